@@ -1,6 +1,6 @@
 /**
- * Which part may know which: the arrows of docs/map.md. The aliases of package.json (`#kernel/…`) lead to `dist`, so a
- * folder counts the same below it.
+ * Which part may know which: the arrows of docs/map.md. The aliases of package.json (`#kernel/…`) lead to
+ * `dist`, so a folder counts the same below it.
  */
 const MAY_IMPORT = {
   // What carries the product, from the bottom.
@@ -59,7 +59,10 @@ module.exports = {
       comment: 'Rules know the kernel, other rules, checks of fields, and the types that they judge.',
       severity: 'error',
       from: { path: '\\.rules\\.ts$' },
-      to: { path: '^(dist/)?libs/(database|event-store|projections|commands|http/(?!fields))', dependencyTypesNot: ['type-only'] },
+      to: {
+        path: '^(dist/)?libs/(database|event-store|projections|commands|http/(?!fields))',
+        dependencyTypesNot: ['type-only'],
+      },
     },
     {
       name: 'console-knows-the-client-alone',

@@ -1,6 +1,9 @@
 const { options } = require('./.dependency-cruiser.cjs');
 
-/** No circles between folders of the product. Specs and test support may import from anywhere, so they are left out. */
+/**
+ * No circles between folders of the product. Specs and test support may import from anywhere, so they are
+ * left out.
+ */
 module.exports = {
   forbidden: [
     {

@@ -4,7 +4,10 @@ import { oas } from '@stoplight/spectral-rulesets';
 const owasp = owaspModule.default ?? owaspModule;
 const CORS = 'owasp:api8:2023-define-cors-origin';
 
-/** All rules of Spectral for OpenAPI, and all of its OWASP API Security rules (2023). Each exception has its reason. */
+/**
+ * All rules of Spectral for OpenAPI, and all of its OWASP API Security rules (2023). Each exception has its
+ * reason.
+ */
 export default {
   extends: [
     [oas, 'all'],
@@ -15,7 +18,8 @@ export default {
     'info-contact': 'off',
     // The order of tags is the order in which a newcomer needs them.
     'openapi-tags-alphabetical': 'off',
-    // The rule looks at everything called `headers`, which includes a property of the webhook deliveries. Only answers have CORS headers.
+    // The rule looks at everything called `headers`, which includes a property of the webhook deliveries.
+    // Only answers have CORS headers.
     [CORS]: { ...owasp.rules[CORS], given: '$.paths[*][*].responses[*].headers' },
   },
 };

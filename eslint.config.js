@@ -21,7 +21,10 @@ export default tseslint.config(
     languageOptions: { parserOptions: { emitDecoratorMetadata: true, experimentalDecorators: true } },
     rules: {
       '@typescript-eslint/no-explicit-any': 'error',
-      '@typescript-eslint/consistent-type-imports': ['error', { fixStyle: 'inline-type-imports', disallowTypeAnnotations: false }],
+      '@typescript-eslint/consistent-type-imports': [
+        'error',
+        { fixStyle: 'inline-type-imports', disallowTypeAnnotations: false },
+      ],
       '@typescript-eslint/no-unused-vars': ['error', { argsIgnorePattern: '^_', varsIgnorePattern: '^_' }],
       'no-restricted-exports': ['error', { restrictDefaultExports: { direct: true } }],
       '@typescript-eslint/no-empty-object-type': ['error', { allowInterfaces: 'with-single-extends' }],
@@ -42,11 +45,21 @@ export default tseslint.config(
       ],
       'no-restricted-syntax': [
         'error',
-        { selector: 'NewExpression[callee.name="Date"][arguments.length=0]', message: 'Time comes in with the command.' },
+        {
+          selector: 'NewExpression[callee.name="Date"][arguments.length=0]',
+          message: 'Time comes in with the command.',
+        },
       ],
       'no-restricted-imports': [
         'error',
-        { patterns: [{ group: ['node:*', '@nestjs/*', 'pg', 'fastify'], message: 'The domain does no I/O and knows no framework.' }] },
+        {
+          patterns: [
+            {
+              group: ['node:*', '@nestjs/*', 'pg', 'fastify'],
+              message: 'The domain does no I/O and knows no framework.',
+            },
+          ],
+        },
       ],
     },
   },

@@ -8,10 +8,18 @@ const ts = [
     swcrc: false,
     sourceMaps: 'inline',
     module: { type: 'commonjs' },
-    jsc: { target: 'es2022', keepClassNames: true, parser: { syntax: 'typescript', decorators: true }, transform: decorators },
+    jsc: {
+      target: 'es2022',
+      keepClassNames: true,
+      parser: { syntax: 'typescript', decorators: true },
+      transform: decorators,
+    },
   },
 ];
-const js = ['@swc/jest', { swcrc: false, module: { type: 'commonjs' }, jsc: { target: 'es2022', parser: { syntax: 'ecmascript' } } }];
+const js = [
+  '@swc/jest',
+  { swcrc: false, module: { type: 'commonjs' }, jsc: { target: 'es2022', parser: { syntax: 'ecmascript' } } },
+];
 
 const named = process.argv.slice(2).filter((argument) => !argument.startsWith('-'));
 const isNamed = (file) => named.some((part) => file.includes(part));
@@ -20,9 +28,11 @@ const isNamed = (file) => named.some((part) => file.includes(part));
 module.exports = {
   rootDir: __dirname,
   testEnvironment: 'node',
-  // Engines start on machines that are busy with other tests, some of them several times slower than a developer's.
+  // Engines start on machines that are busy with other tests, some of them several times slower than a
+  // developer's.
   testTimeout: 1_200_000,
-  // More workers than cores, because tests mostly wait for engines. A number, because Jest reads "150%" as 150 workers.
+  // More workers than cores, because tests mostly wait for engines. A number, because Jest reads "150%" as
+  // 150 workers.
   maxWorkers: Math.ceil(availableParallelism() * 1.5),
   globalSetup: '<rootDir>/test/support/global-setup.cjs',
   globalTeardown: '<rootDir>/test/support/global-teardown.cjs',

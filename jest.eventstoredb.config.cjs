@@ -1,8 +1,9 @@
 const usual = require('./jest.config.cjs');
 
 /**
- * The second lane: the adapter's contract, and the end-to-end suite on the EventStoreDB adapter, each database with a test server of its own
- * (`test/support/event-store.ts`). Left out is only what cannot say anything about it:
+ * The second lane: the adapter's contract, and the end-to-end suite on the EventStoreDB adapter, each
+ * database with a test server of its own (`test/support/event-store.ts`). Left out is only what cannot say
+ * anything about it:
  */
 const LEFT_OUT = [
   // Runs the program as `npm start` does, whose event store is the embedded PostgreSQL.

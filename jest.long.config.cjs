@@ -21,5 +21,8 @@ module.exports = {
   ...usual,
   maxWorkers: '100%',
   testPathIgnorePatterns: [],
-  testMatch: ['<rootDir>/test/long/**/*.spec.ts', ...new Set([...ONLY_LONG, ...withLongSize()].map((name) => `<rootDir>/${name}`))],
+  testMatch: [
+    '<rootDir>/test/long/**/*.spec.ts',
+    ...new Set([...ONLY_LONG, ...withLongSize()].map((name) => `<rootDir>/${name}`)),
+  ],
 };

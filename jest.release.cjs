@@ -1,7 +1,10 @@
 const { existsSync } = require('node:fs');
 const { join } = require('node:path');
 
-/** Specs that guard a release and are too slow for each change: `npm run test:long` runs them, and every run that names them. */
+/**
+ * Specs that guard a release and are too slow for each change: `npm run test:long` runs them, and every run
+ * that names them.
+ */
 exports.ONLY_LONG = [
   'apps/cli/former-schema.e2e.spec.ts',
   'apps/cli/nest-cli.e2e.spec.ts',

@@ -1,6 +1,6 @@
 /**
- * Builds the package of libs/client into its folder dist: as ECMAScript modules, and as CommonJS with types of its own, which `moduleResolution`
- * `node16` asks for. `npm pack` runs it.
+ * Builds the package of libs/client into its folder dist: as ECMAScript modules, and as CommonJS with types
+ * of its own, which `moduleResolution` `node16` asks for. `npm pack` runs it.
  */
 import { spawnSync } from 'node:child_process';
 import { cpSync, mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs';

@@ -1,6 +1,6 @@
 /**
- * `npm run build`: the program, its OpenAPI document, the client that is generated from the document, and the console. With
- * `--program` without the console.
+ * `npm run build`: the program, its OpenAPI document, the client that is generated from the document, and the
+ * console. With `--program` without the console.
  */
 import { spawnSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';

@@ -1,6 +1,7 @@
 /**
- * `node scripts/check-dependencies.mjs [DIRECTORY]`: says what is wrong with the dependencies of this project, or of the one in the directory:
- * versions of Node.js that a package refuses, licences, addresses in the lockfile, pre-releases that no page explains. Exits with 1 if anything is.
+ * `node scripts/check-dependencies.mjs [DIRECTORY]`: says what is wrong with the dependencies of this
+ * project, or of the one in the directory: versions of Node.js that a package refuses, licences, addresses in
+ * the lockfile, pre-releases that no page explains. Exits with 1 if anything is.
  */
 import { join, resolve } from 'node:path';
 import { problemsOfDependencies } from './dependencies/laws.mjs';

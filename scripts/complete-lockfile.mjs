@@ -1,7 +1,8 @@
 /**
- * Adds to package-lock.json the optional packages for other platforms that npm left out because the registry it was
- * written with does not have them. Without their entries `npm ci` refuses the lockfile, on every machine.
- * Run it after every `npm install` that changes the lockfile; it changes nothing where nothing is missing.
+ * Adds to package-lock.json the optional packages for other platforms that npm left out because the registry
+ * it was written with does not have them. Without their entries `npm ci` refuses the lockfile, on every
+ * machine. Run it after every `npm install` that changes the lockfile; it changes nothing where nothing is
+ * missing.
  */
 import { readFileSync, writeFileSync } from 'node:fs';
 
@@ -15,7 +16,12 @@ for (const entry of Object.values(lock.packages)) {
   for (const [name, range] of Object.entries(entry.optionalDependencies ?? {})) {
     const key = `node_modules/${name}`;
     if (lock.packages[key] !== undefined) continue;
-    lock.packages[key] = { version: range.replace(/^[\^~]/, ''), ...(entry.dev ? { dev: true } : {}), optional: true, ...platformOf(name) };
+    lock.packages[key] = {
+      version: range.replace(/^[\^~]/, ''),
+      ...(entry.dev ? { dev: true } : {}),
+      optional: true,
+      ...platformOf(name),
+    };
     added.push(name);
   }
 }

@@ -1,6 +1,7 @@
 /**
- * `npm run dev`: the Nest CLI compiles on every change and restarts the program, on the same data, once the former one has ended; Vite compiles
- * the console. A change that does not compile leaves the program running. Ctrl-C stops both. Parameters go to `workforce start`.
+ * `npm run dev`: the Nest CLI compiles on every change and restarts the program, on the same data, once the
+ * former one has ended; Vite compiles the console. A change that does not compile leaves the program running.
+ * Ctrl-C stops both. Parameters go to `workforce start`.
  */
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
@@ -13,7 +14,15 @@ spawnSync(process.execPath, ['scripts/build.mjs', '--program'], { cwd: root, std
 // Groups of their own: Ctrl-C reaches this process alone, which passes it on once.
 const children = [
   ['node_modules/@nestjs/cli/bin/nest.js', 'start', '--watch', '--preserveWatchOutput', '--', ...process.argv.slice(2)],
-  ['node_modules/vite/bin/vite.js', 'build', '--config', 'apps/console/vite.config.mjs', '--watch', '--logLevel', 'warn'],
+  [
+    'node_modules/vite/bin/vite.js',
+    'build',
+    '--config',
+    'apps/console/vite.config.mjs',
+    '--watch',
+    '--logLevel',
+    'warn',
+  ],
 ].map((step) => spawn(process.execPath, step, { cwd: root, stdio: ['ignore', 'inherit', 'inherit'], detached: true }));
 const ends = Promise.all(children.map((child) => once(child, 'exit')));
 

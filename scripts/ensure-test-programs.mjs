@@ -1,7 +1,8 @@
 /**
- * Ensures that the tests can run `redis-server`, which those of the queue on Redis start for themselves, and a browser of the Chromium family,
- * in which those of the documentation open pages. It does nothing for a program that is there. As root on a machine with apt-get it installs
- * what is missing, without a service. Elsewhere it says how to install it, and exits with 1.
+ * Ensures that the tests can run `redis-server`, which those of the queue on Redis start for themselves, and
+ * a browser of the Chromium family, in which those of the documentation open pages. It does nothing for a
+ * program that is there. As root on a machine with apt-get it installs what is missing, without a service.
+ * Elsewhere it says how to install it, and exits with 1.
  */
 import { spawnSync } from 'node:child_process';
 import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -35,7 +36,8 @@ for (const program of PROGRAMS) {
 
 /** Returns null if the program is installed afterwards, otherwise a sentence. */
 function install({ what, commands, debianPackage, service, advice }) {
-  if (process.getuid?.() !== 0 || !isInstalled('apt-get')) return `${what} is not installed, and the tests need it: ${advice}`;
+  if (process.getuid?.() !== 0 || !isInstalled('apt-get'))
+    return `${what} is not installed, and the tests need it: ${advice}`;
   console.log(`${what} is not installed. The package ${debianPackage} is installed for the tests, without a service.`);
   const failed = without(service, () => {
     // A list that is only partly up to date may be enough; if it is not, the installation says so.
@@ -47,7 +49,10 @@ function install({ what, commands, debianPackage, service, advice }) {
     : `${what} could not be installed${failed === null ? '' : ` (${failed})`}: ${advice}`;
 }
 
-/** The tests start servers of their own; a service of the system would hold a port and memory without use, now or after a restart. */
+/**
+ * The tests start servers of their own; a service of the system would hold a port and memory without use, now
+ * or after a restart.
+ */
 function without(service, install) {
   const isOurs = !existsSync(POLICY);
   if (isOurs) writeFileSync(POLICY, FORBID, { mode: 0o755 });

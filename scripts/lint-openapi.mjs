@@ -1,6 +1,6 @@
 /**
- * Lints dist/openapi.json with Spectral (`.spectral.mjs`) and Redocly (`redocly.yaml`). Prints each finding of any severity and
- * fails if there is one.
+ * Lints dist/openapi.json with Spectral (`.spectral.mjs`) and Redocly (`redocly.yaml`). Prints each finding
+ * of any severity and fails if there is one.
  */
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';

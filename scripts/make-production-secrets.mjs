@@ -1,9 +1,11 @@
 /**
- * Makes the files of secrets that docker-compose.yml names, where they are missing: random passwords, the addresses that hold them, and
- * certificates for EventStoreDB and the proxy. What is there already is left as it is.
+ * Makes the files of secrets that docker-compose.yml names, where they are missing: random passwords, the
+ * addresses that hold them, and certificates for EventStoreDB and the proxy. What is there already is left as
+ * it is.
  *
- * `node scripts/make-production-secrets.mjs [--directory secrets] [--host hr.example.com]`: `--host` is the name in the proxy's first
- * certificate, which is self-signed, to be replaced by one that callers trust. Needs openssl on PATH.
+ * `node scripts/make-production-secrets.mjs [--directory secrets] [--host hr.example.com]`: `--host` is the
+ * name in the proxy's first certificate, which is self-signed, to be replaced by one that callers trust.
+ * Needs openssl on PATH.
  */
 import { execFileSync } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
@@ -19,7 +21,8 @@ const { values } = parseArgs({
 if (!/^[a-z0-9]([a-z0-9.-]*[a-z0-9])?$/i.test(values.host)) fail('--host must be a host name, such as hr.example.com.');
 
 const directory = values.directory;
-// No other user of the host may enter. The files themselves are readable: each is mounted alone, into containers that run as different users.
+// No other user of the host may enter. The files themselves are readable: each is mounted alone, into
+// containers that run as different users.
 mkdirSync(directory, { recursive: true, mode: 0o700 });
 chmodSync(directory, 0o700);
 const made = [];
@@ -34,7 +37,8 @@ secret('redis_auth.conf', () => `requirepass ${random()}`);
 secret('database_url', () => `postgres://workforce:${content('database_password')}@postgres:5432/workforce`);
 secret(
   'eventstore_url',
-  () => `esdb://admin:${content('eventstore_admin_password')}@eventstore:2113?tls=true&tlsCAFile=/run/secrets/eventstore_ca`,
+  () =>
+    `esdb://admin:${content('eventstore_admin_password')}@eventstore:2113?tls=true&tlsCAFile=/run/secrets/eventstore_ca`,
 );
 secret('redis_url', () => `redis://:${content('redis_auth.conf').replace('requirepass ', '')}@redis:6379/0`);
 eventStoreCertificates();
@@ -67,7 +71,10 @@ function content(name) {
   return readFileSync(join(directory, name), 'utf8').trim();
 }
 
-/** An authority of this installation alone, and a certificate for its one node; the authority's key is for renewals and no container has it. */
+/**
+ * An authority of this installation alone, and a certificate for its one node; the authority's key is for
+ * renewals and no container has it.
+ */
 function eventStoreCertificates() {
   if (existsSync(join(directory, 'eventstore.crt'))) return;
   const within = (name) => join(directory, name);

@@ -1,8 +1,9 @@
 /**
- * `npm run measure`: prints how large the product is, as tables of Markdown: files and lines by folder, each resource, imports between libraries, the
- * longest files and functions, and places that share code.
+ * `npm run measure`: prints how large the product is, as tables of Markdown: files and lines by folder, each
+ * resource, imports between libraries, the longest files and functions, and places that share code.
  *
- * `npm run measure -- DIRECTORY` measures another tree. Lines compare only where both trees are formatted with the same Prettier settings.
+ * `npm run measure -- DIRECTORY` measures another tree. Lines compare only where both trees are formatted
+ * with the same Prettier settings.
  */
 import { sharedCode } from './measuring/shared-code.mjs';
 import { functionsOf, libraryOf, readSources, specifiersOf, targetLibraryOf } from './measuring/sources.mjs';
@@ -17,7 +18,10 @@ const product = files.filter(({ isSpec }) => !isSpec);
 print(
   'Files and lines by folder',
   ['Folder', 'Files', 'Lines', 'Files of specs', 'Lines of specs'],
-  [...[...groups(files, ({ path }) => libraryOf(path))].map(([folder, own]) => [folder, ...sizes(own)]), ['all', ...sizes(files)]],
+  [
+    ...[...groups(files, ({ path }) => libraryOf(path))].map(([folder, own]) => [folder, ...sizes(own)]),
+    ['all', ...sizes(files)],
+  ],
 );
 print('Resources', ['Folder', 'Kind', 'Files', 'Lines', 'Longest', 'Lines of specs'], resourceRows());
 print('Imports between libraries', ['From', 'To', 'Imports'], importRows());
@@ -54,7 +58,10 @@ function sum(own) {
   return own.reduce((total, { lines }) => total + lines, 0);
 }
 
-/** A resource is a folder that holds its routes, or a table, somewhere below; an area is a folder that holds none of its own. */
+/**
+ * A resource is a folder that holds its routes, or a table, somewhere below; an area is a folder that holds
+ * none of its own.
+ */
 function resourceRows() {
   const below = files.filter(({ path }) => path.startsWith(RESOURCES));
   const folders = groups(below, ({ path }) => path.split('/').slice(0, -1).join('/'));

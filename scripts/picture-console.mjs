@@ -1,7 +1,9 @@
 /**
- * Makes the pictures of the console in docs/pictures/console: starts the program with its demo data, signs in as the demo's administrator, and photographs every screen.
+ * Makes the pictures of the console in docs/pictures/console: starts the program with its demo data, signs in
+ * as the demo's administrator, and photographs every screen.
  *
- * `node scripts/picture-console.mjs [--only NAME] [--output FOLDER] [--dark] [--width PIXELS]`, after `npm run build`. Needs a browser of the Chromium family. Takes about a minute.
+ * `node scripts/picture-console.mjs [--only NAME] [--output FOLDER] [--dark] [--width PIXELS]`, after
+ * `npm run build`. Needs a browser of the Chromium family. Takes about a minute.
  */
 import { execFileSync, spawn } from 'node:child_process';
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
@@ -20,7 +22,10 @@ const { values: options } = parseArgs({
   },
 });
 
-/** The name of each picture, the address below `/console`, and the heading that it waits for. `NADIA` is the id of the demo's first person to look at. */
+/**
+ * The name of each picture, the address below `/console`, and the heading that it waits for. `NADIA` is the
+ * id of the demo's first person to look at.
+ */
 const PICTURES = [
   ['directory', '/people', 'Directory'],
   ['directory-as-of', '/people?as_of=2024-03-01', 'Directory'],
@@ -63,7 +68,10 @@ try {
   for (const command of ['anchor', 'verify'])
     execFileSync(process.execPath, [main, 'audit', command], { env, stdio: ['ignore', 'ignore', 'inherit'] });
   const [, nadia] = /people\/(\w+)\/timeline/.exec(link.input);
-  const browser = await chromium.launch({ executablePath: browserPath(), args: process.getuid?.() === 0 ? ['--no-sandbox'] : [] });
+  const browser = await chromium.launch({
+    executablePath: browserPath(),
+    args: process.getuid?.() === 0 ? ['--no-sandbox'] : [],
+  });
   const page = await browser.newPage({
     viewport: { width: Number(options.width), height: 820 },
     colorScheme: options.dark ? 'dark' : 'light',
@@ -76,7 +84,9 @@ try {
   await page.waitForURL(({ pathname }) => !pathname.endsWith('/sign-in'));
   await page.getByRole('heading', { level: 1 }).waitFor();
   mkdirSync(options.output, { recursive: true });
-  for (const [name, path, heading] of PICTURES.filter(([name]) => options.only === undefined || name === options.only)) {
+  for (const [name, path, heading] of PICTURES.filter(
+    ([name]) => options.only === undefined || name === options.only,
+  )) {
     await page.goto(`${link[1]}/console${path.replace('NADIA', nadia)}`);
     await photograph(page, name, heading);
   }
@@ -116,8 +126,11 @@ function printed(pattern) {
 function browserPath() {
   const candidates = JSON.parse(readFileSync(join(root, 'test', 'support', 'browsers.json'), 'utf8'));
   const folders = (process.env.PATH ?? '').split(delimiter);
-  const places = candidates.flatMap((name) => (isAbsolute(name) ? [name] : folders.map((folder) => join(folder, name))));
+  const places = candidates.flatMap((name) =>
+    isAbsolute(name) ? [name] : folders.map((folder) => join(folder, name)),
+  );
   const place = places.find((one) => existsSync(one));
-  if (place === undefined) throw new Error('no browser is installed: "node scripts/ensure-test-programs.mjs" says how to get one');
+  if (place === undefined)
+    throw new Error('no browser is installed: "node scripts/ensure-test-programs.mjs" says how to get one');
   return place;
 }

@@ -1,8 +1,10 @@
 /**
- * Makes the pictures of the dashboard in docs/pictures: starts the program over a PostgreSQL of its own, gives it receivers that misbehave and a few hundred
- * deliveries, lets a worker send them, and photographs what the operations listener shows.
+ * Makes the pictures of the dashboard in docs/pictures: starts the program over a PostgreSQL of its own,
+ * gives it receivers that misbehave and a few hundred deliveries, lets a worker send them, and photographs
+ * what the operations listener shows.
  *
- * `node scripts/picture-dashboard.mjs`, after `npm run build`. Needs chromium on PATH (Debian: chromium). Takes about a minute.
+ * `node scripts/picture-dashboard.mjs`, after `npm run build`. Needs chromium on PATH (Debian: chromium).
+ * Takes about a minute.
  */
 import { spawn, spawnSync } from 'node:child_process';
 import { chmodSync, mkdirSync, mkdtempSync, rmSync, statSync } from 'node:fs';
@@ -22,7 +24,10 @@ const MAX_BYTES = 300_000;
 const TIMEOUT_MILLISECONDS = 60_000;
 const TYPES = ['person.updated', 'time_off.created', 'time_off.approved', 'person.created'];
 
-/** What each endpoint is called, how its receiver answers, how many deliveries it gets, and in which state these are in the pictures. */
+/**
+ * What each endpoint is called, how its receiver answers, how many deliveries it gets, and in which state
+ * these are in the pictures.
+ */
 const ENDPOINTS = [
   { name: 'Directory sync', answer: 204, deliveries: 96, state: 'completed' },
   { name: 'Payroll sync', answer: 503, deliveries: 180, state: 'delayed' },
@@ -73,7 +78,11 @@ try {
     mkdirSync(pictures, { recursive: true });
     photograph(`${operations}/queues/`, 'dashboard-overview.png', [1600, 330]);
     photograph(`${operations}/queues/queue/deliveries?status=failed`, 'dashboard-failed.png', [1280, 900]);
-    photograph(`${operations}/queues/queue/deliveries/${encodeURIComponent(id)}?status=failed`, 'dashboard-delivery.png', [1280, 620]);
+    photograph(
+      `${operations}/queues/queue/deliveries/${encodeURIComponent(id)}?status=failed`,
+      'dashboard-delivery.png',
+      [1280, 620],
+    );
   });
 } finally {
   await pool.end();
@@ -94,7 +103,9 @@ function workforce(...parameters) {
 
 /** Starts a receiver that answers with one status, and makes an endpoint of it. Returns the endpoint's id. */
 async function createEndpoint({ name, answer }) {
-  const receiver = createServer((request, response) => request.resume().on('end', () => response.writeHead(answer).end()));
+  const receiver = createServer((request, response) =>
+    request.resume().on('end', () => response.writeHead(answer).end()),
+  );
   await new Promise((listening) => receiver.listen(0, '127.0.0.1', listening));
   receivers.push(receiver);
   return workforce(
@@ -131,13 +142,20 @@ async function reached(endpoints) {
   for (const deadline = Date.now() + TIMEOUT_MILLISECONDS; ; await wait(200)) {
     const counts = await countByState(pool);
     if (endpoints.every(({ state, deliveries }) => counts[state] === deliveries)) return;
-    if (Date.now() > deadline) throw new Error(`the deliveries did not come to their states: ${JSON.stringify(counts)}`);
+    if (Date.now() > deadline)
+      throw new Error(`the deliveries did not come to their states: ${JSON.stringify(counts)}`);
   }
 }
 
-/** Runs `workforce api` or `workforce worker` for as long as the work takes, which gets the addresses that it prints. */
+/**
+ * Runs `workforce api` or `workforce worker` for as long as the work takes, which gets the addresses that it
+ * prints.
+ */
 async function whileRunning(command, work) {
-  const child = spawn(process.execPath, [program, command, '--json'], { env: environment, stdio: ['ignore', 'pipe', 'inherit'] });
+  const child = spawn(process.execPath, [program, command, '--json'], {
+    env: environment,
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
   const ended = new Promise((end) => child.once('exit', end));
   try {
     const line = await new Promise((first, fail) => {
@@ -167,7 +185,14 @@ function photograph(url, name, size) {
   ];
   const { status, stderr } = spawnSync(
     'chromium',
-    [...quiet, `--user-data-dir=${profile}`, `--window-size=${size.join(',')}`, '--virtual-time-budget=10000', `--screenshot=${file}`, url],
+    [
+      ...quiet,
+      `--user-data-dir=${profile}`,
+      `--window-size=${size.join(',')}`,
+      '--virtual-time-budget=10000',
+      `--screenshot=${file}`,
+      url,
+    ],
     { encoding: 'utf8', timeout: TIMEOUT_MILLISECONDS },
   );
   rmSync(profile, { recursive: true, force: true });

@@ -1,9 +1,11 @@
 /**
- * Runs by hand what docker-compose.yml describes, where there is no engine of containers: every service as a process in namespaces of its own,
- * with its networks, secrets, user, file system for looking only and start order; then uses it as callers and operators do, and says what it saw.
+ * Runs by hand what docker-compose.yml describes, where there is no engine of containers: every service as a
+ * process in namespaces of its own, with its networks, secrets, user, file system for looking only and start
+ * order; then uses it as callers and operators do, and says what it saw.
  *
- * `npm run rehearse [-- --build]`: with `--build` the program is made as the Dockerfile says, else this clone's build is run. Needs Linux and root.
- * Limits of memory and processors are not tried, and what stands for each image is in `scripts/rehearsal/images.mjs`.
+ * `npm run rehearse [-- --build]`: with `--build` the program is made as the Dockerfile says, else this
+ * clone's build is run. Needs Linux and root. Limits of memory and processors are not tried, and what stands
+ * for each image is in `scripts/rehearsal/images.mjs`.
  */
 import { spawnSync } from 'node:child_process';
 import { chmodSync, existsSync, mkdtempSync, rmSync } from 'node:fs';
@@ -25,26 +27,37 @@ if (process.env[INSIDE] === undefined) {
   process.exitCode = outside();
 } else {
   const { rehearse } = await import('./rehearsal/rehearse.mjs');
-  process.exitCode = await rehearse({ root, directory: process.env[INSIDE], program: process.env[`${INSIDE}_PROGRAM`] });
+  process.exitCode = await rehearse({
+    root,
+    directory: process.env[INSIDE],
+    program: process.env[`${INSIDE}_PROGRAM`],
+  });
   process.exit();
 }
 
-/** Prepares what needs the network, then goes on in namespaces of its own, which take everything with them when it ends. */
+/**
+ * Prepares what needs the network, then goes on in namespaces of its own, which take everything with them
+ * when it ends.
+ */
 function outside() {
   if (process.platform !== 'linux' || process.getuid() !== 0)
     return refuse('The rehearsal needs Linux and root: it makes namespaces, networks and users of its own.');
-  if (!existsSync(join(root, 'dist', 'apps', 'cli', 'main.js'))) return refuse('The program is not built: run "npm run build" first.');
+  if (!existsSync(join(root, 'dist', 'apps', 'cli', 'main.js')))
+    return refuse('The program is not built: run "npm run build" first.');
   const missing = Object.entries(DEBIAN_PACKAGES)
     .filter(([program]) => !isThere(program))
     .map(([, name]) => name);
-  if (missing.length > 0 && !install(missing)) return refuse(`These are missing and could not be installed: ${missing.join(', ')}.`);
+  if (missing.length > 0 && !install(missing))
+    return refuse(`These are missing and could not be installed: ${missing.join(', ')}.`);
   const directory = mkdtempSync(join(tmpdir(), 'workforce-rehearsal-'));
   chmodSync(directory, 0o711);
   try {
     const program = process.argv.includes('--build') ? join(directory, 'image') : root;
     if (
       program !== root &&
-      spawnSync(process.execPath, [join(root, 'scripts', 'rehearsal', 'build-image.mjs'), program], { stdio: 'inherit' }).status !== 0
+      spawnSync(process.execPath, [join(root, 'scripts', 'rehearsal', 'build-image.mjs'), program], {
+        stdio: 'inherit',
+      }).status !== 0
     )
       return 1;
     const parameters = [
@@ -70,7 +83,9 @@ function outside() {
 }
 
 function isThere(program) {
-  return spawnSync('sh', ['-c', `PATH="$PATH:/usr/sbin:/sbin" command -v ${program}`], { stdio: 'ignore' }).status === 0;
+  return (
+    spawnSync('sh', ['-c', `PATH="$PATH:/usr/sbin:/sbin" command -v ${program}`], { stdio: 'ignore' }).status === 0
+  );
 }
 
 /** Without starting services: 101 forbids it, where Debian asks. */

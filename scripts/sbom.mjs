@@ -1,4 +1,7 @@
-/** `npm run sbom [-- FILE]`: writes the packages in production, from `package-lock.json`, as CycloneDX 1.6. To `sbom.cdx.json` without a file. */
+/**
+ * `npm run sbom [-- FILE]`: writes the packages in production, from `package-lock.json`, as CycloneDX 1.6. To
+ * `sbom.cdx.json` without a file.
+ */
 import { writeFileSync } from 'node:fs';
 import { join, relative, resolve } from 'node:path';
 import { billOfMaterials } from './dependencies/sbom.mjs';

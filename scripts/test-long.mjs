@@ -1,10 +1,12 @@
 /**
- * `npm run test:long`: what guards a release and takes longer than a change can wait for: the end-to-end tests on EventStoreDB, the storms of test/long, the
- * large sizes of tests that have one, a short lane on the next Node.js, and whether docs/data-flow.md shows the ways through the code as they are.
- * The last line is `N passed, N failed`.
+ * `npm run test:long`: what guards a release and takes longer than a change can wait for: the end-to-end
+ * tests on EventStoreDB, the storms of test/long, the large sizes of tests that have one, a short lane on the
+ * next Node.js, and whether docs/data-flow.md shows the ways through the code as they are. The last line is
+ * `N passed, N failed`.
  *
- * `npm run test:long -- LANE…` runs only the lanes named: eventstoredb, storms, node, ways. With `--short` each lane runs what every submission is checked
- * with: the contract of the event store and a dozen end-to-end specs on EventStoreDB, and the storms at their smallest size.
+ * `npm run test:long -- LANE…` runs only the lanes named: eventstoredb, storms, node, ways. With `--short`
+ * each lane runs what every submission is checked with: the contract of the event store and a dozen
+ * end-to-end specs on EventStoreDB, and the storms at their smallest size.
  */
 import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
@@ -32,7 +34,10 @@ const ON_EVENT_STORE_DB = [
   'test/e2e/(people|people-replays|employment-history|timeline-known-at|time-off|time-off-races|erasure|races|updated-since|webhook-delivery)\\.e2e',
   'test/e2e/import-people.int',
 ];
-/** Every kind of fault once: killed processes and engines, a store that hangs, clocks that differ, a restart under load. */
+/**
+ * Every kind of fault once: killed processes and engines, a store that hangs, clocks that differ, a restart
+ * under load.
+ */
 const SMALL_STORMS = [
   'test/long/(kills-under-load|event-store-storm|event-store-away|webhook-storm|rolling-restart|several-processes|write-proposals-killed)',
   'test/e2e/(kills|background-jobs).e2e',
@@ -52,7 +57,12 @@ const WHOLE = {
 const SHORT = {
   ...WHOLE,
   eventstoredb: tests({ ...EVENT_STORE_DB, parameters: ON_EVENT_STORE_DB }),
-  storms: tests({ ...STORMS, lane: 'small storms', parameters: SMALL_STORMS, environment: { WORKFORCE_TEST_SIZE: 'usual' } }),
+  storms: tests({
+    ...STORMS,
+    lane: 'small storms',
+    parameters: SMALL_STORMS,
+    environment: { WORKFORCE_TEST_SIZE: 'usual' },
+  }),
 };
 
 const wanted = process.argv.slice(2).filter((parameter) => parameter !== '--short');

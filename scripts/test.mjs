@@ -1,6 +1,7 @@
 /**
- * `npm test`: everything that guards a change. Build, types, lint, the directions of dependencies, the OpenAPI document, and all tests on PostgreSQL but those of
- * test/long and jest.release.cjs. The last line is `N passed, N failed`.
+ * `npm test`: everything that guards a change. Build, types, lint, the directions of dependencies, the
+ * OpenAPI document, and all tests on PostgreSQL but those of test/long and jest.release.cjs. The last line is
+ * `N passed, N failed`.
  *
  * `npm test -- JEST ARGUMENTS`: only those tests, after the build.
  */
@@ -23,7 +24,9 @@ if (programs === 0) {
       tally.check(TYPES).then(() => tally.check(CONSOLE_TYPES)),
       tally.check(LINT).then(() => tally.check(DEPENDENCIES, FOLDERS, FORMAT, OPENAPI)),
     ]);
-  tally.add(runJest({ lane: 'PostgreSQL', configuration: 'jest.config.cjs', parameters, inGroups: parameters.length === 0 }));
+  tally.add(
+    runJest({ lane: 'PostgreSQL', configuration: 'jest.config.cjs', parameters, inGroups: parameters.length === 0 }),
+  );
 } else {
   tally.failed += 1;
 }

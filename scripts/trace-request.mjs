@@ -1,13 +1,16 @@
 /**
- * `npm run trace -- WAY…`: prints the way of a request through the code, file by file in the order of first entry, with the functions entered, the
- * number of files and the turn-backs (defined in tracing/way.mjs). Ways are `patch`, `list` and `delivery`, all of them where none is named,
- * and `create` and `time-off`, which are printed and not in the page.
+ * `npm run trace -- WAY…`: prints the way of a request through the code, file by file in the order of first
+ * entry, with the functions entered, the number of files and the turn-backs (defined in tracing/way.mjs).
+ * Ways are `patch`, `list` and `delivery`, all of them where none is named, and `create` and `time-off`,
+ * which are printed and not in the page.
  *
- * It compiles a copy of the sources in which every function tells that it is entered, starts that over a temporary data directory, warms it, and
- * records each way three times. What is printed was entered every time: refills of budgets, renewals of caches and other work by the clock drop out.
+ * It compiles a copy of the sources in which every function tells that it is entered, starts that over a
+ * temporary data directory, warms it, and records each way three times. What is printed was entered every
+ * time: refills of budgets, renewals of caches and other work by the clock drop out.
  *
- * `--write` puts the tables into docs/data-flow.md. `--check` fails where a file that every recording entered is not in the table there, or a file in
- * the table was entered by none. Order and functions may differ with the timing of a machine, and are not compared.
+ * `--write` puts the tables into docs/data-flow.md. `--check` fails where a file that every recording entered
+ * is not in the table there, or a file in the table was entered by none. Order and functions may differ with
+ * the timing of a machine, and are not compared.
  */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
@@ -47,12 +50,17 @@ if (options.includes('--write')) {
 if (options.includes('--check')) {
   let differences = differencesOf(recorded);
   if (differences.length > 0) {
-    // Work by the clock can meet every recording of a busy machine: what the code does otherwise differs in a second service too.
+    // Work by the clock can meet every recording of a busy machine: what the code does otherwise differs in a
+    // second service too.
     const again = new Set(differencesOf(await ways(wanted)));
     differences = differences.filter((difference) => again.has(difference));
   }
   if (differences.length > 0) {
-    console.error(['The ways in docs/data-flow.md are not those of the code (npm run trace -- --write):', ...differences].join('\n'));
+    console.error(
+      ['The ways in docs/data-flow.md are not those of the code (npm run trace -- --write):', ...differences].join(
+        '\n',
+      ),
+    );
     process.exitCode = 1;
   }
 }
@@ -124,7 +132,9 @@ async function recordTimeOff(service) {
 /** `GET /people?limit=100`. */
 async function recordList(service) {
   await service.request('GET', '/people?limit=100');
-  return repeated(() => service.record('request', () => service.request('GET', '/people?limit=100', { isTraced: true })));
+  return repeated(() =>
+    service.record('request', () => service.request('GET', '/people?limit=100', { isTraced: true })),
+  );
 }
 
 /** From the event of a change to the recorded result of its delivery: the worker's part. */
@@ -176,7 +186,14 @@ function tableOf({ files, turnBacks }) {
   const rows = files.map(({ file, functions }, index) => `| ${index + 1} | \`${file}\` | ${functions.join(', ')} |`);
   const turns = turnBacks.map(({ from, to }) => `- ${from} calls ${to}`);
   const sum = `${files.length} files, ${turnBacks.length} ${turnBacks.length === 1 ? 'turn-back' : 'turn-backs'}${turns.length === 0 ? '.' : ':'}`;
-  return ['| | File | Functions |', '|---|---|---|', ...rows, '', sum, ...(turns.length === 0 ? [] : ['', ...turns])].join('\n');
+  return [
+    '| | File | Functions |',
+    '|---|---|---|',
+    ...rows,
+    '',
+    sum,
+    ...(turns.length === 0 ? [] : ['', ...turns]),
+  ].join('\n');
 }
 
 /** The page with a table between its markers, `<!-- trace:NAME -->` and `<!-- /trace:NAME -->`. */

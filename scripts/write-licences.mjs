@@ -1,4 +1,7 @@
-/** Writes `docs/reference/generated/licences.md` from `package-lock.json`. Run it after every change of the lockfile. */
+/**
+ * Writes `docs/reference/generated/licences.md` from `package-lock.json`. Run it after every change of the
+ * lockfile.
+ */
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { licencePage } from './dependencies/licence-page.mjs';

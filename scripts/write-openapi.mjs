@@ -1,4 +1,7 @@
-/** A step of `npm run build`: writes dist/openapi.json from the declarations that the API runs by, where it differs. */
+/**
+ * A step of `npm run build`: writes dist/openapi.json from the declarations that the API runs by, where it
+ * differs.
+ */
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import 'reflect-metadata';

@@ -1,4 +1,7 @@
-/** `node scripts/write-reference-pages.mjs`, after a build: writes the pages of docs/reference/generated that come from the program. */
+/**
+ * `node scripts/write-reference-pages.mjs`, after a build: writes the pages of docs/reference/generated that
+ * come from the program.
+ */
 import { writeFile } from 'node:fs/promises';
 import 'reflect-metadata';
 import { apiRoutes } from '../dist/apps/api/listener.js';
@@ -15,4 +18,5 @@ const pages = {
   mcp: mcpReference(apiRoutes(RESOURCE_MODULES)),
   routes: routesPage(),
 };
-for (const [name, text] of Object.entries(pages)) await writeFile(new URL(`../docs/reference/generated/${name}.md`, import.meta.url), text);
+for (const [name, text] of Object.entries(pages))
+  await writeFile(new URL(`../docs/reference/generated/${name}.md`, import.meta.url), text);

@@ -4,17 +4,25 @@ import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 
-/** A file that browsers get: read and compressed when it is first asked for, and sent once to each browser. */
+/**
+ * A file that browsers get: read and compressed when it is first asked for, and sent once to each browser.
+ */
 export class CompressedFile {
   private made: Promise<{ readonly tag: string; readonly plain: Buffer; readonly compressed: Buffer }> | null = null;
 
-  /** @param cacheControl what browsers and proxies may keep (RFC 9111, section 5.2.2); by default they ask each time */
+  /**
+   * @param cacheControl what browsers and proxies may keep (RFC 9111, section 5.2.2); by default they ask
+   *   each time
+   */
   constructor(
     private readonly path: string,
     private readonly cacheControl = 'no-cache',
   ) {}
 
-  /** Sends it with its entity tag, compressed where the browser takes that. Throws where the file cannot be read. */
+  /**
+   * Sends it with its entity tag, compressed where the browser takes that. Throws where the file cannot be
+   * read.
+   */
   async send({ headers }: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
     this.made ??= this.make();
     const { tag, plain, compressed } = await this.made;

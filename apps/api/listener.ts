@@ -138,7 +138,13 @@ async function listen(
   const fastify = adapter.getInstance() as unknown as FastifyInstance;
   const { environment } = options;
   const budgets = new BudgetGuard(new RateLimiter(options.pool), rateLimitsOf(options.configuration));
-  const authentication = new AuthenticationGuard({ keys, environment, clock, publicUrl: publicUrlOf(options), budgets });
+  const authentication = new AuthenticationGuard({
+    keys,
+    environment,
+    clock,
+    publicUrl: publicUrlOf(options),
+    budgets,
+  });
   const isSandbox = environment === 'sandbox';
   // In the order of checks (docs/reference/http.md).
   const guards: readonly RequestGuard[] = [
@@ -230,7 +236,10 @@ function openRequestLog(pool: Pool, clock: Clock, logger: FastifyBaseLogger): Re
   );
 }
 
-/** Nest's request cycle, in the order of checks (docs/reference/http.md): guards from first to last, the outermost interceptor first. */
+/**
+ * Nest's request cycle, in the order of checks (docs/reference/http.md): guards from first to last, the
+ * outermost interceptor first.
+ */
 function requestCycle(stages: {
   readonly guards: readonly RequestGuard[];
   readonly pipe: PipeTransform;

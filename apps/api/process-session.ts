@@ -3,7 +3,10 @@ import { Listener } from '#database/sessions/listener.js';
 import { KeyCache } from '#http/keys/api-key.js';
 import { PostgresKeyDirectory } from '#http/keys/key-directory.js';
 
-/** What all listeners of a process share: the keys that it remembers until PostgreSQL announces a change of authorisations. */
+/**
+ * What all listeners of a process share: the keys that it remembers until PostgreSQL announces a change of
+ * authorisations.
+ */
 export class ProcessSession {
   private constructor(
     readonly keys: KeyCache,

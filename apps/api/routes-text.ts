@@ -5,7 +5,10 @@ import { apiRoutes } from './listener.js';
 /** The text of `docs/reference/generated/routes.md`. */
 export function routesPage(): string {
   const rows = apiRoutes(SANDBOX_MODULES).map(({ method, path, operation }) => {
-    const scope = operation.scope === null ? 'any key' : `\`${operation.scope}\`${isExtensionScope(operation.scope) ? ' (extension)' : ''}`;
+    const scope =
+      operation.scope === null
+        ? 'any key'
+        : `\`${operation.scope}\`${isExtensionScope(operation.scope) ? ' (extension)' : ''}`;
     const answer = { single: '', list: ', a list', page: ', a page', none: '' }[operation.responseKind];
     return `| \`${method} ${path}\` | ${scope} | ${operation.summary} | ${operation.successStatus}${answer} |`;
   });

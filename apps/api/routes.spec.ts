@@ -13,7 +13,10 @@ import { apiRoutes } from './listener.js';
 import { openApiText } from './openapi-text.js';
 import { routesPage } from './routes-text.js';
 
-/** Routes that any valid key may call; those of write proposals check the scope of the proposed operation themselves. */
+/**
+ * Routes that any valid key may call; those of write proposals check the scope of the proposed operation
+ * themselves.
+ */
 const WITHOUT_SCOPE = new Set([
   ...['getMe', 'getMetadata'],
   ...['listWriteProposals', 'getWriteProposal', 'approveWriteProposal', 'rejectWriteProposal', 'cancelWriteProposal'],
@@ -21,33 +24,40 @@ const WITHOUT_SCOPE = new Set([
 
 const routes = apiRoutes(RESOURCE_MODULES);
 
-describe.each(routes.map((route) => [`${route.method} ${route.path}`, route] as const))('%s', (_, { method, path, operation }: Route) => {
-  it('says who may call it, what it is called and what it belongs to', () => {
-    expect(operation.scope === null).toBe(WITHOUT_SCOPE.has(operation.operationId));
-    expect(operation.operationId).toMatch(/^[a-z][A-Za-z]+$/);
-    expect(operation.capability).toMatch(/^[a-z_]+(\.[a-z_]+)+$/);
-    expect([operation.tags.length > 0, operation.summary.length > 0]).toEqual([true, true]);
-  });
+describe.each(routes.map((route) => [`${route.method} ${route.path}`, route] as const))(
+  '%s',
+  (_, { method, path, operation }: Route) => {
+    it('says who may call it, what it is called and what it belongs to', () => {
+      expect(operation.scope === null).toBe(WITHOUT_SCOPE.has(operation.operationId));
+      expect(operation.operationId).toMatch(/^[a-z][A-Za-z]+$/);
+      expect(operation.capability).toMatch(/^[a-z_]+(\.[a-z_]+)+$/);
+      expect([operation.tags.length > 0, operation.summary.length > 0]).toEqual([true, true]);
+    });
 
-  it('is a write exactly where its method says so', () => {
-    expect(operation.write !== undefined).toBe(method !== 'GET');
-  });
+    it('is a write exactly where its method says so', () => {
+      expect(operation.write !== undefined).toBe(method !== 'GET');
+    });
 
-  it('has a response class, unless it answers 204', () => {
-    expect([operation.response === null, operation.responseKind === 'none']).toEqual(Array(2).fill(operation.successStatus === 204));
-  });
+    it('has a response class, unless it answers 204', () => {
+      expect([operation.response === null, operation.responseKind === 'none']).toEqual(
+        Array(2).fill(operation.successStatus === 204),
+      );
+    });
 
-  it('describes the parameters of its path', () => {
-    const named = [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name);
-    expect(operation.parameters === undefined ? [] : fieldsOf(operation.parameters).map(({ name }) => name)).toEqual(named);
-  });
+    it('describes the parameters of its path', () => {
+      const named = [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name);
+      expect(operation.parameters === undefined ? [] : fieldsOf(operation.parameters).map(({ name }) => name)).toEqual(
+        named,
+      );
+    });
 
-  it('has an example for every field that its shape alone cannot show', () => {
-    const classes = [operation.parameters, operation.query, operation.body, operation.response];
-    const missing = classes.flatMap((shapeClass) => (shapeClass ? withoutExample(shapeClass, []) : []));
-    expect(missing).toEqual([]);
-  });
-});
+    it('has an example for every field that its shape alone cannot show', () => {
+      const classes = [operation.parameters, operation.query, operation.body, operation.response];
+      const missing = classes.flatMap((shapeClass) => (shapeClass ? withoutExample(shapeClass, []) : []));
+      expect(missing).toEqual([]);
+    });
+  },
+);
 
 it('calls no two operations the same', () => {
   const names = routes.map(({ operation }) => operation.operationId);
@@ -81,7 +91,8 @@ describe('the OpenAPI document', () => {
     };
     const operations = Object.values(paths).flatMap((path) => Object.values(path));
     const events = Object.values(webhooks).map(({ post }) => post);
-    for (const { description } of [...operations, ...tags, ...events]) expect(description).toMatch(/^[A-Z`].{20,}[.)]$/s);
+    for (const { description } of [...operations, ...tags, ...events])
+      expect(description).toMatch(/^[A-Z`].{20,}[.)]$/s);
     expect(Object.keys(webhooks).sort()).toEqual(Object.keys(WEBHOOK_EVENTS).sort());
     const names = events.map(({ operationId }) => operationId);
     expect(names.filter((name) => /^receive[A-Z][A-Za-z]+$/.test(name ?? ''))).toHaveLength(new Set(names).size);
@@ -92,7 +103,10 @@ describe('the OpenAPI document', () => {
     expect(openApiText()).not.toMatch(/"name": ?"(?:cursor|If-Match)"[^}]*"example"/);
     for (const { operation } of routes) {
       const { body } = operation;
-      const optional = body === undefined ? [] : fieldsOf(body).filter(({ optional, shape }) => optional && shape.kind === 'identifier');
+      const optional =
+        body === undefined
+          ? []
+          : fieldsOf(body).filter(({ optional, shape }) => optional && shape.kind === 'identifier');
       for (const { name } of optional) expect(Object.keys(requestExampleOf(body!))).not.toContain(name);
     }
   });
@@ -122,7 +136,8 @@ describe('the OpenAPI document', () => {
   it('lists every status that the metadata lists', () => {
     for (const { path, method, operation } of routes) {
       const described = Object.keys(
-        (at(`#/paths`) as Record<string, Record<string, { responses: object }>>)[path]![method.toLowerCase()]!.responses,
+        (at(`#/paths`) as Record<string, Record<string, { responses: object }>>)[path]![method.toLowerCase()]!
+          .responses,
       );
       expect(described.filter((status) => status !== 'default').map(Number)).toEqual(statusesOf(operation));
     }
@@ -135,7 +150,11 @@ function withoutExample(shapeClass: ShapeClass, ancestors: readonly ShapeClass[]
   return fieldsOf(shapeClass).flatMap((field) => fieldWithoutExample(shapeClass, field, ancestors));
 }
 
-function fieldWithoutExample(shapeClass: ShapeClass, field: Field, ancestors: readonly ShapeClass[]): readonly string[] {
+function fieldWithoutExample(
+  shapeClass: ShapeClass,
+  field: Field,
+  ancestors: readonly ShapeClass[],
+): readonly string[] {
   if (field.example !== undefined) return [];
   const shape: Shape = field.shape.kind === 'list' ? field.shape.item : field.shape;
   if (shape.kind === 'object') return withoutExample(shape.shapeClass(), [...ancestors, shapeClass]);

@@ -88,7 +88,10 @@ const NO_QUEUE: DeliveryQueue = { add: () => Promise.resolve() };
 function webhookProviders({ keys, configuration, webhooks = {} }: ApiOptions): readonly Provider[] {
   return [
     { provide: WebhookSecrets, useValue: new WebhookSecrets(keys.webhookSecrets) },
-    { provide: ENDPOINT_URLS, useValue: webhooks.urls ?? new UrlGuard({ allowedCidrs: configuration.webhookAllowedCidrs }) },
+    {
+      provide: ENDPOINT_URLS,
+      useValue: webhooks.urls ?? new UrlGuard({ allowedCidrs: configuration.webhookAllowedCidrs }),
+    },
     { provide: DELIVERY_QUEUE, useValue: webhooks.deliveries ?? NO_QUEUE },
   ];
 }

@@ -9,7 +9,11 @@ const { workforce, json, database, organisationId } = programOfAcme();
 interface Verified {
   readonly ok: boolean;
   readonly last_anchor: number | null;
-  readonly findings: readonly { readonly kind: string; readonly stream: string | null; readonly revision: number | null }[];
+  readonly findings: readonly {
+    readonly kind: string;
+    readonly stream: string | null;
+    readonly revision: number | null;
+  }[];
 }
 
 let directory: string;
@@ -26,7 +30,9 @@ describe('workforce audit', () => {
     const before = await workforce('audit', 'verify');
     expect(before.code).toBe(0);
     expect(before.stdout).toMatch(/^History is unaltered\.\n.*\nThere is no anchor:/);
-    expect((await workforce('audit', 'anchors', 'export')).stderr).toContain('There is no anchor yet: workforce audit anchor makes one.');
+    expect((await workforce('audit', 'anchors', 'export')).stderr).toContain(
+      'There is no anchor yet: workforce audit anchor makes one.',
+    );
     const made = await json<{ anchors: readonly { number: number; public_key: string }[] }>('audit', 'anchor');
     expect(made.anchors.map(({ number }) => number)).toEqual([1]);
     expect((await workforce('audit', 'anchor')).stdout).toBe('Nothing was recorded since the last anchor.\n');
@@ -44,7 +50,9 @@ describe('workforce audit', () => {
 
   it('names what was altered, of the organisation that is asked for, and ends with 1', async () => {
     await database().pool.query('alter table events disable trigger user');
-    await database().pool.query(`update events set data = '{"name":"Another"}' where stream like 'organisation-%' and revision = 0`);
+    await database().pool.query(
+      `update events set data = '{"name":"Another"}' where stream like 'organisation-%' and revision = 0`,
+    );
     await database().pool.query('alter table events enable trigger user');
     const { code, stdout } = await workforce('audit', 'verify', '--organisation', 'acme', '--json');
     const verified = JSON.parse(stdout) as Verified;
@@ -58,11 +66,15 @@ describe('workforce audit', () => {
   });
 
   it('refuses a key that is none and a file that is none', async () => {
-    expect((await workforce('audit', 'verify', '--public-key', 'short')).stderr).toContain('--public-key takes the 43 characters');
+    expect((await workforce('audit', 'verify', '--public-key', 'short')).stderr).toContain(
+      '--public-key takes the 43 characters',
+    );
     const file = join(directory, 'none');
     await writeFile(file, 'nothing\n');
     expect((await workforce('audit', 'verify', '--anchor', file)).stderr).toContain('Line 1 of the file is no anchor');
-    expect((await workforce('audit', 'verify', '--anchor', join(directory, 'missing'))).stderr).toContain('cannot be read');
+    expect((await workforce('audit', 'verify', '--anchor', join(directory, 'missing'))).stderr).toContain(
+      'cannot be read',
+    );
   });
 });
 
@@ -92,9 +104,10 @@ describe('workforce audit report', () => {
     expect((await workforce('audit', 'report', '--person', 'ada@example.com', '--with-values')).stdout).toContain(
       ',PersonCreated,first_name,Marguerite,',
     );
-    await database().pool.query('delete from person_keys where person_id = (select person_id from people where work_email = $1)', [
-      'ada@example.com',
-    ]);
+    await database().pool.query(
+      'delete from person_keys where person_id = (select person_id from people where work_email = $1)',
+      ['ada@example.com'],
+    );
     expect((await workforce('audit', 'report', '--person', 'ada@example.com', '--with-values')).stdout).toContain(
       ',PersonCreated,identity,[erased],',
     );
@@ -119,8 +132,14 @@ describe('workforce audit report', () => {
     expect(answer.events).toBeGreaterThan(5);
     const page = await readFile(output, 'utf8');
     expect(page).toContain('<td>Philippa</td>');
-    expect(await json('audit', 'report', '--organisation', 'acme', '--to', '2020-01-01')).toMatchObject({ events: 0, rows: [] });
-    expect(await json('audit', 'report', '--organisation', 'acme', '--from', '2090-01-01')).toMatchObject({ events: 0, rows: [] });
+    expect(await json('audit', 'report', '--organisation', 'acme', '--to', '2020-01-01')).toMatchObject({
+      events: 0,
+      rows: [],
+    });
+    expect(await json('audit', 'report', '--organisation', 'acme', '--from', '2090-01-01')).toMatchObject({
+      events: 0,
+      rows: [],
+    });
   });
 
   it('replaces no file without --force, and says that a folder is missing', async () => {
@@ -135,14 +154,27 @@ describe('workforce audit report', () => {
     expect(await readFile(output, 'utf8')).toBe('kept');
     expect((await workforce(...report, output, '--force')).code).toBe(0);
     expect(await readFile(output, 'utf8')).toContain('PersonCreated');
-    for (const command of [report, ['audit', 'anchors', 'export'], ['events', 'export'], ['people', 'erasures', '--export'], ['backup']]) {
+    for (const command of [
+      report,
+      ['audit', 'anchors', 'export'],
+      ['events', 'export'],
+      ['people', 'erasures', '--export'],
+      ['backup'],
+    ]) {
       const { code, stderr } = await workforce(...command, join(directory, 'missing', 'file'));
-      expect([code, stderr]).toEqual([4, `The folder ${join(directory, 'missing')} does not exist: make it first, or name another one.\n`]);
+      expect([code, stderr]).toEqual([
+        4,
+        `The folder ${join(directory, 'missing')} does not exist: make it first, or name another one.\n`,
+      ]);
     }
   });
 
   it('asks whom it is about, and for a format it has', async () => {
-    expect((await workforce('audit', 'report')).stderr).toContain('Name the subject of the report: --person or --organisation.');
-    expect((await workforce('audit', 'report', '--person', 'x', '--format', 'pdf')).stderr).toContain('--format takes csv or html.');
+    expect((await workforce('audit', 'report')).stderr).toContain(
+      'Name the subject of the report: --person or --organisation.',
+    );
+    expect((await workforce('audit', 'report', '--person', 'x', '--format', 'pdf')).stderr).toContain(
+      '--format takes csv or html.',
+    );
   });
 });

@@ -1,4 +1,7 @@
-/** Returns the candidate with the fewest edits from the word; null if none has at least half of its letters in common. */
+/**
+ * Returns the candidate with the fewest edits from the word; null if none has at least half of its letters in
+ * common.
+ */
 export function closestMatch(word: string, candidates: readonly string[]): string | null {
   const scored = candidates.map((candidate) => ({ candidate, distance: editDistance(word, candidate) }));
   const best = scored.reduce<(typeof scored)[number] | null>(

@@ -27,7 +27,10 @@ export function commandServices(
 /** Stands for an organisation that does not exist yet; its creation sets the id. */
 export const NO_ORGANISATION = { id: '', time_zone: 'UTC' };
 
-/** A context for one command of the user of this process: an operator by their login name; random, so never taken for a repeat. */
+/**
+ * A context for one command of the user of this process: an operator by their login name; random, so never
+ * taken for a repeat.
+ */
 export function operatorContext(
   organisation: { readonly id: string; readonly time_zone: string },
   clock: Clock = SYSTEM_CLOCK,

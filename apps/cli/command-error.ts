@@ -1,4 +1,7 @@
-/** A command cannot do what it was asked; the message is one sentence for an operator. It exits with {@link EXIT_CODES.refused}. */
+/**
+ * A command cannot do what it was asked; the message is one sentence for an operator. It exits with
+ * {@link EXIT_CODES.refused}.
+ */
 export class CommandError extends Error {
   constructor(message: string, options?: { cause?: unknown }) {
     super(message, options);

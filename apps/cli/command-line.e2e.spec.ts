@@ -24,7 +24,13 @@ describe('the command line', () => {
     const { code, stdout } = await runWorkforce(['doctor', '--json'], environment);
     const { ok, checks } = JSON.parse(stdout) as { ok: boolean; checks: { name: string; status: string }[] };
     expect({ code, ok }).toEqual({ code: 0, ok: true });
-    expect(checks.map(({ name }) => name)).toEqual(['node', 'rate limits', 'ports', 'embedded PostgreSQL', 'data directory']);
+    expect(checks.map(({ name }) => name)).toEqual([
+      'node',
+      'rate limits',
+      'ports',
+      'embedded PostgreSQL',
+      'data directory',
+    ]);
     expect(await currentUse(environment['WORKFORCE_DATA_DIR']!)).toBeNull();
   });
 
@@ -59,11 +65,16 @@ describe('the command line', () => {
 
   it('lets commands that run at the same time share one PostgreSQL', async () => {
     const runs = await Promise.all(Array.from({ length: 3 }, () => runWorkforce(['migrate', '--json'], environment)));
-    for (const { code, stdout } of runs) expect({ code, ...JSON.parse(stdout) }).toEqual({ code: 0, version, applied: [] });
+    for (const { code, stdout } of runs)
+      expect({ code, ...JSON.parse(stdout) }).toEqual({ code: 0, version, applied: [] });
   });
 
   it('says all mistakes of the configuration, a sentence each, in JSON too', async () => {
-    const { code, stdout, stderr } = await runWorkforce(['migrate', '--json'], { ...environment, PORT: 'many', LOG_LEVEL: 'loud' });
+    const { code, stdout, stderr } = await runWorkforce(['migrate', '--json'], {
+      ...environment,
+      PORT: 'many',
+      LOG_LEVEL: 'loud',
+    });
     expect(code).toBe(2);
     expect(stderr.trim().split('\n')).toHaveLength(2);
     expect(JSON.parse(stdout)).toEqual({ error: { message: stderr.trim() } });
@@ -112,7 +123,8 @@ describe('the command line', () => {
   it('explains itself and refuses commands that are not there', async () => {
     const help = await runWorkforce(['--help']);
     expect(help.code).toBe(0);
-    for (const command of ['start', 'api', 'worker', 'migrate', 'doctor']) expect(help.stdout).toContain(`  ${command} `);
+    for (const command of ['start', 'api', 'worker', 'migrate', 'doctor'])
+      expect(help.stdout).toContain(`  ${command} `);
     const version = await runWorkforce(['--version']);
     expect(version).toEqual({ code: 0, stdout: `Workforce HR 0.1.0, Node.js ${process.versions.node}\n`, stderr: '' });
     const unknown = await runWorkforce(['nonsense']);
@@ -121,7 +133,10 @@ describe('the command line', () => {
   });
 
   it('says that the database of DATABASE_URL does not answer', async () => {
-    const { code, stderr } = await runWorkforce(['migrate'], { ...environment, DATABASE_URL: 'postgres://u:hush@127.0.0.1:1/d' });
+    const { code, stderr } = await runWorkforce(['migrate'], {
+      ...environment,
+      DATABASE_URL: 'postgres://u:hush@127.0.0.1:1/d',
+    });
     expect(code).toBe(5);
     expect(stderr).toMatch(/^The database is not reachable \(.*ECONNREFUSED.*\): check .*\.\n$/);
     expect(stderr).not.toContain('hush');

@@ -6,9 +6,22 @@ import { commandsPage, leavesOf } from './command-table.js';
 const VERBS = new Set(['create', 'update', 'archive', 'reactivate', 'delete', 'list', 'show', 'import', 'export']);
 const OF_THEIR_OWN = new Set([
   ...['start', 'api', 'worker', 'migrate', 'doctor', 'backup', 'restore', 'timeline', 'deliveries'],
-  ...['organisations approve-writes', 'organisations revoke-writes', 'keys revoke', 'sandbox refresh', 'locations deactivate'],
+  ...[
+    'organisations approve-writes',
+    'organisations revoke-writes',
+    'keys revoke',
+    'sandbox refresh',
+    'locations deactivate',
+  ],
   ...['users invite', 'users set-role', 'users deactivate', 'users erase', 'users sign-out'],
-  ...['people set-personal', 'people set-avatar', 'people erase', 'people erasures', 'people withdraw-fact', 'custom-fields set'],
+  ...[
+    'people set-personal',
+    'people set-avatar',
+    'people erase',
+    'people erasures',
+    'people withdraw-fact',
+    'custom-fields set',
+  ],
   ...['public-holidays add', 'public-holidays remove', 'public-holidays restore'],
   ...['people mark-payroll', 'people payroll-markers', 'import payroll-markers'],
   ...['time-off approve', 'time-off reject', 'time-off cancel'],

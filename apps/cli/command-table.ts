@@ -30,7 +30,10 @@ export function leavesOf(program: Command, group: readonly string[] = []): reado
   });
 }
 
-/** The text of `docs/reference/generated/commands.md`: a table of all commands, then the arguments and options of each. */
+/**
+ * The text of `docs/reference/generated/commands.md`: a table of all commands, then the arguments and options
+ * of each.
+ */
 export function commandsPage(program: Command): string {
   const leaves = leavesOf(program);
   const rows = leaves.map(({ name, command }) => {
@@ -54,7 +57,9 @@ export function commandsPage(program: Command): string {
 function section({ name, command }: Leaf): readonly string[] {
   const rows = [
     ...command.registeredArguments.map((argument) => [argument.name(), argument.description] as const),
-    ...command.options.filter(({ long }) => long !== '--json').map((option) => [option.flags, describedOption(option)] as const),
+    ...command.options
+      .filter(({ long }) => long !== '--json')
+      .map((option) => [option.flags, describedOption(option)] as const),
   ].map(([written, described]) => `| \`${written}\` | ${described.replaceAll('|', '\\|')} |`);
   return [
     `## \`workforce ${name}\``,
@@ -78,7 +83,13 @@ function descriptionOf(command: Command): string {
   return `${command.description()}${alias === undefined ? '' : `; formerly \`${alias}\``}`;
 }
 
-function describedOption({ mandatory, description, argChoices, defaultValue, defaultValueDescription }: Option): string {
+function describedOption({
+  mandatory,
+  description,
+  argChoices,
+  defaultValue,
+  defaultValueDescription,
+}: Option): string {
   const shownDefault = defaultValueDescription ?? (defaultValue === undefined ? undefined : String(defaultValue));
   const notes = [
     ...(mandatory ? ['required'] : []),

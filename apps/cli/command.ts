@@ -25,9 +25,10 @@ export interface Call {
 }
 
 /**
- * Adds `--json` and the action of a command. The action returns an outcome, or only its exit code where it has printed
- * its output itself. An error that it throws becomes one sentence on standard error and the exit code of {@link exitCodeOf}.
- * Import heavy modules inside `work`, so that `--help` and other commands do not pay for them.
+ * Adds `--json` and the action of a command. The action returns an outcome, or only its exit code where it
+ * has printed its output itself. An error that it throws becomes one sentence on standard error and the exit
+ * code of {@link exitCodeOf}. Import heavy modules inside `work`, so that `--help` and other commands do not
+ * pay for them.
  */
 export function action(command: Command, work: (call: Call) => Promise<Outcome | number>): Command {
   return command.option('--json', 'print one JSON document on standard output').action(async (...given: unknown[]) => {

@@ -22,11 +22,17 @@ async function newPerson(email: string): Promise<string> {
 
 /** What a person has, by the keys of the visible fields. */
 async function valuesOf(personId: string): Promise<Record<string, unknown>> {
-  const { fields, sealed_values: values, person_key: personKey } = (await findPersonValues(database().pool, organisationId(), personId))!;
+  const {
+    fields,
+    sealed_values: values,
+    person_key: personKey,
+  } = (await findPersonValues(database().pool, organisationId(), personId))!;
   return Object.fromEntries(
     fields.map(({ id, key }) => [
       key,
-      values[id]?.sealed === undefined || values[id].sealed === null ? null : openValue(id, values[id].sealed, personKey),
+      values[id]?.sealed === undefined || values[id].sealed === null
+        ? null
+        : openValue(id, values[id].sealed, personKey),
     ]),
   );
 }
@@ -121,7 +127,9 @@ describe('workforce custom-fields', () => {
     expect((await workforce('custom-fields', 'list', ...OF_ACME)).stdout).toMatch(
       /plain +plain +text +operational +hidden +0 *\n.*shirt_size +Size +single_select +personal +read +5 +m l \(s\)/,
     );
-    expect((await json<{ custom_fields: readonly Field[] }>('custom-fields', 'list', ...OF_ACME)).custom_fields).toHaveLength(2);
+    expect(
+      (await json<{ custom_fields: readonly Field[] }>('custom-fields', 'list', ...OF_ACME)).custom_fields,
+    ).toHaveLength(2);
   });
 
   it('sets and clears values, those that the API may not write too, and shows none', async () => {
@@ -129,7 +137,9 @@ describe('workforce custom-fields', () => {
     await json(...create('note', 'text', '--api-access', 'read', '--sensitivity', 'demographic'));
     await json(...create('amount', 'number', '--api-access', 'read_write'));
     await json(...create('flag', 'boolean', '--api-access', 'read_write'));
-    const done = await workforce(...set('ada@example.com', '--value', 'note=a=b', '--value', 'amount=-1.5', '--value', 'flag=true'));
+    const done = await workforce(
+      ...set('ada@example.com', '--value', 'note=a=b', '--value', 'amount=-1.5', '--value', 'flag=true'),
+    );
     expect(done).toEqual({ code: 0, stderr: '', stdout: `Set note, amount, flag of Ada Byron (${personId}).\n` });
     expect(await valuesOf(personId)).toMatchObject({ note: 'a=b', amount: -1.5, flag: true });
     expect(await json(...set(personId, '--value', 'flag=false', '--clear', 'note'))).toEqual({
@@ -170,6 +180,10 @@ describe('workforce custom-fields', () => {
     [set('nobody@example.com', '--value', 'note=x'), 'There is no person nobody@example.com.'],
     [set('ada@example.com'), 'Nothing to set: name at least one --value or --clear.'],
   ])('refuses %j with one sentence', async (parameters, sentence) => {
-    expect(await workforce(...parameters)).toEqual({ code: exitCodeOfSentence(sentence), stdout: '', stderr: `${sentence}\n` });
+    expect(await workforce(...parameters)).toEqual({
+      code: exitCodeOfSentence(sentence),
+      stdout: '',
+      stderr: `${sentence}\n`,
+    });
   });
 });

@@ -24,7 +24,10 @@ export interface Database {
 
 /** How the caller uses the database. */
 export interface DatabaseSettings {
-  /** `own`: no other process may use the data directory; `shared`: uses the server that runs there, or starts one. */
+  /**
+   * `own`: no other process may use the data directory; `shared`: uses the server that runs there, or starts
+   * one.
+   */
   readonly use: 'own' | 'shared';
   /** How other processes that find this PostgreSQL call this process. */
   readonly kind: Runtime['kind'];
@@ -41,7 +44,10 @@ const WAIT_MILLISECONDS = 60_000;
 const POLL_MILLISECONDS = 50;
 const REPORT_MILLISECONDS = 2_000;
 
-/** Opens the database of `DATABASE_URL`. Without it, opens that of the data directory: of the server that runs there, or of a PostgreSQL that it starts. */
+/**
+ * Opens the database of `DATABASE_URL`. Without it, opens that of the data directory: of the server that runs
+ * there, or of a PostgreSQL that it starts.
+ */
 export async function openDatabase(configuration: Configuration, settings: DatabaseSettings): Promise<Database> {
   if (configuration.databaseUrl !== null) return elsewhere(configuration.databaseUrl);
   const path = dataDirectoryPath(configuration.dataDirectory);
@@ -73,8 +79,9 @@ export async function ensureUnused(configuration: Configuration): Promise<void> 
 }
 
 /**
- * The database of the process that runs PostgreSQL here, with a connection that makes a command wait for this one before
- * it stops PostgreSQL. Null where it was stopping already: it withdraws its runtime first and then looks who is connected.
+ * The database of the process that runs PostgreSQL here, with a connection that makes a command wait for this
+ * one before it stops PostgreSQL. Null where it was stopping already: it withdraws its runtime first and then
+ * looks who is connected.
  */
 async function join(path: string, runtime: Runtime): Promise<Database | null> {
   if (runtime.kind === 'server') return elsewhere(runtime.databaseUrl);
@@ -85,11 +92,13 @@ async function join(path: string, runtime: Runtime): Promise<Database | null> {
   try {
     await guest.connect();
   } catch {
-    // That process has probably stopped by now. The caller tries again, and reports after its deadline that the directory is in use.
+    // That process has probably stopped by now. The caller tries again, and reports after its deadline that
+    // the directory is in use.
     return null;
   }
   const published = (await currentUse(path))?.runtime;
-  if (published?.databaseUrl === runtime.databaseUrl) return { url: runtime.databaseUrl, server: null, close: () => guest.end() };
+  if (published?.databaseUrl === runtime.databaseUrl)
+    return { url: runtime.databaseUrl, server: null, close: () => guest.end() };
   await guest.end();
   return null;
 }
@@ -145,7 +154,9 @@ async function othersGone(url: string, report: (message: string) => void): Promi
   }
 }
 
-async function othersConnected(client: { query(text: string): Promise<{ rowCount: number | null }> }): Promise<boolean> {
+async function othersConnected(client: {
+  query(text: string): Promise<{ rowCount: number | null }>;
+}): Promise<boolean> {
   const { rowCount } = await client.query(
     "select from pg_stat_activity where backend_type = 'client backend' and pid <> pg_backend_pid() limit 1",
   );

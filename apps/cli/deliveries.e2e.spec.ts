@@ -16,7 +16,11 @@ let operations: Awaited<ReturnType<typeof startOperations>>;
 beforeAll(async () => {
   const { pool } = database();
   await insertOrganisation(pool, 'org_other', 'globex');
-  await insertEndpoint(pool, { organisationId: organisationId(), id: 'wh_failing', url: 'https://receiver.example/secret-path' });
+  await insertEndpoint(pool, {
+    organisationId: organisationId(),
+    id: 'wh_failing',
+    url: 'https://receiver.example/secret-path',
+  });
   await insertEndpoint(pool, { organisationId: 'org_other', id: 'wh_waiting' });
   await insertEndpoint(pool, { organisationId: 'org_other', id: 'wh_fine' });
   await insertDeliveries(pool, {
@@ -27,7 +31,13 @@ beforeAll(async () => {
     status: 'retry_scheduled',
     ageSeconds: -3_600,
   });
-  await insertDeliveries(pool, { organisationId: 'org_other', webhookId: 'wh_waiting', prefix: 'w', count: 148, status: 'pending' });
+  await insertDeliveries(pool, {
+    organisationId: 'org_other',
+    webhookId: 'wh_waiting',
+    prefix: 'w',
+    count: 148,
+    status: 'pending',
+  });
   operations = await startOperations({
     pool,
     eventStore: new PostgresEventStore(pool),
@@ -49,7 +59,9 @@ const get = async (query: string, token = TOKEN): Promise<{ status: number; body
 
 /** Without what grows from one look to the next. */
 const withoutTime = (document: unknown): unknown =>
-  JSON.parse(JSON.stringify(document, (name, value: unknown) => (name === 'as_of' || name.endsWith('seconds') ? null : value)));
+  JSON.parse(
+    JSON.stringify(document, (name, value: unknown) => (name === 'as_of' || name.endsWith('seconds') ? null : value)),
+  );
 
 it('prints the sums, and the endpoints that fail or wait with their latest failure', async () => {
   const { code, stdout } = await workforce('deliveries');
@@ -59,7 +71,9 @@ it('prints the sums, and the endpoints that fail or wait with their latest failu
   expect(deliveries).toMatch(
     /^Deliveries: 148 pending, 180 waiting for their next attempt, 0 failed within 30 days\. The oldest has been due since 20\S+Z\.$/,
   );
-  expect(heading).toMatch(/^ORGANISATION +WEBHOOK +NAME +STATE +FAILING SINCE +PENDING +RETRY +FAILED +OLDEST DUE +LATE +LAST FAILURE$/);
+  expect(heading).toMatch(
+    /^ORGANISATION +WEBHOOK +NAME +STATE +FAILING SINCE +PENDING +RETRY +FAILED +OLDEST DUE +LATE +LAST FAILURE$/,
+  );
   expect(failing).toMatch(/^acme +wh_failing +Endpoint +failing +20\S+Z +0 +180 +0 +20\S+Z http_retryable 503$/);
   expect(waiting).toMatch(/^globex +wh_waiting +Endpoint +waiting +148 +0 +0 +20\S+Z$/);
   expect([rest, stdout.includes('receiver.example')]).toEqual([[], false]);
@@ -78,7 +92,10 @@ it('says the same as /deliveries of the operations listener, filtered and paged 
     expect([query, status, withoutTime(body)]).toEqual([query, 200, withoutTime(printed)]);
   }
   expect((await get('?status=all&limit=1')).body).toMatchObject({
-    summary: { endpoints: { failing: 1, waiting: 1, disabled: 0, ok: 1 }, deliveries: { pending: 148, retry_scheduled: 180, failed: 0 } },
+    summary: {
+      endpoints: { failing: 1, waiting: 1, disabled: 0, ok: 1 },
+      deliveries: { pending: 148, retry_scheduled: 180, failed: 0 },
+    },
     endpoints: [
       {
         organisation: { subdomain: 'acme' },
@@ -124,7 +141,10 @@ it('is 503 while the database is away', async () => {
   });
   try {
     const answer = await fetch(`${alone.url}/deliveries`);
-    expect([answer.status, await answer.json()]).toEqual([503, { message: 'PostgreSQL, which stores the deliveries, does not answer.' }]);
+    expect([answer.status, await answer.json()]).toEqual([
+      503,
+      { message: 'PostgreSQL, which stores the deliveries, does not answer.' },
+    ]);
   } finally {
     await alone.stop();
     await away.end();

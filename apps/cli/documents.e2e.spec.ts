@@ -92,7 +92,9 @@ describe('workforce documents', () => {
     expect(await json('documents', 'list', ...OF_ACME, '--person', 'A-1')).toEqual({
       documents: [expect.objectContaining({ id: created.id })],
     });
-    expect((await workforce('documents', 'remove', created.id, ...OF_ACME)).stdout).toBe(`Removed Agreement.pdf of Ada (${created.id}).\n`);
+    expect((await workforce('documents', 'remove', created.id, ...OF_ACME)).stdout).toBe(
+      `Removed Agreement.pdf of Ada (${created.id}).\n`,
+    );
     expect(await json('documents', 'list', ...OF_ACME)).toEqual({ documents: [] });
     await json('reference', 'update', type.id, ...OF_TYPES, '--deactivate');
     expect(await refused(...create('--document-type', 'Agreement'))).toBe('This document type is not active.\n');
@@ -107,10 +109,16 @@ describe('workforce documents', () => {
         'There is no document type Nothing: workforce reference list --dictionary document-types shows all.',
       ],
       [create(...ofNote, '--person', 'nobody@example.com'), 'There is no person nobody@example.com.'],
-      [create(...ofNote, '--content-type', 'pdf'), '--content-type must be a media type without parameters, such as application/pdf.'],
+      [
+        create(...ofNote, '--content-type', 'pdf'),
+        '--content-type must be a media type without parameters, such as application/pdf.',
+      ],
       [create(...ofNote, '--byte-size', '-1'), '--byte-size must be a whole number from 0 to 9007199254740991.'],
       [create(...ofNote, '--issued-on', '2026-02-30'), '--issued-on must be a date that exists, written YYYY-MM-DD.'],
-      [create(...ofNote, '--issued-on', '2026-02-02', '--expires-on', '2026-02-01'), '--expires-on must not lie before issued_on.'],
+      [
+        create(...ofNote, '--issued-on', '2026-02-02', '--expires-on', '2026-02-01'),
+        '--expires-on must not lie before issued_on.',
+      ],
       [['documents', 'update', 'doc_x', ...OF_ACME], 'Nothing to change: name at least one field; --help lists them.'],
       [['documents', 'remove', 'doc_x', ...OF_ACME], 'There is no such document.'],
     ];
@@ -160,7 +168,11 @@ describe('workforce provider-mappings', () => {
       '--last-synced-at',
       '2026-01-31T10:30:00+01:00',
     );
-    expect(updated).toMatchObject({ status: 'active', last_synced_at: '2026-01-31T09:30:00.000Z', external_id: '00417' });
+    expect(updated).toMatchObject({
+      status: 'active',
+      last_synced_at: '2026-01-31T09:30:00.000Z',
+      external_id: '00417',
+    });
     expect(await json('provider-mappings', 'update', created.id, ...OF_ACME, '--last-synced-at', '')).toMatchObject({
       last_synced_at: null,
     });

@@ -5,14 +5,18 @@ import { guardLog } from '#event-store/guarded-log.js';
 import { type LogKind, RememberedLog } from '#event-store/remembered-log.js';
 import { knownOfLog } from '#composition/event-positions.js';
 
-/** Where the configuration says that events are: in EventStoreDB if `EVENTSTORE_URL` is set, otherwise in PostgreSQL. */
+/**
+ * Where the configuration says that events are: in EventStoreDB if `EVENTSTORE_URL` is set, otherwise in
+ * PostgreSQL.
+ */
 export function logKindOf({ eventStoreUrl }: Pick<Configuration, 'eventStoreUrl'>): LogKind {
   return eventStoreUrl === null ? 'postgresql' : 'eventstoredb';
 }
 
 /**
- * Opens the event store of the configuration, which must hold the log that the database belongs to. EventStoreDB is asked by the first call
- * ({@link guardLog}), so that what needs no events works while it is away. Throws `AnotherEventLogError`.
+ * Opens the event store of the configuration, which must hold the log that the database belongs to.
+ * EventStoreDB is asked by the first call ({@link guardLog}), so that what needs no events works while it is
+ * away. Throws `AnotherEventLogError`.
  */
 export async function openEventStore(configuration: Configuration, pool: Pool): Promise<EventStore> {
   const store = await openAnyEventStore(configuration, pool);

@@ -6,7 +6,8 @@ import { conflict, invalid, notFound, RejectedError, type Rejection } from '#ker
 import { CommandError, NotFoundError, UsageError } from './command-error.js';
 import { exitCodeOf } from './exit-code.js';
 
-const refused = (rejection: Rejection): CommandError => new CommandError('A sentence.', { cause: new RejectedError(rejection) });
+const refused = (rejection: Rejection): CommandError =>
+  new CommandError('A sentence.', { cause: new RejectedError(rejection) });
 
 describe('the exit code of a command', () => {
   it.each<[string, unknown, number]>([

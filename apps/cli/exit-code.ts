@@ -70,7 +70,10 @@ const BY_REJECTION: Readonly<Record<string, ExitCode>> = {
   permission_denied: EXIT_CODES.refused,
 };
 
-/** SQLSTATE of a wrong password, of a role and of a database that do not exist, and of a role that may not work in the database. */
+/**
+ * SQLSTATE of a wrong password, of a role and of a database that do not exist, and of a role that may not
+ * work in the database.
+ */
 const NO_WAY_IN = new Set(['28P01', '28000', '3D000', '42501']);
 
 /** The exit code of a command that ended with this error. */
@@ -81,7 +84,12 @@ export function exitCodeOf(error: unknown): ExitCode {
   const named = BY_NAME[error.name];
   if (named !== undefined) return named;
   if (codeOf(error) === 'EADDRINUSE') return EXIT_CODES.refused;
-  if (NO_WAY_IN.has(codeOf(error) ?? '') || NO_WAY_IN.has(codeOf(error.cause) ?? '') || adviceOn(error) !== null || isUnavailable(error))
+  if (
+    NO_WAY_IN.has(codeOf(error) ?? '') ||
+    NO_WAY_IN.has(codeOf(error.cause) ?? '') ||
+    adviceOn(error) !== null ||
+    isUnavailable(error)
+  )
     return EXIT_CODES.unavailable;
   return EXIT_CODES.failed;
 }

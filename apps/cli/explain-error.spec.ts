@@ -3,11 +3,16 @@ import { JobsUnavailableError } from '#jobs/job-engine.js';
 import { exitCodeOf } from './exit-code.js';
 import { explainError } from './explain-error.js';
 
-const withCode = (code: string, message = 'as PostgreSQL says it'): Error => Object.assign(new Error(message), { code });
+const withCode = (code: string, message = 'as PostgreSQL says it'): Error =>
+  Object.assign(new Error(message), { code });
 
 describe('the sentence about an error', () => {
   it.each<[string, unknown, RegExp]>([
-    ['a role that does not exist', withCode('28000', 'role "nobody" does not exist'), /^The database has no such role, .* DATABASE_URL\.$/],
+    [
+      'a role that does not exist',
+      withCode('28000', 'role "nobody" does not exist'),
+      /^The database has no such role, .* DATABASE_URL\.$/,
+    ],
     [
       'a role that may not work in the database, met by a migration',
       new Error('Migration 1 failed', { cause: withCode('42501') }),
@@ -26,7 +31,9 @@ describe('the sentence about an error', () => {
   });
 
   it('blames the one that did not answer', () => {
-    const database = explainError(new StoreUnavailableError('the event store is away', { cause: withCode('ECONNREFUSED', 'refused') }));
+    const database = explainError(
+      new StoreUnavailableError('the event store is away', { cause: withCode('ECONNREFUSED', 'refused') }),
+    );
     expect(database).toMatch(/^The database is not reachable \(refused\): .*DATABASE_URL/);
     expect(database).not.toContain('EVENTSTORE_URL');
     const store = explainError(new StoreUnavailableError('no answer'));

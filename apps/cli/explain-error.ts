@@ -2,7 +2,9 @@ import { codeOf, messageOf } from '#database/error-code.js';
 import { isUnavailable } from '#database/errors.js';
 import { adviceOn } from '#database/sessions/advice.js';
 
-/** Returns one sentence for an operator about an error. It blames what did not answer, and names its setting. */
+/**
+ * Returns one sentence for an operator about an error. It blames what did not answer, and names its setting.
+ */
 export function explainError(error: unknown): string {
   if (isPortInUse(error)) return portInUse(error.port);
   const remedy = remedyOf(error);
@@ -27,7 +29,8 @@ const REFUSALS: Readonly<Record<string, string>> = {
   '28000':
     'The database has no such role, or does not let it in from here: create the role, check pg_hba.conf, or check the user in DATABASE_URL.',
   '3D000': 'The database does not exist: create it, or check DATABASE_URL.',
-  '42501': 'The role may not do that in this database: make it the owner of the database, or check the user in DATABASE_URL.',
+  '42501':
+    'The role may not do that in this database: make it the owner of the database, or check the user in DATABASE_URL.',
 };
 
 function rootOf(error: unknown): unknown {
@@ -40,9 +43,13 @@ function capitalised(text: string): string {
   return text.charAt(0).toUpperCase() + text.slice(1);
 }
 
-/** Returns what to do about an event store that is not reachable, as the end of a sentence, if the error says it. */
+/**
+ * Returns what to do about an event store that is not reachable, as the end of a sentence, if the error says
+ * it.
+ */
 export function remedyOf(error: unknown): string | null {
-  const { remedy } = error instanceof Error && error.name === 'StoreUnavailableError' ? (error as { remedy?: unknown }) : {};
+  const { remedy } =
+    error instanceof Error && error.name === 'StoreUnavailableError' ? (error as { remedy?: unknown }) : {};
   return typeof remedy === 'string' ? remedy : null;
 }
 

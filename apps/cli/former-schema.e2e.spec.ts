@@ -30,7 +30,13 @@ describe('a database of a development version from before the baseline', () => {
   it.each([['migrate'], ['start'], ['organisations', 'list'], ['backup', 'file']])(
     'is refused in one sentence by %s',
     async (...command) => {
-      const settings = { DATABASE_URL: database.url, WORKFORCE_DATA_DIR: directory, PORT: '0', SANDBOX_PORT: '0', OPS_PORT: '0' };
+      const settings = {
+        DATABASE_URL: database.url,
+        WORKFORCE_DATA_DIR: directory,
+        PORT: '0',
+        SANDBOX_PORT: '0',
+        OPS_PORT: '0',
+      };
       expect(await runWorkforce(command, settings)).toEqual({ code: 3, stdout: '', stderr: sentence('database') });
     },
   );

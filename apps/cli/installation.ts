@@ -30,23 +30,28 @@ export interface InstallationSettings extends Partial<DatabaseSettings> {
   readonly configuration?: Configuration;
   /** The most connections at once. */
   readonly connections?: number;
-  /** How long to wait for a database that is starting or not reachable, in milliseconds. Without it there is one attempt. */
+  /**
+   * How long to wait for a database that is starting or not reachable, in milliseconds. Without it there is
+   * one attempt.
+   */
   readonly reachableWithinMilliseconds?: number;
   /** Whether requests wait for the statements ({@link REQUEST_LIMITS}). */
   readonly answersRequests?: boolean;
   /**
-   * Which event log the command may work on: `remembered`, which is the default, for the one that the database belongs to; `any` for a command
-   * that moves events to another one.
+   * Which event log the command may work on: `remembered`, which is the default, for the one that the
+   * database belongs to; `any` for a command that moves events to another one.
    */
   readonly log?: 'remembered' | 'any';
-  /** How long a statement may wait for a lock, in milliseconds. Without it, the limit of a statement applies. */
+  /**
+   * How long a statement may wait for a lock, in milliseconds. Without it, the limit of a statement applies.
+   */
   readonly lockTimeout?: number;
 }
 
 /**
- * Opens the installation: `DATABASE_URL` where it is set, else beside a running server, else with an embedded PostgreSQL
- * of its own that ends with it. Migrates first. Refuses a data directory without an installation, unless the command makes one: servers do
- * by default.
+ * Opens the installation: `DATABASE_URL` where it is set, else beside a running server, else with an embedded
+ * PostgreSQL of its own that ends with it. Migrates first. Refuses a data directory without an installation,
+ * unless the command makes one: servers do by default.
  */
 export async function openInstallation(settings: InstallationSettings = {}): Promise<Installation> {
   const configuration = settings.configuration ?? readConfiguration(process.env);
@@ -59,7 +64,8 @@ export async function openInstallation(settings: InstallationSettings = {}): Pro
   const pool = createPool(database.url, {
     applicationName: applicationName(),
     maximum: settings.connections ?? 10,
-    // What a server looks for at rest sometimes takes two, and a new connection costs more than many statements.
+    // What a server looks for at rest sometimes takes two, and a new connection costs more than many
+    // statements.
     minimum: settings.kind === 'server' ? 2 : 0,
     sessionSettings: {
       ...(settings.lockTimeout === undefined ? {} : { lock_timeout: String(settings.lockTimeout) }),
@@ -96,13 +102,17 @@ function applicationName(): string {
   return `workforce ${process.argv[2] ?? ''}`.trim();
 }
 
-function openLog(configuration: Configuration, pool: Pool, { log }: Pick<InstallationSettings, 'log'>): Promise<EventStore> {
+function openLog(
+  configuration: Configuration,
+  pool: Pool,
+  { log }: Pick<InstallationSettings, 'log'>,
+): Promise<EventStore> {
   return log === 'any' ? openAnyEventStore(configuration, pool) : openEventStore(configuration, pool);
 }
 
 /**
- * A server compares the log at its start, because it takes the first write much later. It starts all the same where the event store is away:
- * the store compares then with the first call that is answered.
+ * A server compares the log at its start, because it takes the first write much later. It starts all the same
+ * where the event store is away: the store compares then with the first call that is answered.
  */
 async function compareUnlessAway(eventStore: EventStore): Promise<void> {
   try {
@@ -115,13 +125,18 @@ async function compareUnlessAway(eventStore: EventStore): Promise<void> {
 /** A PostgreSQL that this process runs is there: where it does not answer yet, the machine is busy. */
 const OWN_REACHABLE_MILLISECONDS = 600_000;
 
-function reachableWithin({ reachableWithinMilliseconds: milliseconds = 0 }: InstallationSettings, { server }: Database): number {
+function reachableWithin(
+  { reachableWithinMilliseconds: milliseconds = 0 }: InstallationSettings,
+  { server }: Database,
+): number {
   return milliseconds > 0 && server !== null ? OWN_REACHABLE_MILLISECONDS : milliseconds;
 }
 
 const RETRY_MILLISECONDS = 250;
 
-/** Does the work again while a database or an event store is away, until this many milliseconds have passed. */
+/**
+ * Does the work again while a database or an event store is away, until this many milliseconds have passed.
+ */
 export async function whenReachable<T>(work: () => Promise<T>, milliseconds: number): Promise<T> {
   for (const deadline = performance.now() + milliseconds; ; await wait(RETRY_MILLISECONDS)) {
     try {
@@ -149,7 +164,10 @@ export async function withInstallation<T>(
   }
 }
 
-/** The same over connections without a limit for statements, because what reads or writes a whole history takes long. */
+/**
+ * The same over connections without a limit for statements, because what reads or writes a whole history
+ * takes long.
+ */
 export function withLongStatements<T>(
   connections: Pick<PoolSettings, 'applicationName' | 'maximum'>,
   work: (unlimited: OpenInstallation) => Promise<T>,
@@ -159,7 +177,10 @@ export function withLongStatements<T>(
 }
 
 /** Does a part of the work of an open installation over connections without a limit for statements. */
-export function withUnlimitedStatements<T>(installation: Installation, work: (unlimited: Installation) => Promise<T>): Promise<T> {
+export function withUnlimitedStatements<T>(
+  installation: Installation,
+  work: (unlimited: Installation) => Promise<T>,
+): Promise<T> {
   const connections = { applicationName: applicationName(), maximum: installation.configuration.databaseConnections };
   return overLongConnections(installation, connections, {}, work);
 }
@@ -173,7 +194,11 @@ async function overLongConnections<T>(
   settings: Pick<InstallationSettings, 'log'>,
   work: (installation: Installation) => Promise<T>,
 ): Promise<T> {
-  const pool = createPool(installation.database.url, { ...connections, statementTimeout: 0, connectTimeout: LONG_CONNECT_MILLISECONDS });
+  const pool = createPool(installation.database.url, {
+    ...connections,
+    statementTimeout: 0,
+    connectTimeout: LONG_CONNECT_MILLISECONDS,
+  });
   const eventStore = await openLog(installation.configuration, pool, settings);
   try {
     return await work({ ...installation, pool, eventStore });

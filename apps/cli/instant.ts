@@ -3,11 +3,13 @@ import { startOfDay } from '#payroll/export/payroll-window.js';
 import { UsageError } from './command-error.js';
 
 /**
- * Returns the moment that an operator gives as a date-time with an offset, or as a date, which means the beginning of that day in the
- * organisation's time zone. Throws {@link CommandError} where the text is neither.
+ * Returns the moment that an operator gives as a date-time with an offset, or as a date, which means the
+ * beginning of that day in the organisation's time zone. Throws {@link CommandError} where the text is
+ * neither.
  */
 export function instantFrom(flag: string, text: string, timeZone: string): Date {
   const instant = isLocalDate(text) ? startOfDay(text, timeZone) : instantOf(text);
-  if (instant === null) throw new UsageError(`${flag} must be a date as YYYY-MM-DD, or a date-time such as 2026-01-31T17:00:00Z.`);
+  if (instant === null)
+    throw new UsageError(`${flag} must be a date as YYYY-MM-DD, or a date-time such as 2026-01-31T17:00:00Z.`);
   return instant;
 }

@@ -49,7 +49,13 @@ describe('workforce locations', () => {
       '--region-state',
       'Greater London',
     );
-    expect(updated).toMatchObject({ id: created.id, address_line_2: null, capacity: null, region_state: 'Greater London', city: 'London' });
+    expect(updated).toMatchObject({
+      id: created.id,
+      address_line_2: null,
+      capacity: null,
+      region_state: 'Greater London',
+      city: 'London',
+    });
     expect(await json('locations', 'deactivate', created.id, ...OF_ACME)).toMatchObject({ is_active: false });
     expect((await workforce('locations', 'list', ...OF_ACME)).stdout).toMatch(/London office +London +GB +inactive/);
     expect(await json('locations', 'reactivate', created.id, ...OF_ACME)).toMatchObject({ is_active: true });
@@ -64,9 +70,15 @@ describe('workforce locations', () => {
     [create('Nowhere', '--country', 'UK'), '--country must be an ISO 3166-1 alpha-2 code, such as GB.'],
     [create('Nowhere', '--capacity', 'many'), '--capacity must be a whole number from 0 to 1000000.'],
     [create(' '), '--label must not be blank.'],
-    [['locations', 'update', 'loc_unknown', ...OF_ACME], 'Nothing to change: name at least one field; --help lists them.'],
+    [
+      ['locations', 'update', 'loc_unknown', ...OF_ACME],
+      'Nothing to change: name at least one field; --help lists them.',
+    ],
     [['locations', 'update', 'loc_unknown', ...OF_ACME, '--city', 'Leeds'], 'There is no such location.'],
-    [['locations', 'list', '--organisation', 'nobody'], 'There is no organisation nobody: workforce organisations list shows all.'],
+    [
+      ['locations', 'list', '--organisation', 'nobody'],
+      'There is no organisation nobody: workforce organisations list shows all.',
+    ],
   ])('refuses %j with one sentence', async (parameters, sentence) => {
     const { code, stderr } = await workforce(...parameters);
     expect({ code, stderr }).toEqual({ code: exitCodeOfSentence(sentence), stderr: `${sentence}\n` });

@@ -7,9 +7,15 @@ export function ofOrganisation(command: Command): Command {
   return command.requiredOption('--organisation <organisation>', 'id or subdomain');
 }
 
-/** Adds the option that names the organisation. Without it, the command finds the organisation from the id of its argument. */
+/**
+ * Adds the option that names the organisation. Without it, the command finds the organisation from the id of
+ * its argument.
+ */
 export function withinOrganisation(command: Command): Command {
-  return command.option('--organisation <organisation>', 'id or subdomain (default: found from the id of the delivery)');
+  return command.option(
+    '--organisation <organisation>',
+    'id or subdomain (default: found from the id of the delivery)',
+  );
 }
 
 /** The text of an option that may be empty: null where it is blank, undefined where it was left out. */
@@ -18,14 +24,25 @@ export function textOrNull(option: unknown): string | null | undefined {
   return String(option).trim() === '' ? null : String(option);
 }
 
-/** The whole number, from 0, in a text. Returns NaN for any other text; the rules then refuse it with their own message. */
+/**
+ * The whole number, from 0, in a text. Returns NaN for any other text; the rules then refuse it with their
+ * own message.
+ */
 export function parseInteger<Text extends string | null | undefined>(text: Text): number | Exclude<Text, string> {
   if (typeof text !== 'string') return text as Exclude<Text, string>;
   return /^\d+$/.test(text.trim()) ? Number(text) : Number.NaN;
 }
 
-/** The whole number of an option; undefined where it was left out. Throws {@link CommandError} where it is not a whole number or is out of range. */
-export function parseIntegerWithin(flag: string, option: unknown, minimum: number, maximum: number): number | undefined {
+/**
+ * The whole number of an option; undefined where it was left out. Throws {@link CommandError} where it is not
+ * a whole number or is out of range.
+ */
+export function parseIntegerWithin(
+  flag: string,
+  option: unknown,
+  minimum: number,
+  maximum: number,
+): number | undefined {
   if (option === undefined) return undefined;
   const number = parseInteger(String(option));
   if (number >= minimum && number <= maximum) return number;
@@ -38,7 +55,10 @@ const MAX_LIMIT = 10_000;
 /** The option of lists that may be long. */
 export const LIMIT_OPTION = ['--limit <number>', 'the most entries to list, up to 10,000 (default: 50)'] as const;
 
-/** The number of entries that {@link LIMIT_OPTION} asks for. Throws a usage error where it is not from 1 to 10,000. */
+/**
+ * The number of entries that {@link LIMIT_OPTION} asks for. Throws a usage error where it is not from 1 to
+ * 10,000.
+ */
 export function limitOf(options: Readonly<Record<string, unknown>>): number {
   return parseIntegerWithin('--limit', options['limit'], 1, MAX_LIMIT) ?? DEFAULT_LIMIT;
 }

@@ -64,8 +64,14 @@ describe('workforce organisations', () => {
       plan: 'enterprise',
       time_zone: 'UTC',
     });
-    expect(await json('organisations', 'set', 'acme', '--plan', 'standard', '--time-zone', 'Asia/Tokyo')).toEqual(created);
-    expect(await workforce(...createOrganisation('acme'))).toEqual({ code: 3, stdout: '', stderr: 'The subdomain acme is taken.\n' });
+    expect(await json('organisations', 'set', 'acme', '--plan', 'standard', '--time-zone', 'Asia/Tokyo')).toEqual(
+      created,
+    );
+    expect(await workforce(...createOrganisation('acme'))).toEqual({
+      code: 3,
+      stdout: '',
+      stderr: 'The subdomain acme is taken.\n',
+    });
     const revoked = (await recordedEvents(database.pool)).filter(({ type }) => type === 'OrganisationWritesRevoked');
     expect(revoked.map(({ metadata }) => metadata.actor)).toEqual([{ type: 'operator', id: userInfo().username }]);
   });
@@ -75,8 +81,18 @@ describe('workforce organisations', () => {
     const set = (...options: string[]) => json('organisations', 'set', 'regional', ...options);
     const inEngland = { ...created, name: 'Acme England', holiday_region: 'GB-ENG' };
     expect(await set('--name', 'Acme England', '--holiday-region', 'gb-eng')).toEqual(inEngland);
-    expect(await json('time-off-settings', 'show', '--organisation', 'regional')).toMatchObject({ holiday_region: 'GB-ENG' });
-    const { code, stderr } = await workforce('organisations', 'set', 'regional', '--name', 'Acme', '--holiday-region', 'GB-XYZ');
+    expect(await json('time-off-settings', 'show', '--organisation', 'regional')).toMatchObject({
+      holiday_region: 'GB-ENG',
+    });
+    const { code, stderr } = await workforce(
+      'organisations',
+      'set',
+      'regional',
+      '--name',
+      'Acme',
+      '--holiday-region',
+      'GB-XYZ',
+    );
     expect({ code, stderr }).toEqual({
       code: 2,
       stderr: '--holiday-region must be a country or a part of one with known holidays, such as GB or GB-ENG.\n',
@@ -88,11 +104,23 @@ describe('workforce organisations', () => {
   });
 
   it.each<[string[], string]>([
-    [['organisations', 'approve-writes', 'nobody'], 'There is no organisation nobody: workforce organisations list shows all.'],
+    [
+      ['organisations', 'approve-writes', 'nobody'],
+      'There is no organisation nobody: workforce organisations list shows all.',
+    ],
     [createOrganisation('sandbox'), "The subdomain sandbox is the platform's own."],
-    [createOrganisation('a_b'), '--subdomain must be 1 to 63 lower-case letters, digits and hyphens, with a letter or digit at both ends.'],
-    [['organisations', 'set', 'refused', '--country', 'UK'], '--country must be an ISO 3166-1 alpha-2 code, such as GB.'],
-    [['organisations', 'set', 'refused', '--time-zone', 'Mars'], '--time-zone must be an IANA time zone, such as Europe/London.'],
+    [
+      createOrganisation('a_b'),
+      '--subdomain must be 1 to 63 lower-case letters, digits and hyphens, with a letter or digit at both ends.',
+    ],
+    [
+      ['organisations', 'set', 'refused', '--country', 'UK'],
+      '--country must be an ISO 3166-1 alpha-2 code, such as GB.',
+    ],
+    [
+      ['organisations', 'set', 'refused', '--time-zone', 'Mars'],
+      '--time-zone must be an IANA time zone, such as Europe/London.',
+    ],
     [['organisations', 'set', 'refused'], 'Nothing to set: name at least one option; --help lists them.'],
   ])('refuses %j with one sentence', async (parameters, sentence) => {
     const { code, stderr } = await workforce(...parameters);
@@ -109,13 +137,24 @@ describe('workforce keys', () => {
     );
     const scopes = ['people:read', 'org_units:read'];
     const expiry = '2031-01-31T14:59:59.000Z';
-    expect(created).toMatchObject({ environment: 'live', scopes, expires_at: expiry, organisation_id: expect.stringMatching(/^org_/) });
+    expect(created).toMatchObject({
+      environment: 'live',
+      scopes,
+      expires_at: expiry,
+      organisation_id: expect.stringMatching(/^org_/),
+    });
     expect(parseApiKey(created.api_key)).toBe('live');
     const hash = createHash('sha256').update(created.api_key).digest();
     const { rows } = await database.pool.query('select key_id from api_keys where secret_hash = $1', [hash]);
     expect(rows).toEqual([{ key_id: created.key_id }]);
     const { keys } = await json<{ keys: Record<string, unknown>[] }>('keys', 'list', '--organisation', 'keeper');
-    const listed = { key_id: created.key_id, name: 'Payroll', last_four: created.api_key.slice(-4), expires_at: expiry, revoked_at: null };
+    const listed = {
+      key_id: created.key_id,
+      name: 'Payroll',
+      last_four: created.api_key.slice(-4),
+      expires_at: expiry,
+      revoked_at: null,
+    };
     expect(keys).toEqual([expect.objectContaining(listed)]);
     expect(JSON.stringify(keys)).not.toContain(created.api_key);
     const revoked = await json('keys', 'revoke', created.key_id);
@@ -134,10 +173,15 @@ describe('workforce keys', () => {
   });
 
   it('creates a sandbox key with all scopes, and the sandbox that it acts for', async () => {
-    const created = await json<{ api_key: string; organisation_id: string }>(...createKey('--scopes', 'all', '--environment', 'sandbox'));
+    const created = await json<{ api_key: string; organisation_id: string }>(
+      ...createKey('--scopes', 'all', '--environment', 'sandbox'),
+    );
     expect(created).toMatchObject({ environment: 'sandbox', scopes: CONTRACT_SCOPES, expires_at: null });
     expect(parseApiKey(created.api_key)).toBe('sandbox');
-    const { organisations } = await json<{ organisations: { id: string; subdomain: string }[] }>('organisations', 'list');
+    const { organisations } = await json<{ organisations: { id: string; subdomain: string }[] }>(
+      'organisations',
+      'list',
+    );
     expect(organisations.find((one) => one.id === created.organisation_id)?.subdomain).toBe('keeper');
     expect(organisations.filter(({ subdomain }) => subdomain.startsWith('sandbox'))).toEqual([]);
     const { tenant } = await json<{ tenant: string }>('sandbox', 'show', '--organisation', 'keeper');
@@ -164,7 +208,10 @@ describe('workforce keys', () => {
       '--expires must be a date as YYYY-MM-DD, or a date-time such as 2030-01-31T17:00:00Z.',
     ],
     [['keys', 'revoke', 'key_unknown'], 'There is no key key_unknown: workforce keys list shows all.'],
-    [['keys', 'list', '--organisation', 'nobody'], 'There is no organisation nobody: workforce organisations list shows all.'],
+    [
+      ['keys', 'list', '--organisation', 'nobody'],
+      'There is no organisation nobody: workforce organisations list shows all.',
+    ],
   ])('refuses %j with one sentence', async (parameters, sentence) => {
     const { code, stderr } = await workforce(...parameters);
     expect({ code, stderr }).toEqual({ code: exitCodeOfSentence(sentence), stderr: `${sentence}\n` });

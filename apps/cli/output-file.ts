@@ -10,8 +10,8 @@ export function withForce(command: Command): Command {
 }
 
 /**
- * Checks, before a command begins its work, that it may write the file. Throws {@link CommandError} if the file exists and the command may
- * not replace it, and {@link NotFoundError} if its folder does not exist.
+ * Checks, before a command begins its work, that it may write the file. Throws {@link CommandError} if the
+ * file exists and the command may not replace it, and {@link NotFoundError} if its folder does not exist.
  */
 export function ensureWritable(file: string | undefined, options: Readonly<Record<string, unknown>>): void {
   if (file === undefined) return;
@@ -23,7 +23,8 @@ export function ensureWritable(file: string | undefined, options: Readonly<Recor
 /** Throws {@link NotFoundError} if the folder of a file does not exist. */
 export function ensureFolder(file: string): void {
   const folder = dirname(resolve(file));
-  if (!existsSync(folder)) throw new NotFoundError(`The folder ${folder} does not exist: make it first, or name another one.`);
+  if (!existsSync(folder))
+    throw new NotFoundError(`The folder ${folder} does not exist: make it first, or name another one.`);
 }
 
 /** Writes a file that an operator named. Throws {@link CommandError} if it cannot be written. */

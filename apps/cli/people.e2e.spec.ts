@@ -11,7 +11,14 @@ import { createPerson, createWorld, recordFact, type World } from '../../test/su
 import { exitCodeOfSentence } from '../../test/support/exit-codes.js';
 
 const OF_ACME = ['--organisation', 'acme'];
-const ADDRESS = ['--home-address-line-1', '12 Elm Grove', '--home-address-city', 'Bristol', '--home-address-country', 'gb'];
+const ADDRESS = [
+  '--home-address-line-1',
+  '12 Elm Grove',
+  '--home-address-city',
+  'Bristol',
+  '--home-address-country',
+  'gb',
+];
 
 let world: World;
 let directory: string;
@@ -111,8 +118,14 @@ describe('workforce people set-personal', () => {
       ['--work-phone-number', 'call me'],
       '--work-phone-number must be a phone number of 4 to 15 digits, such as +44 20 7946 0000 or 020 7946 0000 x12.',
     ],
-    [[...ADDRESS.slice(0, 4), '--home-address-country', 'UK'], '--home-address-country must be an ISO 3166-1 alpha-2 code, such as GB.'],
-    [[...ADDRESS, '--home-address-postal-code', 'x\ny\u0007'], '--home-address-postal-code must not contain control characters.'],
+    [
+      [...ADDRESS.slice(0, 4), '--home-address-country', 'UK'],
+      '--home-address-country must be an ISO 3166-1 alpha-2 code, such as GB.',
+    ],
+    [
+      [...ADDRESS, '--home-address-postal-code', 'x\ny\u0007'],
+      '--home-address-postal-code must not contain control characters.',
+    ],
     [
       ['--home-address-line-2', ''],
       'An address is replaced as a whole: add --home-address-line-1, --home-address-city, --home-address-country.',
@@ -131,7 +144,11 @@ describe('workforce people set-personal', () => {
     );
     const before = await profile();
     const { code, stdout, stderr } = await workforce('people', 'set-personal', personId, ...OF_ACME, ...options);
-    expect({ code, stdout, stderr }).toEqual({ code: exitCodeOfSentence(sentence), stdout: '', stderr: `${sentence}\n` });
+    expect({ code, stdout, stderr }).toEqual({
+      code: exitCodeOfSentence(sentence),
+      stdout: '',
+      stderr: `${sentence}\n`,
+    });
     expect(await profile()).toEqual(before);
   });
 
@@ -150,9 +167,25 @@ describe('workforce people set-personal', () => {
       '--time-zone',
       'UTC',
     );
-    const foreign = await workforce('people', 'set-personal', personId, '--organisation', 'other', '--middle-names', 'X');
+    const foreign = await workforce(
+      'people',
+      'set-personal',
+      personId,
+      '--organisation',
+      'other',
+      '--middle-names',
+      'X',
+    );
     expect([foreign.code, foreign.stderr]).toEqual([4, `There is no person ${personId}.\n`]);
-    const nowhere = await workforce('people', 'set-personal', personId, '--organisation', 'nobody', '--middle-names', 'X');
+    const nowhere = await workforce(
+      'people',
+      'set-personal',
+      personId,
+      '--organisation',
+      'nobody',
+      '--middle-names',
+      'X',
+    );
     expect(nowhere.stderr).toBe('There is no organisation nobody: workforce organisations list shows all.\n');
   });
 });
@@ -162,10 +195,26 @@ describe('workforce people set-avatar', () => {
     const path = await file('picture.jpg', pngPicture({ width: 64, height: 48 }));
     const byte_size = pngPicture({ width: 64, height: 48 }).length;
     const answer = { person_id: personId, content_type: 'image/png', byte_size, width_px: 64, height_px: 48 };
-    expect(await json('people', 'set-avatar', 'ada@example.com', ...OF_ACME, '--file', path)).toEqual({ ...answer, changed: true });
-    expect(await json('people', 'set-avatar', personId, ...OF_ACME, '--file', path)).toEqual({ ...answer, changed: false });
-    expect(await findAvatar(world.pool, organisationId, personId)).toMatchObject({ content_type: 'image/png', width_px: 64 });
-    const other = await workforce('people', 'set-avatar', personId, ...OF_ACME, '--file', await file('other.png', jpegPicture(2, 3)));
+    expect(await json('people', 'set-avatar', 'ada@example.com', ...OF_ACME, '--file', path)).toEqual({
+      ...answer,
+      changed: true,
+    });
+    expect(await json('people', 'set-avatar', personId, ...OF_ACME, '--file', path)).toEqual({
+      ...answer,
+      changed: false,
+    });
+    expect(await findAvatar(world.pool, organisationId, personId)).toMatchObject({
+      content_type: 'image/png',
+      width_px: 64,
+    });
+    const other = await workforce(
+      'people',
+      'set-avatar',
+      personId,
+      ...OF_ACME,
+      '--file',
+      await file('other.png', jpegPicture(2, 3)),
+    );
     expect(other.stdout).toBe(
       `Set the picture of Ada Lovelace (${personId}): image/jpeg, 2 by 3 pixels, ${jpegPicture(2, 3).length} bytes.\n`,
     );
@@ -175,10 +224,25 @@ describe('workforce people set-avatar', () => {
     ['text.png', Buffer.from('not a picture'), '--file must be a JPEG, PNG or WebP picture, whatever it is called.'],
     ['empty.png', Buffer.alloc(0), '--file must not be empty.'],
     ['large.png', Buffer.alloc(2_097_153), '--file must have at most 2097152 bytes.'],
-    ['wide.png', pngPicture({ width: 4_097, height: 1 }), '--file must be a picture of 1 to 4096 pixels each way, not of 4097 by 1.'],
+    [
+      'wide.png',
+      pngPicture({ width: 4_097, height: 1 }),
+      '--file must be a picture of 1 to 4096 pixels each way, not of 4097 by 1.',
+    ],
   ])('refuses %s with one sentence', async (name, bytes, sentence) => {
-    const { code, stdout, stderr } = await workforce('people', 'set-avatar', personId, ...OF_ACME, '--file', await file(name, bytes));
-    expect({ code, stdout, stderr }).toEqual({ code: exitCodeOfSentence(sentence), stdout: '', stderr: `${sentence}\n` });
+    const { code, stdout, stderr } = await workforce(
+      'people',
+      'set-avatar',
+      personId,
+      ...OF_ACME,
+      '--file',
+      await file(name, bytes),
+    );
+    expect({ code, stdout, stderr }).toEqual({
+      code: exitCodeOfSentence(sentence),
+      stdout: '',
+      stderr: `${sentence}\n`,
+    });
   });
 
   it('says so where the file is not there, or is none', async () => {
@@ -188,7 +252,9 @@ describe('workforce people set-avatar', () => {
     );
     const folder = join(directory, 'folder');
     await mkdir(folder);
-    expect((await workforce('people', 'set-avatar', personId, ...OF_ACME, '--file', folder)).stderr).toBe(`${folder} is not a file.\n`);
+    expect((await workforce('people', 'set-avatar', personId, ...OF_ACME, '--file', folder)).stderr).toBe(
+      `${folder} is not a file.\n`,
+    );
   });
 });
 
@@ -198,8 +264,21 @@ describe('workforce people withdraw-fact', () => {
     await recordFact(world, organisationId, leaver, { type: 'end', endDate: '2031-03-31' });
     const { facts } = await json<{ facts: readonly { fact_id: string }[] }>('timeline', leaver);
     const [start, end] = facts.map(({ fact_id }) => fact_id) as [string, string];
-    const withdraw = (fact: string) => ['people', 'withdraw-fact', leaver, ...OF_ACME, '--fact', fact, '--reason', 'She stays.'];
-    expect(await json(...withdraw(end))).toEqual({ person_id: leaver, fact_id: expect.any(String) as string, corrects: end });
+    const withdraw = (fact: string) => [
+      'people',
+      'withdraw-fact',
+      leaver,
+      ...OF_ACME,
+      '--fact',
+      fact,
+      '--reason',
+      'She stays.',
+    ];
+    expect(await json(...withdraw(end))).toEqual({
+      person_id: leaver,
+      fact_id: expect.any(String) as string,
+      corrects: end,
+    });
     expect(await json('people', 'show', leaver)).toMatchObject({ status: 'active', end_date: null });
     expect((await workforce('timeline', leaver)).stdout).toMatch(/ withdrawal +2031-03-31 .* She stays\. /);
     const refusals = [await workforce(...withdraw(end)), await workforce(...withdraw(start))];
@@ -215,8 +294,16 @@ describe('workforce people withdraw-fact', () => {
 });
 
 describe('workforce people erase', () => {
-  const erase = (person: string, ...more: readonly string[]) => ['people', 'erase', person, ...OF_ACME, '--yes', ...more];
-  const shown = (person: string) => json<{ display_name: string; status: string; end_date: string | null }>('people', 'show', person);
+  const erase = (person: string, ...more: readonly string[]) => [
+    'people',
+    'erase',
+    person,
+    ...OF_ACME,
+    '--yes',
+    ...more,
+  ];
+  const shown = (person: string) =>
+    json<{ display_name: string; status: string; end_date: string | null }>('people', 'show', person);
 
   it('refuses somebody who is employed, and ends the employment where it is given the final day', async () => {
     const person = await createPerson(world, organisationId, { email: 'employed@example.com' });

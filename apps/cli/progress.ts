@@ -7,7 +7,10 @@ export interface Progress {
   stop(): void;
 }
 
-/** Returns a progress bar on standard error. It shows nothing if standard error is no terminal, or with `quiet` (as for `--json`). */
+/**
+ * Returns a progress bar on standard error. It shows nothing if standard error is no terminal, or with
+ * `quiet` (as for `--json`).
+ */
 export function showProgress(label: string, total: number, unit: string, quiet = false): Progress {
   if (quiet || !process.stderr.isTTY) return { update: () => undefined, stop: () => undefined };
   const bar = new SingleBar({
@@ -37,7 +40,10 @@ export interface Rate {
   readonly secondsLeft: number | null;
 }
 
-/** The bar of a rebuild: events, events a second, and the time that filling the tables still takes. As {@link showProgress} otherwise. */
+/**
+ * The bar of a rebuild: events, events a second, and the time that filling the tables still takes. As
+ * {@link showProgress} otherwise.
+ */
 export function showRate(label: string, quiet = false): { update(at: Rate): void; stop(): void } {
   if (quiet || !process.stderr.isTTY) return { update: () => undefined, stop: () => undefined };
   const bar = new SingleBar({

@@ -18,7 +18,9 @@ beforeAll(async () => {
 });
 afterAll(() => world.database.drop());
 
-async function workforce(...parameters: string[]): Promise<{ code: number | null; json: Record<string, unknown>; stderr: string }> {
+async function workforce(
+  ...parameters: string[]
+): Promise<{ code: number | null; json: Record<string, unknown>; stderr: string }> {
   const { code, stdout, stderr } = await runWorkforce([...parameters, '--json'], environment);
   return { code, json: JSON.parse(stdout) as Record<string, unknown>, stderr };
 }
@@ -32,7 +34,9 @@ async function killBeforeItsEnd(): Promise<void> {
   const blocker = await world.pool.connect();
   try {
     // It waits for another process, which may take longer to start than a transaction may be idle.
-    await blocker.query('begin; set local idle_in_transaction_session_timeout = 0; lock table people in row exclusive mode');
+    await blocker.query(
+      'begin; set local idle_in_transaction_session_timeout = 0; lock table people in row exclusive mode',
+    );
     const rebuilding = startWorkforce(['projections', 'rebuild', 'people', '--json'], environment);
     const isWaiting = `select 1 from pg_stat_activity where datname = current_database() and query like 'lock table people%' and wait_event_type = 'Lock'`;
     while ((await world.pool.query(isWaiting)).rowCount === 0) expect(rebuilding.stdout()).toBe('');
@@ -46,7 +50,14 @@ describe('workforce projections rebuild', () => {
   it('begins again where one was killed, whose progress the status shows until then', async () => {
     await killBeforeItsEnd();
     expect(await statusOfRebuilds()).toMatchObject([
-      { projection: 'people', phase: 'completing', events: 2 * PEOPLE, rows: 3 * PEOPLE, expected_rows: 3 * PEOPLE, seconds_left: 0 },
+      {
+        projection: 'people',
+        phase: 'completing',
+        events: 2 * PEOPLE,
+        rows: 3 * PEOPLE,
+        expected_rows: 3 * PEOPLE,
+        seconds_left: 0,
+      },
     ]);
     const { code, json } = await workforce('projections', 'rebuild', 'people');
     expect({ code, json }).toMatchObject({
@@ -61,7 +72,10 @@ describe('workforce projections rebuild', () => {
 
   it('throws away what was left, when asked to', async () => {
     await killBeforeItsEnd();
-    expect(await workforce('projections', 'rebuild', '--abandon')).toMatchObject({ code: 0, json: { abandoned: ['people'] } });
+    expect(await workforce('projections', 'rebuild', '--abandon')).toMatchObject({
+      code: 0,
+      json: { abandoned: ['people'] },
+    });
     expect(await workforce('projections', 'rebuild', '--abandon')).toMatchObject({ code: 0, json: { abandoned: [] } });
     expect((await workforce('projections', 'rebuild', 'people')).json).toMatchObject({
       projections: [{ differences: 0 }],
@@ -74,7 +88,9 @@ describe('workforce projections rebuild', () => {
     const { code, json } = await workforce('projections', 'rebuild', 'people', '--verify');
     expect({ code, json }).toMatchObject({
       code: 1,
-      json: { projections: [{ name: 'people', differences: [{ table: 'people', key: expect.stringContaining(people[0]!) }] }] },
+      json: {
+        projections: [{ name: 'people', differences: [{ table: 'people', key: expect.stringContaining(people[0]!) }] }],
+      },
     });
     expect(JSON.stringify(json)).not.toContain('Impostor');
     expect((await world.pool.query(`select 1 from people where last_name = 'Impostor'`)).rowCount).toBe(1);

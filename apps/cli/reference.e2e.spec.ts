@@ -10,11 +10,26 @@ describe('workforce reference', () => {
   it('creates entries, and changes them under ids that stay', async () => {
     const created = await json<{ id: string }>('reference', 'create', ...WORK_TYPES, '--label', 'Full-time');
     expect(created).toEqual({ id: expect.stringMatching(/^wt_/), label: 'Full-time', is_active: true });
-    const changed = await json('reference', 'update', created.id, ...WORK_TYPES, '--label', ' Full  time ', '--deactivate');
+    const changed = await json(
+      'reference',
+      'update',
+      created.id,
+      ...WORK_TYPES,
+      '--label',
+      ' Full  time ',
+      '--deactivate',
+    );
     expect(changed).toEqual({ id: created.id, label: 'Full time', is_active: false });
-    expect(await json('reference', 'update', created.id, ...WORK_TYPES, '--reactivate')).toEqual({ ...changed, is_active: true });
-    expect(await json('reference', 'create', ...WORK_PLACES, '--label', 'Remote')).toMatchObject({ id: expect.stringMatching(/^wp_/) });
-    expect(await json('reference', 'list', ...WORK_TYPES)).toEqual({ entries: [{ id: created.id, label: 'Full time', is_active: true }] });
+    expect(await json('reference', 'update', created.id, ...WORK_TYPES, '--reactivate')).toEqual({
+      ...changed,
+      is_active: true,
+    });
+    expect(await json('reference', 'create', ...WORK_PLACES, '--label', 'Remote')).toMatchObject({
+      id: expect.stringMatching(/^wp_/),
+    });
+    expect(await json('reference', 'list', ...WORK_TYPES)).toEqual({
+      entries: [{ id: created.id, label: 'Full time', is_active: true }],
+    });
     const again = await workforce('reference', 'create', ...WORK_TYPES, '--label', 'FULL TIME');
     expect(again).toEqual({ code: 3, stdout: '', stderr: `The entry Full time exists already: ${created.id}.\n` });
     const elsewhere = await workforce('reference', 'update', created.id, ...WORK_PLACES, '--deactivate');

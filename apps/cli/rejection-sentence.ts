@@ -12,7 +12,10 @@ const OPTIONS: Readonly<Record<string, string>> = {
   'home_address.country_code': '--home-address-country',
 };
 
-/** Returns a rejection by the domain as one sentence, which names the option that has to be corrected as it is typed. */
+/**
+ * Returns a rejection by the domain as one sentence, which names the option that has to be corrected as it is
+ * typed.
+ */
 export function rejectionSentence(rejection: Rejection): string {
   const { field, issue } = rejection.details[0] ?? { field: '', issue: rejection.message };
   if (/^is disabled\b/.test(issue)) return `The ${field.replaceAll('_', ' ')} ${issue}.`;

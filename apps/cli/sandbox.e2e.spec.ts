@@ -16,7 +16,12 @@ interface Displayed {
   readonly organisation_id: string;
   readonly opened_on: string;
   readonly tenant: string;
-  readonly people: readonly { readonly staff_id: string; readonly work_email: string; readonly id: string; readonly example: string }[];
+  readonly people: readonly {
+    readonly staff_id: string;
+    readonly work_email: string;
+    readonly id: string;
+    readonly example: string;
+  }[];
   readonly resources: Readonly<Record<string, readonly { readonly id: string; readonly name: string }[]>>;
 }
 
@@ -58,7 +63,8 @@ it('workforce sandbox makes a sandbox, shows who is in it, and puts it back into
   expect((await recordedEvents(database.pool)).filter(({ type }) => type === 'SandboxOpened')).toHaveLength(2);
 
   const text = (await workforce('sandbox', 'show', ...ofAcme)).stdout;
-  for (const { staff_id, work_email, id } of made.people) expect(text).toMatch(new RegExp(`^${staff_id} +${work_email} +${id} `, 'm'));
+  for (const { staff_id, work_email, id } of made.people)
+    expect(text).toMatch(new RegExp(`^${staff_id} +${work_email} +${id} `, 'm'));
   expect((await workforce('sandbox', 'refresh', ...ofAcme)).stdout).toMatch(
     /^The sandbox of Acme Ltd is in its first state, as of \d{4}-\d\d-\d\d: 26 people\./,
   );

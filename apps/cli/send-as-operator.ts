@@ -9,20 +9,31 @@ import { orSentence } from './rejection-sentence.js';
 import { endpointUrls, queueDeliveries } from './webhook-parts.js';
 
 /** Makes a command, of what it may look up first. */
-export type CommandOf<Result> = (context: CommandContext, executor: Executor) => Command<Result> | Promise<Command<Result>>;
+export type CommandOf<Result> = (
+  context: CommandContext,
+  executor: Executor,
+) => Command<Result> | Promise<Command<Result>>;
 
-/** Sends a command of the user of this process over a command bus. Throws `CommandError` for a rejection by the domain. */
+/**
+ * Sends a command of the user of this process over a command bus. Throws `CommandError` for a rejection by
+ * the domain.
+ */
 export function sendAsOperator<Result>(
   installation: OpenInstallation,
   organisation: Parameters<typeof operatorContext>[0],
   commandOf: CommandOf<Result>,
 ): Promise<Result> {
   return orSentence(() =>
-    withCommandBus(installation, async (commands) => commands.execute(await commandOf(operatorContext(organisation), installation.pool))),
+    withCommandBus(installation, async (commands) =>
+      commands.execute(await commandOf(operatorContext(organisation), installation.pool)),
+    ),
   );
 }
 
-/** Does work with a command bus over an open installation. Afterwards deliveries that became due have their jobs. */
+/**
+ * Does work with a command bus over an open installation. Afterwards deliveries that became due have their
+ * jobs.
+ */
 export async function withCommandBus<Result>(
   installation: OpenInstallation,
   work: (commands: CommandBus) => Promise<Result>,

@@ -52,11 +52,29 @@ async function refused(...parameters: readonly string[]): Promise<string> {
 
 describe('workforce org-units', () => {
   it('creates, shows, moves, archives and reactivates units that are named by id, code or name', async () => {
-    const division = await json<Unit>('org-units', 'create', ...OF_ACME, '--name', 'Science', '--code', 'SCI', '--head', 'ada@example.com');
-    expect(division).toMatchObject({ name: 'Science', code: 'SCI', parent: null, head: { display_name: 'Ada Byron' }, archived_at: null });
+    const division = await json<Unit>(
+      'org-units',
+      'create',
+      ...OF_ACME,
+      '--name',
+      'Science',
+      '--code',
+      'SCI',
+      '--head',
+      'ada@example.com',
+    );
+    expect(division).toMatchObject({
+      name: 'Science',
+      code: 'SCI',
+      parent: null,
+      head: { display_name: 'Ada Byron' },
+      archived_at: null,
+    });
     const team = await json<Unit>('org-units', 'create', ...OF_ACME, '--name', 'Lasers', '--parent', 'SCI');
     expect(team.parent?.name).toBe('Science');
-    expect(await json<Unit>('org-units', 'update', 'lasers', ...OF_ACME, '--name', 'Optics', '--parent', '')).toMatchObject({
+    expect(
+      await json<Unit>('org-units', 'update', 'lasers', ...OF_ACME, '--name', 'Optics', '--parent', ''),
+    ).toMatchObject({
       id: team.id,
       name: 'Optics',
       parent: null,
@@ -77,7 +95,10 @@ describe('workforce org-units', () => {
   it.each<[string[], string]>([
     [['show', 'Nowhere'], 'There is no org unit Nowhere: workforce org-units list shows all.'],
     [['update', 'Research'], 'Nothing to change: name at least one field; --help lists them.'],
-    [['create', '--name', 'X', '--parent', 'Nowhere'], 'There is no org unit Nowhere: workforce org-units list shows all.'],
+    [
+      ['create', '--name', 'X', '--parent', 'Nowhere'],
+      'There is no org unit Nowhere: workforce org-units list shows all.',
+    ],
     [['create', '--name', 'X', '--head', 'nobody@example.com'], 'There is no person nobody@example.com.'],
     [['create', '--name', ' '], '--name must not be blank.'],
   ])('refuses %j with one sentence', async (parameters, sentence) => {
@@ -122,7 +143,9 @@ describe('workforce working-patterns', () => {
       ],
     });
     expect((await workforce('working-patterns', 'show', created.id, ...OF_ACME)).stdout).toMatch(/\n2 +sun +60 +0\n$/);
-    expect((await workforce('working-patterns', 'archive', 'Four days', ...OF_ACME)).stdout).toBe(`Archived Four days (${created.id}).\n`);
+    expect((await workforce('working-patterns', 'archive', 'Four days', ...OF_ACME)).stdout).toBe(
+      `Archived Four days (${created.id}).\n`,
+    );
     const { working_patterns: patterns } = await json<{ working_patterns: readonly { archived_at: string | null }[] }>(
       'working-patterns',
       'list',
@@ -167,7 +190,10 @@ describe('workforce people', () => {
   });
 
   it('shows a person', async () => {
-    expect(await json('people', 'show', 'S2')).toMatchObject({ display_name: 'Grace Hopper', department: { name: 'Research' } });
+    expect(await json('people', 'show', 'S2')).toMatchObject({
+      display_name: 'Grace Hopper',
+      department: { name: 'Research' },
+    });
     const { stdout } = await workforce('people', 'show', 'grace@example.com', ...OF_ACME);
     expect(stdout).toContain('Name             Grace Hopper\n');
     expect(stdout).toContain('Department       Research\n');
@@ -179,7 +205,14 @@ describe('workforce people', () => {
 describe('workforce time-off', () => {
   it('lists and shows records', async () => {
     const list = async (...options: readonly string[]): Promise<readonly { id: string; start_date: string }[]> =>
-      (await json<{ time_off: readonly { id: string; start_date: string }[] }>('time-off', 'list', ...OF_ACME, ...options)).time_off;
+      (
+        await json<{ time_off: readonly { id: string; start_date: string }[] }>(
+          'time-off',
+          'list',
+          ...OF_ACME,
+          ...options,
+        )
+      ).time_off;
     const all = await list();
     expect(all.map(({ start_date: start }) => start)).toEqual(['2026-03-02', '2026-05-11']);
     expect(await list('--person', 'S1', '--from', '2026-05-12')).toEqual(all.slice(1));
@@ -189,7 +222,11 @@ describe('workforce time-off', () => {
     expect((await workforce('time-off', 'show', all[0]!.id, ...OF_ACME)).stdout).toMatch(
       /^Annual leave of Ada Byron, 2026-03-02 to 2026-03-06, pending: 5 days\n/,
     );
-    expect(await refused('time-off', 'show', 'to_x')).toBe('There is no time off to_x: workforce time-off list shows it.');
-    expect(await refused('time-off', 'list', '--from', '2026-02-30')).toBe('--from must be a date that exists, written YYYY-MM-DD.');
+    expect(await refused('time-off', 'show', 'to_x')).toBe(
+      'There is no time off to_x: workforce time-off list shows it.',
+    );
+    expect(await refused('time-off', 'list', '--from', '2026-02-30')).toBe(
+      '--from must be a date that exists, written YYYY-MM-DD.',
+    );
   });
 });

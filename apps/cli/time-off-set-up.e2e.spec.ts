@@ -5,7 +5,11 @@ const { workforce, json } = programOfAcme();
 
 describe('workforce time-off-categories', () => {
   it('lists what a new organisation begins with', async () => {
-    const { categories } = await json<{ categories: { label: string; paid: boolean }[] }>('time-off-categories', 'list', ...OF_ACME);
+    const { categories } = await json<{ categories: { label: string; paid: boolean }[] }>(
+      'time-off-categories',
+      'list',
+      ...OF_ACME,
+    );
     expect(categories.map(({ label }) => label)).toEqual([
       'Annual leave',
       'Compassionate leave',
@@ -29,7 +33,14 @@ describe('workforce time-off-categories', () => {
       '--annual-allowance-minutes',
       '2250',
     ];
-    const created = await json<{ id: string }>('time-off-categories', 'create', ...OF_ACME, '--label', 'Training', ...fields);
+    const created = await json<{ id: string }>(
+      'time-off-categories',
+      'create',
+      ...OF_ACME,
+      '--label',
+      'Training',
+      ...fields,
+    );
     expect(created).toMatchObject({
       id: expect.stringMatching(/^toc_/),
       label: 'Training',
@@ -53,9 +64,20 @@ describe('workforce time-off-categories', () => {
       '--paid',
       'no',
     );
-    expect(updated).toMatchObject({ id: created.id, code: null, annual_allowance_minutes: null, paid: false, unit: 'hours' });
-    expect(await json('time-off-categories', 'archive', created.id, ...OF_ACME)).toMatchObject({ id: created.id, is_active: false });
-    expect((await workforce('time-off-categories', 'list', ...OF_ACME)).stdout).toMatch(/Training +hours +none +archived/);
+    expect(updated).toMatchObject({
+      id: created.id,
+      code: null,
+      annual_allowance_minutes: null,
+      paid: false,
+      unit: 'hours',
+    });
+    expect(await json('time-off-categories', 'archive', created.id, ...OF_ACME)).toMatchObject({
+      id: created.id,
+      is_active: false,
+    });
+    expect((await workforce('time-off-categories', 'list', ...OF_ACME)).stdout).toMatch(
+      /Training +hours +none +archived/,
+    );
   });
 
   it.each<[string[], string]>([
@@ -67,7 +89,10 @@ describe('workforce time-off-categories', () => {
       '--annual-allowance-minutes must be a whole number from 0 to 525600.',
     ],
     [['update', 'Sick leave'], 'Nothing to change: name at least one option; --help lists them.'],
-    [['update', 'Nothing', '--paid', 'no'], 'There is no time-off category Nothing: workforce time-off-categories list shows all.'],
+    [
+      ['update', 'Nothing', '--paid', 'no'],
+      'There is no time-off category Nothing: workforce time-off-categories list shows all.',
+    ],
   ])('refuses %j with one sentence', async (parameters, sentence) => {
     const { code, stderr } = await workforce('time-off-categories', ...parameters, ...OF_ACME);
     expect({ code, stderr }).toEqual({ code: exitCodeOfSentence(sentence), stderr: `${sentence}\n` });
@@ -105,16 +130,19 @@ describe('workforce time-off-settings', () => {
       updated_at: expect.any(String),
     });
     expect(await json('time-off-settings', 'show', ...OF_ACME)).toEqual(set);
-    expect(await json('time-off-settings', 'set', ...OF_ACME, '--holiday-region', '', '--carry-over-expires-after-days', '')).toMatchObject(
-      { holiday_region: 'GB', carry_over_expires_after_days: null },
-    );
+    expect(
+      await json('time-off-settings', 'set', ...OF_ACME, '--holiday-region', '', '--carry-over-expires-after-days', ''),
+    ).toMatchObject({ holiday_region: 'GB', carry_over_expires_after_days: null });
     expect((await workforce('time-off-settings', 'show', ...OF_ACME)).stdout).toMatch(/leave_year_start +04-06/);
   });
 
   it.each<[string[], string]>([
     [['--leave-year-start', '02-29'], '--leave-year-start must be a day that every year has: take 02-28 or 03-01.'],
     [['--accrual-rounding-minutes', '0'], '--accrual-rounding-minutes must be a whole number from 1 to 1440.'],
-    [['--holiday-region', 'Mars'], '--holiday-region must be a country or a part of one with known holidays, such as GB or GB-ENG.'],
+    [
+      ['--holiday-region', 'Mars'],
+      '--holiday-region must be a country or a part of one with known holidays, such as GB or GB-ENG.',
+    ],
     [[], 'Nothing to change: name at least one option; --help lists them.'],
   ])('refuses %j with one sentence', async (parameters, sentence) => {
     const { code, stderr } = await workforce('time-off-settings', 'set', ...OF_ACME, ...parameters);
@@ -131,7 +159,13 @@ describe('workforce public-holidays', () => {
   };
 
   it('adds a half day, removes a day of the library, and takes both back', async () => {
-    const added = { date: '2027-12-24', name: 'Christmas Eve', day_part: 'afternoon', kind: 'organisation', is_counted: true };
+    const added = {
+      date: '2027-12-24',
+      name: 'Christmas Eve',
+      day_part: 'afternoon',
+      kind: 'organisation',
+      is_counted: true,
+    };
     const add = ['add', '2027-12-24', '--name', 'Christmas Eve', '--day-part', 'afternoon'];
     expect(await json('public-holidays', ...add, ...OF_ACME)).toMatchObject({ holidays: [added] });
     expect(await on('2027-12-24')).toMatchObject([added]);
@@ -142,7 +176,9 @@ describe('workforce public-holidays', () => {
     expect((await workforce('public-holidays', 'list', ...OF_ACME, '--year', '2027', '--all')).stdout).toMatch(
       /2027-03-26 +full +Good Friday +public +working day/,
     );
-    expect((await workforce('public-holidays', 'restore', '2027-12-24', ...OF_ACME)).stdout).toBe('2027-12-24 is a working day.\n');
+    expect((await workforce('public-holidays', 'restore', '2027-12-24', ...OF_ACME)).stdout).toBe(
+      '2027-12-24 is a working day.\n',
+    );
     await json('public-holidays', 'restore', '2027-03-26', ...OF_ACME);
     expect(await on('2027-03-26')).toMatchObject([{ name: 'Good Friday' }]);
   });

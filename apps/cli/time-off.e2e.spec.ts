@@ -10,7 +10,12 @@ const { workforce, json, database } = programOfAcme();
 let directory: string;
 beforeAll(async () => {
   directory = await mkdtemp(join(tmpdir(), 'time-off-'));
-  await json('import', 'people', await file('work_email,staff_id,start_date', 'ada@example.com,S1,2024-01-01'), ...OF_ACME);
+  await json(
+    'import',
+    'people',
+    await file('work_email,staff_id,start_date', 'ada@example.com,S1,2024-01-01'),
+    ...OF_ACME,
+  );
 });
 afterAll(async () => {
   await rm(directory, { recursive: true, force: true });
@@ -23,7 +28,11 @@ async function file(...lines: readonly string[]): Promise<string> {
 }
 
 const stored = async () =>
-  (await database().pool.query<{ id: string; status_code: string }>('select id, status_code from time_off order by start_date')).rows;
+  (
+    await database().pool.query<{ id: string; status_code: string }>(
+      'select id, status_code from time_off order by start_date',
+    )
+  ).rows;
 
 describe('workforce import time-off', () => {
   it('reports in a dry run what it would do, does it, and does nothing when it is repeated', async () => {
@@ -64,7 +73,11 @@ describe('workforce time-off-balances show', () => {
       ['Time off of ada@example.com at the end of 2026-05-12'],
       ['CATEGORY', 'UNIT', 'ALLOWANCE', 'TAKEN', 'REMAINING', 'SCHEDULED', 'PENDING', 'AVAILABLE'],
     ]);
-    const { person_id, as_of, balances: read } = JSON.parse((await balances(...asOf, '--json')).stdout) as BalanceResponse;
+    const {
+      person_id,
+      as_of,
+      balances: read,
+    } = JSON.parse((await balances(...asOf, '--json')).stdout) as BalanceResponse;
     expect([person_id, as_of]).toEqual([expect.any(String), '2026-05-12']);
     const annual = read.find(({ category }) => category.label === 'Annual leave')!;
     expect(annual).toMatchObject({ unit: 'days', amounts_unit: 'minutes' });
@@ -78,7 +91,10 @@ describe('workforce time-off-balances show', () => {
   });
 
   it('refuses a day that does not exist or lies too far ahead, and an unknown person', async () => {
-    expect(await balances('--as-of', '2026-02-30')).toMatchObject({ code: 2, stderr: expect.stringContaining('YYYY-MM-DD') as string });
+    expect(await balances('--as-of', '2026-02-30')).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining('YYYY-MM-DD') as string,
+    });
     expect(await balances('--as-of', '2926-01-01')).toMatchObject({
       code: 2,
       stderr: expect.stringContaining('must not lie after') as string,

@@ -10,10 +10,14 @@ export function endpointUrls({ webhookAllowedCidrs: allowedCidrs }: Configuratio
 }
 
 /**
- * Adds the jobs of deliveries that a command has made due, so that they are sent immediately. Never throws: a sweep finds deliveries
- * without a job within a minute, and an unavailable queue only causes a line on standard error.
+ * Adds the jobs of deliveries that a command has made due, so that they are sent immediately. Never throws: a
+ * sweep finds deliveries without a job within a minute, and an unavailable queue only causes a line on
+ * standard error.
  */
-export async function queueDeliveries({ configuration, database }: OpenInstallation, due: readonly DueDelivery[]): Promise<void> {
+export async function queueDeliveries(
+  { configuration, database }: OpenInstallation,
+  due: readonly DueDelivery[],
+): Promise<void> {
   if (due.length === 0) return;
   // BullMQ is loaded only if there is something to send.
   const [{ openJobEngine }, { DeliveryQueues }] = await Promise.all([
@@ -21,7 +25,10 @@ export async function queueDeliveries({ configuration, database }: OpenInstallat
     import('#webhooks/deliver/delivery-queues.js'),
   ]);
   // A failed addition throws its own error.
-  const jobs = openJobEngine({ redisUrl: configuration.redisUrl, databaseUrl: database.url }, { warn: () => undefined });
+  const jobs = openJobEngine(
+    { redisUrl: configuration.redisUrl, databaseUrl: database.url },
+    { warn: () => undefined },
+  );
   try {
     await new DeliveryQueues(jobs).add(due);
   } catch (error) {

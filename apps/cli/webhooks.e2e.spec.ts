@@ -83,7 +83,8 @@ async function refused(...parameters: readonly string[]): Promise<string> {
   return stderr.trimEnd();
 }
 
-const endpoints = async (): Promise<readonly Endpoint[]> => (await json<{ webhooks: Endpoint[] }>('webhooks', 'list', ...OF_ACME)).webhooks;
+const endpoints = async (): Promise<readonly Endpoint[]> =>
+  (await json<{ webhooks: Endpoint[] }>('webhooks', 'list', ...OF_ACME)).webhooks;
 const create = (events = 'all'): Promise<Endpoint> =>
   json<Endpoint>('webhooks', 'create', ...OF_ACME, '--name', 'Payroll', '--url', URL, '--events', events);
 
@@ -104,7 +105,17 @@ describe('workforce webhooks', () => {
       signing_secret: expect.stringMatching(/^whsec_[A-Za-z0-9+/]{43}=$/) as string,
     });
     const { signing_secret, ...shown } = created;
-    const changed = await json('webhooks', 'change', created.id, ...OF_ACME, '--name', ' Pay  roll ', '--events', 'all', '--disable');
+    const changed = await json(
+      'webhooks',
+      'change',
+      created.id,
+      ...OF_ACME,
+      '--name',
+      ' Pay  roll ',
+      '--events',
+      'all',
+      '--disable',
+    );
     expect(changed).toEqual({
       ...shown,
       name: 'Pay roll',
@@ -120,12 +131,17 @@ describe('workforce webhooks', () => {
         `^ID .*\n${created.id} +Pay roll +https://93\\.184\\.216\\.34/hooks +disabled since \\S+ \\(caller\\) +0 +0 +0 +0 +all\n$`,
       ),
     );
-    expect(await json('webhooks', 'change', created.id, ...OF_ACME, '--enable')).toMatchObject({ status: 'active', disabled_at: null });
+    expect(await json('webhooks', 'change', created.id, ...OF_ACME, '--enable')).toMatchObject({
+      status: 'active',
+      disabled_at: null,
+    });
     const rotated = await workforce('webhooks', 'rotate-secret', created.id, ...OF_ACME);
     const [secret] = rotated.stdout.split('\n');
     expect(secret).toMatch(/^whsec_/);
     expect(secret).not.toBe(signing_secret);
-    expect(rotated.stdout).toContain('The secret is shown only once. The previous secret also signs for 24 hours. Rotated Pay roll');
+    expect(rotated.stdout).toContain(
+      'The secret is shown only once. The previous secret also signs for 24 hours. Rotated Pay roll',
+    );
     const [listed] = await endpoints();
     expect(listed).toMatchObject({
       id: created.id,
@@ -134,7 +150,9 @@ describe('workforce webhooks', () => {
       counts: { pending: 0, retry_scheduled: 0, delivered: 0, failed: 0 },
     });
     expect(JSON.stringify(listed)).not.toContain('whsec_');
-    expect((await workforce('webhooks', 'delete', created.id, ...OF_ACME)).stdout).toBe(`Deleted Pay roll (${created.id}).\n`);
+    expect((await workforce('webhooks', 'delete', created.id, ...OF_ACME)).stdout).toBe(
+      `Deleted Pay roll (${created.id}).\n`,
+    );
     expect(await endpoints()).toEqual([]);
   });
 
@@ -146,7 +164,12 @@ describe('workforce webhooks', () => {
       const place = { organisationId, webhookId, deliveryId };
       const about = { resourceId: `ada ${index}`, resourceType: 'person' };
       await inTransaction(database.pool, (connection) =>
-        queueDelivery(connection, place, { id: `evt_${deliveryId}`, type, occurredAt: '2026-03-01T12:00:00.000Z', ...about }),
+        queueDelivery(connection, place, {
+          id: `evt_${deliveryId}`,
+          type,
+          occurredAt: '2026-03-01T12:00:00.000Z',
+          ...about,
+        }),
       );
       await database.pool.query('update webhook_deliveries set created_at = $2 where id = $1', [
         deliveryId,
@@ -162,7 +185,9 @@ describe('workforce webhooks', () => {
       [organisationId],
     );
     const listed = async (...more: readonly string[]) =>
-      (await json<{ deliveries: { id: string }[] }>('webhooks', 'deliveries', ...OF_ACME, ...more)).deliveries.map(({ id }) => id);
+      (await json<{ deliveries: { id: string }[] }>('webhooks', 'deliveries', ...OF_ACME, ...more)).deliveries.map(
+        ({ id }) => id,
+      );
     expect(await listed()).toEqual(['whd_c', 'whd_b', 'whd_a']);
     expect(await listed('--limit', '2', '--webhook', webhookId)).toEqual(['whd_c', 'whd_b']);
     expect(await listed('--status', 'failed')).toEqual(['whd_b']);
@@ -223,12 +248,23 @@ describe('workforce webhooks', () => {
       next_attempt_at: expect.stringMatching(TIME) as string,
     });
 
-    // Everything up to the cursor has gone by: what has no delivery was missed, and what failed has its event.
+    // Everything up to the cursor has gone by: what has no delivery was missed, and what failed has its
+    // event.
     await insertEvents(database.pool, organisationId, 1, 2);
-    await database.pool.query(`update webhook_events set id = 'evt_whd_b' where organisation_id = $1 and id = 'event 1'`, [organisationId]);
+    await database.pool.query(
+      `update webhook_events set id = 'evt_whd_b' where organisation_id = $1 and id = 'event 1'`,
+      [organisationId],
+    );
     await database.pool.query(`update webhooks set activated_position = '9999999999' where id = $1`, [webhookId]);
     await database.pool.query(fail, ['whd_b']);
-    const resent = await workforce('webhooks', 'resend', webhookId, ...OF_ACME, '--since', new Date(Date.now() - 3_600_000).toISOString());
+    const resent = await workforce(
+      'webhooks',
+      'resend',
+      webhookId,
+      ...OF_ACME,
+      '--since',
+      new Date(Date.now() - 3_600_000).toISOString(),
+    );
     expect(resent).toEqual({
       code: 0,
       stderr: '',
@@ -243,7 +279,10 @@ describe('workforce webhooks', () => {
       left: 0,
     });
     await insertEvents(database.pool, organisationId, 3, 500);
-    expect(await json('webhooks', 'resend', webhookId, ...OF_ACME, '--since', '2026-01-01')).toMatchObject({ missed: 496, left: 4 });
+    expect(await json('webhooks', 'resend', webhookId, ...OF_ACME, '--since', '2026-01-01')).toMatchObject({
+      missed: 496,
+      left: 4,
+    });
     expect((await workforce('webhooks', 'resend', webhookId, ...OF_ACME, '--since', '2026-01-01')).stdout).toBe(
       'Queued for Payroll again: 0 failed, 0 waiting for their next attempt, 0 missed. There is no room yet for 4 more: run this command again when these are delivered.\n',
     );
@@ -270,7 +309,12 @@ describe('workforce webhooks', () => {
   });
 
   it('shows what admins are told of, the newest first, and of their organisation alone', async () => {
-    const notice = (id: string, day: number, organisation = organisationId, sent: string | null = null): Promise<unknown> =>
+    const notice = (
+      id: string,
+      day: number,
+      organisation = organisationId,
+      sent: string | null = null,
+    ): Promise<unknown> =>
       database.pool.query(
         `insert into organisation_notices (organisation_id, id, kind, subject_id, text, created_at, sent_at) values ($1, $2, 'webhook_disabled', 'wh_x', $3, $4, $5)`,
         [organisation, id, `Text of ${id}.`, `2026-03-0${day}`, sent],
@@ -312,7 +356,10 @@ describe('workforce webhooks', () => {
       [['deliveries', '--since', '2026-02-30'], noDate],
       [['deliveries', '--since', '2026-02-03T10:00'], noDate],
       [['deliveries', '--limit', '0'], '--limit must be a whole number from 1 to 1000.'],
-      [['deliveries', '--event-type', 'Person.created'], 'There is no event type Person.created: did you mean person.created?'],
+      [
+        ['deliveries', '--event-type', 'Person.created'],
+        'There is no event type Person.created: did you mean person.created?',
+      ],
       [['delivery', 'whd_x'], 'There is no delivery whd_x: workforce webhooks deliveries shows the newest.'],
       [['redeliver', 'whd_x'], 'There is no delivery whd_x: workforce webhooks deliveries shows the newest.'],
       [['resend', 'wh_x', '--since', '2026-01-01'], unknown],
@@ -399,7 +446,9 @@ describe('workforce webhooks listen', () => {
     expect(url).toBe(`http://127.0.0.1:${port}/`);
     expect((await send(url)).status).toBe(503);
     expect((await send(url, { body: JSON.stringify({ type: '\u001b[2J\u009b' }) })).status).toBe(503);
-    expect(await refused('webhooks', 'listen', '--port', port)).toBe(`Port ${port} is in use: choose another one, or leave out --port.`);
+    expect(await refused('webhooks', 'listen', '--port', port)).toBe(
+      `Port ${port} is in use: choose another one, or leave out --port.`,
+    );
     expect(await listener.end('SIGINT')).toBe(0);
     const documents = listener
       .stdout()
@@ -450,7 +499,10 @@ describe('workforce webhooks listen', () => {
     });
     const worker = await startWorker();
     try {
-      await writeFile(join(directory, 'people.csv'), 'work_email,first_name,start_date\nada@example.com,Ada,2026-01-01\n');
+      await writeFile(
+        join(directory, 'people.csv'),
+        'work_email,first_name,start_date\nada@example.com,Ada,2026-01-01\n',
+      );
       await json('import', 'people', join(directory, 'people.csv'), ...OF_ACME);
       await listener.untilPrinted(/"person\.created".*\n/);
       await json('webhooks', 'test', endpoint!.id, ...OF_ACME);
@@ -477,28 +529,36 @@ describe('workforce webhooks listen', () => {
     expect(await endpoints()).toEqual([]);
   });
 
-  it.each(['SIGINT', 'SIGTERM'] as const)('deletes its endpoint on %s, also where somebody has done so already', async (signal) => {
-    const [one, other] = [listen(...OF_ACME, '--subscribe', '--events', 'person.ended'), listen(...OF_ACME, '--subscribe')];
-    const [, id] = await one.untilPrinted(/deletes the endpoint (wh_\S+) \(secret …\S{4}\)/);
-    const [, otherId] = await other.untilPrinted(/deletes the endpoint (wh_\S+)/);
-    expect(one.stdout()).toContain(
-      '\nEvents of Acme: person.ended. If none arrives: the server also needs WEBHOOK_ALLOWED_CIDRS=127.0.0.0/8.\n',
-    );
-    await json('webhooks', 'delete', otherId!, ...OF_ACME);
-    expect([await one.end(signal), await other.end(signal)]).toEqual([0, 0]);
-    expect(one.stderr() + other.stderr()).toBe('');
-    expect((await database.pool.query(`select status from webhooks where id = any($1)`, [[id, otherId]])).rows).toEqual([
-      { status: 'deleted' },
-      { status: 'deleted' },
-    ]);
-  });
+  it.each(['SIGINT', 'SIGTERM'] as const)(
+    'deletes its endpoint on %s, also where somebody has done so already',
+    async (signal) => {
+      const [one, other] = [
+        listen(...OF_ACME, '--subscribe', '--events', 'person.ended'),
+        listen(...OF_ACME, '--subscribe'),
+      ];
+      const [, id] = await one.untilPrinted(/deletes the endpoint (wh_\S+) \(secret …\S{4}\)/);
+      const [, otherId] = await other.untilPrinted(/deletes the endpoint (wh_\S+)/);
+      expect(one.stdout()).toContain(
+        '\nEvents of Acme: person.ended. If none arrives: the server also needs WEBHOOK_ALLOWED_CIDRS=127.0.0.0/8.\n',
+      );
+      await json('webhooks', 'delete', otherId!, ...OF_ACME);
+      expect([await one.end(signal), await other.end(signal)]).toEqual([0, 0]);
+      expect(one.stderr() + other.stderr()).toBe('');
+      expect(
+        (await database.pool.query(`select status from webhooks where id = any($1)`, [[id, otherId]])).rows,
+      ).toEqual([{ status: 'deleted' }, { status: 'deleted' }]);
+    },
+  );
 
   it('says how to allow events to this machine where they are not', async () => {
-    const { code, stdout, stderr } = await runWorkforce(['webhooks', 'listen', ...OF_ACME, '--subscribe'], { DATABASE_URL: database.url });
+    const { code, stdout, stderr } = await runWorkforce(['webhooks', 'listen', ...OF_ACME, '--subscribe'], {
+      DATABASE_URL: database.url,
+    });
     expect({ code, stdout, stderr }).toEqual({
       code: 3,
       stdout: '',
-      stderr: 'Events are not sent to 127.0.0.1: start both the server and this command with WEBHOOK_ALLOWED_CIDRS=127.0.0.0/8.\n',
+      stderr:
+        'Events are not sent to 127.0.0.1: start both the server and this command with WEBHOOK_ALLOWED_CIDRS=127.0.0.0/8.\n',
     });
     expect(await endpoints()).toEqual([]);
   });
@@ -513,8 +573,14 @@ describe('workforce webhooks listen', () => {
         [...OF_ACME, '--subscribe', '--secret', SECRET],
         '--secret and --subscribe exclude each other: the new endpoint has its own secret.',
       ],
-      [['--organisation', 'nobody', '--subscribe'], 'There is no organisation nobody: workforce organisations list shows all.'],
-      [[...OF_ACME, '--subscribe', '--events', 'person'], expect.stringMatching(/^There is no event type person/) as string],
+      [
+        ['--organisation', 'nobody', '--subscribe'],
+        'There is no organisation nobody: workforce organisations list shows all.',
+      ],
+      [
+        [...OF_ACME, '--subscribe', '--events', 'person'],
+        expect.stringMatching(/^There is no event type person/) as string,
+      ],
       [['--port', '65536'], '--port must be a whole number from 0 to 65535.'],
       [['--status', '99'], '--status must be a whole number from 200 to 599.'],
       [['--count', '0'], expect.stringMatching(/^--count must be a whole number from 1 to /) as string],
@@ -537,7 +603,10 @@ describe('workforce webhooks listen', () => {
       pool,
       eventStore,
       projector,
-      commands: await testCommandBus({ store: eventStore, executor: pool, projector, mint: new IdMint(keys.ids) }, pool),
+      commands: await testCommandBus(
+        { store: eventStore, executor: pool, projector, mint: new IdMint(keys.ids) },
+        pool,
+      ),
       keys,
       jobs,
       guard: new UrlGuard({ allowedCidrs: ['127.0.0.0/8'] }),

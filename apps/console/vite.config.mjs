@@ -3,7 +3,10 @@ import { defineConfig } from 'vite';
 
 const at = (path) => fileURLToPath(new URL(path, import.meta.url));
 
-/** Builds into `dist/apps/console`, from where the API serves it below `/console`, and the operations listener its own page. Nothing is inline, so that the content security policy can forbid it. */
+/**
+ * Builds into `dist/apps/console`, from where the API serves it below `/console`, and the operations listener
+ * its own page. Nothing is inline, so that the content security policy can forbid it.
+ */
 export default defineConfig({
   root: at('.'),
   base: '/console/',

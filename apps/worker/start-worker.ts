@@ -31,11 +31,19 @@ export interface WorkerSettings {
 const BLOCKING_SESSIONS_EVERY_MILLISECONDS = 10_000;
 
 /**
- * Starts the background work: the catch-up of projections, the deliveries of webhooks, the alarm over sessions that hold all this up, and all
- * that is done in jobs, on a schedule or where it is asked for. `stop` resolves when the work in progress is finished.
+ * Starts the background work: the catch-up of projections, the deliveries of webhooks, the alarm over
+ * sessions that hold all this up, and all that is done in jobs, on a schedule or where it is asked for.
+ * `stop` resolves when the work in progress is finished.
  */
 export async function startWorker(settings: WorkerSettings): Promise<{ stop(): Promise<void> }> {
-  const { pool, eventStore, commands, logger, clock = { now: () => new Date() }, projector = createProjector(clock) } = settings;
+  const {
+    pool,
+    eventStore,
+    commands,
+    logger,
+    clock = { now: () => new Date() },
+    projector = createProjector(clock),
+  } = settings;
   const stopping = new AbortController();
   const failed =
     (work: string) =>

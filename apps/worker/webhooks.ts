@@ -92,7 +92,13 @@ export async function startWebhooks(settings: WebhookWorkerSettings): Promise<{ 
     fanOut.run(stopping.signal),
     recording.run(stopping.signal),
     repeat(SCHEDULE_EVERY_MILLISECONDS, stopping.signal, () => worker.scheduleSweeps(), onError('sweep of webhooks')),
-    repeatWhenTrue(pool, IS_NOTICE_DUE, stopping.signal, () => deliverNotices(pool, settings.notices), onError('notices')),
+    repeatWhenTrue(
+      pool,
+      IS_NOTICE_DUE,
+      stopping.signal,
+      () => deliverNotices(pool, settings.notices),
+      onError('notices'),
+    ),
   ];
   return {
     stop: async () => {
@@ -109,7 +115,11 @@ async function retryForOperator(
   { commands }: WebhookWorkerSettings,
   { organisationId, webhookId, deliveryId, attempt }: DeliveryJobData,
 ): Promise<string | null> {
-  const context = contextOf({ type: 'operator', id: 'queues' }, organisationId, ['delivery retry', deliveryId, String(attempt)]);
+  const context = contextOf({ type: 'operator', id: 'queues' }, organisationId, [
+    'delivery retry',
+    deliveryId,
+    String(attempt),
+  ]);
   try {
     await commands.execute(new RetryDelivery(context, webhookId, deliveryId));
     return null;
@@ -174,7 +184,16 @@ export function noticesOf(events: readonly RecordedEvent[]): readonly Notice[] {
     if (why === undefined) return [];
     const { organisationId, entityId } = partsOfStream(event.stream);
     const text = `The webhook endpoint ${entityId} was disabled: ${why} What it missed can be sent again once it is enabled.`;
-    return [{ organisationId, id: event.id, kind: 'webhook_disabled', subjectId: entityId, text, createdAt: event.recordedAt }];
+    return [
+      {
+        organisationId,
+        id: event.id,
+        kind: 'webhook_disabled',
+        subjectId: entityId,
+        text,
+        createdAt: event.recordedAt,
+      },
+    ];
   });
 }
 

@@ -11,11 +11,17 @@ const MAX_BODY_BYTES = 65_536;
  * @param secret - the whole text, `whsec_` and all
  * @param now - Unix time in seconds
  */
-export function verifyWebhook(headers: IncomingHttpHeaders, body: Buffer, secret: string, now = Date.now() / 1_000): string {
+export function verifyWebhook(
+  headers: IncomingHttpHeaders,
+  body: Buffer,
+  secret: string,
+  now = Date.now() / 1_000,
+): string {
   const id = headers['service-webhook-id'];
   const timestamp = headers['service-webhook-timestamp'];
   const signatures = headers['service-webhook-signature'];
-  if (typeof id !== 'string' || typeof timestamp !== 'string' || typeof signatures !== 'string') throw new Error('a header is missing');
+  if (typeof id !== 'string' || typeof timestamp !== 'string' || typeof signatures !== 'string')
+    throw new Error('a header is missing');
   if (!/^[0-9]{1,12}$/.test(timestamp) || Math.abs(now - Number(timestamp)) > TOLERANCE_SECONDS)
     throw new Error('the timestamp is too old or too new');
   const expected = Buffer.from(`v1=${createHmac('sha256', secret).update(`${timestamp}.`).update(body).digest('hex')}`);
@@ -31,8 +37,8 @@ export function verifyWebhook(headers: IncomingHttpHeaders, body: Buffer, secret
 }
 
 /**
- * A receiver: 204 for what is genuine, 400 for what is not. `handle` is called once for every event, however often it comes.
- * Yours keeps the ids it has seen in a database, with a unique key, for at least 30 days.
+ * A receiver: 204 for what is genuine, 400 for what is not. `handle` is called once for every event, however
+ * often it comes. Yours keeps the ids it has seen in a database, with a unique key, for at least 30 days.
  */
 export function receiver(secret: string, handle: (event: unknown) => void): Server {
   const seen = new Set<string>();

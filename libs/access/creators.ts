@@ -42,7 +42,8 @@ select c.type, c.id, k.scopes, k.expires_at, u.role, coalesce(k.revoked_at is nu
  order by c.step`;
 
 /**
- * A key or a user, who made them, who made those, and so on. It ends before an operator or the system, who made the last of them.
+ * A key or a user, who made them, who made those, and so on. It ends before an operator or the system, who
+ * made the last of them.
  *
  * @param organisationId of the keys and users: the owner's, also for a key of its sandbox
  */
@@ -51,7 +52,11 @@ export async function creatorChainOf(
   organisationId: string,
   { type, id }: { readonly type: string; readonly id: string },
 ): Promise<readonly Holder[]> {
-  const { rows } = await executor.query<ChainRow>({ name: 'chain-of-makers', text: CHAIN, values: [organisationId, type, id] });
+  const { rows } = await executor.query<ChainRow>({
+    name: 'chain-of-makers',
+    text: CHAIN,
+    values: [organisationId, type, id],
+  });
   return rows.map((row) => ({
     type: row.type,
     id: row.id,
@@ -61,15 +66,19 @@ export async function creatorChainOf(
   }));
 }
 
-/** Who acts where a key or a user does: a key with the keys that it goes back to, and the user who made the first of them. */
+/**
+ * Who acts where a key or a user does: a key with the keys that it goes back to, and the user who made the
+ * first of them.
+ */
 export function actingIn(chain: readonly Holder[]): readonly Holder[] {
   const user = chain.findIndex(({ type }) => type === 'user');
   return user === -1 ? chain : chain.slice(0, user + 1);
 }
 
 /**
- * Whether who decides made the proposer, was made by it, or acts for the same user or key; makers count through any number of steps. Somebody whom
- * the proposer's maker has invited is another person, and is not related.
+ * Whether who decides made the proposer, was made by it, or acts for the same user or key; makers count
+ * through any number of steps. Somebody whom the proposer's maker has invited is another person, and is not
+ * related.
  */
 export function isRelatedToProposer(proposer: readonly Holder[], decider: readonly Holder[]): boolean {
   return isAmong(actingIn(decider), proposer) || isAmong(proposer.slice(0, 1), decider);

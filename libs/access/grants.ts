@@ -5,19 +5,26 @@ import { RejectedError } from '#kernel/rejection.js';
 import { type Scope, SCOPES } from '#kernel/scopes.js';
 import { actingIn, creatorChainOf, type Holder } from './creators.js';
 
-/** A caller who manages keys and users of an organisation: an API key or a user of it, or an operator, who may give everything. */
+/**
+ * A caller who manages keys and users of an organisation: an API key or a user of it, or an operator, who may
+ * give everything.
+ */
 export interface Manager {
   /** Of the key or the user; of an operator the login name. */
   readonly id: string;
   /** What they may give, and reach for: what they hold, and for a key also what its makers hold now. */
   readonly scopes: ReadonlySet<Scope>;
-  /** When the API key that manages expires, or a key that it goes back to; null for a session and for a key that does not expire. */
+  /**
+   * When the API key that manages expires, or a key that it goes back to; null for a session and for a key
+   * that does not expire.
+   */
   readonly keyExpiresAt: Date | null;
 }
 
 /**
- * Commits what the actor of the context, who manages access, plans, one at a time in an organisation: what the actor holds cannot be taken
- * away meanwhile. Throws {@link RejectedError} where the actor or their maker holds nothing any more.
+ * Commits what the actor of the context, who manages access, plans, one at a time in an organisation: what
+ * the actor holds cannot be taken away meanwhile. Throws {@link RejectedError} where the actor or their maker
+ * holds nothing any more.
  */
 export function asManager<Result>(
   services: CommandServices,
@@ -50,21 +57,32 @@ function managerOf(id: string, acting: readonly Holder[]): Manager {
 }
 
 /**
- * Throws {@link RejectedError} where somebody gives, or reaches for, scopes that they lack: access to the management of access must not be a
- * way to more scopes (OWASP API5:2023).
+ * Throws {@link RejectedError} where somebody gives, or reaches for, scopes that they lack: access to the
+ * management of access must not be a way to more scopes (OWASP API5:2023).
  */
-export function refuseScopesBeyond({ scopes }: Pick<Manager, 'scopes'>, requested: readonly Scope[], field: string): void {
+export function refuseScopesBeyond(
+  { scopes }: Pick<Manager, 'scopes'>,
+  requested: readonly Scope[],
+  field: string,
+): void {
   const missing = requested.filter((scope) => !scopes.has(scope));
   if (missing.length === 0) return;
   throw denied(field, `needs scopes that the caller, or who made the caller's key, lacks: ${missing.join(', ')}`);
 }
 
-/** Throws {@link RejectedError} where a key that expires gives access that has no end: that of a user, whose keys could outlive it. */
+/**
+ * Throws {@link RejectedError} where a key that expires gives access that has no end: that of a user, whose
+ * keys could outlive it.
+ */
 export function refuseLastingAccess({ keyExpiresAt }: Pick<Manager, 'keyExpiresAt'>): void {
   if (keyExpiresAt === null) return;
   throw denied('api_key', 'expires, and so gives no access that lasts: use a session, or a key that does not expire');
 }
 
 function denied(field: string, issue: string): RejectedError {
-  return new RejectedError({ kind: 'permission_denied', message: `The ${field} ${issue}.`, details: [{ field, issue }] });
+  return new RejectedError({
+    kind: 'permission_denied',
+    message: `The ${field} ${issue}.`,
+    details: [{ field, issue }],
+  });
 }

@@ -11,7 +11,10 @@ export interface AnchorSources {
   readonly publicKeys: readonly string[];
 }
 
-/** The anchors that can be relied on, in order; what is wrong with others is found. A kept one goes before a stored one. */
+/**
+ * The anchors that can be relied on, in order; what is wrong with others is found. A kept one goes before a
+ * stored one.
+ */
 export function reliableAnchors({ stored, kept, publicKeys }: AnchorSources, findings: Findings): readonly Anchor[] {
   const report = (message: string): void => findings.add({ kind: 'anchor', stream: null, revision: null, message });
   const storedByNumber = new Map(stored.map((anchor) => [anchor.document.number, anchor]));
@@ -29,12 +32,15 @@ export function reliableAnchors({ stored, kept, publicKeys }: AnchorSources, fin
     const { number, previous, added, events } = anchor.document;
     const expected: number = (before?.document.number ?? 0) + 1;
     if (number > expected)
-      report(number === expected + 1 ? `anchor ${expected} is missing` : `anchors ${expected} to ${number - 1} are missing`);
+      report(
+        number === expected + 1 ? `anchor ${expected} is missing` : `anchors ${expected} to ${number - 1} are missing`,
+      );
     const isSigned = isSignedBy(anchor, publicKeys);
     if (!isSigned) report(`anchor ${number} is not signed with the key of this installation`);
     const follows =
       number !== expected ||
-      (previous === (before === null ? null : anchorDigest(before)) && events === (before?.document.events ?? 0) + added);
+      (previous === (before === null ? null : anchorDigest(before)) &&
+        events === (before?.document.events ?? 0) + added);
     if (isSigned && !follows) report(`anchor ${number} does not follow on anchor ${number - 1}`);
     if (isSigned) reliable.push(anchor);
     before = anchor;
@@ -45,7 +51,10 @@ export function reliableAnchors({ stored, kept, publicKeys }: AnchorSources, fin
 /** Where what the database has kept under an anchor is read from. */
 export type RecordSource = (number: number) => AsyncIterable<readonly StreamRecord[]>;
 
-/** Takes the records of these anchors. Gives the anchors whose record is not what was signed: only their digest can be compared with history. */
+/**
+ * Takes the records of these anchors. Gives the anchors whose record is not what was signed: only their
+ * digest can be compared with history.
+ */
 export async function takeRecords(
   anchors: readonly Anchor[],
   recordOf: RecordSource,

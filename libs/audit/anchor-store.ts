@@ -6,7 +6,9 @@ import { anchorDigest, anchorKeyOf, anchorOf, signAnchor, type Anchor, type Anch
 import { pagesOfLog } from '#event-store/pages-of-log.js';
 import { digestOf, recordOf, type StreamRecord } from './record.js';
 
-/** What one anchor covers at most: the first of a long history are several, so that little is held in memory. */
+/**
+ * What one anchor covers at most: the first of a long history are several, so that little is held in memory.
+ */
 const MAX_EVENTS = 50_000;
 /** An anchor is made once a day. */
 const DUE = "interval '24 hours'";
@@ -15,8 +17,13 @@ const ROWS_AT_ONCE = 2_000;
 
 /** The key of this installation that anchors are signed with, made where there is none. */
 export async function loadAnchorKey(pool: Pool): Promise<AnchorKey> {
-  await pool.query('insert into installation_keys (name, secret) values ($1, $2) on conflict do nothing', [KEY_NAME, randomBytes(32)]);
-  const { rows } = await pool.query<{ secret: Buffer }>('select secret from installation_keys where name = $1', [KEY_NAME]);
+  await pool.query('insert into installation_keys (name, secret) values ($1, $2) on conflict do nothing', [
+    KEY_NAME,
+    randomBytes(32),
+  ]);
+  const { rows } = await pool.query<{ secret: Buffer }>('select secret from installation_keys where name = $1', [
+    KEY_NAME,
+  ]);
   return anchorKeyOf(rows[0]!.secret.subarray(0, 32));
 }
 
@@ -26,7 +33,10 @@ export async function listAnchors(pool: Pool): Promise<readonly Anchor[]> {
   return rows.map(readAnchor);
 }
 
-/** `count` anchors before a number, or the last ones where it is null, newest first. Throws as {@link listAnchors} does. */
+/**
+ * `count` anchors before a number, or the last ones where it is null, newest first. Throws as
+ * {@link listAnchors} does.
+ */
 export async function pageOfAnchors(pool: Pool, before: number | null, count: number): Promise<readonly Anchor[]> {
   const { rows } = await pool.query<AnchorRow>(
     'select number, document, signature from audit_anchors where $1::integer is null or number < $1 order by number desc limit $2',
@@ -50,7 +60,9 @@ function readAnchor({ number, document, signature }: AnchorRow): Anchor {
 /** A row of `audit_anchors` that is no anchor: it was edited by hand. */
 export class UnreadableAnchorError extends Error {
   constructor(number: number) {
-    super(`Anchor ${number} in the database was overwritten with something that is no anchor: put it back from a copy that was exported.`);
+    super(
+      `Anchor ${number} in the database was overwritten with something that is no anchor: put it back from a copy that was exported.`,
+    );
     this.name = 'UnreadableAnchorError';
   }
 }
@@ -76,7 +88,10 @@ export interface AnchoringParts {
   readonly key: AnchorKey;
 }
 
-/** Anchors everything that was recorded since the last anchor. Gives the new anchors: none where nothing was, or where another process did it. */
+/**
+ * Anchors everything that was recorded since the last anchor. Gives the new anchors: none where nothing was,
+ * or where another process did it.
+ */
 export async function anchorAll(parts: AnchoringParts, signal?: AbortSignal): Promise<readonly Anchor[]> {
   const head = await parts.eventStore.head();
   const made: Anchor[] = [];
@@ -126,7 +141,11 @@ async function lastAnchor(pool: Pool): Promise<{ readonly anchor: Anchor; readon
   return { anchor: readAnchor(row), position: row.position };
 }
 
-async function nextEvents(store: EventStore, after: Position | null, head: Position): Promise<readonly RecordedEvent[]> {
+async function nextEvents(
+  store: EventStore,
+  after: Position | null,
+  head: Position,
+): Promise<readonly RecordedEvent[]> {
   const events: RecordedEvent[] = [];
   for await (const page of pagesOfLog(store, after, head)) {
     events.push(...page);
@@ -136,7 +155,12 @@ async function nextEvents(store: EventStore, after: Position | null, head: Posit
 }
 
 /** False where another process has made an anchor meanwhile. */
-function keep(pool: Pool, { document, text, signature }: Anchor, record: readonly StreamRecord[], position: Position): Promise<boolean> {
+function keep(
+  pool: Pool,
+  { document, text, signature }: Anchor,
+  record: readonly StreamRecord[],
+  position: Position,
+): Promise<boolean> {
   return inTransaction(pool, async (connection) => {
     const { rowCount } = await connection.query(
       'insert into audit_anchors (number, document, signature, position) values ($1, $2, $3, $4) on conflict do nothing',
@@ -145,11 +169,10 @@ function keep(pool: Pool, { document, text, signature }: Anchor, record: readonl
     if (rowCount === 0) return false;
     for (let start = 0; start < record.length; start += ROWS_AT_ONCE) {
       const rows = record.slice(start, start + ROWS_AT_ONCE);
-      await connection.query('insert into audit_records (anchor, stream, entries) select $1, * from unnest($2::text[], $3::bytea[])', [
-        document.number,
-        rows.map(({ stream }) => stream),
-        rows.map(({ entries }) => entries),
-      ]);
+      await connection.query(
+        'insert into audit_records (anchor, stream, entries) select $1, * from unnest($2::text[], $3::bytea[])',
+        [document.number, rows.map(({ stream }) => stream), rows.map(({ entries }) => entries)],
+      );
     }
     return true;
   });

@@ -16,7 +16,12 @@ export interface AnchorDocument {
   /** Digest of the anchor before it; null for the first. */
   readonly previous: string | null;
   /** The last event that it covers. */
-  readonly last: { readonly stream: string; readonly revision: number; readonly hash: string; readonly recorded_at: string };
+  readonly last: {
+    readonly stream: string;
+    readonly revision: number;
+    readonly hash: string;
+    readonly recorded_at: string;
+  };
   /** Ed25519, 32 bytes, base64url. */
   readonly public_key: string;
 }
@@ -64,7 +69,9 @@ export function signAnchor(document: Omit<AnchorDocument, 'format' | 'public_key
 export function anchorOf(text: string, signature: string): Anchor | null {
   try {
     const document = parseJson(text) as AnchorDocument;
-    return document.format === ANCHOR_FORMAT && Number.isInteger(document.number) ? { text, signature, document } : null;
+    return document.format === ANCHOR_FORMAT && Number.isInteger(document.number)
+      ? { text, signature, document }
+      : null;
   } catch {
     return null;
   }
@@ -73,7 +80,11 @@ export function anchorOf(text: string, signature: string): Anchor | null {
 /** Whether one of these keys signed the anchor. */
 export function isSignedBy({ text, signature }: Anchor, publicKeys: readonly string[]): boolean {
   return publicKeys.some((key) => {
-    const publicKey = createPublicKey({ key: Buffer.concat([PUBLIC_PREFIX, Buffer.from(key, 'base64url')]), format: 'der', type: 'spki' });
+    const publicKey = createPublicKey({
+      key: Buffer.concat([PUBLIC_PREFIX, Buffer.from(key, 'base64url')]),
+      format: 'der',
+      type: 'spki',
+    });
     return verify(null, Buffer.from(text), publicKey, Buffer.from(signature, 'base64url'));
   });
 }

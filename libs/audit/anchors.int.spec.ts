@@ -27,7 +27,9 @@ async function anchorSomething(): Promise<readonly Anchor[]> {
   return anchorAll({ ...world, key });
 }
 
-function verify(options: { readonly kept?: readonly Anchor[]; readonly publicKeys?: readonly string[] } = {}): Promise<Verification> {
+function verify(
+  options: { readonly kept?: readonly Anchor[]; readonly publicKeys?: readonly string[] } = {},
+): Promise<Verification> {
   return verifyHistory({ ...world, projections: PROJECTIONS, publicKeys: [key.publicKey], ...options });
 }
 
@@ -76,7 +78,9 @@ describe('what is done to anchors', () => {
 
   beforeEach(async () => {
     kept = [...(await anchorSomething()), ...(await anchorSomething()), ...(await anchorSomething())];
-    await world.pool.query('drop table if exists events_as_they_were; create table events_as_they_were as select * from events');
+    await world.pool.query(
+      'drop table if exists events_as_they_were; create table events_as_they_were as select * from events',
+    );
   });
 
   afterEach(() =>
@@ -108,7 +112,9 @@ describe('what is done to anchors', () => {
   });
 
   it('is found where what an anchor keeps is changed, and history is proved without it', async () => {
-    await world.pool.query(`update audit_records set entries = set_byte(entries, 20, (get_byte(entries, 20) + 1) % 256) where anchor = 2`);
+    await world.pool.query(
+      `update audit_records set entries = set_byte(entries, 20, (get_byte(entries, 20) + 1) % 256) where anchor = 2`,
+    );
     expect(await messages()).toEqual(['what the database keeps under anchor 2 is not what was signed']);
     await alter(
       `update events set recorded_at = recorded_at - interval '1 day' where stream = (select stream from audit_records where anchor = 2 limit 1)`,
@@ -122,7 +128,10 @@ describe('what is done to anchors', () => {
   it('is found where an anchor is made with another key, also by one who has put it into the database', async () => {
     const { document } = kept[2]!;
     const forged = signAnchor({ ...document, events: document.events }, anchorKeyOf(Buffer.alloc(32, 1)));
-    await world.pool.query('update audit_anchors set document = $1, signature = $2 where number = 3', [forged.text, forged.signature]);
+    await world.pool.query('update audit_anchors set document = $1, signature = $2 where number = 3', [
+      forged.text,
+      forged.signature,
+    ]);
     expect(await messages()).toContain('anchor 3 is not signed with the key of this installation');
     expect(await messages({ kept })).toEqual(['anchor 3 in the database is another one than that of the file']);
     expect(await messages({ publicKeys: [anchorKeyOf(Buffer.alloc(32, 2)).publicKey] })).toHaveLength(3);
@@ -134,7 +143,11 @@ describe('what is done to anchors', () => {
     await world.pool.query('delete from audit_records where anchor = 3');
     await world.pool.query('delete from audit_anchors where number = 3');
     expect(await messages({ kept })).toContain('anchor 3 of the file is missing in the database');
-    expect((await verify({ kept })).findings.some(({ message }) => message.includes('are not those that anchor 3 was made of'))).toBe(true);
+    expect(
+      (await verify({ kept })).findings.some(({ message }) =>
+        message.includes('are not those that anchor 3 was made of'),
+      ),
+    ).toBe(true);
   });
 
   it('is told where the triggers that refuse changes are off', async () => {

@@ -7,7 +7,16 @@ import { ACTOR_TYPES } from '#http/actor.js';
 import type { Answer, Call } from '#http/call.js';
 import { CursorCodec } from '#http/cursors/cursor.js';
 import { HttpError } from '#http/errors.js';
-import { BooleanField, DateTimeField, EnumField, IdField, IntegerField, ListField, ObjectField, TextField } from '#http/fields.js';
+import {
+  BooleanField,
+  DateTimeField,
+  EnumField,
+  IdField,
+  IntegerField,
+  ListField,
+  ObjectField,
+  TextField,
+} from '#http/fields.js';
 import { Operation, Receive } from '#http/operation.js';
 import { isText, isSafeInteger, type PagedList, PageQuery, readPage } from '#http/pages.js';
 import { VERIFICATION_JOB, WorkRequests } from '#jobs/requested-work.js';
@@ -56,7 +65,11 @@ export class ReportRowResponse {
   readonly value!: string;
   @TextField({ maximumLength: 2_000, example: 'The contract named another date.' })
   readonly reason!: string;
-  @TextField({ maximumLength: 200, description: 'The fact or adjustment that it replaces; empty for none.', example: '' })
+  @TextField({
+    maximumLength: 200,
+    description: 'The fact or adjustment that it replaces; empty for none.',
+    example: '',
+  })
   readonly supersedes!: string;
   @TextField({ maximumLength: 200, example: 'req_WydAhe9R0QR26nTM.4' })
   readonly request_id!: string;
@@ -68,14 +81,22 @@ export class ReportRowResponse {
   readonly approver_type!: string;
   @TextField({ maximumLength: 300, example: '' })
   readonly approver_id!: string;
-  @TextField({ maximumLength: 200, description: 'The person whom it is about; empty for nobody.', example: '7k2m9qhx4v0c' })
+  @TextField({
+    maximumLength: 200,
+    description: 'The person whom it is about; empty for nobody.',
+    example: '7k2m9qhx4v0c',
+  })
   readonly person_id!: string;
 }
 
 export class ReportQuery extends PageQuery {
   @IdField('person', { optional: true, description: 'Only what is about this person.' })
   readonly person_id?: string;
-  @DateTimeField({ optional: true, description: 'Recorded at this moment or later.', example: '2026-01-01T00:00:00.000Z' })
+  @DateTimeField({
+    optional: true,
+    description: 'Recorded at this moment or later.',
+    example: '2026-01-01T00:00:00.000Z',
+  })
   readonly from?: string;
   @DateTimeField({ optional: true, description: 'Recorded before this moment.', example: '2026-02-01T00:00:00.000Z' })
   readonly to?: string;
@@ -141,7 +162,12 @@ export class FindingResponse {
   readonly resource_type!: string | null;
   @TextField({ maximumLength: 200, nullable: true, example: 'V1StGXR8_Z5j' })
   readonly resource_id!: string | null;
-  @IntegerField({ minimum: 0, nullable: true, description: 'The first event that it is about; null for all of a resource.', example: 2 })
+  @IntegerField({
+    minimum: 0,
+    nullable: true,
+    description: 'The first event that it is about; null for all of a resource.',
+    example: 2,
+  })
   readonly revision!: number | null;
   @TextField({ maximumLength: 2_000, example: 'data, type, id or metadata are not what the hash was taken of' })
   readonly message!: string;
@@ -166,16 +192,24 @@ export class VerificationResponse {
   readonly requested_at!: string | null;
   @DateTimeField({ nullable: true, description: 'When it ended; null where history was never verified.' })
   readonly verified_at!: string | null;
-  @BooleanField({ nullable: true, description: 'Whether nothing was found; null where history was never verified.', example: true })
+  @BooleanField({
+    nullable: true,
+    description: 'Whether nothing was found; null where history was never verified.',
+    example: true,
+  })
   readonly is_unaltered!: boolean | null;
   @IntegerField({ minimum: 0, description: 'Events of the organisation that were read.', example: 4_212 })
   readonly events!: number;
   @IntegerField({ minimum: 0, description: 'Streams of the organisation that were read.', example: 388 })
   readonly streams!: number;
-  @ObjectField(() => VerifiedAnchorResponse, { nullable: true, description: 'The last anchor that could be relied on; null for none.' })
+  @ObjectField(() => VerifiedAnchorResponse, {
+    nullable: true,
+    description: 'The last anchor that could be relied on; null for none.',
+  })
   readonly last_anchor!: VerifiedAnchorResponse | null;
   @BooleanField({
-    description: 'Whether anchors were checked against a public key that was noted elsewhere, and not against the one in the database.',
+    description:
+      'Whether anchors were checked against a public key that was noted elsewhere, and not against the one in the database.',
     example: true,
   })
   readonly is_checked_against_noted_key!: boolean;
@@ -240,10 +274,15 @@ export class AuditController {
     const filters = { personId: person_id, from, to, actorId: null, actorType: null, type: null, category: null };
     const request = { organisationId, filters: { person_id, from, to, with_values: withValues }, query: call.query };
     const { rows, nextCursor } = await readPage(this.cursors, OLDEST_FIRST, request, async (after, count) => {
-      // Each event has a row or more. The one of the last page's end comes again, because some of its rows may be left.
+      // Each event has a row or more. The one of the last page's end comes again, because some of its rows
+      // may be left.
       const begin = after === null ? null : { ...after, revision: after.revision - 1 };
       const page = { filters, order: 'oldest_first', after: begin, count: count + 1 } as const;
-      const found = await this.activity.report(organisationId, await listActivity(this.pool, organisationId, page), withValues);
+      const found = await this.activity.report(
+        organisationId,
+        await listActivity(this.pool, organisationId, page),
+        withValues,
+      );
       return found.filter((row) => after === null || isAfter(row, after)).slice(0, count);
     });
     return { data: rows.map(({ row }) => row), nextCursor };
@@ -337,13 +376,24 @@ function presentVerification(kept: StoredVerification | null): Omit<Verification
       findings: [],
     };
   }
-  const { ended_at, events, streams, found, findings, last_anchor: number, last_anchor_at, last_anchor_digest, trusts_own_key } = kept;
+  const {
+    ended_at,
+    events,
+    streams,
+    found,
+    findings,
+    last_anchor: number,
+    last_anchor_at,
+    last_anchor_digest,
+    trusts_own_key,
+  } = kept;
   return {
     verified_at: ended_at.toISOString(),
     is_unaltered: found === 0,
     events,
     streams,
-    last_anchor: number === null ? null : { number, created_at: last_anchor_at!.toISOString(), digest: last_anchor_digest! },
+    last_anchor:
+      number === null ? null : { number, created_at: last_anchor_at!.toISOString(), digest: last_anchor_digest! },
     is_checked_against_noted_key: !trusts_own_key,
     found,
     findings: findings.map(presentFinding),
@@ -351,9 +401,13 @@ function presentVerification(kept: StoredVerification | null): Omit<Verification
 }
 
 function presentFinding({ kind, stream, revision, message }: Finding): FindingResponse {
-  const resource = stream === null ? null : { type: resourceTypeOf(categoryOf(stream)), id: partsOfStream(stream).entityId };
+  const resource =
+    stream === null ? null : { type: resourceTypeOf(categoryOf(stream)), id: partsOfStream(stream).entityId };
   return { kind, resource_type: resource?.type ?? null, resource_id: resource?.id ?? null, revision, message };
 }
 
-/** What auditors read: the report, the anchors of history, and its last verification. `activity` provides what the report is read with. */
+/**
+ * What auditors read: the report, the anchors of history, and its last verification. `activity` provides what
+ * the report is read with.
+ */
 export const auditResource = defineResource({ area: 'integration', controllers: [AuditController] });

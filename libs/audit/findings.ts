@@ -44,7 +44,10 @@ export class Findings {
     return this.counted;
   }
 
-  /** How many were found of each organisation's streams, by its id; under {@link NO_ORGANISATION}, those of no stream. */
+  /**
+   * How many were found of each organisation's streams, by its id; under {@link NO_ORGANISATION}, those of no
+   * stream.
+   */
   get countsOfOrganisations(): ReadonlyMap<string, number> {
     return this.counts;
   }

@@ -17,7 +17,10 @@ interface StreamState {
 /** A revision written by hand may be any number: of a gap, so many are named. */
 const MAX_MISSING_EVENTS = 1_000;
 
-/** Checks events one by one, in the order of the log, against their streams' chains and against what anchors say. */
+/**
+ * Checks events one by one, in the order of the log, against their streams' chains and against what anchors
+ * say.
+ */
 export class HistoryCheck {
   private readonly streams = new Map<string, StreamState>();
   private events = 0;
@@ -27,7 +30,10 @@ export class HistoryCheck {
   /** Events that no anchor covers, where events may still come that one does. */
   private uncovered: RecordedEvent[] = [];
 
-  /** @param isWhole - whether `expected` has every event up to the last that it has: any other event among them was inserted */
+  /**
+   * @param isWhole - whether `expected` has every event up to the last that it has: any other event among
+   *   them was inserted
+   */
   constructor(
     private readonly expected: ExpectedHistory,
     private readonly findings: Findings,
@@ -130,10 +136,18 @@ export class HistoryCheck {
     }
     this.covered += 1;
     for (const earlier of this.uncovered.splice(0))
-      this.report('inserted', earlier, `the event stands in the log before events of anchor ${expected.anchor}, which does not cover it`);
+      this.report(
+        'inserted',
+        earlier,
+        `the event stands in the log before events of anchor ${expected.anchor}, which does not cover it`,
+      );
     this.compare(event, expected);
     if (expected.place < this.lastPlace)
-      this.report('order', event, `the event stands in the log behind events that anchor ${expected.anchor} has after it`);
+      this.report(
+        'order',
+        event,
+        `the event stands in the log behind events that anchor ${expected.anchor} has after it`,
+      );
     this.lastPlace = expected.place;
   }
 

@@ -4,8 +4,8 @@ import type { Findings } from './findings.js';
 import type { HistoryCheck } from './history-check.js';
 
 /**
- * Rows of read tables that were written from events which are gone: what no anchor covers yet, and was truncated or removed
- * since, is found by them until the tables are rebuilt.
+ * Rows of read tables that were written from events which are gone: what no anchor covers yet, and was
+ * truncated or removed since, is found by them until the tables are rebuilt.
  */
 export async function findRowsAhead(
   parts: { readonly executor: Executor; readonly eventStore: EventStore; readonly projections: readonly Projection[] },
@@ -20,7 +20,12 @@ export async function findRowsAhead(
     if ((now?.revision ?? -1) >= revision) continue;
     if (findings.has(last === -1 ? 'removed' : 'truncated', stream)) continue;
     const message = `the read tables have seen its events up to ${revision}, and they are gone`;
-    findings.add({ kind: last === -1 ? 'removed' : 'truncated', stream, revision: last === -1 ? null : last + 1, message });
+    findings.add({
+      kind: last === -1 ? 'removed' : 'truncated',
+      stream,
+      revision: last === -1 ? null : last + 1,
+      message,
+    });
   }
 }
 

@@ -18,13 +18,18 @@ export interface StreamRecord {
   readonly entries: Buffer;
 }
 
-/** Storage format, and what signatures cover: revision, ordinal (32 bits each), time (64 bits), hash; big-endian. */
+/**
+ * Storage format, and what signatures cover: revision, ordinal (32 bits each), time (64 bits), hash;
+ * big-endian.
+ */
 export const ENTRY_BYTES = 48;
 const ORDINAL_AT = 4;
 const TIME_AT = 8;
 const HASH_AT = 16;
 
-/** What an anchor keeps of events that follow one another in the log, streams in byte order of their names. */
+/**
+ * What an anchor keeps of events that follow one another in the log, streams in byte order of their names.
+ */
 export function recordOf(events: readonly RecordedEvent[]): readonly StreamRecord[] {
   const streams = new Map<string, Buffer[]>();
   for (const [ordinal, event] of events.entries()) {
@@ -85,7 +90,8 @@ export function entryOfRevision(record: StreamRecord, revision: number): Entry |
   if (count === 0) return null;
   const likely = revision - entryAt(record, 0).revision;
   if (likely >= 0 && likely < count && entryAt(record, likely).revision === revision) return entryAt(record, likely);
-  for (let place = 0; place < count; place += 1) if (entryAt(record, place).revision === revision) return entryAt(record, place);
+  for (let place = 0; place < count; place += 1)
+    if (entryAt(record, place).revision === revision) return entryAt(record, place);
   return null;
 }
 

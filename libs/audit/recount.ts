@@ -4,8 +4,8 @@ import type { Findings } from './findings.js';
 import { digestOf, recordOf } from './record.js';
 
 /**
- * Compares history with anchors whose record is lost or damaged: their digests are calculated again from the events in
- * their places in the log. Whether something is wrong is then known, though not what.
+ * Compares history with anchors whose record is lost or damaged: their digests are calculated again from the
+ * events in their places in the log. Whether something is wrong is then known, though not what.
  */
 export class Recount {
   private readonly events = new Map<Anchor, RecordedEvent[]>();

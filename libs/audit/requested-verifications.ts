@@ -16,7 +16,10 @@ create table requested_verifications (
 
 /** The advisory lock under which one worker at a time verifies. */
 const VERIFICATIONS_LOCK = 7_310_013;
-/** A verification reads the whole log, so however often one is asked for, the next begins this long after the last has ended. */
+/**
+ * A verification reads the whole log, so however often one is asked for, the next begins this long after the
+ * last has ended.
+ */
 const REST_MINUTES = 5;
 /** The longest time without a verification, in hours, while a worker runs. */
 const MAX_VERIFICATION_HOURS = 24;
@@ -28,13 +31,21 @@ const IS_DUE = `select not exists (
      and ended_at > clock_timestamp() - case when (${IS_REQUESTED}) then interval '${REST_MINUTES} minutes' else interval '${MAX_VERIFICATION_HOURS} hours' end
 )`;
 
-/** Asks the workers for a verification that covers an organisation. Does nothing where one is asked for that has not begun. */
+/**
+ * Asks the workers for a verification that covers an organisation. Does nothing where one is asked for that
+ * has not begun.
+ */
 export async function requestVerification(executor: Pick<Pool, 'query'>, organisationId: string): Promise<void> {
-  await executor.query('insert into requested_verifications (organisation_id) values ($1) on conflict do nothing', [organisationId]);
+  await executor.query('insert into requested_verifications (organisation_id) values ($1) on conflict do nothing', [
+    organisationId,
+  ]);
 }
 
 /** When the verification was asked for that an organisation waits for; null where it waits for none. */
-export async function verificationRequestedAt(executor: Pick<Pool, 'query'>, organisationId: string): Promise<Date | null> {
+export async function verificationRequestedAt(
+  executor: Pick<Pool, 'query'>,
+  organisationId: string,
+): Promise<Date | null> {
   const { rows } = await executor.query<{ requested_at: Date }>({
     name: 'requested-verification',
     text: 'select requested_at from requested_verifications where organisation_id = $1',
@@ -69,7 +80,8 @@ export async function isVerificationDue(executor: Pick<Pool, 'query'>): Promise<
 }
 
 /**
- * Verifies all history once, if it is due: asked for, or not done for a day. Returns whether it did; false also where another process is at it.
+ * Verifies all history once, if it is due: asked for, or not done for a day. Returns whether it did; false
+ * also where another process is at it.
  */
 export async function verifyIfDue(parts: VerificationParts, signal: AbortSignal): Promise<boolean> {
   let isDone = false;
@@ -87,8 +99,14 @@ export async function verifyIfDue(parts: VerificationParts, signal: AbortSignal)
   return isDone;
 }
 
-/** A request that comes while it reads waits for the next: what was recorded before that request may lie behind what is read already. */
-async function verify({ pool, projections, open, onProgress }: VerificationParts, isStopped: () => boolean): Promise<void> {
+/**
+ * A request that comes while it reads waits for the next: what was recorded before that request may lie
+ * behind what is read already.
+ */
+async function verify(
+  { pool, projections, open, onProgress }: VerificationParts,
+  isStopped: () => boolean,
+): Promise<void> {
   const { rows } = await pool.query<{ startedAt: Date }>('select clock_timestamp() as "startedAt"');
   const { startedAt } = rows[0]!;
   const { publicKey } = await loadAnchorKey(pool);
@@ -97,7 +115,12 @@ async function verify({ pool, projections, open, onProgress }: VerificationParts
     onProgress?.(events);
   };
   const { close, ...opened } = await open();
-  const verification = await verifyHistory({ ...opened, projections, publicKeys: [publicKey], onProgress: onRead }).finally(close);
+  const verification = await verifyHistory({
+    ...opened,
+    projections,
+    publicKeys: [publicKey],
+    onProgress: onRead,
+  }).finally(close);
   await keepVerification(pool, verification, { startedAt, organisationId: null, trustsOwnKey: true });
   await pool.query('delete from requested_verifications where requested_at <= $1', [startedAt]);
 }

@@ -3,7 +3,10 @@ import { anchorDigest } from './anchor.js';
 import { type Finding, NO_ORGANISATION } from './findings.js';
 import type { Verification } from './verify.js';
 
-/** The results of verifications. `organisation_id` is null for one of all streams; `counts` has events and streams of each organisation. */
+/**
+ * The results of verifications. `organisation_id` is null for one of all streams; `counts` has events and
+ * streams of each organisation.
+ */
 export const VERIFICATIONS_SCHEMA = `
 create table history_verifications (
   id uuid primary key default gen_random_uuid(),
@@ -28,7 +31,10 @@ export interface VerificationRun {
   readonly startedAt: Date;
   /** Null where it covered the streams of all organisations. */
   readonly organisationId: string | null;
-  /** Whether anchors were checked against the key in the database, which its administrators could replace, and not against a noted one. */
+  /**
+   * Whether anchors were checked against the key in the database, which its administrators could replace, and
+   * not against a noted one.
+   */
   readonly trustsOwnKey: boolean;
 }
 
@@ -39,14 +45,20 @@ export interface StoredVerification {
   /** The organisation's own. */
   readonly events: number;
   readonly streams: number;
-  /** How many findings there were of the organisation's streams and of what belongs to none: also those that were not kept. */
+  /**
+   * How many findings there were of the organisation's streams and of what belongs to none: also those that
+   * were not kept.
+   */
   readonly found: number;
   readonly last_anchor: number | null;
   readonly last_anchor_at: Date | null;
   /** SHA-256, hex. */
   readonly last_anchor_digest: string | null;
   readonly trusts_own_key: boolean;
-  /** Of the organisation's streams, and of what belongs to none, such as anchors: of all findings, the first thousand are kept. */
+  /**
+   * Of the organisation's streams, and of what belongs to none, such as anchors: of all findings, the first
+   * thousand are kept.
+   */
   readonly findings: readonly Finding[];
 }
 
@@ -73,7 +85,10 @@ export async function keepVerification(pool: Pool, verification: Verification, r
 }
 
 /** The last verification that covered an organisation; null where there was none. */
-export async function lastVerificationOf(executor: Pick<Pool, 'query'>, organisationId: string): Promise<StoredVerification | null> {
+export async function lastVerificationOf(
+  executor: Pick<Pool, 'query'>,
+  organisationId: string,
+): Promise<StoredVerification | null> {
   const { rows } = await executor.query<StoredVerification>({
     name: 'last-verification',
     text: `select v.started_at, v.ended_at, coalesce((own ->> 'events')::int, 0) as events, coalesce((own ->> 'streams')::int, 0) as streams,

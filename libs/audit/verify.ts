@@ -37,7 +37,10 @@ export interface CountsOfOrganisation {
 export interface Verification {
   readonly events: number;
   readonly streams: number;
-  /** The same for each organisation, by its id, with the number of findings; under an empty id, the findings that are about no stream. */
+  /**
+   * The same for each organisation, by its id, with the number of findings; under an empty id, the findings
+   * that are about no stream.
+   */
   readonly ofOrganisations: Readonly<Record<string, CountsOfOrganisation>>;
   /** The last anchor that could be relied on; null for none. */
   readonly lastAnchor: Anchor | null;
@@ -52,15 +55,17 @@ export interface Verification {
 }
 
 /**
- * Proves that history is what was recorded: the hash chain of every stream, and all that anchors cover, event by event. No key of
- * a person is needed. Reads everything once; what is recorded meanwhile is left out.
+ * Proves that history is what was recorded: the hash chain of every stream, and all that anchors cover, event
+ * by event. No key of a person is needed. Reads everything once; what is recorded meanwhile is left out.
  */
 export async function verifyHistory(parts: VerifyParts): Promise<Verification> {
   const { pool, eventStore, publicKeys, kept = [], organisationId = null, onProgress } = parts;
   const findings = new Findings(organisationId);
   const anchors = reliableAnchors({ stored: await listAnchors(pool), kept, publicKeys }, findings);
   const expected = new ExpectedHistory();
-  const recount = new Recount(await takeRecords(anchors, (number) => recordsOfAnchor(pool, number), expected, findings));
+  const recount = new Recount(
+    await takeRecords(anchors, (number) => recordsOfAnchor(pool, number), expected, findings),
+  );
   const check = new HistoryCheck(expected, findings, expected.count === anchors.at(-1)?.document.events);
   const head = await eventStore.head();
   if (head !== null) {
@@ -94,7 +99,10 @@ function countsOf(check: HistoryCheck, findings: Findings): Verification['ofOrga
   const found = findings.countsOfOrganisations;
   const ids = new Set([...Object.keys(read), ...found.keys()]);
   return Object.fromEntries(
-    Array.from(ids, (id) => [id, { events: read[id]?.events ?? 0, streams: read[id]?.streams ?? 0, found: found.get(id) ?? 0 }]),
+    Array.from(ids, (id) => [
+      id,
+      { events: read[id]?.events ?? 0, streams: read[id]?.streams ?? 0, found: found.get(id) ?? 0 },
+    ]),
   );
 }
 
@@ -104,7 +112,8 @@ function takeEvidence({ hidden, missingTriggers }: LogEvidence, findings: Findin
       kind: 'hidden',
       stream,
       revision,
-      message: 'the event names a transaction that never was: it is in its stream, and hidden from those who read all events',
+      message:
+        'the event names a transaction that never was: it is in its stream, and hidden from those who read all events',
     });
   }
   for (const name of missingTriggers) {

@@ -14,9 +14,15 @@ export interface CallOptions {
 
 /** What a write may add. */
 export interface WriteOptions extends CallOptions {
-  /** The client makes one where none is given. Give your own where the write must happen once across restarts of your program. */
+  /**
+   * The client makes one where none is given. Give your own where the write must happen once across restarts
+   * of your program.
+   */
   readonly idempotencyKey?: string;
-  /** The entity tag of the last read: the write fails with `precondition_failed` where the resource has changed since. */
+  /**
+   * The entity tag of the last read: the write fails with `precondition_failed` where the resource has
+   * changed since.
+   */
   readonly ifMatch?: string;
 }
 

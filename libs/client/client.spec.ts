@@ -43,7 +43,11 @@ function clientThatGets(...answers: readonly (Response | Error)[]) {
 const json = (status: number, body: unknown, headers: Record<string, string> = {}): Response =>
   new Response(JSON.stringify(body), { status, headers: { 'content-type': 'application/json', ...headers } });
 const failure = (status: number, code: string, headers: Record<string, string> = {}): Response =>
-  json(status, { error: { code, message: 'No.', request_id: 'req_1', details: [{ field: 'q', issue: 'must not' }] } }, headers);
+  json(
+    status,
+    { error: { code, message: 'No.', request_id: 'req_1', details: [{ field: 'q', issue: 'must not' }] } },
+    headers,
+  );
 const person = { data: { id: 'abc' } };
 const PATH = { params: { path: { personId: 'abc' } } };
 
@@ -61,12 +65,20 @@ it('throws what the service says of an answer that is no success, and what a pro
   expect(error).toBeInstanceOf(WorkforceError);
   expect(error).toMatchObject({ status: 404, code: 'not_found', message: 'No.', requestId: 'req_1' });
   expect((error as WorkforceError).issueOf('q')).toBe('must not');
-  expect([(error as WorkforceError).headers.get('content-type'), (error as WorkforceError).retryAfter]).toEqual(['application/json', null]);
-  await expect(client.GET('/people/{personId}', PATH)).rejects.toMatchObject({ status: 418, code: 'unknown', requestId: null });
+  expect([(error as WorkforceError).headers.get('content-type'), (error as WorkforceError).retryAfter]).toEqual([
+    'application/json',
+    null,
+  ]);
+  await expect(client.GET('/people/{personId}', PATH)).rejects.toMatchObject({
+    status: 418,
+    code: 'unknown',
+    requestId: null,
+  });
 });
 
 describe('a request that fails', () => {
-  const hire = (client: ReturnType<typeof createClient>) => client.POST('/people', { body: { work_email: 'a@example.com' } });
+  const hire = (client: ReturnType<typeof createClient>) =>
+    client.POST('/people', { body: { work_email: 'a@example.com' } });
 
   it('is sent again under the same key, with growing pauses or those that the service asks for', async () => {
     const { client, sent, pauses } = clientThatGets(
@@ -127,7 +139,11 @@ describe('the methods by resource', () => {
     );
     const { data, entityTag } = await client.people.get('abc');
     expect([data.id, entityTag]).toEqual(['abc', '"p0"']);
-    const updated = await client.people.update('abc', { last_name: 'King' }, { ifMatch: entityTag!, idempotencyKey: 'k1' });
+    const updated = await client.people.update(
+      'abc',
+      { last_name: 'King' },
+      { ifMatch: entityTag!, idempotencyKey: 'k1' },
+    );
     expect(updated.entityTag).toBe('"p1"');
     await client.people.create({ work_email: 'a@example.com' });
     expect(await client.webhooks.delete('wh_1')).toBeUndefined();
@@ -137,7 +153,11 @@ describe('the methods by resource', () => {
     expect(sent).toMatchObject([
       { method: 'GET', url: 'http://hr.example/api/v1/people/abc', key: null },
       { method: 'PATCH', url: 'http://hr.example/api/v1/people/abc', key: 'k1', ifMatch: '"p0"' },
-      { method: 'POST', url: 'http://hr.example/api/v1/people', key: expect.stringMatching(/^[0-9a-f-]{36}$/) as string },
+      {
+        method: 'POST',
+        url: 'http://hr.example/api/v1/people',
+        key: expect.stringMatching(/^[0-9a-f-]{36}$/) as string,
+      },
       { method: 'DELETE', url: 'http://hr.example/api/v1/webhooks/wh_1' },
       { method: 'GET', url: 'http://hr.example/api/v1/org-units' },
     ]);
@@ -160,7 +180,9 @@ it('reads a list to its end, a page when it is needed', async () => {
     json(200, { data: ids.map((id) => ({ id })), pagination: next === null ? {} : { next_cursor: next } });
   const { client, sent } = clientThatGets(page(['a', 'b'], 'c1'), page([], 'c2'), page(['c'], null));
   const ids: string[] = [];
-  for await (const { id } of pages((cursor) => client.GET('/people', { params: { query: cursor === undefined ? {} : { cursor } } }))) {
+  for await (const { id } of pages((cursor) =>
+    client.GET('/people', { params: { query: cursor === undefined ? {} : { cursor } } }),
+  )) {
     if (id === 'a') expect(sent).toHaveLength(1);
     ids.push(id);
   }
@@ -180,8 +202,11 @@ describe('the verification of webhooks', () => {
 
   it('takes the test vector of the documentation, with either secret', async () => {
     expect(await verify()).toEqual(JSON.parse(vector.body));
-    for (const secret of vector.secrets) expect(await verify({ secrets: secret })).toMatchObject({ type: 'person.updated' });
-    expect(await verify({ headers: new Headers(vector.headers), body: new TextEncoder().encode(vector.body) })).toBeTruthy();
+    for (const secret of vector.secrets)
+      expect(await verify({ secrets: secret })).toMatchObject({ type: 'person.updated' });
+    expect(
+      await verify({ headers: new Headers(vector.headers), body: new TextEncoder().encode(vector.body) }),
+    ).toBeTruthy();
   });
 
   it.each([

@@ -6,10 +6,12 @@ export interface Page<Item> {
 }
 
 /**
- * Reads a list from its first page to its last, one page ahead of nobody: the next is requested when the items of this one are used up.
+ * Reads a list from its first page to its last, one page ahead of nobody: the next is requested when the
+ * items of this one are used up.
  *
  * @param read requests the page that follows a cursor; the first one without
- * @example for await (const person of pages((cursor) => client.GET('/people', { params: { query: { cursor } } }))) …
+ * @example for await (const person of pages((cursor) => client.GET('/people',
+ *   { params: { query: { cursor } } }))) …
  */
 export async function* pages<Item>(
   read: (cursor: string | undefined) => Promise<{ readonly data?: Page<Item> }>,

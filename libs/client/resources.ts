@@ -16,12 +16,18 @@ type Send = (verb: Shape['verb'], path: string, init: object) => Promise<Receive
 export function resourcesOf(client: FetchClient<paths>): Resources {
   const send = client.request as unknown as Send;
   const methods = Object.entries(SHAPES).map(([resource, shapes]) => {
-    return [resource, Object.fromEntries(Object.entries(shapes).map(([name, shape]) => [name, methodOf(send, shape)]))] as const;
+    return [
+      resource,
+      Object.fromEntries(Object.entries(shapes).map(([name, shape]) => [name, methodOf(send, shape)])),
+    ] as const;
   });
   return Object.fromEntries(methods) as unknown as Resources;
 }
 
-function methodOf(send: Send, { verb, path, kind, hasQuery, hasBody }: Shape): (...given: readonly unknown[]) => unknown {
+function methodOf(
+  send: Send,
+  { verb, path, kind, hasQuery, hasBody }: Shape,
+): (...given: readonly unknown[]) => unknown {
   const ids = [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name!);
   return (...given) => {
     const left = [...given];
@@ -40,13 +46,21 @@ function methodOf(send: Send, { verb, path, kind, hasQuery, hasBody }: Shape): (
         ...(signal === undefined ? {} : { signal }),
       });
     if (kind === 'list')
-      return pages((cursor) => ask(cursor === undefined ? {} : { cursor }) as Promise<{ readonly data?: Page<unknown> }>);
+      return pages(
+        (cursor) => ask(cursor === undefined ? {} : { cursor }) as Promise<{ readonly data?: Page<unknown> }>,
+      );
     return kind === 'none' ? ask().then(() => undefined) : ask().then(answered);
   };
 }
 
 /** The body of an answer with the entity tag of its resource. */
-export function answered<Body extends object>({ data, response }: { readonly data?: Body; readonly response: Response }): Answer<Body> {
+export function answered<Body extends object>({
+  data,
+  response,
+}: {
+  readonly data?: Body;
+  readonly response: Response;
+}): Answer<Body> {
   if (data === undefined) throw new TypeError(`the answer ${response.status} has no body`);
   return { ...data, entityTag: response.headers.get('service-resource-etag') };
 }

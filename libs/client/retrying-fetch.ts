@@ -3,8 +3,8 @@ export interface RetryOptions {
   /** How often a request is sent at most, the first time included; 4 where not given, 1 for no retry. */
   readonly attempts?: number;
   /**
-   * The longest pause in milliseconds between two attempts: the client gives up where the service asks for more. 60,000 where not given, which is
-   * one window of a rate limit.
+   * The longest pause in milliseconds between two attempts: the client gives up where the service asks for
+   * more. 60,000 where not given, which is one window of a rate limit.
    */
   readonly longestPause?: number;
   /** Waits so many milliseconds, or less where the signal aborts; a timer where not given. */
@@ -20,8 +20,9 @@ const TEMPORARY: ReadonlySet<number> = new Set([429, 500, 502, 503, 504]);
 const FIRST_PAUSE = 250;
 
 /**
- * Sends a request again after a failure of the network and after an answer that is temporary, with growing pauses, or the pause that `Retry-After`
- * states (RFC 9110, section 10.2.3). It repeats reads, and writes that have an `Idempotency-Key`: the service performs those once.
+ * Sends a request again after a failure of the network and after an answer that is temporary, with growing
+ * pauses, or the pause that `Retry-After` states (RFC 9110, section 10.2.3). It repeats reads, and writes
+ * that have an `Idempotency-Key`: the service performs those once.
  */
 export function retryingFetch(send: Fetch, options: RetryOptions = {}, timeout = 30_000): Fetch {
   const { attempts = 4, longestPause = 60_000, wait = waitFor, random = Math.random } = options;
@@ -54,7 +55,11 @@ async function attemptOf(send: Fetch, request: Request): Promise<Response | { re
 }
 
 /** Milliseconds until the next attempt; null where there is to be none. */
-function pauseAfter(outcome: Response | { readonly error: unknown }, attempt: number, random: () => number): number | null {
+function pauseAfter(
+  outcome: Response | { readonly error: unknown },
+  attempt: number,
+  random: () => number,
+): number | null {
   const growing = FIRST_PAUSE * 2 ** (attempt - 1) * (0.5 + random() / 2);
   if (!(outcome instanceof Response)) return isOfNetwork(outcome.error) ? growing : null;
   const asked = outcome.headers.get('retry-after');
@@ -64,7 +69,10 @@ function pauseAfter(outcome: Response | { readonly error: unknown }, attempt: nu
   return asked === null ? growing : Math.max(growing, secondsOf(asked) * 1_000);
 }
 
-/** fetch throws a TypeError where the network fails, and a TimeoutError where the attempt took too long; anything else is the caller's. */
+/**
+ * fetch throws a TypeError where the network fails, and a TimeoutError where the attempt took too long;
+ * anything else is the caller's.
+ */
 function isOfNetwork(error: unknown): boolean {
   return error instanceof TypeError || (error instanceof DOMException && error.name === 'TimeoutError');
 }

@@ -30,8 +30,8 @@ export class WebhookVerificationError extends Error {
 const PREFIX = 'v1=';
 
 /**
- * Returns the event of a genuine delivery (contract part 6, "Signature": HMAC-SHA256 over timestamp, dot and body). Take each event once: it may be
- * delivered again. Throws {@link WebhookVerificationError}.
+ * Returns the event of a genuine delivery (contract part 6, "Signature": HMAC-SHA256 over timestamp, dot and
+ * body). Take each event once: it may be delivered again. Throws {@link WebhookVerificationError}.
  */
 export async function verifyWebhook(delivery: WebhookVerification): Promise<WebhookEvent> {
   const { body, headers, secrets, toleranceSeconds = 300, now = Date.now() } = delivery;
@@ -45,16 +45,24 @@ export async function verifyWebhook(delivery: WebhookVerification): Promise<Webh
   const signed = concatenate(new TextEncoder().encode(`${timestamp}.`), bytes);
   const given = signatures.split(',').flatMap((signature) => bytesOf(signature.trim()));
   for (const secret of [secrets].flat()) {
-    const key = await crypto.subtle.importKey('raw', new TextEncoder().encode(secret), { name: 'HMAC', hash: 'SHA-256' }, false, [
-      'verify',
-    ]);
-    for (const signature of given) if (await crypto.subtle.verify('HMAC', key, signature, signed)) return eventOf(bytes, id);
+    const key = await crypto.subtle.importKey(
+      'raw',
+      new TextEncoder().encode(secret),
+      { name: 'HMAC', hash: 'SHA-256' },
+      false,
+      ['verify'],
+    );
+    for (const signature of given)
+      if (await crypto.subtle.verify('HMAC', key, signature, signed)) return eventOf(bytes, id);
   }
   throw new WebhookVerificationError('no signature matches');
 }
 
 function headerOf(headers: WebhookVerification['headers'], name: string): string {
-  const value = headers instanceof Headers ? headers.get(name) : Object.entries(headers).find(([key]) => key.toLowerCase() === name)?.[1];
+  const value =
+    headers instanceof Headers
+      ? headers.get(name)
+      : Object.entries(headers).find(([key]) => key.toLowerCase() === name)?.[1];
   if (typeof value !== 'string') throw new WebhookVerificationError(`the header ${name} is missing`);
   return value;
 }
@@ -73,7 +81,9 @@ function concatenate(first: Uint8Array, second: Uint8Array): Uint8Array<ArrayBuf
   return joined;
 }
 
-/** The signature covers the body, which names the event once more: the header alone could be another one's. */
+/**
+ * The signature covers the body, which names the event once more: the header alone could be another one's.
+ */
 function eventOf(body: Uint8Array, id: string): WebhookEvent {
   const event = JSON.parse(new TextDecoder().decode(body)) as WebhookEvent;
   if (event.id !== id) throw new WebhookVerificationError('the id is not that of the body');

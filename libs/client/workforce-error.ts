@@ -21,8 +21,10 @@ export class WorkforceError extends Error {
 
   /**
    * @param status the HTTP status
-   * @param code what kind of error it is, such as `precondition_failed`; `unknown` where something in front of the service answered
-   * @param requestId what operators find the request by; null where something in front of the service answered
+   * @param code what kind of error it is, such as `precondition_failed`; `unknown` where something in front
+   *   of the service answered
+   * @param requestId what operators find the request by; null where something in front of the service
+   *   answered
    * @param headers those of the answer, such as `ratelimit`
    */
   constructor(
@@ -52,7 +54,14 @@ export class WorkforceError extends Error {
     const text = await response.text();
     const envelope = envelopeOf(text);
     if (envelope === null)
-      return new WorkforceError(response.status, 'unknown', `The answer was ${response.status}.`, null, [], response.headers);
+      return new WorkforceError(
+        response.status,
+        'unknown',
+        `The answer was ${response.status}.`,
+        null,
+        [],
+        response.headers,
+      );
     const { code, message, request_id: requestId, details = [] } = envelope.error;
     return new WorkforceError(response.status, code, message, requestId, details, response.headers);
   }

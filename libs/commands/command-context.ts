@@ -2,7 +2,10 @@ import type { LocalDate } from '#kernel/dates.js';
 import type { Actor, Approval } from '#event-store/event-store.js';
 import type { PendingReceipt } from './receipts/receipts.js';
 
-/** The context of a command: who sent it, and for which organisation and day. The API and the command line both create one. */
+/**
+ * The context of a command: who sent it, and for which organisation and day. The API and the command line
+ * both create one.
+ */
 export interface CommandContext {
   readonly organisationId: string;
   readonly actor: Actor;
@@ -17,11 +20,14 @@ export interface CommandContext {
   /** The date in the organisation's time zone when the command arrived. */
   readonly today: LocalDate;
   /**
-   * Called right before the appends of the command. Throws where the decision is no longer safe, for example because another worker took
-   * over the job. Nothing is then recorded.
+   * Called right before the appends of the command. Throws where the decision is no longer safe, for example
+   * because another worker took over the job. Nothing is then recorded.
    */
   readonly beforeAppend?: () => void;
-  /** The receipt of the request, stored with what the command records; absent where no answer is stored, as at the command line. */
+  /**
+   * The receipt of the request, stored with what the command records; absent where no answer is stored, as at
+   * the command line.
+   */
   readonly receipt?: PendingReceipt;
   /** Whether the command is only decided: see `dry-run.ts`. */
   readonly isDryRun?: true;

@@ -22,9 +22,10 @@ export function revisionTag({ revision }: { readonly revision: number }): string
 }
 
 /**
- * Runs a command on one entity of an aggregate, see {@link handleCommand}. Throws `RejectedError`. Throws `ExpectationFailedError`
- * where the caller expects another version; its unit of work throws `WrongExpectedRevisionError` where it lost the race for that version.
- * Without an expected version, the plan is made again after a lost race.
+ * Runs a command on one entity of an aggregate, see {@link handleCommand}. Throws `RejectedError`. Throws
+ * `ExpectationFailedError` where the caller expects another version; its unit of work throws
+ * `WrongExpectedRevisionError` where it lost the race for that version. Without an expected version, the plan
+ * is made again after a lost race.
  */
 export function execute<State, Event extends DomainEvent>(
   services: WritingServices,
@@ -41,7 +42,9 @@ export function execute<State, Event extends DomainEvent>(
       if (revision !== null && ifMatch !== null) {
         assertMatches(
           ifMatch,
-          tagOf === undefined ? revisionTag({ revision }) : await tagOf(state as Exclude<State, { readonly status: 'none' }>, revision),
+          tagOf === undefined
+            ? revisionTag({ revision })
+            : await tagOf(state as Exclude<State, { readonly status: 'none' }>, revision),
         );
       }
       return decide(state);

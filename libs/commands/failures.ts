@@ -5,11 +5,14 @@ import { ExpectationFailedError, ExpectationMissingError } from './handle-comman
 import { IdempotencyMismatchError, InProgressError } from './idempotency-errors.js';
 
 /**
- * Why a request failed although its input and the domain's rules allowed it. `overtaken`: another request appended to the stream first.
- * `expectation_failed`: the resource is not at the version that the caller expects. `expectation_missing`: the caller expects none. `key_reused`: the idempotency key belongs to another
- * request. `in_progress`: a request with this key is still running. `unavailable`: a store did not answer, and a retry is safe.
+ * Why a request failed although its input and the domain's rules allowed it. `overtaken`: another request
+ * appended to the stream first. `expectation_failed`: the resource is not at the version that the caller
+ * expects. `expectation_missing`: the caller expects none. `key_reused`: the idempotency key belongs to
+ * another request. `in_progress`: a request with this key is still running. `unavailable`: a store did not
+ * answer, and a retry is safe.
  */
-export type Failure = 'overtaken' | 'expectation_failed' | 'expectation_missing' | 'key_reused' | 'in_progress' | 'unavailable';
+export type Failure =
+  'overtaken' | 'expectation_failed' | 'expectation_missing' | 'key_reused' | 'in_progress' | 'unavailable';
 
 /** Returns the failure that an error of a command or a store represents; null for an unexpected error. */
 export function failureOf(error: unknown): Failure | null {

@@ -34,7 +34,10 @@ function context(key: string | null, more: Partial<CommandContext> = {}): Comman
   };
 }
 
-function add(numbers: readonly number[], more: Partial<StreamCommand<number, Added>> = {}): StreamCommand<number, Added> {
+function add(
+  numbers: readonly number[],
+  more: Partial<StreamCommand<number, Added>> = {},
+): StreamCommand<number, Added> {
   return {
     stream: STREAM,
     initial: 0,
@@ -48,7 +51,11 @@ function add(numbers: readonly number[], more: Partial<StreamCommand<number, Add
   };
 }
 
-function run(events: EventStore, of: CommandContext, command: StreamCommand<number, Added>): Promise<CommandResult<number>> {
+function run(
+  events: EventStore,
+  of: CommandContext,
+  command: StreamCommand<number, Added>,
+): Promise<CommandResult<number>> {
   return runAlone(servicesWithoutTables(events), of, command);
 }
 
@@ -74,12 +81,19 @@ describe('a command', () => {
     expect(result.events).toEqual(await store.readStream(STREAM));
   });
   it('that decides nothing appends nothing', async () => {
-    expect(await run(store, context('a'), add([]))).toEqual({ state: 0, events: [], revision: null, outcome: 'unchanged' });
+    expect(await run(store, context('a'), add([]))).toEqual({
+      state: 0,
+      events: [],
+      revision: null,
+      outcome: 'unchanged',
+    });
     expect(await store.head()).toBeNull();
   });
   it('that is refused throws why', async () => {
     const rejection = { kind: 'conflict', message: 'no', details: [] } as const;
-    await expect(run(store, context('a'), add([1], { decide: () => ({ rejection }) }))).rejects.toEqual(new RejectedError(rejection));
+    await expect(run(store, context('a'), add([1], { decide: () => ({ rejection }) }))).rejects.toEqual(
+      new RejectedError(rejection),
+    );
   });
   it('records who, why and what for, in a chain of hashes that holds', async () => {
     await run(store, context('a'), add([1, 2]));
@@ -104,7 +118,9 @@ describe('a unit of work', () => {
       const result = await handleCommand(services.store, within, add([1, 2]));
       expect(result).toMatchObject({ state: 3, revision: 1, outcome: 'appended' });
       expect(() => result.events).toThrow('once its unit of work has recorded them');
-      await expect(handleCommand(services.store, within, add([3], { part: 'second' }))).rejects.toThrow(`appends to ${STREAM} once`);
+      await expect(handleCommand(services.store, within, add([3], { part: 'second' }))).rejects.toThrow(
+        `appends to ${STREAM} once`,
+      );
       return () => expect(result.events).toHaveLength(2);
     });
     expect(await store.readStream(STREAM)).toHaveLength(2);
@@ -127,7 +143,9 @@ describe('a repeat', () => {
   });
   it('of a request that said something else is a mismatch', async () => {
     await run(store, context('a'), add([1]));
-    await expect(run(store, context('a', { fingerprint: 'another' }), add([1]))).rejects.toBeInstanceOf(IdempotencyMismatchError);
+    await expect(run(store, context('a', { fingerprint: 'another' }), add([1]))).rejects.toBeInstanceOf(
+      IdempotencyMismatchError,
+    );
   });
   it('whose first append was answered by nobody is the same append', async () => {
     const deaf = Object.create(store) as EventStore;
@@ -156,12 +174,21 @@ describe('a repeat', () => {
   });
   it('of another part of the same request is no repeat, and one of another request is a mismatch, whatever its part', async () => {
     await run(store, context('a'), add([1], { part: 'first' }));
-    expect(await run(store, context('a'), add([2], { part: 'second' }))).toMatchObject({ state: 3, outcome: 'appended' });
-    await expect(run(store, context('a', { fingerprint: 'other' }), add([4], { part: 'third' }))).rejects.toThrow(IdempotencyMismatchError);
+    expect(await run(store, context('a'), add([2], { part: 'second' }))).toMatchObject({
+      state: 3,
+      outcome: 'appended',
+    });
+    await expect(run(store, context('a', { fingerprint: 'other' }), add([4], { part: 'third' }))).rejects.toThrow(
+      IdempotencyMismatchError,
+    );
   });
   it('goes by the caller: somebody else may use the same idempotency key', async () => {
     await run(store, context('a'), add([1]));
-    const other = context('a', { actor: { type: 'api_key', id: 'key_2' }, seed: ['org', 'key_2', 'a'], fingerprint: 'other' });
+    const other = context('a', {
+      actor: { type: 'api_key', id: 'key_2' },
+      seed: ['org', 'key_2', 'a'],
+      fingerprint: 'other',
+    });
     expect(await run(store, other, add([2]))).toMatchObject({ state: 3, outcome: 'appended' });
   });
   it('can be asked for before anything is decided', async () => {
@@ -173,7 +200,9 @@ describe('a repeat', () => {
       await isRecorded(store, context('a'), { stream: STREAM, part: 'second' }),
       await isRecorded(store, context('b'), asked),
     ]).toEqual([true, false, false]);
-    await expect(isRecorded(store, context('a', { fingerprint: 'other' }), asked)).rejects.toThrow(IdempotencyMismatchError);
+    await expect(isRecorded(store, context('a', { fingerprint: 'other' }), asked)).rejects.toThrow(
+      IdempotencyMismatchError,
+    );
   });
   it('is told to the caller where an earlier attempt recorded everything, and only there', async () => {
     const told = async (key: string, numbers: readonly number[], ...parts: readonly string[]): Promise<boolean> => {
@@ -186,7 +215,8 @@ describe('a repeat', () => {
       const receipt = { key: receiptKey, fingerprint: 'print', requestId: 'req', erasures: 0, answerOf };
       const services = servicesWithoutTables(store);
       await commit(services, context(key, { receipt }), async (within) => {
-        for (const part of parts) await handleCommand(services.store, within, add(numbers, { part, stream: `${STREAM} ${part}` }));
+        for (const part of parts)
+          await handleCommand(services.store, within, add(numbers, { part, stream: `${STREAM} ${part}` }));
         return () => undefined;
       });
       return isTold;
@@ -210,7 +240,8 @@ describe('a repeat', () => {
     const result = await commit(services, context(null), async (within) => {
       attempts += 1;
       const added = await handleCommand(services.store, within, add([1]));
-      if (attempts === 1) within.unit.write(() => Promise.reject(Object.assign(new Error('a deadlock'), { code: '40P01' })));
+      if (attempts === 1)
+        within.unit.write(() => Promise.reject(Object.assign(new Error('a deadlock'), { code: '40P01' })));
       return () => added;
     });
     expect(result).toMatchObject({ state: 1, revision: 0, outcome: 'repeated' });

@@ -10,27 +10,38 @@ import type { CommandContext } from './command-context.js';
 import { IdempotencyMismatchError } from './idempotency-errors.js';
 import type { UnitContext } from './unit-of-work.js';
 
-/** The encryption of events that contain restricted data. `evolve` and `decide` receive them decrypted; each is decrypted once. */
+/**
+ * The encryption of events that contain restricted data. `evolve` and `decide` receive them decrypted; each
+ * is decrypted once.
+ */
 export interface Sealing<Event extends DomainEvent> {
   readonly seal: (event: Event) => DomainEvent;
   readonly open: (event: RecordedEvent) => Event;
 }
 
-/** The definition of a command handler: the stream, the pure functions, and the check of the version that the caller expects. */
+/**
+ * The definition of a command handler: the stream, the pure functions, and the check of the version that the
+ * caller expects.
+ */
 export interface StreamCommand<State, Event extends DomainEvent> extends Fold<State, Event, RecordedEvent> {
   readonly stream: string;
   readonly sealed?: Sealing<Event>;
   /**
-   * Returns the same for the same state and revision. It may look up first, and claim rows in the unit of work. Not called for a repeat, whose
-   * events were decided before: projecting them writes the rows that were claimed.
+   * Returns the same for the same state and revision. It may look up first, and claim rows in the unit of
+   * work. Not called for a repeat, whose events were decided before: projecting them writes the rows that
+   * were claimed.
    */
   readonly decide: (state: State, revision: number | null) => Promise<Decision<Event>> | Decision<Event>;
   /**
-   * The reaction to an append that came too late. `refuse`: the caller named a revision (If-Match), so the unit of work throws
-   * `WrongExpectedRevisionError`. `decide_again`: the order does not matter, so its plan is made again.
+   * The reaction to an append that came too late. `refuse`: the caller named a revision (If-Match), so the
+   * unit of work throws `WrongExpectedRevisionError`. `decide_again`: the order does not matter, so its plan
+   * is made again.
    */
   readonly onConflict: 'refuse' | 'decide_again';
-  /** The name of this part of the request, where one request appends to several streams; 'event' where not given. */
+  /**
+   * The name of this part of the request, where one request appends to several streams; 'event' where not
+   * given.
+   */
   readonly part?: string;
   /** What projecting the stream needs, where the command knows it; fetched where not given. */
   readonly projection?: ProjectionContext;
@@ -40,7 +51,10 @@ export interface StreamCommand<State, Event extends DomainEvent> extends Fold<St
 export interface CommandResult<State> {
   /** The state right after the command's own events, without later events of other requests. */
   readonly state: State;
-  /** All events up to and including the command's own. Throws before they are recorded: only the outcome of a unit may ask for them. */
+  /**
+   * All events up to and including the command's own. Throws before they are recorded: only the outcome of a
+   * unit may ask for them.
+   */
   readonly events: readonly RecordedEvent[];
   /** Revision of the last of `events`; null for a stream that does not exist. */
   readonly revision: number | null;
@@ -51,11 +65,13 @@ export interface CommandResult<State> {
 /**
  * Loads and decides, and stages the events in the unit of work that the command runs in.
  *
- * Ids of events derive from the command's seed. If the loaded stream contains them, the request is a repeat whose receipt is
- * gone. The command is then not decided again; its answer comes from the state right after those events. If another request
- * recorded events in the stream under the same idempotency key, the command is refused.
+ * Ids of events derive from the command's seed. If the loaded stream contains them, the request is a repeat
+ * whose receipt is gone. The command is then not decided again; its answer comes from the state right after
+ * those events. If another request recorded events in the stream under the same idempotency key, the command
+ * is refused.
  *
- * A stream that exists is projected with the unit, also where nothing is appended: that repairs what a crash left.
+ * A stream that exists is projected with the unit, also where nothing is appended: that repairs what a crash
+ * left.
  *
  * Throws {@link RejectedError}, {@link IdempotencyMismatchError} and what the store throws.
  */
@@ -88,7 +104,10 @@ export function eventIdOf(context: CommandContext, stream: string, part: string,
   return nameBasedUuid(...context.seed, stream, part, String(index));
 }
 
-/** Converts domain events for a stream: adds ids that derive from the command, metadata, and the links of the hash chain. */
+/**
+ * Converts domain events for a stream: adds ids that derive from the command, metadata, and the links of the
+ * hash chain.
+ */
 export function toNewEvents(
   context: CommandContext,
   stream: string,
@@ -115,7 +134,11 @@ export function toNewEvents(
 }
 
 /** Returns the events of an append as a read of the stream would return them. */
-export function asRecorded(stream: string, events: ReturnType<typeof chain>, appended: Appended): readonly RecordedEvent[] {
+export function asRecorded(
+  stream: string,
+  events: ReturnType<typeof chain>,
+  appended: Appended,
+): readonly RecordedEvent[] {
   const first = appended.revision - events.length + 1;
   return events.map((event, index) => ({
     ...event,
@@ -157,7 +180,8 @@ class StagedResult<State> implements CommandResult<State> {
   ) {}
 
   get events(): readonly RecordedEvent[] {
-    if (this.recorded === null) throw new Error('the events of a command are known once its unit of work has recorded them');
+    if (this.recorded === null)
+      throw new Error('the events of a command are known once its unit of work has recorded them');
     return this.recorded;
   }
 }
@@ -175,9 +199,9 @@ function findRepeat<State, Event extends DomainEvent>(
 }
 
 /**
- * Returns whether an earlier attempt of the same request recorded this part of it in the stream. For commands whose checks before
- * the decision may have a different result by now. Throws {@link IdempotencyMismatchError} where another request used the key in
- * this stream.
+ * Returns whether an earlier attempt of the same request recorded this part of it in the stream. For commands
+ * whose checks before the decision may have a different result by now. Throws
+ * {@link IdempotencyMismatchError} where another request used the key in this stream.
  */
 export async function isRecorded(
   store: EventStore,
@@ -187,7 +211,10 @@ export async function isRecorded(
   return ownEvents(context, command, await store.readStream(command.stream)) !== null;
 }
 
-/** Returns the end of the events that an earlier attempt of the same request recorded; null where there are none. */
+/**
+ * Returns the end of the events that an earlier attempt of the same request recorded; null where there are
+ * none.
+ */
 function ownEvents(
   context: CommandContext,
   { stream, part = 'event' }: Pick<StreamCommand<never, never>, 'stream' | 'part'>,
@@ -198,7 +225,8 @@ function ownEvents(
   if (idempotencyKey === null && !isPlannedAgain) return null;
   const isOfKey = ({ metadata }: RecordedEvent): boolean =>
     idempotencyKey !== null && metadata.idempotency_key === idempotencyKey && metadata.actor.id === actor.id;
-  if (loaded.some((event) => isOfKey(event) && event.metadata.fingerprint !== fingerprint)) throw new IdempotencyMismatchError();
+  if (loaded.some((event) => isOfKey(event) && event.metadata.fingerprint !== fingerprint))
+    throw new IdempotencyMismatchError();
   const firstId = eventIdOf(context, stream, part, 0);
   const start = loaded.findIndex((event) => event.id === firstId);
   if (start === -1) return null;
@@ -207,7 +235,10 @@ function ownEvents(
   return { end };
 }
 
-/** The caller expects a version of the aggregate that is not current (`If-Match`, RFC 9110, section 13.1.1). Nothing is recorded. */
+/**
+ * The caller expects a version of the aggregate that is not current (`If-Match`, RFC 9110, section 13.1.1).
+ * Nothing is recorded.
+ */
 export class ExpectationFailedError extends Error {
   constructor() {
     super('the resource has changed since the caller read it');
@@ -224,17 +255,23 @@ export class ExpectationMissingError extends Error {
 }
 
 /**
- * The first character of the part of a tag that covers data that only this representation of the resource shows. Preconditions of
- * writes ignore that part, and no other part contains the character.
+ * The first character of the part of a tag that covers data that only this representation of the resource
+ * shows. Preconditions of writes ignore that part, and no other part contains the character.
  */
 export const FURTHER_PART = '~';
 
-/** Returns whether one of the resource's tags is among those that the caller expects; true where the caller expects none. */
+/**
+ * Returns whether one of the resource's tags is among those that the caller expects; true where the caller
+ * expects none.
+ */
 export function matches(expected: readonly string[] | null, ...currentTags: readonly string[]): boolean {
   return expected === null || expected.some((tag) => currentTags.includes(tag.split(FURTHER_PART, 1)[0]!));
 }
 
-/** Throws {@link ExpectationMissingError} without an expectation, and as {@link assertMatches} does; called after the resource was found. */
+/**
+ * Throws {@link ExpectationMissingError} without an expectation, and as {@link assertMatches} does; called
+ * after the resource was found.
+ */
 export function requireMatch(expected: readonly string[] | null, ...currentTags: readonly string[]): void {
   if (expected === null) throw new ExpectationMissingError();
   assertMatches(expected, ...currentTags);

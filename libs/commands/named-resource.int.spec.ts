@@ -7,7 +7,10 @@ import { orgUnitTable } from '#organisation/org-unit/org-unit.js';
 import { WORK_PLACES, WORK_TYPES } from '#organisation/dictionary/dictionary.api.js';
 import { workPlaceTable, workTypeTable } from '#organisation/dictionary/dictionary.js';
 import { findByNames } from './named-resource.js';
-import { commandWorkingPattern, findOrCreateWorkingPattern } from '#organisation/working-pattern/working-pattern.api.js';
+import {
+  commandWorkingPattern,
+  findOrCreateWorkingPattern,
+} from '#organisation/working-pattern/working-pattern.api.js';
 
 let database: TestDatabase;
 let services: CommandServices;
@@ -37,17 +40,23 @@ describe('org units by their names', () => {
   });
 
   it('are made once, however many processes race for a name', async () => {
-    const racing = await Promise.all(Array.from({ length: 20 }, () => findOrCreateOrgUnits(services, context(), ['Sales'])));
+    const racing = await Promise.all(
+      Array.from({ length: 20 }, () => findOrCreateOrgUnits(services, context(), ['Sales'])),
+    );
     const units = racing.map((one) => one.get('sales')!);
     expect(new Set(units.map((unit) => unit.id)).size).toBe(1);
     expect(units.filter((unit) => unit.created)).toHaveLength(1);
-    const { rowCount } = await database.pool.query('select from org_units where organisation_id = $1', [organisationId]);
+    const { rowCount } = await database.pool.query('select from org_units where organisation_id = $1', [
+      organisationId,
+    ]);
     expect(rowCount).toBe(1);
   });
 
   it('are other ones in another organisation', async () => {
     const here = await findOrCreateOrgUnit(services, context(), { name: 'Legal' });
-    const there = await findOrCreateOrgUnit(services, testContext(organisationIdOf(services.mint, 'another')), { name: 'Legal' });
+    const there = await findOrCreateOrgUnit(services, testContext(organisationIdOf(services.mint, 'another')), {
+      name: 'Legal',
+    });
     expect(there.id).not.toBe(here.id);
     expect(services.mint.owns('orgUnit', organisationId, here.id)).toBe(true);
     expect(services.mint.owns('orgUnit', organisationId, there.id)).toBe(false);
@@ -82,23 +91,25 @@ describe('org units by their names', () => {
   it('stand under a parent that is there and in use', async () => {
     const parent = await findOrCreateOrgUnit(services, context(), { name: 'Parent' });
     const child = await findOrCreateOrgUnit(services, context(), { name: 'Child', parentId: parent.id, code: 'C' });
-    const { rows } = await database.pool.query('select parent_id, code from org_units where organisation_id = $1 and id = $2', [
-      organisationId,
-      child.id,
-    ]);
+    const { rows } = await database.pool.query(
+      'select parent_id, code from org_units where organisation_id = $1 and id = $2',
+      [organisationId, child.id],
+    );
     expect(rows).toEqual([{ parent_id: parent.id, code: 'C' }]);
     for (const { id } of [child, parent]) await commandOrgUnit(services, context(), id, { type: 'archive' });
     await expect(findOrCreateOrgUnit(services, context(), { name: 'Late', parentId: parent.id })).rejects.toThrow(
       'this org unit is archived',
     );
-    await expect(findOrCreateOrgUnit(services, context(), { name: 'Late', parentId: child.id.toUpperCase() })).rejects.toThrow(
-      'no such org unit',
-    );
+    await expect(
+      findOrCreateOrgUnit(services, context(), { name: 'Late', parentId: child.id.toUpperCase() }),
+    ).rejects.toThrow('no such org unit');
   });
 
   it('are refused where the name is not valid, before anything is recorded', async () => {
     await expect(findOrCreateOrgUnits(services, context(), ['   '])).rejects.toThrow('must not be blank');
-    const { rowCount } = await database.pool.query('select from events where stream like $1', [`org-unit-${organisationId}%`]);
+    const { rowCount } = await database.pool.query('select from events where stream like $1', [
+      `org-unit-${organisationId}%`,
+    ]);
     expect(rowCount).toBe(0);
   });
 });
@@ -118,7 +129,9 @@ describe.each([
     expect(found.get('head office')).toEqual([{ id, name: 'Head office', isArchived: true }]);
     expect(found.get('remote')).toMatchObject([{ name: 'Remote', isArchived: false }]);
     expect(found.size).toBe(2);
-    const { rowCount } = await database.pool.query(`select from ${table.name} where organisation_id = $1`, [organisationId]);
+    const { rowCount } = await database.pool.query(`select from ${table.name} where organisation_id = $1`, [
+      organisationId,
+    ]);
     expect(rowCount).toBe(2);
   });
 });
@@ -127,7 +140,9 @@ describe('working patterns by their labels', () => {
   it('are made once, with what they consist of, and archived', async () => {
     const days = [1, 2, 3, 4, 5].map((weekday) => ({ week: 1, weekday, morning_minutes: 240, afternoon_minutes: 210 }));
     const pattern = { label: 'Full time', cycle_weeks: 1, anchor_date: '2026-01-05', days };
-    const made = await Promise.all(Array.from({ length: 5 }, () => findOrCreateWorkingPattern(services, context(), pattern)));
+    const made = await Promise.all(
+      Array.from({ length: 5 }, () => findOrCreateWorkingPattern(services, context(), pattern)),
+    );
     const { id } = made[0]!;
     expect(new Set(made.map((one) => one.id))).toEqual(new Set([id]));
     const { rows } = await database.pool.query(

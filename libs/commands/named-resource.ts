@@ -8,7 +8,10 @@ import type { Naming, Table } from '#projections/table.js';
 import { nameKey, normaliseName } from '#kernel/names.js';
 
 /** The table of a kind of resource that has a name, in a column `name` or `label`. */
-export type NamedTable<State, Event extends DomainEvent> = Pick<Table<State, Event, object>, 'name' | 'aggregate' | 'after'> & {
+export type NamedTable<State, Event extends DomainEvent> = Pick<
+  Table<State, Event, object>,
+  'name' | 'aggregate' | 'after'
+> & {
   readonly naming: Naming | null;
 };
 
@@ -21,8 +24,9 @@ export interface Named {
 }
 
 /**
- * Finds the organisation's resources with these names, without case, in one round trip. The result is keyed by {@link nameKey}; of several
- * resources with a name, active ones come first, then the oldest. A name without a resource is not in the result.
+ * Finds the organisation's resources with these names, without case, in one round trip. The result is keyed
+ * by {@link nameKey}; of several resources with a name, active ones come first, then the oldest. A name
+ * without a resource is not in the result.
  */
 export async function findByNames(
   executor: Executor,
@@ -40,7 +44,10 @@ export async function findByNames(
     values: [organisationId, [...new Set(names.map(nameKey))]],
   });
   for (const row of rows) {
-    found.set(row.name_key, [...(found.get(row.name_key) ?? []), { id: row.id, name: row.name, isArchived: row.is_archived }]);
+    found.set(row.name_key, [
+      ...(found.get(row.name_key) ?? []),
+      { id: row.id, name: row.name, isArchived: row.is_archived },
+    ]);
   }
   return found;
 }
@@ -59,12 +66,12 @@ export interface NamedCreation<Event> {
 const ATTEMPTS = 100;
 
 /**
- * Finds the resources with these names, and creates the missing ones; keyed by {@link nameKey}. Of several with a name, it returns the
- * first of {@link findByNames}; an archived one is returned, not created again.
+ * Finds the resources with these names, and creates the missing ones; keyed by {@link nameKey}. Of several
+ * with a name, it returns the first of {@link findByNames}; an archived one is returned, not created again.
  *
- * The id of a new resource derives from the name, so the stream reserves the name: of concurrent processes, the store lets only one begin
- * the stream, and the others find it. Where the resource that was created for a name has another name today, the next id in a fixed order
- * is tried.
+ * The id of a new resource derives from the name, so the stream reserves the name: of concurrent processes,
+ * the store lets only one begin the stream, and the others find it. Where the resource that was created for a
+ * name has another name today, the next id in a fixed order is tried.
  */
 export async function findOrCreate<State extends { readonly status: string }, Event extends DomainEvent>(
   services: CommandServices,
@@ -79,7 +86,8 @@ export async function findOrCreate<State extends { readonly status: string }, Ev
     const key = nameKey(one.name);
     if (answer.has(key)) continue;
     const first = known.get(key)?.[0];
-    const create = (): Promise<FoundOrCreated> => commit(services, context, (within) => reserve(services, within, table, one));
+    const create = (): Promise<FoundOrCreated> =>
+      commit(services, context, (within) => reserve(services, within, table, one));
     answer.set(key, first === undefined ? await create() : { ...first, created: false });
   }
   return answer;
@@ -117,7 +125,9 @@ async function reserve<State extends { readonly status: string }, Event extends 
     };
     if (result.outcome === 'appended' || nameKey(named().name) === key) return named;
   }
-  throw new Error(`the name ${normaliseName(requested.name)} was given to ${ATTEMPTS} resources that have other names now`);
+  throw new Error(
+    `the name ${normaliseName(requested.name)} was given to ${ATTEMPTS} resources that have other names now`,
+  );
 }
 
 function namingOf({ name, naming }: Pick<NamedTable<never, never>, 'name' | 'naming'>): Naming {

@@ -10,11 +10,16 @@ export type Area = 'organisation' | 'people' | 'time-off' | 'integration';
 /** The part of an aggregate from which published events follow; see `AggregateDefinition`. */
 export interface PublishingAggregate {
   readonly category: string;
-  readonly publishedAs?: { readonly [type: string]: readonly WebhookEventType[] | ((event: never) => readonly WebhookEventType[]) };
+  readonly publishedAs?: {
+    readonly [type: string]: readonly WebhookEventType[] | ((event: never) => readonly WebhookEventType[]);
+  };
   readonly publishedOf?: 'organisation' | ((event: never) => string);
 }
 
-/** The declaration of a resource. Code about all resources reads these declarations and has no list of its own. */
+/**
+ * The declaration of a resource. Code about all resources reads these declarations and has no list of its
+ * own.
+ */
 export interface Resource {
   readonly area: Area;
   /** Its read tables with one row for each entity, with their aggregates. */
@@ -31,8 +36,8 @@ export interface Resource {
   readonly policies?: readonly Policy[];
   readonly controllers?: readonly Type[];
   /**
-   * Command handlers and what only they inject. They need nothing but `CommandBusParts`, so that a process without a
-   * listener has them too.
+   * Command handlers and what only they inject. They need nothing but `CommandBusParts`, so that a process
+   * without a listener has them too.
    */
   readonly handlers?: readonly Provider[];
   /** Readers and writers that controllers inject. */

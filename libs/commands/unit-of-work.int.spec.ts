@@ -6,7 +6,12 @@ import type { Decision } from '#kernel/aggregate.js';
 import { conflict, RejectedError } from '#kernel/rejection.js';
 import type { Executor } from '#projections/projection.js';
 import { Projector } from '#projections/projector.js';
-import { locationAggregate, type LocationEvent, type LocationState, locationTable } from '#organisation/location/location.js';
+import {
+  locationAggregate,
+  type LocationEvent,
+  type LocationState,
+  locationTable,
+} from '#organisation/location/location.js';
 import { testEventStore } from '../../test/support/event-store.js';
 import { firstBrokenLink } from '../../test/support/hash-chain.js';
 import { MemoryEventStore } from '../../test/support/memory-event-store.js';
@@ -23,7 +28,13 @@ import type { Connections } from '#database/connection-slots.js';
 import { commit, type UnitContext } from './unit-of-work.js';
 
 const ORGANISATION = 'org_AAAAAAAA.AAAAAAAA.AAAAAAAAAAAA';
-const ADDRESS = { address_line_1: 'Main Street 1', address_line_2: null, address_line_3: null, city: 'Leeds', postal_code: 'LS1 1AA' };
+const ADDRESS = {
+  address_line_1: 'Main Street 1',
+  address_line_2: null,
+  address_line_3: null,
+  city: 'Leeds',
+  postal_code: 'LS1 1AA',
+};
 const PLACE = { ...ADDRESS, label: 'Office', region_state: 'Yorkshire', country_code: 'GB' };
 
 type Widening = StreamCommand<LocationState, LocationEvent>;
@@ -54,7 +65,10 @@ function servicesOver(store: EventStore, executor: Connections = database.pool):
 const streamOf = (id: string): string => locationAggregate.streamOf(ORGANISATION, id);
 
 /** The context of a request under a key, or of a command that keeps no receipt. */
-function contextOf(key: string | null, more: Partial<CommandContext> & { readonly seed?: readonly string[] } = {}): CommandContext {
+function contextOf(
+  key: string | null,
+  more: Partial<CommandContext> & { readonly seed?: readonly string[] } = {},
+): CommandContext {
   const fingerprint = more.fingerprint ?? (key === null ? null : 'print');
   return {
     organisationId: ORGANISATION,
@@ -99,7 +113,11 @@ function widen(within: UnitContext, id: string, more: Partial<Widening> = {}): P
 }
 
 /** Commits one place more. Returns the capacity. */
-function commitWider(id: string, context: CommandContext = contextOf(randomUUID()), more: Partial<Widening> = {}): Promise<number> {
+function commitWider(
+  id: string,
+  context: CommandContext = contextOf(randomUUID()),
+  more: Partial<Widening> = {},
+): Promise<number> {
   return commit(services, context, async (within) => {
     const result = await widen(within, id, more);
     return () => locationTable.after(result).capacity!;
@@ -127,8 +145,13 @@ function door(): { readonly reached: Promise<void>; pass(): Promise<void>; open(
   return { reached, open: () => open(), pass: () => (reach(), opened) };
 }
 
-/** A request that waits before its commit, with its locks and everything written, until the door is opened. */
-async function stopped(id: string, key: string): Promise<{ readonly first: Promise<unknown>; readonly open: () => void }> {
+/**
+ * A request that waits before its commit, with its locks and everything written, until the door is opened.
+ */
+async function stopped(
+  id: string,
+  key: string,
+): Promise<{ readonly first: Promise<unknown>; readonly open: () => void }> {
   const at = door();
   const first = commit(services, contextOf(key), async (within) => {
     await widen(within, id);
@@ -221,7 +244,9 @@ describe.each([
     openDoor();
     await first;
     expect(await waiting).toBeInstanceOf(IdempotencyMismatchError);
-    await expect(commitWider(other, contextOf(key, { fingerprint: 'another' }))).rejects.toBeInstanceOf(IdempotencyMismatchError);
+    await expect(commitWider(other, contextOf(key, { fingerprint: 'another' }))).rejects.toBeInstanceOf(
+      IdempotencyMismatchError,
+    );
     expect(await traces(other, key)).toEqual([0, null, 1]);
   });
 
@@ -232,7 +257,8 @@ describe.each([
     const work = commit(services, contextOf(randomUUID()), async (within) => {
       attempts += 1;
       await widen(within, id);
-      if (attempts === 1) await database.pool.query('insert into person_keys values ($1, $2, null)', [ORGANISATION, id]);
+      if (attempts === 1)
+        await database.pool.query('insert into person_keys values ($1, $2, null)', [ORGANISATION, id]);
       return async () => at.pass();
     });
     await Promise.race([at.reached, work]);
@@ -271,8 +297,11 @@ describe.each([
       await widen(within, id);
       if (attempts === 1) await commitWider(id);
       else
-        isLocked = (await database.pool.query('select not pg_try_advisory_xact_lock(hashtextextended($1, 0)) as held', [streamOf(id)]))
-          .rows[0];
+        isLocked = (
+          await database.pool.query('select not pg_try_advisory_xact_lock(hashtextextended($1, 0)) as held', [
+            streamOf(id),
+          ])
+        ).rows[0];
       return () => undefined;
     });
     expect([attempts, isLocked, await recordedCapacity(id)]).toEqual([2, { held: true }, 2]);
@@ -281,9 +310,14 @@ describe.each([
   it('lands where thirty at once append to one stream, each of them planned twice at most', async () => {
     const id = randomUUID();
     const capacities = await Promise.all(Array.from({ length: 30 }, () => commitWider(id)));
-    expect(capacities.toSorted((one, other) => one - other)).toEqual(Array.from({ length: 30 }, (_value, index) => index + 1));
+    expect(capacities.toSorted((one, other) => one - other)).toEqual(
+      Array.from({ length: 30 }, (_value, index) => index + 1),
+    );
     expect(decided).toBeLessThan(60);
-    expect([await recordedCapacity(id), firstBrokenLink(await services.store.readStream(streamOf(id)))]).toEqual([30, null]);
+    expect([await recordedCapacity(id), firstBrokenLink(await services.store.readStream(streamOf(id)))]).toEqual([
+      30,
+      null,
+    ]);
   });
 
   it('is refused where it was overtaken and its caller named a revision', async () => {
@@ -338,7 +372,9 @@ describe.each([
       const id = randomUUID();
       const work = commitWider(id, contextOf(null, dryRun));
       await expect(work).rejects.toBeInstanceOf(DecidedError);
-      await expect(work).rejects.toMatchObject({ append: { stream: streamOf(id), events: [{ type: 'LocationCreated' }] } });
+      await expect(work).rejects.toMatchObject({
+        append: { stream: streamOf(id), events: [{ type: 'LocationCreated' }] },
+      });
       expect([(await services.store.readStream(streamOf(id))).length, await recordedCapacity(id)]).toEqual([0, null]);
     });
 
@@ -352,7 +388,9 @@ describe.each([
         });
       await expect(claiming(contextOf(null, dryRun))).rejects.toBeInstanceOf(DecidedError);
       expect(await claiming(contextOf(null))).toBe(0);
-      await expect(claiming(contextOf(null, dryRun))).rejects.toMatchObject({ rejection: { details: [{ field: 'name' }] } });
+      await expect(claiming(contextOf(null, dryRun))).rejects.toMatchObject({
+        rejection: { details: [{ field: 'name' }] },
+      });
     });
 
     it('writes no rows where there is nothing to append', async () => {
@@ -401,12 +439,16 @@ describe('a unit of work whose events rest in the database of tables and receipt
   ])('records nothing where %s, and all when it comes again', async (_, { context, executor, plan, outcome }) => {
     const [id, key] = [randomUUID(), randomUUID()];
     const committed = jest.fn();
-    const failed = commit({ ...services, executor: executor?.() ?? database.pool }, contextOf(key, context), async (within) => {
-      within.unit.onCommit(committed);
-      await widen(within, id);
-      plan?.(within);
-      return () => outcome?.();
-    });
+    const failed = commit(
+      { ...services, executor: executor?.() ?? database.pool },
+      contextOf(key, context),
+      async (within) => {
+        within.unit.onCommit(committed);
+        await widen(within, id);
+        plan?.(within);
+        return () => outcome?.();
+      },
+    );
     await expect(failed).rejects.toThrow();
     expect([await traces(id, key), committed.mock.calls]).toEqual([[0, null, 0], []]);
     expect(await commitWider(id, contextOf(key))).toBe(1);
@@ -507,43 +549,55 @@ describe('a unit of work whose events rest in another place', () => {
       attempts += 1;
       const result = await widen(within, id);
       within.unit.write(async (connection) => {
-        if (attempts === 1) await connection.query("do $$ begin raise exception using errcode = 'deadlock_detected'; end $$");
+        if (attempts === 1)
+          await connection.query("do $$ begin raise exception using errcode = 'deadlock_detected'; end $$");
       });
       return () => locationTable.after(result).capacity;
     });
-    expect([attempts, capacity, await recordedCapacity(id), (await services.store.readStream(streamOf(id))).length]).toEqual([2, 1, 1, 1]);
+    expect([
+      attempts,
+      capacity,
+      await recordedCapacity(id),
+      (await services.store.readStream(streamOf(id))).length,
+    ]).toEqual([2, 1, 1, 1]);
   });
 });
 
 describe('the connections of a pool', () => {
-  it.each([2, 3, 4])('of %i are in units to the half at most, so that what plans read never waits for units', async (maximum) => {
-    const pool = createPool(database.url, { applicationName: 'small', maximum });
-    services = servicesOver(testEventStore(pool), pool);
-    let [inside, limit] = [0, 0];
-    const work = (number: number): Promise<unknown> =>
-      commit(services, contextOf(null), async (within) => {
-        await within.unit.hold({ shared: ['shared by all'] });
-        inside += 1;
-        limit = Math.max(limit, inside);
-        try {
-          for (let read = 0; read < 3; read += 1) await pool.query('select');
-          if (number % 5 === 0) die();
-          await widen(within, randomUUID());
-        } finally {
-          inside -= 1;
-        }
-        return () => number;
-      }).catch((error: Error) => error.message);
-    const answers = await Promise.all(Array.from({ length: 20 }, (_, number) => work(number)));
-    expect(answers).toEqual(Array.from({ length: 20 }, (_, number) => (number % 5 === 0 ? 'killed for the test' : number)));
-    expect([limit, pool.totalCount - pool.idleCount]).toEqual([Math.max(1, Math.floor(maximum / 2)), 0]);
-    await pool.end();
-  });
+  it.each([2, 3, 4])(
+    'of %i are in units to the half at most, so that what plans read never waits for units',
+    async (maximum) => {
+      const pool = createPool(database.url, { applicationName: 'small', maximum });
+      services = servicesOver(testEventStore(pool), pool);
+      let [inside, limit] = [0, 0];
+      const work = (number: number): Promise<unknown> =>
+        commit(services, contextOf(null), async (within) => {
+          await within.unit.hold({ shared: ['shared by all'] });
+          inside += 1;
+          limit = Math.max(limit, inside);
+          try {
+            for (let read = 0; read < 3; read += 1) await pool.query('select');
+            if (number % 5 === 0) die();
+            await widen(within, randomUUID());
+          } finally {
+            inside -= 1;
+          }
+          return () => number;
+        }).catch((error: Error) => error.message);
+      const answers = await Promise.all(Array.from({ length: 20 }, (_, number) => work(number)));
+      expect(answers).toEqual(
+        Array.from({ length: 20 }, (_, number) => (number % 5 === 0 ? 'killed for the test' : number)),
+      );
+      expect([limit, pool.totalCount - pool.idleCount]).toEqual([Math.max(1, Math.floor(maximum / 2)), 0]);
+      await pool.end();
+    },
+  );
 
   it('that cannot be opened leave their places to the next units', async () => {
     const away = createPool('postgres://nobody@127.0.0.1:1/nothing', { applicationName: 'away', maximum: 2 });
     services = servicesOver(new MemoryEventStore(), away);
-    for (let attempt = 0; attempt < 3; attempt += 1) await expect(commitWider(randomUUID())).rejects.toThrow('ECONNREFUSED');
+    for (let attempt = 0; attempt < 3; attempt += 1)
+      await expect(commitWider(randomUUID())).rejects.toThrow('ECONNREFUSED');
     await away.end();
   });
 });

@@ -1,7 +1,12 @@
 import type { PoolClient } from 'pg';
 import { beginTransaction, type OpenTransaction } from '#database/transaction.js';
 import { sqlState } from '#database/errors.js';
-import { type Append, type Appended, type RecordedEvent, WrongExpectedRevisionError } from '#event-store/event-store.js';
+import {
+  type Append,
+  type Appended,
+  type RecordedEvent,
+  WrongExpectedRevisionError,
+} from '#event-store/event-store.js';
 import type { Executor, ProjectionContext } from '#projections/projection.js';
 import type { CommandContext } from './command-context.js';
 import { DecidedError } from './dry-run.js';
@@ -23,7 +28,10 @@ export type Outcome<Result> = (written: Written) => Result | Promise<Result>;
 /** A stream that the unit has read, and what it appends to it. */
 export interface Staged {
   readonly append: Append;
-  /** Where another write appends first: `decide_again` plans the whole unit again, `refuse` throws {@link WrongExpectedRevisionError}. */
+  /**
+   * Where another write appends first: `decide_again` plans the whole unit again, `refuse` throws
+   * {@link WrongExpectedRevisionError}.
+   */
   readonly onConflict: 'refuse' | 'decide_again';
   /** Receives the place and the time of the events, and returns the whole stream with them. */
   readonly recorded: (appended: Appended) => readonly RecordedEvent[];
@@ -33,7 +41,8 @@ export interface Staged {
 /** What was decided is out of date. Nothing was recorded but what a repeat of the decision finds. */
 export class StaleDecisionError extends Error {
   /**
-   * @param stream - the stream to which another write has appended; null where there is none, or it is not known
+   * @param stream - the stream to which another write has appended; null where there is none, or it is not
+   *   known
    * @param erasures - the number of erased people of the organisation, where it has grown
    */
   constructor(
@@ -50,16 +59,17 @@ const ATTEMPTS = 100;
 const ENDED_BY_POSTGRES = 5;
 
 /**
- * The one way to write. `plan` looks up what the decision needs, decides, and stages what is to be recorded; then one transaction of
- * PostgreSQL takes the locks of the streams, finds out whether the request was answered already, appends, projects, makes the answer and
- * stores it as the receipt. Events of EventStoreDB are appended while that transaction is open: their ids derive from the command, so that a
- * repeat of the command, and the catch-up, complete what a crash before the commit leaves.
+ * The one way to write. `plan` looks up what the decision needs, decides, and stages what is to be recorded;
+ * then one transaction of PostgreSQL takes the locks of the streams, finds out whether the request was
+ * answered already, appends, projects, makes the answer and stores it as the receipt. Events of EventStoreDB
+ * are appended while that transaction is open: their ids derive from the command, so that a repeat of the
+ * command, and the catch-up, complete what a crash before the commit leaves.
  *
- * A plan that was overtaken is made again, under the locks of the streams that overtook it. Everything that it does besides staging must
- * therefore be safe to repeat.
+ * A plan that was overtaken is made again, under the locks of the streams that overtook it. Everything that
+ * it does besides staging must therefore be safe to repeat.
  *
- * Throws what the plan throws, `AnsweredError`, `InProgressError`, `IdempotencyMismatchError`, {@link WrongExpectedRevisionError},
- * {@link DecidedError} in a dry run, and what the stores throw.
+ * Throws what the plan throws, `AnsweredError`, `InProgressError`, `IdempotencyMismatchError`,
+ * {@link WrongExpectedRevisionError}, {@link DecidedError} in a dry run, and what the stores throw.
  */
 export async function commit<Result>(
   services: WritingServices,
@@ -85,13 +95,19 @@ export async function commit<Result>(
   }
 }
 
-/** A deadlock, and a row type that was looked up while a rebuild swapped tables: PostgreSQL ended the transaction, and it can be repeated. */
+/**
+ * A deadlock, and a row type that was looked up while a rebuild swapped tables: PostgreSQL ended the
+ * transaction, and it can be repeated.
+ */
 const REPEATABLE_STATES: ReadonlySet<string | null> = new Set(['40P01', 'XX000']);
 
 /** One attempt of {@link commit}: what the plan stages, and the transaction that writes it. */
 export class UnitOfWork {
   private readonly staged: Staged[] = [];
-  private readonly projected: { readonly events: readonly RecordedEvent[]; readonly projection: ProjectionContext | undefined }[] = [];
+  private readonly projected: {
+    readonly events: readonly RecordedEvent[];
+    readonly projection: ProjectionContext | undefined;
+  }[] = [];
   private readonly claims: ((connection: PoolClient) => Promise<void>)[] = [];
   private readonly rows: ((connection: PoolClient) => Promise<void>)[] = [];
   private readonly afterCommit: (() => void)[] = [];
@@ -104,14 +120,17 @@ export class UnitOfWork {
     private readonly context: CommandContext,
     /** The number of erased people of the organisation when the plan was begun; null without a receipt. */
     private readonly erasures: number | null,
-    /** Whether this is not the first attempt: a store of its own database may have events of an earlier one, also without an idempotency key. */
+    /**
+     * Whether this is not the first attempt: a store of its own database may have events of an earlier one,
+     * also without an idempotency key.
+     */
     readonly isPlannedAgain = false,
   ) {}
 
   /**
-   * Takes locks until the unit ends: of streams, by their names, and of rules that span streams. `shared` keeps others from appending to a
-   * stream; `exclusive` also keeps them from sharing it. Data that the plan reads afterwards is what it writes on. A deadlock makes the plan
-   * begin again.
+   * Takes locks until the unit ends: of streams, by their names, and of rules that span streams. `shared`
+   * keeps others from appending to a stream; `exclusive` also keeps them from sharing it. Data that the plan
+   * reads afterwards is what it writes on. A deadlock makes the plan begin again.
    */
   async hold({
     shared = [],
@@ -122,7 +141,11 @@ export class UnitOfWork {
   }): Promise<void> {
     if (shared.length + exclusive.length === 0) return;
     const { connection } = await this.begin();
-    await connection.query({ name: 'hold-locks', text: 'select hold_locks($1::text[], $2::text[])', values: [shared, exclusive] });
+    await connection.query({
+      name: 'hold-locks',
+      text: 'select hold_locks($1::text[], $2::text[])',
+      values: [shared, exclusive],
+    });
     for (const name of [...shared, ...exclusive]) this.held.add(name);
   }
 
@@ -143,8 +166,8 @@ export class UnitOfWork {
   }
 
   /**
-   * Projects a stream to which nothing is appended: it repairs what a crash between append and commit left. It needs no lock, because rows of
-   * a later revision stay.
+   * Projects a stream to which nothing is appended: it repairs what a crash between append and commit left.
+   * It needs no lock, because rows of a later revision stay.
    */
   project(events: readonly RecordedEvent[], projection?: ProjectionContext): void {
     if (events.length > 0) this.projected.push({ events, projection });
@@ -165,7 +188,10 @@ export class UnitOfWork {
     this.afterCommit.push(work);
   }
 
-  /** Notes that an earlier attempt of the same request had recorded events, so that the command was not decided again. */
+  /**
+   * Notes that an earlier attempt of the same request had recorded events, so that the command was not
+   * decided again.
+   */
   noteFound(): void {
     this.hasFound = true;
   }
@@ -183,7 +209,8 @@ export class UnitOfWork {
     if (isDryRun === true && this.staged.length > 0) throw new DecidedError(this.staged[0]!.append);
     if (this.staged.length > 0) beforeAppend?.();
     for (const staged of this.staged) this.project(await this.record(staged, connection), staged.projection);
-    for (const { events, projection } of this.projected) await this.services.projector.project(connection, [events], projection);
+    for (const { events, projection } of this.projected)
+      await this.services.projector.project(connection, [events], projection);
     for (const write of this.rows) await write(connection);
     const result = await outcome({ executor: connection });
     if (isDryRun === true) {
@@ -202,16 +229,21 @@ export class UnitOfWork {
     await (await this.beginning?.catch(() => null))?.rollBack();
   }
 
-  private async record({ append, onConflict, recorded }: Staged, connection: PoolClient): Promise<readonly RecordedEvent[]> {
+  private async record(
+    { append, onConflict, recorded }: Staged,
+    connection: PoolClient,
+  ): Promise<readonly RecordedEvent[]> {
     const { stream, expected, events } = append;
     const transaction = { connection, onCommit: (work: () => void) => this.onCommit(work) };
     try {
       const appended = await this.services.store.append(stream, expected, events, transaction);
-      // Another attempt of this request recorded them after the plan had read the stream; a new plan finds them.
+      // Another attempt of this request recorded them after the plan had read the stream; a new plan finds
+      // them.
       if (appended.repeated && this.context.idempotencyKey !== null) throw new StaleDecisionError(null);
       return recorded(appended);
     } catch (error) {
-      if (error instanceof WrongExpectedRevisionError && onConflict === 'decide_again') throw new StaleDecisionError(stream);
+      if (error instanceof WrongExpectedRevisionError && onConflict === 'decide_again')
+        throw new StaleDecisionError(stream);
       throw error;
     }
   }

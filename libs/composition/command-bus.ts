@@ -27,8 +27,8 @@ export interface CommandBusParts extends CommandServices {
 class CommandBusModule {}
 
 /**
- * Opens a command bus for a process without a listener: it has the `handlers` of all resources. Nothing of it has to be
- * closed.
+ * Opens a command bus for a process without a listener: it has the `handlers` of all resources. Nothing of it
+ * has to be closed.
  */
 export async function openCommandBus(parts: CommandBusParts): Promise<CommandBus> {
   const module: DynamicModule = {

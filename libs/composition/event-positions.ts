@@ -5,8 +5,8 @@ import { type EventLog, type KnownOfLog, rememberLog } from '#event-store/rememb
 import type { Executor } from '#projections/projection.js';
 
 /**
- * Every column outside the event store that holds positions of its log. They belong to the event store in use: when events move to another
- * one, they are translated too. A spec compares this list with the schema.
+ * Every column outside the event store that holds positions of its log. They belong to the event store in
+ * use: when events move to another one, they are translated too. A spec compares this list with the schema.
  */
 export const POSITION_COLUMNS = [
   { table: 'projection_checkpoints', column: 'position' },
@@ -35,7 +35,9 @@ export async function publishedUpTo(executor: Executor): Promise<Position | null
 
 /** All positions that this database stores. */
 export async function positionsInUse(executor: Executor): Promise<ReadonlySet<Position>> {
-  const selects = POSITION_COLUMNS.map(({ table, column }) => `select ${column} as position from ${table} where ${column} is not null`);
+  const selects = POSITION_COLUMNS.map(
+    ({ table, column }) => `select ${column} as position from ${table} where ${column} is not null`,
+  );
   const { rows } = await executor.query<{ position: Position }>(selects.join(' union '));
   return new Set(rows.map(({ position }) => position));
 }
@@ -43,8 +45,8 @@ export async function positionsInUse(executor: Executor): Promise<ReadonlySet<Po
 const SOME_STREAMS = 5;
 
 /**
- * What this database knows of its log, from before it remembered which one that is: how far projections and publication have handled it, where
- * the last move ended, and organisations that it has recorded.
+ * What this database knows of its log, from before it remembered which one that is: how far projections and
+ * publication have handled it, where the last move ended, and organisations that it has recorded.
  */
 export async function knownOfLog(executor: Executor): Promise<KnownOfLog> {
   const { rows } = await executor.query<{ positions: Position[]; streams: string[]; has_events: boolean }>(
@@ -63,16 +65,19 @@ export interface EventsMoved {
   readonly positions: ReadonlyMap<Position, Position>;
   readonly first: Position | null;
   readonly last: Position | null;
-  /** How far the exporting store's installation had published; used where this database has published nothing. */
+  /**
+   * How far the exporting store's installation had published; used where this database has published nothing.
+   */
   readonly publishedUpTo: Position | null;
   /** The log in which the events are now. */
   readonly log: EventLog;
 }
 
 /**
- * Translates every position of this database to the event store to which its events were moved, in one transaction, so that no event is
- * published twice or omitted; the database belongs to that log then. Translates nothing where this was done before. Returns whether it
- * translated. Throws {@link UnknownPositionError}.
+ * Translates every position of this database to the event store to which its events were moved, in one
+ * transaction, so that no event is published twice or omitted; the database belongs to that log then.
+ * Translates nothing where this was done before. Returns whether it translated. Throws
+ * {@link UnknownPositionError}.
  */
 export function movePositions(pool: Pool, moved: EventsMoved): Promise<boolean> {
   return inTransaction(pool, async (connection) => {
@@ -89,9 +94,10 @@ export function movePositions(pool: Pool, moved: EventsMoved): Promise<boolean> 
     for (const { table, column } of POSITION_COLUMNS) await moveColumn(connection, table, column);
     const published = moved.publishedUpTo === null ? undefined : moved.positions.get(moved.publishedUpTo);
     if (published !== undefined)
-      await connection.query('update webhook_fan_out set position = $1, updated_at = clock_timestamp() where position is null', [
-        published,
-      ]);
+      await connection.query(
+        'update webhook_fan_out set position = $1, updated_at = clock_timestamp() where position is null',
+        [published],
+      );
     await connection.query(
       `insert into event_store_moves (first_position, last_position) values ($1, $2)
        on conflict (is_only) do update set first_position = excluded.first_position, last_position = excluded.last_position, moved_at = clock_timestamp()`,
@@ -103,10 +109,10 @@ export function movePositions(pool: Pool, moved: EventsMoved): Promise<boolean> 
 
 /** Whether the same import was completed before. */
 async function areThere(connection: PoolClient, { first, last }: EventsMoved): Promise<boolean> {
-  const { rowCount } = await connection.query('select from event_store_moves where first_position = $1 and last_position = $2', [
-    first,
-    last,
-  ]);
+  const { rowCount } = await connection.query(
+    'select from event_store_moves where first_position = $1 and last_position = $2',
+    [first, last],
+  );
   return rowCount === 1;
 }
 

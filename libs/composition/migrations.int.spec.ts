@@ -25,7 +25,9 @@ async function breaksOfStep(sql: string): Promise<readonly string[]> {
 
 it('the steps since the newest release only add, besides those that say which programs may not go on beside them', async () => {
   database = await createTestDatabase({ migrated: false });
-  const steps = MIGRATIONS.filter(({ version, oldestProgram = 0 }) => version > NEWEST_RELEASED && oldestProgram <= NEWEST_RELEASED);
+  const steps = MIGRATIONS.filter(
+    ({ version, oldestProgram = 0 }) => version > NEWEST_RELEASED && oldestProgram <= NEWEST_RELEASED,
+  );
   expect(
     await breaksOfSteps(
       MIGRATIONS.filter(({ version }) => version <= NEWEST_RELEASED),
@@ -36,14 +38,22 @@ it('the steps since the newest release only add, besides those that say which pr
 
 it.each([
   ['a column that is dropped', 'alter table people drop column job_title', 'column people.job_title is gone'],
-  ['a column that is renamed', 'alter table organisations rename column plan to tier', 'column organisations.plan is gone'],
+  [
+    'a column that is renamed',
+    'alter table organisations rename column plan to tier',
+    'column organisations.plan is gone',
+  ],
   [
     'a column of another type',
     'alter table webhook_attempts alter column http_status type text',
     'column webhook_attempts.http_status was',
   ],
   ['a table that is dropped', 'drop table avatar_pictures', 'column avatar_pictures.sealed is gone'],
-  ['a function that takes something else', 'drop function append_event(text, bigint, uuid, text, text, text)', 'function append_event('],
+  [
+    'a function that takes something else',
+    'drop function append_event(text, bigint, uuid, text, text, text)',
+    'function append_event(',
+  ],
   [
     'a column that older programs do not fill',
     `alter table organisation_notices add column place text not null default ''; alter table organisation_notices alter column place drop default`,
@@ -54,7 +64,11 @@ it.each([
     'alter table work_places add check (false) not valid',
     'there is a new demand on work_places: CHECK',
   ],
-  ['uniqueness that older programs do not know', 'create unique index on api_keys (name)', 'there is a new demand on api_keys: unique'],
+  [
+    'uniqueness that older programs do not know',
+    'create unique index on api_keys (name)',
+    'there is a new demand on api_keys: unique',
+  ],
 ])('%s is found', async (_, sql, sentence) => {
   expect((await breaksOfStep(sql)).join('\n')).toContain(sentence);
 });

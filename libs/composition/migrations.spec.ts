@@ -2,8 +2,9 @@ import { checksumOf } from '#database/migrations.js';
 import { MIGRATIONS } from './migrations.js';
 
 /**
- * The checksums of steps whose text is final. A baseline that differs here was changed by a schema text of a resource or of the foundation, or
- * by the order of resources that declare one: undo that, and write a new step in `migrations` of the resource.
+ * The checksums of steps whose text is final. A baseline that differs here was changed by a schema text of a
+ * resource or of the foundation, or by the order of resources that declare one: undo that, and write a new
+ * step in `migrations` of the resource.
  */
 const FINAL: Readonly<Record<string, string>> = {
   baseline: 'd9bddc7fe0c438f16c65ee172c17a0808c2f9ff02ebd949d8a9232a8044707d7',

@@ -2,7 +2,11 @@ import { AUDIT_SCHEMA } from '#audit/audit.table.js';
 import { REQUESTED_VERIFICATIONS_SCHEMA } from '#audit/requested-verifications.js';
 import { VERIFICATIONS_SCHEMA } from '#audit/verifications.js';
 import { REFERENCE_LOCKS_SCHEMA, WATCH_LOCKS_TOGETHER_SQL } from '#commands/locks/reference-locks.sql.js';
-import { BEGINNING_OF_WRITES_MIGRATION, IDEMPOTENCY_SCHEMA, KEEP_RECEIPT_SQL } from '#commands/receipts/receipts.sql.js';
+import {
+  BEGINNING_OF_WRITES_MIGRATION,
+  IDEMPOTENCY_SCHEMA,
+  KEEP_RECEIPT_SQL,
+} from '#commands/receipts/receipts.sql.js';
 import { INSTALLATION_SCHEMA } from '#database/installation.sql.js';
 import { KEY_RINGS_SCHEMA } from '#database/key-rings/key-rings.sql.js';
 import type { Migration } from '#database/migrations.js';
@@ -24,7 +28,10 @@ import { RESOURCE_MIGRATIONS, RESOURCE_SCHEMAS } from './registry.js';
 /** For exclusion constraints and indexes over an id and a range. */
 const EXTENSIONS = 'create extension if not exists btree_gist;\n';
 
-/** What the tables of resources rely on comes first, then the resources in the order of `resources.ts`. `migrations.spec.ts` pins the text. */
+/**
+ * What the tables of resources rely on comes first, then the resources in the order of `resources.ts`.
+ * `migrations.spec.ts` pins the text.
+ */
 const BASELINE: Migration = {
   version: 1,
   name: 'baseline',
@@ -47,7 +54,11 @@ const BASELINE: Migration = {
   ].join(''),
 };
 
-const BATCHES_OF_WRITES: Migration = { version: 5, name: 'batches of writes', sql: APPEND_BATCH_SQL + KEEP_RECEIPT_SQL };
+const BATCHES_OF_WRITES: Migration = {
+  version: 5,
+  name: 'batches of writes',
+  sql: APPEND_BATCH_SQL + KEEP_RECEIPT_SQL,
+};
 
 const IMPORTS_AND_REBUILDS: Migration = {
   version: 10,
@@ -61,12 +72,23 @@ const VERIFICATIONS: Migration = { version: 14, name: 'verifications of history'
 
 const LONG_STREAMS: Migration = { version: 16, name: 'long streams, and batches planned once', sql: LONG_STREAMS_SQL };
 
-const BULK_WRITES: Migration = { version: 18, name: 'bulk writes', sql: APPEND_TO_STREAMS_SQL + WATCH_LOCKS_TOGETHER_SQL };
+const BULK_WRITES: Migration = {
+  version: 18,
+  name: 'bulk writes',
+  sql: APPEND_TO_STREAMS_SQL + WATCH_LOCKS_TOGETHER_SQL,
+};
 
 const EVENT_LOG: Migration = { version: 20, name: 'event log', sql: EVENT_LOG_SCHEMA };
-const REQUESTED_VERIFICATIONS: Migration = { version: 26, name: 'requested verifications', sql: REQUESTED_VERIFICATIONS_SCHEMA };
+const REQUESTED_VERIFICATIONS: Migration = {
+  version: 26,
+  name: 'requested verifications',
+  sql: REQUESTED_VERIFICATIONS_SCHEMA,
+};
 
-/** The whole schema: the baseline, and the steps that resources have added since. A released step never changes, see {@link Migration}. */
+/**
+ * The whole schema: the baseline, and the steps that resources have added since. A released step never
+ * changes, see {@link Migration}.
+ */
 export const MIGRATIONS: readonly Migration[] = [
   BASELINE,
   ...[

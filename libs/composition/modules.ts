@@ -35,7 +35,13 @@ class IntegrationModule {}
 class SandboxModule {}
 
 /** The Nest modules that the API mounts: one for each area. */
-export const RESOURCE_MODULES: readonly Type[] = [CommandsModule, PeopleModule, OrganisationModule, TimeOffModule, IntegrationModule];
+export const RESOURCE_MODULES: readonly Type[] = [
+  CommandsModule,
+  PeopleModule,
+  OrganisationModule,
+  TimeOffModule,
+  IntegrationModule,
+];
 
 /** What the sandbox address mounts besides. */
 export const SANDBOX_MODULES: readonly Type[] = [...RESOURCE_MODULES, SandboxModule];

@@ -18,7 +18,10 @@ export const AGGREGATES: readonly PublishingAggregate[] = ALL.flatMap(({ tables 
 
 /** Every projection, in the order of a rebuild. */
 export const PROJECTIONS: readonly Projection[] = [
-  ...ALL.flatMap(({ tables = [], projections = [] }) => [...tables.map(({ projection }) => projection), ...projections]),
+  ...ALL.flatMap(({ tables = [], projections = [] }) => [
+    ...tables.map(({ projection }) => projection),
+    ...projections,
+  ]),
   activityProjection(AGGREGATES.map(({ category }) => category)),
 ];
 

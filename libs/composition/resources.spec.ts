@@ -21,7 +21,9 @@ describe('the declarations of all resources', () => {
 
   it('project or publish the events of every aggregate', () => {
     const projected = new Set(PROJECTIONS.flatMap(({ streams }) => streams.map(({ category }) => category)));
-    const unused = AGGREGATES.filter(({ category, publishedAs }) => !projected.has(category) && publishedAs === undefined);
+    const unused = AGGREGATES.filter(
+      ({ category, publishedAs }) => !projected.has(category) && publishedAs === undefined,
+    );
     expect(unused).toEqual([]);
   });
 

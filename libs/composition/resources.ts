@@ -32,8 +32,9 @@ import { timeOffSettingsResource } from '#time-off/settings/time-off-settings.ap
 import { publicHolidayResource, timeOffResource } from '#time-off/time-off.js';
 
 /**
- * Every resource, one line each, in the order in which their tables are rebuilt: sandboxes first, because a rebuild leaves out their former
- * tenants; then organisations, because the other projections need their time zones.
+ * Every resource, one line each, in the order in which their tables are rebuilt: sandboxes first, because a
+ * rebuild leaves out their former tenants; then organisations, because the other projections need their time
+ * zones.
  */
 export const RESOURCES: readonly Resource[] = [
   sandboxResource,

@@ -66,8 +66,12 @@ export class SetUpOrganisationHandler implements ICommandHandler<SetUpOrganisati
       workPlaces: idsOf(await WORK_PLACES.findOrCreate(services, context, settings.workPlaces)),
       workTypes: idsOf(await WORK_TYPES.findOrCreate(services, context, settings.workTypes)),
       documentTypes: idsOf(await DOCUMENT_TYPES.findOrCreate(services, context, settings.documentTypes)),
-      workingPatterns: await each(settings.workingPatterns, byLabel, (one) => findOrCreateWorkingPattern(services, context, one)),
-      categories: await each(settings.categories, byLabel, (one) => findOrCreateTimeOffCategory(services, context, one)),
+      workingPatterns: await each(settings.workingPatterns, byLabel, (one) =>
+        findOrCreateWorkingPattern(services, context, one),
+      ),
+      categories: await each(settings.categories, byLabel, (one) =>
+        findOrCreateTimeOffCategory(services, context, one),
+      ),
       customFields: await each(
         settings.customFields,
         ({ key }) => key,
@@ -81,7 +85,8 @@ export class SetUpOrganisationHandler implements ICommandHandler<SetUpOrganisati
     for (const [top, names] of Object.entries(units)) {
       const { id: parentId } = await findOrCreateOrgUnit(this.services, context, { name: top });
       ids.set(nameKey(top), parentId);
-      for (const name of names) ids.set(nameKey(name), (await findOrCreateOrgUnit(this.services, context, { name, parentId })).id);
+      for (const name of names)
+        ids.set(nameKey(name), (await findOrCreateOrgUnit(this.services, context, { name, parentId })).id);
     }
     return ids;
   }

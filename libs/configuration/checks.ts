@@ -6,7 +6,9 @@ export type Check = (value: string) => string | null;
 
 /** An address to listen on, or a name of this machine. */
 export const hostCheck: Check = (value) => {
-  const isHost = ipaddr.isValid(value) ? !/^[\d.]+$/.test(value) || ipaddr.IPv4.isValidFourPartDecimal(value) : isHostName(value);
+  const isHost = ipaddr.isValid(value)
+    ? !/^[\d.]+$/.test(value) || ipaddr.IPv4.isValidFourPartDecimal(value)
+    : isHostName(value);
   return isHost ? null : `must be an address such as 127.0.0.1, ::1 or 0.0.0.0, or a host name, not "${value}"`;
 };
 
@@ -24,10 +26,14 @@ export const masterKeyCheck: Check = (value) => {
     : 'must be the base64 of 32 bytes, as "openssl rand -base64 32" prints it';
 };
 
-/** Written out in full, with no bits below the prefix: `10.1/16` or `10.1.2.3/8` is likely another range than was meant. */
+/**
+ * Written out in full, with no bits below the prefix: `10.1/16` or `10.1.2.3/8` is likely another range than
+ * was meant.
+ */
 export const cidrCheck: Check = (value) => {
   const isRange = ipaddr.IPv4.isValidCIDRFourPartDecimal(value) || ipaddr.IPv6.isValidCIDR(value);
-  if (!isRange || value.includes('%')) return `must hold address ranges such as 127.0.0.0/8 or fd00::/8, not "${value}"`;
+  if (!isRange || value.includes('%'))
+    return `must hold address ranges such as 127.0.0.0/8 or fd00::/8, not "${value}"`;
   const [address, prefix] = ipaddr.parseCIDR(value);
   const network = (address.kind() === 'ipv4' ? ipaddr.IPv4 : ipaddr.IPv6).networkAddressFromCIDR(value);
   return network.toNormalizedString() === address.toNormalizedString()
@@ -38,16 +44,26 @@ export const cidrCheck: Check = (value) => {
 /** Where a listener is reached: nothing but what can precede a path. */
 export const webAddressCheck: Check = (value) => {
   const url = parsedUrl(value);
-  const isPlain = url !== null && /^https?:$/.test(url.protocol) && url.username + url.password === '' && !/[?#]/.test(value);
+  const isPlain =
+    url !== null && /^https?:$/.test(url.protocol) && url.username + url.password === '' && !/[?#]/.test(value);
   return isPlain ? null : 'must be a URL that starts with https:// or http://, without user, query and fragment';
 };
 
-/** An origin as browsers write it in the header `Origin` (RFC 6454, section 6.2). A list of origins is the only permission: no `*`, no `null`. */
+/**
+ * An origin as browsers write it in the header `Origin` (RFC 6454, section 6.2). A list of origins is the
+ * only permission: no `*`, no `null`.
+ */
 export const originCheck: Check = (value) => {
   if (value === '*') return 'must list each origin: * would allow every page of the web';
-  if (value === 'null') return 'must not have null: every page in a sandboxed frame and every local file has that origin';
+  if (value === 'null')
+    return 'must not have null: every page in a sandboxed frame and every local file has that origin';
   const url = parsedUrl(value);
-  if (url === null || !/^https?:$/.test(url.protocol) || url.username + url.password !== '' || url.hostname.includes('*')) {
+  if (
+    url === null ||
+    !/^https?:$/.test(url.protocol) ||
+    url.username + url.password !== '' ||
+    url.hostname.includes('*')
+  ) {
     return `must hold origins such as https://hr.example.com, not "${value}"`;
   }
   return url.origin === value ? null : `has "${value}", whose origin is written ${url.origin}`;
@@ -70,7 +86,9 @@ export const redisUrlCheck: Check = (value) => {
   const url = serverUrl(value, ['redis:', 'rediss:']);
   if (typeof url === 'string') return url;
   if (url.hostname === '') return 'must name a server';
-  return /^\/?\d{0,6}$/.test(url.pathname) ? null : 'must end with the number of a database, such as /0, or without one';
+  return /^\/?\d{0,6}$/.test(url.pathname)
+    ? null
+    : 'must end with the number of a database, such as /0, or without one';
 };
 
 const ESCAPED = 'in a password, write each of :/?#[]@% and blanks as % and two hexadecimal digits';

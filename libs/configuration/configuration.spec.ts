@@ -34,7 +34,13 @@ describe('the configuration', () => {
   });
 
   it('takes what is set, and an empty variable for one that is not', () => {
-    const environment = { PORT: '0', RATE_LIMIT_KEY: '100000000', DATABASE_URL: 'postgres://u:p@h/d', EVENTSTORE_URL: ' ', LOG_LEVEL: '' };
+    const environment = {
+      PORT: '0',
+      RATE_LIMIT_KEY: '100000000',
+      DATABASE_URL: 'postgres://u:p@h/d',
+      EVENTSTORE_URL: ' ',
+      LOG_LEVEL: '',
+    };
     expect(readConfiguration(environment)).toMatchObject({
       port: 0,
       rateLimitKey: 100_000_000,
@@ -45,7 +51,9 @@ describe('the configuration', () => {
   });
 
   it('reports all mistakes at once, a sentence each', () => {
-    expect(configurationIssues({ PORT: '70000', RATE_LIMIT_KEY: '0', LOG_LEVEL: 'loud', SHUTDOWN_SECONDS: '1.5' })).toEqual([
+    expect(
+      configurationIssues({ PORT: '70000', RATE_LIMIT_KEY: '0', LOG_LEVEL: 'loud', SHUTDOWN_SECONDS: '1.5' }),
+    ).toEqual([
       'PORT must be a whole number from 0 to 65535, not "70000".',
       'LOG_LEVEL must be one of fatal, error, warn, info, debug, trace, silent, not "loud".',
       'RATE_LIMIT_KEY must be a whole number of 1 or more, not "0".',
@@ -80,18 +88,33 @@ describe('the configuration', () => {
   });
 
   it('takes origins as browsers write them, and says how another text is to be written', () => {
-    const origins = ['https://hr.example.com', 'http://localhost:5173', 'https://[fd00::1]:8443', 'https://xn--bcher-kva.example'];
+    const origins = [
+      'https://hr.example.com',
+      'http://localhost:5173',
+      'https://[fd00::1]:8443',
+      'https://xn--bcher-kva.example',
+    ];
     expect(readConfiguration({ CORS_ORIGINS: origins.join(' , ') }).corsOrigins).toEqual(origins);
     for (const [wrong, issue] of [
       ['*', 'must list each origin: * would allow every page of the web.'],
       ['null', 'must not have null: every page in a sandboxed frame and every local file has that origin.'],
       ['https://hr.example.com/', 'has "https://hr.example.com/", whose origin is written https://hr.example.com.'],
       ['https://HR.example.com', 'has "https://HR.example.com", whose origin is written https://hr.example.com.'],
-      ['https://hr.example.com:443', 'has "https://hr.example.com:443", whose origin is written https://hr.example.com.'],
-      ['https://bücher.example', 'has "https://bücher.example", whose origin is written https://xn--bcher-kva.example.'],
-      ...['hr.example.com', 'ftp://hr.example.com', 'https://*.example.com', 'https://user@hr.example.com', 'file:///tmp'].map(
-        (other) => [other, `must hold origins such as https://hr.example.com, not "${other}".`] as const,
-      ),
+      [
+        'https://hr.example.com:443',
+        'has "https://hr.example.com:443", whose origin is written https://hr.example.com.',
+      ],
+      [
+        'https://bücher.example',
+        'has "https://bücher.example", whose origin is written https://xn--bcher-kva.example.',
+      ],
+      ...[
+        'hr.example.com',
+        'ftp://hr.example.com',
+        'https://*.example.com',
+        'https://user@hr.example.com',
+        'file:///tmp',
+      ].map((other) => [other, `must hold origins such as https://hr.example.com, not "${other}".`] as const),
     ] as const) {
       expect(configurationIssues({ CORS_ORIGINS: `https://a.example,${wrong}` })).toEqual([`CORS_ORIGINS ${issue}`]);
     }
@@ -100,15 +123,15 @@ describe('the configuration', () => {
   it('takes a Redis with or without TLS', () => {
     for (const url of ['redis://127.0.0.1:6379', 'rediss://user:password@redis.example:6380/1'])
       expect(readConfiguration({ REDIS_URL: url }).redisUrl).toBe(url);
-    expect(configurationIssues({ REDIS_URL: 'http://127.0.0.1' })).toEqual(['REDIS_URL must be a URL that starts with redis://.']);
+    expect(configurationIssues({ REDIS_URL: 'http://127.0.0.1' })).toEqual([
+      'REDIS_URL must be a URL that starts with redis://.',
+    ]);
   });
 
   it('takes address ranges that webhooks may reach, and says what is wrong with one that is none', () => {
-    expect(readConfiguration({ WEBHOOK_ALLOWED_CIDRS: '127.0.0.0/8, fd00::/8,10.1.2.3/32,' }).webhookAllowedCidrs).toEqual([
-      '127.0.0.0/8',
-      'fd00::/8',
-      '10.1.2.3/32',
-    ]);
+    expect(
+      readConfiguration({ WEBHOOK_ALLOWED_CIDRS: '127.0.0.0/8, fd00::/8,10.1.2.3/32,' }).webhookAllowedCidrs,
+    ).toEqual(['127.0.0.0/8', 'fd00::/8', '10.1.2.3/32']);
     for (const wrong of [
       '127.0.0.1',
       '10.1/16',
@@ -200,7 +223,9 @@ describe('the configuration', () => {
   });
 
   it('is documented as it is; if not: npm run build && node scripts/write-reference-pages.mjs', () => {
-    expect(readFileSync(join(__dirname, '../../docs/reference/generated/configuration.md'), 'utf8')).toBe(configurationReference());
+    expect(readFileSync(join(__dirname, '../../docs/reference/generated/configuration.md'), 'utf8')).toBe(
+      configurationReference(),
+    );
   });
 });
 
@@ -226,7 +251,9 @@ describe('a secret from a file', () => {
 
   it('is its content, less one line end', () => {
     for (const end of ['', '\n', '\r\n'])
-      expect(readConfiguration({ OPS_TOKEN_FILE: file(`a-token-of-sixteen${end}`) }).operationsToken).toBe('a-token-of-sixteen');
+      expect(readConfiguration({ OPS_TOKEN_FILE: file(`a-token-of-sixteen${end}`) }).operationsToken).toBe(
+        'a-token-of-sixteen',
+      );
   });
 
   it('is of no matter to a variable that is no secret', () => {

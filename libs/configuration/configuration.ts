@@ -26,8 +26,18 @@ export const VARIABLES = {
     hostCheck,
   ),
   port: integer('PORT', 3000, PORT, 'The port of the API. 0 for any free one.'),
-  sandboxPort: integer('SANDBOX_PORT', 3001, PORT, 'The port of the sandbox, which takes test keys only. 0 for any free one.'),
-  operationsPort: integer('OPS_PORT', 3002, PORT, 'The port of the operations listener: health and metrics. 0 for any free one.'),
+  sandboxPort: integer(
+    'SANDBOX_PORT',
+    3001,
+    PORT,
+    'The port of the sandbox, which takes test keys only. 0 for any free one.',
+  ),
+  operationsPort: integer(
+    'OPS_PORT',
+    3002,
+    PORT,
+    'The port of the operations listener: health and metrics. 0 for any free one.',
+  ),
   operationsToken: secret(
     'OPS_TOKEN',
     'text of 16 characters or more, without blanks',
@@ -107,7 +117,12 @@ export const VARIABLES = {
   ),
   sandboxPublicUrl: optional('SANDBOX_PUBLIC_URL', '`https://…`', 'The same of the sandbox.', webAddressCheck),
   ...OPENID_CONNECT_VARIABLES,
-  avatarUrlTtlSeconds: integer('AVATAR_URL_TTL_SECONDS', 300, { minimum: 1, maximum: 86_400 }, 'How long a link to a picture works.'),
+  avatarUrlTtlSeconds: integer(
+    'AVATAR_URL_TTL_SECONDS',
+    300,
+    { minimum: 1, maximum: 86_400 },
+    'How long a link to a picture works.',
+  ),
   dataDirectory: optional(
     'WORKFORCE_DATA_DIR',
     'path',
@@ -127,7 +142,12 @@ export const VARIABLES = {
   ),
   rateLimitKey: integer('RATE_LIMIT_KEY', 600, LIMIT, 'Requests a minute of one API key.'),
   rateLimitKeyWrites: integer('RATE_LIMIT_KEY_WRITES', 120, LIMIT, 'Writing requests a minute of one API key.'),
-  rateLimitOrganisation: integer('RATE_LIMIT_ORGANISATION', 3000, LIMIT, 'Requests a minute of all keys of an organisation together.'),
+  rateLimitOrganisation: integer(
+    'RATE_LIMIT_ORGANISATION',
+    3000,
+    LIMIT,
+    'Requests a minute of all keys of an organisation together.',
+  ),
   rateLimitWebhookKey: integer('RATE_LIMIT_WEBHOOK_KEY', 30, LIMIT, 'Webhook requests a minute of one API key.'),
   rateLimitWebhookOrganisation: integer(
     'RATE_LIMIT_WEBHOOK_ORGANISATION',
@@ -172,7 +192,14 @@ export const VARIABLES = {
   tracesSampler: choice(
     'OTEL_TRACES_SAMPLER',
     'parentbased_always_on',
-    ['always_on', 'always_off', 'traceidratio', 'parentbased_always_on', 'parentbased_always_off', 'parentbased_traceidratio'],
+    [
+      'always_on',
+      'always_off',
+      'traceidratio',
+      'parentbased_always_on',
+      'parentbased_always_off',
+      'parentbased_traceidratio',
+    ],
     'Which traces are recorded. With `parentbased_…` a caller who sends `traceparent` decides for their own.',
   ),
   tracesSamplerArgument: optional(
@@ -209,8 +236,8 @@ export class ConfigurationError extends Error {
 }
 
 /**
- * Reads the settings; an empty variable is one that is not set. Secrets come from files where `…_FILE` names one. Throws
- * {@link ConfigurationError} with all mistakes at once; no sentence of it repeats a secret.
+ * Reads the settings; an empty variable is one that is not set. Secrets come from files where `…_FILE` names
+ * one. Throws {@link ConfigurationError} with all mistakes at once; no sentence of it repeats a secret.
  */
 export function readConfiguration(environment: NodeJS.ProcessEnv): Configuration {
   const issues: string[] = [];
@@ -225,13 +252,20 @@ export function readConfiguration(environment: NodeJS.ProcessEnv): Configuration
   });
   // The entries are those of VARIABLES, each with a value of its own variable's type.
   const configuration = Object.fromEntries(settings) as Configuration;
-  issues.push(...samePorts(configuration), ...cidrsInProduction(configuration), ...masterKeys(configuration, environment));
+  issues.push(
+    ...samePorts(configuration),
+    ...cidrsInProduction(configuration),
+    ...masterKeys(configuration, environment),
+  );
   issues.push(...openIdIssues(configuration));
   if (issues.length > 0) throw new ConfigurationError(issues);
   return configuration;
 }
 
-/** The text that a variable was given, empty where none was, and how a sentence about it begins; or what is wrong with where it is to come from. */
+/**
+ * The text that a variable was given, empty where none was, and how a sentence about it begins; or what is
+ * wrong with where it is to come from.
+ */
 function valueOf(
   { name, isSecret }: Variable<unknown>,
   environment: NodeJS.ProcessEnv,
@@ -247,7 +281,9 @@ function valueOf(
 
 function samePorts(configuration: Configuration): readonly string[] {
   const ports = (['port', 'sandboxPort', 'operationsPort'] as const).filter((name) => configuration[name] !== 0);
-  const twice = ports.filter((name) => ports.some((other) => other !== name && configuration[other] === configuration[name]));
+  const twice = ports.filter((name) =>
+    ports.some((other) => other !== name && configuration[other] === configuration[name]),
+  );
   if (twice.length === 0) return [];
   return [`${twice.map((name) => VARIABLES[name].name).join(' and ')} must be different ports.`];
 }
@@ -256,7 +292,9 @@ function samePorts(configuration: Configuration): readonly string[] {
 function cidrsInProduction(configuration: Configuration): readonly string[] {
   if (configuration.nodeEnvironment !== 'production' || configuration.webhookAllowedCidrs.length === 0) return [];
   if (configuration.webhookAllowedCidrsInProduction === 'yes') return [];
-  return ['WEBHOOK_ALLOWED_CIDRS is refused with NODE_ENV=production unless WEBHOOK_ALLOWED_CIDRS_IN_PRODUCTION is yes.'];
+  return [
+    'WEBHOOK_ALLOWED_CIDRS is refused with NODE_ENV=production unless WEBHOOK_ALLOWED_CIDRS_IN_PRODUCTION is yes.',
+  ];
 }
 
 function isPercentEncoded(text: string): boolean {
@@ -264,9 +302,15 @@ function isPercentEncoded(text: string): boolean {
 }
 
 /** One that is to be replaced makes sense only beside the one that replaces it. */
-function masterKeys({ masterKey, previousMasterKey }: Configuration, environment: NodeJS.ProcessEnv): readonly string[] {
+function masterKeys(
+  { masterKey, previousMasterKey }: Configuration,
+  environment: NodeJS.ProcessEnv,
+): readonly string[] {
   if (previousMasterKey === null) return [];
-  if (masterKey !== null) return masterKey === previousMasterKey ? ['MASTER_KEY_PREVIOUS must differ from MASTER_KEY.'] : [];
-  const isWrong = [environment['MASTER_KEY'], environment[fileVariable('MASTER_KEY')]].some((value) => (value?.trim() ?? '') !== '');
+  if (masterKey !== null)
+    return masterKey === previousMasterKey ? ['MASTER_KEY_PREVIOUS must differ from MASTER_KEY.'] : [];
+  const isWrong = [environment['MASTER_KEY'], environment[fileVariable('MASTER_KEY')]].some(
+    (value) => (value?.trim() ?? '') !== '',
+  );
   return isWrong ? [] : ['MASTER_KEY_PREVIOUS is set without MASTER_KEY: set that to the key which replaces it.'];
 }

@@ -13,7 +13,11 @@ function databaseError(code: string, message: string): Error {
 describe('an error in the log', () => {
   it('says what went wrong and where, and nothing of the row that the database quotes', () => {
     const logged = errorForLog(databaseError('23514', 'new row violates check constraint "narrow"'));
-    expect(logged).toMatchObject({ type: 'DatabaseError', code: '23514', message: 'new row violates check constraint "narrow"' });
+    expect(logged).toMatchObject({
+      type: 'DatabaseError',
+      code: '23514',
+      message: 'new row violates check constraint "narrow"',
+    });
     expect(logged.stack![0]).toMatch(/^at databaseError /);
     expect(JSON.stringify(logged)).not.toContain('Lovelace');
   });

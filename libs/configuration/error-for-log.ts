@@ -12,8 +12,9 @@ export interface LoggedError {
 const DEEPEST = 5;
 
 /**
- * What may be said of an error in the log. PostgreSQL puts whole rows into the details of an error, and both it (SQLSTATE
- * class 22) and `JSON.parse` put what they could not read into the message, so neither message is logged.
+ * What may be said of an error in the log. PostgreSQL puts whole rows into the details of an error, and both
+ * it (SQLSTATE class 22) and `JSON.parse` put what they could not read into the message, so neither message
+ * is logged.
  */
 export function errorForLog(error: unknown, depth = 1): LoggedError {
   if (!(error instanceof Error)) return { type: typeof error };

@@ -6,7 +6,10 @@ export interface EventStoreNode {
 
 /** What `EVENTSTORE_URL` says. Times as the client has them: milliseconds, but `gossipTimeout` in seconds. */
 export interface EventStoreUrl {
-  /** Whether the nodes are asked, by gossip, which of the cluster leads: with `esdb+discover:` or several nodes. */
+  /**
+   * Whether the nodes are asked, by gossip, which of the cluster leads: with `esdb+discover:` or several
+   * nodes.
+   */
   readonly discovers: boolean;
   /** One or more. */
   readonly nodes: readonly EventStoreNode[];
@@ -25,15 +28,27 @@ export interface EventStoreUrl {
 }
 
 const DEFAULT_PORT = 2_113;
-const NUMBERS = ['discoveryInterval', 'maxDiscoverAttempts', 'gossipTimeout', 'keepAliveInterval', 'keepAliveTimeout'] as const;
+const NUMBERS = [
+  'discoveryInterval',
+  'maxDiscoverAttempts',
+  'gossipTimeout',
+  'keepAliveInterval',
+  'keepAliveTimeout',
+] as const;
 const TEXTS = ['tlsCAFile', 'userCertFile', 'userKeyFile', 'connectionName'] as const;
-/** Known to the client, and without a meaning here: every call has a time limit of its own, refusals are errors. */
+/**
+ * Known to the client, and without a meaning here: every call has a time limit of its own, refusals are
+ * errors.
+ */
 const IGNORED = ['defaultDeadline', 'throwOnAppendFailure'];
 const KNOWN = ['tls', ...TEXTS, ...NUMBERS, 'nodePreference', 'tlsVerifyCert', ...IGNORED];
 const FORM = /^(esdb|esdb\+discover):\/\/(?:([^@/?]*)@)?([^@/?]+)\/?(?:\?([^?]*))?$/;
 const NODE = /^([A-Za-z0-9._-]+)(?::(\d{1,5}))?$/;
 
-/** See `parseEventStoreUrl`; the text is a sentence's end, such as "names no node", and repeats nothing of the URL, which may hold a password. */
+/**
+ * See `parseEventStoreUrl`; the text is a sentence's end, such as "names no node", and repeats nothing of the
+ * URL, which may hold a password.
+ */
 export class EventStoreUrlError extends Error {
   constructor(message: string) {
     super(message);
@@ -42,8 +57,8 @@ export class EventStoreUrlError extends Error {
 }
 
 /**
- * Reads a connection string of EventStoreDB. Our own rather than the client's parser, which quotes the string with its password in errors
- * and warnings. Throws {@link EventStoreUrlError}.
+ * Reads a connection string of EventStoreDB. Our own rather than the client's parser, which quotes the string
+ * with its password in errors and warnings. Throws {@link EventStoreUrlError}.
  */
 export function parseEventStoreUrl(text: string): EventStoreUrl {
   if (!/^esdb(\+discover)?:\/\/./.test(text.trim()))
@@ -59,7 +74,8 @@ export function parseEventStoreUrl(text: string): EventStoreUrl {
   const textOf = (name: (typeof TEXTS)[number]): string | null => options.get(name.toLowerCase()) ?? null;
   const number = (name: (typeof NUMBERS)[number]): number | null => numberOf(name, options.get(name.toLowerCase()));
   const [userCertFile, userKeyFile] = [textOf('userCertFile'), textOf('userKeyFile')];
-  if ((userCertFile === null) !== (userKeyFile === null)) throw new EventStoreUrlError('must have userCertFile and userKeyFile together');
+  if ((userCertFile === null) !== (userKeyFile === null))
+    throw new EventStoreUrlError('must have userCertFile and userKeyFile together');
   return {
     discovers: scheme === 'esdb+discover' || parsed.length > 1,
     nodes: parsed,
@@ -106,7 +122,9 @@ function credentialsOf(text: string): { username: string; password: string } {
   } catch {
     // Falls through: a percent sign that encodes nothing.
   }
-  throw new EventStoreUrlError('must have USER:PASSWORD before the @, both percent-encoded (@ is %40, : is %3A, / is %2F, % is %25)');
+  throw new EventStoreUrlError(
+    'must have USER:PASSWORD before the @, both percent-encoded (@ is %40, : is %3A, / is %2F, % is %25)',
+  );
 }
 
 /** By names in lower case, which is how the client compares them too. */
@@ -122,9 +140,12 @@ function optionsOf(query: string): ReadonlyMap<string, string> {
     options.set(key, value);
   }
   for (const name of ['tls', 'tlsverifycert'])
-    if (!['true', 'false', undefined].includes(options.get(name))) throw new EventStoreUrlError('must have tls=true or tls=false');
+    if (!['true', 'false', undefined].includes(options.get(name)))
+      throw new EventStoreUrlError('must have tls=true or tls=false');
   if (options.get('tlsverifycert') === 'false')
-    throw new EventStoreUrlError('must not have tlsVerifyCert=false: name the authority of the certificate in tlsCAFile');
+    throw new EventStoreUrlError(
+      'must not have tlsVerifyCert=false: name the authority of the certificate in tlsCAFile',
+    );
   // A follower may lag behind, and what was written is read at once.
   if ((options.get('nodepreference') ?? 'leader').toLowerCase() !== 'leader')
     throw new EventStoreUrlError('must have nodePreference=leader, or none');

@@ -5,7 +5,10 @@ import { errorForLog } from './error-for-log.js';
 /** Where lines of a process go: JSON, one object a line, on the standard error output. */
 export type Logger = FastifyBaseLogger;
 
-/** Names under which secrets and personal data could reach a line; their values are cut out wherever a caller logs them. */
+/**
+ * Names under which secrets and personal data could reach a line; their values are cut out wherever a caller
+ * logs them.
+ */
 const SECRET = [
   'authorization',
   'api_key',
@@ -24,7 +27,10 @@ const SECRET = [
   'previousMasterKey',
 ];
 
-/** A logger of the given level. Standard output stays free for what a command answers: lines go to standard error. */
+/**
+ * A logger of the given level. Standard output stays free for what a command answers: lines go to standard
+ * error.
+ */
 export function createLogger(
   level: string,
   destination: DestinationStream = pino.destination({ fd: process.stderr.fd, sync: true }),

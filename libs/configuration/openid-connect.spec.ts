@@ -29,12 +29,15 @@ it('has the pairs in their order, each split at its last equals sign', () => {
   });
 });
 
-it.each(['OIDC_CLIENT_ID', 'OIDC_ORGANISATION', 'OIDC_ROLES'])('needs %s beside the issuer, and the issuer beside it', (name) => {
-  expect(configurationIssues({ ...COMPLETE, [name]: '' })).toEqual([`OIDC_ISSUER is set without ${name}: set both.`]);
-  expect(configurationIssues({ [name]: COMPLETE[name as keyof typeof COMPLETE] })).toEqual([
-    `${name} is set without OIDC_ISSUER: set both, or none.`,
-  ]);
-});
+it.each(['OIDC_CLIENT_ID', 'OIDC_ORGANISATION', 'OIDC_ROLES'])(
+  'needs %s beside the issuer, and the issuer beside it',
+  (name) => {
+    expect(configurationIssues({ ...COMPLETE, [name]: '' })).toEqual([`OIDC_ISSUER is set without ${name}: set both.`]);
+    expect(configurationIssues({ [name]: COMPLETE[name as keyof typeof COMPLETE] })).toEqual([
+      `${name} is set without OIDC_ISSUER: set both, or none.`,
+    ]);
+  },
+);
 
 it.each([
   ['OIDC_ISSUER', 'http://login.example.com'],
@@ -48,7 +51,9 @@ it.each([
   ['OIDC_SCOPES', 'email'],
   ['OIDC_TRUST_EMAIL', 'true'],
 ])('refuses %s=%s', (name, value) => {
-  expect(configurationIssues({ ...COMPLETE, [name]: value })).toContainEqual(expect.stringMatching(new RegExp(`^${name} must `)));
+  expect(configurationIssues({ ...COMPLETE, [name]: value })).toContainEqual(
+    expect.stringMatching(new RegExp(`^${name} must `)),
+  );
 });
 
 it('takes http on this machine, for development', () => {

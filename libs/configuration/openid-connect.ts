@@ -12,7 +12,11 @@ export const OPENID_CONNECT_VARIABLES = {
     'The OpenID provider at which people sign in, as its metadata names itself. Without it they sign in by links alone. See [sign in](../../how-to/sign-in.md).',
     issuerCheck,
   ),
-  oidcClientId: optional('OIDC_CLIENT_ID', 'text', 'The name by which the provider knows this service. Needed with `OIDC_ISSUER`.'),
+  oidcClientId: optional(
+    'OIDC_CLIENT_ID',
+    'text',
+    'The name by which the provider knows this service. Needed with `OIDC_ISSUER`.',
+  ),
   oidcClientSecret: secret(
     'OIDC_CLIENT_SECRET',
     'text',
@@ -24,16 +28,28 @@ export const OPENID_CONNECT_VARIABLES = {
     'id or subdomain',
     'The organisation that people of the provider sign in to. Needed with `OIDC_ISSUER`.',
   ),
-  oidcRoleClaim: text('OIDC_ROLE_CLAIM', 'groups', 'text', 'The claim that `OIDC_ROLES` maps: a text, or a list of texts.', () => null),
+  oidcRoleClaim: text(
+    'OIDC_ROLE_CLAIM',
+    'groups',
+    'text',
+    'The claim that `OIDC_ROLES` maps: a text, or a list of texts.',
+    () => null,
+  ),
   oidcRoles: list(
     'OIDC_ROLES',
     'pairs such as `hr-team=hr,auditors=auditor`',
     `Values of the claim, and the role of each: ${ROLES.map((role) => `\`${role}\``).join(', ')}. The first pair that fits counts. Whom none fits may not sign in. Needed with \`OIDC_ISSUER\`.`,
     (value) =>
-      isRole(PAIR.exec(value)?.[2] ?? '') ? null : `must hold pairs such as hr-team=hr, with one of the roles ${ROLES.join(', ')}`,
+      isRole(PAIR.exec(value)?.[2] ?? '')
+        ? null
+        : `must hold pairs such as hr-team=hr, with one of the roles ${ROLES.join(', ')}`,
   ),
-  oidcScopes: text('OIDC_SCOPES', 'openid email', 'scopes, separated by blanks', 'What the service asks the provider for.', (value) =>
-    value.split(/ +/).includes('openid') ? null : 'must have the scope openid',
+  oidcScopes: text(
+    'OIDC_SCOPES',
+    'openid email',
+    'scopes, separated by blanks',
+    'What the service asks the provider for.',
+    (value) => (value.split(/ +/).includes('openid') ? null : 'must have the scope openid'),
   ),
   oidcTrustEmail: optional(
     'OIDC_TRUST_EMAIL',
@@ -97,7 +113,9 @@ export function openIdIssues({
     OIDC_ROLES: oidcRoles.length > 0,
   };
   if (oidcIssuer !== null) {
-    return Object.entries(needed).flatMap(([name, isSet]) => (isSet ? [] : [`OIDC_ISSUER is set without ${name}: set both.`]));
+    return Object.entries(needed).flatMap(([name, isSet]) =>
+      isSet ? [] : [`OIDC_ISSUER is set without ${name}: set both.`],
+    );
   }
   const set = Object.entries({ ...needed, OIDC_CLIENT_SECRET: oidcClientSecret !== null }).filter(([, isSet]) => isSet);
   return set.map(([name]) => `${name} is set without OIDC_ISSUER: set both, or none.`);

@@ -8,7 +8,10 @@ export function fileVariable(name: string): string {
   return `${name}_FILE`;
 }
 
-/** The secret that a file holds, less one line end behind it; or what is wrong with the file, worded to follow "which". */
+/**
+ * The secret that a file holds, less one line end behind it; or what is wrong with the file, worded to follow
+ * "which".
+ */
 export function readSecretFile(path: string): { readonly text: string } | { readonly issue: string } {
   let bytes: Buffer;
   try {
@@ -21,7 +24,8 @@ export function readSecretFile(path: string): { readonly text: string } | { read
   }
   const text = bytes.toString('utf8').replace(/\r?\n$/, '');
   if (text.trim() === '') return { issue: 'is empty' };
-  // Line ends, blanks around and bytes that are no text are never meant: a wrong password would be the first sign of them.
+  // Line ends, blanks around and bytes that are no text are never meant: a wrong password would be the first
+  // sign of them.
   if (/[\r\n]/.test(text)) return { issue: 'has more than one line' };
   if (text !== text.trim()) return { issue: 'has blanks before or behind the value' };
   return /[\0-\x1f\ufffd]/.test(text) ? { issue: 'is not UTF-8 text' } : { text };

@@ -14,7 +14,10 @@ export interface Variable<Value> {
   readonly parse: (text: string) => Parsed<Value>;
   /** The value where the variable is not set. */
   readonly unset: Value;
-  /** Whether the value is secret: no message repeats it, and it may come from the file that `<name>_FILE` names. */
+  /**
+   * Whether the value is secret: no message repeats it, and it may come from the file that `<name>_FILE`
+   * names.
+   */
   readonly isSecret: boolean;
 }
 
@@ -47,13 +50,26 @@ export function optional(
   return { name, byDefault: null, form, summary, parse, unset: null, isSecret: false };
 }
 
-/** A secret text that may be missing, given in the variable or in a file; what `check` says must not repeat it. */
-export function secret(name: string, form: string, summary: string, check: (value: string) => string | null): Variable<string | null> {
+/**
+ * A secret text that may be missing, given in the variable or in a file; what `check` says must not repeat
+ * it.
+ */
+export function secret(
+  name: string,
+  form: string,
+  summary: string,
+  check: (value: string) => string | null,
+): Variable<string | null> {
   return { ...optional(name, form, summary, check), isSecret: true };
 }
 
 /** A whole number of at least `minimum`, and of at most `maximum` where there is one. */
-export function integer(name: string, byDefault: number, range: { minimum: number; maximum?: number }, summary: string): Variable<number> {
+export function integer(
+  name: string,
+  byDefault: number,
+  range: { minimum: number; maximum?: number },
+  summary: string,
+): Variable<number> {
   const { minimum, maximum = Number.MAX_SAFE_INTEGER } = range;
   const limit = range.maximum === undefined ? `of ${minimum} or more` : `from ${minimum} to ${maximum}`;
   const parse = (value: string): Parsed<number> => {
@@ -61,11 +77,24 @@ export function integer(name: string, byDefault: number, range: { minimum: numbe
     const fits = Number.isSafeInteger(number) && number >= minimum && number <= maximum;
     return fits ? { value: number } : { issue: `must be a whole number ${limit}, not "${value}"` };
   };
-  return { name, byDefault: String(byDefault), form: `whole number ${limit}`, summary, parse, unset: byDefault, isSecret: false };
+  return {
+    name,
+    byDefault: String(byDefault),
+    form: `whole number ${limit}`,
+    summary,
+    parse,
+    unset: byDefault,
+    isSecret: false,
+  };
 }
 
 /** One of a few words. */
-export function choice<Word extends string>(name: string, byDefault: Word, words: readonly Word[], summary: string): Variable<Word> {
+export function choice<Word extends string>(
+  name: string,
+  byDefault: Word,
+  words: readonly Word[],
+  summary: string,
+): Variable<Word> {
   const parse = (value: string): Parsed<Word> => {
     const word = words.find((candidate) => candidate === value);
     return word === undefined ? { issue: `must be one of ${words.join(', ')}, not "${value}"` } : { value: word };
@@ -73,8 +102,15 @@ export function choice<Word extends string>(name: string, byDefault: Word, words
   return { name, byDefault, form: words.join(', '), summary, parse, unset: byDefault, isSecret: false };
 }
 
-/** Texts separated by commas, none where it is not set; `check` says what is wrong with one of them, or null. */
-export function list(name: string, form: string, summary: string, check: (value: string) => string | null): Variable<readonly string[]> {
+/**
+ * Texts separated by commas, none where it is not set; `check` says what is wrong with one of them, or null.
+ */
+export function list(
+  name: string,
+  form: string,
+  summary: string,
+  check: (value: string) => string | null,
+): Variable<readonly string[]> {
   const parse = (value: string): Parsed<readonly string[]> => {
     const values = value
       .split(',')

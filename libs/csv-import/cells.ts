@@ -6,7 +6,10 @@ import type { Issue } from '#kernel/rejection.js';
 import { normaliseName } from '#kernel/names.js';
 import type { Header } from './columns.js';
 
-/** A whole number, also as programs write it that calculate with fractions: 2250.0, or 2250,0. Three zeros may be thousands. */
+/**
+ * A whole number, also as programs write it that calculate with fractions: 2250.0, or 2250,0. Three zeros may
+ * be thousands.
+ */
 const INTEGER_PATTERN = /^(-?\d{1,16})(?:[.,]0{1,2})?$/;
 /** A date with the midnight that spreadsheets and data frames add. */
 const DATE_AT_MIDNIGHT = /^(\d{4}-\d{2}-\d{2})[T ]00:00(?::00(?:[.,]0+)?)?Z?$/;
@@ -16,8 +19,9 @@ const DIGITS_WITH_FRACTION = /^(\d+)\.0$/;
 const WRAPPING = /[\t\r\n]+/u;
 
 /**
- * The cells of one row by their columns, trimmed and with runs of blanks as one, and their issues. An empty cell leaves its field unnamed. A cell is a text of one line:
- * wrapped lines are joined with a space, and other characters that a line must not contain are refused, whatever the type of the cell.
+ * The cells of one row by their columns, trimmed and with runs of blanks as one, and their issues. An empty
+ * cell leaves its field unnamed. A cell is a text of one line: wrapped lines are joined with a space, and
+ * other characters that a line must not contain are refused, whatever the type of the cell.
  */
 export class Cells {
   private readonly cells: ReadonlyMap<string, string>;
@@ -28,8 +32,11 @@ export class Cells {
     cells: readonly string[],
   ) {
     const hasMore = cells.slice(header.length).some((cell) => cell.trim() !== '');
-    if (cells.length < header.length || hasMore) this.refuse('row', `has ${cells.length} cells where the header has ${header.length}`);
-    const named = header.flatMap((name, index) => (name === null || name === '' ? [] : [[name, unwrapped(cells[index] ?? '')] as const]));
+    if (cells.length < header.length || hasMore)
+      this.refuse('row', `has ${cells.length} cells where the header has ${header.length}`);
+    const named = header.flatMap((name, index) =>
+      name === null || name === '' ? [] : [[name, unwrapped(cells[index] ?? '')] as const],
+    );
     this.cells = new Map(named.filter(([, cell]) => cell !== ''));
     for (const [name, cell] of this.cells) {
       const problem = lineProblem(cell);
@@ -69,7 +76,10 @@ export class Cells {
     if (!this.has(column)) this.refuse(column, issue);
   }
 
-  /** The text of a cell, checked by the API's rule for such a field; undefined where it is empty or was refused. */
+  /**
+   * The text of a cell, checked by the API's rule for such a field; undefined where it is empty or was
+   * refused.
+   */
   text(column: string, shape: Shape): string | undefined {
     return this.checked(column, shape, (cell) => cell) as string | undefined;
   }
@@ -85,7 +95,11 @@ export class Cells {
   }
 
   /** The same for one of several values, in any case, or by another word for one. */
-  choice<Value extends string>(column: string, values: readonly Value[], words: Readonly<Record<string, Value>> = {}): Value | undefined {
+  choice<Value extends string>(
+    column: string,
+    values: readonly Value[],
+    words: Readonly<Record<string, Value>> = {},
+  ): Value | undefined {
     const read = (cell: string): string => {
       const word = cell.toLowerCase();
       return Object.hasOwn(words, word) ? words[word]! : word;
@@ -93,7 +107,10 @@ export class Cells {
     return this.checked(column, enumeration(values), read) as Value | undefined;
   }
 
-  /** The same for an identifier that may consist of digits, which data frames write with a fraction: 1001.0 is 1001. */
+  /**
+   * The same for an identifier that may consist of digits, which data frames write with a fraction: 1001.0 is
+   * 1001.
+   */
   identifier(column: string): string | undefined {
     const cell = this.raw(column);
     return cell === undefined ? undefined : (DIGITS_WITH_FRACTION.exec(cell)?.[1] ?? cell);

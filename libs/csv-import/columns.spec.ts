@@ -19,12 +19,19 @@ describe('the columns of a file', () => {
     'Work E-mail,Employee ID,First Name,Job',
     'E-Mail, EMPLOYEE-ID ,firstName,Position',
   ])('are recognised in any case, with blanks or signs, and by their synonyms: %s', (header) => {
-    expect(recognise(header)).toEqual({ columns: ['work_email', 'staff_id', 'first_name', 'job_title'], issues: [], warnings: [] });
+    expect(recognise(header)).toEqual({
+      columns: ['work_email', 'staff_id', 'first_name', 'job_title'],
+      issues: [],
+      warnings: [],
+    });
   });
 
   it('are left out with a warning where they are unknown, or refuse the file where that is wanted', () => {
     expect(recognise('work_email,salary')).toEqual({ columns: ['work_email', null], issues: [], warnings: ['salary'] });
-    expect(recognise('work_email,salary', { refusesUnknownColumns: true })).toMatchObject({ issues: ['salary'], warnings: [] });
+    expect(recognise('work_email,salary', { refusesUnknownColumns: true })).toMatchObject({
+      issues: ['salary'],
+      warnings: [],
+    });
     expect(recognise('salary')).toMatchObject({ issues: ['work_email'] });
     expect(recognise('')).toMatchObject({ issues: ['work_email'] });
   });
@@ -57,11 +64,20 @@ describe('the rows of a file', () => {
 
   it('leave out those that are no CSV, and warn once of a column without a header that contains something', async () => {
     const report = new ImportReport();
-    const file = await openRows(rows(['', 'work_email', ''], ['', 'a', ''], [], ['0', 'b', ''], ['1', 'c', '']), report, FILE, {});
+    const file = await openRows(
+      rows(['', 'work_email', ''], ['', 'a', ''], [], ['0', 'b', ''], ['1', 'c', '']),
+      report,
+      FILE,
+      {},
+    );
     const lines: number[] = [];
     for await (const { line } of file!.rows) lines.push(line);
     expect(lines).toEqual([2, 4, 5]);
-    expect([report.rows, report.failed, report.problems]).toEqual([1, 1, [{ line: 3, field: 'row', issue: 'is not CSV' }]]);
+    expect([report.rows, report.failed, report.problems]).toEqual([
+      1,
+      1,
+      [{ line: 3, field: 'row', issue: 'is not CSV' }],
+    ]);
     expect(report.warnings).toEqual([{ line: 4, field: 'column 1', issue: 'has no header, and is left out' }]);
   });
 

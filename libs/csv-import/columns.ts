@@ -9,7 +9,9 @@ export type NeededColumns = readonly string[];
 export interface FileColumns {
   /** All columns, named like the API's fields. */
   readonly columns: readonly string[];
-  /** Other headers that mean a column, in the words of other programs. Case, blanks and signs do not matter. */
+  /**
+   * Other headers that mean a column, in the words of other programs. Case, blanks and signs do not matter.
+   */
   readonly synonyms: { readonly [column: string]: readonly string[] };
   /** The header must contain at least one column of each of these. */
   readonly needed: readonly NeededColumns[];
@@ -36,7 +38,9 @@ export interface OpenFile {
   readonly rows: AsyncIterable<CsvRow>;
 }
 
-/** Reads the header of a file. Returns null where it cannot be used, and reports all its issues on its line. */
+/**
+ * Reads the header of a file. Returns null where it cannot be used, and reports all its issues on its line.
+ */
 export async function openRows(
   rows: AsyncIterable<CsvRow>,
   report: ImportReport,
@@ -73,7 +77,10 @@ export function recogniseColumns(
     const { column, rank } = meaning;
     if (!known.columns.includes(column)) {
       const others = rank === UNKNOWN ? '' : `is mapped to ${column}, which `;
-      unknown.push({ field: name, issue: `${others}is not a column of this import; its columns are ${known.columns.join(', ')}` });
+      unknown.push({
+        field: name,
+        issue: `${others}is not a column of this import; its columns are ${known.columns.join(', ')}`,
+      });
       return null;
     }
     const rivals = meanings.filter((other, at) => at !== index && other?.column === column);
@@ -89,7 +96,9 @@ export function recogniseColumns(
     if (!columns.some((column) => header.includes(column)))
       issues.push({ field: columns[0]!, issue: `the header needs a column ${columns.join(' or ')}` });
   }
-  return refusesUnknownColumns ? { header, issues: [...unknown, ...issues], warnings: [] } : { header, issues, warnings: unknown };
+  return refusesUnknownColumns
+    ? { header, issues: [...unknown, ...issues], warnings: [] }
+    : { header, issues, warnings: unknown };
 }
 
 /** A header without case, blanks and signs: `E-mail` and `e_mail` are the same. */
@@ -114,16 +123,21 @@ const UNKNOWN = 3;
 /** What a header means; null for a column to leave out. */
 function meaningIn({ columns, synonyms }: FileColumns, mapping: ColumnMapping): (header: string) => Meaning | null {
   const byKey = new Map<string, Meaning | null>();
-  for (const column of columns) for (const name of synonyms[column] ?? []) byKey.set(headerKey(name), { column, rank: SYNONYM });
+  for (const column of columns)
+    for (const name of synonyms[column] ?? []) byKey.set(headerKey(name), { column, rank: SYNONYM });
   for (const column of columns) byKey.set(headerKey(column), { column, rank: NAMED });
-  for (const [header, column] of Object.entries(mapping)) byKey.set(headerKey(header), column === null ? null : { column, rank: MAPPED });
+  for (const [header, column] of Object.entries(mapping))
+    byKey.set(headerKey(header), column === null ? null : { column, rank: MAPPED });
   return (header) => {
     const meaning = byKey.get(headerKey(header));
     return meaning === undefined ? { column: header, rank: UNKNOWN } : meaning;
   };
 }
 
-/** The rows that are CSV. Reports the others, a file without rows, and columns without a header as soon as they contain anything. */
+/**
+ * The rows that are CSV. Reports the others, a file without rows, and columns without a header as soon as
+ * they contain anything.
+ */
 async function* goodRows(
   rows: AsyncIterator<CsvRow>,
   { line: headerLine, header }: { readonly line: number; readonly header: Header },

@@ -11,8 +11,9 @@ const SEPARATOR_LINE = /^"?sep=([^"\p{L}\p{N}\s]|\t)"?[ \t]*$/iu;
 const QUOTED = /"(?:[^"]|"")*"?/g;
 
 /**
- * Detects the delimiter from the first lines of a text: the line `sep=…`, else the character of comma, semicolon, tab and vertical bar that the
- * header contains most often outside of quotation marks; a comma where it contains none.
+ * Detects the delimiter from the first lines of a text: the line `sep=…`, else the character of comma,
+ * semicolon, tab and vertical bar that the header contains most often outside of quotation marks; a comma
+ * where it contains none.
  */
 export function dialectOf(firstLines: string): Dialect {
   const [first = ''] = firstLines.split(/\r\n|\n|\r/, 1);

@@ -12,7 +12,10 @@ export function issueOfRepeat(otherLine: number): string {
 }
 
 /** Items by a key, in their order; those without a key are left out. */
-export function groupedBy<T, Key>(items: Iterable<T>, keyOf: (item: T) => Key | null | undefined): ReadonlyMap<Key, readonly T[]> {
+export function groupedBy<T, Key>(
+  items: Iterable<T>,
+  keyOf: (item: T) => Key | null | undefined,
+): ReadonlyMap<Key, readonly T[]> {
   const groups = new Map<Key, T[]>();
   for (const item of items) {
     const key = keyOf(item);

@@ -28,7 +28,8 @@ async function openDryRun() {
   return { store, dryStore: dryRun.store, dryRun };
 }
 
-const names = (events: readonly { readonly data: object }[]) => events.map(({ data }) => (data as { name: string }).name);
+const names = (events: readonly { readonly data: object }[]) =>
+  events.map(({ data }) => (data as { name: string }).name);
 
 describe('a dry run', () => {
   it('shows what was recorded, and after it what would be, in whichever way a stream is read', async () => {
@@ -39,12 +40,17 @@ describe('a dry run', () => {
     expect(names(await dryStore.readStream(ONE, { from: 1, limit: 2 }))).toEqual(['b', 'c']);
     expect(names(await dryStore.readStream(ONE, { direction: 'backwards', limit: 3 }))).toEqual(['d', 'c', 'b']);
     expect(names(await dryStore.readStream(ONE, { direction: 'backwards', from: 1 }))).toEqual(['b', 'a']);
-    expect((await dryStore.readStreams([OTHER, ONE, 'widget-org_a.3'])).map(names)).toEqual([['x'], ['a', 'b', 'c', 'd'], []]);
+    expect((await dryStore.readStreams([OTHER, ONE, 'widget-org_a.3'])).map(names)).toEqual([
+      ['x'],
+      ['a', 'b', 'c', 'd'],
+      [],
+    ]);
   });
 
   it('refuses an append that comes too late, as the store would', async () => {
     const { dryStore } = await openDryRun();
-    for (const expected of ['none', 0, 2] as const) await expect(dryStore.append(ONE, expected, [event('c')])).rejects.toThrow('is at 1');
+    for (const expected of ['none', 0, 2] as const)
+      await expect(dryStore.append(ONE, expected, [event('c')])).rejects.toThrow('is at 1');
     await dryStore.append(ONE, 1, [event('c')]);
     await expect(dryStore.append(ONE, 1, [event('d')])).rejects.toThrow('is at 2');
     expect(await dryStore.append(OTHER, 'none', [event('x')])).toMatchObject({ revision: 0 });

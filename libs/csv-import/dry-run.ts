@@ -1,4 +1,9 @@
-import { type EventStore, type Position, type RecordedEvent, WrongExpectedRevisionError } from '#event-store/event-store.js';
+import {
+  type EventStore,
+  type Position,
+  type RecordedEvent,
+  WrongExpectedRevisionError,
+} from '#event-store/event-store.js';
 import { forwardCalls } from '#event-store/forward-calls.js';
 import { serialiseAppend } from '#event-store/new-events.js';
 import { Projector } from '#projections/projector.js';
@@ -8,9 +13,10 @@ import type { CommandServices } from '#commands/services.js';
 const NOWHERE: Position = '';
 
 /**
- * The same services for a dry run: commands decide as they would, each after the ones before it, and write nothing. Appended events are
- * kept only here, and nothing is projected. A command that writes other rows too (`UnitOfWork.claim`, `UnitOfWork.write`) must not run in a dry run;
- * a command that reads its row again finds the old one.
+ * The same services for a dry run: commands decide as they would, each after the ones before it, and write
+ * nothing. Appended events are kept only here, and nothing is projected. A command that writes other rows too
+ * (`UnitOfWork.claim`, `UnitOfWork.write`) must not run in a dry run; a command that reads its row again
+ * finds the old one.
  */
 export function dryRunOf(services: CommandServices, now: () => Date = () => new Date()): CommandServices {
   return { ...services, store: dryRunStore(services.store, now), projector: new Projector([], { now }) };
@@ -23,10 +29,17 @@ function dryRunStore(store: EventStore, now: () => Date): EventStore {
   const append: EventStore['append'] = async (stream, expected, events) => {
     serialiseAppend(stream, events);
     const actual = [...(await store.readStream(stream)), ...ownOf(stream)].at(-1)?.revision ?? null;
-    if ((expected === 'none' ? null : expected) !== actual) throw new WrongExpectedRevisionError(stream, expected, actual);
+    if ((expected === 'none' ? null : expected) !== actual)
+      throw new WrongExpectedRevisionError(stream, expected, actual);
     const recordedAt = now().toISOString();
     const first = (actual ?? -1) + 1;
-    const recorded = events.map((event, index) => ({ ...event, stream, revision: first + index, position: NOWHERE, recordedAt }));
+    const recorded = events.map((event, index) => ({
+      ...event,
+      stream,
+      revision: first + index,
+      position: NOWHERE,
+      recordedAt,
+    }));
     appended.set(stream, [...ownOf(stream), ...recorded]);
     return { revision: first + events.length - 1, position: NOWHERE, recordedAt, repeated: false };
   };
@@ -39,7 +52,11 @@ function dryRunStore(store: EventStore, now: () => Date): EventStore {
     readStream: async (stream, range = {}) => {
       if (ownOf(stream).length === 0) return store.readStream(stream, range);
       const all = [...(await store.readStream(stream)), ...ownOf(stream)];
-      const { direction = 'forwards', from = direction === 'forwards' ? 0 : all.length - 1, limit = all.length } = range;
+      const {
+        direction = 'forwards',
+        from = direction === 'forwards' ? 0 : all.length - 1,
+        limit = all.length,
+      } = range;
       const selected = direction === 'forwards' ? all.slice(from) : all.slice(0, from + 1).reverse();
       return selected.slice(0, limit);
     },

@@ -1,6 +1,7 @@
 /**
- * Imports that callers of the API have asked for. They are no events: what they record is. `file` and the texts of problems are encrypted
- * with `key`, which is destroyed with them. `run` names the worker that may go on, while its lease lasts.
+ * Imports that callers of the API have asked for. They are no events: what they record is. `file` and the
+ * texts of problems are encrypted with `key`, which is destroyed with them. `run` names the worker that may
+ * go on, while its lease lasts.
  */
 export const IMPORT_JOBS_SCHEMA = `
 create table imports (

@@ -15,9 +15,9 @@ export const IMPORT_KINDS = ['people', 'employment_history', 'time_off', 'locati
 export type ImportKind = (typeof IMPORT_KINDS)[number];
 
 /**
- * States of an import. A dry run goes from `check_queued` over `checking` to `checked` and waits there for its start; an import goes from
- * `queued` over `importing` to `imported`. Either ends as `refused` where nothing of the file can be imported. The others are ends: nothing runs
- * any more, and there is no file.
+ * States of an import. A dry run goes from `check_queued` over `checking` to `checked` and waits there for
+ * its start; an import goes from `queued` over `importing` to `imported`. Either ends as `refused` where
+ * nothing of the file can be imported. The others are ends: nothing runs any more, and there is no file.
  */
 export const IMPORT_STATES = [
   'check_queued',
@@ -41,7 +41,10 @@ export const PROBLEM_DAYS = 7;
 export const RECORD_DAYS = 90;
 /** The most problems of one import that are kept; all are counted. */
 export const MAX_PROBLEMS = 10_000;
-/** The most problems of all imports of an organisation that are kept: beyond it, those of the oldest imports are destroyed. */
+/**
+ * The most problems of all imports of an organisation that are kept: beyond it, those of the oldest imports
+ * are destroyed.
+ */
 export const MAX_PROBLEMS_PER_ORGANISATION = 100_000;
 /** The most imports of an organisation that wait or run. */
 export const MAX_OPEN_IMPORTS = 20;
@@ -53,7 +56,10 @@ const PROBLEMS_AT_ONCE = 500;
 const MAX_ATTEMPTS = 5;
 const LEASE = `interval '30 seconds'`;
 
-/** What the caller said about the file; how the columns are recognised is settled when the import is asked for. */
+/**
+ * What the caller said about the file; how the columns are recognised is settled when the import is asked
+ * for.
+ */
 export interface ImportOptions {
   readonly effective_date?: LocalDate | null;
   readonly match_by?: 'work_email' | 'staff_id' | null;
@@ -177,7 +183,10 @@ export interface NumberedChange extends ImportChange {
   readonly number: number;
 }
 
-/** Problems of an import after a number, then its warnings, each in the order of lines; none where their texts are gone. */
+/**
+ * Problems of an import after a number, then its warnings, each in the order of lines; none where their texts
+ * are gone.
+ */
 export async function listProblems(
   executor: Executor,
   found: ImportRow,
@@ -188,8 +197,15 @@ export async function listProblems(
   return rows.map((row) => ({ ...row, severity: row.severity ?? 'problem' }));
 }
 
-/** What the rows of an import change, after a number, in the order of lines; none where the texts are gone. */
-export function listChanges(executor: Executor, found: ImportRow, after: number, count: number): Promise<readonly NumberedChange[]> {
+/**
+ * What the rows of an import change, after a number, in the order of lines; none where the texts are gone.
+ */
+export function listChanges(
+  executor: Executor,
+  found: ImportRow,
+  after: number,
+  count: number,
+): Promise<readonly NumberedChange[]> {
   return listSealed<NumberedChange>(executor, 'import_changes', found, after, count);
 }
 
@@ -208,7 +224,9 @@ async function listSealed<Row extends { readonly number: number; readonly line: 
   });
   const key = await openImportKey(executor, id, rows[0]?.key ?? null);
   if (key === null) return [];
-  return rows.map(({ number, line, sealed }) => ({ number, line, ...(JSON.parse(openText(sealed, key, id)) as object) }) as Row);
+  return rows.map(
+    ({ number, line, sealed }) => ({ number, line, ...(JSON.parse(openText(sealed, key, id)) as object) }) as Row,
+  );
 }
 
 /** Starts a checked import. Returns null where it is in another state. */
@@ -242,7 +260,10 @@ export interface OpenImport extends ImportIds {
   readonly isDryRun: boolean;
 }
 
-/** The imports that wait for a worker, run, or were left by a worker, in the order in which they were asked for. */
+/**
+ * The imports that wait for a worker, run, or were left by a worker, in the order in which they were asked
+ * for.
+ */
 export async function listOpenImports(executor: Executor): Promise<readonly OpenImport[]> {
   const { rows } = await executor.query<OpenImport>(
     `select organisation_id, id, state in ('check_queued', 'checking') as "isDryRun"
@@ -260,9 +281,9 @@ export interface ClaimedImport extends ImportRow {
 }
 
 /**
- * Takes an import that waits, or one whose worker has ended, under a lease of half a minute. An organisation's imports run one after
- * the other, in the order in which they were asked for. Returns `later` while another one has its turn or another worker holds the
- * lease, and `ended` where nothing is left to do.
+ * Takes an import that waits, or one whose worker has ended, under a lease of half a minute. An
+ * organisation's imports run one after the other, in the order in which they were asked for. Returns `later`
+ * while another one has its turn or another worker holds the lease, and `ended` where nothing is left to do.
  *
  * @param run - a new UUID
  */
@@ -320,18 +341,20 @@ export async function keepImport(
 }
 
 /** Ends the lease of a run that stops without an end: another run goes on, unless there were too many. */
-export async function releaseImport(executor: Executor, { organisation_id: organisationId, id, run }: ClaimedImport): Promise<void> {
-  await executor.query(`update imports set run = null, leased_until = '-infinity' where organisation_id = $1 and id = $2 and run = $3`, [
-    organisationId,
-    id,
-    run,
-  ]);
+export async function releaseImport(
+  executor: Executor,
+  { organisation_id: organisationId, id, run }: ClaimedImport,
+): Promise<void> {
+  await executor.query(
+    `update imports set run = null, leased_until = '-infinity' where organisation_id = $1 and id = $2 and run = $3`,
+    [organisationId, id, run],
+  );
   await failInterrupted(executor, organisationId);
 }
 
 /**
- * Records the result of a run. A checked file is kept for its import; one that was imported, or of which nothing can be, is destroyed. Records
- * nothing where the run may not go on.
+ * Records the result of a run. A checked file is kept for its import; one that was imported, or of which
+ * nothing can be, is destroyed. Records nothing where the run may not go on.
  */
 export async function endImport(pool: Pool, claimed: ClaimedImport, report: ImportReport): Promise<void> {
   const { organisation_id: organisationId, id } = claimed;
@@ -346,13 +369,22 @@ export async function endImport(pool: Pool, claimed: ClaimedImport, report: Impo
       ['import_problems', problems],
       ['import_changes', changes],
     ] as const) {
-      await connection.query(`delete from ${table} where organisation_id = $1 and import_id = $2`, [organisationId, id]);
+      await connection.query(`delete from ${table} where organisation_id = $1 and import_id = $2`, [
+        organisationId,
+        id,
+      ]);
       for (let start = 0; start < rows.length; start += PROBLEMS_AT_ONCE) {
         const some = rows.slice(start, start + PROBLEMS_AT_ONCE);
         await connection.query(
           `insert into ${table} (organisation_id, import_id, number, line, sealed)
            select $1, $2, told.number, told.line, told.sealed from unnest($3::integer[], $4::integer[], $5::bytea[]) as told(number, line, sealed)`,
-          [organisationId, id, some.map((_, index) => start + index + 1), some.map(({ line }) => line), some.map(({ sealed }) => sealed)],
+          [
+            organisationId,
+            id,
+            some.map((_, index) => start + index + 1),
+            some.map(({ line }) => line),
+            some.map(({ sealed }) => sealed),
+          ],
         );
       }
     }
@@ -360,7 +392,9 @@ export async function endImport(pool: Pool, claimed: ClaimedImport, report: Impo
   });
 }
 
-/** What a run tells of rows, encrypted with the key of the import; nothing where the import has none any more. */
+/**
+ * What a run tells of rows, encrypted with the key of the import; nothing where the import has none any more.
+ */
 async function sealedRows(
   { id, key }: ClaimedImport,
   told: readonly { readonly line: number }[],
@@ -405,7 +439,10 @@ async function recordEnd(
   return rowCount === 1;
 }
 
-/** Destroys the problems of ended imports beyond {@link MAX_PROBLEMS_PER_ORGANISATION}, the newest imports counted first. */
+/**
+ * Destroys the problems of ended imports beyond {@link MAX_PROBLEMS_PER_ORGANISATION}, the newest imports
+ * counted first.
+ */
 async function forgetOldProblems(executor: Executor, organisationId: string): Promise<void> {
   await executor.query(
     `with counted as (
@@ -422,7 +459,10 @@ async function forgetOldProblems(executor: Executor, organisationId: string): Pr
 }
 
 /** Ends an import whose file can no longer be decrypted. */
-export async function expireImport(executor: Executor, { organisation_id: organisationId, id, run }: ClaimedImport): Promise<void> {
+export async function expireImport(
+  executor: Executor,
+  { organisation_id: organisationId, id, run }: ClaimedImport,
+): Promise<void> {
   await executor.query(
     `update imports set state = 'expired', file = null, key = null, run = null, leased_until = null, ended_at = clock_timestamp(), updated_at = clock_timestamp()
       where organisation_id = $1 and id = $2 and run = $3`,
@@ -431,8 +471,8 @@ export async function expireImport(executor: Executor, { organisation_id: organi
 }
 
 /**
- * Destroys what has been kept for its time: files that wait for {@link WAITING_HOURS}, problems after {@link PROBLEM_DAYS}, and the records
- * of imports after {@link RECORD_DAYS}.
+ * Destroys what has been kept for its time: files that wait for {@link WAITING_HOURS}, problems after
+ * {@link PROBLEM_DAYS}, and the records of imports after {@link RECORD_DAYS}.
  */
 export async function purgeImports(executor: Executor): Promise<void> {
   await executor.query(
@@ -454,8 +494,9 @@ export async function purgeImports(executor: Executor): Promise<void> {
 const ERASED_FILE_NAME = '[erased]';
 
 /**
- * Destroys the files of an organisation, their names, problems and changes, whichever people are in them, and ends what waits or runs. For an
- * erasure: the files are encrypted, so that nobody can search them for a person. Call {@link countRunning} until no run goes on.
+ * Destroys the files of an organisation, their names, problems and changes, whichever people are in them, and
+ * ends what waits or runs. For an erasure: the files are encrypted, so that nobody can search them for a
+ * person. Call {@link countRunning} until no run goes on.
  */
 export async function destroyFiles(executor: Executor, organisationId: string): Promise<void> {
   await executor.query(

@@ -24,7 +24,10 @@ export const MAX_CHANGES = 10_000;
 
 export type RowOutcome = 'created' | 'changed' | 'unchanged';
 
-/** Counts of a running import; each row is counted in exactly one of `created`, `changed`, `unchanged` and `failed`. */
+/**
+ * Counts of a running import; each row is counted in exactly one of `created`, `changed`, `unchanged` and
+ * `failed`.
+ */
 export class ImportReport {
   rows = 0;
   created = 0;

@@ -51,26 +51,34 @@ async function importLines(lines: readonly string[], definition: RowImport<Widge
   }
   const { rows: count, created, changed, unchanged, failed, problems } = await importRows(settings, rows(), definition);
   expect(created + changed + unchanged + failed).toBe(count);
-  return { created, unchanged, failed, problems: problems.map(({ line, field, issue }) => `${line} ${field} ${issue}`), settled };
+  return {
+    created,
+    unchanged,
+    failed,
+    problems: problems.map(({ line, field, issue }) => `${line} ${field} ${issue}`),
+    settled,
+  };
 }
 
 describe('an import of rows', () => {
   it('records good rows in their order, each with a seed of its own, and reports the others with their lines', async () => {
-    expect(await importLines(['label,size', 'one,1', 'toolong,99', 'two,', 'taken,2', ',x', 'ONE,3', 'six,6'])).toEqual({
-      created: 1,
-      unchanged: 1,
-      failed: 5,
-      problems: [
-        '2 label is on line 7 as well: a file names it once',
-        '3 label must be at most 5 characters long',
-        '3 size must be at most 9',
-        '5 label is taken',
-        '6 label is required',
-        '6 size must be a whole number',
-        '7 label is on line 2 as well: a file names it once',
-      ],
-      settled: ['7/7', '7/7', '7/7'],
-    });
+    expect(await importLines(['label,size', 'one,1', 'toolong,99', 'two,', 'taken,2', ',x', 'ONE,3', 'six,6'])).toEqual(
+      {
+        created: 1,
+        unchanged: 1,
+        failed: 5,
+        problems: [
+          '2 label is on line 7 as well: a file names it once',
+          '3 label must be at most 5 characters long',
+          '3 size must be at most 9',
+          '5 label is taken',
+          '6 label is required',
+          '6 size must be a whole number',
+          '7 label is on line 2 as well: a file names it once',
+        ],
+        settled: ['7/7', '7/7', '7/7'],
+      },
+    );
     expect(recorded.map(({ row, today }) => [row.label, today])).toEqual([
       ['two', '2026-03-01'],
       ['six', '2026-03-01'],
@@ -128,7 +136,10 @@ describe('an import of rows', () => {
       recorded.push({ row, seed: [], today: '' });
       return 'created' as const;
     };
-    const lines = Array.from({ length: 80 }, (_, index) => `${String.fromCharCode(97 + (index % 20))}-${Math.floor(index / 20)},1`);
+    const lines = Array.from(
+      { length: 80 },
+      (_, index) => `${String.fromCharCode(97 + (index % 20))}-${Math.floor(index / 20)},1`,
+    );
     await importLines(['label,size', ...lines], { ...WIDGETS, record, subjectOf: ({ label }) => label.slice(0, 2) });
     expect(limit).toBe(16);
     for (const subject of ['a-', 't-'])

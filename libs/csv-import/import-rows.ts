@@ -16,16 +16,26 @@ export interface RowForm<Row> extends FileColumns {
 
 /** How to turn the rows of a file into commands. */
 export interface RowImport<Row> extends RowForm<Row> {
-  /** The key of the thing that a row describes, where a file may name it only once; repeats are reported in `column`. */
+  /**
+   * The key of the thing that a row describes, where a file may name it only once; repeats are reported in
+   * `column`.
+   */
   readonly keyOf?: (row: Row) => { readonly column: string; readonly key: string };
-  /** What several rows may be about; they are recorded one after the other, in the order of lines. Called after `prepare`. */
+  /**
+   * What several rows may be about; they are recorded one after the other, in the order of lines. Called
+   * after `prepare`.
+   */
   readonly subjectOf?: (row: Row) => string;
-  /** Looks up the data from the read tables that `record` needs, for all valid rows together. Called before the first row is recorded. */
+  /**
+   * Looks up the data from the read tables that `record` needs, for all valid rows together. Called before
+   * the first row is recorded.
+   */
   readonly prepare?: (services: CommandServices, organisationId: string, rows: readonly Row[]) => Promise<void>;
   /**
-   * Executes a row with the commands of the resource, and returns the outcome, `unchanged` where it was recorded before, or what it changed.
-   * Throws {@link RejectedError} for a refused row. The context's seed is unique to the row. In a dry run the services are those of `dry-run.ts`, and it
-   * must write only through them.
+   * Executes a row with the commands of the resource, and returns the outcome, `unchanged` where it was
+   * recorded before, or what it changed. Throws {@link RejectedError} for a refused row. The context's seed
+   * is unique to the row. In a dry run the services are those of `dry-run.ts`, and it must write only through
+   * them.
    */
   readonly record: (services: CommandServices, context: CommandContext, row: Row) => Promise<RowOutcome | ChangedRow>;
   /** The column of a rejection's field; by default the field's own name. */
@@ -43,8 +53,9 @@ export interface ReadRow<Row> {
 }
 
 /**
- * Imports a file in which each row is a command or two. The whole file is read before anything is written, so an unreadable file writes
- * nothing. Valid rows are recorded, the others reported. An import that ends with an error of the store can be run again with the whole file.
+ * Imports a file in which each row is a command or two. The whole file is read before anything is written, so
+ * an unreadable file writes nothing. Valid rows are recorded, the others reported. An import that ends with
+ * an error of the store can be run again with the whole file.
  */
 export async function importRows<Row>(
   settings: ImportSettings,
@@ -67,7 +78,11 @@ export async function importRows<Row>(
   const bySubject = groupedBy(good, ({ line, row }) => definition.subjectOf?.(row) ?? line);
   await forEachConcurrently(bySubject.values(), async (together) => {
     for (const { line, row } of together) {
-      const context = { ...settings.context, seed: [...settings.context.seed, 'line', String(line)], today: settings.today() };
+      const context = {
+        ...settings.context,
+        seed: [...settings.context.seed, 'line', String(line)],
+        today: settings.today(),
+      };
       await settle(report, line, () => definition.record(services, context, row), definition.columnOf);
       settings.onSettled(report.settled, report.rows);
     }
@@ -75,7 +90,10 @@ export async function importRows<Row>(
   return report;
 }
 
-/** Reads a whole file; no row where its header cannot be used. Rows with invalid cells are reported, and returned as refused. */
+/**
+ * Reads a whole file; no row where its header cannot be used. Rows with invalid cells are reported, and
+ * returned as refused.
+ */
 export async function readRows<Row>(
   settings: ImportSettings,
   rows: AsyncIterable<CsvRow>,
@@ -101,8 +119,8 @@ export async function readRows<Row>(
 const ROWS_AT_ONCE = 16;
 
 /**
- * Does work for each item, sixteen at a time, begun in their order. After a failure no further item is begun, and the first one is thrown when
- * what was begun has ended.
+ * Does work for each item, sixteen at a time, begun in their order. After a failure no further item is begun,
+ * and the first one is thrown when what was begun has ended.
  */
 export async function forEachConcurrently<T>(items: Iterable<T>, work: (item: T) => Promise<void>): Promise<void> {
   const waiting = items[Symbol.iterator]();
@@ -117,7 +135,11 @@ export async function forEachConcurrently<T>(items: Iterable<T>, work: (item: T)
 }
 
 /** Refuses all of several rows for one thing. */
-function refuseRepeated<Row>(rows: readonly ReadRow<Row>[], { keyOf }: RowImport<Row>, report: ImportReport): readonly ReadRow<Row>[] {
+function refuseRepeated<Row>(
+  rows: readonly ReadRow<Row>[],
+  { keyOf }: RowImport<Row>,
+  report: ImportReport,
+): readonly ReadRow<Row>[] {
   if (keyOf === undefined) return rows;
   const byKey = groupedBy(rows, ({ row }) => keyOf(row).key);
   return rows.filter(({ line, row }) => {

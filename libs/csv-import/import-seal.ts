@@ -6,20 +6,39 @@ import { yieldToEventLoop } from '#kernel/yield-to-event-loop.js';
 
 const KEY_BYTES = 32;
 const VERSION_BYTES = 2;
-/** Stands for a key that is stored unencrypted, because the installation has no version of the ring; versions begin with 1. */
+/**
+ * Stands for a key that is stored unencrypted, because the installation has no version of the ring; versions
+ * begin with 1.
+ */
 const UNWRAPPED = 0;
 
-/** A key for the file and the problems of one import, and its stored form: two bytes of the ring's version, then the key. Storage format. */
-export async function createImportKey(executor: Executor, importId: string): Promise<{ readonly key: Buffer; readonly stored: Buffer }> {
+/**
+ * A key for the file and the problems of one import, and its stored form: two bytes of the ring's version,
+ * then the key. Storage format.
+ */
+export async function createImportKey(
+  executor: Executor,
+  importId: string,
+): Promise<{ readonly key: Buffer; readonly stored: Buffer }> {
   const key = randomBytes(KEY_BYTES);
   const current = await personDataRing(executor).current();
   const version = Buffer.alloc(VERSION_BYTES);
   version.writeUInt16BE(current?.version ?? UNWRAPPED);
-  return { key, stored: Buffer.concat([version, current === null ? key : sealBytes(key, current.secret, nameOf(importId))]) };
+  return {
+    key,
+    stored: Buffer.concat([version, current === null ? key : sealBytes(key, current.secret, nameOf(importId))]),
+  };
 }
 
-/** Returns the key from its stored form; null where it was destroyed, or wrapped by a version of the ring that was retired since. */
-export async function openImportKey(executor: Executor, importId: string, stored: Buffer | null): Promise<Buffer | null> {
+/**
+ * Returns the key from its stored form; null where it was destroyed, or wrapped by a version of the ring that
+ * was retired since.
+ */
+export async function openImportKey(
+  executor: Executor,
+  importId: string,
+  stored: Buffer | null,
+): Promise<Buffer | null> {
   if (stored === null) return null;
   const version = stored.readUInt16BE(0);
   const wrapped = stored.subarray(VERSION_BYTES);

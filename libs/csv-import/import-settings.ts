@@ -8,7 +8,9 @@ import type { ColumnSettings } from './columns.js';
 export interface ImportSettings extends ColumnSettings {
   readonly pool: Pool;
   readonly services: CommandServices;
-  /** The organisation and the actor of the import; ids derive from the rows, never from the context's seed. */
+  /**
+   * The organisation and the actor of the import; ids derive from the rows, never from the context's seed.
+   */
   readonly context: CommandContext;
   /** The date in the organisation's time zone. */
   readonly today: () => LocalDate;

@@ -2,13 +2,16 @@ import type { CsvRow } from './csv-rows.js';
 import { readCsv } from './read-csv.js';
 
 async function read(text: string, size = text.length + 1): Promise<readonly CsvRow[]> {
-  const pieces = Array.from({ length: Math.ceil(text.length / size) }, (_, index) => text.slice(index * size, (index + 1) * size));
+  const pieces = Array.from({ length: Math.ceil(text.length / size) }, (_, index) =>
+    text.slice(index * size, (index + 1) * size),
+  );
   const rows: CsvRow[] = [];
   for await (const row of readCsv(pieces)) rows.push(row);
   return rows;
 }
 
-const cellsOf = async (text: string): Promise<readonly (readonly string[])[]> => (await read(text)).map(({ cells }) => cells);
+const cellsOf = async (text: string): Promise<readonly (readonly string[])[]> =>
+  (await read(text)).map(({ cells }) => cells);
 
 describe('a text of comma-separated values', () => {
   it.each([
@@ -32,7 +35,8 @@ describe('a text of comma-separated values', () => {
   );
 
   it('gives the same rows in pieces of any size', async () => {
-    const text = '\ufeffa;b\r\n"one\r\ntwo";"say ""hi"" 👩‍🚀"\r\n\r\n;\r\nstray " mark;x\r\n"never closed;y\r\nZoë;漢字\r\n"q";"last';
+    const text =
+      '\ufeffa;b\r\n"one\r\ntwo";"say ""hi"" 👩‍🚀"\r\n\r\n;\r\nstray " mark;x\r\n"never closed;y\r\nZoë;漢字\r\n"q";"last';
     const whole = await read(text);
     expect(whole.map(({ line, cells, issue }) => [line, issue === undefined ? cells : 'refused'])).toEqual([
       [1, ['a', 'b']],
@@ -52,13 +56,9 @@ describe('a text of comma-separated values', () => {
       '3 is not CSV: put a cell that contains a quotation mark in quotation marks, and double the mark in it',
       '5 is not CSV: put a cell that contains a quotation mark in quotation marks, and double the mark in it',
     ]);
-    expect(rows.filter(({ issue }) => issue === undefined).map(({ line, cells }) => `${line} ${cells.join('|')}`)).toEqual([
-      '1 a|b',
-      '4 3|ok',
-      '6 5|fine',
-      '7 6|quoted, fine',
-      '8 7|last',
-    ]);
+    expect(
+      rows.filter(({ issue }) => issue === undefined).map(({ line, cells }) => `${line} ${cells.join('|')}`),
+    ).toEqual(['1 a|b', '4 3|ok', '6 5|fine', '7 6|quoted, fine', '8 7|last']);
   });
 
   it('refuses the line of a mark that is never closed, however much follows', async () => {

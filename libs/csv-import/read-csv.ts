@@ -21,9 +21,10 @@ const LINE_END = /\r\n|\r|\n/;
 const COMPLETE_LINES = /^[^]*(?:\r\n|\r(?=[^])|\n)/;
 
 /**
- * The rows of a CSV text with the lines where they begin, the header among them. Rows without content are left out. Any line ends will do; a
- * byte-order mark and a line `sep=…` are skipped, and the delimiter is detected ({@link dialectOf}). A quotation mark that does not belong
- * there refuses its line, and reading goes on with the next one. Throws the errors of reading the texts.
+ * The rows of a CSV text with the lines where they begin, the header among them. Rows without content are
+ * left out. Any line ends will do; a byte-order mark and a line `sep=…` are skipped, and the delimiter is
+ * detected ({@link dialectOf}). A quotation mark that does not belong there refuses its line, and reading
+ * goes on with the next one. Throws the errors of reading the texts.
  */
 export async function* readCsv(texts: Iterable<string> | AsyncIterable<string>): AsyncGenerator<CsvRow> {
   const reader = new CsvReader();
@@ -49,7 +50,8 @@ class CsvReader {
     for (let text = this.usable(isLast); text !== ''; text = this.usable(isLast)) {
       const { rows, error } = this.parse(text, this.delimiter);
       yield* rows;
-      if (error === null || (error.code === 'CSV_QUOTE_NOT_CLOSED' && !isLast && this.rest.length <= MAX_ROW_LENGTH)) return;
+      if (error === null || (error.code === 'CSV_QUOTE_NOT_CLOSED' && !isLast && this.rest.length <= MAX_ROW_LENGTH))
+        return;
       yield { line: this.line, cells: [], issue: explain(error) };
       this.skipLine();
     }
@@ -76,7 +78,10 @@ class CsvReader {
   }
 
   /** Reads rows as far as they are CSV. */
-  private parse(text: string, delimiter: string): { readonly rows: readonly CsvRow[]; readonly error: CsvError | null } {
+  private parse(
+    text: string,
+    delimiter: string,
+  ): { readonly rows: readonly CsvRow[]; readonly error: CsvError | null } {
     const rows: CsvRow[] = [];
     let read = 0;
     const take = ({ record: cells, raw }: { readonly record: readonly string[]; readonly raw: string }): null => {
@@ -123,7 +128,10 @@ function explain(error: CsvError): string {
   }
 }
 
-/** Turns an unreadable file into a report. Imports read all rows before the first write, so that such a file changes nothing. */
+/**
+ * Turns an unreadable file into a report. Imports read all rows before the first write, so that such a file
+ * changes nothing.
+ */
 export async function reportingUnreadable(work: () => Promise<ImportReport>): Promise<ImportReport> {
   try {
     return await work();

@@ -11,8 +11,9 @@ export interface ConcurrencyLimits {
 }
 
 /**
- * Bounds the tasks in flight and those that wait, so that a slow or unreachable server does not make a process collect requests without end. A task
- * that has waited for too long leaves the queue, which `p-limit` does not let it do.
+ * Bounds the tasks in flight and those that wait, so that a slow or unreachable server does not make a
+ * process collect requests without end. A task that has waited for too long leaves the queue, which `p-limit`
+ * does not let it do.
  */
 export class ConcurrencyLimiter {
   private inFlight = 0;
@@ -20,7 +21,9 @@ export class ConcurrencyLimiter {
 
   constructor(private readonly settings: ConcurrencyLimits) {}
 
-  /** Runs the task as soon as it may. Throws the refusal if too many wait, or if it would wait for too long. */
+  /**
+   * Runs the task as soon as it may. Throws the refusal if too many wait, or if it would wait for too long.
+   */
   async run<Result>(task: () => Promise<Result>): Promise<Result> {
     const leave = await this.enter();
     try {
@@ -30,7 +33,10 @@ export class ConcurrencyLimiter {
     }
   }
 
-  /** The same for a task that ends elsewhere. Returns the function that ends it; only its first call has an effect. */
+  /**
+   * The same for a task that ends elsewhere. Returns the function that ends it; only its first call has an
+   * effect.
+   */
   async enter(): Promise<() => void> {
     if (this.inFlight >= this.settings.atOnce) await this.waitForSlot();
     else this.inFlight += 1;

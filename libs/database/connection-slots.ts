@@ -11,9 +11,9 @@ const UNLIMITED = 2 ** 31 - 1;
 const slotsOfPools = new WeakMap<Connections, ConcurrencyLimiter>();
 
 /**
- * Half of a pool's connections may be in units of work; the other half serves what their plans read, so that they never wait for each other. A
- * unit waits for its slot as long as a statement waits for a connection of the pool (`connectionTimeoutMillis`), then throws
- * `DatabaseUnavailableError`.
+ * Half of a pool's connections may be in units of work; the other half serves what their plans read, so that
+ * they never wait for each other. A unit waits for its slot as long as a statement waits for a connection of
+ * the pool (`connectionTimeoutMillis`), then throws `DatabaseUnavailableError`.
  */
 export function slotsOf(connections: Connections): ConcurrencyLimiter {
   const known = slotsOfPools.get(connections);

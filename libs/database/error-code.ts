@@ -1,6 +1,7 @@
 /**
- * Returns the code of an error of Node or PostgreSQL (`ENOENT`, `23505`); null where it has none. It checks the shape and not the
- * class, because Jest gives tests a separate `Error` class, and Node's errors are not instances of it.
+ * Returns the code of an error of Node or PostgreSQL (`ENOENT`, `23505`); null where it has none. It checks
+ * the shape and not the class, because Jest gives tests a separate `Error` class, and Node's errors are not
+ * instances of it.
  */
 export function codeOf(error: unknown): string | null {
   if (typeof error !== 'object' || error === null || !('code' in error)) return null;

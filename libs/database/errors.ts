@@ -43,7 +43,10 @@ const MESSAGES = [
   /^Cannot use a pool after calling end on the pool$/,
 ];
 
-/** Whether the error means that the database is away or overloaded, so that a retry can succeed, and not that the statement is wrong. */
+/**
+ * Whether the error means that the database is away or overloaded, so that a retry can succeed, and not that
+ * the statement is wrong.
+ */
 export function isUnavailable(error: unknown): boolean {
   if (error instanceof DatabaseUnavailableError) return true;
   const code = codeOf(error);

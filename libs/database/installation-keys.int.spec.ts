@@ -11,7 +11,9 @@ describe('the keys of an installation', () => {
   afterAll(() => database.drop());
 
   const secretsOf = async ({ ids, ...rings }: InstallationKeys): Promise<readonly string[]> => {
-    const current = await Promise.all([rings.cursors, rings.avatarLinks, rings.webhookSecrets].map((ring) => ring.current()));
+    const current = await Promise.all(
+      [rings.cursors, rings.avatarLinks, rings.webhookSecrets].map((ring) => ring.current()),
+    );
     return [ids, ...current.map((key) => key!.secret)].map((secret) => secret.toString('hex'));
   };
 

@@ -3,7 +3,10 @@ import type { Pool } from 'pg';
 import { boundTo, currentOf, KeyRing, type Ring, type RingName } from './key-rings/key-ring.js';
 import { masterKeys } from './key-rings/master-keys.js';
 
-/** The secrets of one installation, made on its first start and stored in its database: 32 random bytes for each version. */
+/**
+ * The secrets of one installation, made on its first start and stored in its database: 32 random bytes for
+ * each version.
+ */
 export interface InstallationKeys {
   /** Authenticates public ids (HMAC). It never changes, because ids never change. */
   readonly ids: Buffer;
@@ -22,8 +25,8 @@ export const SECRET_BYTES = 32;
 const FIRST: readonly RingName[] = ['ids', 'cursors', 'avatar_links', 'webhook_secrets'];
 
 /**
- * Loads the installation's keys and creates the missing ones. Processes that start at the same time all get the same keys. Throws
- * `MasterKeyMissingError` where a key is wrapped and this process cannot unwrap it.
+ * Loads the installation's keys and creates the missing ones. Processes that start at the same time all get
+ * the same keys. Throws `MasterKeyMissingError` where a key is wrapped and this process cannot unwrap it.
  */
 export async function loadInstallationKeys(pool: Pool): Promise<InstallationKeys> {
   const made = FIRST.map((name) => masterKeys().wrap(randomBytes(SECRET_BYTES), boundTo(name, 1)));
@@ -34,10 +37,14 @@ export async function loadInstallationKeys(pool: Pool): Promise<InstallationKeys
      on conflict do nothing`,
     [FIRST, made.map(({ secret }) => secret), made.map(({ wrappedBy }) => wrappedBy)],
   );
-  const [ids, cursors, avatarLinks, webhookSecrets] = FIRST.map((name) => new KeyRing(pool, name)) as [KeyRing, KeyRing, KeyRing, KeyRing];
-  const [{ secret }] = (await Promise.all([ids, cursors, avatarLinks, webhookSecrets].map((ring) => currentOf(ring)))) as [
-    { secret: Buffer },
-    ...unknown[],
+  const [ids, cursors, avatarLinks, webhookSecrets] = FIRST.map((name) => new KeyRing(pool, name)) as [
+    KeyRing,
+    KeyRing,
+    KeyRing,
+    KeyRing,
   ];
+  const [{ secret }] = (await Promise.all(
+    [ids, cursors, avatarLinks, webhookSecrets].map((ring) => currentOf(ring)),
+  )) as [{ secret: Buffer }, ...unknown[]];
   return { ids: secret, cursors, avatarLinks, webhookSecrets };
 }

@@ -1,4 +1,7 @@
-/** Tables about the installation itself: its secrets (`installation-keys.ts`) and what is done once (`once.ts`). */
+/**
+ * Tables about the installation itself: its secrets (`installation-keys.ts`) and what is done once
+ * (`once.ts`).
+ */
 export const INSTALLATION_SCHEMA = `
 create table installation_keys (
   name text primary key,

@@ -16,12 +16,18 @@ describe('migrations', () => {
   afterEach(() => database.drop());
 
   it('are applied once, in order, and only those that are missing', async () => {
-    expect(await schemaState(database.pool, [FIRST, SECOND])).toEqual({ current: 0, pending: [FIRST, SECOND], isNewer: false });
+    expect(await schemaState(database.pool, [FIRST, SECOND])).toEqual({
+      current: 0,
+      pending: [FIRST, SECOND],
+      isNewer: false,
+    });
     expect(await migrate(database.pool, [FIRST])).toEqual([FIRST]);
     expect(await migrate(database.pool, [FIRST, SECOND])).toEqual([SECOND]);
     expect(await migrate(database.pool, [FIRST, SECOND])).toEqual([]);
     expect(await schemaState(database.pool, [FIRST, SECOND])).toEqual({ current: 2, pending: [], isNewer: false });
-    const { rows } = await database.pool.query('select version, name, applied_at is not null as dated from schema_migrations order by 1');
+    const { rows } = await database.pool.query(
+      'select version, name, applied_at is not null as dated from schema_migrations order by 1',
+    );
     expect(rows).toEqual([
       { version: 1, name: 'notes', dated: true },
       { version: 2, name: 'note_of_the_day', dated: true },
@@ -43,7 +49,11 @@ describe('migrations', () => {
   });
 
   it('let programs run that are old, but not too old for what was taken away', async () => {
-    await migrate(database.pool, [FIRST, SECOND, { version: 3, name: 'contract', sql: 'drop table notes', oldestProgram: 2 }]);
+    await migrate(database.pool, [
+      FIRST,
+      SECOND,
+      { version: 3, name: 'contract', sql: 'drop table notes', oldestProgram: 2 },
+    ]);
     expect((await schemaState(database.pool, [FIRST, SECOND])).isNewer).toBe(true);
     await expect(schemaState(database.pool, [FIRST])).rejects.toThrow(
       'The database is at schema version 3 and this program knows only up to 1',
@@ -54,10 +64,14 @@ describe('migrations', () => {
     await migrate(database.pool, [FIRST]);
     const reader = await database.pool.connect();
     await reader.query('begin; select from notes');
-    const migrating = migrate(database.pool, [FIRST, { version: 2, name: 'wider', sql: 'alter table notes add column author text' }]);
+    const migrating = migrate(database.pool, [
+      FIRST,
+      { version: 2, name: 'wider', sql: 'alter table notes add column author text' },
+    ]);
     // Until the step has blocked the statement, and then let it pass, twice.
     const waits = async (): Promise<boolean> =>
-      (await database.pool.query("select from pg_locks where relation = 'notes'::regclass and not granted")).rowCount! > 0;
+      (await database.pool.query("select from pg_locks where relation = 'notes'::regclass and not granted")).rowCount! >
+      0;
     for (let held = 0; held < 2; held += 1) {
       await eventually(waits);
       await database.pool.query('select from notes');
@@ -90,7 +104,9 @@ describe('migrations', () => {
     const baseline = [{ ...FIRST, name: 'baseline', sql: 'select 1' }];
     const sentence =
       'The database was made by a development version from before the first release (its schema begins with "notes", not with "baseline"), and no upgrade leads from there: use a new data directory or database, or go on with the version that made it.';
-    await expect(migrate(database.pool, baseline)).rejects.toThrow(new FormerSchemaError('database', 'notes', 'baseline'));
+    await expect(migrate(database.pool, baseline)).rejects.toThrow(
+      new FormerSchemaError('database', 'notes', 'baseline'),
+    );
     await expect(schemaState(database.pool, baseline)).rejects.toThrow(sentence);
     expect((await schemaState(database.pool, [FIRST, SECOND])).current).toBe(2);
   });
@@ -98,12 +114,16 @@ describe('migrations', () => {
   it('take the line ends of a checkout on another system for the same', async () => {
     const sql = 'select 1;\nselect 2;\n';
     await migrate(database.pool, [{ version: 1, name: 'lines', sql }]);
-    expect(await migrate(database.pool, [{ version: 1, name: 'lines', sql: sql.replaceAll('\n', '\r\n') }])).toEqual([]);
+    expect(await migrate(database.pool, [{ version: 1, name: 'lines', sql: sql.replaceAll('\n', '\r\n') }])).toEqual(
+      [],
+    );
   });
 
   it('leave nothing of a step that fails, and name it', async () => {
     const broken: Migration = { version: 2, name: 'broken', sql: 'create table half (id int); select 1 / 0' };
-    await expect(migrate(database.pool, [FIRST, broken])).rejects.toThrow('Migration 2 (broken) failed: division by zero');
+    await expect(migrate(database.pool, [FIRST, broken])).rejects.toThrow(
+      'Migration 2 (broken) failed: division by zero',
+    );
     expect((await schemaState(database.pool, [FIRST, broken])).current).toBe(1);
     const { rows } = await database.pool.query("select to_regclass('half') as half");
     expect(rows).toEqual([{ half: null }]);

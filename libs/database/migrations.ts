@@ -13,13 +13,17 @@ export interface Migration {
   /** Run in one transaction. */
   readonly sql: string;
   /**
-   * Which programs go on beside this step, and may start on it: those that know the steps up to this version. All of them where
-   * it is not given, as for a step that only adds. A step that takes away what older programs use names the first that does not.
+   * Which programs go on beside this step, and may start on it: those that know the steps up to this version.
+   * All of them where it is not given, as for a step that only adds. A step that takes away what older
+   * programs use names the first that does not.
    */
   readonly oldestProgram?: number;
 }
 
-/** The database is at a version that this program does not know, and that programs as old as this one cannot use. */
+/**
+ * The database is at a version that this program does not know, and that programs as old as this one cannot
+ * use.
+ */
 export class DatabaseNewerError extends Error {
   constructor(found: number, known: number) {
     super(
@@ -39,7 +43,10 @@ export class MigrationChangedError extends Error {
   }
 }
 
-/** A database or a backup whose first step is not that of this program: made by a development version from before the baseline. */
+/**
+ * A database or a backup whose first step is not that of this program: made by a development version from
+ * before the baseline.
+ */
 export class FormerSchemaError extends Error {
   constructor(what: 'database' | 'backup', found: string, first: string) {
     super(
@@ -66,8 +73,8 @@ const LOCK = 7_230_914_420;
 const FOREVER = 2 ** 31 - 1;
 
 /**
- * How long a step waits for a lock. Every later statement waits as long, so where a reader takes longer it lets others
- * pass and tries again.
+ * How long a step waits for a lock. Every later statement waits as long, so where a reader takes longer it
+ * lets others pass and tries again.
  */
 const LOCK_MILLISECONDS = 1_000;
 const PAUSE_MILLISECONDS = 1_500;
@@ -84,9 +91,9 @@ const TABLE = `create table if not exists schema_migrations (
 )`;
 
 /**
- * Brings the database to the end of the list and returns what was applied. Processes that do so at once take turns.
- * Throws {@link DatabaseTooOldError}, {@link FormerSchemaError}, {@link DatabaseNewerError}, {@link MigrationChangedError}; a step that fails
- * leaves those before it applied.
+ * Brings the database to the end of the list and returns what was applied. Processes that do so at once take
+ * turns. Throws {@link DatabaseTooOldError}, {@link FormerSchemaError}, {@link DatabaseNewerError},
+ * {@link MigrationChangedError}; a step that fails leaves those before it applied.
  */
 export async function migrate(pool: Pool, migrations: readonly Migration[]): Promise<readonly Migration[]> {
   const connection = await pool.connect();
@@ -113,7 +120,9 @@ export async function migrate(pool: Pool, migrations: readonly Migration[]): Pro
 export async function schemaState(pool: Pool, migrations: readonly Migration[]): Promise<SchemaState> {
   const connection = await pool.connect();
   try {
-    const { rows } = await connection.query<{ known: boolean }>("select to_regclass('schema_migrations') is not null as known");
+    const { rows } = await connection.query<{ known: boolean }>(
+      "select to_regclass('schema_migrations') is not null as known",
+    );
     if (rows[0]?.known !== true) return { current: 0, pending: migrations, isNewer: false };
     return await compare(connection, migrations);
   } finally {
@@ -165,7 +174,9 @@ async function apply(connection: PoolClient, migration: Migration): Promise<void
       return;
     } catch (error) {
       if (sqlState(error) !== LOCK_NOT_AVAILABLE || attempt === ATTEMPTS) {
-        throw new Error(`Migration ${migration.version} (${migration.name}) failed: ${messageOf(error)}`, { cause: error });
+        throw new Error(`Migration ${migration.version} (${migration.name}) failed: ${messageOf(error)}`, {
+          cause: error,
+        });
       }
       await connection.query('rollback');
       await wait(PAUSE_MILLISECONDS);
@@ -177,11 +188,9 @@ async function applyOnce(connection: PoolClient, migration: Migration): Promise<
   await connection.query('begin');
   await connection.query(`set local lock_timeout = ${LOCK_MILLISECONDS}`);
   await connection.query({ text: migration.sql, query_timeout: FOREVER } as { text: string });
-  await connection.query('insert into schema_migrations (version, name, checksum, oldest_program) values ($1, $2, $3, $4)', [
-    migration.version,
-    migration.name,
-    checksumOf(migration),
-    migration.oldestProgram ?? 0,
-  ]);
+  await connection.query(
+    'insert into schema_migrations (version, name, checksum, oldest_program) values ($1, $2, $3, $4)',
+    [migration.version, migration.name, checksumOf(migration), migration.oldestProgram ?? 0],
+  );
   await connection.query('commit');
 }

@@ -22,9 +22,12 @@ describe('a pool of connections', () => {
 
   it('gives dates as text, whole numbers as numbers where they are exact, and times in UTC', async () => {
     const pool = createPool(server.url, { applicationName: 'test', maximum: 1 });
-    const { rows } = await pool.query(`select date '2024-02-29' as date, array[date '2024-02-29'] as dates, 42::int8 as number,
+    const { rows } =
+      await pool.query(`select date '2024-02-29' as date, array[date '2024-02-29'] as dates, 42::int8 as number,
       9007199254740993::int8 as large, current_setting('TimeZone') as zone, current_setting('application_name') as name`);
-    expect(rows).toEqual([{ date: '2024-02-29', dates: ['2024-02-29'], number: 42, large: 9007199254740993n, zone: 'UTC', name: 'test' }]);
+    expect(rows).toEqual([
+      { date: '2024-02-29', dates: ['2024-02-29'], number: 42, large: 9007199254740993n, zone: 'UTC', name: 'test' },
+    ]);
     await pool.end();
   });
 
@@ -62,7 +65,9 @@ describe('a pool of connections', () => {
 
   it('calls a full server unavailable', async () => {
     const pool = createPool(server.url, { applicationName: 'test', maximum: 150 });
-    const outcomes = await Promise.all(Array.from({ length: 120 }, () => failureOf(pool.query('select pg_sleep(0.3)'))));
+    const outcomes = await Promise.all(
+      Array.from({ length: 120 }, () => failureOf(pool.query('select pg_sleep(0.3)'))),
+    );
     const failures = outcomes.filter((error) => error !== null);
     expect(failures.length).toBeGreaterThan(0);
     expect(failures.every(isUnavailable)).toBe(true);

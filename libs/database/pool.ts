@@ -8,9 +8,15 @@ export interface PoolSettings {
   readonly maximum: number;
   /** Connections that stay open at rest; none where not given. */
   readonly minimum?: number;
-  /** The longest time for a statement, in milliseconds; 30,000 where not given, 0 for no limit (rebuilds, migrations). */
+  /**
+   * The longest time for a statement, in milliseconds; 30,000 where not given, 0 for no limit (rebuilds,
+   * migrations).
+   */
   readonly statementTimeout?: number;
-  /** The longest time for opening a connection, and for waiting until one is free, in milliseconds; 5,000 where not given. */
+  /**
+   * The longest time for opening a connection, and for waiting until one is free, in milliseconds; 5,000
+   * where not given.
+   */
   readonly connectTimeout?: number;
   /** Further settings of its sessions, by their PostgreSQL names; values without spaces. */
   readonly sessionSettings?: Readonly<Record<string, string>>;
@@ -28,8 +34,9 @@ function parseInt8(text: string): number | bigint {
 }
 
 /**
- * Dates stay `YYYY-MM-DD` text, because a JS Date could move them over midnight. An int8 is a number where that is exact. All
- * other types are pg's: timestamptz is a Date in milliseconds, numeric and ranges are text, json is parsed.
+ * Dates stay `YYYY-MM-DD` text, because a JS Date could move them over midnight. An int8 is a number where
+ * that is exact. All other types are pg's: timestamptz is a Date in milliseconds, numeric and ranges are
+ * text, json is parsed.
  */
 export const TYPES: pg.CustomTypesConfig = {
   getTypeParser: ((oid: number, format?: 'text' | 'binary') => {
@@ -46,18 +53,24 @@ export const TYPES: pg.CustomTypesConfig = {
 const SSD_PAGE_COST = '1.1';
 
 /**
- * Settings for the sessions of servers, which keep the plans of their statements. To scan a table of one page costs 1, and a look-up through its
- * index two random pages. With those at 0.3 the index is always the cheaper way; else a plan from the time of one page would scan the table when it
- * has thousands, until autovacuum analyses it a minute later. Sessions that read whole tables (rebuilds, backups) plan with {@link SSD_PAGE_COST}.
+ * Settings for the sessions of servers, which keep the plans of their statements. To scan a table of one page
+ * costs 1, and a look-up through its index two random pages. With those at 0.3 the index is always the
+ * cheaper way; else a plan from the time of one page would scan the table when it has thousands, until
+ * autovacuum analyses it a minute later. Sessions that read whole tables (rebuilds, backups) plan with
+ * {@link SSD_PAGE_COST}.
  */
 export const SERVER_SESSION: Readonly<Record<string, string>> = { random_page_cost: '0.3' };
 
 /**
- * Limits where requests wait for the answers: a PostgreSQL that hangs is answered with 503 within five seconds, whether its statement had begun (then
- * the rollback may take half a second more), or it waited for a connection and then for another one to open.
+ * Limits where requests wait for the answers: a PostgreSQL that hangs is answered with 503 within five
+ * seconds, whether its statement had begun (then the rollback may take half a second more), or it waited for
+ * a connection and then for another one to open.
  */
 export const REQUEST_LIMITS = { statementTimeout: 4_000, connectTimeout: 2_400 };
-/** The client's own limit for a statement is so much longer than the server's, in milliseconds: it is for a server that hangs. */
+/**
+ * The client's own limit for a statement is so much longer than the server's, in milliseconds: it is for a
+ * server that hangs.
+ */
 const CLIENT_MARGIN_MILLISECONDS = 250;
 
 /** Returns the settings of a single connection (a listener, a cursor), the same as in a pool. */
@@ -73,22 +86,35 @@ export function connectionSettings(url: string, settings: Omit<PoolSettings, 'mi
     ...(statementTimeout > 0 ? { query_timeout: statementTimeout + CLIENT_MARGIN_MILLISECONDS } : {}),
     // An idle writing transaction anywhere blocks the fence of the event store's readers.
     idle_in_transaction_session_timeout: 10_000,
-    options: Object.entries({ TimeZone: 'UTC', DateStyle: 'ISO', random_page_cost: SSD_PAGE_COST, ...settings.sessionSettings })
+    options: Object.entries({
+      TimeZone: 'UTC',
+      DateStyle: 'ISO',
+      random_page_cost: SSD_PAGE_COST,
+      ...settings.sessionSettings,
+    })
       .map(([name, value]) => `-c ${name}=${value}`)
       .join(' '),
   };
 }
 
-/** After this time without use a connection is closed, unless it is one of the pool's minimum, so that a process at rest keeps few. */
+/**
+ * After this time without use a connection is closed, unless it is one of the pool's minimum, so that a
+ * process at rest keeps few.
+ */
 const IDLE_MILLISECONDS = 10_000;
 
 /**
- * Creates a pool of connections. A connection that breaks, idle or in use, never ends the process: its statements fail (see
- * `isUnavailable`), and the next statement gets a new connection.
+ * Creates a pool of connections. A connection that breaks, idle or in use, never ends the process: its
+ * statements fail (see `isUnavailable`), and the next statement gets a new connection.
  */
 export function createPool(url: string, settings: PoolSettings): pg.Pool {
   const { minimum = 0, maximum } = settings;
-  const pool = new pg.Pool({ ...connectionSettings(url, settings), min: minimum, max: maximum, idleTimeoutMillis: IDLE_MILLISECONDS });
+  const pool = new pg.Pool({
+    ...connectionSettings(url, settings),
+    min: minimum,
+    max: maximum,
+    idleTimeoutMillis: IDLE_MILLISECONDS,
+  });
   // The pending statement fails and informs its caller; an unhandled 'error' event would end the process.
   pool.on('error', ignore);
   pool.on('connect', (connection) => connection.on('error', ignore));

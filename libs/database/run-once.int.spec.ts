@@ -24,7 +24,9 @@ describe('what is done once', () => {
   });
 
   it('is done again where it was interrupted, also when it would no longer apply', async () => {
-    await expect(runOnce(database.pool, 'third', yes, () => Promise.reject(new Error('power cut')))).rejects.toThrow('power cut');
+    await expect(runOnce(database.pool, 'third', yes, () => Promise.reject(new Error('power cut')))).rejects.toThrow(
+      'power cut',
+    );
     expect(await runOnce(database.pool, 'third', no, () => Promise.resolve('done'))).toBe('done');
   });
 });

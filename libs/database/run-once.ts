@@ -1,10 +1,16 @@
 import type { Pool } from 'pg';
 
 /**
- * Runs a piece of work once in the life of an installation, if `applies` returns true at the first call. An interrupted run is
- * repeated, so the work must be safe to repeat. Returns null where there was nothing to do.
+ * Runs a piece of work once in the life of an installation, if `applies` returns true at the first call. An
+ * interrupted run is repeated, so the work must be safe to repeat. Returns null where there was nothing to
+ * do.
  */
-export async function runOnce<T>(pool: Pool, name: string, applies: () => Promise<boolean>, work: () => Promise<T>): Promise<T | null> {
+export async function runOnce<T>(
+  pool: Pool,
+  name: string,
+  applies: () => Promise<boolean>,
+  work: () => Promise<T>,
+): Promise<T | null> {
   const { rows } = await pool.query<{ finished: boolean }>(
     'select finished_at is not null as finished from installation_steps where name = $1',
     [name],

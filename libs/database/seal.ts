@@ -10,8 +10,8 @@ const nonces = Buffer.alloc(256 * NONCE_BYTES);
 let nextNonce = nonces.length;
 
 /**
- * Encrypts bytes with a key of 32 bytes (AES-256-GCM). Returns a version byte, a nonce, a tag and the ciphertext; this is a
- * storage format. Each call returns different bytes.
+ * Encrypts bytes with a key of 32 bytes (AES-256-GCM). Returns a version byte, a nonce, a tag and the
+ * ciphertext; this is a storage format. Each call returns different bytes.
  *
  * @param boundTo - the owner of the bytes; they cannot be decrypted for another owner
  */
@@ -36,9 +36,12 @@ function fillNonce(nonce: Buffer): void {
   nextNonce += nonces.copy(nonce, 0, nextNonce, nextNonce + NONCE_BYTES);
 }
 
-/** Decrypts what {@link sealBytes} encrypted. Throws for another key, an altered byte and an unknown version. */
+/**
+ * Decrypts what {@link sealBytes} encrypted. Throws for another key, an altered byte and an unknown version.
+ */
 export function openBytes(sealed: Buffer, key: Buffer, boundTo = ''): Buffer {
-  if (sealed[0] !== VERSION) throw new Error(`data is encrypted in format ${sealed[0]}, which this program does not support`);
+  if (sealed[0] !== VERSION)
+    throw new Error(`data is encrypted in format ${sealed[0]}, which this program does not support`);
   const nonce = sealed.subarray(1, 1 + NONCE_BYTES);
   const tag = sealed.subarray(1 + NONCE_BYTES, HEAD_BYTES);
   const decipher = createDecipheriv('aes-256-gcm', key, nonce, { authTagLength: TAG_BYTES });

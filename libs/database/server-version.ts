@@ -13,7 +13,10 @@ export class DatabaseTooOldError extends Error {
   }
 }
 
-/** Throws {@link DatabaseTooOldError} where the server is older than {@link MIN_SERVER_VERSION}. Call it before the first write. */
+/**
+ * Throws {@link DatabaseTooOldError} where the server is older than {@link MIN_SERVER_VERSION}. Call it
+ * before the first write.
+ */
 export async function refuseOldServer(executor: Pick<Pool, 'query'>): Promise<void> {
   const { rows } = await executor.query<{ version: string; number: number }>(
     "select current_setting('server_version') as version, current_setting('server_version_num')::int as number",

@@ -10,7 +10,10 @@ describe('SQL of parts', () => {
 
   it('joins conditions, one alone too, and takes no part for a value', () => {
     expect(allOf([sql`a = ${1}`]).text).toBe('a = $1');
-    expect(joined([sql`a = ${1}`, sql``, sql`${null}`], ' | ')).toMatchObject({ text: 'a = $1 |  | $2', values: [1, null] });
+    expect(joined([sql`a = ${1}`, sql``, sql`${null}`], ' | ')).toMatchObject({
+      text: 'a = $1 |  | $2',
+      values: [1, null],
+    });
     expect(sql`select ${'; drop table people'}`).toMatchObject({ text: 'select $1', values: ['; drop table people'] });
   });
 

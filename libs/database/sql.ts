@@ -1,7 +1,10 @@
 import { hash } from 'node:crypto';
 import type { Statement } from './transaction.js';
 
-/** SQL that is put together of parts. Values stay apart from the text: each becomes a parameter of the statement. */
+/**
+ * SQL that is put together of parts. Values stay apart from the text: each becomes a parameter of the
+ * statement.
+ */
 export class Sql {
   /** @param parts - one more than there are values: the text before, between and after them */
   constructor(
@@ -51,8 +54,9 @@ export function allOf(conditions: readonly Sql[]): Sql {
 const names = new Map<string, string>();
 
 /**
- * A statement that each connection plans once for any values. Its name follows from its text, so that one name has one text. A query whose
- * plan depends on its values (a filter that fits few rows, or nearly all) is sent as it is, without a name.
+ * A statement that each connection plans once for any values. Its name follows from its text, so that one
+ * name has one text. A query whose plan depends on its values (a filter that fits few rows, or nearly all) is
+ * sent as it is, without a name.
  */
 export function prepared(query: Sql): Statement {
   const { text } = query;

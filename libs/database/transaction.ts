@@ -4,7 +4,10 @@ import { sqlState } from './errors.js';
 
 /** The options that differ from PostgreSQL's defaults. */
 export interface TransactionOptions {
-  /** `false`: the commit does not wait for the disk, and a crash may lose it. Only for data that can be derived again. */
+  /**
+   * `false`: the commit does not wait for the disk, and a crash may lose it. Only for data that can be
+   * derived again.
+   */
   readonly synchronousCommit?: boolean;
   /** `read committed` where not given. */
   readonly isolation?: 'repeatable read' | 'serializable';
@@ -55,7 +58,10 @@ export async function beginTransaction(
   }
 }
 
-/** Runs `work` in a transaction on one connection. It commits where the work returns, and rolls back where it throws. */
+/**
+ * Runs `work` in a transaction on one connection. It commits where the work returns, and rolls back where it
+ * throws.
+ */
 export async function inTransaction<T>(
   pool: Pick<Pool, 'connect'>,
   work: (connection: PoolClient) => Promise<T>,
@@ -79,7 +85,10 @@ function beginning(options: TransactionOptions): string {
   return `begin${isolation}${access}${commit}`;
 }
 
-/** PostgreSQL answers the commit of a failed transaction with ROLLBACK and no error; this check finds work that hid a failure. */
+/**
+ * PostgreSQL answers the commit of a failed transaction with ROLLBACK and no error; this check finds work
+ * that hid a failure.
+ */
 async function commit(connection: PoolClient): Promise<void> {
   const { command } = await connection.query('commit');
   if (command !== 'COMMIT') throw new Error('the transaction had failed before its commit and was rolled back');
@@ -105,8 +114,9 @@ export interface Statement {
 }
 
 /**
- * SQL of an array in a statement that is to be planned once, for any number of elements. PostgreSQL plans again for each array whose length it sees, which can cost
- * more than the statement; it does not look into a sub-select.
+ * SQL of an array in a statement that is to be planned once, for any number of elements. PostgreSQL plans
+ * again for each array whose length it sees, which can cost more than the statement; it does not look into a
+ * sub-select.
  *
  * @param array - an SQL expression of an array type, such as `$2::text[]`
  */
@@ -115,17 +125,17 @@ export function ofAnyLength(array: string): string {
 }
 
 /**
- * The errors of a statement that runs while a rebuild swaps tables; the statement has then done nothing. One is a deadlock. The
- * other is a missing row type (`internal_error`): PostgreSQL looked up the row type of a table (`null::people`) and then waited
- * for the lock on the table.
+ * The errors of a statement that runs while a rebuild swaps tables; the statement has then done nothing. One
+ * is a deadlock. The other is a missing row type (`internal_error`): PostgreSQL looked up the row type of a
+ * table (`null::people`) and then waited for the lock on the table.
  */
 const OVERTAKEN_BY_A_SWAP: ReadonlySet<string | null> = new Set(['40P01', 'XX000']);
 const FAILED_TRANSACTION = '25P02';
 const ATTEMPTS = 5;
 
 /**
- * Repeats work that is safe to repeat, such as a projection, if it failed because the swap of a rebuild ended it. Throws its error
- * otherwise, and after the last attempt.
+ * Repeats work that is safe to repeat, such as a projection, if it failed because the swap of a rebuild ended
+ * it. Throws its error otherwise, and after the last attempt.
  */
 export async function retryAfterSwap<T>(failure: unknown, work: () => Promise<T>): Promise<T> {
   let error = failure;
@@ -133,7 +143,8 @@ export async function retryAfterSwap<T>(failure: unknown, work: () => Promise<T>
     try {
       return await work();
     } catch (next) {
-      // A statement within a transaction cannot be repeated alone: the transaction's owner receives what ended it.
+      // A statement within a transaction cannot be repeated alone: the transaction's owner receives what
+      // ended it.
       if (sqlState(next) === FAILED_TRANSACTION) break;
       error = next;
     }

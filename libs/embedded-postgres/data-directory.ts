@@ -20,15 +20,22 @@ export class DataDirectoryInUseError extends DataDirectoryError {
     path: string,
     readonly pid: number,
   ) {
-    super(`The data directory ${path} is in use by process ${pid}: stop that process, or set WORKFORCE_DATA_DIR to another directory.`);
+    super(
+      `The data directory ${path} is in use by process ${pid}: stop that process, or set WORKFORCE_DATA_DIR to another directory.`,
+    );
     this.name = 'DataDirectoryInUseError';
   }
 }
 
-/** What a process that runs PostgreSQL for this directory publishes, so that the command line works at the same time. */
+/**
+ * What a process that runs PostgreSQL for this directory publishes, so that the command line works at the
+ * same time.
+ */
 export interface Runtime {
   readonly owner: ProcessIdentity;
-  /** `server`: stays until it is stopped; `command`: ends PostgreSQL when it and all others are done with it. */
+  /**
+   * `server`: stays until it is stopped; `command`: ends PostgreSQL when it and all others are done with it.
+   */
   readonly kind: 'server' | 'command';
   /** With the password. */
   readonly databaseUrl: string;
@@ -46,7 +53,9 @@ export interface DataDirectory {
   release(): Promise<void>;
 }
 
-/** The arrangement of files in the directory; raised when a version of this program arranges them differently. */
+/**
+ * The arrangement of files in the directory; raised when a version of this program arranges them differently.
+ */
 const LAYOUT = 1;
 
 /** The directory's absolute path: as configured, else `.workforce` beside this program's package.json. */
@@ -54,7 +63,9 @@ export function dataDirectoryPath(configured: string | null): string {
   return configured === null ? join(programRoot(), '.workforce') : resolve(configured);
 }
 
-/** Makes the directory where it is missing and locks it. Throws {@link DataDirectoryError}, one sentence each. */
+/**
+ * Makes the directory where it is missing and locks it. Throws {@link DataDirectoryError}, one sentence each.
+ */
 export async function openDataDirectory(path: string): Promise<DataDirectory> {
   await make(path);
   const lock = await takeLock(path);
@@ -81,7 +92,9 @@ export async function hasDatabase(path: string): Promise<boolean> {
   return existsSync(join(path, 'postgres')) || (await currentUse(path)) !== null;
 }
 
-/** Who has the directory, and how to reach its database where that is known yet; null where no process has it. */
+/**
+ * Who has the directory, and how to reach its database where that is known yet; null where no process has it.
+ */
 export async function currentUse(path: string): Promise<{ pid: number; runtime: Runtime | null } | null> {
   if (!existsSync(path)) return null;
   try {

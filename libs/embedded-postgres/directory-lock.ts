@@ -19,12 +19,13 @@ export class LockedError extends Error {
 const PREFIX = 'lock.';
 
 /**
- * Takes the lock of a directory, for as long as this process lives at the most. A holder that was killed is distinguished from a
- * living one by its start time, so a process id that was given out again does not count.
+ * Takes the lock of a directory, for as long as this process lives at the most. A holder that was killed is
+ * distinguished from a living one by its start time, so a process id that was given out again does not count.
  *
- * Node has no flock. The holder is the process that made the file of the highest number, `lock.N`; a new holder makes N + 1, which
- * the file system lets only one of them do, and a released lock keeps its file, so that numbers never start again. A slow
- * process can still make a number that was given up and removed long ago: it then sees a higher one and steps back.
+ * Node has no flock. The holder is the process that made the file of the highest number, `lock.N`; a new
+ * holder makes N + 1, which the file system lets only one of them do, and a released lock keeps its file, so
+ * that numbers never start again. A slow process can still make a number that was given up and removed long
+ * ago: it then sees a higher one and steps back.
  */
 export async function lockDirectory(directory: string): Promise<DirectoryLock> {
   for (;;) {
@@ -65,7 +66,8 @@ async function holderOf(directory: string, number: number): Promise<ProcessIdent
   try {
     return JSON.parse(await readFile(fileOf(directory, number), 'utf8')) as ProcessIdentity | null;
   } catch (error) {
-    // Removed by a newer holder, whom the next look will find; or cut short by a power failure, so without a holder.
+    // Removed by a newer holder, whom the next look will find; or cut short by a power failure, so without a
+    // holder.
     if (error instanceof SyntaxError || codeOf(error) === 'ENOENT') return null;
     throw error;
   }

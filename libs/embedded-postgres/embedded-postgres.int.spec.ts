@@ -29,7 +29,9 @@ describe('the embedded PostgreSQL', () => {
   it('keeps what was written from one start to the next', async () => {
     const first = await startEmbeddedPostgres({ directory });
     await query(first.url, "create table notes (text text); insert into notes values ('kept')");
-    expect(await query(first.url, "select current_setting('fsync'), current_setting('synchronous_commit')")).toEqual([['on', 'on']]);
+    expect(await query(first.url, "select current_setting('fsync'), current_setting('synchronous_commit')")).toEqual([
+      ['on', 'on'],
+    ]);
     await first.stop();
     expect(exists(first.pid)).toBe(false);
     const second = await startEmbeddedPostgres({ directory });
@@ -43,9 +45,9 @@ describe('the embedded PostgreSQL', () => {
     const url = new URL(server.url);
     url.password = 'wrong';
     await expect(query(url.href, 'select 1')).rejects.toMatchObject({ code: '28P01' });
-    expect(await query(server.url, "select current_setting('listen_addresses'), current_setting('unix_socket_directories')")).toEqual([
-      ['127.0.0.1', ''],
-    ]);
+    expect(
+      await query(server.url, "select current_setting('listen_addresses'), current_setting('unix_socket_directories')"),
+    ).toEqual([['127.0.0.1', '']]);
     await server.stop();
   });
 
@@ -55,10 +57,14 @@ describe('the embedded PostgreSQL', () => {
       server.url,
       "create table notes (text text constraint short check (length(text) < 3), name text unique); insert into notes values ('ok', 'Marker-7319')",
     );
-    await expect(query(server.url, "insert into notes select 'too long', upper('marker-7319 ii')")).rejects.toMatchObject({
+    await expect(
+      query(server.url, "insert into notes select 'too long', upper('marker-7319 ii')"),
+    ).rejects.toMatchObject({
       code: '23514',
     });
-    await expect(query(server.url, "insert into notes select 'no', name from notes")).rejects.toMatchObject({ code: '23505' });
+    await expect(query(server.url, "insert into notes select 'no', name from notes")).rejects.toMatchObject({
+      code: '23505',
+    });
     await server.stop();
     const log = await readFile(join(directory, 'postgres.log'), 'utf8');
     expect(log).toContain('violates check constraint "short"');

@@ -13,7 +13,10 @@ import { endOrphan, endServer, isReady } from './postmaster-file.js';
 
 /** What may differ between the installation's server and that of a test run. */
 export interface EmbeddedPostgresSettings {
-  /** An existing directory of absolute path that is ours alone (see `data-directory.ts`); all below it is written. */
+  /**
+   * An existing directory of absolute path that is ours alone (see `data-directory.ts`); all below it is
+   * written.
+   */
   readonly directory: string;
   /** `false` only where the data may be lost, as in tests: no write waits for the disk. */
   readonly durable?: boolean;
@@ -30,7 +33,10 @@ export interface EmbeddedPostgres {
   readonly pid: number;
   /** Whether this start had to shut down a server that an earlier process, killed, had left behind. */
   readonly foundOrphan: boolean;
-  /** Settles when the server ends without having been asked to, with the signal that killed it or the last line of its log. */
+  /**
+   * Settles when the server ends without having been asked to, with the signal that killed it or the last
+   * line of its log.
+   */
   readonly ended: Promise<string>;
   /** Ends the server in order; after 8 s by force. */
   stop(): Promise<void>;
@@ -61,11 +67,17 @@ const SETTINGS = [
   'log_error_verbosity=terse',
 ];
 
-const NOT_DURABLE = ['fsync=off', 'synchronous_commit=off', 'full_page_writes=off', 'shared_buffers=128MB', 'max_wal_size=256MB'];
+const NOT_DURABLE = [
+  'fsync=off',
+  'synchronous_commit=off',
+  'full_page_writes=off',
+  'shared_buffers=128MB',
+  'max_wal_size=256MB',
+];
 
 /**
- * Starts PostgreSQL on a free port of 127.0.0.1, over the data in `directory`, which is made where it is missing. Throws
- * {@link EmbeddedPostgresError} with one sentence for the operator.
+ * Starts PostgreSQL on a free port of 127.0.0.1, over the data in `directory`, which is made where it is
+ * missing. Throws {@link EmbeddedPostgresError} with one sentence for the operator.
  */
 export async function startEmbeddedPostgres(settings: EmbeddedPostgresSettings): Promise<EmbeddedPostgres> {
   const binaries = findBinaries();
@@ -91,7 +103,10 @@ interface Server {
   stop(): Promise<void>;
 }
 
-/** Several attempts: between finding a free port and listening on it another process may take it, and what a killed server left in shared memory goes a moment later. */
+/**
+ * Several attempts: between finding a free port and listening on it another process may take it, and what a
+ * killed server left in shared memory goes a moment later.
+ */
 async function launch(
   settings: EmbeddedPostgresSettings,
   cluster: string,
@@ -106,7 +121,9 @@ async function launch(
     if ('port' in server) return server;
     const said = await readFrom(log, size);
     if (attempt === ATTEMPTS) {
-      throw new EmbeddedPostgresError(`PostgreSQL did not start (its log is ${log}): ${reasonIn(said)}`, { cause: server.failure });
+      throw new EmbeddedPostgresError(`PostgreSQL did not start (its log is ${log}): ${reasonIn(said)}`, {
+        cause: server.failure,
+      });
     }
     await wait(500 * attempt);
   }
@@ -120,7 +137,11 @@ async function attemptLaunch(
   launcher: Launcher,
 ): Promise<Server | { failure: string }> {
   const port = settings.port ?? (await freePort());
-  const configuration = [...SETTINGS, `max_connections=${settings.connections ?? 100}`, ...(settings.durable === false ? NOT_DURABLE : [])];
+  const configuration = [
+    ...SETTINGS,
+    `max_connections=${settings.connections ?? 100}`,
+    ...(settings.durable === false ? NOT_DURABLE : []),
+  ];
   const output = await open(log, 'a', 0o600);
   try {
     const child = launcher.spawn(
@@ -135,7 +156,12 @@ async function attemptLaunch(
   }
 }
 
-async function whenReady(child: ChildProcess, cluster: string, port: number, log: string): Promise<Server | { failure: string }> {
+async function whenReady(
+  child: ChildProcess,
+  cluster: string,
+  port: number,
+  log: string,
+): Promise<Server | { failure: string }> {
   let failure: string | null = null;
   let stopping = false;
   const exited = new Promise<void>((resolve) => {
@@ -189,7 +215,10 @@ async function createDatabase(url: string): Promise<void> {
   }
 }
 
-/** A server that dies while a client is connected fails the client's call; without a listener, its 'error' event would end this process. */
+/**
+ * A server that dies while a client is connected fails the client's call; without a listener, its 'error'
+ * event would end this process.
+ */
 function clientFor(connectionString: string): pg.Client {
   const client = new pg.Client({ connectionString });
   client.on('error', () => undefined);

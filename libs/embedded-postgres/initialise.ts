@@ -10,8 +10,8 @@ import type { Launcher } from './launcher.js';
 export const ROLE = 'workforce';
 
 /**
- * Makes the cluster where there is none and returns the role's password, which is stored next to it, readable by its owner
- * alone. A run that was interrupted leaves nothing that the next one takes for a cluster.
+ * Makes the cluster where there is none and returns the role's password, which is stored next to it, readable
+ * by its owner alone. A run that was interrupted leaves nothing that the next one takes for a cluster.
  */
 export async function initialise(directory: string, binaries: PostgresBinaries, launcher: Launcher): Promise<string> {
   await removeUnfinished(directory);
@@ -51,7 +51,12 @@ function passwordFile(directory: string): string {
   return `${directory}.password`;
 }
 
-async function makeCluster(directory: string, password: string, binaries: PostgresBinaries, launcher: Launcher): Promise<void> {
+async function makeCluster(
+  directory: string,
+  password: string,
+  binaries: PostgresBinaries,
+  launcher: Launcher,
+): Promise<void> {
   await mkdir(directory, { mode: 0o700 });
   const file = join(directory, 'password');
   await writeFile(file, password, { mode: 0o600 });
@@ -63,10 +68,15 @@ async function makeCluster(directory: string, password: string, binaries: Postgr
     ...['--encoding=UTF8', '--locale=C', '--locale-provider=builtin', '--builtin-locale=C.UTF-8'],
   ];
   const { code, output } = await finished(launcher, binaries.initdb, parameters);
-  if (code !== 0) throw new EmbeddedPostgresError(`PostgreSQL could not make its data directory ${directory}: ${lastLine(output)}`);
+  if (code !== 0)
+    throw new EmbeddedPostgresError(`PostgreSQL could not make its data directory ${directory}: ${lastLine(output)}`);
 }
 
-function finished(launcher: Launcher, program: string, parameters: readonly string[]): Promise<{ code: number | null; output: string }> {
+function finished(
+  launcher: Launcher,
+  program: string,
+  parameters: readonly string[],
+): Promise<{ code: number | null; output: string }> {
   return new Promise((resolve, reject) => {
     // A session of its own: Ctrl-C in the terminal is for this process to handle, in its order.
     const child = launcher.spawn(program, parameters, { cwd: '/', detached: true, stdio: ['ignore', 'pipe', 'pipe'] });

@@ -9,7 +9,9 @@ const run = promisify(execFile);
 
 /** A way to run PostgreSQL's programs on this machine: as whom, and through which helper. */
 export interface Launcher {
-  /** The user to whom files must belong that PostgreSQL works on; null where that is the user of this process. */
+  /**
+   * The user to whom files must belong that PostgreSQL works on; null where that is the user of this process.
+   */
   readonly user: SystemUser | null;
   /** Starts a program; on Linux, one that gets the signal SIGINT when this process dies, however it dies. */
   spawn(program: string, parameters: readonly string[], options: SpawnOptions): ChildProcess;
@@ -25,9 +27,9 @@ interface Way {
 }
 
 /**
- * Finds a way that works here by trying: PostgreSQL refuses to run as root, so root becomes another user; that user may
- * be unable to enter the directories above (a clone below /root), so it then gets the one capability to pass them.
- * `directory` is where the data will be.
+ * Finds a way that works here by trying: PostgreSQL refuses to run as root, so root becomes another user;
+ * that user may be unable to enter the directories above (a clone below /root), so it then gets the one
+ * capability to pass them. `directory` is where the data will be.
  */
 export async function findLauncher(binaries: PostgresBinaries, directory: string): Promise<Launcher> {
   const user = process.getuid?.() === 0 ? await unprivilegedUser() : null;
@@ -42,7 +44,8 @@ export async function findLauncher(binaries: PostgresBinaries, directory: string
 }
 
 function waysFor(user: SystemUser | null): readonly Way[] {
-  // setpriv (util-linux) has PostgreSQL shut itself down when this process is killed; without it, the next start does.
+  // setpriv (util-linux) has PostgreSQL shut itself down when this process is killed; without it, the next
+  // start does.
   const helper = ['setpriv', '--pdeathsig', 'INT'];
   if (user === null) {
     return [

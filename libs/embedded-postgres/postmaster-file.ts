@@ -28,9 +28,9 @@ export async function isReady(directory: string, pid: number): Promise<boolean> 
 }
 
 /**
- * Sees to it that no server works on the directory any more: one whose parent was killed is shut down in order, and the
- * file that a power cut left is removed, also where its process id belongs to another process by now. The caller holds the
- * lock of the data directory, so no server there is anybody's.
+ * Sees to it that no server works on the directory any more: one whose parent was killed is shut down in
+ * order, and the file that a power cut left is removed, also where its process id belongs to another process
+ * by now. The caller holds the lock of the data directory, so no server there is anybody's.
  */
 export async function endOrphan(directory: string): Promise<'none' | 'ended' | 'stale'> {
   const file = await readPostmasterFile(directory);
@@ -41,7 +41,9 @@ export async function endOrphan(directory: string): Promise<'none' | 'ended' | '
   return outcome;
 }
 
-/** Asks a server to roll back, disconnect all clients and stop ("fast" shutdown); kills it where it does not. */
+/**
+ * Asks a server to roll back, disconnect all clients and stop ("fast" shutdown); kills it where it does not.
+ */
 export async function endServer(pid: number): Promise<void> {
   signal(pid, 'SIGINT');
   if (await gone(pid, SHUTDOWN_MILLISECONDS)) return;
@@ -65,7 +67,9 @@ async function readPostmasterFile(directory: string): Promise<PostmasterFile | n
   const lines = text.split('\n');
   // PostgreSQL's own lock file of a single-user run holds a negative id.
   const pid = Math.abs(Number.parseInt(lines[0] ?? '', 10));
-  return Number.isNaN(pid) || pid === 0 ? { pid: NO_PROCESS, ready: false } : { pid, ready: lines[STATUS_LINE]?.trim() === 'ready' };
+  return Number.isNaN(pid) || pid === 0
+    ? { pid: NO_PROCESS, ready: false }
+    : { pid, ready: lines[STATUS_LINE]?.trim() === 'ready' };
 }
 
 function signal(pid: number, name: 'SIGINT' | 'SIGKILL'): void {

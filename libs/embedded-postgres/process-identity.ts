@@ -5,7 +5,10 @@ import { codeOf } from '#database/error-code.js';
 /** A process, distinguished from a later one with the same id. */
 export interface ProcessIdentity {
   readonly pid: number;
-  /** When it started, in whatever the system has; only compared for equality. Null where the system does not say. */
+  /**
+   * When it started, in whatever the system has; only compared for equality. Null where the system does not
+   * say.
+   */
   readonly started: string | null;
 }
 
@@ -67,7 +70,10 @@ function stateOf(pid: number): string | undefined {
   }
 }
 
-/** The fields of /proc/PID/stat from the third one (state) on; the second, a name, may hold spaces and brackets. */
+/**
+ * The fields of /proc/PID/stat from the third one (state) on; the second, a name, may hold spaces and
+ * brackets.
+ */
 function fieldsOf(pid: number): readonly string[] {
   const text = readFileSync(`/proc/${pid}/stat`, 'utf8');
   return text.slice(text.lastIndexOf(')') + 2).split(' ');

@@ -3,7 +3,10 @@ import { dirname, join } from 'node:path';
 
 const PACKAGE_NAME = 'workforce-hr';
 
-/** This program's directory: above the file that runs, wherever it was called from; else the working directory. */
+/**
+ * This program's directory: above the file that runs, wherever it was called from; else the working
+ * directory.
+ */
 export function programRoot(): string {
   const script = process.argv[1];
   let directory = script === undefined || !existsSync(script) ? process.cwd() : dirname(realpathSync(script));

@@ -13,7 +13,10 @@ it('a supervised PostgreSQL that is killed comes back on its port with its data,
   const server = await superviseEmbeddedPostgres(directory, (reason) => reasons.push(reason));
   const pool = createPool(server.url, { applicationName: 'test', maximum: 2 });
   await pool.query("create table notes (text text); insert into notes values ('kept')");
-  process.kill(Number((await readFile(join(directory, 'postgres', 'postmaster.pid'), 'utf8')).split('\n')[0]), 'SIGKILL');
+  process.kill(
+    Number((await readFile(join(directory, 'postgres', 'postmaster.pid'), 'utf8')).split('\n')[0]),
+    'SIGKILL',
+  );
   const deadline = Date.now() + 600_000;
   let rows: unknown = null;
   while (rows === null && Date.now() < deadline) {

@@ -15,7 +15,10 @@ export interface SupervisedPostgres {
   stop(): Promise<void>;
 }
 
-/** A server that dies more often than this within {@link WINDOW_MILLISECONDS} has a reason that a start does not remove. */
+/**
+ * A server that dies more often than this within {@link WINDOW_MILLISECONDS} has a reason that a start does
+ * not remove.
+ */
 const RESTARTS = 3;
 const WINDOW_MILLISECONDS = 60_000;
 
@@ -29,8 +32,9 @@ async function hasRoom(directory: string): Promise<boolean> {
 }
 
 /**
- * Starts the server over `directory` and keeps it running; `onRestart` receives why each time. One that ended because its disk is full is
- * started once there is room, however long that takes: `hasRoomIn` says whether there is.
+ * Starts the server over `directory` and keeps it running; `onRestart` receives why each time. One that ended
+ * because its disk is full is started once there is room, however long that takes: `hasRoomIn` says whether
+ * there is.
  */
 export async function superviseEmbeddedPostgres(
   directory: string,

@@ -1,6 +1,7 @@
 /**
- * Which event log this database belongs to: read tables, checkpoints and deliveries are of its events. `first_event`, the first one of the
- * log, is null where the log was empty, and in PostgreSQL, whose log is in this very database.
+ * Which event log this database belongs to: read tables, checkpoints and deliveries are of its events.
+ * `first_event`, the first one of the log, is null where the log was empty, and in PostgreSQL, whose log is
+ * in this very database.
  */
 export const EVENT_LOG_SCHEMA = `
 create table event_log (

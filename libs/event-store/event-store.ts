@@ -1,7 +1,10 @@
 import type { PoolClient } from 'pg';
 import type { JsonObject } from '#kernel/json.js';
 
-/** The actor that caused an event: an API key or a user by their id, or an operator on the command line by their login name. */
+/**
+ * The actor that caused an event: an API key or a user by their id, or an operator on the command line by
+ * their login name.
+ */
 export interface Actor {
   readonly type: 'api_key' | 'user' | 'operator' | 'system';
   readonly id: string;
@@ -21,13 +24,16 @@ export interface EventMetadata {
   readonly request_id: string | null;
   readonly idempotency_key: string | null;
   /**
-   * SHA-256 of the request that recorded the event, so that a repeat after the loss of its receipt is distinguished from a request with a
-   * different body.
+   * SHA-256 of the request that recorded the event, so that a repeat after the loss of its receipt is
+   * distinguished from a request with a different body.
    */
   readonly fingerprint: string | null;
   /** The id of the event that caused this one, where there is one. */
   readonly causation_id: string | null;
-  /** For a write that somebody proposed and somebody else approved: `actor` proposed it. Most events have none. */
+  /**
+   * For a write that somebody proposed and somebody else approved: `actor` proposed it. Most events have
+   * none.
+   */
   readonly approval?: Approval;
   /** The span that recorded the event (W3C `traceparent`), where it was traced. Most events have none. */
   readonly traceparent?: string;
@@ -46,8 +52,8 @@ export interface NewEvent {
 }
 
 /**
- * A place in the order of all events: opaque text of a fixed width, so that a later place is the greater string. Only positions that the
- * store returned may be passed to it.
+ * A place in the order of all events: opaque text of a fixed width, so that a later place is the greater
+ * string. Only positions that the store returned may be passed to it.
  */
 export type Position = string;
 
@@ -57,7 +63,10 @@ export interface RecordedEvent extends NewEvent {
   /** The event's number in its stream, from 0, without gaps. */
   readonly revision: number;
   readonly position: Position;
-  /** The store's clock, to the millisecond, ISO 8601 in UTC; never earlier than the event before it in its stream. */
+  /**
+   * The store's clock, to the millisecond, ISO 8601 in UTC; never earlier than the event before it in its
+   * stream.
+   */
   readonly recordedAt: string;
 }
 
@@ -96,7 +105,9 @@ export interface ImportedEvent extends NewEvent {
   readonly recordedAt: string;
 }
 
-/** How to read a stream. `from` is inclusive in both directions; backwards without `from` starts at the end. */
+/**
+ * How to read a stream. `from` is inclusive in both directions; backwards without `from` starts at the end.
+ */
 export interface StreamRange {
   readonly from?: number;
   readonly direction?: 'forwards' | 'backwards';
@@ -118,13 +129,19 @@ export interface Subscription {
 export interface Scan {
   /** The largest batch, 1 to 20,000; 5,000 by default. */
   readonly batchSize?: number;
-  /** Exclusive: only streams whose entity key (`{organisation}.{entity}`) is after this one, in byte order; null for all. */
+  /**
+   * Exclusive: only streams whose entity key (`{organisation}.{entity}`) is after this one, in byte order;
+   * null for all.
+   */
   readonly after?: string | null;
 }
 
 /** Evidence of tampering that only the database has, besides the events' own hashes. */
 export interface LogEvidence {
-  /** Events with a transaction id that never existed: readers of the log never see them, readers of their stream do. At most 1,000. */
+  /**
+   * Events with a transaction id that never existed: readers of the log never see them, readers of their
+   * stream do. At most 1,000.
+   */
   readonly hidden: readonly { readonly stream: string; readonly revision: number }[];
   /** Names of the triggers against changes of events that are missing or disabled. */
   readonly missingTriggers: readonly string[];
@@ -132,18 +149,29 @@ export interface LogEvidence {
   readonly gaps: number;
 }
 
-/** The capabilities that only some stores have. Code that uses a capability checks for it, and has an alternative where it is absent. */
+/**
+ * The capabilities that only some stores have. Code that uses a capability checks for it, and has an
+ * alternative where it is absent.
+ */
 export interface StoreCapabilities {
-  /** Whether appends become part of the caller's transaction, so that events and rows are recorded together or not at all. */
+  /**
+   * Whether appends become part of the caller's transaction, so that events and rows are recorded together or
+   * not at all.
+   */
   readonly appendsInTransaction?: true;
   /**
-   * All events of the streams of several categories in one pass, for a store whose {@link EventStore.scanCategory} reads the whole log:
-   * grouped by entity (keys in byte order), then by category, each stream from its first revision.
+   * All events of the streams of several categories in one pass, for a store whose
+   * {@link EventStore.scanCategory} reads the whole log: grouped by entity (keys in byte order), then by
+   * category, each stream from its first revision.
    */
-  readonly scanEntities?: (categories: readonly string[], upTo: Position, scan?: Scan) => AsyncIterable<readonly RecordedEvent[]>;
+  readonly scanEntities?: (
+    categories: readonly string[],
+    upTo: Position,
+    scan?: Scan,
+  ) => AsyncIterable<readonly RecordedEvent[]>;
   /**
-   * Where a page of the log begins that ends right before a position, or at the end of what can be read: the position after which `count`
-   * events follow until there. Null where the page begins with the first event.
+   * Where a page of the log begins that ends right before a position, or at the end of what can be read: the
+   * position after which `count` events follow until there. Null where the page begins with the first event.
    */
   readonly pageBefore?: (before: Position | null, count: number) => Promise<Position | null>;
   /** Checks the database for tampering with the log. */
@@ -151,29 +179,36 @@ export interface StoreCapabilities {
 }
 
 /**
- * Where events are stored. Adapters for PostgreSQL and EventStoreDB, and one in memory for tests, pass one contract suite,
- * `test/contract/event-store.contract.ts`.
+ * Where events are stored. Adapters for PostgreSQL and EventStoreDB, and one in memory for tests, pass one
+ * contract suite, `test/contract/event-store.contract.ts`.
  *
- * Every method may throw {@link StoreUnavailableError}: it is unknown whether anything was written, and the same call with the same ids and
- * expected revision is safe to repeat.
+ * Every method may throw {@link StoreUnavailableError}: it is unknown whether anything was written, and the
+ * same call with the same ids and expected revision is safe to repeat.
  */
 export interface EventStore {
   readonly capabilities: StoreCapabilities;
 
   /**
-   * Appends all events or none. A repeat of a successful append returns the same result, even when more events were appended since. Throws
-   * {@link WrongExpectedRevisionError}, {@link InvalidAppendError}.
+   * Appends all events or none. A repeat of a successful append returns the same result, even when more
+   * events were appended since. Throws {@link WrongExpectedRevisionError}, {@link InvalidAppendError}.
    *
-   * @param transaction - where the events become part of it; a store with a database of its own appends at once
+   * @param transaction - where the events become part of it; a store with a database of its own appends at
+   *   once
    */
-  append(stream: string, expected: ExpectedRevision, events: readonly NewEvent[], transaction?: Transaction): Promise<Appended>;
+  append(
+    stream: string,
+    expected: ExpectedRevision,
+    events: readonly NewEvent[],
+    transaction?: Transaction,
+  ): Promise<Appended>;
 
   /**
-   * Records events of another store unchanged: in the given order, each at its revision and with its recorded time. Events that exist
-   * already, by their ids, are skipped, so that a repeat continues where an interrupted call ended. Returns the positions in the same
-   * order; of an event that is not wanted the store may leave out the position. Requires a store without other writers. Throws {@link
-   * WrongExpectedRevisionError} where a stream has a different event at that revision, or lacks the one before it; other events of the call
-   * may have been recorded then.
+   * Records events of another store unchanged: in the given order, each at its revision and with its recorded
+   * time. Events that exist already, by their ids, are skipped, so that a repeat continues where an
+   * interrupted call ended. Returns the positions in the same order; of an event that is not wanted the store
+   * may leave out the position. Requires a store without other writers. Throws
+   * {@link WrongExpectedRevisionError} where a stream has a different event at that revision, or lacks the
+   * one before it; other events of the call may have been recorded then.
    */
   importEvents(
     events: readonly ImportedEvent[],
@@ -184,48 +219,59 @@ export interface EventStore {
   /** The stream's events; none where it does not exist. `transaction` as for {@link append}. */
   readStream(stream: string, range?: StreamRange, transaction?: Transaction): Promise<readonly RecordedEvent[]>;
 
-  /** Reads several streams, in one round trip where the store supports it; the result is in the order of the names. */
+  /**
+   * Reads several streams, in one round trip where the store supports it; the result is in the order of the
+   * names.
+   */
   readStreams(streams: readonly string[]): Promise<readonly (readonly RecordedEvent[])[]>;
 
-  /** A page of all events after a position (exclusive), in the order of the log; shorter than `limit` only at its end. */
+  /**
+   * A page of all events after a position (exclusive), in the order of the log; shorter than `limit` only at
+   * its end.
+   */
   readAll(after: Position | null, limit: number): Promise<readonly RecordedEvent[]>;
 
   /**
-   * Like {@link readAll}, and includes events that are recorded although {@link readAll} does not show them yet, because an older write is
-   * still in progress somewhere. Other events may appear before them later, so no position of theirs is a checkpoint. For a caller that
-   * locks out the writers whose events it must not miss.
+   * Like {@link readAll}, and includes events that are recorded although {@link readAll} does not show them
+   * yet, because an older write is still in progress somewhere. Other events may appear before them later, so
+   * no position of theirs is a checkpoint. For a caller that locks out the writers whose events it must not
+   * miss.
    */
   readRecorded(after: Position | null, limit: number): Promise<readonly RecordedEvent[]>;
 
   /**
-   * Follows all events from a position for as long as the signal allows: non-empty batches, in the order of the log, none missing and none
-   * twice, whatever happens to the connection. It resumes automatically, with backoff.
+   * Follows all events from a position for as long as the signal allows: non-empty batches, in the order of
+   * the log, none missing and none twice, whatever happens to the connection. It resumes automatically, with
+   * backoff.
    */
   subscribe(subscription: Subscription): AsyncIterable<readonly RecordedEvent[]>;
 
   /**
-   * The position of the last event that is safe to read, or null where there is none. Everything at or before it can be
-   * read now, and nothing will ever appear before it.
+   * The position of the last event that is safe to read, or null where there is none. Everything at or before
+   * it can be read now, and nothing will ever appear before it.
    */
   head(): Promise<Position | null>;
 
   /**
-   * Whether an event of this log is at the position. False for a position of another log, and for one at which there is no event that
-   * callers can read.
+   * Whether an event of this log is at the position. False for a position of another log, and for one at
+   * which there is no event that callers can read.
    */
   holds(position: Position): Promise<boolean>;
 
   /**
-   * All events of the streams whose name starts with `category-`, grouped by stream (names in byte order), each from its first revision. A
-   * rebuild folds them. Only events at or before `upTo`. Memory use does not grow with the store.
+   * All events of the streams whose name starts with `category-`, grouped by stream (names in byte order),
+   * each from its first revision. A rebuild folds them. Only events at or before `upTo`. Memory use does not
+   * grow with the store.
    */
   scanCategory(category: string, upTo: Position, scan?: Scan): AsyncIterable<readonly RecordedEvent[]>;
 
   /**
-   * Waits until no more events with a recorded time at or before the instant (ISO 8601 in UTC, to the millisecond, by the store's clock)
-   * can appear in the stream. Returns the revision of the stream's last event then; null where it has none. Every event recorded by the
-   * instant is at or below that revision and remains readable. Waits for an instant that lies up to {@link MAX_CLOCK_SKEW_MILLISECONDS} ahead;
-   * throws {@link InstantAheadError} where it lies further ahead. Returns or throws within a few seconds, even while an append hangs.
+   * Waits until no more events with a recorded time at or before the instant (ISO 8601 in UTC, to the
+   * millisecond, by the store's clock) can appear in the stream. Returns the revision of the stream's last
+   * event then; null where it has none. Every event recorded by the instant is at or below that revision and
+   * remains readable. Waits for an instant that lies up to {@link MAX_CLOCK_SKEW_MILLISECONDS} ahead; throws
+   * {@link InstantAheadError} where it lies further ahead. Returns or throws within a few seconds, even while
+   * an append hangs.
    */
   settle(stream: string, instant: string): Promise<number | null>;
 
@@ -246,7 +292,10 @@ export class WrongExpectedRevisionError extends Error {
   }
 }
 
-/** The append could never succeed: an id that is no UUID, data that is not JSON, a size over {@link MAX_APPEND_BYTES}. */
+/**
+ * The append could never succeed: an id that is no UUID, data that is not JSON, a size over
+ * {@link MAX_APPEND_BYTES}.
+ */
 export class InvalidAppendError extends Error {
   constructor(message: string) {
     super(message);
@@ -266,7 +315,10 @@ export class StoreUnavailableError extends Error {
   }
 }
 
-/** The store answered, and holds another log than the installation's: nothing may be read from it or written to it. */
+/**
+ * The store answered, and holds another log than the installation's: nothing may be read from it or written
+ * to it.
+ */
 export class AnotherEventLogError extends StoreUnavailableError {
   constructor(message: string, options: { cause?: unknown } = {}) {
     super(message, options);
@@ -274,7 +326,10 @@ export class AnotherEventLogError extends StoreUnavailableError {
   }
 }
 
-/** The most milliseconds that an instant may lie ahead of the store's clock for {@link EventStore.settle} to wait for it. */
+/**
+ * The most milliseconds that an instant may lie ahead of the store's clock for {@link EventStore.settle} to
+ * wait for it.
+ */
 export const MAX_CLOCK_SKEW_MILLISECONDS = 2_000;
 
 /** The instant lies in the future: events may still be recorded by then. */
@@ -285,10 +340,16 @@ export class InstantAheadError extends Error {
   }
 }
 
-/** The largest append in bytes, data and metadata of all its events together: EventStoreDB's limit, applied to every adapter. */
+/**
+ * The largest append in bytes, data and metadata of all its events together: EventStoreDB's limit, applied to
+ * every adapter.
+ */
 export const MAX_APPEND_BYTES = 1_000_000;
 
-/** The part of a stream's name before the first hyphen that is followed by an organisation id: `person` in `person-org_….…`. */
+/**
+ * The part of a stream's name before the first hyphen that is followed by an organisation id: `person` in
+ * `person-org_….…`.
+ */
 export function categoryOf(stream: string): string {
   const at = stream.indexOf('-org_');
   return at === -1 ? stream : stream.slice(0, at);

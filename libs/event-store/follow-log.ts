@@ -1,4 +1,10 @@
-import { AnotherEventLogError, type Position, type RecordedEvent, StoreUnavailableError, type Subscription } from './event-store.js';
+import {
+  AnotherEventLogError,
+  type Position,
+  type RecordedEvent,
+  StoreUnavailableError,
+  type Subscription,
+} from './event-store.js';
 import type { Waker } from './waker.js';
 
 /** The batch size of a subscription that asks for none, and the largest, in events. */
@@ -14,11 +20,16 @@ export interface FollowedLog {
   read(after: Position | null, limit: number): Promise<readonly RecordedEvent[]>;
   /** Woken when there may be more to read. */
   readonly waker: Waker;
-  /** How long to wait for that, in milliseconds, after so many reads in a row that found nothing: 1 or more. */
+  /**
+   * How long to wait for that, in milliseconds, after so many reads in a row that found nothing: 1 or more.
+   */
   wait(emptyReads: number): number;
 }
 
-/** Follows a log as `EventStore.subscribe` does. Throws {@link AnotherEventLogError}, and what reading throws but that the store is away. */
+/**
+ * Follows a log as `EventStore.subscribe` does. Throws {@link AnotherEventLogError}, and what reading throws
+ * but that the store is away.
+ */
 export async function* followLog(
   log: FollowedLog,
   { after, batchSize }: Subscription,
@@ -49,7 +60,11 @@ export async function* followLog(
   }
 }
 
-async function readUnlessAway({ read }: FollowedLog, after: Position | null, limit: number): Promise<readonly RecordedEvent[] | 'away'> {
+async function readUnlessAway(
+  { read }: FollowedLog,
+  after: Position | null,
+  limit: number,
+): Promise<readonly RecordedEvent[] | 'away'> {
   try {
     return await read(after, limit);
   } catch (error) {

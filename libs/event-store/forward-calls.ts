@@ -1,17 +1,34 @@
 import type { Append, EventStore } from './event-store.js';
 
-/** A store that forwards every call to another one, for stores that wrap a few calls: `{ ...forwardCalls(store), append }`. */
+/**
+ * A store that forwards every call to another one, for stores that wrap a few calls:
+ * `{ ...forwardCalls(store), append }`.
+ */
 export function forwardCalls(store: EventStore): EventStore {
   return aroundCalls(store, (_, call) => call());
 }
 
-const CALLS = ['append', 'importEvents', 'readStream', 'readStreams', 'readAll', 'readRecorded', 'head', 'holds', 'settle'] as const;
+const CALLS = [
+  'append',
+  'importEvents',
+  'readStream',
+  'readStreams',
+  'readAll',
+  'readRecorded',
+  'head',
+  'holds',
+  'settle',
+] as const;
 
 /** A call of a store that answers once. */
 export type StoreCall = (typeof CALLS)[number];
 
 /** Makes a call of a store. `appends` are those that the call makes, none for any other call. */
-export type CallMaker = <Result>(name: StoreCall, call: () => Promise<Result>, appends: readonly Append[]) => Promise<Result>;
+export type CallMaker = <Result>(
+  name: StoreCall,
+  call: () => Promise<Result>,
+  appends: readonly Append[],
+) => Promise<Result>;
 
 /** The same store, whose calls that answer once are made by a function. */
 export function aroundCalls(store: EventStore, make: CallMaker): EventStore {

@@ -8,9 +8,10 @@ const RETRY_MILLISECONDS = 1_000;
 const WRITES: readonly StoreCall[] = ['append', 'importEvents'];
 
 /**
- * The same store, which first compares its log with the one that the installation's database belongs to: before the first call, and again after
- * the store was away, because another one may answer then. A call on another log throws {@link AnotherEventLogError}, and does nothing. The
- * first append to an empty log makes the database remember that log before it returns.
+ * The same store, which first compares its log with the one that the installation's database belongs to:
+ * before the first call, and again after the store was away, because another one may answer then. A call on
+ * another log throws {@link AnotherEventLogError}, and does nothing. The first append to an empty log makes
+ * the database remember that log before it returns.
  */
 export function guardLog(store: EventStore, log: RememberedLog): EventStore {
   let comparing: Promise<void> | null = null;

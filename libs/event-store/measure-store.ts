@@ -1,13 +1,25 @@
 import { Counter, Histogram, type Registry } from 'prom-client';
-import { type Appended, type EventStore, InstantAheadError, StoreUnavailableError, WrongExpectedRevisionError } from './event-store.js';
+import {
+  type Appended,
+  type EventStore,
+  InstantAheadError,
+  StoreUnavailableError,
+  WrongExpectedRevisionError,
+} from './event-store.js';
 import { aroundCalls } from './forward-calls.js';
 
 const SECONDS = [0.002, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
 
-/** The outcome of a call of the store. `conflict`: another writer had appended first, and the caller decides again or refuses. */
+/**
+ * The outcome of a call of the store. `conflict`: another writer had appended first, and the caller decides
+ * again or refuses.
+ */
 type Outcome = 'ok' | 'conflict' | 'unavailable' | 'failed';
 
-/** Counts and times the calls of event stores. One instance for each registry, which accepts a metric name only once. */
+/**
+ * Counts and times the calls of event stores. One instance for each registry, which accepts a metric name
+ * only once.
+ */
 export class StoreMeasurements {
   private readonly calls: Counter<'call' | 'outcome'>;
   private readonly appended: Counter<'repeated'>;
@@ -45,7 +57,8 @@ export class StoreMeasurements {
       );
       if (appends.length === 0) return result;
       const outcomes = [result].flat() as readonly (Appended | Error)[];
-      for (const outcome of outcomes) if (!(outcome instanceof Error)) this.appended.inc({ repeated: String(outcome.repeated) });
+      for (const outcome of outcomes)
+        if (!(outcome instanceof Error)) this.appended.inc({ repeated: String(outcome.repeated) });
       return result;
     });
   }
@@ -59,7 +72,11 @@ export class StoreMeasurements {
       // An instant in the future is no failure of the store.
       if (error instanceof InstantAheadError) throw error;
       outcome =
-        error instanceof WrongExpectedRevisionError ? 'conflict' : error instanceof StoreUnavailableError ? 'unavailable' : 'failed';
+        error instanceof WrongExpectedRevisionError
+          ? 'conflict'
+          : error instanceof StoreUnavailableError
+            ? 'unavailable'
+            : 'failed';
       throw error;
     } finally {
       this.calls.inc({ call, outcome });

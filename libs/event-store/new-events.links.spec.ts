@@ -46,9 +46,15 @@ describe('the hash chain of a stream', () => {
     ['its type is changed', (event) => ({ ...event, type: 'person_renamed' })],
     ['its id is changed', (event) => ({ ...event, id: crypto.randomUUID() })],
     ['it is moved to another stream', (event) => ({ ...event, stream: 'person-org_a.c' })],
-    ['its actor is changed', (event) => ({ ...event, metadata: { ...event.metadata, actor: { type: 'operator', id: 'mallory' } } })],
+    [
+      'its actor is changed',
+      (event) => ({ ...event, metadata: { ...event.metadata, actor: { type: 'operator', id: 'mallory' } } }),
+    ],
     ['its hash is changed', (event) => ({ ...event, metadata: { ...event.metadata, hash: '0'.repeat(64) } })],
-    ['it is cut off from what was before', (event) => ({ ...event, metadata: { ...event.metadata, previous_hash: null } })],
+    [
+      'it is cut off from what was before',
+      (event) => ({ ...event, metadata: { ...event.metadata, previous_hash: null } }),
+    ],
   ])('breaks at an event when %s', async (_, tamper) => {
     const events = await storedChain();
     const tampered = events.map((event, index) => (index === 2 ? tamper(event) : event));

@@ -6,7 +6,13 @@ import { serialiseAppend } from './new-events.js';
 const STREAM = 'person-org_a.b';
 
 function event(change: Partial<NewEvent> = {}): NewEvent {
-  const nothing = { request_id: null, idempotency_key: null, fingerprint: null, causation_id: null, previous_hash: null };
+  const nothing = {
+    request_id: null,
+    idempotency_key: null,
+    fingerprint: null,
+    causation_id: null,
+    previous_hash: null,
+  };
   const metadata = { schema_version: 1, actor: { type: 'system', id: 'test' }, hash: 'hash', ...nothing } as const;
   return { id: crypto.randomUUID(), type: 'person_named', data: { name: 'Ada' }, metadata, ...change };
 }
@@ -23,7 +29,12 @@ describe('an append before it is sent', () => {
   it('becomes the text of its events, in their order', () => {
     const events = [event(), event({ data: {} })];
     expect(serialiseAppend(STREAM, events)).toEqual(
-      events.map(({ id, type, data, metadata }) => ({ id, type, data: JSON.stringify(data), metadata: JSON.stringify(metadata) })),
+      events.map(({ id, type, data, metadata }) => ({
+        id,
+        type,
+        data: JSON.stringify(data),
+        metadata: JSON.stringify(metadata),
+      })),
     );
   });
 
@@ -54,9 +65,14 @@ describe('an append before it is sent', () => {
 
   it('may be exactly as large as the limit, in bytes and not in characters, and no larger', () => {
     const empty = event({ data: { text: '' } });
-    const rest = MAX_APPEND_BYTES - Buffer.byteLength(JSON.stringify(empty.data)) - Buffer.byteLength(JSON.stringify(empty.metadata));
+    const rest =
+      MAX_APPEND_BYTES -
+      Buffer.byteLength(JSON.stringify(empty.data)) -
+      Buffer.byteLength(JSON.stringify(empty.metadata));
     const text = `${'é'.repeat(Math.floor(rest / 2))}${'x'.repeat(rest % 2)}`;
     expect(serialiseAppend(STREAM, [{ ...empty, data: { text } }])).toHaveLength(1);
-    expect(() => serialiseAppend(STREAM, [{ ...empty, data: { text: `${text}x` } }])).toThrow(/over the limit of 1000000/);
+    expect(() => serialiseAppend(STREAM, [{ ...empty, data: { text: `${text}x` } }])).toThrow(
+      /over the limit of 1000000/,
+    );
   });
 });

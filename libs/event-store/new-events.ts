@@ -1,6 +1,12 @@
 import { hash } from 'node:crypto';
 import { canonicalJson, type JsonObject } from '#kernel/json.js';
-import { type EventMetadata, InvalidAppendError, MAX_APPEND_BYTES, type NewEvent, type RecordedEvent } from './event-store.js';
+import {
+  type EventMetadata,
+  InvalidAppendError,
+  MAX_APPEND_BYTES,
+  type NewEvent,
+  type RecordedEvent,
+} from './event-store.js';
 import { asStored } from './upcasters.js';
 
 /** An event before it is linked into a stream's chain. */
@@ -12,9 +18,9 @@ export interface UnchainedEvent {
 }
 
 /**
- * Links events to the end of a stream: each one's hash covers its own id, type, data and metadata, its stream and the hash before it, so
- * that every change, removal or insertion of an event can be detected. `previous` is the hash of the stream's last event, null for a new
- * stream.
+ * Links events to the end of a stream: each one's hash covers its own id, type, data and metadata, its stream
+ * and the hash before it, so that every change, removal or insertion of an event can be detected. `previous`
+ * is the hash of the stream's last event, null for a new stream.
  */
 export function chain(stream: string, previous: string | null, events: readonly UnchainedEvent[]): readonly NewEvent[] {
   let last = previous;
@@ -35,7 +41,11 @@ export function hasItsOwnHash(event: RecordedEvent): boolean {
 
 function hashOf(stream: string, previous: string | null, event: UnchainedEvent): string {
   const { id, type, data, metadata } = event;
-  return hash('sha256', canonicalJson({ stream, previous, id, type, data, metadata: metadata as unknown as JsonObject }), 'hex');
+  return hash(
+    'sha256',
+    canonicalJson({ stream, previous, id, type, data, metadata: metadata as unknown as JsonObject }),
+    'hex',
+  );
 }
 
 const UUID_PATTERN = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
@@ -50,9 +60,9 @@ export interface SerialisedEvent {
 }
 
 /**
- * Checks an append before anything is sent, in the same way for every adapter, and returns its text. Throws {@link InvalidAppendError}: no
- * events, an empty stream name, an id that is not a lower-case UUID or occurs twice, data that JSON cannot represent, more than {@link
- * MAX_APPEND_BYTES}.
+ * Checks an append before anything is sent, in the same way for every adapter, and returns its text. Throws
+ * {@link InvalidAppendError}: no events, an empty stream name, an id that is not a lower-case UUID or occurs
+ * twice, data that JSON cannot represent, more than {@link MAX_APPEND_BYTES}.
  */
 export function serialiseAppend(stream: string, events: readonly NewEvent[]): readonly SerialisedEvent[] {
   const serialised = events.map(serialiseEvent);

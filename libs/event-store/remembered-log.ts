@@ -7,7 +7,10 @@ export type LogKind = 'postgresql' | 'eventstoredb';
 /** Which log the events of an installation are in. */
 export interface EventLog {
   readonly kind: LogKind;
-  /** The first event of the log; null where it is not known, and for PostgreSQL, whose log is in the database that remembers. */
+  /**
+   * The first event of the log; null where it is not known, and for PostgreSQL, whose log is in the database
+   * that remembers.
+   */
   readonly first: { readonly stream: string; readonly id: string } | null;
 }
 
@@ -30,12 +33,15 @@ export interface RememberedLogParts {
   readonly known: () => Promise<KnownOfLog>;
 }
 
-/** More than one: in EventStoreDB, events of the system may stand before the first one, and are read a page at a time. */
+/**
+ * More than one: in EventStoreDB, events of the system may stand before the first one, and are read a page at
+ * a time.
+ */
 const FIRST_PAGE = 256;
 
 /**
- * Compares the log of the event store in use with the one that the database belongs to. A write into another log would be acknowledged, and
- * lost to everything that follows the right one.
+ * Compares the log of the event store in use with the one that the database belongs to. A write into another
+ * log would be acknowledged, and lost to everything that follows the right one.
  */
 export class RememberedLog {
   constructor(private readonly parts: RememberedLogParts) {}
@@ -60,7 +66,10 @@ export class RememberedLog {
     return remembered;
   }
 
-  /** Compares, and remembers the log where the database does not yet. Processes that do so at once remember the same log. */
+  /**
+   * Compares, and remembers the log where the database does not yet. Processes that do so at once remember
+   * the same log.
+   */
   async verify(): Promise<EventLog> {
     const { executor, kind } = this.parts;
     const found = await this.compare();
@@ -84,7 +93,10 @@ export class RememberedLog {
     return { kind, first: await firstOf(store, kind) };
   }
 
-  /** One event is enough: those that were recorded last may be of another log, if it was taken for this one by mistake. */
+  /**
+   * One event is enough: those that were recorded last may be of another log, if it was taken for this one by
+   * mistake.
+   */
   private async goesWith({ positions, streams, hasEventsHere }: KnownOfLog): Promise<boolean> {
     const { store, kind } = this.parts;
     for (const position of positions) if (await store.holds(position)) return true;
@@ -129,7 +141,9 @@ function valuesOf({ kind, first }: EventLog): (string | null)[] {
 
 /** The place of the event that the projections handled last; null where they handled none. */
 async function latestCheckpoint(executor: Pick<Pool, 'query'>): Promise<Position | null> {
-  const { rows } = await executor.query<{ position: Position | null }>('select max(position) as position from projection_checkpoints');
+  const { rows } = await executor.query<{ position: Position | null }>(
+    'select max(position) as position from projection_checkpoints',
+  );
   return rows[0]!.position;
 }
 

@@ -3,7 +3,14 @@ import { firstBrokenLink } from '../../test/support/hash-chain.js';
 import { exportHistory } from './transfer/export-history.js';
 import { asStored, registerUpcaster, schemaVersionOf, upcast } from './upcasters.js';
 import { allReadable } from '../../test/support/postgres.js';
-import { contextOf, createPerson, createWorld, newOrganisation, recordFact, type World } from '../../test/support/people/world.js';
+import {
+  contextOf,
+  createPerson,
+  createWorld,
+  newOrganisation,
+  recordFact,
+  type World,
+} from '../../test/support/people/world.js';
 import { toNewEvents } from '#commands/handle-command.js';
 import { findPerson } from '#people/record/read-people.js';
 import { readTimeline } from '#people/timeline/read-timeline.js';
@@ -27,13 +34,20 @@ function registerRenamedDay(): void {
   takeBack = registerUpcaster('EmploymentEnded', 1, ({ final_day, ...data }) => ({ ...data, end_date: final_day! }));
 }
 
-/** Records an end in the shape that the program wrote before the upcaster was registered; no read table shows it yet. */
+/**
+ * Records an end in the shape that the program wrote before the upcaster was registered; no read table shows
+ * it yet.
+ */
 async function recordOldShape(organisationId: string, personId: string): Promise<void> {
   const stream = employmentAggregate.streamOf(organisationId, personId);
   const [started] = await world.eventStore.readStream(stream);
   const event = { type: 'EmploymentEnded', data: { fact_id: 'fact_old', final_day: '2026-02-10' } };
   const context = contextOf(organisationId, { today: TODAY });
-  await world.eventStore.append(stream, 0, toNewEvents(context, stream, [event], { previousHash: started!.metadata.hash }));
+  await world.eventStore.append(
+    stream,
+    0,
+    toNewEvents(context, stream, [event], { previousHash: started!.metadata.hash }),
+  );
 }
 
 async function employmentOf(organisationId: string, personId: string): Promise<readonly RecordedEvent[]> {
@@ -49,7 +63,10 @@ describe('an upcaster', () => {
     registerRenamedDay();
 
     await projectStreams(world, world.pool, [employmentAggregate.streamOf(organisationId, personId)]);
-    expect(await findPerson(world.pool, organisationId, personId)).toMatchObject({ status: 'ended', end_date: '2026-02-10' });
+    expect(await findPerson(world.pool, organisationId, personId)).toMatchObject({
+      status: 'ended',
+      end_date: '2026-02-10',
+    });
     const services = { executor: world.pool, store: world.eventStore, projector: world.projector };
     const { timeline } = await readTimeline(services, { organisationId, personId }, {});
     expect(timeline.segments!.map(({ effective_to: to, employed }) => [to, employed])).toEqual([
@@ -71,7 +88,8 @@ describe('an upcaster', () => {
     expect(firstBrokenLink(events)).toBeNull();
     await allReadable(world.pool);
     let exported = '';
-    for await (const text of exportHistory(world.eventStore, { publishedUpTo: null, now: world.clock.now() })) exported += text;
+    for await (const text of exportHistory(world.eventStore, { publishedUpTo: null, now: world.clock.now() }))
+      exported += text;
     const line = exported.split('\n').find((text) => text.includes(stored.id))!;
     expect(JSON.parse(line)).toMatchObject({
       data: { final_day: '2026-02-10' },
@@ -89,12 +107,16 @@ describe('the registry of upcasters', () => {
     takeBack = () => [second(), first()];
     expect(schemaVersionOf('thing_named')).toBe(3);
     expect(upcast(event)).toMatchObject({ data: { c: 1 }, metadata: { schema_version: 3 } });
-    expect(upcast({ ...event, data: { b: 2 }, metadata: { ...event.metadata, schema_version: 2 } })).toMatchObject({ data: { c: 2 } });
+    expect(upcast({ ...event, data: { b: 2 }, metadata: { ...event.metadata, schema_version: 2 } })).toMatchObject({
+      data: { c: 2 },
+    });
   });
 
   it('refuses a step that is registered twice, or after one that is left out', () => {
     takeBack = registerUpcaster('thing_named', 1, (data) => data);
-    expect(() => registerUpcaster('thing_named', 1, (data) => data)).toThrow('events of type thing_named are at version 2, not 1');
+    expect(() => registerUpcaster('thing_named', 1, (data) => data)).toThrow(
+      'events of type thing_named are at version 2, not 1',
+    );
     expect(() => registerUpcaster('thing_named', 3, (data) => data)).toThrow(RangeError);
   });
 

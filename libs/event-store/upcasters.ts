@@ -2,15 +2,17 @@ import type { JsonObject } from '#kernel/json.js';
 import type { EventMetadata, RecordedEvent } from './event-store.js';
 
 /**
- * Brings an event's data from one version of its shape to the next one. Pure, and must not throw for any data. It receives the data as
- * stored: encrypted fields are still encrypted.
+ * Brings an event's data from one version of its shape to the next one. Pure, and must not throw for any
+ * data. It receives the data as stored: encrypted fields are still encrypted.
  */
 export type Upcaster = (data: JsonObject) => JsonObject;
 
 /** The version of the shape in which events of a type without upcasters are recorded. */
 export const FIRST_VERSION = 1;
 const registered = new Map<string, readonly Upcaster[]>();
-/** By event type: the upcaster at index 0 leads from version 1 to version 2, and so on. Most types have none. */
+/**
+ * By event type: the upcaster at index 0 leads from version 1 to version 2, and so on. Most types have none.
+ */
 export const upcastersOfTypes: ReadonlyMap<string, readonly Upcaster[]> = registered;
 const STORED = Symbol('the event as stored');
 
@@ -22,13 +24,15 @@ export function schemaVersionOf(type: string): number {
 }
 
 /**
- * Registers the step from version `from` of an event type to the next version; from then on events of the type are recorded with the next
- * version. Call it next to the events of the aggregate, so that every process that reads the type has it. Returns a function that
- * unregisters the step. Throws RangeError if a version is left out or registered twice.
+ * Registers the step from version `from` of an event type to the next version; from then on events of the
+ * type are recorded with the next version. Call it next to the events of the aggregate, so that every process
+ * that reads the type has it. Returns a function that unregisters the step. Throws RangeError if a version is
+ * left out or registered twice.
  */
 export function registerUpcaster(type: string, from: number, upcaster: Upcaster): () => void {
   const before = upcastersOfTypes.get(type);
-  if (from !== schemaVersionOf(type)) throw new RangeError(`events of type ${type} are at version ${schemaVersionOf(type)}, not ${from}`);
+  if (from !== schemaVersionOf(type))
+    throw new RangeError(`events of type ${type} are at version ${schemaVersionOf(type)}, not ${from}`);
   registered.set(type, [...(before ?? []), upcaster]);
   return () => {
     if (before === undefined) registered.delete(type);
@@ -37,8 +41,9 @@ export function registerUpcaster(type: string, from: number, upcaster: Upcaster)
 }
 
 /**
- * The event in the latest shape of its type. Every adapter passes what it reads through this function, so deciders, projections and
- * responses only handle the latest shape. An event of a version that this program does not support stays as it is.
+ * The event in the latest shape of its type. Every adapter passes what it reads through this function, so
+ * deciders, projections and responses only handle the latest shape. An event of a version that this program
+ * does not support stays as it is.
  */
 export function upcast(event: RecordedEvent): RecordedEvent {
   const upcasters = upcastersOfTypes.get(event.type);

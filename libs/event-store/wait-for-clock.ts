@@ -8,10 +8,14 @@ export interface ClockReading {
 }
 
 /**
- * Reads the store's clock until it has passed the instant (ISO 8601), and returns the reading that has passed it. Between two readings it
- * waits for as long as the instant lies ahead. Throws {@link InstantAheadError} where that is longer than callers wait.
+ * Reads the store's clock until it has passed the instant (ISO 8601), and returns the reading that has passed
+ * it. Between two readings it waits for as long as the instant lies ahead. Throws {@link InstantAheadError}
+ * where that is longer than callers wait.
  */
-export async function waitForClock<Found extends ClockReading>(instant: string, read: () => Promise<Found>): Promise<Found> {
+export async function waitForClock<Found extends ClockReading>(
+  instant: string,
+  read: () => Promise<Found>,
+): Promise<Found> {
   const time = Date.parse(instant);
   for (;;) {
     const found = await read();

@@ -14,7 +14,10 @@ export class Waker {
     for (const rise of [...this.sleepers]) rise();
   }
 
-  /** Sleeps until a wake after `seen` was counted, the signal aborts, or `milliseconds` have passed; Infinity for no limit. */
+  /**
+   * Sleeps until a wake after `seen` was counted, the signal aborts, or `milliseconds` have passed; Infinity
+   * for no limit.
+   */
   async sleep(seen: number, milliseconds: number, signal: AbortSignal): Promise<void> {
     if (this.wakes !== seen || signal.aborted) return;
     await new Promise<void>((resolve) => {

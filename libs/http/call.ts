@@ -13,7 +13,10 @@ export interface Call<Body = undefined, Query = Record<string, never>, Parameter
   readonly parameters: Parameters;
   /** Opaque tags of If-Match without their quotes; null where the header is absent. */
   readonly ifMatch: readonly string[] | null;
-  /** For writes, made by `WriteOpening` before the controller runs: the actor, the idempotency key, the seed of ids, the receipt. Null for reads. */
+  /**
+   * For writes, made by `WriteOpening` before the controller runs: the actor, the idempotency key, the seed
+   * of ids, the receipt. Null for reads.
+   */
   readonly command: CommandContext | null;
 }
 
@@ -21,7 +24,9 @@ export interface Call<Body = undefined, Query = Record<string, never>, Parameter
 export interface Answer {
   /** The operation's success status where not given. */
   readonly status?: number;
-  /** The resource or the list of resources; absent for 204. Only the operation's response class serialises it. */
+  /**
+   * The resource or the list of resources; absent for 204. Only the operation's response class serialises it.
+   */
   readonly data?: unknown;
   /** For paginated lists: null on the last page. */
   readonly nextCursor?: string | null;

@@ -1,7 +1,10 @@
 import { failureOf } from '#commands/failures.js';
 import { type Issue, RejectedError, type Rejection } from '#kernel/rejection.js';
 
-/** Every error that the service answers with: code, status and default message (contract part 7; docs/reference/http.md). */
+/**
+ * Every error that the service answers with: code, status and default message (contract part 7;
+ * docs/reference/http.md).
+ */
 export const ERRORS = {
   invalid_request: { status: 400, message: 'The request is not valid.' },
   idempotency_required: { status: 400, message: 'This operation needs an Idempotency-Key header.' },
@@ -28,7 +31,10 @@ export interface HttpErrorOptions {
   readonly message?: string;
   readonly details?: readonly Issue[];
   readonly headers?: Readonly<Record<string, string>>;
-  /** Where it differs from the code's default: 405, 413, 415 and 431 are invalid requests, 503 an internal error. */
+  /**
+   * Where it differs from the code's default: 405, 413, 415 and 431 are invalid requests, 503 an internal
+   * error.
+   */
   readonly status?: number;
   readonly cause?: unknown;
 }
@@ -86,9 +92,9 @@ export function invalidField(field: string, issue: string): HttpError {
 }
 
 /**
- * Maps an error to the answer for the caller. `guarded`: whether the request had an If-Match, which makes a lost race a failed
- * precondition; without it, a lost race is a conflict. An unexpected error becomes an internal error, whose cause appears in the
- * log only.
+ * Maps an error to the answer for the caller. `guarded`: whether the request had an If-Match, which makes a
+ * lost race a failed precondition; without it, a lost race is a conflict. An unexpected error becomes an
+ * internal error, whose cause appears in the log only.
  */
 export function toHttpError(error: unknown, guarded: boolean): HttpError {
   if (error instanceof HttpError) return error;
@@ -117,7 +123,13 @@ export function toHttpError(error: unknown, guarded: boolean): HttpError {
   }
 }
 
-/** The message names the kind of refusal, with the same words for all refusals; the details give the reason for each field. */
+/**
+ * The message names the kind of refusal, with the same words for all refusals; the details give the reason
+ * for each field.
+ */
 function fromRejection({ kind, message, details }: Rejection): HttpError {
-  return new HttpError(kind, details.length > 0 ? { details } : { message: `${message.charAt(0).toUpperCase()}${message.slice(1)}.` });
+  return new HttpError(
+    kind,
+    details.length > 0 ? { details } : { message: `${message.charAt(0).toUpperCase()}${message.slice(1)}.` },
+  );
 }

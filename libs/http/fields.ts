@@ -17,7 +17,14 @@ import {
   rulesFromText,
   rulesOf,
 } from './fields/rules.js';
-import { type Field, fieldsOf, type IdentifierKind, registerField, type Shape, type ShapeClass } from './fields/shape.js';
+import {
+  type Field,
+  fieldsOf,
+  type IdentifierKind,
+  registerField,
+  type Shape,
+  type ShapeClass,
+} from './fields/shape.js';
 
 /** The options of every field. */
 export interface FieldOptions {
@@ -50,7 +57,10 @@ export interface NumericOptions {
 
 export interface ListOptions {
   readonly minimumItems?: number;
-  /** Refused beyond it in a request, documented for an answer; `GROWING_LIST_LENGTH` for an answer that has no limit of its own. */
+  /**
+   * Refused beyond it in a request, documented for an answer; `GROWING_LIST_LENGTH` for an answer that has no
+   * limit of its own.
+   */
   readonly maximumItems: number;
 }
 
@@ -72,12 +82,20 @@ export function text(options: TextOptions = {}): Shape {
 
 /** Returns the shape of a whole number; within ±(2^53 − 1) where no bounds are given. */
 export function integer(options: NumericOptions = {}): Shape {
-  return { kind: 'integer', minimum: options.minimum ?? Number.MIN_SAFE_INTEGER, maximum: options.maximum ?? Number.MAX_SAFE_INTEGER };
+  return {
+    kind: 'integer',
+    minimum: options.minimum ?? Number.MIN_SAFE_INTEGER,
+    maximum: options.maximum ?? Number.MAX_SAFE_INTEGER,
+  };
 }
 
 /** Returns the shape of a number with decimals. */
 export function decimal(options: NumericOptions = {}): Shape {
-  return { kind: 'number', minimum: options.minimum ?? -Number.MAX_VALUE, maximum: options.maximum ?? Number.MAX_VALUE };
+  return {
+    kind: 'number',
+    minimum: options.minimum ?? -Number.MAX_VALUE,
+    maximum: options.maximum ?? Number.MAX_VALUE,
+  };
 }
 
 /** Returns the shape of one of these words. */
@@ -99,7 +117,10 @@ export const date: Shape = { kind: 'date' };
 export const dateTime: Shape = { kind: 'date_time' };
 export const boolean: Shape = { kind: 'boolean' };
 
-/** A text of one line, or of several with `isMultiLine`. `#kernel/plain-text.js` defines the characters that it may contain. */
+/**
+ * A text of one line, or of several with `isMultiLine`. `#kernel/plain-text.js` defines the characters that
+ * it may contain.
+ */
 export function TextField(options: FieldOptions & TextOptions = {}): PropertyDecorator {
   return field(text(options), options);
 }
@@ -133,7 +154,9 @@ export function EnumField(values: readonly string[], options: FieldOptions = {})
   return field(enumeration(values), options);
 }
 
-/** An id. A string without the form of an id is read as an id of no resource; any other type is refused (400). */
+/**
+ * An id. A string without the form of an id is read as an id of no resource; any other type is refused (400).
+ */
 export function IdField(of: IdentifierKind, options: FieldOptions = {}): PropertyDecorator {
   return field(identifier(of), options);
 }
@@ -142,7 +165,10 @@ export function ObjectField(shapeClass: () => ShapeClass, options: FieldOptions 
   return field(object(shapeClass), options);
 }
 
-/** A list of objects of a class, or of single values: `@ListField(text({ maximumLength: 40 }), { maximumItems: 10 })`. */
+/**
+ * A list of objects of a class, or of single values: `@ListField(text({ maximumLength: 40 }), { maximumItems:
+ * 10 })`.
+ */
 export function ListField(item: Shape | (() => ShapeClass), options: FieldOptions & ListOptions): PropertyDecorator {
   const shape: Shape = {
     kind: 'list',
@@ -153,14 +179,17 @@ export function ListField(item: Shape | (() => ShapeClass), options: FieldOption
   return field(shape, options);
 }
 
-/** A value of one of several shapes. The serialiser writes an object as the first class whose required fields it has. */
+/**
+ * A value of one of several shapes. The serialiser writes an object as the first class whose required fields
+ * it has.
+ */
 export function OneOfField(shapes: readonly Shape[], options: FieldOptions = {}): PropertyDecorator {
   return field({ kind: 'one_of', shapes }, options);
 }
 
 /**
- * Records the field for documentation, metadata and answers, and declares it to class-validator and class-transformer, which judge and read
- * requests by it.
+ * Records the field for documentation, metadata and answers, and declares it to class-validator and
+ * class-transformer, which judge and read requests by it.
  */
 function field(shape: Shape, options: FieldOptions): PropertyDecorator {
   const { nullable = false, optional = false, description = '', example } = options;
@@ -191,12 +220,16 @@ function declareValidation({ shape, nullable, optional }: Field, prototype: obje
 
 function declareReading(shape: Shape, prototype: object, name: string | symbol): void {
   Expose()(prototype, name);
-  // A plain object for a value without a class: without a type, class-transformer would call the value's own member `constructor`.
+  // A plain object for a value without a class: without a type, class-transformer would call the value's own
+  // member `constructor`.
   Type(classWithin(shape) ?? (() => Object))(prototype, name);
   const kinds = identifierKindsOf(shape);
   const readId = (value: unknown): unknown => (typeof value === 'string' ? asIdentifier(kinds, value) : value);
   if (kinds.length > 0) {
-    Transform(({ value }) => (Array.isArray(value) ? value.map(readId) : readId(value)), { toClassOnly: true })(prototype, name);
+    Transform(({ value }) => (Array.isArray(value) ? value.map(readId) : readId(value)), { toClassOnly: true })(
+      prototype,
+      name,
+    );
   }
   Transform(({ value }) => fromText(shape, value), { groups: [FROM_TEXT], toClassOnly: true })(prototype, name);
   Transform(({ value }) => inUtc(shape, value), { groups: [FROM_TEXT], toPlainOnly: true })(prototype, name);
@@ -209,13 +242,16 @@ function classWithin(shape: Shape): (() => ShapeClass) | null {
 }
 
 /**
- * A class with the fields of another one, all of which a request may leave out: what changes the thing that the other class creates. Like
- * `PartialType` of `@nestjs/mapped-types`.
+ * A class with the fields of another one, all of which a request may leave out: what changes the thing that
+ * the other class creates. Like `PartialType` of `@nestjs/mapped-types`.
  */
 export function partialOf<Instance extends object>(shapeClass: ShapeClass<Instance>): ShapeClass<Partial<Instance>> {
   class PartialShape {}
   for (const { shape, name, nullable, description, example } of fieldsOf(shapeClass)) {
-    field(shape, { nullable, description, optional: true, ...(example === undefined ? {} : { example }) })(PartialShape.prototype, name);
+    field(shape, { nullable, description, optional: true, ...(example === undefined ? {} : { example }) })(
+      PartialShape.prototype,
+      name,
+    );
   }
   return PartialShape;
 }

@@ -1,13 +1,18 @@
 import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
 
-/** How long a slice of work may block the event loop, in milliseconds; other requests wait at most this long. */
+/**
+ * How long a slice of work may block the event loop, in milliseconds; other requests wait at most this long.
+ */
 const SLICE_MILLISECONDS = 10;
 
 /**
- * Does a piece of work for each item, in order, and yields to the event loop in between: for calculations of a request over hundreds of
- * items. Each piece must be short.
+ * Does a piece of work for each item, in order, and yields to the event loop in between: for calculations of
+ * a request over hundreds of items. Each piece must be short.
  */
-export async function mapYielding<Item, Result>(items: readonly Item[], work: (item: Item) => Result): Promise<readonly Result[]> {
+export async function mapYielding<Item, Result>(
+  items: readonly Item[],
+  work: (item: Item) => Result,
+): Promise<readonly Result[]> {
   const results: Result[] = [];
   let since = performance.now();
   for (const item of items) {

@@ -15,13 +15,22 @@ export type ResponseKind = 'single' | 'page' | 'list' | 'none';
 
 /** The requirements of a write besides its Idempotency-Key. */
 export interface WriteOptions {
-  /** `required`: the command answers 428 without it (`requireMatch`); `honoured`: checked if the request has it. */
+  /**
+   * `required`: the command answers 428 without it (`requireMatch`); `honoured`: checked if the request has
+   * it.
+   */
   readonly ifMatch: 'required' | 'honoured' | 'none';
-  /** `sealed`: bodies or answers contain values that must not be stored unencrypted, not even for the days that a receipt is kept. */
+  /**
+   * `sealed`: bodies or answers contain values that must not be stored unencrypted, not even for the days
+   * that a receipt is kept.
+   */
   readonly receipt?: 'sealed';
 }
 
-/** How AI clients see an operation: as a tool of the Model Context Protocol, whose schemas follow from the operation's classes. */
+/**
+ * How AI clients see an operation: as a tool of the Model Context Protocol, whose schemas follow from the
+ * operation's classes.
+ */
 export interface ToolOptions {
   /** Unique in the service, in snake_case. */
   readonly name: string;
@@ -32,13 +41,19 @@ export interface ToolOptions {
   readonly without?: readonly string[];
   /** Parameters that are optional for the operation, and required by the tool. */
   readonly requires?: readonly string[];
-  /** For an operation that writes: how a call of the tool becomes a proposal. Without it, the tool runs at once. */
+  /**
+   * For an operation that writes: how a call of the tool becomes a proposal. Without it, the tool runs at
+   * once.
+   */
   readonly proposal?: ProposalOptions;
 }
 
 /** How a write becomes a proposal that a person approves (ADR 66). */
 export interface ProposalOptions {
-  /** The id of the operation that reads what the write changes: its entity tag, and the values before. Null for a new resource. */
+  /**
+   * The id of the operation that reads what the write changes: its entity tag, and the values before. Null
+   * for a new resource.
+   */
   readonly reads: string | null;
   /** Where the id of the person whom the write concerns is found; `new`: the write creates the person. */
   readonly personIn: 'path' | 'body' | 'read' | 'new';
@@ -55,7 +70,10 @@ export interface OperationOptions {
   readonly tags: readonly string[];
   /** Null: any valid key may call it. */
   readonly scope: Scope | null;
-  /** The stable domain capability identifier (`x-service-domain-capability`), such as `people.identity.update`. */
+  /**
+   * The stable domain capability identifier (`x-service-domain-capability`), such as
+   * `people.identity.update`.
+   */
   readonly capability: string;
   /** Path parameters. Malformed ids among them are answered with 404. */
   readonly parameters?: ShapeClass;
@@ -86,13 +104,15 @@ export interface OperationOptions {
 }
 
 /** An operation with its defaults filled in, as the pipeline uses it. */
-export type Operation = Readonly<OperationOptions> & Required<Pick<OperationOptions, 'responseKind' | 'successStatus' | 'tools'>>;
+export type Operation = Readonly<OperationOptions> &
+  Required<Pick<OperationOptions, 'responseKind' | 'successStatus' | 'tools'>>;
 
 const operations = new WeakMap<object, Operation>();
 
 /**
- * Declares the operation of a route, next to Nest's @Get, @Post and so on. The handler takes its checked call by {@link Receive} and returns an
- * {@link Answer}. Throws for a handler that takes none: the pipe checks what is received.
+ * Declares the operation of a route, next to Nest's @Get, @Post and so on. The handler takes its checked call
+ * by {@link Receive} and returns an {@link Answer}. Throws for a handler that takes none: the pipe checks
+ * what is received.
  */
 export function Operation(options: OperationOptions) {
   return <Handler extends (...parameters: never[]) => Promise<Answer> | Answer>(
@@ -103,13 +123,21 @@ export function Operation(options: OperationOptions) {
     if (receivers.get(prototype)?.has(name) !== true)
       throw new Error(`${options.operationId} takes no call, so its input would not be checked`);
     const isEmpty = options.response === null;
-    const operation: Operation = { responseKind: isEmpty ? 'none' : 'single', successStatus: isEmpty ? 204 : 200, tools: [], ...options };
+    const operation: Operation = {
+      responseKind: isEmpty ? 'none' : 'single',
+      successStatus: isEmpty ? 204 : 200,
+      tools: [],
+      ...options,
+    };
     operations.set(descriptor.value!, operation);
     RouteConfig({ operation })(prototype, name, descriptor);
   };
 }
 
-/** Whether the tool of an operation that writes proposes the write, unless the organisation lets the operation run directly. */
+/**
+ * Whether the tool of an operation that writes proposes the write, unless the organisation lets the operation
+ * run directly.
+ */
 export function isProposable({ tools }: Pick<Operation, 'tools'>): boolean {
   return tools[0]?.proposal !== undefined;
 }
@@ -124,7 +152,9 @@ export class ReceivedRequest {
   constructor(readonly request: object) {}
 }
 
-const receive = createParamDecorator((_: unknown, context: ExecutionContext) => new ReceivedRequest(context.switchToHttp().getRequest()));
+const receive = createParamDecorator(
+  (_: unknown, context: ExecutionContext) => new ReceivedRequest(context.switchToHttp().getRequest()),
+);
 
 /** The methods of controllers that take a call, by prototype. */
 const receivers = new WeakMap<object, Set<string | symbol>>();
@@ -143,7 +173,9 @@ export interface Envelope {
   readonly pagination: { readonly next_cursor: string | undefined };
 }
 
-/** Puts what a controller answers into the envelope. The serialiser writes of it what the operation declares. */
+/**
+ * Puts what a controller answers into the envelope. The serialiser writes of it what the operation declares.
+ */
 export function envelopeOf({ data, nextCursor }: Answer): Envelope {
   return { data, pagination: { next_cursor: nextCursor ?? undefined } };
 }
@@ -160,11 +192,14 @@ export interface CompiledOperation {
   /** The JSON schema of the whole body of a success, with `data` and `pagination`; null for 204. */
   readonly responseSchema: JsonObject | null;
   /**
-   * The serialiser of the route: Fastify writes successes with it, and receipts hold its text. Null for 204. Throws for a value that is missing or
-   * of a wrong type: a mistake of the service.
+   * The serialiser of the route: Fastify writes successes with it, and receipts hold its text. Null for 204.
+   * Throws for a value that is missing or of a wrong type: a mistake of the service.
    */
   readonly serialise: ((body: Envelope) => string) | null;
-  /** Where what it creates can be read, with the id in braces: `/api/v1/people/{personId}`; null where nowhere. */
+  /**
+   * Where what it creates can be read, with the id in braces: `/api/v1/people/{personId}`; null where
+   * nowhere.
+   */
   readonly createdPath: string | null;
 }
 
@@ -194,7 +229,10 @@ export function compileOperation(
   return compiled;
 }
 
-/** Returns what was compiled when the route of an operation was registered. Throws for an operation without a route. */
+/**
+ * Returns what was compiled when the route of an operation was registered. Throws for an operation without a
+ * route.
+ */
 export function compiledOf(operation: Operation): CompiledOperation {
   const compiled = compiledOperations.get(operation);
   if (compiled === undefined) throw new Error(`${operation.operationId} has no route`);
@@ -215,7 +253,10 @@ function checkNoBody(body: unknown): Checked {
   return body === undefined ? { value: undefined, issues: [] } : { ...checkEmptyObject(body), value: undefined };
 }
 
-/** Compiles with the first answer: the serialisers of all operations together would take a quarter of the start. */
+/**
+ * Compiles with the first answer: the serialisers of all operations together would take a quarter of the
+ * start.
+ */
 function serialiserOf(schema: JsonObject): NonNullable<CompiledOperation['serialise']> {
   let write: ((body: Envelope) => string) | undefined;
   return (body) => (write ??= fastJsonStringify(schema))(body);

@@ -18,7 +18,8 @@ const list: PagedList<Place, Row> = {
 const scope = { organisationId: 'org_a', route: 'listRows', filters: {} };
 /** A cursor of the list with these values, valid or not. */
 const cursorOf = (...values: readonly (string | number | null)[]): Promise<string> => cursors.encode(scope, values);
-const comesAfter = (one: Row, other: Row): boolean => (one.name === other.name ? one.revision > other.revision : one.name > other.name);
+const comesAfter = (one: Row, other: Row): boolean =>
+  one.name === other.name ? one.revision > other.revision : one.name > other.name;
 
 function page(rows: readonly Row[], query: PageQuery, asked: number[] = []) {
   return readPage(cursors, list, { organisationId: 'org_a', filters: {}, query }, async (after, count) => {
@@ -84,7 +85,9 @@ describe('the place of a row', () => {
     const { place, placeOf } = byUpdatedAt('listRows');
     const first = placeOf({ time: at, id: 'x', horizon: new Date('2026-02-01T00:00:00Z') }, null);
     expect(values(first)).toBe('["2026-01-31T09:30:00.000Z","x","2026-02-01T00:00:00.000Z"]');
-    expect(values(placeOf({ time: '2026-03-01', id: 'y', horizon: null }, first))).toBe('["2026-03-01","y","2026-02-01T00:00:00.000Z"]');
+    expect(values(placeOf({ time: '2026-03-01', id: 'y', horizon: null }, first))).toBe(
+      '["2026-03-01","y","2026-02-01T00:00:00.000Z"]',
+    );
     expect(values(placeOf({ time: at, id: 'x', horizon: null }, null))).toBe('["2026-01-31T09:30:00.000Z","x",null]');
     expect(Object.keys(place)).toEqual(['time', 'id', 'horizon']);
   });

@@ -27,13 +27,15 @@ export class PageQuery {
   readonly cursor?: string;
 }
 
-/** A list that is read page by page. The sort values that make up a place define its order (keyset paging). */
+/**
+ * A list that is read page by page. The sort values that make up a place define its order (keyset paging).
+ */
 export interface PagedList<Place extends object, Row> {
   /** The operation's id. */
   readonly route: string;
   /**
-   * The sort values in the order in which a cursor holds them, each with its check. Clients keep cursors, so this order must not
-   * change.
+   * The sort values in the order in which a cursor holds them, each with its check. Clients keep cursors, so
+   * this order must not change.
    */
   readonly place: { readonly [Name in keyof Place]: (value: unknown) => value is Place[Name] };
   /** Returns the place of a row. `after` is the place after which its page begins. */
@@ -55,9 +57,9 @@ export interface Page<Row> {
 }
 
 /**
- * Returns a page of a list. `read` returns the first `count` rows after a place, or from the beginning of the list. It is called
- * with one row more than the page holds, to find out whether another page follows. Throws a 400 that names `cursor` before it
- * reads anything.
+ * Returns a page of a list. `read` returns the first `count` rows after a place, or from the beginning of the
+ * list. It is called with one row more than the page holds, to find out whether another page follows. Throws
+ * a 400 that names `cursor` before it reads anything.
  */
 export async function readPage<Place extends object, Row>(
   cursors: CursorCodec,
@@ -98,7 +100,9 @@ export interface CreationCursor {
 }
 
 /** Returns a list in ascending or descending order of creation. */
-export function byCreatedAt(route: string): PagedList<CreationCursor, { readonly created_at: Date; readonly id: string }> {
+export function byCreatedAt(
+  route: string,
+): PagedList<CreationCursor, { readonly created_at: Date; readonly id: string }> {
   return {
     route,
     place: { createdAt: isText, id: isText },

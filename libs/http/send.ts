@@ -4,8 +4,8 @@ import type { PendingReceipt } from '#commands/receipts/receipts.js';
 import type { Answer, Call } from './call.js';
 
 /**
- * Sends the command of a call, and returns what `present` makes of its result. The receipt stores the same, in the unit of work that records
- * the result. Throws what the handler throws.
+ * Sends the command of a call, and returns what `present` makes of its result. The receipt stores the same,
+ * in the unit of work that records the result. Throws what the handler throws.
  */
 export async function send<Result>(
   commands: CommandBus,
@@ -20,5 +20,11 @@ export async function send<Result>(
 
 function presenting<Result>(receipt: PendingReceipt, present: (result: Result) => Answer): PendingReceipt {
   const { key, fingerprint, requestId, erasures } = receipt;
-  return { key, fingerprint, requestId, erasures, answerOf: (result, isReplay) => receipt.answerOf(present(result as Result), isReplay) };
+  return {
+    key,
+    fingerprint,
+    requestId,
+    erasures,
+    answerOf: (result, isReplay) => receipt.answerOf(present(result as Result), isReplay),
+  };
 }

@@ -72,7 +72,10 @@ describe('an id in a sandbox', () => {
   const [one, next] = [newSandboxTenant(), newSandboxTenant()];
 
   it('is the same in every tenant of every installation, and stays so for good: integrators name them', () => {
-    expect(new Set([mint.person(one, 'sandbox', 'x'), mint.person(next, 'sandbox', 'x'), other.person(one, 'sandbox', 'x')]).size).toBe(1);
+    expect(
+      new Set([mint.person(one, 'sandbox', 'x'), mint.person(next, 'sandbox', 'x'), other.person(one, 'sandbox', 'x')])
+        .size,
+    ).toBe(1);
     expect(mint.prefixed('orgUnit', one, 'seed')).toBe(other.prefixed('orgUnit', next, 'seed'));
     expect(mint.person(one, 'sandbox', 'SBX-0001', 'person')).toBe('0btbcv8jv4av');
     expect(mint.publicOrganisation(one)).toBe('org_oKMqnM3j.n5e_f3Kp.1ZEhn13W8syK');
@@ -101,7 +104,9 @@ describe('a name-based UUID', () => {
   it('is of version 5, the same for the same parts and another for any other', () => {
     expect(nameBasedUuid('a', 'b')).toMatch(/^[0-9a-f]{8}-[0-9a-f]{4}-5[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/);
     expect(nameBasedUuid('a', 'b')).toBe(nameBasedUuid('a', 'b'));
-    expect(new Set([nameBasedUuid('a', 'b'), nameBasedUuid('ab'), nameBasedUuid('b', 'a'), nameBasedUuid('a:1:b')]).size).toBe(4);
+    expect(
+      new Set([nameBasedUuid('a', 'b'), nameBasedUuid('ab'), nameBasedUuid('b', 'a'), nameBasedUuid('a:1:b')]).size,
+    ).toBe(4);
   });
   it('of given parts stays what it always was, because events are known by it', () => {
     expect(nameBasedUuid('organisation', 'key', '0')).toBe('ac6f0b64-b9ef-5c3b-b291-5de440d65a56');

@@ -6,14 +6,18 @@ import { isSandboxTenant, SANDBOX_ID_KEY, SANDBOX_SUBJECT } from './sandbox-tena
 const IDENTITY_BYTES = 12;
 const SEAL_BYTES = 9;
 
-/** Ids of what is sent: never the same twice, so that receivers who deduplicate take what a refreshed sandbox sends for new. */
+/**
+ * Ids of what is sent: never the same twice, so that receivers who deduplicate take what a refreshed sandbox
+ * sends for new.
+ */
 const PASSING: ReadonlySet<IdKind> = new Set<IdKind>(['webhook', 'webhookDelivery', 'event']);
 
 /**
- * Makes ids and recognises its own. Ids are derived from a seed (an idempotency key, a natural key, or randomness), so
- * that a retry makes the same ones; they are sealed with the installation's key for one kind and one organisation, so
- * that a made-up or foreign id is refused before any look-up (docs/reference/http.md). Sandbox tenants are the exception:
- * their ids are the same in every one of them, and in every installation (docs/reference/sandbox.md).
+ * Makes ids and recognises its own. Ids are derived from a seed (an idempotency key, a natural key, or
+ * randomness), so that a retry makes the same ones; they are sealed with the installation's key for one kind
+ * and one organisation, so that a made-up or foreign id is refused before any look-up
+ * (docs/reference/http.md). Sandbox tenants are the exception: their ids are the same in every one of them,
+ * and in every installation (docs/reference/sandbox.md).
  */
 export class IdMint {
   /** @param key at least 32 bytes, the same for every process of the installation and for its whole life. */
@@ -30,7 +34,10 @@ export class IdMint {
     return `${ID_PREFIXES[kind]}${identity.slice(0, 8)}.${identity.slice(8)}.${this.seal(kind, organisationId, identity)}`;
   }
 
-  /** Whether this text is an id of this kind that was made for this organisation. An organisation's own id belongs to ''. */
+  /**
+   * Whether this text is an id of this kind that was made for this organisation. An organisation's own id
+   * belongs to ''.
+   */
   owns(kind: IdKind, organisationId: string, id: string): boolean {
     const prefix = ID_PREFIXES[kind];
     if (!id.startsWith(prefix)) return false;
@@ -41,7 +48,10 @@ export class IdMint {
     return expected.length === given.length && timingSafeEqual(expected, given);
   }
 
-  /** A person id: 12 characters, random to anybody without the key, another one in each organisation (contract part 1). */
+  /**
+   * A person id: 12 characters, random to anybody without the key, another one in each organisation (contract
+   * part 1).
+   */
   person(organisationId: string, ...seed: readonly string[]): string {
     const bytes = this.digest(organisationId, 'person', subjectOf(organisationId), ...seed);
     let id = '';
@@ -54,13 +64,18 @@ export class IdMint {
     return this.person(organisationId, ...seed, 'person');
   }
 
-  /** The id that callers read of an organisation: a sandbox tenant's own one changes with each refresh, and is never shown. */
+  /**
+   * The id that callers read of an organisation: a sandbox tenant's own one changes with each refresh, and is
+   * never shown.
+   */
   publicOrganisation(organisationId: string): string {
     return isSandboxTenant(organisationId) ? this.prefixed('organisation', organisationId) : organisationId;
   }
 
   private seal(kind: IdKind, organisationId: string, identity: string): string {
-    return this.digest(organisationId, 'seal', kind, subjectOf(organisationId), identity).subarray(0, SEAL_BYTES).toString('base64url');
+    return this.digest(organisationId, 'seal', kind, subjectOf(organisationId), identity)
+      .subarray(0, SEAL_BYTES)
+      .toString('base64url');
   }
 
   private digest(organisationId: string, ...parts: readonly string[]): Buffer {

@@ -24,7 +24,8 @@ export class ColumnMappingEntry {
   readonly header!: string;
   @EnumField(ALL_COLUMNS, {
     nullable: true,
-    description: 'The column that it means; null for one to leave out. One that files of the kind do not have is left out, with a warning.',
+    description:
+      'The column that it means; null for one to leave out. One that files of the kind do not have is left out, with a warning.',
     example: 'staff_id',
   })
   readonly column!: string | null;
@@ -44,7 +45,11 @@ export class MapImportColumnsRequest {
 export class ImportColumn {
   @TextField({ example: 'staff_id' })
   readonly name!: string;
-  @ListField(text(), { maximumItems: MAX_MAPPED_COLUMNS, description: 'Headers that mean it without a mapping.', example: ['employee_id'] })
+  @ListField(text(), {
+    maximumItems: MAX_MAPPED_COLUMNS,
+    description: 'Headers that mean it without a mapping.',
+    example: ['employee_id'],
+  })
   readonly synonyms!: readonly string[];
 }
 
@@ -54,7 +59,10 @@ export class ImportColumnsOfKind {
   readonly kind!: ImportKind;
   @ListField(() => ImportColumn, { maximumItems: MAX_MAPPED_COLUMNS, description: 'The columns of such a file.' })
   readonly columns!: readonly ImportColumn[];
-  @ListField(() => ColumnMappingEntry, { maximumItems: MAX_MAPPED_COLUMNS, description: "The organisation's own mapping." })
+  @ListField(() => ColumnMappingEntry, {
+    maximumItems: MAX_MAPPED_COLUMNS,
+    description: "The organisation's own mapping.",
+  })
   readonly mapping!: readonly ColumnMappingEntry[];
 }
 
@@ -77,7 +85,8 @@ export class ImportColumnsController {
     ...COMMON,
     operationId: 'getImportColumns',
     summary: 'Read the columns of files',
-    description: "Returns the columns of each kind of file, the headers that mean them, and the organisation's own mapping.",
+    description:
+      "Returns the columns of each kind of file, the headers that mean them, and the organisation's own mapping.",
     capability: 'imports.columns.read',
   })
   async read(@Receive() call: Call): Promise<Answer> {
@@ -89,7 +98,8 @@ export class ImportColumnsController {
     ...COMMON,
     operationId: 'mapImportColumns',
     summary: 'Map the columns of files',
-    description: "Replaces the organisation's mapping of one kind of file. Imports that are asked for afterwards use it.",
+    description:
+      "Replaces the organisation's mapping of one kind of file. Imports that are asked for afterwards use it.",
     capability: 'imports.columns.update',
     body: MapImportColumnsRequest,
     write: { ifMatch: 'none' },

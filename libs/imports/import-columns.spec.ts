@@ -1,11 +1,19 @@
 import { fold } from '#kernel/aggregate.js';
-import { decideImportColumns, importColumnsAggregate, type ImportColumnsEvent, type MappedColumn } from './import-columns.js';
+import {
+  decideImportColumns,
+  importColumnsAggregate,
+  type ImportColumnsEvent,
+  type MappedColumn,
+} from './import-columns.js';
 
 const MAPPING: readonly MappedColumn[] = [
   { header: 'Personalnummer', column: 'staff_id' },
   { header: 'Salary', column: null },
 ];
-const mapped = (mapping: readonly MappedColumn[]): ImportColumnsEvent => ({ type: 'ImportColumnsMapped', data: { mapping } });
+const mapped = (mapping: readonly MappedColumn[]): ImportColumnsEvent => ({
+  type: 'ImportColumnsMapped',
+  data: { mapping },
+});
 const when = (mapping: readonly MappedColumn[], ...given: readonly ImportColumnsEvent[]) =>
   decideImportColumns(mapping, fold(importColumnsAggregate, given));
 

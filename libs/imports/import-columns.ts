@@ -24,8 +24,13 @@ export function evolveImportColumns(_state: ImportColumnsState, event: ImportCol
 }
 
 /** What mapping the columns records. The same mapping records nothing. */
-export function decideImportColumns(mapping: readonly MappedColumn[], state: ImportColumnsState): Decision<ImportColumnsEvent> {
-  return canonicalJson(mapping) === canonicalJson(state.mapping) ? accept() : accept({ type: 'ImportColumnsMapped', data: { mapping } });
+export function decideImportColumns(
+  mapping: readonly MappedColumn[],
+  state: ImportColumnsState,
+): Decision<ImportColumnsEvent> {
+  return canonicalJson(mapping) === canonicalJson(state.mapping)
+    ? accept()
+    : accept({ type: 'ImportColumnsMapped', data: { mapping } });
 }
 
 export const importColumnsAggregate = defineAggregate({
@@ -45,7 +50,11 @@ export const importColumnsTable = defineTable<Columns>()(importColumnsAggregate,
 });
 
 /** The organisation's own mapping of one kind of file. */
-export async function mappingOf(executor: Executor, organisationId: string, kind: FileKind): Promise<readonly MappedColumn[]> {
+export async function mappingOf(
+  executor: Executor,
+  organisationId: string,
+  kind: FileKind,
+): Promise<readonly MappedColumn[]> {
   return (await importColumnsTable.find(executor, organisationId, kind))?.mapping ?? [];
 }
 

@@ -14,8 +14,8 @@ import type { FileKind } from './import-files.js';
 export type FileSettings = Omit<ImportSettings, 'pool' | 'services'>;
 
 /**
- * Records the rows of a file, each as the API would, or checks them. Each row is one command; problems are in the
- * report.
+ * Records the rows of a file, each as the API would, or checks them. Each row is one command; problems are in
+ * the report.
  */
 export class ImportFile extends Command<ImportReport> {
   constructor(
@@ -27,7 +27,9 @@ export class ImportFile extends Command<ImportReport> {
   }
 }
 
-const IMPORTS: Readonly<Record<FileKind, (settings: ImportSettings, rows: AsyncIterable<CsvRow>) => Promise<ImportReport>>> = {
+const IMPORTS: Readonly<
+  Record<FileKind, (settings: ImportSettings, rows: AsyncIterable<CsvRow>) => Promise<ImportReport>>
+> = {
   people: importPeople,
   employment_history: importEmploymentHistory,
   time_off: importTimeOff,

@@ -27,7 +27,10 @@ const IMPORT_EXAMPLE = 'imp_Vb4nQ8sK.e2Lw_7Zt.Yc5rD9mJf1Gx';
 
 /** The largest body of a request with a file, in bytes; see docs/reference/imports.md. */
 export const MAX_IMPORT_BODY_BYTES = 4_194_304;
-/** The largest file, in characters. Line ends and quotation marks are longer in JSON, so that a body may be full before. */
+/**
+ * The largest file, in characters. Line ends and quotation marks are longer in JSON, so that a body may be
+ * full before.
+ */
 const MAX_FILE_CHARACTERS = 4_000_000;
 
 export class ImportParameters {
@@ -36,7 +39,10 @@ export class ImportParameters {
 }
 
 export class CreateImportRequest {
-  @EnumField(IMPORT_KINDS, { description: 'What the rows are; the columns of each kind: docs/reference/imports.md.', example: 'people' })
+  @EnumField(IMPORT_KINDS, {
+    description: 'What the rows are; the columns of each kind: docs/reference/imports.md.',
+    example: 'people',
+  })
   readonly kind!: ImportKind;
   @TextField({
     minimumLength: 1,
@@ -55,13 +61,15 @@ export class CreateImportRequest {
   readonly csv!: string;
   @BooleanField({
     optional: true,
-    description: 'Whether to report every problem and count the changes, and write nothing until the import is run; true where not given.',
+    description:
+      'Whether to report every problem and count the changes, and write nothing until the import is run; true where not given.',
     example: true,
   })
   readonly dry_run?: boolean;
   @BooleanField({
     optional: true,
-    description: 'Whether missing departments, work places and work types are created; false where not given. Other kinds ignore it.',
+    description:
+      'Whether missing departments, work places and work types are created; false where not given. Other kinds ignore it.',
     example: false,
   })
   readonly create_missing?: boolean;
@@ -83,14 +91,16 @@ export class CreateImportRequest {
   readonly match_by?: MatchBy | null;
   @BooleanField({
     optional: true,
-    description: 'Whether a file with an unknown column is refused; false where not given: the column is left out, with a warning.',
+    description:
+      'Whether a file with an unknown column is refused; false where not given: the column is left out, with a warning.',
     example: false,
   })
   readonly refuse_unknown_columns?: boolean;
   @ListField(() => ColumnMappingEntry, {
     optional: true,
     maximumItems: MAX_MAPPED_COLUMNS,
-    description: "What columns of this file mean. Goes before the organisation's own mapping, which goes before names and synonyms.",
+    description:
+      "What columns of this file mean. Goes before the organisation's own mapping, which goes before names and synonyms.",
   })
   readonly mapping?: readonly ColumnMappingEntry[];
 }
@@ -119,9 +129,17 @@ export class ImportResponse {
   readonly state!: ImportState;
   @BooleanField({ description: 'Whether missing departments, work places and work types are created.', example: false })
   readonly create_missing!: boolean;
-  @DateField({ nullable: true, description: 'The effective date of terms without one of their own.', example: '2026-11-01' })
+  @DateField({
+    nullable: true,
+    description: 'The effective date of terms without one of their own.',
+    example: '2026-11-01',
+  })
   readonly effective_date!: string | null;
-  @EnumField(MATCHES, { nullable: true, description: 'What names a person who is there already.', example: 'work_email' })
+  @EnumField(MATCHES, {
+    nullable: true,
+    description: 'What names a person who is there already.',
+    example: 'work_email',
+  })
   readonly match_by!: MatchBy | null;
   @BooleanField({ description: 'Whether an unknown column refuses the file.', example: false })
   readonly refuse_unknown_columns!: boolean;
@@ -137,7 +155,11 @@ export class ImportResponse {
   readonly unchanged!: number;
   @IntegerField({ minimum: 0, description: 'Rows that are refused.', example: 2 })
   readonly failed!: number;
-  @IntegerField({ minimum: 0, description: `Problems that were found; the first ${MAX_PROBLEMS} can be read.`, example: 3 })
+  @IntegerField({
+    minimum: 0,
+    description: `Problems that were found; the first ${MAX_PROBLEMS} can be read.`,
+    example: 3,
+  })
   readonly problems!: number;
   @IntegerField({ minimum: 0, description: 'Warnings: what the file contains and the import leaves out.', example: 1 })
   readonly warnings!: number;
@@ -158,7 +180,11 @@ export class ImportResponse {
   readonly created_at!: string;
   @DateTimeField({ description: 'When its state, its counts or its progress last changed.' })
   readonly updated_at!: string;
-  @DateTimeField({ nullable: true, description: 'When it was imported, cancelled, or ended otherwise; null before.', example: null })
+  @DateTimeField({
+    nullable: true,
+    description: 'When it was imported, cancelled, or ended otherwise; null before.',
+    example: null,
+  })
   readonly ended_at!: string | null;
 }
 
@@ -168,13 +194,20 @@ export class ImportProblemsQuery extends PageQuery {}
 
 /** A problem of a row, in the words of the command line. */
 export class ImportProblemResponse {
-  @IntegerField({ minimum: 1, description: 'Line of the file on which the row begins; the header is line 1.', example: 14 })
+  @IntegerField({
+    minimum: 1,
+    description: 'Line of the file on which the row begins; the header is line 1.',
+    example: 14,
+  })
   readonly line!: number;
   @TextField({ description: 'The column; "row" or "file" for what concerns more than a cell.', example: 'manager' })
   readonly field!: string;
   @TextField({ maximumLength: 1_000, example: 'names nobody' })
   readonly issue!: string;
-  @EnumField(SEVERITIES, { description: 'A problem refuses its row, or the file; a warning leaves something out.', example: 'problem' })
+  @EnumField(SEVERITIES, {
+    description: 'A problem refuses its row, or the file; a warning leaves something out.',
+    example: 'problem',
+  })
   readonly severity!: string;
 }
 
@@ -182,16 +215,31 @@ export class ImportChangesQuery extends PageQuery {}
 
 /** What a row changes of a record that is there already, or would. */
 export class ImportChangeResponse {
-  @IntegerField({ minimum: 1, description: 'Line of the file on which the row begins; the header is line 1.', example: 14 })
+  @IntegerField({
+    minimum: 1,
+    description: 'Line of the file on which the row begins; the header is line 1.',
+    example: 14,
+  })
   readonly line!: number;
-  @TextField({ description: 'The e-mail address or staff_id of the person; the label of a location.', example: 'ada@example.com' })
+  @TextField({
+    description: 'The e-mail address or staff_id of the person; the label of a location.',
+    example: 'ada@example.com',
+  })
   readonly subject!: string;
   @TextField({ description: 'The column.', example: 'job_title' })
   readonly field!: string;
-  @TextField({ nullable: true, description: 'What is recorded for that day, by name; null for nothing.', example: 'Senior Engineer' })
+  @TextField({
+    nullable: true,
+    description: 'What is recorded for that day, by name; null for nothing.',
+    example: 'Senior Engineer',
+  })
   readonly before!: string | null;
   @TextField({ nullable: true, example: 'Lead Engineer' })
   readonly after!: string | null;
-  @DateField({ nullable: true, description: 'The day from which it holds; null for what has no history.', example: '2026-11-01' })
+  @DateField({
+    nullable: true,
+    description: 'The day from which it holds; null for what has no history.',
+    example: '2026-11-01',
+  })
   readonly effective_date!: string | null;
 }

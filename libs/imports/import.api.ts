@@ -66,7 +66,8 @@ export class ImportController {
     ...COMMON,
     operationId: 'listImports',
     summary: 'List imports of files',
-    description: 'Returns the imports that were asked for through the API, the newest first, with their progress and counts.',
+    description:
+      'Returns the imports that were asked for through the API, the newest first, with their progress and counts.',
     capability: 'imports.list',
     query: ImportsQuery,
     responseKind: 'page',
@@ -96,7 +97,14 @@ export class ImportController {
     errors: ['conflict'],
   })
   async create(@Receive() call: Call<CreateImportRequest>): Promise<Answer> {
-    const { kind, file_name: fileName, csv, dry_run: isDryRun = true, create_missing: createsMissing = false, mapping = [] } = call.body;
+    const {
+      kind,
+      file_name: fileName,
+      csv,
+      dry_run: isDryRun = true,
+      create_missing: createsMissing = false,
+      mapping = [],
+    } = call.body;
     const { id, timeZone } = call.key.organisation;
     requireMapping(mapping);
     const options = {
@@ -127,7 +135,8 @@ export class ImportController {
     ...COMMON,
     operationId: 'listImportProblems',
     summary: 'List the problems of an import',
-    description: 'Returns the problems of the last dry run or import beside the lines of their rows, in the order of the file.',
+    description:
+      'Returns the problems of the last dry run or import beside the lines of their rows, in the order of the file.',
     capability: 'imports.problems.list',
     parameters: ImportParameters,
     query: ImportProblemsQuery,
@@ -135,7 +144,11 @@ export class ImportController {
     responseKind: 'page',
   })
   async problems(@Receive() call: ImportCall<ImportProblemsQuery>): Promise<Answer> {
-    const request = { organisationId: call.key.organisation.id, filters: { import_id: call.parameters.importId }, query: call.query };
+    const request = {
+      organisationId: call.key.organisation.id,
+      filters: { import_id: call.parameters.importId },
+      query: call.query,
+    };
     const { rows, nextCursor } = await readPage(this.cursors, BY_NUMBER, request, async (after, count) =>
       listProblems(this.services.executor, await this.find(call), after?.number ?? 0, count),
     );
@@ -156,7 +169,11 @@ export class ImportController {
     responseKind: 'page',
   })
   async changes(@Receive() call: ImportCall<ImportChangesQuery>): Promise<Answer> {
-    const request = { organisationId: call.key.organisation.id, filters: { import_id: call.parameters.importId }, query: call.query };
+    const request = {
+      organisationId: call.key.organisation.id,
+      filters: { import_id: call.parameters.importId },
+      query: call.query,
+    };
     const { rows, nextCursor } = await readPage(this.cursors, CHANGES_BY_NUMBER, request, async (after, count) =>
       listChanges(this.services.executor, await this.find(call), after?.number ?? 0, count),
     );
@@ -183,7 +200,8 @@ export class ImportController {
     ...COMMON,
     operationId: 'cancelImport',
     summary: 'Cancel an import that waits',
-    description: 'Destroys the file of an import that waits for its dry run, its start or a worker. One that runs is not interrupted.',
+    description:
+      'Destroys the file of an import that waits for its dry run, its start or a worker. One that runs is not interrupted.',
     capability: 'imports.cancel',
     parameters: ImportParameters,
     write: { ifMatch: 'none', receipt: 'sealed' },
@@ -194,7 +212,10 @@ export class ImportController {
   }
 
   /** Sends the command, and has a worker begin with the import once it is recorded. */
-  private async begin(call: Call<unknown, unknown, unknown>, commandOf: (context: CommandContext) => Command<ImportRow>): Promise<Answer> {
+  private async begin(
+    call: Call<unknown, unknown, unknown>,
+    commandOf: (context: CommandContext) => Command<ImportRow>,
+  ): Promise<Answer> {
     let begun: ImportRow | null = null;
     const answer = await send(this.commands, call, commandOf, (row) => {
       begun = row;

@@ -22,7 +22,13 @@ import {
 } from '#csv-import/import-jobs.js';
 import { conflict, found, invalid, RejectedError, type Rejection } from '#kernel/rejection.js';
 import type { Executor } from '#projections/projection.js';
-import { decideImportColumns, importColumnsAggregate, type ImportColumnsState, type MappedColumn, mappingOf } from './import-columns.js';
+import {
+  decideImportColumns,
+  importColumnsAggregate,
+  type ImportColumnsState,
+  type MappedColumn,
+  mappingOf,
+} from './import-columns.js';
 import type { FileKind } from './import-files.js';
 
 /** How the headers of one kind of file are to be read. */
@@ -41,7 +47,10 @@ export async function mappingsOf(executor: Executor, organisationId: string): Pr
   return mappings;
 }
 
-/** Records how the organisation reads the headers of a kind of file. Throws `RejectedError` for a mapping that cannot be one. */
+/**
+ * Records how the organisation reads the headers of a kind of file. Throws `RejectedError` for a mapping that
+ * cannot be one.
+ */
 export async function mapImportColumns(
   services: CommandServices,
   context: CommandContext,
@@ -57,7 +66,10 @@ export async function mapImportColumns(
 }
 
 /** A mapping with others for the same headers in place of its own. */
-export function mergedMapping(mapping: readonly MappedColumn[], others: readonly MappedColumn[]): readonly MappedColumn[] {
+export function mergedMapping(
+  mapping: readonly MappedColumn[],
+  others: readonly MappedColumn[],
+): readonly MappedColumn[] {
   const keys = new Set(others.map(({ header }) => headerKey(header)));
   return [...mapping.filter(({ header }) => !keys.has(headerKey(header))), ...others];
 }
@@ -89,10 +101,14 @@ export interface ImportRequest {
 }
 
 /**
- * Leaves a file to the workers. The same context makes the same import, once. Throws {@link RejectedError} while too many imports of the
- * organisation wait or run, or their files are too large together.
+ * Leaves a file to the workers. The same context makes the same import, once. Throws {@link RejectedError}
+ * while too many imports of the organisation wait or run, or their files are too large together.
  */
-export function requestImport(services: CommandServices, context: CommandContext, requested: ImportRequest): Promise<ImportRow> {
+export function requestImport(
+  services: CommandServices,
+  context: CommandContext,
+  requested: ImportRequest,
+): Promise<ImportRow> {
   const { executor, mint } = services;
   const { organisationId } = context;
   const id = mint.prefixed('import', organisationId, ...context.seed);
@@ -100,7 +116,10 @@ export function requestImport(services: CommandServices, context: CommandContext
     // The lock keeps requests at the same time from passing the bounds together.
     await unit.hold({ exclusive: [`imports of ${organisationId}`] });
     if ((await findImport(executor, organisationId, id)) === null) {
-      const refusal = capacityRejection(await countOpenImports(executor, organisationId), Buffer.byteLength(requested.csv));
+      const refusal = capacityRejection(
+        await countOpenImports(executor, organisationId),
+        Buffer.byteLength(requested.csv),
+      );
       if (refusal !== null) throw new RejectedError(refusal);
       unit.write(async (connection) => void (await insertImport(connection, newImport(context, id, requested))));
     } else {
@@ -110,7 +129,10 @@ export function requestImport(services: CommandServices, context: CommandContext
   });
 }
 
-/** Refuses what an organisation may not leave to the workers beside what waits or runs; null where there is room. */
+/**
+ * Refuses what an organisation may not leave to the workers beside what waits or runs; null where there is
+ * room.
+ */
 export function capacityRejection(
   { imports, bytes }: { readonly imports: number; readonly bytes: number },
   more: number,
@@ -147,17 +169,27 @@ function newImport(
 
 const STARTED: ReadonlySet<ImportState> = new Set<ImportState>(['queued', 'importing', 'imported']);
 
-/** Lets the workers import a checked file; one that was started before stays as it is. Throws `RejectedError` in other states. */
+/**
+ * Lets the workers import a checked file; one that was started before stays as it is. Throws `RejectedError`
+ * in other states.
+ */
 export function runImport(services: CommandServices, context: CommandContext, id: string): Promise<ImportRow> {
   return move(services, context, id, 'start', (state) =>
-    STARTED.has(state) ? null : conflict('state', `only a checked import can be run, and this one is ${messageOf(state)}`),
+    STARTED.has(state)
+      ? null
+      : conflict('state', `only a checked import can be run, and this one is ${messageOf(state)}`),
   );
 }
 
-/** Cancels an import that waits; one that was cancelled before stays so. Throws `RejectedError` in other states. */
+/**
+ * Cancels an import that waits; one that was cancelled before stays so. Throws `RejectedError` in other
+ * states.
+ */
 export function endWaitingImport(services: CommandServices, context: CommandContext, id: string): Promise<ImportRow> {
   return move(services, context, id, 'cancel', (state) =>
-    state === 'cancelled' ? null : conflict('state', `only an import that waits can be cancelled, and this one is ${messageOf(state)}`),
+    state === 'cancelled'
+      ? null
+      : conflict('state', `only an import that waits can be cancelled, and this one is ${messageOf(state)}`),
   );
 }
 
@@ -261,4 +293,9 @@ class MapImportColumnsHandler implements ICommandHandler<MapImportColumns> {
 }
 
 /** The handlers of this file, for the module. */
-export const IMPORT_COMMAND_HANDLERS = [CreateImportHandler, RunImportHandler, CancelImportHandler, MapImportColumnsHandler];
+export const IMPORT_COMMAND_HANDLERS = [
+  CreateImportHandler,
+  RunImportHandler,
+  CancelImportHandler,
+  MapImportColumnsHandler,
+];

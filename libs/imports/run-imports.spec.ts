@@ -16,9 +16,12 @@ it('reads a file of megabytes row by row, and leaves others a turn at every piec
 });
 
 it('takes an import while there is room beside those that wait or run, and says which bound is reached', () => {
-  const issuesOf = (imports: number, bytes: number, more: number) => capacityRejection({ imports, bytes }, more)?.details;
+  const issuesOf = (imports: number, bytes: number, more: number) =>
+    capacityRejection({ imports, bytes }, more)?.details;
   expect(issuesOf(MAX_OPEN_IMPORTS - 1, MAX_OPEN_BYTES - 10, 10)).toBeUndefined();
-  expect(issuesOf(MAX_OPEN_IMPORTS, 0, 1)).toEqual([{ field: 'imports', issue: expect.stringMatching(/^20 imports .* cancel one/) }]);
+  expect(issuesOf(MAX_OPEN_IMPORTS, 0, 1)).toEqual([
+    { field: 'imports', issue: expect.stringMatching(/^20 imports .* cancel one/) },
+  ]);
   expect(issuesOf(0, MAX_OPEN_BYTES - 10, 11)).toEqual([
     { field: 'csv', issue: expect.stringMatching(/33554432 bytes together.*cancel one/) },
   ]);

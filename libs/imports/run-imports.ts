@@ -33,7 +33,10 @@ export interface ImportProgress {
 }
 
 const KEEP_EVERY_MILLISECONDS = 2_000;
-/** Shorter than the lease in the database: a run that is not sure of its lease stops before another one begins. */
+/**
+ * Shorter than the lease in the database: a run that is not sure of its lease stops before another one
+ * begins.
+ */
 const SURE_MILLISECONDS = 20_000;
 
 /** This run may not go on: its worker stops, the import was ended, or the lease may be lost. */
@@ -45,10 +48,15 @@ class ImportStoppedError extends Error {
 }
 
 /**
- * Runs an import that was asked for. Returns `later` where it is left open: another import of the organisation has its turn, another worker has
- * it, or the signal has aborted. Throws what an import throws, which is then due again.
+ * Runs an import that was asked for. Returns `later` where it is left open: another import of the
+ * organisation has its turn, another worker has it, or the signal has aborted. Throws what an import throws,
+ * which is then due again.
  */
-export async function runRequestedImport(parts: ImportRunParts, ids: ImportIds, signal: AbortSignal): Promise<'ended' | 'later'> {
+export async function runRequestedImport(
+  parts: ImportRunParts,
+  ids: ImportIds,
+  signal: AbortSignal,
+): Promise<'ended' | 'later'> {
   if (signal.aborted) return 'later';
   const claimed = await claimImport(parts.pool, ids, randomUUID());
   if (typeof claimed === 'string') return claimed;
@@ -90,7 +98,15 @@ class ImportRun {
 
   private settings(): FileSettings {
     const { clock } = this.parts;
-    const { organisation_id: organisationId, id, kind: _kind, actor, request_id: requestId, time_zone: timeZone, ...row } = this.claimed;
+    const {
+      organisation_id: organisationId,
+      id,
+      kind: _kind,
+      actor,
+      request_id: requestId,
+      time_zone: timeZone,
+      ...row
+    } = this.claimed;
     const today = () => dateIn(timeZone, clock.now());
     return {
       context: {
@@ -122,7 +138,8 @@ class ImportRun {
   }
 
   private assertHeld(): void {
-    if (this.isLost || this.signal.aborted || performance.now() - this.keptAt > SURE_MILLISECONDS) throw new ImportStoppedError();
+    if (this.isLost || this.signal.aborted || performance.now() - this.keptAt > SURE_MILLISECONDS)
+      throw new ImportStoppedError();
   }
 
   /** A failed renewal is tried again; without one for long enough the run stops. */
@@ -142,7 +159,10 @@ class ImportRun {
 /** In characters: what is read before others have a turn. */
 const PIECE = 32_000;
 
-/** The pieces of a text. Streams alone leave no turn to others: they go on in the same one while there is more to read. */
+/**
+ * The pieces of a text. Streams alone leave no turn to others: they go on in the same one while there is more
+ * to read.
+ */
 export async function* piecesOf(text: string): AsyncGenerator<string> {
   for (let start = 0; start < text.length; start += PIECE) {
     yield text.slice(start, start + PIECE);

@@ -8,7 +8,10 @@ export type JobWorkerOptions = Omit<WorkerOptions, 'connection'>;
 // eslint-disable-next-line @typescript-eslint/no-explicit-any -- BullMQ's own default for the data of a job
 export type JobProcessor = (job: Job<any, any, string>, token?: string) => Promise<unknown>;
 
-/** A queue or a worker of BullMQ with its connections. BullMQ keeps a first failure to become ready: such a part is recreated. */
+/**
+ * A queue or a worker of BullMQ with its connections. BullMQ keeps a first failure to become ready: such a
+ * part is recreated.
+ */
 export interface Part<Inner> {
   readonly inner: Inner;
   /** Resolves when it works; rejects where this very part never will. */
@@ -24,7 +27,12 @@ export interface Backend {
   /** What an operator does when it is not reachable: the end of a sentence. */
   readonly remedy: string;
   queue(name: string, options: JobQueueOptions, onError: (error: Error) => void): Part<Queue>;
-  worker(name: string, processor: JobProcessor, options: JobWorkerOptions, onError: (error: Error) => void): Part<Worker>;
+  worker(
+    name: string,
+    processor: JobProcessor,
+    options: JobWorkerOptions,
+    onError: (error: Error) => void,
+  ): Part<Worker>;
   /** Releases what queues and workers share, after they are closed. */
   close(): Promise<void>;
 }
@@ -33,7 +41,7 @@ export interface Backend {
 export const STREAM_OPTIONS = { events: { maxLen: 100 } } as const;
 
 /**
- * Options of every worker. The job of a killed process returns to the queue when BullMQ's lock has expired (30 s) and the next check for
- * stalled jobs has run. The engine runs a worker once it is ready.
+ * Options of every worker. The job of a killed process returns to the queue when BullMQ's lock has expired
+ * (30 s) and the next check for stalled jobs has run. The engine runs a worker once it is ready.
  */
 export const WORKER_DEFAULTS = { autorun: false, runRetryDelay: 1_000, stalledInterval: 30_000 } as const;

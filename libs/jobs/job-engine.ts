@@ -35,13 +35,17 @@ export interface NewJob {
 const ADD_MILLISECONDS = 1_800;
 /** One statement of PostgreSQL, or one transaction of Redis, for which others wait. */
 const MAX_BATCH_SIZE = 500;
-/** Up to this number, adding jobs one by one is cheaper: on PostgreSQL a job takes 1 ms, a batch of any size 9 ms for its temporary tables. */
+/**
+ * Up to this number, adding jobs one by one is cheaper: on PostgreSQL a job takes 1 ms, a batch of any size 9
+ * ms for its temporary tables.
+ */
 const MAX_SMALL_BATCH_SIZE = 8;
 const SILENCE_MILLISECONDS = 10_000;
 
 /**
- * The queues and workers of a process, on Redis or PostgreSQL. A queue is opened when it is first used and reconnects to an unreachable
- * backend. BullMQ takes a third of a second to load, so it is loaded with the first queue.
+ * The queues and workers of a process, on Redis or PostgreSQL. A queue is opened when it is first used and
+ * reconnects to an unreachable backend. BullMQ takes a third of a second to load, so it is loaded with the
+ * first queue.
  */
 export function openJobEngine(settings: JobEngineSettings, logger: JobLogger): JobEngine {
   return new JobEngine(settings, logger);
@@ -61,8 +65,9 @@ export class JobEngine {
   ) {}
 
   /**
-   * Loads BullMQ and migrates its tables. Rejects if the database is unreachable for 20 seconds, or if a later major version of BullMQ has
-   * migrated it. Does not wait for Redis. The next caller tries again after a failure.
+   * Loads BullMQ and migrates its tables. Rejects if the database is unreachable for 20 seconds, or if a
+   * later major version of BullMQ has migrated it. Does not wait for Redis. The next caller tries again after
+   * a failure.
    */
   async open(): Promise<void> {
     await this.opened();
@@ -129,7 +134,10 @@ export class JobEngine {
     if (now - this.reportedAt < SILENCE_MILLISECONDS) return;
     this.reportedAt = now;
     const setting = this.settings.redisUrl === null ? 'DATABASE_URL' : 'REDIS_URL';
-    this.logger.warn({ err: error }, `the queues of jobs have trouble: check the server that ${setting} names; lost jobs are added again`);
+    this.logger.warn(
+      { err: error },
+      `the queues of jobs have trouble: check the server that ${setting} names; lost jobs are added again`,
+    );
   };
 }
 
@@ -146,12 +154,18 @@ export class JobQueue {
     return this.inner.current();
   }
 
-  /** Resolves with BullMQ's own queue once the backend has been reached, however long that takes. Rejects at a close before. */
+  /**
+   * Resolves with BullMQ's own queue once the backend has been reached, however long that takes. Rejects at a
+   * close before.
+   */
   whenReady(): Promise<Queue> {
     return this.inner.whenReady();
   }
 
-  /** Adds jobs in their order. Rejects with {@link JobsUnavailableError} within two seconds where the backend does not take them. */
+  /**
+   * Adds jobs in their order. Rejects with {@link JobsUnavailableError} within two seconds where the backend
+   * does not take them.
+   */
   async add(jobs: readonly NewJob[]): Promise<void> {
     if (jobs.length === 0) return;
     const { remedy } = await this.opened();
@@ -191,7 +205,10 @@ export class JobWorker {
     return this.inner.current();
   }
 
-  /** Resolves with BullMQ's own worker once the backend has been reached, however long that takes. Rejects at a close before. */
+  /**
+   * Resolves with BullMQ's own worker once the backend has been reached, however long that takes. Rejects at
+   * a close before.
+   */
   whenReady(): Promise<Worker> {
     return this.inner.whenReady();
   }
@@ -225,13 +242,17 @@ async function addBatches(queue: Queue, jobs: readonly NewJob[]): Promise<void> 
     await Promise.all(jobs.map(({ name, data, opts }) => queue.add(name, data, opts)));
     return;
   }
-  for (let start = 0; start < jobs.length; start += MAX_BATCH_SIZE) await queue.addBulk(jobs.slice(start, start + MAX_BATCH_SIZE));
+  for (let start = 0; start < jobs.length; start += MAX_BATCH_SIZE)
+    await queue.addBulk(jobs.slice(start, start + MAX_BATCH_SIZE));
 }
 
 async function inTime<Result>(work: Promise<Result>, deadline: number, remedy: string): Promise<Result> {
   let timer: NodeJS.Timeout | undefined;
   const over = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(new Error(`not taken within ${ADD_MILLISECONDS} ms`)), deadline - performance.now());
+    timer = setTimeout(
+      () => reject(new Error(`not taken within ${ADD_MILLISECONDS} ms`)),
+      deadline - performance.now(),
+    );
   });
   try {
     return await Promise.race([work, over]);

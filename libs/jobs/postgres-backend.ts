@@ -18,19 +18,30 @@ import { type Backend, type Part, STREAM_OPTIONS, WORKER_DEFAULTS } from './back
 
 /** The connections that all queues of a process share; they are opened when needed. */
 const QUEUE_CONNECTIONS = 4;
-/** The connections that all workers of a process share: each worker listens on one, the others take and finish jobs. */
+/**
+ * The connections that all workers of a process share: each worker listens on one, the others take and finish
+ * jobs.
+ */
 const WORKER_CONNECTIONS = 16;
-/** An idle worker asks two questions every 30 s: opening connections for that would cost more than the questions. */
+/**
+ * An idle worker asks two questions every 30 s: opening connections for that would cost more than the
+ * questions.
+ */
 const CONNECTIONS_AT_REST = 3;
 /** How long opening waits for an unreachable PostgreSQL, and the pause between attempts. */
 const OPENING_MILLISECONDS = 20_000;
 const RETRY_MILLISECONDS = 250;
 /** Milliseconds. Callers that add a job give up sooner; their statements must not pile up. */
 const STATEMENT_TIMEOUT = 5_000;
-/** Seconds between polls of an idle worker. PostgreSQL notifies it of each job; the poll finds jobs whose notification was lost. */
+/**
+ * Seconds between polls of an idle worker. PostgreSQL notifies it of each job; the poll finds jobs whose
+ * notification was lost.
+ */
 const IDLE_POLL_SECONDS = 30;
 
-/** Opens BullMQ in a schema of its own, which is migrated first. Rejects while the database is not reachable. */
+/**
+ * Opens BullMQ in a schema of its own, which is migrated first. Rejects while the database is not reachable.
+ */
 export async function openPostgresBackend(databaseUrl: string): Promise<Backend> {
   await retryingUnavailable(() => ensureSchema(databaseUrl));
   const ofQueues = poolOf(databaseUrl, QUEUE_CONNECTIONS);
@@ -44,7 +55,12 @@ export async function openPostgresBackend(databaseUrl: string): Promise<Backend>
       return part(queue as unknown as Queue);
     },
     worker: (name, processor, options, onError) => {
-      const settings = { ...WORKER_DEFAULTS, drainDelay: IDLE_POLL_SECONDS, ...options, connection: connectionOf(ofWorkers, onError) };
+      const settings = {
+        ...WORKER_DEFAULTS,
+        drainDelay: IDLE_POLL_SECONDS,
+        ...options,
+        connection: connectionOf(ofWorkers, onError),
+      };
       const worker = new Worker(name, processor, settings, createPostgresBackend);
       worker.on('error', onError);
       return part(worker as unknown as Worker);
@@ -67,8 +83,8 @@ async function retryingUnavailable(work: () => Promise<void>): Promise<void> {
 }
 
 /**
- * Migrates BullMQ's tables under BullMQ's own advisory lock, unless they are up to date. Rejects with BullMQ's
- * SchemaVersionMismatchError where a later major version created them.
+ * Migrates BullMQ's tables under BullMQ's own advisory lock, unless they are up to date. Rejects with
+ * BullMQ's SchemaVersionMismatchError where a later major version created them.
  */
 async function ensureSchema(databaseUrl: string): Promise<void> {
   const pool = poolOf(databaseUrl, 1);
@@ -93,12 +109,16 @@ async function schemaVersion(connection: Parameters<typeof assertSchemaCompatibi
   }
 }
 
-/** Milliseconds that BullMQ waits for the error of a database that cannot answer: several of its loops try again without a pause of their own. */
+/**
+ * Milliseconds that BullMQ waits for the error of a database that cannot answer: several of its loops try
+ * again without a pause of their own.
+ */
 const UNAVAILABLE_MILLISECONDS = 500;
 
 /**
- * The pool as BullMQ uses it. A worker of BullMQ pauses before it asks again only after an error that it takes for one of the connection, and then
- * emits nothing; so every error of a database that cannot answer becomes a {@link ConnectionClosedError}, after a pause.
+ * The pool as BullMQ uses it. A worker of BullMQ pauses before it asks again only after an error that it
+ * takes for one of the connection, and then emits nothing; so every error of a database that cannot answer
+ * becomes a {@link ConnectionClosedError}, after a pause.
  */
 function connectionOf(pool: Pool, onError: (error: Error) => void): PgPool {
   const translate = async (error: unknown): Promise<never> => {
@@ -116,7 +136,10 @@ function connectionOf(pool: Pool, onError: (error: Error) => void): PgPool {
   } as unknown as PgPool;
 }
 
-/** Commits of jobs do not wait for the disk: sweeps and schedulers add again the jobs that PostgreSQL loses in a crash. */
+/**
+ * Commits of jobs do not wait for the disk: sweeps and schedulers add again the jobs that PostgreSQL loses in
+ * a crash.
+ */
 function poolOf(databaseUrl: string, maximum: number): Pool {
   return createPool(databaseUrl, {
     applicationName: 'workforce jobs',
@@ -127,9 +150,9 @@ function poolOf(databaseUrl: string, maximum: number): Pool {
   });
 }
 
-function part<Inner extends { waitUntilReady(): Promise<unknown>; close(): Promise<void>; disconnect(): Promise<void> }>(
-  inner: Inner,
-): Part<Inner> {
+function part<
+  Inner extends { waitUntilReady(): Promise<unknown>; close(): Promise<void>; disconnect(): Promise<void> },
+>(inner: Inner): Part<Inner> {
   return {
     inner,
     waitUntilReady: () => inner.waitUntilReady(),

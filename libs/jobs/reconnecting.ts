@@ -1,10 +1,15 @@
 import type { Part } from './backend.js';
 
 const RETRY_MILLISECONDS = 500;
-/** What a close may take once nothing of ours is in progress: a backend that is away must not hold up a stop. */
+/**
+ * What a close may take once nothing of ours is in progress: a backend that is away must not hold up a stop.
+ */
 const CLOSE_MILLISECONDS = 2_000;
 
-/** Creates a part of BullMQ again until it has become ready once. From then on the part itself reconnects to the backend. */
+/**
+ * Creates a part of BullMQ again until it has become ready once. From then on the part itself reconnects to
+ * the backend.
+ */
 export class Reconnecting<Inner, Source = unknown> {
   private part: Part<Inner> | null = null;
   private hasBegun = false;
@@ -15,7 +20,8 @@ export class Reconnecting<Inner, Source = unknown> {
 
   /**
    * @param open resolves with what parts are created from, such as a backend
-   * @param report gets the errors of connections until the close; errors of a connection that is being closed are left out
+   * @param report gets the errors of connections until the close; errors of a connection that is being closed
+   *   are left out
    */
   constructor(
     private readonly open: () => Promise<Source>,
@@ -38,7 +44,10 @@ export class Reconnecting<Inner, Source = unknown> {
     return new Promise((resolve, reject) => this.waiting.add({ resolve, reject }));
   }
 
-  /** Closes in order where the backend is there; `finished` resolves when nothing of the caller's is in progress any more. */
+  /**
+   * Closes in order where the backend is there; `finished` resolves when nothing of the caller's is in
+   * progress any more.
+   */
   async close(finished: () => Promise<void> = () => Promise.resolve()): Promise<void> {
     this.ending = true;
     clearTimeout(this.retry);

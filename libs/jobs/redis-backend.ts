@@ -9,7 +9,12 @@ const IDLE_POLL_SECONDS = 10;
 const CONNECTION = { connectTimeout: 2_000, keepAlive: 10_000 } as const;
 
 /** An addition fails at once while Redis is unreachable, and never waits for one that hangs. */
-const PRODUCER_CONNECTION = { ...CONNECTION, enableOfflineQueue: false, maxRetriesPerRequest: 0, commandTimeout: 1_500 } as const;
+const PRODUCER_CONNECTION = {
+  ...CONNECTION,
+  enableOfflineQueue: false,
+  maxRetriesPerRequest: 0,
+  commandTimeout: 1_500,
+} as const;
 /** A worker waits for as long as it takes. */
 const CONSUMER_CONNECTION = { ...CONNECTION, maxRetriesPerRequest: null } as const;
 
@@ -34,14 +39,18 @@ export function openRedisBackend(redisUrl: string): Backend {
   };
 }
 
-/** One connection, and those that BullMQ makes of it, which would otherwise try to come back for ever after a close. */
+/**
+ * One connection, and those that BullMQ makes of it, which would otherwise try to come back for ever after a
+ * close.
+ */
 class Connections {
   readonly main: Redis;
   private readonly all: Redis[] = [];
   private ending = false;
 
   constructor(url: string, options: typeof PRODUCER_CONNECTION | typeof CONSUMER_CONNECTION) {
-    const retryStrategy = (times: number): number | null => (this.ending ? null : Math.min(times * 100, MAX_RETRY_MILLISECONDS));
+    const retryStrategy = (times: number): number | null =>
+      this.ending ? null : Math.min(times * 100, MAX_RETRY_MILLISECONDS);
     this.main = this.adopt(new Redis(url, { ...options, retryStrategy }));
     const duplicate = this.main.duplicate.bind(this.main);
     this.main.duplicate = (override) => this.adopt(duplicate(override));
@@ -53,8 +62,8 @@ class Connections {
   }
 
   /**
-   * One that waits for its next try is given it now, as the last: its failure ends what waits for it, which a disconnect in
-   * between does not (BullMQ tries that, and would keep its timers for ever).
+   * One that waits for its next try is given it now, as the last: its failure ends what waits for it, which a
+   * disconnect in between does not (BullMQ tries that, and would keep its timers for ever).
    */
   end(): void {
     this.expectEnd();

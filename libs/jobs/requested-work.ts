@@ -30,7 +30,15 @@ export interface RequestedWork {
 }
 
 /** A job for the dry run of an import, or for the import itself. There is one at a time. */
-export function importJob({ organisation_id, id, isDryRun }: { organisation_id: string; id: string; isDryRun: boolean }): NewJob {
+export function importJob({
+  organisation_id,
+  id,
+  isDryRun,
+}: {
+  organisation_id: string;
+  id: string;
+  isDryRun: boolean;
+}): NewJob {
   const data: RequestedWork['import'] = { organisation_id, import_id: id };
   const deduplication = { id: `import.${organisation_id}.${id}.${isDryRun ? 'check' : 'run'}` };
   return { name: 'import', data, opts: { ...IMPORT_ATTEMPTS, deduplication } };
@@ -43,22 +51,34 @@ export function rebuildJob(id: string): NewJob {
 }
 
 /** A job for a verification of all history. There is one at a time. */
-export const VERIFICATION_JOB: NewJob = { name: 'verification', data: {}, opts: { deduplication: { id: 'verification' } } };
+export const VERIFICATION_JOB: NewJob = {
+  name: 'verification',
+  data: {},
+  opts: { deduplication: { id: 'verification' } },
+};
 
 /** Starts requested work in the workers without delay. */
 export class WorkRequests {
-  /** @param queue - opened when first needed; null without a queue: the work then waits for the workers' sweep */
+  /**
+   * @param queue - opened when first needed; null without a queue: the work then waits for the workers' sweep
+   */
   constructor(
     private readonly queue: (() => Pick<JobQueue, 'add'>) | null,
     private readonly logger?: JobLogger,
   ) {}
 
-  /** Returns immediately and never fails: the request is recorded, and the sweep adds a job that is missing. Call it after the commit. */
+  /**
+   * Returns immediately and never fails: the request is recorded, and the sweep adds a job that is missing.
+   * Call it after the commit.
+   */
   begin(job: NewJob): void {
     this.queue?.()
       .add([job])
       .catch((error: unknown) => {
-        this.logger?.warn({ err: error, job: job.name }, 'the queue of jobs took no job: the work begins up to a minute later');
+        this.logger?.warn(
+          { err: error, job: job.name },
+          'the queue of jobs took no job: the work begins up to a minute later',
+        );
       });
   }
 }

@@ -9,12 +9,15 @@ export interface DomainEvent<Type extends string = string, Data extends JsonObje
   readonly data: Data;
 }
 
-/** The result of a decider: the events to record (none where the command changes nothing), or the reason for refusing. */
+/**
+ * The result of a decider: the events to record (none where the command changes nothing), or the reason for
+ * refusing.
+ */
 export type Decision<Event> = { readonly events: readonly Event[] } | { readonly rejection: Rejection };
 
 /**
- * One aggregate, pure: ids, times and look-ups come in with the command. `evolve` must accept every event that was ever recorded;
- * `decide` never throws for input that a caller can send.
+ * One aggregate, pure: ids, times and look-ups come in with the command. `evolve` must accept every event
+ * that was ever recorded; `decide` never throws for input that a caller can send.
  */
 export interface Decider<State, Event, Command> {
   readonly initial: State;
@@ -47,7 +50,9 @@ export function fold<State, Event>(
 export interface Fold<State, Event extends DomainEvent, Recorded extends DomainEvent> {
   readonly initial: State;
   readonly evolve: (state: State, event: Event) => State;
-  /** Folds whole streams where that is cheaper than event by event; its result must equal that of `evolve`. */
+  /**
+   * Folds whole streams where that is cheaper than event by event; its result must equal that of `evolve`.
+   */
   readonly fold?: (events: readonly Recorded[]) => State;
   /** Decrypts events that are stored encrypted. */
   readonly sealed?: { readonly open: (event: Recorded) => Event };
@@ -67,14 +72,23 @@ export function foldRecorded<State, Event extends DomainEvent, Recorded extends 
 export type PublishedTypes<Event> = readonly WebhookEventType[] | ((event: Event) => readonly WebhookEventType[]);
 
 /** The declaration of an aggregate. Stream names, ids and published webhook events follow from it. */
-export interface AggregateDefinition<State, Event extends DomainEvent> extends Pick<Decider<State, Event, never>, 'initial' | 'evolve'> {
+export interface AggregateDefinition<State, Event extends DomainEvent> extends Pick<
+  Decider<State, Event, never>,
+  'initial' | 'evolve'
+> {
   /** The first part of its stream names. Part of the storage format: never renamed. */
   readonly category: string;
   /** The kind of its own ids; absent where its streams are named after a person or an organisation. */
   readonly idKind?: IdKind;
-  /** The webhook events that each recorded event is published as (contract part 6). An event that is not listed is not published. */
+  /**
+   * The webhook events that each recorded event is published as (contract part 6). An event that is not
+   * listed is not published.
+   */
   readonly publishedAs?: { readonly [Type in Event['type']]?: PublishedTypes<Extract<Event, { type: Type }>> };
-  /** The resource in a published event: the organisation, or an id in the event; the stream's own entity where not given. */
+  /**
+   * The resource in a published event: the organisation, or an id in the event; the stream's own entity where
+   * not given.
+   */
   readonly publishedOf?: 'organisation' | ((event: Event) => string);
 }
 
@@ -90,8 +104,13 @@ export function streamName(category: string, organisationId: string, entityId: s
 }
 
 /** Declares an aggregate, next to its decider. */
-export function defineAggregate<State, Event extends DomainEvent>(definition: AggregateDefinition<State, Event>): Aggregate<State, Event> {
-  return { ...definition, streamOf: (organisationId, entityId) => streamName(definition.category, organisationId, entityId) };
+export function defineAggregate<State, Event extends DomainEvent>(
+  definition: AggregateDefinition<State, Event>,
+): Aggregate<State, Event> {
+  return {
+    ...definition,
+    streamOf: (organisationId, entityId) => streamName(definition.category, organisationId, entityId),
+  };
 }
 
 /** `org_` and three segments of 8, 8 and 12 characters with dots between. */

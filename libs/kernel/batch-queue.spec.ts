@@ -17,7 +17,9 @@ class Runs {
     run: (items) =>
       new Promise((resolve, reject) => {
         this.begun.push(items.map(({ name }) => name));
-        this.ends.push((error) => (error === undefined ? resolve(items.map(({ name }) => `${name} done`)) : reject(error)));
+        this.ends.push((error) =>
+          error === undefined ? resolve(items.map(({ name }) => `${name} done`)) : reject(error),
+        );
       }),
   });
 

@@ -5,7 +5,10 @@ const MAX_CHARACTERS = 1_000_000;
 
 /** How to run batches of items. */
 export interface BatchWork<Item, Result> {
-  /** Items of one lane run one batch after the other; a lane never waits for another one. All items have one lane where not given. */
+  /**
+   * Items of one lane run one batch after the other; a lane never waits for another one. All items have one
+   * lane where not given.
+   */
   readonly laneOf?: (item: Item) => string;
   /** Two items that share one of these names never run in one batch. Any run together where not given. */
   readonly aloneBy?: (item: Item) => readonly string[];
@@ -13,7 +16,10 @@ export interface BatchWork<Item, Result> {
   readonly charactersOf?: (item: Item) => number;
   /** The most items of one batch; 64 where not given. */
   readonly most?: number;
-  /** Returns the result of each item, in their order. Where it throws, every item of the batch fails with that error. */
+  /**
+   * Returns the result of each item, in their order. Where it throws, every item of the batch fails with that
+   * error.
+   */
   readonly run: (items: readonly Item[]) => Promise<readonly Result[]>;
 }
 
@@ -24,8 +30,9 @@ interface Waiting<Item, Result> {
 }
 
 /**
- * Runs what waits in a lane as one batch as soon as the batch before it has ended. Nothing waits for more items to come: an item that finds
- * its lane idle runs within the same turn of the event loop, with the others that came in that turn.
+ * Runs what waits in a lane as one batch as soon as the batch before it has ended. Nothing waits for more
+ * items to come: an item that finds its lane idle runs within the same turn of the event loop, with the
+ * others that came in that turn.
  */
 export class BatchQueue<Item, Result> {
   private readonly lanes = new Map<string, Waiting<Item, Result>[]>();

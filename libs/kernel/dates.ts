@@ -1,10 +1,16 @@
-/** A calendar date as `YYYY-MM-DD`, years 0001 to 9999: plain text, so that comparing dates is comparing strings. */
+/**
+ * A calendar date as `YYYY-MM-DD`, years 0001 to 9999: plain text, so that comparing dates is comparing
+ * strings.
+ */
 export type LocalDate = string;
 
 const DATE_PATTERN = /^(\d{4})-(\d{2})-(\d{2})$/;
 const MILLISECONDS_PER_DAY = 86_400_000;
 
-/** The first and the last date that the service accepts. PostgreSQL's `daterange` can represent both and the day after. */
+/**
+ * The first and the last date that the service accepts. PostgreSQL's `daterange` can represent both and the
+ * day after.
+ */
 export const EARLIEST_DATE: LocalDate = '1900-01-01';
 export const LATEST_DATE: LocalDate = '9998-12-31';
 

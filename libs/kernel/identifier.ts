@@ -35,12 +35,16 @@ export const ID_PREFIXES = {
 /** The kinds of resources with a prefixed id. */
 export type IdKind = keyof typeof ID_PREFIXES;
 
-/** Three base64url segments after the prefix: two of an identity, and one that authenticates kind and organisation. */
+/**
+ * Three base64url segments after the prefix: two of an identity, and one that authenticates kind and
+ * organisation.
+ */
 export const PREFIXED_ID_SEGMENTS = '[A-Za-z0-9_-]{8}\\.[A-Za-z0-9_-]{8}\\.[A-Za-z0-9_-]{12}';
 
 /**
- * Ids that no resource has. A text that is not an id of its kind is replaced with one, so that its answer is always that of an
- * unknown id (contract part 7, rule 2). The last segment of a real id authenticates the first two; a segment of `A`s does not.
+ * Ids that no resource has. A text that is not an id of its kind is replaced with one, so that its answer is
+ * always that of an unknown id (contract part 7, rule 2). The last segment of a real id authenticates the
+ * first two; a segment of `A`s does not.
  */
 export const UNASSIGNED_PERSON_ID = '000000000000';
 export function unassignedId(kind: IdKind): string {

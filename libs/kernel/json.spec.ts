@@ -1,5 +1,14 @@
 import fc from 'fast-check';
-import { canonicalJson, changesOf, DeepJsonError, type Json, type JsonObject, MAX_JSON_DEPTH, namedFields, parseJson } from './json.js';
+import {
+  canonicalJson,
+  changesOf,
+  DeepJsonError,
+  type Json,
+  type JsonObject,
+  MAX_JSON_DEPTH,
+  namedFields,
+  parseJson,
+} from './json.js';
 
 function reversed(value: Json): Json {
   if (value === null || typeof value !== 'object') return value;
@@ -85,10 +94,13 @@ describe('JSON from outside', () => {
     expect(parseJson(`[${nested(MAX_JSON_DEPTH - 1, '')},${nested(MAX_JSON_DEPTH - 1, '')}]`)).toHaveLength(2);
   });
 
-  it.each(['[', '{"a":', '[{"\\\\":'])('is refused where %s is nested beyond the most levels, before it is parsed', (opening) => {
-    expect(() => parseJson(opening.repeat(100_000))).toThrow(DeepJsonError);
-    expect(() => parseJson(nested(MAX_JSON_DEPTH + 1, ''))).toThrow(DeepJsonError);
-  });
+  it.each(['[', '{"a":', '[{"\\\\":'])(
+    'is refused where %s is nested beyond the most levels, before it is parsed',
+    (opening) => {
+      expect(() => parseJson(opening.repeat(100_000))).toThrow(DeepJsonError);
+      expect(() => parseJson(nested(MAX_JSON_DEPTH + 1, ''))).toThrow(DeepJsonError);
+    },
+  );
 
   it.each(['', '[', '"', '"\\', ']', '{"a":}', `]${'['.repeat(3)}`])('that is none (%s) is a syntax error', (text) => {
     expect(() => parseJson(text)).toThrow(SyntaxError);

@@ -5,8 +5,8 @@ export type Json = null | boolean | number | string | readonly Json[] | { readon
 export type JsonObject = { readonly [name: string]: Json };
 
 /**
- * Writes JSON with object members in code-unit order of their names (RFC 8785, section 3.2.3), so that equal bodies have the same
- * text. Used for idempotency fingerprints and for the hash chain over events.
+ * Writes JSON with object members in code-unit order of their names (RFC 8785, section 3.2.3), so that equal
+ * bodies have the same text. Used for idempotency fingerprints and for the hash chain over events.
  */
 export function canonicalJson(value: Json): string {
   if (value === null || typeof value !== 'object') return JSON.stringify(value);
@@ -23,7 +23,10 @@ export function canonicalJson(value: Json): string {
   return `{${text}}`;
 }
 
-/** How many arrays and objects may be nested in JSON from outside. Nothing that the service reads has more than a dozen levels. */
+/**
+ * How many arrays and objects may be nested in JSON from outside. Nothing that the service reads has more
+ * than a dozen levels.
+ */
 export const MAX_JSON_DEPTH = 64;
 
 /** The text is nested more deeply than {@link MAX_JSON_DEPTH}. */
@@ -35,8 +38,9 @@ export class DeepJsonError extends Error {
 }
 
 /**
- * Parses JSON from outside. Code that walks a value calls itself once a level, so that a deep one would use up its stack: it is refused before
- * anything walks it. Throws {@link DeepJsonError}, and `SyntaxError` for a text that is no JSON.
+ * Parses JSON from outside. Code that walks a value calls itself once a level, so that a deep one would use
+ * up its stack: it is refused before anything walks it. Throws {@link DeepJsonError}, and `SyntaxError` for a
+ * text that is no JSON.
  */
 export function parseJson(text: string): unknown {
   if (isNestedDeeper(text, MAX_JSON_DEPTH)) throw new DeepJsonError();
@@ -85,9 +89,9 @@ interface Open {
 }
 
 /**
- * Returns the path of the first member of a JSON text whose name its object has twice, such as `terms.job_title`; null where there is none.
- * `JSON.parse` keeps the last one silently, and other readers the first (RFC 8259, section 4). The text must be valid JSON. Takes linear time,
- * and a text of any depth.
+ * Returns the path of the first member of a JSON text whose name its object has twice, such as
+ * `terms.job_title`; null where there is none. `JSON.parse` keeps the last one silently, and other readers
+ * the first (RFC 8259, section 4). The text must be valid JSON. Takes linear time, and a text of any depth.
  */
 export function repeatedMember(json: string): string | null {
   const open: Open[] = [];
@@ -131,15 +135,24 @@ function pathOf(open: readonly Open[]): string {
 }
 
 /** Returns the given fields of an object: a field that is undefined was not given, one that is null was. */
-export function namedFields<Fields extends object>(fields: Fields): { [Name in keyof Fields]?: Exclude<Fields[Name], undefined> } {
-  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as ReturnType<typeof namedFields<Fields>>;
+export function namedFields<Fields extends object>(
+  fields: Fields,
+): { [Name in keyof Fields]?: Exclude<Fields[Name], undefined> } {
+  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as ReturnType<
+    typeof namedFields<Fields>
+  >;
 }
 
-/** Returns the given fields whose value differs from the current one, compared as JSON; null where none differs and nothing changes. */
+/**
+ * Returns the given fields whose value differs from the current one, compared as JSON; null where none
+ * differs and nothing changes.
+ */
 export function changesOf<Fields extends object>(named: Partial<Fields>, current: Fields): Partial<Fields> | null {
   const names = Object.keys(named) as (keyof Fields)[];
   const differing = names.filter((name) => named[name] !== undefined && !isSame(named[name], current[name]));
-  return differing.length === 0 ? null : (Object.fromEntries(differing.map((name) => [name, named[name]])) as Partial<Fields>);
+  return differing.length === 0
+    ? null
+    : (Object.fromEntries(differing.map((name) => [name, named[name]])) as Partial<Fields>);
 }
 
 function isSame(one: unknown, other: unknown): boolean {

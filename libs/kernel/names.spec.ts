@@ -21,12 +21,28 @@ describe('a name', () => {
   });
 
   it('that may be absent is null where nothing of it is visible', () => {
-    expect(['', '  ', '\u00a0', '\u200b', ' a  b ', '\n'].map(normaliseOptional)).toEqual([null, null, null, null, 'a b', '\n']);
+    expect(['', '  ', '\u00a0', '\u200b', ' a  b ', '\n'].map(normaliseOptional)).toEqual([
+      null,
+      null,
+      null,
+      null,
+      'a b',
+      '\n',
+    ]);
   });
 
   it('keeps what is no space, so that it is refused and not mended in silence', () => {
-    for (const name of ['Human\nResources', 'Human\tResources', 'Resources\n', '\ufeffResources', 'Human\u2028Resources']) {
-      expect([normaliseName(name), nameProblem(normaliseName(name))]).toEqual([name, expect.stringMatching(/^must not contain/)]);
+    for (const name of [
+      'Human\nResources',
+      'Human\tResources',
+      'Resources\n',
+      '\ufeffResources',
+      'Human\u2028Resources',
+    ]) {
+      expect([normaliseName(name), nameProblem(normaliseName(name))]).toEqual([
+        name,
+        expect.stringMatching(/^must not contain/),
+      ]);
     }
   });
 

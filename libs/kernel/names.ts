@@ -3,12 +3,18 @@ import { isBlank, lineProblem } from './plain-text.js';
 /** The longest name or label, in characters. */
 export const MAX_NAME_LENGTH = 200;
 
-/** A name as look-ups compare it: Unicode NFKC, without case, runs of white space as one space. Storage format. */
+/**
+ * A name as look-ups compare it: Unicode NFKC, without case, runs of white space as one space. Storage
+ * format.
+ */
 export function nameKey(name: string): string {
   return name.trim().replace(/\s+/gu, ' ').normalize('NFKC').toLowerCase();
 }
 
-/** A name as it is stored: trimmed, with runs of spaces as one space. Other characters stay, for {@link nameProblem} to check. */
+/**
+ * A name as it is stored: trimmed, with runs of spaces as one space. Other characters stay, for
+ * {@link nameProblem} to check.
+ */
 export function normaliseName(name: string): string {
   return name.replace(/\p{Space_Separator}+/gu, ' ').replace(/^ | $/g, '');
 }

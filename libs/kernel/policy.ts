@@ -5,8 +5,8 @@ type Reaction<Arguments extends readonly unknown[]> = (...given: Arguments) => P
 export type Policy = () => void;
 
 /**
- * Something that happens in one context and that others react to. The context does not import them: their resources declare
- * policies.
+ * Something that happens in one context and that others react to. The context does not import them: their
+ * resources declare policies.
  */
 export class PolicyPoint<Arguments extends readonly unknown[]> {
   private readonly reactions: Reaction<Arguments>[] = [];
@@ -19,7 +19,10 @@ export class PolicyPoint<Arguments extends readonly unknown[]> {
     return () => void this.reactions.push(reaction);
   }
 
-  /** Runs every reaction, one after the other. Throws where there is none: the registry of resources was not loaded. */
+  /**
+   * Runs every reaction, one after the other. Throws where there is none: the registry of resources was not
+   * loaded.
+   */
   async apply(...given: Arguments): Promise<void> {
     if (this.reactions.length === 0) throw new Error(`no policy is registered for when ${this.happening}`);
     for (const reaction of this.reactions) await reaction(...given);

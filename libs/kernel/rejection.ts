@@ -4,7 +4,10 @@ export interface Issue {
   readonly issue: string;
 }
 
-/** The reason why a command was refused, in the domain's words. Only the HTTP layer maps a kind to a status (`libs/http/errors.ts`). */
+/**
+ * The reason why a command was refused, in the domain's words. Only the HTTP layer maps a kind to a status
+ * (`libs/http/errors.ts`).
+ */
 export interface Rejection {
   readonly kind: 'invalid_request' | 'not_found' | 'conflict' | 'precondition_failed' | 'permission_denied';
   readonly message: string;
@@ -35,8 +38,8 @@ export class RejectedError extends Error {
 }
 
 /**
- * Returns what an id of the caller refers to. Throws {@link RejectedError} (`not_found`) with the same message for every
- * resource, where nothing was found.
+ * Returns what an id of the caller refers to. Throws {@link RejectedError} (`not_found`) with the same
+ * message for every resource, where nothing was found.
  */
 export function found<Thing>(thing: Thing | null | undefined): Thing {
   if (thing === null || thing === undefined)

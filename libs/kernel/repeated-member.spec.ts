@@ -17,7 +17,11 @@ it.each([
 ])('%s: %j', (json, path) => expect(repeatedMember(json)).toBe(path));
 
 it('takes what JSON.stringify writes of any value, and a text of any depth', () => {
-  fc.assert(fc.property(fc.jsonValue({ maxDepth: 6 }), (value) => expect(repeatedMember(JSON.stringify(value, null, 1))).toBeNull()));
+  fc.assert(
+    fc.property(fc.jsonValue({ maxDepth: 6 }), (value) =>
+      expect(repeatedMember(JSON.stringify(value, null, 1))).toBeNull(),
+    ),
+  );
   expect(repeatedMember(`${'['.repeat(100_000)}${']'.repeat(100_000)}`)).toBeNull();
 });
 

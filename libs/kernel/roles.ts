@@ -5,7 +5,10 @@ export const ROLES = ['viewer', 'hr', 'auditor', 'integrator', 'administrator'] 
 
 export type Role = (typeof ROLES)[number];
 
-/** What colleagues see of each other: no personal data beyond work, and no custom fields, which an organisation may use for anything. */
+/**
+ * What colleagues see of each other: no personal data beyond work, and no custom fields, which an
+ * organisation may use for anything.
+ */
 const VIEWER: readonly Scope[] = [
   'organisation:read',
   'people:read',
@@ -18,7 +21,10 @@ const VIEWER: readonly Scope[] = [
 
 const READS: readonly Scope[] = SCOPES.filter((scope) => scope.endsWith(':read'));
 
-/** Scopes for connections to other systems, for AI clients, for access and for audits, which the work with people does not need. */
+/**
+ * Scopes for connections to other systems, for AI clients, for access and for audits, which the work with
+ * people does not need.
+ */
 const NOT_FOR_HR: ReadonlySet<Scope> = new Set([
   'provider_mappings:read',
   'webhooks:manage',

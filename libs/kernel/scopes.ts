@@ -23,8 +23,17 @@ export const CONTRACT_SCOPES = [
   'mcp:write',
 ] as const;
 
-/** Scopes of routes that this service adds to the contract's: given by name only, and not part of `all` (ADR 82). */
-export const EXTENSION_SCOPES = ['requests:read', 'access:manage', 'imports:manage', 'audit:read', 'time_off:decisions:read'] as const;
+/**
+ * Scopes of routes that this service adds to the contract's: given by name only, and not part of `all` (ADR
+ * 82).
+ */
+export const EXTENSION_SCOPES = [
+  'requests:read',
+  'access:manage',
+  'imports:manage',
+  'audit:read',
+  'time_off:decisions:read',
+] as const;
 
 /** Every scope, those of the contract first. */
 export const SCOPES = [...CONTRACT_SCOPES, ...EXTENSION_SCOPES] as const;
@@ -37,7 +46,15 @@ export function isExtensionScope(scope: Scope): scope is ExtensionScope {
   return (EXTENSION_SCOPES as readonly Scope[]).includes(scope);
 }
 
-/** Which scope a route needs: one of the contract, or one of ours. Both are null for a route that any key may call. */
-export function scopesNeeded(scope: Scope | null): { readonly contract: Scope | null; readonly extension: ExtensionScope | null } {
-  return scope !== null && isExtensionScope(scope) ? { contract: null, extension: scope } : { contract: scope, extension: null };
+/**
+ * Which scope a route needs: one of the contract, or one of ours. Both are null for a route that any key may
+ * call.
+ */
+export function scopesNeeded(scope: Scope | null): {
+  readonly contract: Scope | null;
+  readonly extension: ExtensionScope | null;
+} {
+  return scope !== null && isExtensionScope(scope)
+    ? { contract: null, extension: scope }
+    : { contract: scope, extension: null };
 }

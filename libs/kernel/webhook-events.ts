@@ -1,6 +1,9 @@
 import type { Scope } from './scopes.js';
 
-/** Event types in the order of contract part 6, each with the scope that its subscriber needs besides webhooks:manage. */
+/**
+ * Event types in the order of contract part 6, each with the scope that its subscriber needs besides
+ * webhooks:manage.
+ */
 export const WEBHOOK_EVENTS = {
   'webhook.test': 'webhooks:manage',
   'person.created': 'people:read',
@@ -31,4 +34,6 @@ export type WebhookEventType = keyof typeof WEBHOOK_EVENTS;
 const UNCATALOGUED: ReadonlySet<string> = new Set<WebhookEventType>(['time_off.approved', 'time_off.declined']);
 
 /** The event types that the metadata list. */
-export const CATALOGUED_WEBHOOK_EVENTS = (Object.keys(WEBHOOK_EVENTS) as WebhookEventType[]).filter((type) => !UNCATALOGUED.has(type));
+export const CATALOGUED_WEBHOOK_EVENTS = (Object.keys(WEBHOOK_EVENTS) as WebhookEventType[]).filter(
+  (type) => !UNCATALOGUED.has(type),
+);

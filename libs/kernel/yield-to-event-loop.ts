@@ -2,9 +2,9 @@
 const waiting: (() => void)[] = [];
 
 /**
- * Resolves in a turn of the event loop in which no other caller goes on. For steps of work that take milliseconds, such as reading megabytes of
- * a request: with `setImmediate` the steps of all requests share one turn, and a dozen of them hold up what waits for an answer of the
- * database until it is given up.
+ * Resolves in a turn of the event loop in which no other caller goes on. For steps of work that take
+ * milliseconds, such as reading megabytes of a request: with `setImmediate` the steps of all requests share
+ * one turn, and a dozen of them hold up what waits for an answer of the database until it is given up.
  */
 export function yieldToEventLoop(): Promise<void> {
   return new Promise((resolve) => {

@@ -2,8 +2,9 @@ import { HttpError } from '#http/errors.js';
 import { MAX_MESSAGES } from './call-sequence.js';
 
 /**
- * Refuses a batch (400) that has too many messages, or that could not be answered: two of its requests have one id, or it cancels a request of its
- * own before it begins. Any other body is left to the protocol's library.
+ * Refuses a batch (400) that has too many messages, or that could not be answered: two of its requests have
+ * one id, or it cancels a request of its own before it begins. Any other body is left to the protocol's
+ * library.
  */
 export function assertBatch(body: unknown): void {
   if (!Array.isArray(body)) return;

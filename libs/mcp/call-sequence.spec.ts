@@ -25,7 +25,11 @@ it('draws for every call but the first, and goes on after one that was refused o
     left -= 1;
   });
   const failing = (): Promise<never> => Promise.reject(new Error('failed'));
-  const settled = await Promise.allSettled([turns.take(failing), turns.take(() => 'second'), turns.take(() => 'third')]);
+  const settled = await Promise.allSettled([
+    turns.take(failing),
+    turns.take(() => 'second'),
+    turns.take(() => 'third'),
+  ]);
   expect(settled).toMatchObject([
     { status: 'rejected', reason: { message: 'failed' } },
     { status: 'fulfilled', value: 'second' },
@@ -45,7 +49,9 @@ it('bounds what a call answers, and what all of them answer together', async () 
 
 it('counts bytes, not characters, and answers a write whatever it has', async () => {
   const turns = new CallSequence(FREE);
-  await expect(turns.take(() => turns.answerRead('é'.repeat(MAX_ANSWER_BYTES / 2 + 1)))).rejects.toThrow(/smaller limit/);
+  await expect(turns.take(() => turns.answerRead('é'.repeat(MAX_ANSWER_BYTES / 2 + 1)))).rejects.toThrow(
+    /smaller limit/,
+  );
   await turns.take(() => turns.answerWrite('x'.repeat(MAX_TOTAL_ANSWER_BYTES - 1)));
   await expect(turns.take(() => turns.answerRead('xx'))).rejects.toThrow(/this batch/);
 });

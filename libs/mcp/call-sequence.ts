@@ -9,18 +9,24 @@ export const MAX_ANSWER_BYTES = 524_288;
 export const MAX_TOTAL_ANSWER_BYTES = 1_048_576;
 
 /**
- * Runs the calls of one request one after the other. Each costs what a request costs; requests of others get their turn in between, and what all
- * of them answer is bounded.
+ * Runs the calls of one request one after the other. Each costs what a request costs; requests of others get
+ * their turn in between, and what all of them answer is bounded.
  */
 export class CallSequence {
   private last: Promise<unknown> = Promise.resolve();
   private isFirst = true;
   private bytes = 0;
 
-  /** @param draw draws from the budgets of a request, and throws where one is used up. The first call was drawn with its request. */
+  /**
+   * @param draw draws from the budgets of a request, and throws where one is used up. The first call was
+   *   drawn with its request.
+   */
   constructor(private readonly draw: () => Promise<void>) {}
 
-  /** Runs a call when the calls before it have ended. Throws what it throws; 429 and 400 where it may not begin. */
+  /**
+   * Runs a call when the calls before it have ended. Throws what it throws; 429 and 400 where it may not
+   * begin.
+   */
   take<Result>(call: () => Promise<Result> | Result): Promise<Result> {
     const turn = this.last.then(() => this.begin()).then(call);
     this.last = turn.catch(() => undefined);

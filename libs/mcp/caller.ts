@@ -9,7 +9,10 @@ export interface Caller {
   readonly requestId: string;
   /** Returns the address at which the caller reached the listener. */
   readonly address: () => string;
-  /** The name that the client gave itself; null where it gave none. Text of somebody else, never to be believed. */
+  /**
+   * The name that the client gave itself; null where it gave none. Text of somebody else, never to be
+   * believed.
+   */
   readonly client: string | null;
   /** Shared by all calls of the HTTP request. */
   readonly turns: CallSequence;

@@ -7,7 +7,9 @@ import { argumentsOf } from './schemas.js';
 
 const ROUTES = routeTable(RESOURCE_MODULES);
 const catalogue = new Catalogue(ROUTES);
-const DECLARED = ROUTES.flatMap(({ operation }) => operation.tools.map((tool) => [tool.name, operation, tool] as const));
+const DECLARED = ROUTES.flatMap(({ operation }) =>
+  operation.tools.map((tool) => [tool.name, operation, tool] as const),
+);
 const KEY = authenticatedKey();
 
 it('has tools with names of their own', () => {
@@ -50,7 +52,9 @@ it('describes every operation, also one that writes', () => {
 it('refuses to start with a tool of a write that needs the header of a request', () => {
   const route = ROUTES.find(({ operation }) => operation.write?.receipt === 'sealed')!;
   const tools = [{ name: 'hire', title: 'Hire', description: 'Hires.' }];
-  expect(() => new Catalogue([{ ...route, operation: { ...route.operation, tools } }])).toThrow('cannot run without a request of its own');
+  expect(() => new Catalogue([{ ...route, operation: { ...route.operation, tools } }])).toThrow(
+    'cannot run without a request of its own',
+  );
 });
 
 function dispositionOfDeclaration({ write, tools }: (typeof ROUTES)[number]['operation']): string {

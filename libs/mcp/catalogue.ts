@@ -31,12 +31,21 @@ export interface ToolDefinition {
 /** The key of `_meta` under which a tool reports the disposition of its operation. */
 export const DISPOSITION_META = 'workforce-hr/execution';
 
-/** A tool that only reads and reaches this service alone. The protocol gives its other hints no meaning for such a tool. */
+/**
+ * A tool that only reads and reaches this service alone. The protocol gives its other hints no meaning for
+ * such a tool.
+ */
 export const READS: JsonObject = { readOnlyHint: true, openWorldHint: false };
-/** A tool that writes or proposes: nothing that was recorded is ever lost by it. The protocol takes it for one that does not only read. */
+/**
+ * A tool that writes or proposes: nothing that was recorded is ever lost by it. The protocol takes it for one
+ * that does not only read.
+ */
 const WRITES: JsonObject = { destructiveHint: false, openWorldHint: false };
 
-/** What the description of a tool that writes ends with: a model reads it with every list of tools, so it is short. */
+/**
+ * What the description of a tool that writes ends with: a model reads it with every list of tools, so it is
+ * short.
+ */
 const PROPOSES = 'A person approves it first.';
 const WRITES_AT_ONCE = 'It is written at once.';
 
@@ -50,7 +59,9 @@ export class Catalogue {
   constructor(routes: readonly Route[]) {
     this.operations = new Map(routes.map((route) => [route.operation.operationId, route]));
     this.tools = new Map(
-      routes.flatMap((route) => route.operation.tools.map((options) => [options.name, toolOf(route, options)] as const)),
+      routes.flatMap((route) =>
+        route.operation.tools.map((options) => [options.name, toolOf(route, options)] as const),
+      ),
     );
   }
 
@@ -61,7 +72,10 @@ export class Catalogue {
     return route;
   }
 
-  /** Returns the route that a proposal of this operation reads what it changes with; null for any other operation. */
+  /**
+   * Returns the route that a proposal of this operation reads what it changes with; null for any other
+   * operation.
+   */
   readsOf({ tools: [tool] }: Operation): Route | null {
     const reads = tool?.proposal?.reads ?? null;
     return reads === null ? null : this.routeOf(reads);
@@ -77,7 +91,10 @@ export class Catalogue {
     assertAvailable(operation, key, this.readsOf(operation)?.operation ?? null);
   }
 
-  /** Returns every operation with its disposition for a key, in the order of the routes; `tag` keeps those of one tag. */
+  /**
+   * Returns every operation with its disposition for a key, in the order of the routes; `tag` keeps those of
+   * one tag.
+   */
   overview(key: AuthenticatedKey, tag: string | null): readonly OperationOverview[] {
     return [...this.operations.values()]
       .filter(({ operation }) => tag === null || operation.tags.includes(tag))
@@ -118,7 +135,9 @@ export class Catalogue {
 
   private metaOf(operation: Operation, key: AuthenticatedKey): JsonObject {
     const { disposition, reason } = this.dispositionOf(operation, key);
-    return { [DISPOSITION_META]: { operation: operation.operationId, disposition, ...(reason === null ? {} : { reason }) } };
+    return {
+      [DISPOSITION_META]: { operation: operation.operationId, disposition, ...(reason === null ? {} : { reason }) },
+    };
   }
 }
 
@@ -133,7 +152,8 @@ export interface OperationOverview extends ExecutionDisposition {
 function toolOf(route: Route, options: ToolOptions): OperationTool {
   const { operation } = route;
   const isWrite = operation.write !== undefined;
-  if (isWrite && !canBeInvoked(route)) throw new Error(`${operation.operationId} has a tool, and cannot run without a request of its own`);
+  if (isWrite && !canBeInvoked(route))
+    throw new Error(`${operation.operationId} has a tool, and cannot run without a request of its own`);
   const given = argumentsOf(operation, options);
   const { name, title, description, proposal = null } = options;
   const definition = {
@@ -144,5 +164,11 @@ function toolOf(route: Route, options: ToolOptions): OperationTool {
     outputSchema: isWrite ? WRITTEN_SCHEMA : outputSchemaOf(operation),
     annotations: isWrite ? WRITES : READS,
   };
-  return { route, given, proposal, definition, directDescription: proposal === null ? description : `${description} ${WRITES_AT_ONCE}` };
+  return {
+    route,
+    given,
+    proposal,
+    definition,
+    directDescription: proposal === null ? description : `${description} ${WRITES_AT_ONCE}`,
+  };
 }

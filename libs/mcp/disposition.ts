@@ -4,11 +4,17 @@ import { isProposable, type Operation } from '#http/operation.js';
 import { deniedBy, type Denial, denialOf } from '#http/pipeline/guards.js';
 import type { Scope } from '#kernel/scopes.js';
 
-/** What happens when an AI client asks for an operation: it runs at once, it becomes a proposal, or it does not run. */
+/**
+ * What happens when an AI client asks for an operation: it runs at once, it becomes a proposal, or it does
+ * not run.
+ */
 export const DISPOSITIONS = ['direct', 'approval_required', 'unavailable'] as const;
 export type Disposition = (typeof DISPOSITIONS)[number];
 
-/** Why an operation is not available: what keeps the key from it by REST as well, or that it is not offered to AI clients. */
+/**
+ * Why an operation is not available: what keeps the key from it by REST as well, or that it is not offered to
+ * AI clients.
+ */
 export type UnavailableReason = Denial | 'not_offered';
 
 /** The one disposition of an operation for a key. */
@@ -18,7 +24,10 @@ export interface ExecutionDisposition {
   readonly reason: UnavailableReason | null;
 }
 
-/** The scope that a key needs for every write through AI clients, beside the operation's own (contract part 5). */
+/**
+ * The scope that a key needs for every write through AI clients, beside the operation's own (contract part
+ * 5).
+ */
 const WRITE_SCOPE: Scope = 'mcp:write';
 
 interface Hindrance {
@@ -27,16 +36,23 @@ interface Hindrance {
 }
 
 /**
- * Returns the disposition of an operation for a key. Discovery reports it and calls obey it. `reads` is the operation that a proposal reads
- * what it changes with, null for any other.
+ * Returns the disposition of an operation for a key. Discovery reports it and calls obey it. `reads` is the
+ * operation that a proposal reads what it changes with, null for any other.
  */
-export function dispositionOf(operation: Operation, key: AuthenticatedKey, reads: Operation | null): ExecutionDisposition {
+export function dispositionOf(
+  operation: Operation,
+  key: AuthenticatedKey,
+  reads: Operation | null,
+): ExecutionDisposition {
   const hindrance = hindranceOf(operation, key, reads);
   if (hindrance !== null) return { disposition: 'unavailable', reason: hindrance.reason };
   return { disposition: isProposed(operation, key) ? 'approval_required' : 'direct', reason: null };
 }
 
-/** Whether an operation becomes a proposal when an AI client with this key asks for it, as far as it is available. */
+/**
+ * Whether an operation becomes a proposal when an AI client with this key asks for it, as far as it is
+ * available.
+ */
 export function isProposed(operation: Operation, { organisation }: AuthenticatedKey): boolean {
   return isProposable(operation) && !organisation.directOperations.has(operation.operationId);
 }
@@ -52,11 +68,14 @@ function hindranceOf(operation: Operation, key: AuthenticatedKey, reads: Operati
   if (obstacle !== null) return { reason: obstacle, refusal: () => deniedBy(obstacle, operation, key) };
   if (operation.write === undefined) return null;
   if (operation.tools.length === 0) return { reason: 'not_offered', refusal: notOffered };
-  if (!key.scopes.has(WRITE_SCOPE)) return { reason: 'scope', refusal: () => deniedBy('scope', { scope: WRITE_SCOPE }, key) };
+  if (!key.scopes.has(WRITE_SCOPE))
+    return { reason: 'scope', refusal: () => deniedBy('scope', { scope: WRITE_SCOPE }, key) };
   const unread = reads === null ? null : denialOf(reads, key);
   return unread === null ? null : { reason: unread, refusal: () => deniedBy(unread, reads!, key) };
 }
 
 function notOffered(): HttpError {
-  return new HttpError('permission_denied', { details: [{ field: 'operation', issue: 'is not offered to AI clients' }] });
+  return new HttpError('permission_denied', {
+    details: [{ field: 'operation', issue: 'is not offered to AI clients' }],
+  });
 }

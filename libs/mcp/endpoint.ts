@@ -23,7 +23,10 @@ export interface McpOptions {
   readonly routes: readonly Route[];
   readonly invoker: OperationInvoker;
   readonly proposer: WriteProposer;
-  /** Draws from the budgets of requests, for a further call of one, and shows them in its answer. Throws where one is used up. */
+  /**
+   * Draws from the budgets of requests, for a further call of one, and shows them in its answer. Throws where
+   * one is used up.
+   */
   readonly drawCall: (key: AuthenticatedKey, reply: FastifyReply) => Promise<void>;
   /** Draws from a key's budget of writes. Throws where it is used up. */
   readonly drawWrite: (key: AuthenticatedKey) => Promise<void>;
@@ -38,61 +41,86 @@ export interface McpOptions {
 const HEADERS = ['accept', 'content-type', 'mcp-protocol-version', 'mcp-method', 'mcp-name'] as const;
 
 /**
- * Serves the Model Context Protocol (revisions 2026-07-28 and 2025-11-25, Streamable HTTP) below {@link MCP_PATH}. The pipeline has then
- * authenticated and counted the request and limited its size. No session is kept: a request is answered whole, by any process. Clients
- * are not notified of what a key may do from now on: a subscription to changes of the catalogue ends as soon as it is acknowledged.
+ * Serves the Model Context Protocol (revisions 2026-07-28 and 2025-11-25, Streamable HTTP) below
+ * {@link MCP_PATH}. The pipeline has then authenticated and counted the request and limited its size. No
+ * session is kept: a request is answered whole, by any process. Clients are not notified of what a key may do
+ * from now on: a subscription to changes of the catalogue ends as soon as it is acknowledged.
  */
 export function serveMcp(
   fastify: FastifyInstance,
   { routes, invoker, proposer, drawCall, drawWrite, crossOrigin, version, publicUrl }: McpOptions,
 ): void {
   let opening: Promise<ReturnType<typeof createHandler>> | null = null;
-  // The protocol's library is as large as the rest of the API together, and most installations serve no AI client.
+  // The protocol's library is as large as the rest of the API together, and most installations serve no AI
+  // client.
   const open = async (): Promise<ReturnType<typeof createHandler>> => {
     const module = await import('./handler.js');
     const onRefused = (error: Error): void => fastify.log.debug({ reason: error.name }, 'a message was refused');
     return module.createHandler({ routes, invoker, proposer, version, onRefused });
   };
   const ownOrigin = publicUrl === null ? null : new URL(publicUrl).origin;
-  fastify.post(MCP_PATH, { config: { endpoint: { name: 'mcp', callers: 'keys', errorBody: refusalBody } } }, async (request, reply) => {
-    const { origin } = request.headers;
-    // Against DNS rebinding: a page in a browser may not use this endpoint unless its origin is configured.
-    const isForeign =
-      origin !== undefined && origin !== ownOrigin && !isOwnLoopback(origin, request) && crossOrigin?.isAllowed(origin) !== true;
-    if (isForeign) throw foreignOrigin();
-    if (request.body === undefined) throw new HttpError('invalid_request', { details: [{ field: 'body', issue: 'is required' }] });
-    assertBatch(request.body);
-    opening ??= open();
-    const response = await (
-      await opening
-    ).fetch(messageOf(request), { authInfo: authInfoOf(request, reply, { drawCall, drawWrite }), parsedBody: request.body });
-    if (response.status >= 500) throw new HttpError('internal_error', { cause: new Error('no answer could be made of a message') });
-    await answer(reply, response);
-    return reply;
-  });
+  fastify.post(
+    MCP_PATH,
+    { config: { endpoint: { name: 'mcp', callers: 'keys', errorBody: refusalBody } } },
+    async (request, reply) => {
+      const { origin } = request.headers;
+      // Against DNS rebinding: a page in a browser may not use this endpoint unless its origin is configured.
+      const isForeign =
+        origin !== undefined &&
+        origin !== ownOrigin &&
+        !isOwnLoopback(origin, request) &&
+        crossOrigin?.isAllowed(origin) !== true;
+      if (isForeign) throw foreignOrigin();
+      if (request.body === undefined)
+        throw new HttpError('invalid_request', { details: [{ field: 'body', issue: 'is required' }] });
+      assertBatch(request.body);
+      opening ??= open();
+      const response = await (
+        await opening
+      ).fetch(messageOf(request), {
+        authInfo: authInfoOf(request, reply, { drawCall, drawWrite }),
+        parsedBody: request.body,
+      });
+      if (response.status >= 500)
+        throw new HttpError('internal_error', { cause: new Error('no answer could be made of a message') });
+      await answer(reply, response);
+      return reply;
+    },
+  );
   fastify.addHook('onClose', async () => (await opening)?.close());
 }
 
 const LOOPBACK_HOSTS: ReadonlySet<string> = new Set(['localhost', '127.0.0.1', '[::1]']);
 
-/** Whether an origin is the address of this listener on its own machine. No name that somebody else resolves counts as one. */
+/**
+ * Whether an origin is the address of this listener on its own machine. No name that somebody else resolves
+ * counts as one.
+ */
 function isOwnLoopback(origin: string, request: FastifyRequest): boolean {
   return origin === addressOf(request) && LOOPBACK_HOSTS.has(new URL(origin).hostname);
 }
 
 function foreignOrigin(): HttpError {
-  return new HttpError('permission_denied', { details: [{ field: 'Origin', issue: 'is not an origin that may use this endpoint' }] });
+  return new HttpError('permission_denied', {
+    details: [{ field: 'Origin', issue: 'is not an origin that may use this endpoint' }],
+  });
 }
 
 /** The media types of the protocol's answers, which its library wants to be named. */
 const ANSWER_TYPES = 'application/json, text/event-stream';
 
-/** Without the header, and with one that names any type, a client takes every answer (RFC 9110, section 12.5.1). */
+/**
+ * Without the header, and with one that names any type, a client takes every answer (RFC 9110, section
+ * 12.5.1).
+ */
 function takesAnything(accept = ''): boolean {
   return accept.trim() === '' || accept.split(',').some((range) => range.split(';', 1)[0]!.trim() === '*/*');
 }
 
-/** Returns the request as the protocol's library reads it. Its body is passed beside it, because the pipeline has parsed it. */
+/**
+ * Returns the request as the protocol's library reads it. Its body is passed beside it, because the pipeline
+ * has parsed it.
+ */
 function messageOf({ method, headers }: FastifyRequest): Request {
   const read = new Headers();
   for (const name of HEADERS) {
@@ -129,7 +157,10 @@ function authInfoOf(
 
 const CLIENT_META = 'io.modelcontextprotocol/clientInfo';
 
-/** Returns the name that a message of the revision 2026-07-28 gives its client. The older revision names it in `initialize` alone. */
+/**
+ * Returns the name that a message of the revision 2026-07-28 gives its client. The older revision names it in
+ * `initialize` alone.
+ */
 function clientNamedIn(message: unknown): string | null {
   const client = ['params', '_meta', CLIENT_META].reduce<unknown>((value, name) => memberOf(value, name), message);
   const [name, version] = [memberOf(client, 'name'), memberOf(client, 'version')];

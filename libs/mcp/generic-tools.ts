@@ -44,7 +44,12 @@ export const GENERIC_TOOLS = {
     title: 'Describe an operation',
     description:
       'Describes one operation: what it does, its arguments, what it answers with, the scope that it needs, and whether it would run now. Use it before call_read_operation.',
-    inputSchema: { type: 'object', properties: { operation: OPERATION }, required: ['operation'], additionalProperties: false },
+    inputSchema: {
+      type: 'object',
+      properties: { operation: OPERATION },
+      required: ['operation'],
+      additionalProperties: false,
+    },
     outputSchema: { type: 'object' },
     annotations: READS,
   },
@@ -56,7 +61,10 @@ export const GENERIC_TOOLS = {
       'pagination.next_cursor back as the argument cursor to read on.',
     inputSchema: {
       type: 'object',
-      properties: { operation: OPERATION, arguments: { type: 'object', description: 'The arguments of the operation, by name.' } },
+      properties: {
+        operation: OPERATION,
+        arguments: { type: 'object', description: 'The arguments of the operation, by name.' },
+      },
       required: ['operation'],
       additionalProperties: false,
     },

@@ -16,7 +16,10 @@ export interface HandlerOptions {
   readonly invoker: OperationInvoker;
   readonly proposer: WriteProposer;
   readonly version: string;
-  /** Called for a message that is the caller's mistake; its answer says so. A mistake of the service ends in `onError` of the caller. */
+  /**
+   * Called for a message that is the caller's mistake; its answer says so. A mistake of the service ends in
+   * `onError` of the caller.
+   */
   readonly onRefused: (error: Error) => void;
 }
 
@@ -30,5 +33,7 @@ export function createHandler({ routes, invoker, proposer, version, onRefused }:
     tools: new ToolCalls(catalogue, reading, new Writing({ catalogue, reading, invoker, proposer })),
     resources: new ResourceReads(catalogue, reading),
   };
-  return createMcpHandler(({ authInfo }) => createMcpServer(parts, authInfo?.extra?.caller as Caller), { onerror: onRefused });
+  return createMcpHandler(({ authInfo }) => createMcpServer(parts, authInfo?.extra?.caller as Caller), {
+    onerror: onRefused,
+  });
 }

@@ -9,7 +9,10 @@ interface PromptArgument {
   readonly name: string;
   readonly description: string;
   readonly required: boolean;
-  /** Whether a value has the right form. The text of a prompt holds values of such forms only, so that nobody can write into it. */
+  /**
+   * Whether a value has the right form. The text of a prompt holds values of such forms only, so that nobody
+   * can write into it.
+   */
   readonly accepts: (value: string) => boolean;
 }
 
@@ -50,7 +53,12 @@ const PROMPTS: readonly Prompt[] = [
     description: 'Collects what must be settled before a person leaves, as a checklist.',
     arguments: [
       PERSON_ID,
-      { name: 'last_day', description: 'The last day of employment, YYYY-MM-DD.', required: true, accepts: isLocalDate },
+      {
+        name: 'last_day',
+        description: 'The last day of employment, YYYY-MM-DD.',
+        required: true,
+        accepts: isLocalDate,
+      },
     ],
     text: ({ person_id: id, last_day: day }) =>
       `Prepare the offboarding of the person with the id ${id}, whose last day of employment is to be ${day}. Read who it is with read_person, the job on that day with ` +
@@ -65,13 +73,21 @@ export const PROMPT_LIST = PROMPTS.map(({ name, title, description, arguments: g
   name,
   title,
   description,
-  arguments: given.map((argument) => ({ name: argument.name, description: argument.description, required: argument.required })),
+  arguments: given.map((argument) => ({
+    name: argument.name,
+    description: argument.description,
+    required: argument.required,
+  })),
 }));
 
-/** Returns a prompt with its arguments filled in. Throws an error of the protocol for an unknown prompt or argument. */
+/**
+ * Returns a prompt with its arguments filled in. Throws an error of the protocol for an unknown prompt or
+ * argument.
+ */
 export function promptOf(name: string, values: Readonly<Record<string, string>>, requestId: string): GetPromptResult {
   const prompt = PROMPTS.find((one) => one.name === name);
-  if (prompt === undefined) throw protocolErrorOf(new HttpError('not_found', { message: 'There is no such prompt.' }), requestId);
+  if (prompt === undefined)
+    throw protocolErrorOf(new HttpError('not_found', { message: 'There is no such prompt.' }), requestId);
   const details = [
     ...unknownArguments(
       values,
@@ -84,5 +100,8 @@ export function promptOf(name: string, values: Readonly<Record<string, string>>,
     else if (!argument.accepts(value)) details.push({ field: argument.name, issue: 'has another form' });
   }
   if (details.length > 0) throw protocolErrorOf(new HttpError('invalid_request', { details }), requestId);
-  return { description: prompt.description, messages: [{ role: 'user', content: { type: 'text', text: prompt.text(values) } }] };
+  return {
+    description: prompt.description,
+    messages: [{ role: 'user', content: { type: 'text', text: prompt.text(values) } }],
+  };
 }

@@ -16,7 +16,12 @@ export class Reading {
   constructor(private readonly invoker: OperationInvoker) {}
 
   /** Returns the body that the route answers with. Throws what the pipeline turns into an error. */
-  async read(route: Route, caller: Caller, values: Readonly<Record<string, unknown>>, given?: readonly Argument[]): Promise<string> {
+  async read(
+    route: Route,
+    caller: Caller,
+    values: Readonly<Record<string, unknown>>,
+    given?: readonly Argument[],
+  ): Promise<string> {
     const { parameters, query } = placed(given ?? argumentsOf(route.operation), values);
     caller.onInvoke(route.operation.operationId);
     return (await this.invoker.read(route, { ...caller, parameters, query })).body;
@@ -24,15 +29,18 @@ export class Reading {
 }
 
 /** Returns an issue for each argument that is not among the known names. */
-export function unknownArguments(values: Readonly<Record<string, unknown>>, known: readonly string[]): readonly Issue[] {
+export function unknownArguments(
+  values: Readonly<Record<string, unknown>>,
+  known: readonly string[],
+): readonly Issue[] {
   return Object.keys(values)
     .filter((name) => !known.includes(name))
     .map((name) => ({ field: asLine(name, MAX_NAME_LENGTH), issue: 'is not an argument' }));
 }
 
 /**
- * Whether a value of an argument says something. Models fill in arguments that they do not want with null or an empty text; null is a value only where a
- * body clears a field with it.
+ * Whether a value of an argument says something. Models fill in arguments that they do not want with null or
+ * an empty text; null is a value only where a body clears a field with it.
  */
 export function isGiven(value: unknown, isNullable = false): boolean {
   return value !== undefined && value !== '' && (value !== null || isNullable);
@@ -45,7 +53,10 @@ export interface Placed {
   readonly body: JsonObject;
 }
 
-/** Returns the arguments as the path, the query and the body of a request would have them. Throws one 400 with every issue. */
+/**
+ * Returns the arguments as the path, the query and the body of a request would have them. Throws one 400 with
+ * every issue.
+ */
 export function placed(given: readonly Argument[], values: Readonly<Record<string, unknown>>): Placed {
   const parameters: Record<string, string> = {};
   const query: Record<string, string> = {};

@@ -50,7 +50,10 @@ export function mcpReference(routes: readonly Route[]): string {
     ...definition,
     runs: `\`${route.operation.operationId}\`; ${route.operation.scope === null ? 'any key' : `scope \`${route.operation.scope}\``}`,
   }));
-  const generic = Object.values(GENERIC_TOOLS).map((definition) => ({ ...definition, runs: 'nothing of its own; any key' }));
+  const generic = Object.values(GENERIC_TOOLS).map((definition) => ({
+    ...definition,
+    runs: 'nothing of its own; any key',
+  }));
   return [
     HEAD,
     '## Tools\n',
@@ -65,7 +68,11 @@ export function mcpReference(routes: readonly Route[]): string {
     '## Prompts\n',
     table(
       ['Prompt', 'Arguments', 'What it asks for'],
-      PROMPT_LIST.map((prompt) => [`\`${prompt.name}\``, prompt.arguments.map(({ name }) => `\`${name}\``).join(', '), prompt.description]),
+      PROMPT_LIST.map((prompt) => [
+        `\`${prompt.name}\``,
+        prompt.arguments.map(({ name }) => `\`${name}\``).join(', '),
+        prompt.description,
+      ]),
     ),
   ]
     .join('\n')
@@ -73,8 +80,16 @@ export function mcpReference(routes: readonly Route[]): string {
     .concat('\n');
 }
 
-function section(name: string, title: string, description: string, { properties, required = [] }: JsonObject, runs: string): string {
-  const given = Object.entries(properties as Readonly<Record<string, { readonly type?: string; readonly description?: string }>>);
+function section(
+  name: string,
+  title: string,
+  description: string,
+  { properties, required = [] }: JsonObject,
+  runs: string,
+): string {
+  const given = Object.entries(
+    properties as Readonly<Record<string, { readonly type?: string; readonly description?: string }>>,
+  );
   const rows = given.map(([argument, schema]) => [
     `\`${argument}\``,
     (required as readonly string[]).includes(argument) ? 'yes' : '',
@@ -85,6 +100,7 @@ function section(name: string, title: string, description: string, { properties,
 }
 
 function table(head: readonly string[], rows: readonly (readonly string[])[]): string {
-  const line = (cells: readonly string[]): string => `| ${cells.map((cell) => cell.replaceAll('|', '\\|')).join(' | ')} |`;
+  const line = (cells: readonly string[]): string =>
+    `| ${cells.map((cell) => cell.replaceAll('|', '\\|')).join(' | ')} |`;
   return [line(head), line(head.map(() => '---')), ...rows.map(line), ''].join('\n');
 }

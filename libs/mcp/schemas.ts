@@ -13,8 +13,13 @@ export interface Argument {
   readonly isRequired: boolean;
 }
 
-/** Returns the arguments of an operation, path parameters first. A tool may leave some out and require others. */
-export function argumentsOf(operation: Operation, { without = [], requires = [] }: Partial<ToolOptions> = {}): readonly Argument[] {
+/**
+ * Returns the arguments of an operation, path parameters first. A tool may leave some out and require others.
+ */
+export function argumentsOf(
+  operation: Operation,
+  { without = [], requires = [] }: Partial<ToolOptions> = {},
+): readonly Argument[] {
   const from = (shapeClass: ShapeClass | undefined, where: Argument['where']): readonly Argument[] =>
     (shapeClass === undefined ? [] : fieldsOf(shapeClass)).map((field) => ({
       name: snakeCase(field.name),
@@ -22,9 +27,11 @@ export function argumentsOf(operation: Operation, { without = [], requires = [] 
       where,
       isRequired: !field.optional || requires.includes(field.name),
     }));
-  return [...from(operation.parameters, 'path'), ...from(operation.query, 'query'), ...from(bodyOf(operation), 'body')].filter(
-    ({ field }) => !without.includes(field.name),
-  );
+  return [
+    ...from(operation.parameters, 'path'),
+    ...from(operation.query, 'query'),
+    ...from(bodyOf(operation), 'body'),
+  ].filter(({ field }) => !without.includes(field.name));
 }
 
 /** Only a write with a tool takes a body from an AI client. */
@@ -44,9 +51,10 @@ const IDEMPOTENCY_SCHEMA: JsonObject = {
 };
 
 /**
- * The answer of every tool that writes: a proposal, or where it writes at once what its operation answers (`describe_operation` has every
- * field of both). One schema for both, because a client that listed the tools before the organisation allowed an operation checks what it is
- * answered afterwards; and because a model pays for each character.
+ * The answer of every tool that writes: a proposal, or where it writes at once what its operation answers
+ * (`describe_operation` has every field of both). One schema for both, because a client that listed the tools
+ * before the organisation allowed an operation checks what it is answered afterwards; and because a model
+ * pays for each character.
  */
 export const WRITTEN_SCHEMA: JsonObject = {
   type: 'object',
@@ -54,8 +62,8 @@ export const WRITTEN_SCHEMA: JsonObject = {
 };
 
 /**
- * Returns the schema of a tool's input. It states types, words and meanings; the operation's own check is stricter. A field of a path
- * or a body has its name alone: a model pays for each character.
+ * Returns the schema of a tool's input. It states types, words and meanings; the operation's own check is
+ * stricter. A field of a path or a body has its name alone: a model pays for each character.
  */
 export function inputSchemaOf(given: readonly Argument[], isWrite = false): JsonObject {
   const required = given.filter(({ isRequired }) => isRequired).map(({ name }) => name);
@@ -81,7 +89,10 @@ export function outputSchemaOf(operation: Operation): JsonObject {
   const registry = new SchemaRegistry();
   const envelope = envelopeSchema(operation, registry);
   if (envelope === null) return { type: 'object' };
-  const definitions = Object.entries(registry.definitions()).map(([name, schema]) => [name, lean(schema as JsonObject, NO_FORMATS)]);
+  const definitions = Object.entries(registry.definitions()).map(([name, schema]) => [
+    name,
+    lean(schema as JsonObject, NO_FORMATS),
+  ]);
   return { ...lean(envelope, NO_FORMATS), required: ['data'], $defs: Object.fromEntries(definitions) };
 }
 
@@ -91,8 +102,8 @@ const TELLING_FORMATS: ReadonlySet<Json> = new Set(['date', 'date-time']);
 const NO_FORMATS: ReadonlySet<Json> = new Set();
 
 /**
- * Returns a schema of the OpenAPI document with names, types and words only, without limits and descriptions: a model pays for each
- * character.
+ * Returns a schema of the OpenAPI document with names, types and words only, without limits and descriptions:
+ * a model pays for each character.
  */
 function lean(schema: JsonObject, formats: ReadonlySet<Json>): JsonObject {
   const kept = Object.entries(schema).flatMap(([keyword, value]): readonly [string, Json][] => {
@@ -110,7 +121,12 @@ function lean(schema: JsonObject, formats: ReadonlySet<Json>): JsonObject {
         return [[keyword, (value as readonly JsonObject[]).map((one) => lean(one, formats))]];
       case 'properties':
         return [
-          [keyword, Object.fromEntries(Object.entries(value as JsonObject).map(([name, one]) => [name, lean(one as JsonObject, formats)]))],
+          [
+            keyword,
+            Object.fromEntries(
+              Object.entries(value as JsonObject).map(([name, one]) => [name, lean(one as JsonObject, formats)]),
+            ),
+          ],
         ];
       default:
         return [];

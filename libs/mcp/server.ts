@@ -22,7 +22,10 @@ export interface McpParts {
   readonly resources: ResourceReads;
 }
 
-/** Creates the server of the protocol that answers one request of a caller. It keeps nothing, so any process can answer the next. */
+/**
+ * Creates the server of the protocol that answers one request of a caller. It keeps nothing, so any process
+ * can answer the next.
+ */
 export function createMcpServer({ version, catalogue, tools, resources }: McpParts, caller: Caller): Server {
   const server = new Server(
     { name: 'workforce-hr', title: 'Workforce HR', version },
@@ -44,6 +47,8 @@ export function createMcpServer({ version, catalogue, tools, resources }: McpPar
   server.setRequestHandler('resources/templates/list', () => inTurn(() => ({ resourceTemplates: RESOURCE_TEMPLATES })));
   server.setRequestHandler('resources/read', ({ params }) => inTurn(() => resources.read(caller, params.uri)));
   server.setRequestHandler('prompts/list', () => inTurn(() => ({ prompts: PROMPT_LIST })));
-  server.setRequestHandler('prompts/get', ({ params }) => inTurn(() => promptOf(params.name, params.arguments ?? {}, caller.requestId)));
+  server.setRequestHandler('prompts/get', ({ params }) =>
+    inTurn(() => promptOf(params.name, params.arguments ?? {}, caller.requestId)),
+  );
   return server;
 }

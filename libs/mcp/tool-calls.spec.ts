@@ -46,7 +46,9 @@ it('reports the cause of a failure, and tells the caller only that there was one
 
 it('returns a refusal that other arguments may avoid as a result, with the error of REST', async () => {
   const refused = new RejectedError({ kind: 'not_found', message: 'there is no such person', details: [] });
-  const { isError, content } = await callsOver(() => Promise.reject(refused)).call(CALLER, 'read_person', { person_id: 'x' });
+  const { isError, content } = await callsOver(() => Promise.reject(refused)).call(CALLER, 'read_person', {
+    person_id: 'x',
+  });
   expect(isError).toBe(true);
   expect(content).toEqual([
     { type: 'text', text: '{"error":{"code":"not_found","message":"There is no such person.","request_id":"req_1"}}' },
@@ -56,11 +58,9 @@ it('returns a refusal that other arguments may avoid as a result, with the error
 
 it('shows what turns or hides text as a visible escape, in the text and in the structured content alike', async () => {
   const name = `Ada${String.fromCodePoint(0x202e, 0x200b, 0xe0041)}`;
-  const { structuredContent, content } = await callsOver(() => Promise.resolve(JSON.stringify({ data: { name } }))).call(
-    CALLER,
-    'read_person',
-    {},
-  );
+  const { structuredContent, content } = await callsOver(() =>
+    Promise.resolve(JSON.stringify({ data: { name } })),
+  ).call(CALLER, 'read_person', {});
   expect(content).toEqual([{ type: 'text', text: '{"data":{"name":"Ada\\u202e\\u200b\\udb40\\udc41"}}' }]);
   expect(structuredContent).toEqual({ data: { name: 'Ada\\u202e\\u200b\\udb40\\udc41' } });
 });
@@ -70,7 +70,13 @@ it('refuses an answer that is too large, and says how to ask for less', async ()
   const { isError, content } = await callsOver(() => Promise.resolve(body)).call(CALLER, 'list_people', {});
   expect([isError, JSON.parse((content[0] as { readonly text: string }).text)]).toEqual([
     true,
-    { error: { code: 'invalid_request', message: expect.stringMatching(`${MAX_ANSWER_BYTES}.*a smaller limit`), request_id: 'req_1' } },
+    {
+      error: {
+        code: 'invalid_request',
+        message: expect.stringMatching(`${MAX_ANSWER_BYTES}.*a smaller limit`),
+        request_id: 'req_1',
+      },
+    },
   ]);
 });
 
@@ -94,5 +100,8 @@ it.each([
   ['call_read_operation', { operation: 'listPeople', arguments: [] }, 'arguments'],
 ])('says what is wrong with the arguments of %s %j', async (name, values, field) => {
   const { isError, content } = await callsOver(() => Promise.resolve('{}')).call(CALLER, name, values);
-  expect([isError, JSON.parse((content[0] as { readonly text: string }).text)]).toMatchObject([true, { error: { details: [{ field }] } }]);
+  expect([isError, JSON.parse((content[0] as { readonly text: string }).text)]).toMatchObject([
+    true,
+    { error: { details: [{ field }] } },
+  ]);
 });

@@ -11,7 +11,10 @@ import { approvalInstructions, type Writing, type Written } from './writing.js';
 
 type Arguments = Readonly<Record<string, unknown>>;
 
-/** Refusals that other arguments may avoid: a model reads them as the result of its call, and can correct itself. */
+/**
+ * Refusals that other arguments may avoid: a model reads them as the result of its call, and can correct
+ * itself.
+ */
 const CORRECTABLE: ReadonlySet<string> = new Set(['invalid_request', 'not_found', 'conflict']);
 
 /** Runs the calls of tools. */
@@ -31,8 +34,9 @@ export class ToolCalls {
   }
 
   /**
-   * Runs a tool and returns its result. A refusal that other arguments may avoid is a result with `isError`; any other error is thrown as
-   * an error of the protocol. The text of a result and its structured content show the same characters.
+   * Runs a tool and returns its result. A refusal that other arguments may avoid is a result with `isError`;
+   * any other error is thrown as an error of the protocol. The text of a result and its structured content
+   * show the same characters.
    */
   async call(caller: Caller, name: string, values: Arguments): Promise<CallToolResult> {
     try {
@@ -76,9 +80,11 @@ export class ToolCalls {
     assertOnly(values, 'operation', 'arguments');
     const route = this.operationOf({ operation: values.operation });
     const given = isGiven(values.arguments) ? values.arguments : {};
-    if (typeof given !== 'object' || given === null || Array.isArray(given)) throw invalid('arguments', 'must be an object');
+    if (typeof given !== 'object' || given === null || Array.isArray(given))
+      throw invalid('arguments', 'must be an object');
     this.catalogue.assertAvailable(route.operation, caller.key);
-    if (route.operation.write !== undefined) throw invalid('operation', `writes: take the tool ${route.operation.tools[0]!.name}`);
+    if (route.operation.write !== undefined)
+      throw invalid('operation', `writes: take the tool ${route.operation.tools[0]!.name}`);
     return this.reading.read(route, caller, given as Arguments);
   }
 

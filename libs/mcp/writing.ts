@@ -22,7 +22,10 @@ export interface Written {
   readonly isProposal: boolean;
 }
 
-/** Runs the tools that write: most propose, and a person decides, unless the organisation lets their operation run directly. */
+/**
+ * Runs the tools that write: most propose, and a person decides, unless the organisation lets their operation
+ * run directly.
+ */
 export class Writing {
   constructor(
     private readonly parts: {
@@ -33,8 +36,15 @@ export class Writing {
     },
   ) {}
 
-  /** Runs a tool once for its idempotency key, whatever the organisation allows when it is repeated. Throws as a read does. */
-  async run(tool: OperationTool, caller: Caller, { [IDEMPOTENCY_ARGUMENT]: given, ...values }: Values): Promise<Written> {
+  /**
+   * Runs a tool once for its idempotency key, whatever the organisation allows when it is repeated. Throws as
+   * a read does.
+   */
+  async run(
+    tool: OperationTool,
+    caller: Caller,
+    { [IDEMPOTENCY_ARGUMENT]: given, ...values }: Values,
+  ): Promise<Written> {
     const { catalogue, invoker, proposer } = this.parts;
     const { route, proposal } = tool;
     const { operation } = route;
@@ -62,7 +72,10 @@ export class Writing {
     return { body, isProposal: true };
   }
 
-  /** Writes what the model sees of the resource now: where somebody else changes it in between, nothing is written. */
+  /**
+   * Writes what the model sees of the resource now: where somebody else changes it in between, nothing is
+   * written.
+   */
   private async writeAtOnce(route: Route, write: Omit<WriteInput, 'ifMatch'>): Promise<Written> {
     const { catalogue, invoker } = this.parts;
     const reads = catalogue.readsOf(route.operation);
@@ -75,7 +88,10 @@ export class Writing {
   }
 }
 
-/** What a write answered, or the stored answer of its first attempt. Throws a stored refusal as the first attempt did. */
+/**
+ * What a write answered, or the stored answer of its first attempt. Throws a stored refusal as the first
+ * attempt did.
+ */
 function answerOf({ status, body }: GivenAnswer): Written {
   if (status < 400) return { body, isProposal: false };
   const { error } = JSON.parse(body) as {
@@ -84,7 +100,10 @@ function answerOf({ status, body }: GivenAnswer): Written {
   throw new HttpError(error.code, { status, message: error.message, details: error.details ?? [] });
 }
 
-/** What a person has to do about a proposal: constant but for its id, so that no text that people typed is in it. */
+/**
+ * What a person has to do about a proposal: constant but for its id, so that no text that people typed is in
+ * it.
+ */
 export function approvalInstructions(id: string): string {
   return (
     `Nothing has changed yet: this is a proposal. A person decides about it with the command "workforce proposals approve ${id} --organisation ORGANISATION", or "reject" in its place, ` +

@@ -11,11 +11,15 @@ export interface UpToDateParts {
 }
 
 /**
- * Projects all events that the tables of these projections do not show, such as those of a process that died between its append and its
- * projection. It works without a worker and replaces one: the checkpoints move as far as the log is settled. Afterwards the tables show
- * everything that was recorded when this was called, including events that readers of the log do not see yet.
+ * Projects all events that the tables of these projections do not show, such as those of a process that died
+ * between its append and its projection. It works without a worker and replaces one: the checkpoints move as
+ * far as the log is settled. Afterwards the tables show everything that was recorded when this was called,
+ * including events that readers of the log do not see yet.
  */
-export async function bringUpToDate({ store, executor, projector }: UpToDateParts, names: readonly string[]): Promise<void> {
+export async function bringUpToDate(
+  { store, executor, projector }: UpToDateParts,
+  names: readonly string[],
+): Promise<void> {
   if (names.length === 0) return;
   const parts = { eventStore: store, projector: projector.only(names) };
   await projectAfter(parts, executor, await followLog(parts, executor), 'readRecorded');

@@ -56,7 +56,10 @@ async function caughtUp(): Promise<void> {
   });
 }
 
-/** Records a person and projects nothing, as a process leaves it that is killed before it commits, with events in a database of their own. */
+/**
+ * Records a person and projects nothing, as a process leaves it that is killed before it commits, with events
+ * in a database of their own.
+ */
 function createUnprojected(email: string): Promise<string> {
   const { pool, eventStore, mint, clock } = world;
   const writer = new PeopleWriter({ pool, eventStore, projector: new Projector([], clock), mint });
@@ -84,9 +87,10 @@ describe('catching up', () => {
     expect(await findPerson(world.pool, organisationId, personId)).toBeNull();
     start();
     await eventually(() => findPerson(world.pool, organisationId, personId));
-    const { rows } = await world.pool.query('select person_id, is_confirmed from work_email_reservations where organisation_id = $1', [
-      organisationId,
-    ]);
+    const { rows } = await world.pool.query(
+      'select person_id, is_confirmed from work_email_reservations where organisation_id = $1',
+      [organisationId],
+    );
     expect(rows).toEqual([{ person_id: personId, is_confirmed: true }]);
   });
 
@@ -104,12 +108,15 @@ describe('catching up', () => {
     const first = start();
     await caughtUp();
     await first.stop();
-    const { rows } = await world.pool.query<{ position: string }>(`select position from projection_checkpoints where name = 'people'`);
+    const { rows } = await world.pool.query<{ position: string }>(
+      `select position from projection_checkpoints where name = 'people'`,
+    );
     const personId = await createUnprojected('down@example.com');
     await allReadable(world.pool);
     expect(
-      (await measureLag({ ...world, projections: PROJECTIONS }, new Date(Date.now() + 60_000))).find(({ name }) => name === 'people')!
-        .seconds,
+      (await measureLag({ ...world, projections: PROJECTIONS }, new Date(Date.now() + 60_000))).find(
+        ({ name }) => name === 'people',
+      )!.seconds,
     ).toBeGreaterThan(59);
     start();
     await caughtUp();
@@ -119,7 +126,9 @@ describe('catching up', () => {
     );
     expect(later[0]!.position > rows[0]!.position).toBe(true);
     expect(
-      (await measureLag({ ...world, projections: PROJECTIONS }, new Date(Date.now() + 60_000))).every(({ seconds }) => seconds === 0),
+      (await measureLag({ ...world, projections: PROJECTIONS }, new Date(Date.now() + 60_000))).every(
+        ({ seconds }) => seconds === 0,
+      ),
     ).toBe(true);
   });
 

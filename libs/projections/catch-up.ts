@@ -12,8 +12,8 @@ const STREAMS_AT_ONCE = 100;
 const BATCH_SIZE = 512;
 const PAGE = 1_000;
 /**
- * How long the catch-up rests when it has seen all that happened, in milliseconds. A process that appends projects at once, so it has nothing to
- * do as a rule; without the rest, it would look once for each write.
+ * How long the catch-up rests when it has seen all that happened, in milliseconds. A process that appends
+ * projects at once, so it has nothing to do as a rule; without the rest, it would look once for each write.
  */
 const REST_MILLISECONDS = 100;
 
@@ -27,9 +27,9 @@ export interface CatchUpParts {
 }
 
 /**
- * Follows all events and projects the ones that the appending process did not project, because of a crash or downtime. Any number of
- * processes may run it; one at a time works, under an advisory lock of its connection, and another takes over within a second when that one
- * ends.
+ * Follows all events and projects the ones that the appending process did not project, because of a crash or
+ * downtime. Any number of processes may run it; one at a time works, under an advisory lock of its
+ * connection, and another takes over within a second when that one ends.
  */
 export class CatchUp {
   constructor(private readonly parts: CatchUpParts) {}
@@ -52,15 +52,22 @@ export class CatchUp {
 
 type ProjectingParts = Pick<CatchUpParts, 'eventStore' | 'projector'>;
 
-/** Projects a batch of the log into the live tables of all projections, so that their checkpoints may move past it. */
-export async function projectBatch(parts: ProjectingParts, executor: Executor, batch: readonly RecordedEvent[]): Promise<void> {
+/**
+ * Projects a batch of the log into the live tables of all projections, so that their checkpoints may move
+ * past it.
+ */
+export async function projectBatch(
+  parts: ProjectingParts,
+  executor: Executor,
+  batch: readonly RecordedEvent[],
+): Promise<void> {
   await projectEvents(parts, executor, batch);
   await parts.projector.projectEvents(executor, await ofPresentTenants(executor, batch));
 }
 
 /**
- * Projects all that the log shows after the checkpoints into the live tables, and moves the checkpoints, as a worker does. Returns the position
- * that was reached.
+ * Projects all that the log shows after the checkpoints into the live tables, and moves the checkpoints, as a
+ * worker does. Returns the position that was reached.
  */
 export async function followLog(parts: ProjectingParts, executor: Executor): Promise<Position | null> {
   const names = parts.projector.projections.map(({ name }) => name);
@@ -81,8 +88,9 @@ export interface Projected {
 }
 
 /**
- * Projects all events after a position: those that the log shows (`readAll`), or also those that it does not show yet, because an older
- * transaction is still writing (`readRecorded`); the position is then no checkpoint.
+ * Projects all events after a position: those that the log shows (`readAll`), or also those that it does not
+ * show yet, because an older transaction is still writing (`readRecorded`); the position is then no
+ * checkpoint.
  */
 export async function projectAfter(
   parts: ProjectingParts,
@@ -99,7 +107,10 @@ export async function projectAfter(
   return { position, isChanged };
 }
 
-/** Yields the events after a position, page by page, none of them empty, until no more are there than one page holds. */
+/**
+ * Yields the events after a position, page by page, none of them empty, until no more are there than one page
+ * holds.
+ */
 async function* pages(
   eventStore: EventStore,
   read: 'readAll' | 'readRecorded',
@@ -151,8 +162,9 @@ export interface Lag {
   readonly name: string;
   readonly position: Position | null;
   /**
-   * Seconds since the projection could have handled the oldest event that it has not handled: since that event was recorded, or since the
-   * last import of history ended where that is later. 0 where it has handled all events.
+   * Seconds since the projection could have handled the oldest event that it has not handled: since that
+   * event was recorded, or since the last import of history ended where that is later. 0 where it has handled
+   * all events.
    */
   readonly seconds: number;
 }
@@ -176,9 +188,10 @@ export async function measureLag(
 }
 
 /**
- * The moment at which the last import of history ended: `workforce events import`, or the demo's history at the first start. Null where
- * there was none. Imported events keep the recorded times of another store or of the past, and no worker runs during an import, so no
- * projection could have handled them earlier than this moment.
+ * The moment at which the last import of history ended: `workforce events import`, or the demo's history at
+ * the first start. Null where there was none. Imported events keep the recorded times of another store or of
+ * the past, and no worker runs during an import, so no projection could have handled them earlier than this
+ * moment.
  */
 async function lastImportEnd(executor: Executor): Promise<Date | null> {
   const { rows } = await executor.query<{ moment: Date | null }>(

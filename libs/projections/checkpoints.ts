@@ -23,8 +23,14 @@ export async function readCheckpoints(executor: Executor, names: readonly string
   return new Map(names.map((name) => [name, found.get(name) ?? null]));
 }
 
-/** Moves checkpoints forwards, never back. Call it only when the tables show everything up to the position. */
-export async function advanceCheckpoints(executor: Executor, names: readonly string[], position: Position): Promise<void> {
+/**
+ * Moves checkpoints forwards, never back. Call it only when the tables show everything up to the position.
+ */
+export async function advanceCheckpoints(
+  executor: Executor,
+  names: readonly string[],
+  position: Position,
+): Promise<void> {
   await executor.query(
     `insert into projection_checkpoints as c (name, position) select unnest($1::text[]), $2
      on conflict (name) do update set position = excluded.position, updated_at = clock_timestamp()

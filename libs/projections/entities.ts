@@ -1,21 +1,41 @@
-import { categoryOf, entityKeyOf, type EventStore, type Position, type RecordedEvent } from '#event-store/event-store.js';
+import {
+  categoryOf,
+  entityKeyOf,
+  type EventStore,
+  type Position,
+  type RecordedEvent,
+} from '#event-store/event-store.js';
 import type { Projection, ProjectionContext, Row, Stream, StreamRows } from './projection.js';
 
 /** All streams of one entity, by category. */
 export type Entity = ReadonlyMap<string, Stream>;
 
-/** The page size. Two pages of each category are in memory at a time: the one that is folded, and the next. */
+/**
+ * The page size. Two pages of each category are in memory at a time: the one that is folded, and the next.
+ */
 const EVENTS_AT_ONCE = 500;
 
-/** Yields every entity with a stream of one of these categories, in the order of keys. Memory use does not grow with their number. */
-export function entitiesOf(eventStore: EventStore, categories: readonly string[], upTo: Position): AsyncGenerator<Entity> {
+/**
+ * Yields every entity with a stream of one of these categories, in the order of keys. Memory use does not
+ * grow with their number.
+ */
+export function entitiesOf(
+  eventStore: EventStore,
+  categories: readonly string[],
+  upTo: Position,
+): AsyncGenerator<Entity> {
   const scan = { batchSize: EVENTS_AT_ONCE };
   const { scanEntities } = eventStore.capabilities;
   if (scanEntities !== undefined) return grouped(streamsOf(scanEntities(categories, upTo, scan)));
-  return merged(categories.map((category) => ({ category, streams: streamsOf(eventStore.scanCategory(category, upTo, scan)) })));
+  return merged(
+    categories.map((category) => ({ category, streams: streamsOf(eventStore.scanCategory(category, upTo, scan)) })),
+  );
 }
 
-/** The rows of one entity, by table: streams that own columns of the same row return one row each, and these are merged; rows of events stand alone. */
+/**
+ * The rows of one entity, by table: streams that own columns of the same row return one row each, and these
+ * are merged; rows of events stand alone.
+ */
 export function rowsOfEntity(projection: Projection, entity: Entity, context: ProjectionContext): StreamRows {
   const rows: { [table: string]: readonly Row[] } = {};
   for (const { category, rows: rowsOfStream, isOfEvents } of projection.streams) {
@@ -23,7 +43,8 @@ export function rowsOfEntity(projection: Projection, entity: Entity, context: Pr
     if (stream === undefined) continue;
     for (const [table, own] of Object.entries(rowsOfStream(stream, context))) {
       const before = rows[table] ?? [];
-      rows[table] = before.length === 0 ? own : isOfEvents === true ? [...before, ...own] : [{ ...before[0], ...own[0] }];
+      rows[table] =
+        before.length === 0 ? own : isOfEvents === true ? [...before, ...own] : [{ ...before[0], ...own[0] }];
     }
   }
   return rows;

@@ -1,6 +1,14 @@
 import { foldRecorded } from '#kernel/aggregate.js';
 import { type Aggregate, type DomainEvent, partsOfStream } from '#kernel/aggregate.js';
-import type { Projection, ProjectionContext, ReadTable, Row, RevisionsInRows, Stream, StreamProjection } from './projection.js';
+import type {
+  Projection,
+  ProjectionContext,
+  ReadTable,
+  Row,
+  RevisionsInRows,
+  Stream,
+  StreamProjection,
+} from './projection.js';
 import type { TableNames } from './projector.js';
 import { type Upsert, upsertHead } from './upsert.js';
 
@@ -13,15 +21,24 @@ export interface OneRow<State, Event extends DomainEvent> {
   readonly table: string;
   /** Columns beside the keys, `revision`, `created_at` and `updated_at`, in the table's order. */
   readonly columns: readonly string[];
-  /** Those columns' values, from the state after the whole stream; `updated_at` too where it is not that of the last event. */
+  /**
+   * Those columns' values, from the state after the whole stream; `updated_at` too where it is not that of
+   * the last event.
+   */
   readonly row: (state: Existing<State>, stream: Stream) => Row;
   /** Columns that hold a list in JSON. Not together with `isMarked`. */
   readonly lists?: readonly string[];
   /** For a list with `updated_since`: the table has a `sync_mark` too, see `SYNC_MARKS_SCHEMA`. */
   readonly isMarked?: boolean;
-  /** More common table expressions, over `input` and `head` (`upsertHead`): what else the live table's statement writes. */
+  /**
+   * More common table expressions, over `input` and `head` (`upsertHead`): what else the live table's
+   * statement writes.
+   */
   readonly besideLive?: string;
-  /** For streams that hold what is sealed with a person's key, which the rows have open while there is the key. */
+  /**
+   * For streams that hold what is sealed with a person's key, which the rows have open while there is the
+   * key.
+   */
   readonly sealed?: SealedStreams<Event>;
   /** See `Projection`. */
   readonly afterRebuild?: string;
@@ -35,7 +52,9 @@ export interface OneRow<State, Event extends DomainEvent> {
 export interface SealedStreams<Event extends DomainEvent> {
   /** See `StreamProjection`. */
   readonly personOf: (stream: Stream) => string | null;
-  /** An event as the decider takes it; `key` is null after erasure, and where the stream belongs to no person. */
+  /**
+   * An event as the decider takes it; `key` is null after erasure, and where the stream belongs to no person.
+   */
   readonly open: (event: DomainEvent, key: Buffer | null) => Event;
 }
 
@@ -62,7 +81,10 @@ const DEFAULT_KEYS: RowKeys = {
 };
 
 /** What a projection needs of an aggregate. */
-export type Projectable<State, Event extends DomainEvent> = Pick<Aggregate<State, Event>, 'category' | 'initial' | 'evolve'>;
+export type Projectable<State, Event extends DomainEvent> = Pick<
+  Aggregate<State, Event>,
+  'category' | 'initial' | 'evolve'
+>;
 
 /** A projection whose table has one row for each stream of an aggregate. */
 export function oneRowProjection<State, Event extends DomainEvent>(
@@ -117,7 +139,9 @@ function listsAsText(row: Row, lists: readonly string[]): Row {
   return Object.fromEntries(lists.map((column) => [column, JSON.stringify(row[column])]));
 }
 
-/** The state in which the stream's entity exists. Throws where the stream does not begin with its creation. */
+/**
+ * The state in which the stream's entity exists. Throws where the stream does not begin with its creation.
+ */
 export function existing<State>(state: State, stream: Stream): Existing<State> {
   if ((state as { readonly status?: unknown } | null)?.status === 'none') {
     throw new Error(`stream ${stream[0]!.stream} does not begin with the creation of its entity`);
@@ -136,10 +160,17 @@ function rowOf<State, Event extends DomainEvent>(
   const personId = sealed?.personOf(stream) ?? null;
   const key = personId === null ? null : context.personKey(organisationId, personId);
   const state = foldRecorded(
-    { initial, evolve: sealed === undefined ? evolve : (before: State, event: Event) => evolve(before, sealed.open(event, key)) },
+    {
+      initial,
+      evolve: sealed === undefined ? evolve : (before: State, event: Event) => evolve(before, sealed.open(event, key)),
+    },
     stream,
   );
-  return { ...keys.values(organisationId, entityId), ...bookkeepingOf(stream), ...row(existing(state, stream), stream) };
+  return {
+    ...keys.values(organisationId, entityId),
+    ...bookkeepingOf(stream),
+    ...row(existing(state, stream), stream),
+  };
 }
 
 /** How a table with one row a stream shows its events. */
@@ -157,7 +188,11 @@ export function revisionInRow(
 }
 
 /** The columns that every table has beside its keys. */
-export function bookkeepingOf(stream: Stream): { readonly revision: number; readonly created_at: string; readonly updated_at: string } {
+export function bookkeepingOf(stream: Stream): {
+  readonly revision: number;
+  readonly created_at: string;
+  readonly updated_at: string;
+} {
   const last = stream.at(-1)!;
   return { revision: last.revision, created_at: stream[0]!.recordedAt, updated_at: last.recordedAt };
 }

@@ -6,8 +6,9 @@ import type { Executor, Projection, ProjectionContext, Stream } from './projecti
 import { partsOfStream } from '#kernel/aggregate.js';
 
 /**
- * Fetches the data for projecting these streams: the time zones of their organisations, and the keys of people where a projection decrypts
- * data. An organisation that is not projected yet counts as UTC; its rows are brought to its present day when it appears.
+ * Fetches the data for projecting these streams: the time zones of their organisations, and the keys of
+ * people where a projection decrypts data. An organisation that is not projected yet counts as UTC; its rows
+ * are brought to its present day when it appears.
  */
 export async function prepareContext(
   executor: Executor,
@@ -19,7 +20,9 @@ export async function prepareContext(
   const zones = await timeZones(executor, [...new Set(parts.map((part) => part.organisationId))]);
   const keys = await personKeys(executor, peopleOf(projections, streams));
   const now = clock.now();
-  const today = new Map([...new Set(parts.map((part) => part.organisationId))].map((id) => [id, dateIn(zones.get(id) ?? 'UTC', now)]));
+  const today = new Map(
+    [...new Set(parts.map((part) => part.organisationId))].map((id) => [id, dateIn(zones.get(id) ?? 'UTC', now)]),
+  );
   return {
     today: (organisationId) => today.get(organisationId) ?? dateIn('UTC', now),
     dateAt: (organisationId, instant) => dateIn(zones.get(organisationId) ?? 'UTC', new Date(instant)),
@@ -43,7 +46,9 @@ interface PersonOfOrganisation {
 
 /** The people whose keys decrypt these streams, each once. */
 function peopleOf(projections: readonly Projection[], streams: readonly Stream[]): readonly PersonOfOrganisation[] {
-  const sealed = projections.filter(({ needsPersonKeys }) => needsPersonKeys).flatMap((projection) => projection.streams);
+  const sealed = projections
+    .filter(({ needsPersonKeys }) => needsPersonKeys)
+    .flatMap((projection) => projection.streams);
   const people = new Map<string, PersonOfOrganisation>();
   for (const stream of sealed.length === 0 ? [] : streams) {
     const { organisationId, entityId } = partsOfStream(stream[0]!.stream);
@@ -56,7 +61,10 @@ function peopleOf(projections: readonly Projection[], streams: readonly Stream[]
   return [...people.values()];
 }
 
-async function personKeys(executor: Executor, people: readonly PersonOfOrganisation[]): Promise<ReadonlyMap<string, Buffer>> {
+async function personKeys(
+  executor: Executor,
+  people: readonly PersonOfOrganisation[],
+): Promise<ReadonlyMap<string, Buffer>> {
   if (people.length === 0) return new Map();
   const { rows } = await executor.query<StoredPersonKey>({
     name: 'person-keys',
@@ -65,5 +73,7 @@ async function personKeys(executor: Executor, people: readonly PersonOfOrganisat
              join person_keys k using (organisation_id, person_id)`,
     values: [people.map((one) => one.organisationId), people.map((one) => one.personId)],
   });
-  return new Map((await openPersonKeys(executor, rows)).map((row) => [`${row.organisation_id}.${row.person_id}`, row.key]));
+  return new Map(
+    (await openPersonKeys(executor, rows)).map((row) => [`${row.organisation_id}.${row.person_id}`, row.key]),
+  );
 }

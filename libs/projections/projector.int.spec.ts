@@ -1,7 +1,14 @@
 import type { Stream } from '#projections/projection.js';
 import { contradictingKeys } from '#projections/table-hash.js';
 import { contentByPerson, forgetPeople } from '../../test/support/people/tables.js';
-import { createPerson, createWorld, newOrganisation, recordFact, type World, worldOver } from '../../test/support/people/world.js';
+import {
+  createPerson,
+  createWorld,
+  newOrganisation,
+  recordFact,
+  type World,
+  worldOver,
+} from '../../test/support/people/world.js';
 import { personAggregate } from '#people/person/person.js';
 import { peopleProjection } from '#people/record/people.js';
 import { employmentAggregate } from '#people/employment/employment.js';
@@ -27,10 +34,10 @@ async function streamsOf(personId: string): Promise<readonly [employment: Stream
 }
 
 async function row(personId: string): Promise<Record<string, unknown>> {
-  const { rows } = await world.pool.query<Record<string, unknown>>('select * from people where organisation_id = $1 and person_id = $2', [
-    organisationId,
-    personId,
-  ]);
+  const { rows } = await world.pool.query<Record<string, unknown>>(
+    'select * from people where organisation_id = $1 and person_id = $2',
+    [organisationId, personId],
+  );
   return rows[0]!;
 }
 
@@ -76,7 +83,8 @@ describe('projecting a stream', () => {
       today: '2026-03-01',
     });
     const [employment] = await streamsOf(personId);
-    const on = (day: string) => world.projector.project(world.pool, [employment], { today: () => day, personKey: () => null });
+    const on = (day: string) =>
+      world.projector.project(world.pool, [employment], { today: () => day, personKey: () => null });
     await on('2026-03-05');
     expect(await row(personId)).toMatchObject({ job_title: 'B', employment_as_of: '2026-03-05' });
     await on('2026-03-04');
@@ -91,7 +99,9 @@ describe('projecting a stream', () => {
     const streams = await streamsOf(personId);
     await world.projector.project(world.pool, streams);
     expect(await row(personId)).toMatchObject({ work_email: '[erased]', display_name: '[erased]', staff_id: null });
-    const { rows } = await world.pool.query('select * from work_email_reservations where organisation_id = $1', [organisationId]);
+    const { rows } = await world.pool.query('select * from work_email_reservations where organisation_id = $1', [
+      organisationId,
+    ]);
     expect(rows).toEqual([]);
   });
 
@@ -111,11 +121,15 @@ describe('projecting a stream', () => {
   it('of the same people in many processes at once never deadlocks', async () => {
     const people = await Promise.all(Array.from({ length: 20 }, () => changed()));
     const streams = (await Promise.all(people.map(streamsOf))).flat();
-    const others = Array.from({ length: 6 }, () => worldOver(world.database, { eventStore: world.eventStore, pool: world.pool }));
+    const others = Array.from({ length: 6 }, () =>
+      worldOver(world.database, { eventStore: world.eventStore, pool: world.pool }),
+    );
     const whole = await contentByPerson(world.pool, [organisationId]);
     await forgetPeople(world.pool, organisationId);
     await Promise.all(
-      others.map(({ projector }, turn) => projector.project(world.pool, turn % 2 === 0 ? streams : [...streams].reverse())),
+      others.map(({ projector }, turn) =>
+        projector.project(world.pool, turn % 2 === 0 ? streams : [...streams].reverse()),
+      ),
     );
     expect(await contentByPerson(world.pool, [organisationId])).toEqual(whole);
   });

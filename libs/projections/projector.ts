@@ -2,7 +2,15 @@ import { queryThroughSwaps, type Statement } from '#database/transaction.js';
 import { categoryOf, type RecordedEvent } from '#event-store/event-store.js';
 import type { Clock } from '#kernel/clock.js';
 import { prepareContext } from './projection-context.js';
-import type { Executor, Projection, ProjectionContext, RevisionsInRows, Stream, StreamProjection, StreamRows } from './projection.js';
+import type {
+  Executor,
+  Projection,
+  ProjectionContext,
+  RevisionsInRows,
+  Stream,
+  StreamProjection,
+  StreamRows,
+} from './projection.js';
 
 /** Maps a table's name to the live table or its shadow. */
 export type TableNames = (name: string) => string;
@@ -53,15 +61,23 @@ export class Projector {
     return this.routesTo(tables, category).length > 0;
   }
 
-  /** The routes of whole streams. Those of single events write shadows alone: the catch-up writes the live table as it follows the log. */
+  /**
+   * The routes of whole streams. Those of single events write shadows alone: the catch-up writes the live
+   * table as it follows the log.
+   */
   private routesTo(tables: TableNames, category: string): readonly Route[] {
     const routes = this.routes.get(category) ?? [];
     return tables === LIVE ? routes : [...routes, ...(this.routesOfEvents.get(category) ?? [])];
   }
 
-  /** Writes the rows of single events (`StreamProjection.isOfEvents`) into the live tables. Writing an event twice has no effect. */
+  /**
+   * Writes the rows of single events (`StreamProjection.isOfEvents`) into the live tables. Writing an event
+   * twice has no effect.
+   */
   async projectEvents(executor: Executor, events: readonly RecordedEvent[]): Promise<void> {
-    const routed = events.flatMap((event) => (this.routesOfEvents.get(categoryOf(event.stream)) ?? []).map((route) => ({ event, route })));
+    const routed = events.flatMap((event) =>
+      (this.routesOfEvents.get(categoryOf(event.stream)) ?? []).map((route) => ({ event, route })),
+    );
     for (const [projection, ofProjection] of groupedBy(routed, ({ route }) => route.projection)) {
       const single = ofProjection.map(({ event }): Stream => [event]);
       await write(executor, { projection, streamProjection: projection.streams[0]! }, single, NO_CONTEXT, LIVE);
@@ -69,10 +85,16 @@ export class Projector {
   }
 
   /**
-   * Projects whole streams, of any categories, in one statement for each kind of stream: into live tables also within a transaction of the caller's
-   * connection. Uses the caller's context where given; otherwise fetches it.
+   * Projects whole streams, of any categories, in one statement for each kind of stream: into live tables
+   * also within a transaction of the caller's connection. Uses the caller's context where given; otherwise
+   * fetches it.
    */
-  async project(executor: Executor, streams: readonly Stream[], given?: ProjectionContext, tables: TableNames = LIVE): Promise<void> {
+  async project(
+    executor: Executor,
+    streams: readonly Stream[],
+    given?: ProjectionContext,
+    tables: TableNames = LIVE,
+  ): Promise<void> {
     for (const [category, ofCategory] of groupByCategory(streams)) {
       for (const route of this.routesTo(tables, category)) {
         const prepared = given ?? (await prepareContext(executor, this.clock, [route.projection], ofCategory));
@@ -82,8 +104,14 @@ export class Projector {
     }
   }
 
-  /** The streams of these events, in the order of the log, of which a table does not show one of these events. */
-  async stale(executor: Executor, events: readonly RecordedEvent[], tables: TableNames = LIVE): Promise<readonly string[]> {
+  /**
+   * The streams of these events, in the order of the log, of which a table does not show one of these events.
+   */
+  async stale(
+    executor: Executor,
+    events: readonly RecordedEvent[],
+    tables: TableNames = LIVE,
+  ): Promise<readonly string[]> {
     const stale = new Set<string>();
     for (const [category, ofCategory] of groupedBy(events, ({ stream }) => categoryOf(stream))) {
       for (const { streamProjection } of this.routesTo(tables, category)) {
@@ -105,7 +133,8 @@ async function write(
   tables: TableNames,
 ): Promise<void> {
   const { name, text, values } = writeOf(route, rowsOfStreams(route, streams, context), tables);
-  // A statement into shadows is not prepared: they are gone soon. Within the transaction of the swap, it cannot be repeated alone.
+  // A statement into shadows is not prepared: they are gone soon. Within the transaction of the swap, it
+  // cannot be repeated alone.
   if (tables === LIVE) await queryThroughSwaps(executor, { name, text, values });
   else await executor.query(text, values);
 }
@@ -119,7 +148,11 @@ function writeOf({ projection, streamProjection }: Route, rows: StreamRows, tabl
 }
 
 /** The rows of each table of several streams. */
-function rowsOfStreams({ projection, streamProjection }: Route, streams: readonly Stream[], context: ProjectionContext): StreamRows {
+function rowsOfStreams(
+  { projection, streamProjection }: Route,
+  streams: readonly Stream[],
+  context: ProjectionContext,
+): StreamRows {
   const ofStreams = streams.map((stream) => streamProjection.rows(stream, context));
   const written = projection.tables.filter(({ name }) => ofStreams[0]?.[name] !== undefined);
   return Object.fromEntries(written.map(({ name }) => [name, ofStreams.flatMap((rows) => rows[name]!)]));
@@ -140,7 +173,10 @@ async function knowingWhatIsSeen(
   return { ...context, seen: (stream) => seen.get(stream) ?? null };
 }
 
-/** The last revisions that the rows show by which these events of one category are shown; null where there is no such row. */
+/**
+ * The last revisions that the rows show by which these events of one category are shown; null where there is
+ * no such row.
+ */
 async function readRevisionsInRows(
   executor: Executor,
   { table, revision, key }: RevisionsInRows,

@@ -5,7 +5,10 @@ import { pause } from './leadership.js';
 /** The pause after a failure, in milliseconds. */
 export const RETRY_MILLISECONDS = 2_000;
 
-/** Does the work immediately and then repeatedly, with a pause in between, until the signal. Reports a failure and tries again. */
+/**
+ * Does the work immediately and then repeatedly, with a pause in between, until the signal. Reports a failure
+ * and tries again.
+ */
 export async function repeat(
   milliseconds: number,
   signal: AbortSignal,
@@ -24,7 +27,10 @@ export async function repeat(
   }
 }
 
-/** Does the work whenever the database answers a question of the process's watch with true, until the signal. Reports a failure and tries again. */
+/**
+ * Does the work whenever the database answers a question of the process's watch with true, until the signal.
+ * Reports a failure and tries again.
+ */
 export async function repeatWhenTrue(
   pool: Pool,
   question: Question,

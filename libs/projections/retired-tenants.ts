@@ -4,16 +4,22 @@ import type { Executor } from './projection.js';
 import { partsOfStream } from '#kernel/aggregate.js';
 
 /**
- * The former tenants of sandboxes: their rows were deleted, and are not created again. Only tenants that are recorded as former count;
- * everything is projected for a tenant that is being filled, or that the table does not contain yet.
+ * The former tenants of sandboxes: their rows were deleted, and are not created again. Only tenants that are
+ * recorded as former count; everything is projected for a tenant that is being filled, or that the table does
+ * not contain yet.
  */
 export async function retiredTenants(executor: Executor): Promise<ReadonlySet<string>> {
-  const { rows } = await executor.query<{ id: string }>('select jsonb_array_elements_text(former_tenants) as id from sandboxes');
+  const { rows } = await executor.query<{ id: string }>(
+    'select jsonb_array_elements_text(former_tenants) as id from sandboxes',
+  );
   return new Set(rows.map(({ id }) => id));
 }
 
 /** These events without those of former tenants. Where none belongs to a sandbox, no query is made. */
-export async function ofPresentTenants(executor: Executor, events: readonly RecordedEvent[]): Promise<readonly RecordedEvent[]> {
+export async function ofPresentTenants(
+  executor: Executor,
+  events: readonly RecordedEvent[],
+): Promise<readonly RecordedEvent[]> {
   if (!events.some(({ stream }) => isOfSandbox(stream))) return events;
   const retired = await retiredTenants(executor);
   return events.filter(({ stream }) => !retired.has(partsOfStream(stream).organisationId));

@@ -1,7 +1,8 @@
 import { raw, type Sql, sql } from '#database/sql.js';
 
 /**
- * SQL of the revision of a person's employment that was known at a moment, inclusive: null before the first fact.
+ * SQL of the revision of a person's employment that was known at a moment, inclusive: null before the first
+ * fact.
  *
  * @param of - the table with the `organisation_id` and the `person_id`
  */

@@ -13,7 +13,9 @@ export interface RulesOfStream<State, Event extends DomainEvent, Rules extends J
   readonly rules: (state: State) => Rules | null;
 }
 
-/** Every version of the rules in a stream, oldest first. An event that does not change them makes no version. */
+/**
+ * Every version of the rules in a stream, oldest first. An event that does not change them makes no version.
+ */
 export function versionsOf<State, Event extends DomainEvent, Rules extends JsonObject>(
   definition: RulesOfStream<State, Event, Rules>,
   stream: Stream,
@@ -32,8 +34,8 @@ export function versionsOf<State, Event extends DomainEvent, Rules extends JsonO
 }
 
 /**
- * The version in force on a day: the last one recorded on that day or before it. Days before the first version use the first, because
- * nothing existed before it. Null where there is none.
+ * The version in force on a day: the last one recorded on that day or before it. Days before the first
+ * version use the first, because nothing existed before it. Null where there is none.
  *
  * @param dateOf - the date of a recorded time (ISO 8601) where the organisation was then
  */
@@ -53,9 +55,10 @@ export interface VersionsAfter<Rules, Version> {
 }
 
 /**
- * Divides the versions of rules with defaults at the moment since which the rules are in use: the version in force then also applies to
- * every day before, and each later version applies from its own day on. So no version changes results for earlier days: where a result
- * could have been read already, days before the first version use the defaults.
+ * Divides the versions of rules with defaults at the moment since which the rules are in use: the version in
+ * force then also applies to every day before, and each later version applies from its own day on. So no
+ * version changes results for earlier days: where a result could have been read already, days before the
+ * first version use the defaults.
  *
  * @param inUseSince - null where nothing uses the rules yet
  */

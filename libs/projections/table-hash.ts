@@ -12,7 +12,10 @@ export interface TableHash {
   readonly hash: string;
 }
 
-/** Hashes a table's content, or that of another table of the same columns. Values that PostgreSQL considers equal have the same hash. */
+/**
+ * Hashes a table's content, or that of another table of the same columns. Values that PostgreSQL considers
+ * equal have the same hash.
+ */
 export async function hashTable(executor: Executor, table: ReadTable, name: string = table.name): Promise<TableHash> {
   const { rows } = await executor.query<{ count: number; sum: string | null }>(
     `select count(*) as count, sum(hash_record_extended(row(${contentColumns(table).join(', ')}), 0)::numeric)::text as sum from ${name}`,
@@ -33,7 +36,10 @@ export function combineHashes(hashes: readonly TableHash[]): string {
     .digest('hex');
 }
 
-/** The primary keys (as text) of rows that differ between two tables of the same columns, at most `limit`, and only among `keys` where given. */
+/**
+ * The primary keys (as text) of rows that differ between two tables of the same columns, at most `limit`, and
+ * only among `keys` where given.
+ */
 export async function differingKeys(
   executor: Executor,
   table: ReadTable,
@@ -60,8 +66,15 @@ function rowOf(alias: string, columns: readonly string[]): string {
   return `row(${columns.map((column) => `${alias}.${column}`).join(', ')})`;
 }
 
-/** The primary keys (as text) of rows that contradict another row by the table's own rule (`ReadTable.contradiction`), at most `limit`. */
-export async function contradictingKeys(executor: Executor, table: ReadTable, limit: number): Promise<readonly string[]> {
+/**
+ * The primary keys (as text) of rows that contradict another row by the table's own rule
+ * (`ReadTable.contradiction`), at most `limit`.
+ */
+export async function contradictingKeys(
+  executor: Executor,
+  table: ReadTable,
+  limit: number,
+): Promise<readonly string[]> {
   if (table.contradiction === undefined) return [];
   const { within, condition } = table.contradiction;
   const key = (alias: string): string => rowOf(alias, table.primaryKey);

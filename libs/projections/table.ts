@@ -4,7 +4,10 @@ import { found } from '#kernel/rejection.js';
 import { bookkeepingOf, existing, type Existing, type OneRow, oneRowProjection } from './one-row-table.js';
 import type { Executor, Projection, Row, Stream } from './projection.js';
 
-/** How a column is written and read. `time`: ISO 8601 where it is projected, a `Date` where it is read; `list`: a list in JSON. */
+/**
+ * How a column is written and read. `time`: ISO 8601 where it is projected, a `Date` where it is read;
+ * `list`: a list in JSON.
+ */
 export type ColumnKind = 'value' | 'time' | 'list';
 
 /** A row's own columns as they are projected: a time is ISO 8601 text. */
@@ -52,11 +55,16 @@ export interface Table<State, Event extends DomainEvent, Columns extends object>
   readonly naming: Naming | null;
   /** The columns of a row that is read, for a select list. */
   selectList(alias?: string): string;
-  /** The row right after a command, whatever has happened to it since: made by the function that projects it. */
+  /**
+   * The row right after a command, whatever has happened to it since: made by the function that projects it.
+   */
   after(result: { readonly state: State; readonly events: Stream }): Stored<Columns>;
   /** The row; null where this organisation has none of this id. */
   find(executor: Executor, organisationId: string, id: string): Promise<Stored<Columns> | null>;
-  /** The row of an id in a path. Throws `RejectedError` (`not_found`) where this organisation has none of this id. */
+  /**
+   * The row of an id in a path. Throws `RejectedError` (`not_found`) where this organisation has none of this
+   * id.
+   */
   require(executor: Executor, organisationId: string, id: string): Promise<Stored<Columns>>;
   /** All rows of an organisation, in the table's order. */
   list(executor: Executor, organisationId: string): Promise<readonly Stored<Columns>[]>;
@@ -65,12 +73,14 @@ export interface Table<State, Event extends DomainEvent, Columns extends object>
 }
 
 /**
- * Declares the read table of an aggregate: `defineTable<Columns>()(aggregate, definition)`, because TypeScript infers either all type parameters
- * of a call or none.
+ * Declares the read table of an aggregate: `defineTable<Columns>()(aggregate, definition)`, because
+ * TypeScript infers either all type parameters of a call or none.
  */
 export function defineTable<Columns extends object>() {
-  return <State, Event extends DomainEvent>(aggregate: Aggregate<State, Event>, definition: TableDefinition<State, Columns>) =>
-    tableOf(aggregate, definition);
+  return <State, Event extends DomainEvent>(
+    aggregate: Aggregate<State, Event>,
+    definition: TableDefinition<State, Columns>,
+  ) => tableOf(aggregate, definition);
 }
 
 function tableOf<State, Event extends DomainEvent, Columns extends object>(
@@ -79,7 +89,8 @@ function tableOf<State, Event extends DomainEvent, Columns extends object>(
 ): Table<State, Event, Columns> {
   const { name, row, lookUps = {}, naming = null, order, isMarked, besideLive, afterRebuild } = definition;
   const kinds = Object.entries<ColumnKind>(definition.columns);
-  const ofKind = (requested: ColumnKind): readonly string[] => kinds.filter(([, kind]) => kind === requested).map(([column]) => column);
+  const ofKind = (requested: ColumnKind): readonly string[] =>
+    kinds.filter(([, kind]) => kind === requested).map(([column]) => column);
   const own = kinds.map(([column]) => column);
   const lists = ofKind('list');
   const times = [...ofKind('time'), 'created_at', 'updated_at'];
@@ -92,8 +103,17 @@ function tableOf<State, Event extends DomainEvent, Columns extends object>(
     return rows[0] ?? null;
   }
 
-  async function rowsOf(executor: Executor, organisationId: string, which: string, condition: string): Promise<readonly Stored<Columns>[]> {
-    const statement = { name: `${which}-${name}`, text: `${read} and ${condition} order by ${order}`, values: [organisationId] };
+  async function rowsOf(
+    executor: Executor,
+    organisationId: string,
+    which: string,
+    condition: string,
+  ): Promise<readonly Stored<Columns>[]> {
+    const statement = {
+      name: `${which}-${name}`,
+      text: `${read} and ${condition} order by ${order}`,
+      values: [organisationId],
+    };
     const { rows } = await executor.query<Stored<Columns>>(statement);
     return rows;
   }
@@ -107,7 +127,10 @@ function tableOf<State, Event extends DomainEvent, Columns extends object>(
       columns: [...own, ...Object.keys(lookUps)],
       row: (state, stream) => {
         const values = row(state, stream);
-        return { ...values, ...Object.fromEntries(Object.entries(lookUps).map(([column, from]) => [column, from(values)])) } as Row;
+        return {
+          ...values,
+          ...Object.fromEntries(Object.entries(lookUps).map(([column, from]) => [column, from(values)])),
+        } as Row;
       },
       ...(lists.length === 0 ? {} : { lists }),
       ...(isMarked === undefined ? {} : { isMarked }),
@@ -117,8 +140,14 @@ function tableOf<State, Event extends DomainEvent, Columns extends object>(
     selectList: (alias) => shown.map((column) => (alias === undefined ? column : `${alias}.${column}`)).join(', '),
     after: ({ state, events }) => {
       const projected: Row = { ...bookkeepingOf(events), ...(row(existing(state, events), events) as Row) };
-      const dates = times.map((column) => [column, projected[column] === null ? null : new Date(projected[column] as string)] as const);
-      return { id: partsOfStream(events[0]!.stream).entityId, ...projected, ...Object.fromEntries(dates) } as unknown as Stored<Columns>;
+      const dates = times.map(
+        (column) => [column, projected[column] === null ? null : new Date(projected[column] as string)] as const,
+      );
+      return {
+        id: partsOfStream(events[0]!.stream).entityId,
+        ...projected,
+        ...Object.fromEntries(dates),
+      } as unknown as Stored<Columns>;
     },
     find,
     require: async (executor, organisationId, id) => found(await find(executor, organisationId, id)),

@@ -8,15 +8,24 @@ export interface Upsert {
   readonly columns: readonly string[];
   /** The column with the stream's revision; a row is only overwritten by a later one. */
   readonly revision: string;
-  /** The column with the day as of which the row was projected: a later day writes again at the same revision. */
+  /**
+   * The column with the day as of which the row was projected: a later day writes again at the same revision.
+   */
   readonly asOf?: string;
-  /** For lists with `updated_since`: the input's column, or an expression of its columns, that moves the table's mark. See {@link SYNC_MARKS_SCHEMA}. */
+  /**
+   * For lists with `updated_since`: the input's column, or an expression of its columns, that moves the
+   * table's mark. See {@link SYNC_MARKS_SCHEMA}.
+   */
   readonly markedBy?: string;
-  /** For streams that own many rows: rows that are written already are skipped, because a conflict would lock each of them. */
+  /**
+   * For streams that own many rows: rows that are written already are skipped, because a conflict would lock
+   * each of them.
+   */
   readonly ownsMany?: true;
   /**
-   * The table has a unique constraint besides its primary key. `on conflict` covers only the primary key, so two transactions that insert
-   * the same row at the same time could violate the other constraint. An advisory lock makes them take turns until their transactions end.
+   * The table has a unique constraint besides its primary key. `on conflict` covers only the primary key, so
+   * two transactions that insert the same row at the same time could violate the other constraint. An
+   * advisory lock makes them take turns until their transactions end.
    */
   readonly isUniqueTwice?: true;
   /** Columns that are not simply replaced: the written value as SQL in terms of `stored` and `excluded`. */
@@ -24,10 +33,11 @@ export interface Upsert {
 }
 
 /**
- * `updated_at` is the time at which an event was recorded, but rows do not become visible in that order: a client that passes the largest
- * `updated_at` it saw would miss a row that was recorded earlier and projected later. So every row of a list with `updated_since` also has
- * a `sync_mark`: its `updated_at`, or the largest mark that was visible when the row became visible, whichever is later. The marks' row is
- * locked until the projection commits, so marks never decrease in the order of commits.
+ * `updated_at` is the time at which an event was recorded, but rows do not become visible in that order: a
+ * client that passes the largest `updated_at` it saw would miss a row that was recorded earlier and projected
+ * later. So every row of a list with `updated_since` also has a `sync_mark`: its `updated_at`, or the largest
+ * mark that was visible when the row became visible, whichever is later. The marks' row is locked until the
+ * projection commits, so marks never decrease in the order of commits.
  */
 export const SYNC_MARKS_SCHEMA = `
 create table sync_marks (
@@ -39,8 +49,8 @@ create table sync_marks (
 `;
 
 /**
- * The common table expressions of an upsert: `input` (from the JSON array `$1`), `water` where the table has marks, and `head`, the primary
- * keys of the rows that were written.
+ * The common table expressions of an upsert: `input` (from the JSON array `$1`), `water` where the table has
+ * marks, and `head`, the primary keys of the rows that were written.
  */
 export function upsertHead(upsert: Upsert, tables: TableNames): string {
   const name = tables(upsert.table);
@@ -49,15 +59,18 @@ export function upsertHead(upsert: Upsert, tables: TableNames): string {
   const key = upsert.primaryKey.join(', ');
   const written = [...upsert.primaryKey, ...own].join(', ');
   const values = [...upsert.primaryKey, ...upsert.columns].map((column) => `input.${column}`);
-  // No query reads a shadow: its marks begin with the times themselves, and the live ones are carried over. Locking the marks there could
-  // wait for a writer that itself waits for the swap.
+  // No query reads a shadow: its marks begin with the times themselves, and the live ones are carried over.
+  // Locking the marks there could wait for a writer that itself waits for the swap.
   const isLive = name === upsert.table;
   const mark = !isMarked ? '' : isLive ? ', water.high_water' : `, ${upsert.markedBy}`;
   const from = isMarked && isLive ? 'input join water using (organisation_id)' : 'input';
   const replaced = (column: string): string =>
-    upsert.replacing?.[column] ?? (column === 'sync_mark' ? 'greatest(stored.sync_mark, excluded.sync_mark)' : `excluded.${column}`);
+    upsert.replacing?.[column] ??
+    (column === 'sync_mark' ? 'greatest(stored.sync_mark, excluded.sync_mark)' : `excluded.${column}`);
   const turn =
-    upsert.isUniqueTwice === true && isLive ? `, (select pg_advisory_xact_lock(hashtextextended('upsert ${name}', 0))) as turn` : '';
+    upsert.isUniqueTwice === true && isLive
+      ? `, (select pg_advisory_xact_lock(hashtextextended('upsert ${name}', 0))) as turn`
+      : '';
   return `input as materialized (
   select i.* from json_populate_recordset(null::${name}, $1::json) i${turn}
 )${isLive ? waterExpression(upsert) : ''},
@@ -81,7 +94,10 @@ water as (
 )`;
 }
 
-/** Whether the stored row is at least as new as the input. Where it becomes newer after this check, the conflict clause decides. */
+/**
+ * Whether the stored row is at least as new as the input. Where it becomes newer after this check, the
+ * conflict clause decides.
+ */
 function isWritten({ primaryKey, revision }: Upsert, name: string): string {
   return `exists (select from ${name} written where ${primaryKey.map((column) => `written.${column} = input.${column}`).join(' and ')} and written.${revision} >= input.${revision})`;
 }

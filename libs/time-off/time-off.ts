@@ -1,7 +1,11 @@
 import { TIME_OFF_SCHEMA, timeOffProjection } from './records/time-off.table.js';
 import { defineResource } from '#commands/resource.js';
 import { ChangePublicHolidayHandler, PublicHolidayController } from './public-holiday/public-holiday.api.js';
-import { HOLIDAY_CALENDARS_MIGRATION, holidayCalendarAggregate, holidayCalendarProjection } from './settings/holiday-calendar.js';
+import {
+  HOLIDAY_CALENDARS_MIGRATION,
+  holidayCalendarAggregate,
+  holidayCalendarProjection,
+} from './settings/holiday-calendar.js';
 import { timeOffAggregate } from './records/time-off.js';
 import { employmentLosesDays } from '#people/employment/lost-days-policy.js';
 import { DecideTimeOffHandler, DecisionController } from './requests/decision.api.js';

@@ -1,4 +1,13 @@
-import { diag, DiagLogLevel, ROOT_CONTEXT, type Span as SdkSpan, SpanKind, SpanStatusCode, trace, TraceFlags } from '@opentelemetry/api';
+import {
+  diag,
+  DiagLogLevel,
+  ROOT_CONTEXT,
+  type Span as SdkSpan,
+  SpanKind,
+  SpanStatusCode,
+  trace,
+  TraceFlags,
+} from '@opentelemetry/api';
 import { OTLPTraceExporter } from '@opentelemetry/exporter-trace-otlp-http';
 import { resourceFromAttributes } from '@opentelemetry/resources';
 import {
@@ -19,7 +28,10 @@ export interface OpenTelemetrySettings {
   readonly endpoint: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly serviceName: string;
-  /** As `OTEL_TRACES_SAMPLER` names it: `parentbased_…` or not, and `always_on`, `always_off` or `traceidratio`. */
+  /**
+   * As `OTEL_TRACES_SAMPLER` names it: `parentbased_…` or not, and `always_on`, `always_off` or
+   * `traceidratio`.
+   */
   readonly sampler: string;
   /** From 0 to 1, for those that take a share. */
   readonly ratio: number;
@@ -38,13 +50,19 @@ const KINDS: Readonly<Record<SpanStart['kind'], SpanKind>> = {
   internal: SpanKind.INTERNAL,
 };
 
-/** A tracer over OpenTelemetry's SDK, which sends to a collector by OTLP over HTTP. `close` sends what is left. */
+/**
+ * A tracer over OpenTelemetry's SDK, which sends to a collector by OTLP over HTTP. `close` sends what is
+ * left.
+ */
 export function openTelemetry(settings: OpenTelemetrySettings): { readonly tracer: Tracer; close(): Promise<void> } {
   diag.setLogger(
     { error: seldom(settings.onLost), warn: ignore, info: ignore, debug: ignore, verbose: ignore },
     { logLevel: DiagLogLevel.ERROR, suppressOverrideMessage: true },
   );
-  const exporter = new OTLPTraceExporter({ url: `${settings.endpoint.replace(/\/+$/, '')}/v1/traces`, headers: { ...settings.headers } });
+  const exporter = new OTLPTraceExporter({
+    url: `${settings.endpoint.replace(/\/+$/, '')}/v1/traces`,
+    headers: { ...settings.headers },
+  });
   const provider = new TracerProvider({
     resource: resourceFromAttributes({ 'service.name': settings.serviceName }),
     sampler: samplerOf(settings),

@@ -26,7 +26,10 @@ export interface Tracer {
   start(name: string, start: SpanStart): Span;
 }
 
-/** The tracer of this process; null where nothing is traced, so that callers can leave out what only a span needs. */
+/**
+ * The tracer of this process; null where nothing is traced, so that callers can leave out what only a span
+ * needs.
+ */
 export let tracer: Tracer | null = null;
 const current = new AsyncLocalStorage<Span>();
 
@@ -45,13 +48,19 @@ export function within<Result>(span: Span | null, work: () => Result): Result {
   return span === null ? work() : current.run(span, work);
 }
 
-/** The `traceparent` of the span that is in progress; null where there is none, or its trace is not recorded. */
+/**
+ * The `traceparent` of the span that is in progress; null where there is none, or its trace is not recorded.
+ */
 export function currentTraceparent(): string | null {
   return tracer === null ? null : (current.getStore()?.traceparent ?? null);
 }
 
 /** Does work in a span of its own, where a recorded one is in progress; else just does it. */
-export function inSpan<Result>(name: string, start: Omit<SpanStart, 'parent'>, work: () => Promise<Result>): Promise<Result> {
+export function inSpan<Result>(
+  name: string,
+  start: Omit<SpanStart, 'parent'>,
+  work: () => Promise<Result>,
+): Promise<Result> {
   const parent = currentTraceparent();
   return parent === null ? work() : during(startSpan(name, { ...start, parent }), work);
 }

@@ -1,4 +1,7 @@
-/** The methods by resource of the client, from the OpenAPI document: `workforce.people.list()` for `GET /people` with the operation `listPeople`. */
+/**
+ * The methods by resource of the client, from the OpenAPI document: `workforce.people.list()` for
+ * `GET /people` with the operation `listPeople`.
+ */
 
 const IRREGULAR = { people: 'Person' };
 
@@ -6,7 +9,10 @@ const camel = (text) => text.replace(/-(.)/g, (_, letter) => letter.toUpperCase(
 const pascal = (text) => camel(text).replace(/^./, (letter) => letter.toUpperCase());
 const singular = (text) => IRREGULAR[text] ?? pascal(text).replace(/ies$/, 'y').replace(/s$/, '');
 
-/** The operation's id without the words that name the resource: `getEmployment` stays, `endPerson` becomes `end`. */
+/**
+ * The operation's id without the words that name the resource: `getEmployment` stays, `endPerson` becomes
+ * `end`.
+ */
 function methodName(operationId, segment) {
   for (const word of [pascal(segment), singular(segment)]) {
     const name = operationId.replace(new RegExp(`${word}(?=[A-Z]|$)`), '');
@@ -47,7 +53,11 @@ function signatureOf({ name, id, summary, status, kind, ids, query, hasBody, nee
     single: `Promise<Answer<{ data: ${data} }>>`,
     none: 'Promise<void>',
   };
-  const options = needsTag ? 'options: TaggedWriteOptions' : isWrite ? 'options?: WriteOptions' : 'options?: CallOptions';
+  const options = needsTag
+    ? 'options: TaggedWriteOptions'
+    : isWrite
+      ? 'options?: WriteOptions'
+      : 'options?: CallOptions';
   const given = [
     ...ids.map((parameter) => `${parameter}: string`),
     ...(query === null ? [] : [`query${query.isRequired ? '' : '?'}: Query<'${id}'>`]),
@@ -59,7 +69,9 @@ function signatureOf({ name, id, summary, status, kind, ids, query, hasBody, nee
 
 function modelsOf({ components, webhooks }) {
   const names = Object.keys(components.schemas).filter((name) => /(Response|Request)$/.test(name));
-  const models = names.map((name) => `export type ${name.replace(/Response$/, '')} = components['schemas']['${name}'];\n`);
+  const models = names.map(
+    (name) => `export type ${name.replace(/Response$/, '')} = components['schemas']['${name}'];\n`,
+  );
   const events = Object.keys(webhooks).map((type) => `  | '${type}'`);
   return `${models.join('')}\n/** The types of events that webhooks send. */\nexport type WebhookEventType =\n${events.join('\n')};\n`;
 }
@@ -73,7 +85,8 @@ export function resourcesText(document, version) {
   const interfaces = [];
   const table = [];
   for (const [resource, own] of groups) {
-    if (new Set(own.map(({ name }) => name)).size < own.length) throw new Error(`two methods of ${resource} have one name`);
+    if (new Set(own.map(({ name }) => name)).size < own.length)
+      throw new Error(`two methods of ${resource} have one name`);
     interfaces.push(`  readonly ${resource}: {\n${own.map(signatureOf).join('')}  };\n`);
     const rows = own.map(({ name, verb, path, kind, query, hasBody }) => {
       return `    ${name}: { verb: '${verb}', path: '${path}', kind: '${kind}', hasQuery: ${query !== null}, hasBody: ${hasBody} },\n`;

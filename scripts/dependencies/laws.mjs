@@ -9,8 +9,8 @@ const LICENCES = 'docs/reference/generated/licences.md';
 const EXPLANATIONS = 'docs/reference/dependencies.md';
 
 /**
- * What is wrong with the dependencies of a project, a sentence each; none where nothing is. It reads the lockfile, `package.json` and two
- * pages of the documentation, and no installed package.
+ * What is wrong with the dependencies of a project, a sentence each; none where nothing is. It reads the
+ * lockfile, `package.json` and two pages of the documentation, and no installed package.
  * @param {string} root the project's directory
  * @returns {readonly string[]}
  */
@@ -24,19 +24,26 @@ export function problemsOfDependencies(root) {
       .filter(({ address }) => address !== null)
       .map(({ place }) => `package-lock.json records where ${place} was downloaded from: .npmrc forbids it.`),
     ...licenceProblems(packages),
-    ...(page(LICENCES) === licencePage(packages) ? [] : [`${LICENCES} is not current: run "node scripts/write-licences.mjs".`]),
+    ...(page(LICENCES) === licencePage(packages)
+      ? []
+      : [`${LICENCES} is not current: run "node scripts/write-licences.mjs".`]),
     ...unexplained(packages, page(EXPLANATIONS)),
     ...floatingPreReleases(project),
   ];
 }
 
-/** A package that refuses a version of Node.js that the project accepts warns on every installation with that version. */
+/**
+ * A package that refuses a version of Node.js that the project accepts warns on every installation with that
+ * version.
+ */
 function refusedNodeVersions(packages, range, locked) {
   const refusing = packages.filter(({ engines }) => engines !== null && !semver.subset(range, engines));
   return [
     ...(range === locked
       ? []
-      : [`package-lock.json says that the project needs Node.js ${locked}, package.json says ${range}: run "npm install".`]),
+      : [
+          `package-lock.json says that the project needs Node.js ${locked}, package.json says ${range}: run "npm install".`,
+        ]),
     ...refusing.map(
       ({ place, version, engines }) =>
         `${place} ${version} needs Node.js ${engines}, the project accepts ${range}: pin an earlier version.`,
@@ -69,8 +76,11 @@ function unexplained(packages, page) {
   const section = page.split(/^## /m).find((part) => part.startsWith('Pre-releases')) ?? '';
   const rows = [...section.matchAll(/^\| `([^`]+)` \| (\S+) \|/gm)].map(([, name, version]) => ({ name, version }));
   const explains = (row, entry) =>
-    row.version === entry.version && (row.name.endsWith('/*') ? entry.name.startsWith(row.name.slice(0, -1)) : entry.name === row.name);
-  const odd = withoutRepeats(packages).filter(({ version, deprecated }) => semver.prerelease(version) !== null || deprecated !== null);
+    row.version === entry.version &&
+    (row.name.endsWith('/*') ? entry.name.startsWith(row.name.slice(0, -1)) : entry.name === row.name);
+  const odd = withoutRepeats(packages).filter(
+    ({ version, deprecated }) => semver.prerelease(version) !== null || deprecated !== null,
+  );
   return [
     ...odd
       .filter((entry) => !rows.some((row) => explains(row, entry)))
@@ -80,7 +90,10 @@ function unexplained(packages, page) {
       ),
     ...rows
       .filter((row) => !odd.some((entry) => explains(row, entry)))
-      .map(({ name, version }) => `${EXPLANATIONS} explains ${name} ${version}, which is not a pre-release in the lockfile.`),
+      .map(
+        ({ name, version }) =>
+          `${EXPLANATIONS} explains ${name} ${version}, which is not a pre-release in the lockfile.`,
+      ),
   ];
 }
 

@@ -59,7 +59,9 @@ export function withoutRepeats(packages) {
       isOptional: entry.isOptional && known?.isOptional !== false,
     });
   }
-  return [...listed.values()].sort((one, other) => compareTexts(one.name, other.name) || compareTexts(one.version, other.version));
+  return [...listed.values()].sort(
+    (one, other) => compareTexts(one.name, other.name) || compareTexts(one.version, other.version),
+  );
 }
 
 function summary(production, development) {
@@ -72,6 +74,9 @@ function table(packages) {
   return [
     '| Package | Version | Licence | Optional |',
     '|---|---|---|---|',
-    ...packages.map(({ name, version, licence, isOptional }) => `| \`${name}\` | ${version} | ${licence} | ${isOptional ? 'yes' : ''} |`),
+    ...packages.map(
+      ({ name, version, licence, isOptional }) =>
+        `| \`${name}\` | ${version} | ${licence} | ${isOptional ? 'yes' : ''} |`,
+    ),
   ];
 }

@@ -1,6 +1,9 @@
 import parse from 'spdx-expression-parse';
 
-/** Licences (SPDX) that any package of production may have: they ask for their text and a notice, and for nothing of this project. */
+/**
+ * Licences (SPDX) that any package of production may have: they ask for their text and a notice, and for
+ * nothing of this project.
+ */
 export const ALLOWED_LICENCES = [
   '0BSD',
   'Apache-2.0',
@@ -31,7 +34,8 @@ export const REASONED_LICENCES = [
 ];
 
 /**
- * Whether {@link ALLOWED_LICENCES} or {@link REASONED_LICENCES} allow a package of production its licence. Of an `OR` one side has to be allowed, of an `AND` both. Throws for a text that is no SPDX expression.
+ * Whether {@link ALLOWED_LICENCES} or {@link REASONED_LICENCES} allow a package of production its licence. Of
+ * an `OR` one side has to be allowed, of an `AND` both. Throws for a text that is no SPDX expression.
  */
 export function isAllowed({ name, licence }) {
   return licence !== null && accepts(parse(licence), name);
@@ -40,6 +44,10 @@ export function isAllowed({ name, licence }) {
 function accepts(expression, name) {
   if (expression.conjunction === 'or') return accepts(expression.left, name) || accepts(expression.right, name);
   if (expression.conjunction === 'and') return accepts(expression.left, name) && accepts(expression.right, name);
-  const licence = expression.exception === undefined ? expression.license : `${expression.license} WITH ${expression.exception}`;
-  return ALLOWED_LICENCES.includes(licence) || REASONED_LICENCES.some((reasoned) => reasoned.name === name && reasoned.licence === licence);
+  const licence =
+    expression.exception === undefined ? expression.license : `${expression.license} WITH ${expression.exception}`;
+  return (
+    ALLOWED_LICENCES.includes(licence) ||
+    REASONED_LICENCES.some((reasoned) => reasoned.name === name && reasoned.licence === licence)
+  );
 }

@@ -7,19 +7,21 @@ import { join } from 'node:path';
  * @property {string} place where it is installed: `node_modules/pg`
  * @property {string} name
  * @property {string} version
- * @property {string | null} licence an SPDX expression; null where neither the lockfile nor the package that it belongs to has one
+ * @property {string | null} licence an SPDX expression; null where neither the lockfile nor the package that
+ *   it belongs to has one
  * @property {boolean} isOfProduction whether it is installed without development dependencies
  * @property {boolean} isOptional whether an installation may lack it, as on another platform
  * @property {string | null} integrity the digest of its archive, as npm writes it
  * @property {string | null} engines the versions of Node.js that it accepts
- * @property {string | null} address where npm downloads it from; null where the registry of the machine decides
+ * @property {string | null} address where npm downloads it from; null where the registry of the machine
+ *   decides
  * @property {string | null} deprecated why its maintainers advise against it
  * @property {readonly string[]} needs the names of its dependencies
  */
 
 /**
- * Reads the packages of a project's `package-lock.json`, in the order of their places. It reads nothing else, so that the result is
- * the same on every platform. The project itself and its workspaces are not among them.
+ * Reads the packages of a project's `package-lock.json`, in the order of their places. It reads nothing else,
+ * so that the result is the same on every platform. The project itself and its workspaces are not among them.
  * @param {string} root the project's directory
  * @returns {readonly LockedPackage[]}
  */
@@ -42,7 +44,9 @@ export function readPackages(root) {
     }));
 }
 
-/** Reads the whole lockfile of a project. Throws where it is not of version 3, which npm 7 and later write. */
+/**
+ * Reads the whole lockfile of a project. Throws where it is not of version 3, which npm 7 and later write.
+ */
 export function readLockfile(root) {
   const lock = JSON.parse(readFileSync(join(root, 'package-lock.json'), 'utf8'));
   if (lock.lockfileVersion !== 3) throw new Error(`package-lock.json has version ${lock.lockfileVersion}, not 3.`);
@@ -55,7 +59,10 @@ export function compareTexts(one, other) {
   return one < other ? -1 : 1;
 }
 
-/** The place of the package that a package (the project: `''`) gets when it imports a name; null where none is installed. */
+/**
+ * The place of the package that a package (the project: `''`) gets when it imports a name; null where none is
+ * installed.
+ */
 export function placeOfNeed(place, name, places) {
   for (let folder = place; ; folder = folder.slice(0, Math.max(folder.lastIndexOf('/node_modules/'), 0))) {
     const candidate = folder === '' ? `node_modules/${name}` : `${folder}/node_modules/${name}`;
@@ -66,9 +73,9 @@ export function placeOfNeed(place, name, places) {
 
 /** The names of what a package of the lockfile, or the project, needs at run time. */
 export function namesOfNeeds({ dependencies = {}, optionalDependencies = {}, peerDependencies = {} }) {
-  return [...new Set([...Object.keys(dependencies), ...Object.keys(optionalDependencies), ...Object.keys(peerDependencies)])].sort(
-    compareTexts,
-  );
+  return [
+    ...new Set([...Object.keys(dependencies), ...Object.keys(optionalDependencies), ...Object.keys(peerDependencies)]),
+  ].sort(compareTexts);
 }
 
 function nameAt(place) {
@@ -77,10 +84,13 @@ function nameAt(place) {
 
 /**
  * The lockfile lacks the licence of packages for platforms that the registry of its author does not have
- * (`scripts/complete-lockfile.mjs`). Such a package is one build of the package that names it, and has the licence of that one.
+ * (`scripts/complete-lockfile.mjs`). Such a package is one build of the package that names it, and has the
+ * licence of that one.
  */
 function licenceOfOwner(place, packages) {
   const name = nameAt(place);
-  const owner = Object.values(packages).find(({ optionalDependencies = {} }) => optionalDependencies[name] !== undefined);
+  const owner = Object.values(packages).find(
+    ({ optionalDependencies = {} }) => optionalDependencies[name] !== undefined,
+  );
   return owner?.license ?? null;
 }

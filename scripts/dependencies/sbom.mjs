@@ -8,8 +8,8 @@ const licences = new Contrib.License.Factories.LicenseFactory();
 const { parsePackageIntegrity } = Contrib.FromNodePackageJson.Utils;
 
 /**
- * The packages in production of a project's lockfile, as CycloneDX 1.6 in JSON. It has neither a time nor a serial number, so the same
- * lockfile gives the same bytes.
+ * The packages in production of a project's lockfile, as CycloneDX 1.6 in JSON. It has neither a time nor a
+ * serial number, so the same lockfile gives the same bytes.
  * @param {string} root the project's directory
  * @returns {string}
  */
@@ -17,9 +17,14 @@ export function billOfMaterials(root) {
   const project = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
   const packages = readPackages(root).filter(({ isOfProduction }) => isOfProduction);
   const bom = new Models.Bom();
-  const main = componentOf({ ...project, licence: project.license, integrity: null, isOptional: false }, Enums.ComponentType.Application);
+  const main = componentOf(
+    { ...project, licence: project.license, integrity: null, isOptional: false },
+    Enums.ComponentType.Application,
+  );
   bom.metadata.component = main;
-  const components = new Map(withoutRepeats(packages).map((entry) => [keyOf(entry), componentOf(entry, Enums.ComponentType.Library)]));
+  const components = new Map(
+    withoutRepeats(packages).map((entry) => [keyOf(entry), componentOf(entry, Enums.ComponentType.Library)]),
+  );
   for (const component of components.values()) bom.components.add(component);
 
   const places = new Map(packages.map((entry) => [entry.place, entry]));

@@ -14,8 +14,9 @@ const LOGIC = new Set([
 ]);
 
 /**
- * Places that share at least six equal lines, token by token: `{ lines, places: ['path:line'] }`, the longest first. Blank lines, comments, imports and
- * lines without a word are not counted; a place without a branch, a loop, a call of a callback, `return`, `throw` or `await` is data, not logic.
+ * Places that share at least six equal lines, token by token: `{ lines, places: ['path:line'] }`, the longest
+ * first. Blank lines, comments, imports and lines without a word are not counted; a place without a branch, a
+ * loop, a call of a callback, `return`, `throw` or `await` is data, not logic.
  */
 export function sharedCode(files) {
   const lines = files.map((file) => linesOf(file));
@@ -32,9 +33,12 @@ export function sharedCode(files) {
   const found = new Map();
   for (const places of windows.values()) {
     for (let one = 0; one < places.length; one += 1)
-      for (let other = one + 1; other < places.length; other += 1) addMatch(files, lines, places[one], places[other], found);
+      for (let other = one + 1; other < places.length; other += 1)
+        addMatch(files, lines, places[one], places[other], found);
   }
-  return [...found.values()].map(({ lines: length, places }) => ({ lines: length, places: [...places] })).sort((a, b) => b.lines - a.lines);
+  return [...found.values()]
+    .map(({ lines: length, places }) => ({ lines: length, places: [...places] }))
+    .sort((a, b) => b.lines - a.lines);
 }
 
 /** Adds the whole of a match at its first window. */

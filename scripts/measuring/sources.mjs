@@ -2,7 +2,10 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join, posix, relative } from 'node:path';
 import ts from 'typescript';
 
-/** Every TypeScript file of apps/ and libs/ below `root`, by path: `{ path, lines, isSpec, source }`, where `source` is its syntax tree. */
+/**
+ * Every TypeScript file of apps/ and libs/ below `root`, by path: `{ path, lines, isSpec, source }`, where
+ * `source` is its syntax tree.
+ */
 export function readSources(root) {
   return ['apps', 'libs'].flatMap((folder) =>
     readdirSync(join(root, folder), { withFileTypes: true, recursive: true })
@@ -42,9 +45,14 @@ export function functionsOf({ source }) {
   const found = [];
   const visit = (node) => {
     if (ts.isFunctionLike(node) && node.body !== undefined) {
-      const [first, last] = [node.getStart(), node.getEnd()].map((position) => source.getLineAndCharacterOfPosition(position).line);
+      const [first, last] = [node.getStart(), node.getEnd()].map(
+        (position) => source.getLineAndCharacterOfPosition(position).line,
+      );
       const name = node.name ?? (ts.isVariableDeclaration(node.parent) ? node.parent.name : undefined);
-      found.push({ name: name?.getText() ?? (ts.isConstructorDeclaration(node) ? 'constructor' : 'callback'), lines: last - first + 1 });
+      found.push({
+        name: name?.getText() ?? (ts.isConstructorDeclaration(node) ? 'constructor' : 'callback'),
+        lines: last - first + 1,
+      });
     }
     ts.forEachChild(node, visit);
   };

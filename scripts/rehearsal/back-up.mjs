@@ -15,14 +15,16 @@ const KEYS = 'person_keys.csv';
 const STOPPED = ['api-1', 'api-2', 'worker-1', 'worker-2', 'eventstore', 'postgres'];
 
 /**
- * Backs both stores up under load as docs/how-to/back-up-and-restore.md says, loses both, and restores them: PostgreSQL by its interface for
- * copies of a running server, which is what `pg_basebackup` uses too and which the npm package lacks, and EventStoreDB by its file.
+ * Backs both stores up under load as docs/how-to/back-up-and-restore.md says, loses both, and restores them:
+ * PostgreSQL by its interface for copies of a running server, which is what `pg_basebackup` uses too and
+ * which the npm package lacks, and EventStoreDB by its file.
  */
 export async function backUpAndRestore(stage, client, key, load) {
   const { report } = stage;
   const email = (name) => ({ work_email: `${name}@backup.example`, first_name: name });
   const make = async (name, idempotencyKey = randomUUID()) =>
-    (await client('POST', '/people', { key, body: email(name), headers: { 'idempotency-key': idempotencyKey } })).body.data.id;
+    (await client('POST', '/people', { key, body: email(name), headers: { 'idempotency-key': idempotencyKey } })).body
+      .data.id;
   const [kept, forgotten] = [await make('Kept'), await make('Forgotten')];
 
   report.expect('back-up', 'callers write meanwhile', (await until(() => load.people[0], 60_000)) !== null);
@@ -35,7 +37,12 @@ export async function backUpAndRestore(stage, client, key, load) {
   await copyKeys(stage, copies);
   await make('Lost');
   const { people, failures } = await load.stop();
-  report.expect('back-up', 'callers notice nothing of it', failures.length === 0, `${people.length} people were made meanwhile`);
+  report.expect(
+    'back-up',
+    'callers notice nothing of it',
+    failures.length === 0,
+    `${people.length} people were made meanwhile`,
+  );
   const erasures = await erase(stage, forgotten);
 
   await restore(stage, client, key, copies);
@@ -57,9 +64,17 @@ export async function backUpAndRestore(stage, client, key, load) {
 
   const read = async (id) => (await client('GET', `/people/${id}`, { key })).body.data?.first_name;
   report.expect('restored', 'who was there at the back-up is there', (await read(kept)) === 'Kept');
-  report.expect('restored', 'who was made between the two copies is there, by name', (await read(between)) === 'Between');
+  report.expect(
+    'restored',
+    'who was made between the two copies is there, by name',
+    (await read(between)) === 'Between',
+  );
   report.expect('restored', 'who was erased since stays erased', (await read(forgotten)) === '[erased]');
-  const again = await client('POST', '/people', { key, body: email('Between'), headers: { 'idempotency-key': retried } });
+  const again = await client('POST', '/people', {
+    key,
+    body: email('Between'),
+    headers: { 'idempotency-key': retried },
+  });
   report.expect(
     'restored',
     'a retry of what was recorded finds it',
@@ -69,10 +84,18 @@ export async function backUpAndRestore(stage, client, key, load) {
   const taken = await client('POST', '/people', { key, body: email('Between') });
   report.expect('restored', 'their address is taken', taken.status === 409, `status ${taken.status}`);
   const lost = await client('POST', '/people', { key, body: email('Lost') });
-  report.expect('restored', 'what came after the copies can be made again', lost.status === 201, `status ${lost.status}`);
+  report.expect(
+    'restored',
+    'what came after the copies can be made again',
+    lost.status === 201,
+    `status ${lost.status}`,
+  );
 }
 
-/** Copies the cluster's files between the two calls that make such a copy whole, and then the log that it is brought up by. */
+/**
+ * Copies the cluster's files between the two calls that make such a copy whole, and then the log that it is
+ * brought up by.
+ */
 async function copyPostgres({ networks, secrets, directory, report }, copies) {
   const begun = Date.now();
   const superuser = await connect({ networks, secrets }, 'postgres');
@@ -100,7 +123,11 @@ async function copyPostgres({ networks, secrets, directory, report }, copies) {
   } finally {
     await superuser.end();
   }
-  report.note('back-up', 'PostgreSQL is copied while it is written to', `in ${((Date.now() - begun) / 1_000).toFixed(1)} s`);
+  report.note(
+    'back-up',
+    'PostgreSQL is copied while it is written to',
+    `in ${((Date.now() - begun) / 1_000).toFixed(1)} s`,
+  );
 }
 
 /** People may be made after PostgreSQL was copied and before EventStoreDB was: their keys are in neither. */
@@ -129,7 +156,10 @@ async function erase({ containers }, person) {
     .filter(({ person_id: id }) => id === person);
 }
 
-/** Everything that writes is stopped; both volumes are lost; EventStoreDB comes back first, then PostgreSQL, then the keys. */
+/**
+ * Everything that writes is stopped; both volumes are lost; EventStoreDB comes back first, then PostgreSQL,
+ * then the keys.
+ */
 async function restore(stage, client, key, copies) {
   const { compose, containers, report } = stage;
   for (const name of STOPPED) await containers.get(name).stop(milliseconds(compose.services[name].stop_grace_period));
@@ -139,7 +169,12 @@ async function restore(stage, client, key, copies) {
     away.headers['retry-after'] !== undefined &&
     away.body.error?.request_id !== undefined &&
     hasSecurityHeaders(away);
-  report.expect('no API', 'the proxy refuses in the usual envelope, with the security headers', isPromised, `status ${away.status}`);
+  report.expect(
+    'no API',
+    'the proxy refuses in the usual envelope, with the security headers',
+    isPromised,
+    `status ${away.status}`,
+  );
   const begun = Date.now();
   for (const [service, name] of [
     ['eventstore', 'log'],
@@ -156,7 +191,9 @@ async function restore(stage, client, key, copies) {
   const superuser = await connect(stage, 'workforce');
   await superuser.query('create temporary table copied_keys (like person_keys)');
   await superuser.query(`copy copied_keys from '/var/lib/postgresql/${KEYS}' (format csv)`);
-  const { rowCount } = await superuser.query('insert into person_keys select * from copied_keys on conflict do nothing');
+  const { rowCount } = await superuser.query(
+    'insert into person_keys select * from copied_keys on conflict do nothing',
+  );
   await superuser.end();
   report.expect(
     'restored',

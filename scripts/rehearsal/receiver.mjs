@@ -4,7 +4,10 @@ import { createServer } from 'node:https';
 import { join } from 'node:path';
 import { OUTSIDE, OUTSIDE_NAME } from './network.mjs';
 
-/** A receiver of webhooks outside, at a public address and with a certificate; opened for connections once that address is there. */
+/**
+ * A receiver of webhooks outside, at a public address and with a certificate; opened for connections once
+ * that address is there.
+ */
 export async function openReceiver(directory) {
   const [key, certificate] = [join(directory, 'receiver.key'), join(directory, 'receiver.crt')];
   const parameters = [
@@ -20,13 +23,18 @@ export async function openReceiver(directory) {
     '-addext',
     `subjectAltName=DNS:${OUTSIDE_NAME}`,
   ];
-  execFileSync('openssl', [...parameters, '-keyout', key, '-out', certificate], { stdio: ['ignore', 'ignore', 'pipe'] });
-  const received = [];
-  const server = createServer({ key: readFileSync(key), cert: readFileSync(certificate) }, async (request, response) => {
-    const body = (await request.setEncoding('utf8').toArray()).join('');
-    received.push({ headers: request.headers, body });
-    response.writeHead(204).end();
+  execFileSync('openssl', [...parameters, '-keyout', key, '-out', certificate], {
+    stdio: ['ignore', 'ignore', 'pipe'],
   });
+  const received = [];
+  const server = createServer(
+    { key: readFileSync(key), cert: readFileSync(certificate) },
+    async (request, response) => {
+      const body = (await request.setEncoding('utf8').toArray()).join('');
+      received.push({ headers: request.headers, body });
+      response.writeHead(204).end();
+    },
+  );
   return {
     url: `https://${OUTSIDE_NAME}/events`,
     received,

@@ -16,7 +16,10 @@ const SETTINGS = {
   CORS_ORIGINS: 'https://portal.example.com',
 };
 
-/** Starts everything in the order of the Compose file, uses it, and stops it in the reverse order. The exit code. */
+/**
+ * Starts everything in the order of the Compose file, uses it, and stops it in the reverse order. The exit
+ * code.
+ */
 export async function rehearse({ root, directory, program }) {
   const report = new Report();
   const compose = readCompose(root, SETTINGS);
@@ -43,7 +46,8 @@ export async function rehearse({ root, directory, program }) {
   } catch (error) {
     report.fail('the rehearsal', 'goes to its end', error.message);
     for (const { name, output } of containers.values()) writeFileSync(join(directory, `${name}.log`), output);
-    if (process.env.REHEARSAL_LOGS) for (const { name, output } of containers.values()) console.log(`--- ${name}\n${output.slice(-4_000)}`);
+    if (process.env.REHEARSAL_LOGS)
+      for (const { name, output } of containers.values()) console.log(`--- ${name}\n${output.slice(-4_000)}`);
   }
   await receiver.close();
   networks.close();
@@ -56,7 +60,11 @@ function containersOf({ compose, root, directory, secrets, networks, images }) {
       const { source, target = `/run/secrets/${source}` } = typeof entry === 'string' ? { source: entry } : entry;
       return { source: join(secrets, compose.secrets[source].file.split('/').at(-1)), target, isFile: true };
     }),
-    ...(service.configs ?? []).map(({ source, target }) => ({ source: join(root, compose.configs[source].file), target, isFile: true })),
+    ...(service.configs ?? []).map(({ source, target }) => ({
+      source: join(root, compose.configs[source].file),
+      target,
+      isFile: true,
+    })),
     ...(service.volumes ?? []).map((entry) => {
       const [name, target] = entry.split(':');
       const [user, group] = service.user.split(':').map(Number);
@@ -89,7 +97,12 @@ async function startAll({ services }, containers, report) {
             `after ${seconds(await container.untilHealthy(container.check))}${container.restarts === 0 ? '' : `, started ${container.restarts + 1} times`}`,
           );
         const code = await container.exited;
-        report.expect(name, 'ends with success before others start', code === 0, container.output.trim().split('\n').at(-1).slice(0, 90));
+        report.expect(
+          name,
+          'ends with success before others start',
+          code === 0,
+          container.output.trim().split('\n').at(-1).slice(0, 90),
+        );
         if (code !== 0) throw new Error(`${name} ended with ${code}:\n${container.output}`);
       }),
     );
@@ -102,8 +115,13 @@ async function stopAll({ services }, containers, report) {
       wave.map(async (name) => {
         const container = containers.get(name);
         if (!container.isRunning) return;
-        const { code, wasKilled, milliseconds: took } = await container.stop(milliseconds(services[name].stop_grace_period));
-        // The stand-in of EventStoreDB has no orderly end, and as process 1 it would take no signal that it does not listen for.
+        const {
+          code,
+          wasKilled,
+          milliseconds: took,
+        } = await container.stop(milliseconds(services[name].stop_grace_period));
+        // The stand-in of EventStoreDB has no orderly end, and as process 1 it would take no signal that it
+        // does not listen for.
         report.expect(
           name,
           'stops in order when asked',

@@ -126,13 +126,21 @@ async function firstOrganisation(container, report) {
   return made;
 }
 
-/** In a container of its own, as `docker compose run --rm migrate doctor` has it: beside a server it would find that one's ports in use. */
+/**
+ * In a container of its own, as `docker compose run --rm migrate doctor` has it: beside a server it would
+ * find that one's ports in use.
+ */
 async function doctor(container, report) {
   container.output = '';
   container.start([...container.image.command({ command: ['doctor'] })]);
   const code = await container.exited;
   const unwell = container.output.split('\n').filter((line) => /^(warning|failed)/.test(line));
-  report.expect('workforce', 'doctor finds nothing wrong', code === 0 && unwell.length === 0, unwell.join(' ') || 'all is well');
+  report.expect(
+    'workforce',
+    'doctor finds nothing wrong',
+    code === 0 && unwell.length === 0,
+    unwell.join(' ') || 'all is well',
+  );
 }
 
 async function writesAndReads(client, key, report) {
@@ -217,7 +225,10 @@ async function rollingRestart({ compose, containers, receiver, report }, client,
     failures.length === 0,
     `${all} requests ${JSON.stringify(statuses)}${failures.length === 0 ? '' : ` ${failures.slice(0, 3).join('; ')}`}`,
   );
-  const missing = await until(() => (people.every((id) => receiver.received.some(({ body }) => body.includes(id))) ? true : null), 75_000);
+  const missing = await until(
+    () => (people.every((id) => receiver.received.some(({ body }) => body.includes(id))) ? true : null),
+    75_000,
+  );
   report.expect(
     'rolling restart',
     'the receiver gets an event for every person made meanwhile',
@@ -271,9 +282,14 @@ async function withoutEventStore({ containers, report }, client, key) {
   await wait(5_000);
   const read = await client('GET', '/people', { key });
   report.expect('event store away', 'reads go on', read.status === 200, `status ${read.status}`);
-  // Repeated under its key, as the documentation asks: another one would find the address reserved for a while.
+  // Repeated under its key, as the documentation asks: another one would find the address reserved for a
+  // while.
   const writeOnce = () =>
-    client('POST', '/people', { key, body: { work_email: 'away@acme.example' }, headers: { 'idempotency-key': 'away' } });
+    client('POST', '/people', {
+      key,
+      body: { work_email: 'away@acme.example' },
+      headers: { 'idempotency-key': 'away' },
+    });
   const write = await writeOnce();
   report.expect(
     'event store away',
@@ -300,6 +316,9 @@ async function withoutRedis({ containers, receiver, report }, client, key) {
   report.expect('Redis away', 'writes go on', made.status === 201, `status ${made.status}`);
   container.start();
   await container.untilHealthy(container.check);
-  const arrived = await until(() => receiver.received.find(({ body }) => body.includes(made.body.data.id)) ?? null, 90_000);
+  const arrived = await until(
+    () => receiver.received.find(({ body }) => body.includes(made.body.data.id)) ?? null,
+    90_000,
+  );
   report.expect('Redis back', 'the event is delivered by the sweep', arrived !== null);
 }

@@ -6,8 +6,9 @@ import { groupSpecs, nameOf } from './spec-groups.mjs';
 
 const JEST = join('node_modules', 'jest', 'bin', 'jest.js');
 /**
- * Megabytes of V8's young generation, in the workers too. Each file loads its modules for itself, and most of them are garbage soon after: with the
- * default of 16 they are copied more often, and a run takes 5 to 7 percent more processor time.
+ * Megabytes of V8's young generation, in the workers too. Each file loads its modules for itself, and most of
+ * them are garbage soon after: with the default of 16 they are copied more often, and a run takes 5 to 7
+ * percent more processor time.
  */
 const YOUNG_GENERATION = '--max-semi-space-size=64';
 /** A spec whose tests took at least so long is named, so that the run shows what it waits for. */
@@ -15,10 +16,19 @@ const SLOW_SECONDS = 20;
 const SLOWEST = 8;
 
 /**
- * Runs Jest with a configuration. `parameters` name the specs, by default all of the configuration. `node` is the command that runs Node.js, this
- * process's own by default. Where `inGroups`, specs share their modules in groups. Gives the counts of a lane: a file that could not run counts as one failure, and so does a skipped test, because there are to be none.
+ * Runs Jest with a configuration. `parameters` name the specs, by default all of the configuration. `node` is
+ * the command that runs Node.js, this process's own by default. Where `inGroups`, specs share their modules
+ * in groups. Gives the counts of a lane: a file that could not run counts as one failure, and so does a
+ * skipped test, because there are to be none.
  */
-export function runJest({ lane, configuration, parameters = [], inGroups = false, environment = {}, node = [process.execPath] }) {
+export function runJest({
+  lane,
+  configuration,
+  parameters = [],
+  inGroups = false,
+  environment = {},
+  node = [process.execPath],
+}) {
   const directory = mkdtempSync(join(tmpdir(), 'workforce-report-'));
   const report = join(directory, 'report.json');
   const startedAt = Date.now();
@@ -46,7 +56,8 @@ function readReport(file, grouped) {
     // Jest ended before it could write one; it has said why.
     return { passed: 0, failed: 1, slowest: [] };
   }
-  const { numPassedTests, numFailedTests, numPendingTests, numTodoTests, numRuntimeErrorTestSuites, testResults } = report;
+  const { numPassedTests, numFailedTests, numPendingTests, numTodoTests, numRuntimeErrorTestSuites, testResults } =
+    report;
   const specs = testResults.flatMap(specsOf);
   const missing = grouped.filter((name) => !specs.some((spec) => spec.name === name));
   for (const name of missing) console.log(`       no test ran of ${name}`);

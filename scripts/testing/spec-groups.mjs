@@ -3,16 +3,21 @@ import { mkdirSync, rmSync, readFileSync, writeFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import release from '../../jest.release.cjs';
 
-/** How many specs a group has at most: specs of pure rules end in milliseconds, so that loading their modules is most of their time. */
+/**
+ * How many specs a group has at most: specs of pure rules end in milliseconds, so that loading their modules
+ * is most of their time.
+ */
 const LARGEST = { pure: 40, withEngines: 10 };
 const USES_ENGINES = /\.(int|e2e)\.spec\.ts$/;
 /** What reaches beyond the spec that does it. */
 const REACHES_OTHERS = /\bjest\.|\bprocess\.(env|chdir|argv|exitCode)\b/;
 
 /**
- * Writes files that run several specs each, and gives the parameters of Jest that run them, with the specs' paths. Jest loads every module again for each
- * file; the specs of a group share them, and what V8 has optimised of them. Within a group each spec is a `describe` by its path, so its hooks run around
- * its own tests. `jest` is the command that runs Jest with a configuration, `named` are the specs that it runs, by default all. Throws where Jest cannot list the specs.
+ * Writes files that run several specs each, and gives the parameters of Jest that run them, with the specs'
+ * paths. Jest loads every module again for each file; the specs of a group share them, and what V8 has
+ * optimised of them. Within a group each spec is a `describe` by its path, so its hooks run around its own
+ * tests. `jest` is the command that runs Jest with a configuration, `named` are the specs that it runs, by
+ * default all. Throws where Jest cannot list the specs.
  */
 export function groupSpecs(lane, [program, ...jest], named, environment) {
   const { status, stdout } = spawnSync(program, [...jest, '--listTests', '--json', ...named], {
@@ -34,7 +39,10 @@ export function groupSpecs(lane, [program, ...jest], named, environment) {
   return { parameters, specs: paths.map(nameOf) };
 }
 
-/** Specs that reach others have groups of their own, and so have slow ones, which must not come last. Neighbours come together, because they load the same modules. */
+/**
+ * Specs that reach others have groups of their own, and so have slow ones, which must not come last.
+ * Neighbours come together, because they load the same modules.
+ */
 function groupsOf(paths) {
   const isAlone = (path) => release.ONLY_LONG.includes(nameOf(path)) || REACHES_OTHERS.test(readFileSync(path, 'utf8'));
   const sorted = [...paths].sort();
@@ -50,7 +58,9 @@ function groupsOf(paths) {
 }
 
 function textOf(specs) {
-  return specs.map((path) => `describe(${JSON.stringify(nameOf(path))}, () => void require(${JSON.stringify(path)}));\n`).join('');
+  return specs
+    .map((path) => `describe(${JSON.stringify(nameOf(path))}, () => void require(${JSON.stringify(path)}));\n`)
+    .join('');
 }
 
 /** A spec as it is named to a reader: its path from the project's root. */

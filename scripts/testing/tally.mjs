@@ -33,6 +33,8 @@ export class Tally {
   }
 
   #say(succeeded, name, seconds, more) {
-    console.log(`${succeeded ? 'ok    ' : 'FAILED'} ${name} (${seconds.toFixed(1)} s)${more === '' ? '' : `: ${more}`}`);
+    console.log(
+      `${succeeded ? 'ok    ' : 'FAILED'} ${name} (${seconds.toFixed(1)} s)${more === '' ? '' : `: ${more}`}`,
+    );
   }
 }

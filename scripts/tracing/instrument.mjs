@@ -8,8 +8,9 @@ const { factory } = ts;
 const LINKED = ['node_modules', 'docs', 'README.md', 'CHANGELOG.md', 'CONTRIBUTING.md', 'SECURITY.md'];
 
 /**
- * Compiles the product into `directory`, with every function of apps/ and libs/ telling the recorder (`recorder.mjs`) that it is entered.
- * The directory is a package of its own, with links to the packages and the documentation of `root`. Types are not checked.
+ * Compiles the product into `directory`, with every function of apps/ and libs/ telling the recorder
+ * (`recorder.mjs`) that it is entered. The directory is a package of its own, with links to the packages and
+ * the documentation of `root`. Types are not checked.
  */
 export function writeInstrumentedCopy(root, directory) {
   const functions = [];
@@ -47,7 +48,8 @@ function instrumented(source, file, functions, context) {
   const enclosing = [];
   const visit = (node) => {
     if (!ts.isFunctionLike(node) || node.body === undefined) return ts.visitEachChild(node, visit, context);
-    const id = functions.push({ file, name: nameOf(node, enclosing.at(-1)?.name), within: enclosing.at(-1)?.id ?? null }) - 1;
+    const id =
+      functions.push({ file, name: nameOf(node, enclosing.at(-1)?.name), within: enclosing.at(-1)?.id ?? null }) - 1;
     enclosing.push({ id, name: functions[id].name });
     const visited = ts.visitEachChild(node, visit, context);
     enclosing.pop();
@@ -56,10 +58,14 @@ function instrumented(source, file, functions, context) {
   return ts.visitNode(source, visit);
 }
 
-/** `Class.method`, the variable or property that the function becomes, or the name of the function around it. */
+/**
+ * `Class.method`, the variable or property that the function becomes, or the name of the function around it.
+ */
 function nameOf(node, around) {
   if (ts.isConstructorDeclaration(node)) return `new ${node.parent.name?.text ?? 'class'}`;
-  const own = node.name ?? (ts.isVariableDeclaration(node.parent) || ts.isPropertyAssignment(node.parent) ? node.parent.name : undefined);
+  const own =
+    node.name ??
+    (ts.isVariableDeclaration(node.parent) || ts.isPropertyAssignment(node.parent) ? node.parent.name : undefined);
   const isNamed = own !== undefined && (ts.isIdentifier(own) || ts.isPrivateIdentifier(own) || ts.isStringLiteral(own));
   if (!isNamed) return around ?? 'callback';
   const owner = ts.isClassLike(node.parent) ? node.parent.name?.text : undefined;
@@ -67,10 +73,14 @@ function nameOf(node, around) {
   return ts.isFunctionDeclaration(node) || around === undefined ? own.text : around;
 }
 
-/** Runs the body inside `__trace.run`; where that cannot be (constructors, generators), the entry alone is recorded. */
+/**
+ * Runs the body inside `__trace.run`; where that cannot be (constructors, generators), the entry alone is
+ * recorded.
+ */
 function withEntry(node, id) {
   const isGenerator = node.asteriskToken !== undefined;
-  if (ts.isConstructorDeclaration(node) || isGenerator) return withBody(node, withStatement(node.body, call('note', id)), node.modifiers);
+  if (ts.isConstructorDeclaration(node) || isGenerator)
+    return withBody(node, withStatement(node.body, call('note', id)), node.modifiers);
   const isAsync = node.modifiers?.some(({ kind }) => kind === ts.SyntaxKind.AsyncKeyword) ?? false;
   const inner = factory.createArrowFunction(
     isAsync ? [factory.createModifier(ts.SyntaxKind.AsyncKeyword)] : undefined,
@@ -101,11 +111,37 @@ function withStatement(block, expression) {
 function withBody(node, body, modifiers) {
   const { parameters, typeParameters, type, name, asteriskToken } = node;
   if (ts.isFunctionDeclaration(node))
-    return factory.updateFunctionDeclaration(node, modifiers, asteriskToken, name, typeParameters, parameters, type, body);
+    return factory.updateFunctionDeclaration(
+      node,
+      modifiers,
+      asteriskToken,
+      name,
+      typeParameters,
+      parameters,
+      type,
+      body,
+    );
   if (ts.isFunctionExpression(node))
-    return factory.updateFunctionExpression(node, modifiers, asteriskToken, name, typeParameters, parameters, type, body);
+    return factory.updateFunctionExpression(
+      node,
+      modifiers,
+      asteriskToken,
+      name,
+      typeParameters,
+      parameters,
+      type,
+      body,
+    );
   if (ts.isArrowFunction(node))
-    return factory.updateArrowFunction(node, modifiers, typeParameters, parameters, type, node.equalsGreaterThanToken, body);
+    return factory.updateArrowFunction(
+      node,
+      modifiers,
+      typeParameters,
+      parameters,
+      type,
+      node.equalsGreaterThanToken,
+      body,
+    );
   if (ts.isMethodDeclaration(node))
     return factory.updateMethodDeclaration(
       node,
@@ -118,7 +154,9 @@ function withBody(node, body, modifiers) {
       type,
       body,
     );
-  if (ts.isGetAccessorDeclaration(node)) return factory.updateGetAccessorDeclaration(node, modifiers, name, parameters, type, body);
-  if (ts.isSetAccessorDeclaration(node)) return factory.updateSetAccessorDeclaration(node, modifiers, name, parameters, body);
+  if (ts.isGetAccessorDeclaration(node))
+    return factory.updateGetAccessorDeclaration(node, modifiers, name, parameters, type, body);
+  if (ts.isSetAccessorDeclaration(node))
+    return factory.updateSetAccessorDeclaration(node, modifiers, name, parameters, body);
   return factory.updateConstructorDeclaration(node, modifiers, parameters, body);
 }

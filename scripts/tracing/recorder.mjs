@@ -1,10 +1,12 @@
 /**
- * Loaded into the traced process before the program (`node --import`). Every function of the instrumented copy calls `__trace`, which knows from
- * the asynchronous context which function called it. The parent process asks for a recording by IPC:
+ * Loaded into the traced process before the program (`node --import`). Every function of the instrumented
+ * copy calls `__trace`, which knows from the asynchronous context which function called it. The parent
+ * process asks for a recording by IPC:
  *
  * - `{ begin: 'request' }`: what is entered on behalf of the HTTP requests that carry the header `x-traced`;
  * - `{ begin: 'delivery' }`: what is entered below functions of libs/webhooks, outside HTTP requests;
- * - `{ end: true }`: ends it and sends the calls, in their order, as `[called function, calling function or null]`.
+ * - `{ end: true }`: ends it and sends the calls, in their order, as
+ *   `[called function, calling function or null]`.
  */
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { readFileSync } from 'node:fs';
@@ -24,10 +26,13 @@ function enter(id) {
   return frame;
 }
 
-/** Whether the function is written inside one that has called, or caused, this call: a callback of a caller. */
+/**
+ * Whether the function is written inside one that has called, or caused, this call: a callback of a caller.
+ */
 function isWithin({ id, caller }) {
   const { within } = functions[id];
-  for (let frame = caller; within !== null && frame !== null; frame = frame.caller) if (frame.id === within) return true;
+  for (let frame = caller; within !== null && frame !== null; frame = frame.caller)
+    if (frame.id === within) return true;
   return false;
 }
 

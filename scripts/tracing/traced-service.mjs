@@ -13,7 +13,10 @@ import { writeInstrumentedCopy } from './instrument.mjs';
 const TIMEOUT_MILLISECONDS = 120_000;
 const POLL_MILLISECONDS = 100;
 
-/** `workforce start`, instrumented, with the demo organisation in a temporary data directory. `close` stops it and removes everything. */
+/**
+ * `workforce start`, instrumented, with the demo organisation in a temporary data directory. `close` stops it
+ * and removes everything.
+ */
 export class TracedService {
   static async start(root) {
     const directory = mkdtempSync(join(tmpdir(), 'workforce-trace-'));
@@ -37,7 +40,13 @@ export class TracedService {
     const { PATH, HOME, TMPDIR } = process.env;
     this.process = spawn(
       process.execPath,
-      ['--import', join(import.meta.dirname, 'recorder.mjs'), join(this.directory, 'dist', 'apps', 'cli', 'main.js'), 'start', '--json'],
+      [
+        '--import',
+        join(import.meta.dirname, 'recorder.mjs'),
+        join(this.directory, 'dist', 'apps', 'cli', 'main.js'),
+        'start',
+        '--json',
+      ],
       {
         stdio: ['ignore', 'pipe', 'inherit', 'ipc'],
         env: {
@@ -74,7 +83,10 @@ export class TracedService {
     return calls;
   }
 
-  /** One request, over a connection of its own; the parsed answer. Throws where it is no 2xx. `isTraced` marks it for the recorder. */
+  /**
+   * One request, over a connection of its own; the parsed answer. Throws where it is no 2xx. `isTraced` marks
+   * it for the recorder.
+   */
   async request(method, path, { body, headers = {}, isTraced = false } = {}) {
     const outgoing = httpRequest(this.api + path, {
       method,

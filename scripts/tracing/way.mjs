@@ -1,9 +1,10 @@
 /**
  * The way of a request, from the calls that `recorder.mjs` counted.
  *
- * A **turn-back** is a call from a library into one that is higher in {@link LAYERS} and was entered before, counted once for each pair of a calling
- * file and a called file. Not counted: returns; a callback that is written inside a function that is still in progress (`transaction(pool, () => …)`
- * stays in the function that reads so); the first way into a library, as from the pipeline to a controller.
+ * A **turn-back** is a call from a library into one that is higher in {@link LAYERS} and was entered before,
+ * counted once for each pair of a calling file and a called file. Not counted: returns; a callback that is
+ * written inside a function that is still in progress (`transaction(pool, () => …)` stays in the function
+ * that reads so); the first way into a library, as from the pipeline to a controller.
  */
 const LAYERS = [
   ['apps'],
@@ -32,8 +33,9 @@ const LAYERS = [
 const OPENS_CONNECTIONS = 'libs/database/pool.ts';
 
 /**
- * What all recordings of a way have in common, in the order of the first: `{ files: [{ file, functions }], turnBacks: [{ from, to }] }`, and
- * `entered`, every file that any of them entered. Files, and the functions within one, are in the order of first entry.
+ * What all recordings of a way have in common, in the order of the first: `{ files: [{ file, functions }],
+ * turnBacks: [{ from, to }] }`, and `entered`, every file that any of them entered. Files, and the functions
+ * within one, are in the order of first entry.
  */
 export function commonWay(functions, recordings) {
   const ways = recordings.map((calls) => wayOf(functions, calls));
@@ -63,7 +65,8 @@ function wayOf(functions, calls) {
     const from = caller === null ? null : functions[caller];
     if (from !== null && !isWithin && layerOf(file) < layerOf(from.file) && entered.has(libraryOf(file))) {
       const key = `${from.file} ${file}`;
-      if (!turnBacks.has(key)) turnBacks.set(key, { from: `\`${from.name}\` in \`${from.file}\``, to: `\`${name}\` in \`${file}\`` });
+      if (!turnBacks.has(key))
+        turnBacks.set(key, { from: `\`${from.name}\` in \`${from.file}\``, to: `\`${name}\` in \`${file}\`` });
     }
     entered.add(libraryOf(file));
     names.set(`${file} ${name}`, { file, name });

@@ -2,8 +2,9 @@
  * Acceptance on real data: `node test/acceptance/timecenter.mjs DIRECTORY` (or TIMECENTER_DATA=DIRECTORY).
  *
  * Imports the employees, titles and departments of the TimeCenter excerpt through the command line into a new
- * installation, and compares what `GET /people/{id}/timeline?as_of=` answers on at least 40 days of each life with what
- * the raw rows say, read here without any of the product's code. The last line is {"passed": …, "failed": …}.
+ * installation, and compares what `GET /people/{id}/timeline?as_of=` answers on at least 40 days of each life
+ * with what the raw rows say, read here without any of the product's code. The last line is
+ * {"passed": …, "failed": …}.
  */
 import { spawn } from 'node:child_process';
 import { chmodSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -73,7 +74,10 @@ function readLives(directory) {
   });
 }
 
-/** Employed from the day of hiring until the last department ends; a title or department is that of the row that holds the day. */
+/**
+ * Employed from the day of hiring until the last department ends; a title or department is that of the row
+ * that holds the day.
+ */
 function expectedOn(life, day) {
   const valueOn = (intervals) =>
     intervals
@@ -100,7 +104,9 @@ function daysOf(life, random) {
   const sorted = [...new Set(borders)].sort();
   sorted
     .slice(1)
-    .forEach((day, index) => days.add(moved(sorted[index], Math.floor((Date.parse(day) - Date.parse(sorted[index])) / 86_400_000 / 2))));
+    .forEach((day, index) =>
+      days.add(moved(sorted[index], Math.floor((Date.parse(day) - Date.parse(sorted[index])) / 86_400_000 / 2))),
+    );
   const first = Date.parse(moved(life.hired, -30));
   const span = Date.parse('2003-12-31') - first;
   while (days.size < DAYS_OF_A_LIFE) days.add(new Date(first + random() * span).toISOString().slice(0, 10));
@@ -133,10 +139,16 @@ const endsWithPeople = (life) => Number(life.number) % 2 === 0;
 function writePeople(path, lives) {
   const header = ['work_email', 'staff_id', 'first_name', 'last_name', 'start_date', 'end_date'];
   const finalDay = (life) => (life.left !== null && endsWithPeople(life) ? moved(life.left, -1) : '');
-  writeCsv(path, [header, ...lives.map((life) => [emailOf(life), life.number, life.firstName, life.lastName, life.hired, finalDay(life)])]);
+  writeCsv(path, [
+    header,
+    ...lives.map((life) => [emailOf(life), life.number, life.firstName, life.lastName, life.hired, finalDay(life)]),
+  ]);
 }
 
-/** One row for each row of titles and departments, as they come: titles first, so that no person's rows are in order. */
+/**
+ * One row for each row of titles and departments, as they come: titles first, so that no person's rows are in
+ * order.
+ */
 function writeHistory(path, lives) {
   const header = ['staff_id', 'work_email', 'action', 'start_date', 'end_date', 'job_title', 'department'];
   const changes = (column) =>
@@ -157,13 +169,17 @@ function writeHistory(path, lives) {
   writeCsv(path, [header, ...ends, ...changes('titles').reverse(), ...changes('departments')]);
 }
 
-/** What history rows cannot say: a value that ends while the person stays and nothing follows. This data has no such row. */
+/**
+ * What history rows cannot say: a value that ends while the person stays and nothing follows. This data has
+ * no such row.
+ */
 function assertExpressible(lives) {
   for (const life of lives) {
     for (const intervals of [life.titles, life.departments]) {
       for (const { to } of intervals) {
         const followed = to === STILL || to === life.left || intervals.some(({ from }) => from === to);
-        if (!followed) throw new Error(`employee ${life.number} has a gap or an overlap at ${to}, which an empty cell cannot say`);
+        if (!followed)
+          throw new Error(`employee ${life.number} has a gap or an overlap at ${to}, which an empty cell cannot say`);
       }
     }
   }
@@ -194,7 +210,10 @@ async function run(parameters, environment) {
 
 async function succeed(parameters, environment) {
   const { code, document } = await run(parameters, environment);
-  if (code !== 0) throw new Error(`workforce ${parameters.join(' ')} ended with ${code}: ${JSON.stringify(document).slice(0, 2_000)}`);
+  if (code !== 0)
+    throw new Error(
+      `workforce ${parameters.join(' ')} ended with ${code}: ${JSON.stringify(document).slice(0, 2_000)}`,
+    );
   return document;
 }
 
@@ -213,7 +232,8 @@ async function serve(environment, port) {
   const child = start(['start', '--no-demo'], environment);
   let output = '';
   let ended = false;
-  for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk) => (output = (output + chunk).slice(-4_000)));
+  for (const stream of [child.stdout, child.stderr])
+    stream.on('data', (chunk) => (output = (output + chunk).slice(-4_000)));
   const exited = new Promise((settle) => child.once('close', (code) => ((ended = true), settle(code))));
   const deadline = Date.now() + MINUTES;
   while (
@@ -236,7 +256,13 @@ function clientOf(port, key) {
   const agent = new Agent({ keepAlive: true, maxSockets: REQUESTS_AT_ONCE });
   return (path) =>
     new Promise((settle, reject) => {
-      const options = { agent, host: '127.0.0.1', port, path: `/api/v1${path}`, headers: { authorization: `Bearer ${key}` } };
+      const options = {
+        agent,
+        host: '127.0.0.1',
+        port,
+        path: `/api/v1${path}`,
+        headers: { authorization: `Bearer ${key}` },
+      };
       const sent = request(options, (response) => {
         let body = '';
         response
@@ -306,8 +332,16 @@ async function importEverything(lives, directory, environment) {
     inOrder(all, { created: all }),
   );
   checkCounts('import of people', await run(people, environment), inOrder(all, { created: all }));
-  checkCounts('dry run of history', await run([...history, '--dry-run'], environment), inOrder(facts, { created: facts }));
-  checkCounts('dry run of people that are there', await run([...people, '--dry-run'], environment), inOrder(all, { unchanged: all }));
+  checkCounts(
+    'dry run of history',
+    await run([...history, '--dry-run'], environment),
+    inOrder(facts, { created: facts }),
+  );
+  checkCounts(
+    'dry run of people that are there',
+    await run([...people, '--dry-run'], environment),
+    inOrder(all, { unchanged: all }),
+  );
   const imported = await run(history, environment);
   checkCounts('import of history', imported, inOrder(facts, { created: facts }));
   checkCounts('second import of people', await run(people, environment), inOrder(all, { unchanged: all }));
@@ -324,7 +358,12 @@ function checkPerson(life, person) {
     end_date: life.left === null ? null : moved(life.left, -1),
     name: `${life.firstName} ${life.lastName}`,
   };
-  const actual = { status: person.status, start_date: person.start_date, end_date: person.end_date, name: person.display_name };
+  const actual = {
+    status: person.status,
+    start_date: person.start_date,
+    end_date: person.end_date,
+    name: person.display_name,
+  };
   check(
     JSON.stringify(actual) === JSON.stringify(expected),
     `employee ${life.number} is ${JSON.stringify(actual)} instead of ${JSON.stringify(expected)}`,
@@ -334,7 +373,11 @@ function checkPerson(life, person) {
 
 async function checkDay(get, { life, person, day }) {
   const { data } = await get(`/people/${person.id}/timeline?as_of=${day}`);
-  const actual = { employed: data.employed, title: data.segment?.job_title ?? null, department: data.segment?.department?.name ?? null };
+  const actual = {
+    employed: data.employed,
+    title: data.segment?.job_title ?? null,
+    department: data.segment?.department?.name ?? null,
+  };
   const expected = expectedOn(life, day);
   check(
     JSON.stringify(actual) === JSON.stringify(expected),
@@ -347,7 +390,9 @@ async function compare(lives, get) {
   check(people.size === lives.length, `${people.size} people instead of ${lives.length}`);
   const random = seededRandom(20_260_101);
   const there = lives.filter((life) => checkPerson(life, people.get(life.number)));
-  const days = there.flatMap((life) => daysOf(life, random).map((day) => ({ life, person: people.get(life.number), day })));
+  const days = there.flatMap((life) =>
+    daysOf(life, random).map((day) => ({ life, person: people.get(life.number), day })),
+  );
   console.log(`comparing ${days.length} days of ${there.length} lives`);
   const began = Date.now();
   let done = 0;
@@ -395,7 +440,18 @@ async function accept(data) {
       environment,
     );
     const { api_key: key } = await succeed(
-      ['keys', 'create', '--organisation', 'timecenter', '--name', 'acceptance', '--scopes', 'all', '--environment', 'live'],
+      [
+        'keys',
+        'create',
+        '--organisation',
+        'timecenter',
+        '--name',
+        'acceptance',
+        '--scopes',
+        'all',
+        '--environment',
+        'live',
+      ],
       environment,
     );
     await importEverything(lives, directory, environment);
@@ -412,7 +468,8 @@ async function accept(data) {
 
 const data = process.argv[2] ?? process.env.TIMECENTER_DATA;
 try {
-  if (data === undefined) throw new Error('name the directory of the TimeCenter data: node test/acceptance/timecenter.mjs DIRECTORY');
+  if (data === undefined)
+    throw new Error('name the directory of the TimeCenter data: node test/acceptance/timecenter.mjs DIRECTORY');
   await accept(data);
 } catch (error) {
   check(false, error.stack);

@@ -46,10 +46,15 @@ beforeAll(async () => {
   await symlink(CLIENT, join(directory, 'node_modules', '@workforce-hr', 'client'));
   await symlink(join(ROOT, 'node_modules', '@types'), join(directory, 'node_modules', '@types'));
 });
-afterAll(() => Promise.all([directory, join(CLIENT, 'dist')].map((folder) => rm(folder, { recursive: true, force: true }))));
+afterAll(() =>
+  Promise.all([directory, join(CLIENT, 'dist')].map((folder) => rm(folder, { recursive: true, force: true }))),
+);
 
 /** What the compiler says of files that import the package as it is published. */
-function problemsOf(files: readonly string[], module: ts.ModuleKind.Node16 | ts.ModuleKind.NodeNext): readonly string[] {
+function problemsOf(
+  files: readonly string[],
+  module: ts.ModuleKind.Node16 | ts.ModuleKind.NodeNext,
+): readonly string[] {
   const program = ts.createProgram(files, {
     strict: true,
     noUncheckedIndexedAccess: true,
@@ -59,7 +64,8 @@ function problemsOf(files: readonly string[], module: ts.ModuleKind.Node16 | ts.
     noEmit: true,
     target: ts.ScriptTarget.ES2022,
     module,
-    moduleResolution: module === ts.ModuleKind.Node16 ? ts.ModuleResolutionKind.Node16 : ts.ModuleResolutionKind.NodeNext,
+    moduleResolution:
+      module === ts.ModuleKind.Node16 ? ts.ModuleResolutionKind.Node16 : ts.ModuleResolutionKind.NodeNext,
     lib: ['lib.es2023.d.ts', 'lib.dom.d.ts', 'lib.dom.iterable.d.ts'],
     typeRoots: [join(ROOT, 'node_modules', '@types')],
     types: ['node'],

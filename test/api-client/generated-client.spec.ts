@@ -50,8 +50,12 @@ function problemsOf(files: readonly string[]): ReadonlyMap<string, readonly stri
 
 describe('a client that openapi-typescript generates from the document', () => {
   it('has every operation of the document', async () => {
-    const document = JSON.parse(await readFile(DOCUMENT, 'utf8')) as { paths: Record<string, Record<string, { operationId?: string }>> };
-    const ids = Object.values(document.paths).flatMap((path) => Object.values(path).flatMap(({ operationId }) => operationId ?? []));
+    const document = JSON.parse(await readFile(DOCUMENT, 'utf8')) as {
+      paths: Record<string, Record<string, { operationId?: string }>>;
+    };
+    const ids = Object.values(document.paths).flatMap((path) =>
+      Object.values(path).flatMap(({ operationId }) => operationId ?? []),
+    );
     const generated = await readFile(join(directory, 'api.ts'), 'utf8');
     expect(ids.length).toBeGreaterThan(20);
     expect(ids.filter((id) => !generated.includes(`operations["${id}"]`))).toEqual([]);

@@ -8,7 +8,10 @@ import { atLeast, count, type Line, spreadText } from './table.js';
 const WRITERS = 32;
 const FLOOR = 1;
 
-/** Appends of one event each to the ends of streams, one a writer, through the event store port and to Emmett's PostgreSQL event store. */
+/**
+ * Appends of one event each to the ends of streams, one a writer, through the event store port and to
+ * Emmett's PostgreSQL event store.
+ */
 export async function measureAppends(setting: Setting): Promise<Line> {
   setting.say('Measuring appends …');
   const { rounds, seconds, warmUp } = setting.sizes;
@@ -16,9 +19,14 @@ export async function measureAppends(setting: Setting): Promise<Line> {
   await workforce(databaseUrl, 'migrate');
   const [product, emmett] = [setting.start('appender'), setting.start('appender')];
   await product.ask('openProduct', { databaseUrl, connections: WRITERS });
-  await emmett.ask('openEmmett', { databaseUrl: await setting.database('emmett'), connections: WRITERS, directory: RIVALS });
+  await emmett.ask('openEmmett', {
+    databaseUrl: await setting.database('emmett'),
+    connections: WRITERS,
+    directory: RIVALS,
+  });
   const rates = { product: [] as number[], emmett: [] as number[] };
-  for (const side of [product, emmett]) await side.ask('run', { writers: WRITERS, seconds: warmUp } satisfies AppendLoad);
+  for (const side of [product, emmett])
+    await side.ask('run', { writers: WRITERS, seconds: warmUp } satisfies AppendLoad);
   for (let round = 0; round < rounds; round += 1) {
     const turns = [
       [product, rates.product],

@@ -20,7 +20,8 @@ export class Child {
       else asked?.reject(new Error(failure));
     });
     process.once('exit', (code, signal) => {
-      for (const { reject } of this.waiting.values()) reject(new Error(`${process.spawnfile} ended (${signal ?? code})`));
+      for (const { reject } of this.waiting.values())
+        reject(new Error(`${process.spawnfile} ended (${signal ?? code})`));
     });
   }
 

@@ -23,10 +23,15 @@ export interface Round {
 const SETTLE_MILLISECONDS = 500;
 
 /**
- * Loads several sides in turns, each round in the opposite order of the one before, so that noise of the machine meets all of them. Gives the
- * rounds of each side. PostgreSQL is one for all sides, and only one of them is loaded at a time.
+ * Loads several sides in turns, each round in the opposite order of the one before, so that noise of the
+ * machine meets all of them. Gives the rounds of each side. PostgreSQL is one for all sides, and only one of
+ * them is loaded at a time.
  */
-export async function compare(setting: Setting, generator: Child, sides: readonly Side[]): Promise<readonly (readonly Round[])[]> {
+export async function compare(
+  setting: Setting,
+  generator: Child,
+  sides: readonly Side[],
+): Promise<readonly (readonly Round[])[]> {
   const { rounds, seconds, warmUp } = setting.sizes;
   const all = sides.map((side, number) => ({ side, name: `side ${number}`, rounds: [] as Round[] }));
   for (const { name, side } of all) {
@@ -52,7 +57,10 @@ export async function compare(setting: Setting, generator: Child, sides: readonl
   return all.map((one) => one.rounds);
 }
 
-/** What a request costs the other side over what it costs this one: 1 where both cost the same, below 1 where this one costs more. */
+/**
+ * What a request costs the other side over what it costs this one: 1 where both cost the same, below 1 where
+ * this one costs more.
+ */
 export function processorRatio(rounds: readonly Round[], others: readonly Round[]): Spread {
   return spreadOf(rounds.map((round, number) => processorOf(others[number]!) / processorOf(round)));
 }

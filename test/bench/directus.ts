@@ -7,7 +7,10 @@ import { freePort } from '../support/free-ports.js';
 import { cleanEnvironment, type Server, startNode, stopProcess } from './program.js';
 import type { Setting } from './setting.js';
 
-/** Where the programs beside which the product is measured are installed: in a package of its own that only the benchmark installs. */
+/**
+ * Where the programs beside which the product is measured are installed: in a package of its own that only
+ * the benchmark installs.
+ */
 export const RIVALS = join('test', 'bench', 'rivals');
 const CLI = join('node_modules', 'directus', 'cli.js');
 /** Of the administrator, for whom Directus looks for no permissions. */
@@ -24,10 +27,15 @@ type Flat = Readonly<Record<string, string | null>>;
 export async function installRivals(setting: Setting): Promise<void> {
   if (existsSync(join(RIVALS, CLI))) return;
   setting.say('Installing Directus and Emmett …');
-  await promisify(execFile)('npm', ['install', '--ignore-scripts', '--no-package-lock', '--no-audit', '--no-fund'], { cwd: RIVALS });
+  await promisify(execFile)('npm', ['install', '--ignore-scripts', '--no-package-lock', '--no-audit', '--no-fund'], {
+    cwd: RIVALS,
+  });
 }
 
-/** Starts Directus over a database of its own with collections `people` and `time_off` of these records, which have Directus' own numbers as keys. */
+/**
+ * Starts Directus over a database of its own with collections `people` and `time_off` of these records, which
+ * have Directus' own numbers as keys.
+ */
 export async function startDirectus(
   setting: Setting,
   collections: Readonly<Record<'people' | 'time_off', readonly object[]>>,
@@ -60,7 +68,8 @@ export async function startDirectus(
     if (child.exitCode !== null) throw new Error('Directus ended');
     await wait(POLL_MILLISECONDS);
   }
-  for (const [name, records] of Object.entries(collections)) await createCollection(setting, { server, databaseUrl, name, records });
+  for (const [name, records] of Object.entries(collections))
+    await createCollection(setting, { server, databaseUrl, name, records });
   await setting.query('create index time_off_in_order on time_off (start_date, id)', [], databaseUrl);
   await setting.query('vacuum analyze', [], databaseUrl);
   return server;
@@ -76,12 +85,20 @@ async function isUp(url: string): Promise<boolean> {
 /** Makes a collection by Directus' API, and its rows by SQL, in their order. */
 async function createCollection(
   setting: Setting,
-  { server, databaseUrl, name, records }: { server: Server; databaseUrl: string; name: string; records: readonly object[] },
+  {
+    server,
+    databaseUrl,
+    name,
+    records,
+  }: { server: Server; databaseUrl: string; name: string; records: readonly object[] },
 ): Promise<void> {
   const rows = records.map(flatten);
   const columns = Object.keys(rows[0]!);
   const key = { field: 'id', type: 'integer', meta: {}, schema: { is_primary_key: true, has_auto_increment: true } };
-  const fields = [key, ...columns.map((field) => ({ field, type: field === 'start_date' ? 'date' : 'text', meta: {}, schema: {} }))];
+  const fields = [
+    key,
+    ...columns.map((field) => ({ field, type: field === 'start_date' ? 'date' : 'text', meta: {}, schema: {} })),
+  ];
   const response = await fetch(`${server.url}/collections`, {
     method: 'POST',
     headers: { authorization: `Bearer ${DIRECTUS_TOKEN}`, 'content-type': 'application/json' },
@@ -98,10 +115,12 @@ async function createCollection(
 export function flatten(record: object): Flat {
   const flat: Record<string, string | null> = {};
   for (const [name, value] of Object.entries(record) as [string, unknown][]) {
-    if (typeof value !== 'object' || value === null) flat[name === 'id' ? 'record_id' : name] = value === null ? null : String(value);
+    if (typeof value !== 'object' || value === null)
+      flat[name === 'id' ? 'record_id' : name] = value === null ? null : String(value);
     else if (Array.isArray(value)) flat[name] = JSON.stringify(value);
     else
-      for (const [inner, own] of Object.entries(value) as [string, unknown][]) flat[`${name}_${inner}`] = own === null ? null : String(own);
+      for (const [inner, own] of Object.entries(value) as [string, unknown][])
+        flat[`${name}_${inner}`] = own === null ? null : String(own);
   }
   return flat;
 }

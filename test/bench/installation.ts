@@ -32,7 +32,18 @@ export interface Installation extends Server {
 /** Makes an organisation in a new database and imports a file of people, as a user would. */
 export async function importPeople(setting: Setting, name: string, people: number): Promise<Imported> {
   const url = await setting.database(name);
-  const words = ['--name', 'Bench', '--subdomain', SUBDOMAIN, '--country', 'GB', '--plan', 'standard', '--time-zone', 'Europe/London'];
+  const words = [
+    '--name',
+    'Bench',
+    '--subdomain',
+    SUBDOMAIN,
+    '--country',
+    'GB',
+    '--plan',
+    'standard',
+    '--time-zone',
+    'Europe/London',
+  ];
   await workforce(url, 'migrate');
   await workforce(url, 'organisations', 'create', ...words, '--approve-writes');
   const rows = [HEADER, ...Array.from({ length: people }, (_, index) => personRow(index))];
@@ -44,9 +55,33 @@ export async function importPeople(setting: Setting, name: string, people: numbe
 export async function openInstallation(setting: Setting, { name }: Imported): Promise<Installation> {
   const databaseUrl = await setting.database('product', name);
   const ofOrganisation = ['--organisation', SUBDOMAIN];
-  const key = await workforce<{ api_key: string }>(databaseUrl, 'keys', 'create', ...ofOrganisation, '--name', 'Bench', '--scopes', 'all');
-  const category = ['--label', 'Absence', '--requires-approval', 'no', '--deducts-balance', 'no', '--counts-public-holidays', 'yes'];
-  const { id } = await workforce<{ id: string }>(databaseUrl, 'time-off-categories', 'create', ...ofOrganisation, ...category);
+  const key = await workforce<{ api_key: string }>(
+    databaseUrl,
+    'keys',
+    'create',
+    ...ofOrganisation,
+    '--name',
+    'Bench',
+    '--scopes',
+    'all',
+  );
+  const category = [
+    '--label',
+    'Absence',
+    '--requires-approval',
+    'no',
+    '--deducts-balance',
+    'no',
+    '--counts-public-holidays',
+    'yes',
+  ];
+  const { id } = await workforce<{ id: string }>(
+    databaseUrl,
+    'time-off-categories',
+    'create',
+    ...ofOrganisation,
+    ...category,
+  );
   const firstDay = mondayOf(addDays(today(), -7 * WEEKS));
   const rows = Array.from({ length: setting.sizes.people }, (_, index) => timeOffRow(index, firstDay));
   await importFile(setting, databaseUrl, 'time-off', ['staff_id,category,start_date,end_date,status', ...rows]);
@@ -78,7 +113,9 @@ export async function callApi(
     method: init.method ?? 'GET',
     headers: {
       authorization: `Bearer ${apiKey}`,
-      ...(init.body === undefined ? {} : { 'content-type': 'application/json', 'idempotency-key': crypto.randomUUID() }),
+      ...(init.body === undefined
+        ? {}
+        : { 'content-type': 'application/json', 'idempotency-key': crypto.randomUUID() }),
       ...init.headers,
     },
     ...(init.body === undefined ? {} : { body: JSON.stringify(init.body) }),
@@ -100,7 +137,13 @@ export function weekdaysFrom(first: LocalDate, count: number): readonly LocalDat
   return days;
 }
 
-async function importFile(setting: Setting, url: string, kind: string, rows: readonly string[], ...words: readonly string[]) {
+async function importFile(
+  setting: Setting,
+  url: string,
+  kind: string,
+  rows: readonly string[],
+  ...words: readonly string[]
+) {
   const file = join(setting.directory, `${kind}.csv`);
   await writeFile(file, [...rows, ''].join('\n'));
   return workforce<{ rows_per_second: number }>(url, 'import', kind, file, '--organisation', SUBDOMAIN, ...words);

@@ -30,7 +30,9 @@ async function main(): Promise<void> {
   try {
     await installRivals(setting);
     const table = tableOf(await measure(setting));
-    const [{ server_version }] = (await setting.query<{ server_version: string }>('show server_version')) as [{ server_version: string }];
+    const [{ server_version }] = (await setting.query<{ server_version: string }>('show server_version')) as [
+      { server_version: string },
+    ];
     const minutes = (performance.now() - startedAt) / 60_000;
     const machine = `${cpus().length} × ${cpus()[0]?.model.trim() ?? 'unknown processor'}, ${count(totalmem() / 2 ** 30)} GB of memory, ${process.platform} ${process.arch}, Node.js ${process.versions.node}, PostgreSQL ${server_version}`;
     const result = `${machine}. Others kept ${busy.toFixed(1)} threads running when the run began; it took ${minutes.toFixed(0)} minutes.\n\n${table}\n`;
@@ -42,7 +44,10 @@ async function main(): Promise<void> {
   }
 }
 
-/** Measures everything, in the order of the table. Each line is shown once it is measured, so that a later failure does not lose it. */
+/**
+ * Measures everything, in the order of the table. Each line is shown once it is measured, so that a later
+ * failure does not lose it.
+ */
 async function measure(setting: Setting): Promise<readonly Line[]> {
   const { people, fewPeople } = setting.sizes;
   const shown = <Lines extends readonly Line[]>(...lines: Lines): Lines => {

@@ -17,7 +17,10 @@ interface ProcessStat {
 /** `/proc/PID/stat` counts in hundredths of a second on every architecture that Node.js runs on. */
 const TICKS_PER_SECOND = 100;
 
-/** Reads one line of `/proc/PID/stat`. A name may contain blanks and brackets, so the fields are counted from the last bracket. */
+/**
+ * Reads one line of `/proc/PID/stat`. A name may contain blanks and brackets, so the fields are counted from
+ * the last bracket.
+ */
 export function parseStat(line: string): ProcessStat {
   const end = line.lastIndexOf(')');
   const fields = line.slice(end + 2).split(' ');
@@ -25,7 +28,10 @@ export function parseStat(line: string): ProcessStat {
   return { parent: Number(fields[1]), name: line.slice(line.indexOf('(') + 1, end), seconds: ticks / TICKS_PER_SECOND };
 }
 
-/** The processor time so far of these processes and of all that descend from them. Throws where one of them has ended. */
+/**
+ * The processor time so far of these processes and of all that descend from them. Throws where one of them
+ * has ended.
+ */
 export function processorTimeOf(roots: readonly number[]): ProcessorTime {
   const all = new Map<number, ProcessStat>();
   for (const entry of readdirSync('/proc')) {
@@ -50,7 +56,11 @@ function statOf(pid: string): ProcessStat | null {
 }
 
 function descends(pid: number, roots: readonly number[], all: ReadonlyMap<number, ProcessStat>): boolean {
-  for (let current: number | undefined = pid; current !== undefined && current !== 0; current = all.get(current)?.parent) {
+  for (
+    let current: number | undefined = pid;
+    current !== undefined && current !== 0;
+    current = all.get(current)?.parent
+  ) {
     if (roots.includes(current)) return true;
   }
   return false;

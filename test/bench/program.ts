@@ -16,7 +16,10 @@ export interface Server {
 export const PREFIX = '/api/v1';
 /** The built program. */
 const PROGRAM = join('dist', 'apps', 'cli', 'main.js');
-/** All that differs from the settings of `npm start`: budgets that no load uses up, free ports, and receivers of webhooks on this machine. */
+/**
+ * All that differs from the settings of `npm start`: budgets that no load uses up, free ports, and receivers
+ * of webhooks on this machine.
+ */
 const SETTINGS = {
   PORT: '0',
   SANDBOX_PORT: '0',
@@ -44,14 +47,19 @@ export async function workforce<Result>(databaseUrl: string, ...words: readonly 
   return JSON.parse(stdout) as Result;
 }
 
-/** Starts the product, and waits until it says where it listens. Its log goes to a file, at the level that is shipped. */
+/**
+ * Starts the product, and waits until it says where it listens. Its log goes to a file, at the level that is
+ * shipped.
+ */
 export async function startProduct(
   directory: string,
   words: readonly string[],
   environment: Readonly<Record<string, string>>,
 ): Promise<Server & { readonly demoKey: string | null }> {
   const logFile = join(directory, 'product.log');
-  const child = startNode([PROGRAM, 'start', ...words, '--json'], logFile, { env: { ...cleanEnvironment(), ...SETTINGS, ...environment } });
+  const child = startNode([PROGRAM, 'start', ...words, '--json'], logFile, {
+    env: { ...cleanEnvironment(), ...SETTINGS, ...environment },
+  });
   let text = '';
   child.stdout!.on('data', (chunk: Buffer) => (text += chunk.toString()));
   while (!text.includes('\n')) {
@@ -61,7 +69,12 @@ export async function startProduct(
     await Promise.race([once(child.stdout!, 'data'), ended]);
   }
   const { api, demo } = JSON.parse(text) as { api: string; demo: { api_key: string } | null };
-  return { pid: child.pid!, url: api.slice(0, -PREFIX.length), demoKey: demo?.api_key ?? null, stop: () => stopProcess(child) };
+  return {
+    pid: child.pid!,
+    url: api.slice(0, -PREFIX.length),
+    demoKey: demo?.api_key ?? null,
+    stop: () => stopProcess(child),
+  };
 }
 
 /** Starts a script of Node.js; what it logs goes to a file. */

@@ -9,7 +9,10 @@ import { PREFIX, type Server } from './program.js';
 import type { Setting } from './setting.js';
 import { atLeast, type Line, spreadText } from './table.js';
 
-/** Connections of readers, and of writers where no other number is said. As many to PostgreSQL has each server. */
+/**
+ * Connections of readers, and of writers where no other number is said. As many to PostgreSQL has each
+ * server.
+ */
 const CONNECTIONS = 16;
 /** Quarters that are full of time off, and their days. */
 const QUARTERS = 4;
@@ -39,7 +42,11 @@ export async function measureRequests(setting: Setting, installation: Installati
   for (let quarter = 0; quarter < QUARTERS; quarter += 1) {
     const from = addDays(installation.firstDay, quarter * QUARTER_DAYS);
     const to = addDays(from, QUARTER_DAYS - 1);
-    quarters.push({ ...(await walk(installation, `/time-off?from=${from}&to=${to}&limit=100`, 'start_date')), from, to });
+    quarters.push({
+      ...(await walk(installation, `/time-off?from=${from}&to=${to}&limit=100`, 'start_date')),
+      from,
+      to,
+    });
   }
   const bare = setting.start('bare-server');
   const bareUrl = await startBare(setting, bare, installation, people, quarters);
@@ -177,7 +184,13 @@ async function walk(installation: Installation, list: string, place: string): Pr
       readonly pagination: { readonly next_cursor?: string | null };
     };
     pages.push({ path, after: listed.at(-1) ?? null });
-    listed.push(...page.data.map((record) => ({ id: String(record['id']), place: String(record[place]), text: JSON.stringify(record) })));
+    listed.push(
+      ...page.data.map((record) => ({
+        id: String(record['id']),
+        place: String(record[place]),
+        text: JSON.stringify(record),
+      })),
+    );
     cursor = page.pagination.next_cursor ?? null;
   }
   return { listed, pages };
@@ -196,7 +209,11 @@ async function startBare(
 ): Promise<string> {
   const databaseUrl = await setting.database('bare');
   await bare.ask('fill', { databaseUrl, people: people.listed, timeOff: quarters.flatMap(({ listed }) => listed) });
-  return bare.ask('start', { databaseUrl, connections: CONNECTIONS, answers: await sampleAnswers(installation) } satisfies BareSettings);
+  return bare.ask('start', {
+    databaseUrl,
+    connections: CONNECTIONS,
+    answers: await sampleAnswers(installation),
+  } satisfies BareSettings);
 }
 
 /** The product's answer to one write of each kind. */

@@ -58,7 +58,11 @@ export class Setting {
   }
 
   /** Runs a statement, in the server's own database unless another one's URL is given. */
-  async query<Row extends object>(text: string, values: readonly unknown[] = [], url = this.server.url): Promise<readonly Row[]> {
+  async query<Row extends object>(
+    text: string,
+    values: readonly unknown[] = [],
+    url = this.server.url,
+  ): Promise<readonly Row[]> {
     const client = new pg.Client({ connectionString: url });
     await client.connect();
     try {

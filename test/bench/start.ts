@@ -13,7 +13,10 @@ const CEILINGS = { start: 2, idle: 1, memory: 150 };
 const POLL_MILLISECONDS = 5;
 const KILOBYTES = 1_024;
 
-/** `npm start` with its demo and its own PostgreSQL, without any request: how soon it answers, and what it takes at rest. */
+/**
+ * `npm start` with its demo and its own PostgreSQL, without any request: how soon it answers, and what it
+ * takes at rest.
+ */
 export async function measureStart(setting: Setting): Promise<Line> {
   setting.say('Measuring start and rest …');
   const { rounds, settle, idle } = setting.sizes;
@@ -67,7 +70,9 @@ async function untilAnswered(port: number, apiKey: string, starting: Promise<unk
 }
 
 function answers(port: number, apiKey: string): Promise<boolean> {
-  return fetch(`http://127.0.0.1:${port}${PREFIX}/people?limit=1`, { headers: { authorization: `Bearer ${apiKey}` } }).then(
+  return fetch(`http://127.0.0.1:${port}${PREFIX}/people?limit=1`, {
+    headers: { authorization: `Bearer ${apiKey}` },
+  }).then(
     ({ ok }) => ok,
     () => false,
   );

@@ -5,7 +5,10 @@ export interface Spread {
   readonly highest: number;
 }
 
-/** The middle of some numbers, the mean of the two in the middle of an even number of them; and the least and the greatest. */
+/**
+ * The middle of some numbers, the mean of the two in the middle of an even number of them; and the least and
+ * the greatest.
+ */
 export function spreadOf(numbers: readonly number[]): Spread {
   const sorted = [...numbers].sort((one, other) => one - other);
   const middle = sorted.length >> 1;

@@ -26,7 +26,10 @@ export function count(number: number): string {
 }
 
 /** A figure with how far apart its rounds were. */
-export function spreadText({ median, lowest, highest }: Spread, text = (number: number): string => number.toFixed(2)): string {
+export function spreadText(
+  { median, lowest, highest }: Spread,
+  text = (number: number): string => number.toFixed(2),
+): string {
   return `${text(median)} (${text(lowest)}–${text(highest)})`;
 }
 
@@ -40,7 +43,10 @@ export function atMost(ceiling: number, actual: number, unit = ''): Floor {
   return { floor: `≤ ${ceiling}${unit}`, isMet: actual <= ceiling };
 }
 
-/** The table in Markdown, columns aligned so that a terminal shows it well too. A line that misses one of its floors says which. */
+/**
+ * The table in Markdown, columns aligned so that a terminal shows it well too. A line that misses one of its
+ * floors says which.
+ */
 export function tableOf(lines: readonly Line[]): string {
   const cells = [HEADINGS, ...lines.map(cellsOf)];
   const widths = HEADINGS.map((_, column) => Math.max(...cells.map((row) => row[column]!.length)));

@@ -1,5 +1,10 @@
 import { randomUUID } from 'node:crypto';
-import { InvalidAppendError, WrongExpectedRevisionError, type EventStore, type NewEvent } from '#event-store/event-store.js';
+import {
+  InvalidAppendError,
+  WrongExpectedRevisionError,
+  type EventStore,
+  type NewEvent,
+} from '#event-store/event-store.js';
 import type { JsonObject } from '#kernel/json.js';
 import { freshStream, newEvent, newEvents, type Opened } from './event-store.support.js';
 
@@ -163,7 +168,10 @@ function invalidAppendsContract({ store }: Opened): void {
       ['without a type', [{ ...newEvent(), type: '' }]],
       ['with data that JSON cannot carry', [newEvent(circular as JsonObject)]],
       ['with a BigInt', [newEvent({ big: 1n } as unknown as JsonObject)]],
-      ['without data', [newEvent(undefined as unknown as JsonObject), { ...newEvent(), data: undefined as unknown as JsonObject }]],
+      [
+        'without data',
+        [newEvent(undefined as unknown as JsonObject), { ...newEvent(), data: undefined as unknown as JsonObject }],
+      ],
       ['over the limit of one event', [newEvent({ text: 'x'.repeat(1_000_001) })]],
       ['over the limit together', [1, 2, 3].map(() => newEvent({ text: 'x'.repeat(400_000) }))],
     ])('is refused %s', async (_, events) => {

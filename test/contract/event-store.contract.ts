@@ -6,14 +6,20 @@ import { importingContract } from './event-store.importing.js';
 import { readingContract } from './event-store.reading.js';
 import { settlingContract } from './event-store.settling.js';
 
-/** A store under test, an optional second store on the same data (like another process), and the function that ends both. */
+/**
+ * A store under test, an optional second store on the same data (like another process), and the function that
+ * ends both.
+ */
 export interface StoreUnderTest {
   readonly store: EventStore;
   readonly secondStore?: EventStore;
   readonly cleanUp: () => Promise<void>;
 }
 
-/** The contract of every adapter of the event store. Events that other tests write at the same time do no harm. */
+/**
+ * The contract of every adapter of the event store. Events that other tests write at the same time do no
+ * harm.
+ */
 export function describeEventStore(name: string, open: () => Promise<StoreUnderTest>): void {
   describe(name, () => {
     let underTest: StoreUnderTest | undefined;

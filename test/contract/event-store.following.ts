@@ -1,5 +1,13 @@
 import type { EventStore, RecordedEvent } from '#event-store/event-store.js';
-import { expectOrdered, Follower, freshStream, newEvents, readable, readAllAfter, type Opened } from './event-store.support.js';
+import {
+  expectOrdered,
+  Follower,
+  freshStream,
+  newEvents,
+  readable,
+  readAllAfter,
+  type Opened,
+} from './event-store.support.js';
 
 const WRITERS = 16;
 const APPENDS_EACH = 64;
@@ -12,12 +20,15 @@ export function followingContract({ store, second }: Opened): void {
       const followers = [new Follower(store(), before), new Follower(second(), before, { batchSize: 7 })];
       const streams = await writeConcurrently([store(), second()]);
       const belongs = (event: RecordedEvent): boolean => streams.has(event.stream);
-      const followed = await Promise.all(followers.map((follower) => follower.until(WRITERS * APPENDS_EACH * 2, belongs)));
+      const followed = await Promise.all(
+        followers.map((follower) => follower.until(WRITERS * APPENDS_EACH * 2, belongs)),
+      );
       await Promise.all(followers.map((follower) => follower.end()));
       const read = (await readAllAfter(store(), before)).filter(belongs);
       expect(read).toHaveLength(WRITERS * APPENDS_EACH * 2);
       for (const follower of followers) expectOrdered(follower.events);
-      for (const events of followed) expect(events.map(({ position }) => position)).toEqual(read.map(({ position }) => position));
+      for (const events of followed)
+        expect(events.map(({ position }) => position)).toEqual(read.map(({ position }) => position));
       for (const stream of streams) expect(read.find((event) => event.stream === stream)?.revision).toBe(0);
     });
 
@@ -70,7 +81,10 @@ export function followingContract({ store, second }: Opened): void {
   });
 }
 
-/** Sixteen writers append one to three events at a time, each writer to separate streams; returns the names of the streams. */
+/**
+ * Sixteen writers append one to three events at a time, each writer to separate streams; returns the names of
+ * the streams.
+ */
 async function writeConcurrently(stores: readonly EventStore[]): Promise<ReadonlySet<string>> {
   const streams = new Set<string>();
   const write = async (writer: number): Promise<void> => {
@@ -80,7 +94,11 @@ async function writeConcurrently(stores: readonly EventStore[]): Promise<Readonl
       const place = append % 2;
       streams.add(names[place]!);
       const size = 1 + (Math.floor(append / 2) % 2) * 2;
-      await stores[writer % stores.length]!.append(names[place]!, next[place] === 0 ? 'none' : next[place]! - 1, newEvents(size));
+      await stores[writer % stores.length]!.append(
+        names[place]!,
+        next[place] === 0 ? 'none' : next[place]! - 1,
+        newEvents(size),
+      );
       next[place] = next[place]! + size;
     }
   };

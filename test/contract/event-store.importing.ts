@@ -1,11 +1,21 @@
-import { InvalidAppendError, WrongExpectedRevisionError, type ImportedEvent, type RecordedEvent } from '#event-store/event-store.js';
+import {
+  InvalidAppendError,
+  WrongExpectedRevisionError,
+  type ImportedEvent,
+  type RecordedEvent,
+} from '#event-store/event-store.js';
 import { Follower, freshStream, newEvent, readable, type Opened } from './event-store.support.js';
 
 /** Times in the past, different for every event; no store's own clock returns them. */
 const LONG_AGO = Date.parse('2019-03-01T08:00:00.000Z');
 
 function imported(stream: string, revision: number, minutes = revision): ImportedEvent {
-  return { ...newEvent({ revision }), stream, revision, recordedAt: new Date(LONG_AGO + minutes * 60_000).toISOString() };
+  return {
+    ...newEvent({ revision }),
+    stream,
+    revision,
+    recordedAt: new Date(LONG_AGO + minutes * 60_000).toISOString(),
+  };
 }
 
 const withoutPosition = ({ position: _, ...event }: RecordedEvent): unknown => event;
@@ -83,7 +93,9 @@ export function importingContract({ store, second }: Opened): void {
     });
 
     it('refuses what no append could have recorded, and takes nothing for none', async () => {
-      await expect(store().importEvents([{ ...imported(freshStream(), 0), id: 'no id' }])).rejects.toThrow(InvalidAppendError);
+      await expect(store().importEvents([{ ...imported(freshStream(), 0), id: 'no id' }])).rejects.toThrow(
+        InvalidAppendError,
+      );
       expect(await store().importEvents([])).toEqual([]);
     });
   });

@@ -37,7 +37,8 @@ export function readingContract({ store, second }: Opened): void {
       expect(await read({ direction: 'backwards', limit: 3 })).toEqual([9, 8, 7]);
       expect(await read({ direction: 'backwards', from: 2 })).toEqual([2, 1, 0]);
       expect(await read({ direction: 'backwards', from: 50, limit: 1 })).toEqual([9]);
-      for (const direction of ['forwards', 'backwards'] as const) expect(await read({ direction, limit: 0 })).toEqual([]);
+      for (const direction of ['forwards', 'backwards'] as const)
+        expect(await read({ direction, limit: 0 })).toEqual([]);
     });
 
     it('reads whole, however long', async () => {
@@ -84,7 +85,10 @@ function payloadContract({ store, second }: Opened): void {
       ['a member named __proto__', JSON.parse('{"__proto__":{"admin":true},"constructor":1}') as JsonObject],
       ['what is nested and empty', { object: {}, list: [], deep: [[[{ a: [null, true, 0.1, -0.5] }]]] }],
       ['big numbers as text', { id: '9007199254740993', amount: '123456789012345678901234567890.01' }],
-      ['numbers at the edge', { max: Number.MAX_SAFE_INTEGER, min: -Number.MAX_SAFE_INTEGER, tiny: 5e-324, huge: 1.7e308 }],
+      [
+        'numbers at the edge',
+        { max: Number.MAX_SAFE_INTEGER, min: -Number.MAX_SAFE_INTEGER, tiny: 5e-324, huge: 1.7e308 },
+      ],
       ['quotes, backslashes and braces', { text: '"\\"{}[],\n\t\r\'$1 NULL' }],
       ['a deep chain', Array.from({ length: 200 }).reduce<JsonObject>((inner) => ({ inner }), {})],
     ])('keeps %s', async (_, data) => {
@@ -213,7 +217,9 @@ function categoryContract({ store, second }: Opened): void {
       await readable(store(), (await store().append(early, 2, newEvents(2))).position);
       const scanned: RecordedEvent[] = [];
       for await (const batch of store().scanCategory(category, position)) scanned.push(...batch);
-      expect(scanned.map((event) => [event.stream, event.revision])).toEqual([0, 1, 2].map((revision) => [early, revision]));
+      expect(scanned.map((event) => [event.stream, event.revision])).toEqual(
+        [0, 1, 2].map((revision) => [early, revision]),
+      );
     });
 
     it('is scanned after the key of an entity, exclusive', async () => {
@@ -261,13 +267,17 @@ function upcastingContract({ store, second }: Opened): void {
     const { id, data, metadata } = newEvent({ name: 'Ada' });
     const { hash: _, previous_hash: __, ...unchained } = metadata;
     await store().append(stream, 'none', chain(stream, null, [{ id, type, data, metadata: unchained }]));
-    await store().append(stream, 0, [{ ...newEvent({ first_name: 'Grace' }), type, metadata: { ...metadata, schema_version: 2 } }]);
+    await store().append(stream, 0, [
+      { ...newEvent({ first_name: 'Grace' }), type, metadata: { ...metadata, schema_version: 2 } },
+    ]);
     const [stored] = await second().readStream(stream);
     const takeBack = registerUpcaster(type, 1, ({ name, ...others }) => ({ ...others, first_name: name! }));
     try {
       const latest = [{ first_name: 'Ada' }, { first_name: 'Grace' }];
       const read = await second().readStream(stream);
-      expect(read.map((event) => [event.data, event.metadata.schema_version])).toEqual(latest.map((shape) => [shape, 2]));
+      expect(read.map((event) => [event.data, event.metadata.schema_version])).toEqual(
+        latest.map((shape) => [shape, 2]),
+      );
       expect((await second().readStreams([stream]))[0]!.map((event) => event.data)).toEqual(latest);
       const { position } = read.at(-1)!;
       await readable(second(), position);

@@ -31,7 +31,12 @@ export function freshName(): string {
 export function newEvent(data: JsonObject = { name: 'Ada' }, id: string = randomUUID()): NewEvent {
   const actor = { type: 'api_key', id: 'key_1' } as const;
   const nothing = { idempotency_key: null, fingerprint: null, causation_id: null, previous_hash: null };
-  return { id, type: 'person_named', data, metadata: { schema_version: 1, actor, request_id: 'request-1', hash: 'hash', ...nothing } };
+  return {
+    id,
+    type: 'person_named',
+    data,
+    metadata: { schema_version: 1, actor, request_id: 'request-1', hash: 'hash', ...nothing },
+  };
 }
 
 /** Returns `count` new events, numbered in their data from 0. */
@@ -39,8 +44,14 @@ export function newEvents(count: number): readonly NewEvent[] {
   return Array.from({ length: count }, (_, number) => newEvent({ number }));
 }
 
-/** Waits until the condition returns something other than false, undefined or null, for at most `milliseconds`. */
-export async function eventually<Result>(condition: () => Promise<Result> | Result, milliseconds = 600_000): Promise<NonNullable<Result>> {
+/**
+ * Waits until the condition returns something other than false, undefined or null, for at most
+ * `milliseconds`.
+ */
+export async function eventually<Result>(
+  condition: () => Promise<Result> | Result,
+  milliseconds = 600_000,
+): Promise<NonNullable<Result>> {
   const end = Date.now() + milliseconds;
   for (;;) {
     const result = await condition();
@@ -80,7 +91,11 @@ export async function appendAtEnd(store: EventStore, stream: string, events: rea
 }
 
 /** All events after a position, in pages. */
-export async function readAllAfter(store: EventStore, after: Position | null, page = 500): Promise<readonly RecordedEvent[]> {
+export async function readAllAfter(
+  store: EventStore,
+  after: Position | null,
+  page = 500,
+): Promise<readonly RecordedEvent[]> {
   const all: RecordedEvent[] = [];
   let last = after;
   for (;;) {
@@ -104,7 +119,10 @@ export class Follower {
   }
 
   /** Waits until `count` events of the streams that `belongs` accepts have arrived. */
-  async until(count: number, belongs: (event: RecordedEvent) => boolean = () => true): Promise<readonly RecordedEvent[]> {
+  async until(
+    count: number,
+    belongs: (event: RecordedEvent) => boolean = () => true,
+  ): Promise<readonly RecordedEvent[]> {
     return Promise.race([
       eventually(() => this.matching(count, belongs)),
       this.following.then(() => {
@@ -134,7 +152,10 @@ export class Follower {
   }
 }
 
-/** Checks the order of the log: positions strictly rise, and each stream's revisions rise by one, from its first on. */
+/**
+ * Checks the order of the log: positions strictly rise, and each stream's revisions rise by one, from its
+ * first on.
+ */
 export function expectOrdered(events: readonly RecordedEvent[]): void {
   const next = new Map<string, number>();
   let last = '';

@@ -1,9 +1,20 @@
-import { EventStoreDbEventStore, type EventStoreDbOptions } from '#event-store/eventstoredb/eventstoredb-event-store.js';
+import {
+  EventStoreDbEventStore,
+  type EventStoreDbOptions,
+} from '#event-store/eventstoredb/eventstoredb-event-store.js';
 import { StoreUnavailableError, type NewEvent } from '#event-store/event-store.js';
 import { describeOnTestServer } from '../support/eventstoredb/outside-server.js';
 import { PATIENCE } from '../support/eventstoredb/patience.js';
 import { TestCluster } from '../support/eventstoredb/test-cluster.js';
-import { eventually, expectOrdered, Follower, freshStream, newEvent, newEvents, untilAvailable } from './event-store.support.js';
+import {
+  eventually,
+  expectOrdered,
+  Follower,
+  freshStream,
+  newEvent,
+  newEvents,
+  untilAvailable,
+} from './event-store.support.js';
 
 let cluster: TestCluster;
 let store: EventStoreDbEventStore;
@@ -50,7 +61,10 @@ describeOnTestServer('EventStoreDbEventStore, in a cluster', 'elect a leader', (
       for (let revision = 0; revision < 60; revision += 1) {
         if (revision % 20 === 10) cluster.elect((revision % 30) / 10);
         const event = newEvent({ revision });
-        expect(await store.append(stream, revision === 0 ? 'none' : revision - 1, [event])).toMatchObject({ revision, repeated: false });
+        expect(await store.append(stream, revision === 0 ? 'none' : revision - 1, [event])).toMatchObject({
+          revision,
+          repeated: false,
+        });
         written.push(event);
       }
       expect((await store.readStream(stream)).map(({ id }) => id)).toEqual(written.map(({ id }) => id));

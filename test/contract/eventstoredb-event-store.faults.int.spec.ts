@@ -1,11 +1,23 @@
 import { EventStoreDBClient, jsonEvent } from '@eventstore/db-client';
-import { EventStoreDbEventStore, type EventStoreDbOptions } from '#event-store/eventstoredb/eventstoredb-event-store.js';
+import {
+  EventStoreDbEventStore,
+  type EventStoreDbOptions,
+} from '#event-store/eventstoredb/eventstoredb-event-store.js';
 import { StoreUnavailableError, WrongExpectedRevisionError, type RecordedEvent } from '#event-store/event-store.js';
 import { rpcError } from '../support/eventstoredb/wire.js';
 import { describeOnTestServer } from '../support/eventstoredb/outside-server.js';
 import { PATIENCE } from '../support/eventstoredb/patience.js';
 import { EventStoreDbTestServer, type TestServerOptions } from '../support/eventstoredb/test-server.js';
-import { appendAtEnd, eventually, expectOrdered, Follower, freshStream, newEvent, newEvents, readAllAfter } from './event-store.support.js';
+import {
+  appendAtEnd,
+  eventually,
+  expectOrdered,
+  Follower,
+  freshStream,
+  newEvent,
+  newEvents,
+  readAllAfter,
+} from './event-store.support.js';
 
 const UNAVAILABLE = 14;
 const revisionsOf = (events: readonly RecordedEvent[]) => events.map(({ revision }) => revision);
@@ -24,55 +36,59 @@ afterEach(async () => {
   await server.stop();
 });
 
-describeOnTestServer('EventStoreDbEventStore, where events become visible later than they are stamped', 'be made to fail', () => {
-  it('is settled only when they are visible, however many wait', async () => {
-    await open();
-    const stream = freshStream();
-    server.faults.commitDelay = 60;
-    let isOver = false;
-    const writing = [1, 2].map(async () => {
-      while (!isOver) await appendAtEnd(store, stream, [newEvent()]);
+describeOnTestServer(
+  'EventStoreDbEventStore, where events become visible later than they are stamped',
+  'be made to fail',
+  () => {
+    it('is settled only when they are visible, however many wait', async () => {
+      await open();
+      const stream = freshStream();
+      server.faults.commitDelay = 60;
+      let isOver = false;
+      const writing = [1, 2].map(async () => {
+        while (!isOver) await appendAtEnd(store, stream, [newEvent()]);
+      });
+      const answers: { readonly instant: string; readonly revisions: readonly number[] }[] = [];
+      const recordedBy = async (instant: string) =>
+        revisionsOf((await store.readStream(stream)).filter(({ recordedAt }) => recordedAt <= instant));
+      for (let asked = 0; asked < 40; asked += 1) {
+        const instant = new Date().toISOString();
+        await store.settle(stream, instant);
+        answers.push({ instant, revisions: await recordedBy(instant) });
+      }
+      isOver = true;
+      await Promise.all(writing);
+      for (const { instant, revisions } of answers) expect(await recordedBy(instant)).toEqual(revisions);
     });
-    const answers: { readonly instant: string; readonly revisions: readonly number[] }[] = [];
-    const recordedBy = async (instant: string) =>
-      revisionsOf((await store.readStream(stream)).filter(({ recordedAt }) => recordedAt <= instant));
-    for (let asked = 0; asked < 40; asked += 1) {
-      const instant = new Date().toISOString();
-      await store.settle(stream, instant);
-      answers.push({ instant, revisions: await recordedBy(instant) });
-    }
-    isOver = true;
-    await Promise.all(writing);
-    for (const { instant, revisions } of answers) expect(await recordedBy(instant)).toEqual(revisions);
-  });
 
-  it('says that it is unavailable where that takes too long', async () => {
-    await open({}, { attemptMilliseconds: 200, totalMilliseconds: 400 });
-    const stream = freshStream();
-    await store.append(stream, 'none', newEvents(1));
-    server.faults.commitDelay = 600_000;
-    const hanging = store.append(stream, 0, newEvents(1)).catch((error: unknown) => error);
-    await eventually(() => (server.calls.get('append') ?? 0) > 1);
-    await expect(store.settle(stream, new Date().toISOString())).rejects.toThrow(StoreUnavailableError);
-    expect(await hanging).toBeInstanceOf(StoreUnavailableError);
-  });
+    it('says that it is unavailable where that takes too long', async () => {
+      await open({}, { attemptMilliseconds: 200, totalMilliseconds: 400 });
+      const stream = freshStream();
+      await store.append(stream, 'none', newEvents(1));
+      server.faults.commitDelay = 600_000;
+      const hanging = store.append(stream, 0, newEvents(1)).catch((error: unknown) => error);
+      await eventually(() => (server.calls.get('append') ?? 0) > 1);
+      await expect(store.settle(stream, new Date().toISOString())).rejects.toThrow(StoreUnavailableError);
+      expect(await hanging).toBeInstanceOf(StoreUnavailableError);
+    });
 
-  it('leaves no mark where the log has moved on since, and one for all who ask at once where it has not', async () => {
-    await open();
-    const stream = freshStream();
-    const { recordedAt } = await store.append(stream, 'none', newEvents(1));
-    await eventually(() => new Date().toISOString() > recordedAt);
-    await store.append(stream, 0, newEvents(1));
-    const appends = server.calls.get('append')!;
-    expect(await store.settle(stream, recordedAt)).toBe(1);
-    expect(server.calls.get('append')).toBe(appends);
-    const past = new Date(Date.now() - 1).toISOString();
-    const behind = (await store.readStream(stream)).at(-1)!.recordedAt >= past;
-    await Promise.all(Array.from({ length: 20 }, () => store.settle(stream, past)));
-    expect(server.calls.get('append')! - appends).toBeLessThanOrEqual(behind ? 0 : 2);
-    expect(await store.readAll(null, 100)).toHaveLength(2);
-  });
-});
+    it('leaves no mark where the log has moved on since, and one for all who ask at once where it has not', async () => {
+      await open();
+      const stream = freshStream();
+      const { recordedAt } = await store.append(stream, 'none', newEvents(1));
+      await eventually(() => new Date().toISOString() > recordedAt);
+      await store.append(stream, 0, newEvents(1));
+      const appends = server.calls.get('append')!;
+      expect(await store.settle(stream, recordedAt)).toBe(1);
+      expect(server.calls.get('append')).toBe(appends);
+      const past = new Date(Date.now() - 1).toISOString();
+      const behind = (await store.readStream(stream)).at(-1)!.recordedAt >= past;
+      await Promise.all(Array.from({ length: 20 }, () => store.settle(stream, past)));
+      expect(server.calls.get('append')! - appends).toBeLessThanOrEqual(behind ? 0 : 2);
+      expect(await store.readAll(null, 100)).toHaveLength(2);
+    });
+  },
+);
 
 describeOnTestServer('EventStoreDbEventStore, when an append fails', 'be made to fail', () => {
   beforeEach(() => open({}, { attemptMilliseconds: 300, totalMilliseconds: 2_000 }));
@@ -153,7 +169,9 @@ describeOnTestServer('EventStoreDbEventStore, under pressure', 'be made to fail'
     });
     let hasGivenUp = false;
     const patient = newcomer.readStream(freshStream()).catch(() => (hasGivenUp = true));
-    await Promise.all(upTo(5).map(() => expect(store.readStream(freshStream())).rejects.toThrow('takes calls and does not answer')));
+    await Promise.all(
+      upTo(5).map(() => expect(store.readStream(freshStream())).rejects.toThrow('takes calls and does not answer')),
+    );
     // A store that does not know yet that the server is away waits for a whole attempt.
     expect(hasGivenUp).toBe(false);
     await patient;
@@ -196,7 +214,8 @@ describeOnTestServer('EventStoreDbEventStore, when a subscription breaks', 'be m
     await open({ liveBuffer: 8 });
     const follower = new Follower(store, null, { batchSize: 10, pause: 1 });
     const stream = freshStream();
-    for (let append = 0; append < 30; append += 1) await store.append(stream, append === 0 ? 'none' : append * 50 - 1, newEvents(50));
+    for (let append = 0; append < 30; append += 1)
+      await store.append(stream, append === 0 ? 'none' : append * 50 - 1, newEvents(50));
     expect(revisionsOf(await follower.until(1_500))).toEqual(upTo(1_500));
     await follower.end();
     expectOrdered(follower.events);
@@ -246,7 +265,9 @@ describeOnTestServer('EventStoreDbEventStore, among events of the system and of 
     await client.appendToStream('$settings', jsonEvent({ type: 'UserTyped', data: {} }));
     await client.setStreamMetadata(kept, { maxCount: 100 });
     const last = (await store.readStream(kept)).at(-1)!;
-    expect(server.log.events.filter(({ type, stream }) => type.startsWith('$') || stream.startsWith('$'))).toHaveLength(5);
+    expect(server.log.events.filter(({ type, stream }) => type.startsWith('$') || stream.startsWith('$'))).toHaveLength(
+      5,
+    );
     const all = await readAllAfter(store, null, 2);
     expect(all.map(({ stream }) => stream)).toEqual([kept, kept, deleted, deleted, ended, ended]);
     expect(await store.head()).toBe(all.at(-1)!.position);
@@ -268,7 +289,9 @@ describeOnTestServer('EventStoreDbEventStore, among events of the system and of 
     const client = EventStoreDBClient.connectionString(server.connectionString);
     const stream = freshStream();
     await client.appendToStream(stream, jsonEvent({ type: 'Imported', data: { name: 'Ada' } }));
-    expect(await store.readStream(stream)).toMatchObject([{ type: 'Imported', data: { name: 'Ada' }, metadata: {}, revision: 0 }]);
+    expect(await store.readStream(stream)).toMatchObject([
+      { type: 'Imported', data: { name: 'Ada' }, metadata: {}, revision: 0 },
+    ]);
     await expect(store.append(stream, 'none', [newEvent()])).rejects.toMatchObject({ actual: 0 });
     await client.dispose();
   });
@@ -285,7 +308,9 @@ describeOnTestServer('EventStoreDbEventStore, at a server that is starting', 'be
 
   it('finds it by discovery', async () => {
     await open();
-    const discovering = new EventStoreDbEventStore({ connectionString: server.connectionString.replace('esdb:', 'esdb+discover:') });
+    const discovering = new EventStoreDbEventStore({
+      connectionString: server.connectionString.replace('esdb:', 'esdb+discover:'),
+    });
     expect((await discovering.append(freshStream(), 'none', newEvents(1))).revision).toBe(0);
     expect(server.calls.get('gossip')).toBeGreaterThan(0);
     await discovering.close();

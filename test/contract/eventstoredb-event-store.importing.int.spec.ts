@@ -32,7 +32,11 @@ describeOnTestServer('EventStoreDbEventStore, with many appends', 'fail an appen
   beforeEach(async () => {
     server = await EventStoreDbTestServer.start();
     // Calls give up soon where a fault leaves them without an answer, and are repeated for long.
-    store = new EventStoreDbEventStore({ connectionString: server.connectionString, ...PATIENCE, attemptMilliseconds: 1_000 });
+    store = new EventStoreDbEventStore({
+      connectionString: server.connectionString,
+      ...PATIENCE,
+      attemptMilliseconds: 1_000,
+    });
   });
 
   afterEach(async () => {
@@ -45,12 +49,23 @@ describeOnTestServer('EventStoreDbEventStore, with many appends', 'fail an appen
     let seen = 0;
     server.faults.nextAppendFault = () => ((seen += 1) === APPENDS / 2 ? fault : original());
   };
-  const FAULTS: readonly AppendFault[] = ['before-writing', 'after-writing', 'unanswered-after-writing', 'unanswered-before-writing'];
+  const FAULTS: readonly AppendFault[] = [
+    'before-writing',
+    'after-writing',
+    'unanswered-after-writing',
+    'unanswered-before-writing',
+  ];
 
   it.each(FAULTS)('has each once where one fails %s', async (fault) => {
     failLater(fault);
-    const requested = upTo(APPENDS).map(() => ({ stream: freshStream(), expected: 'none' as const, events: newEvents(2) }));
-    const results = await Promise.all(requested.map(({ stream, expected, events }) => store.append(stream, expected, events)));
+    const requested = upTo(APPENDS).map(() => ({
+      stream: freshStream(),
+      expected: 'none' as const,
+      events: newEvents(2),
+    }));
+    const results = await Promise.all(
+      requested.map(({ stream, expected, events }) => store.append(stream, expected, events)),
+    );
     expect(results.every(({ revision }) => revision === 1)).toBe(true);
     expect((await readAllAfter(store, null)).map(({ id }) => id).sort()).toEqual(
       requested.flatMap(({ events }) => events.map(({ id }) => id)).sort(),
@@ -66,11 +81,18 @@ describeOnTestServer('EventStoreDbEventStore, with many appends', 'fail an appen
 
   it('gives the positions of an import that are wanted, and cuts no append for the others', async () => {
     const stream = freshStream();
-    const events = upTo(10).map((revision) => ({ ...newEvent({ revision }), stream, revision, recordedAt: '2020-01-01T00:00:00.000Z' }));
+    const events = upTo(10).map((revision) => ({
+      ...newEvent({ revision }),
+      stream,
+      revision,
+      recordedAt: '2020-01-01T00:00:00.000Z',
+    }));
     const positions = await store.importEvents(events, ({ revision }) => revision === 3);
     expect(server.calls.get('append')).toBe(2);
     const read = await store.readStream(stream);
-    expect(positions).toEqual(read.map(({ revision, position }) => (revision === 3 || revision === 9 ? position : null)));
+    expect(positions).toEqual(
+      read.map(({ revision, position }) => (revision === 3 || revision === 9 ? position : null)),
+    );
   });
 });
 
@@ -83,7 +105,9 @@ describeOnTestServer('EventStoreDbEventStore, killed in the middle of an import'
       let isOver = false;
       const importing = untilAvailable(() => store.importEvents(events, NO_NEED)).finally(() => (isOver = true));
       for (let kills = 0, before = 0; kills < 3 && !isOver; kills += 1) {
-        await eventually(async () => isOver || (await untilAvailable(() => readAllAfter(store, null))).length > before + 200);
+        await eventually(
+          async () => isOver || (await untilAvailable(() => readAllAfter(store, null))).length > before + 200,
+        );
         await server.kill();
         await server.restart();
         before = (await untilAvailable(() => readAllAfter(store, null))).length;

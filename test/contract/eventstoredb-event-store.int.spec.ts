@@ -25,7 +25,8 @@ describeOnTestServer('EventStoreDbEventStore', 'count its calls', () => {
     const { position } = await store.append(stream, 'none', newEvents(2));
     const asked = server.calls.get('read');
     for (const after of [null, position]) expect(await store.readAll(after, 0)).toEqual([]);
-    for (const direction of ['forwards', 'backwards'] as const) expect(await store.readStream(stream, { direction, limit: 0 })).toEqual([]);
+    for (const direction of ['forwards', 'backwards'] as const)
+      expect(await store.readStream(stream, { direction, limit: 0 })).toEqual([]);
     expect(server.calls.get('read')).toBe(asked);
     await store.close();
     await server.stop();

@@ -3,13 +3,25 @@ import { StoreUnavailableError, type NewEvent } from '#event-store/event-store.j
 import { ChildServer } from '../support/eventstoredb/child-server.js';
 import { describeOnTestServer } from '../support/eventstoredb/outside-server.js';
 import { PATIENCE } from '../support/eventstoredb/patience.js';
-import { eventually, expectOrdered, Follower, freshStream, newEvent, newEvents, untilAvailable } from './event-store.support.js';
+import {
+  eventually,
+  expectOrdered,
+  Follower,
+  freshStream,
+  newEvent,
+  newEvents,
+  untilAvailable,
+} from './event-store.support.js';
 
 let server: ChildServer;
 let store: EventStoreDbEventStore;
 
 const open = ({ totalMilliseconds }: { readonly totalMilliseconds: number } = PATIENCE): EventStoreDbEventStore =>
-  new EventStoreDbEventStore({ connectionString: server.connectionString, attemptMilliseconds: 1_000, totalMilliseconds });
+  new EventStoreDbEventStore({
+    connectionString: server.connectionString,
+    attemptMilliseconds: 1_000,
+    totalMilliseconds,
+  });
 
 beforeEach(async () => {
   server = await ChildServer.start({ notReadyMilliseconds: 50 });
@@ -31,7 +43,9 @@ describeOnTestServer('EventStoreDbEventStore, when the server is killed', 'be ki
       written.set(stream, []);
       for (let revision = 0; revision < 100 || kills < 3; revision += 1) {
         const event = newEvent({ revision });
-        const appended = await untilAvailable(() => store.append(stream, revision === 0 ? 'none' : revision - 1, [event]));
+        const appended = await untilAvailable(() =>
+          store.append(stream, revision === 0 ? 'none' : revision - 1, [event]),
+        );
         expect(appended.revision).toBe(revision);
         written.get(stream)!.push(event);
       }

@@ -76,13 +76,15 @@ describe('a rebuild from EventStoreDB', () => {
 });
 
 describeOnTestServer('a scan of EventStoreDB', 'be killed', () => {
-  const open = (connectionString: string): EventStoreDbEventStore => new EventStoreDbEventStore({ connectionString, ...PATIENCE });
+  const open = (connectionString: string): EventStoreDbEventStore =>
+    new EventStoreDbEventStore({ connectionString, ...PATIENCE });
 
   it('gives all categories together, entity by entity', async () => {
     const server = await EventStoreDbTestServer.start();
     const store = open(server.connectionString);
     const keys = ['org_b.2', 'org_a.1', 'org_a.10', 'org_a.1-'];
-    for (const key of keys) for (const category of ['one', 'two']) await store.append(`${category}-${key}`, 'none', newEvents(2));
+    for (const key of keys)
+      for (const category of ['one', 'two']) await store.append(`${category}-${key}`, 'none', newEvents(2));
     await store.append(freshStream(), 'none', newEvents(2));
     const { position } = await store.append(`one-${keys[0]!}`, 1, newEvents(1));
     await store.append(`two-${keys[0]!}`, 1, newEvents(1));

@@ -37,7 +37,10 @@ async function open(options: TestServerOptions, query: string, user = AS_USER, t
   store = new EventStoreDbEventStore({ connectionString, ...timeouts });
 }
 
-/** The error that the store reports when it is away, which contains no secret; asked again where a busy machine let the time run out. */
+/**
+ * The error that the store reports when it is away, which contains no secret; asked again where a busy
+ * machine let the time run out.
+ */
 async function complaint(): Promise<{ readonly message: string; readonly remedy: string | null }> {
   for (;;) {
     const { message, remedy } = await oneComplaint();
@@ -51,80 +54,98 @@ async function oneComplaint(): Promise<StoreUnavailableError> {
   const unavailable = error as StoreUnavailableError;
   const { message, remedy, cause } = unavailable;
   const everything = `${message} ${String(remedy)} ${String(cause)} ${JSON.stringify(cause)}`;
-  for (const secret of [PASSWORD, encodeURIComponent(PASSWORD), Buffer.from(`workforce:${PASSWORD}`).toString('base64')])
+  for (const secret of [
+    PASSWORD,
+    encodeURIComponent(PASSWORD),
+    Buffer.from(`workforce:${PASSWORD}`).toString('base64'),
+  ])
     expect(everything).not.toContain(secret);
   return unavailable;
 }
 
-describeOnTestServer('EventStoreDbEventStore, at a server with TLS and users', 'be given certificates and users', () => {
-  it('writes, reads and follows as the user, with a certificate that its authority signed', async () => {
-    const tls = certificateFor(['127.0.0.1']);
-    await writeFile(join(directory, 'ca.pem'), tls.cert);
-    await open({ tls, users: USERS }, `tlsCAFile=${file('ca.pem')}`);
-    const follower = new Follower(store, null);
-    const stream = freshStream();
-    await store.append(stream, 'none', newEvents(3));
-    expect(await store.readStream(stream)).toHaveLength(3);
-    expect(await follower.until(3)).toHaveLength(3);
-    await follower.end();
-  });
+describeOnTestServer(
+  'EventStoreDbEventStore, at a server with TLS and users',
+  'be given certificates and users',
+  () => {
+    it('writes, reads and follows as the user, with a certificate that its authority signed', async () => {
+      const tls = certificateFor(['127.0.0.1']);
+      await writeFile(join(directory, 'ca.pem'), tls.cert);
+      await open({ tls, users: USERS }, `tlsCAFile=${file('ca.pem')}`);
+      const follower = new Follower(store, null);
+      const stream = freshStream();
+      await store.append(stream, 'none', newEvents(3));
+      expect(await store.readStream(stream)).toHaveLength(3);
+      expect(await follower.until(3)).toHaveLength(3);
+      await follower.end();
+    });
 
-  it('shows a certificate of the user where the server asks for one', async () => {
-    const [tls, user] = [certificateFor(['127.0.0.1']), certificateFor(['workforce'])];
-    await Promise.all([
-      writeFile(join(directory, 'ca.pem'), tls.cert),
-      writeFile(join(directory, 'user.crt'), user.cert),
-      writeFile(join(directory, 'user.key'), user.key),
-    ]);
-    await open(
-      { tls: { ...tls, userAuthority: user.cert } },
-      `tlsCAFile=${file('ca.pem')}&userCertFile=${file('user.crt')}&userKeyFile=${file('user.key')}`,
-      '',
-    );
-    expect((await store.append(freshStream(), 'none', newEvents(1))).revision).toBe(0);
-  });
+    it('shows a certificate of the user where the server asks for one', async () => {
+      const [tls, user] = [certificateFor(['127.0.0.1']), certificateFor(['workforce'])];
+      await Promise.all([
+        writeFile(join(directory, 'ca.pem'), tls.cert),
+        writeFile(join(directory, 'user.crt'), user.cert),
+        writeFile(join(directory, 'user.key'), user.key),
+      ]);
+      await open(
+        { tls: { ...tls, userAuthority: user.cert } },
+        `tlsCAFile=${file('ca.pem')}&userCertFile=${file('user.crt')}&userKeyFile=${file('user.key')}`,
+        '',
+      );
+      expect((await store.append(freshStream(), 'none', newEvents(1))).revision).toBe(0);
+    });
 
-  it('says that the user or the password is wrong at once, and works when it is right again', async () => {
-    const tls = certificateFor(['127.0.0.1']);
-    await writeFile(join(directory, 'ca.pem'), tls.cert);
-    for (const user of ['', 'workforce:wrong@']) {
-      await open({ tls, users: USERS }, `tlsCAFile=${file('ca.pem')}`, user);
-      expect((await complaint()).message).toBe('EventStoreDB refuses the user or the password');
-      await expect(store.readStream(freshStream())).rejects.toThrow(StoreUnavailableError);
-      await expect(store.head()).rejects.toThrow('refuses the user');
-      if (user === '') {
-        await store.close();
-        await server.stop();
+    it('says that the user or the password is wrong at once, and works when it is right again', async () => {
+      const tls = certificateFor(['127.0.0.1']);
+      await writeFile(join(directory, 'ca.pem'), tls.cert);
+      for (const user of ['', 'workforce:wrong@']) {
+        await open({ tls, users: USERS }, `tlsCAFile=${file('ca.pem')}`, user);
+        expect((await complaint()).message).toBe('EventStoreDB refuses the user or the password');
+        await expect(store.readStream(freshStream())).rejects.toThrow(StoreUnavailableError);
+        await expect(store.head()).rejects.toThrow('refuses the user');
+        if (user === '') {
+          await store.close();
+          await server.stop();
+        }
       }
-    }
-  });
+    });
 
-  it.each([
-    ['a certificate of nobody', () => ({ tls: certificateFor(['127.0.0.1']) }), 'tls=true', 'is not trusted'],
-    ['a certificate for another name', () => ({ tls: certificateFor(['events.example']) }), 'own', 'is for another name'],
-    [
-      'a certificate that has expired',
-      () => ({ tls: certificateFor(['127.0.0.1'], new Date(Date.now() - 60_000)) }),
-      'own',
-      'is out of date',
-    ],
-    ['no TLS', () => ({}), 'tls=true', 'does not speak TLS'],
-    ['TLS, spoken to without', () => ({ tls: certificateFor(['127.0.0.1']) }), 'tls=false', 'EventStoreDB did not answer'],
-  ] as const)('says what is wrong with %s', async (_, options, query, words) => {
-    const requested: TestServerOptions = options();
-    if (requested.tls !== undefined) await writeFile(join(directory, 'own.pem'), requested.tls.cert);
-    await open(requested, query === 'own' ? `tlsCAFile=${file('own.pem')}` : query, AS_USER, HASTE);
-    const { message, remedy } = await complaint();
-    expect(message).toContain(words);
-    expect(remedy).not.toBeNull();
-  });
+    it.each([
+      ['a certificate of nobody', () => ({ tls: certificateFor(['127.0.0.1']) }), 'tls=true', 'is not trusted'],
+      [
+        'a certificate for another name',
+        () => ({ tls: certificateFor(['events.example']) }),
+        'own',
+        'is for another name',
+      ],
+      [
+        'a certificate that has expired',
+        () => ({ tls: certificateFor(['127.0.0.1'], new Date(Date.now() - 60_000)) }),
+        'own',
+        'is out of date',
+      ],
+      ['no TLS', () => ({}), 'tls=true', 'does not speak TLS'],
+      [
+        'TLS, spoken to without',
+        () => ({ tls: certificateFor(['127.0.0.1']) }),
+        'tls=false',
+        'EventStoreDB did not answer',
+      ],
+    ] as const)('says what is wrong with %s', async (_, options, query, words) => {
+      const requested: TestServerOptions = options();
+      if (requested.tls !== undefined) await writeFile(join(directory, 'own.pem'), requested.tls.cert);
+      await open(requested, query === 'own' ? `tlsCAFile=${file('own.pem')}` : query, AS_USER, HASTE);
+      const { message, remedy } = await complaint();
+      expect(message).toContain(words);
+      expect(remedy).not.toBeNull();
+    });
 
-  it('says that nothing listens, and that a file cannot be read', async () => {
-    await open({}, 'tls=false', AS_USER, HASTE);
-    await server.stop();
-    expect((await complaint()).message).toBe('nothing listens where EventStoreDB should');
-    expect(() => new EventStoreDbEventStore({ connectionString: `esdb://${AS_USER}127.0.0.1?tlsCAFile=/nowhere.pem` })).toThrow(
-      'The file that tlsCAFile of EVENTSTORE_URL names cannot be read',
-    );
-  });
-});
+    it('says that nothing listens, and that a file cannot be read', async () => {
+      await open({}, 'tls=false', AS_USER, HASTE);
+      await server.stop();
+      expect((await complaint()).message).toBe('nothing listens where EventStoreDB should');
+      expect(
+        () => new EventStoreDbEventStore({ connectionString: `esdb://${AS_USER}127.0.0.1?tlsCAFile=/nowhere.pem` }),
+      ).toThrow('The file that tlsCAFile of EVENTSTORE_URL names cannot be read');
+    });
+  },
+);

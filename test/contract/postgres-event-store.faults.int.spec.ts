@@ -50,7 +50,8 @@ describe('PostgresEventStore, when connections are killed', () => {
       while (isWriting) {
         const before = acknowledged;
         killed += await killConnections();
-        // On a slow machine a new connection takes longer than any fixed pause: no write would ever get through.
+        // On a slow machine a new connection takes longer than any fixed pause: no write would ever get
+        // through.
         while (isWriting && acknowledged < before + 4) await new Promise((resolve) => setTimeout(resolve, 5));
       }
     })();
@@ -60,7 +61,9 @@ describe('PostgresEventStore, when connections are killed', () => {
       ids.set(stream, []);
       for (let revision = 0; revision < 40; revision += 1) {
         const event = newEvent({ revision });
-        const appended = await untilAvailable(() => store.append(stream, revision === 0 ? 'none' : revision - 1, [event]));
+        const appended = await untilAvailable(() =>
+          store.append(stream, revision === 0 ? 'none' : revision - 1, [event]),
+        );
         expect(appended.revision).toBe(revision);
         acknowledged += 1;
         ids.get(stream)!.push(event.id);
@@ -139,12 +142,16 @@ describe('PostgresEventStore, while another transaction is writing', () => {
     const stream = freshStream();
     await outsider.query('begin');
     await appendByHand(stream);
-    const { rows } = await outsider.query<{ time: string }>('select recorded_at as time from events where stream = $1', [stream]);
+    const { rows } = await outsider.query<{ time: string }>(
+      'select recorded_at as time from events where stream = $1',
+      [stream],
+    );
     const recordedAt = new Date(rows[0]!.time).toISOString();
     let isSettled = false;
     const settling = store.settle(stream, recordedAt).finally(() => (isSettled = true));
     await eventually(
-      async () => (await outsider.query(`select 1 from pg_locks where locktype = 'advisory' and not granted`)).rowCount! > 0,
+      async () =>
+        (await outsider.query(`select 1 from pg_locks where locktype = 'advisory' and not granted`)).rowCount! > 0,
     );
     expect([isSettled, await store.readStream(stream)]).toEqual([false, []]);
     await outsider.query('commit');
@@ -185,7 +192,10 @@ describe('PostgresEventStore', () => {
     await expect(closed.append(freshStream(), 'none', newEvents(1))).rejects.toThrow(StoreUnavailableError);
   });
 
-  it.each(["update events set type = 'forged'", 'delete from events', 'truncate events'])('refuses: %s', async (statement) => {
-    await expect(outsider.query(statement)).rejects.toThrow(/events are never changed or removed/);
-  });
+  it.each(["update events set type = 'forged'", 'delete from events', 'truncate events'])(
+    'refuses: %s',
+    async (statement) => {
+      await expect(outsider.query(statement)).rejects.toThrow(/events are never changed or removed/);
+    },
+  );
 });

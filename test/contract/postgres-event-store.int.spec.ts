@@ -34,7 +34,9 @@ describe('PostgresEventStore, inside a transaction of the caller', () => {
 
   async function inOne<Result>(work: (transaction: Transaction) => Promise<Result>): Promise<Result> {
     const after: (() => void)[] = [];
-    const result = await inTransaction(database.pool, (connection) => work({ connection, onCommit: (next) => after.push(next) }));
+    const result = await inTransaction(database.pool, (connection) =>
+      work({ connection, onCommit: (next) => after.push(next) }),
+    );
     for (const next of after) next();
     return result;
   }
@@ -70,7 +72,12 @@ describe('PostgresEventStore, inside a transaction of the caller', () => {
       await store.append(fresh, 'none', newEvents(1), transaction);
       await store.append(taken, 0, newEvents(1), transaction);
     });
-    await expect(refused).rejects.toMatchObject({ name: 'WrongExpectedRevisionError', stream: taken, expected: 0, actual: 1 });
+    await expect(refused).rejects.toMatchObject({
+      name: 'WrongExpectedRevisionError',
+      stream: taken,
+      expected: 0,
+      actual: 1,
+    });
     expect(await store.readStream(fresh)).toEqual([]);
   });
 

@@ -118,7 +118,9 @@ it('a worker whose first connection fails works once the database answers', asyn
 });
 
 /** A passage to a local port that can end every connection, new ones too. */
-async function openPassage(target: number): Promise<{ readonly port: number; readonly refused: number; refuse(): void; close(): void }> {
+async function openPassage(
+  target: number,
+): Promise<{ readonly port: number; readonly refused: number; refuse(): void; close(): void }> {
   const sockets = new Set<Socket>();
   let isRefusing = false;
   let refused = 0;

@@ -30,7 +30,9 @@ describe('a Redis that is not there yet', () => {
     const engine = openJobEngine({ redisUrl: redis.url, databaseUrl: 'postgres://not-used' }, logger);
     try {
       await engine.open();
-      const received = new Promise<object>((resolve) => void engine.worker('work', async (job) => resolve(job.data as object)));
+      const received = new Promise<object>(
+        (resolve) => void engine.worker('work', async (job) => resolve(job.data as object)),
+      );
       const queue = engine.queue('work');
       expect(queue.current()).toBeNull();
       await expect(queue.add([{ name: 'one', data: {} }])).rejects.toThrow('the queue of jobs is not reachable');

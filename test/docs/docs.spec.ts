@@ -13,10 +13,12 @@ interface Page {
   readonly text: string;
 }
 
-const pages: readonly Page[] = ['README.md', 'CONTRIBUTING.md', 'CHANGELOG.md', ...filesBelow('docs', '.md')].map((name) => ({
-  name,
-  text: read(name),
-}));
+const pages: readonly Page[] = ['README.md', 'CONTRIBUTING.md', 'CHANGELOG.md', ...filesBelow('docs', '.md')].map(
+  (name) => ({
+    name,
+    text: read(name),
+  }),
+);
 
 it.each(pages)('every relative link of $name leads somewhere', ({ name, text }) => {
   const targets = [...withoutCode(text).matchAll(/\]\(([^)\s]+)\)/g)].map(([, target]) => target!.split('#')[0]!);
@@ -59,7 +61,9 @@ it('every setting that is named exists, is one of a test, or is a constant of th
   // The worked change of CONTRIBUTING.md names what a contributor would write.
   const named = pages
     .filter(({ name }) => name !== 'CONTRIBUTING.md')
-    .flatMap(({ name, text }) => [...text.matchAll(/\b[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+\b/g)].map(([setting]) => ({ name, setting })));
+    .flatMap(({ name, text }) =>
+      [...text.matchAll(/\b[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+\b/g)].map(([setting]) => ({ name, setting })),
+    );
   expect(named.filter(({ setting }) => !settings.has(setting) && !constants.has(setting))).toEqual([]);
 });
 
@@ -67,7 +71,11 @@ it('every path of the reference is one of the OpenAPI document', () => {
   const { paths } = JSON.parse(openApiText()) as { paths: Record<string, Record<string, unknown>> };
   const reference = pages.filter(({ name }) => dirname(name) === join('docs', 'reference'));
   const named = reference.flatMap(({ name, text }) =>
-    [...text.matchAll(/`(GET|POST|PUT|PATCH|DELETE) (\/[^`?\s]*)/g)].map(([, method, path]) => ({ name, method: method!, path: path! })),
+    [...text.matchAll(/`(GET|POST|PUT|PATCH|DELETE) (\/[^`?\s]*)/g)].map(([, method, path]) => ({
+      name,
+      method: method!,
+      path: path!,
+    })),
   );
   expect(named.length).toBeGreaterThan(0);
   // The routes of the console and of operators are no operations: they must be in their code.
@@ -88,7 +96,10 @@ it('every path of the reference is one of the OpenAPI document', () => {
 
 it('every file and folder of the code that is named exists', () => {
   const named = pages.flatMap(({ name, text }) =>
-    [...withoutCode(text).matchAll(/`((?:libs|apps|test|scripts)\/[\w./-]+)`/g)].map(([, path]) => ({ name, path: path! })),
+    [...withoutCode(text).matchAll(/`((?:libs|apps|test|scripts)\/[\w./-]+)`/g)].map(([, path]) => ({
+      name,
+      path: path!,
+    })),
   );
   const ofExamples = (path: string): boolean => path.includes('job-family');
   expect(named.filter(({ path }) => !ofExamples(path) && !existsSync(join(ROOT, path)))).toEqual([]);
@@ -113,7 +124,10 @@ it('every file that is named without its whole path exists', () => {
 
 it('every import in a block of code leads to a file', () => {
   const imports = pages.flatMap(({ name, text }) =>
-    [...text.matchAll(/from '#([\w-]+)\/([\w./-]+)\.js'/g)].map(([, library, file]) => ({ name, path: `libs/${library}/${file}.ts` })),
+    [...text.matchAll(/from '#([\w-]+)\/([\w./-]+)\.js'/g)].map(([, library, file]) => ({
+      name,
+      path: `libs/${library}/${file}.ts`,
+    })),
   );
   expect(imports.length).toBeGreaterThan(0);
   expect(imports.filter(({ path }) => !existsSync(join(ROOT, path)))).toEqual([]);

@@ -8,7 +8,8 @@ const BELOW = /^libs\/(commands\/(?!named-resource)|(event-store|projections|dat
 const isAbove = (path: string): boolean => !BELOW.test(path);
 
 /** The call's function as written: `commit`, `services.store.append`. */
-const calleeOf = (node: ts.Node): string => (ts.isCallExpression(node) ? node.expression.getText().replaceAll(/\s/g, '') : '');
+const calleeOf = (node: ts.Node): string =>
+  ts.isCallExpression(node) ? node.expression.getText().replaceAll(/\s/g, '') : '';
 const isCallOf =
   (pattern: RegExp) =>
   (node: ts.Node): boolean =>
@@ -32,10 +33,15 @@ const HANDLERS = sources.find(
   (node) =>
     ts.isMethodDeclaration(node) &&
     node.name.getText() === 'execute' &&
-    (ts.getDecorators(node.parent as ts.ClassDeclaration) ?? []).some((decorator) => decorator.getText().startsWith('@CommandHandler(')),
+    (ts.getDecorators(node.parent as ts.ClassDeclaration) ?? []).some((decorator) =>
+      decorator.getText().startsWith('@CommandHandler('),
+    ),
 );
 
-/** The pieces that a walk from here comes to, of those that are wanted. What a unit of work writes in its transaction is not entered. */
+/**
+ * The pieces that a walk from here comes to, of those that are wanted. What a unit of work writes in its
+ * transaction is not entered.
+ */
 function reached(from: Piece, isSelected: (node: ts.Node) => boolean): readonly Piece[] {
   const found: Piece[] = [];
   sources.walk(
@@ -76,16 +82,21 @@ it('no unit of work is committed within the plan of another one', () => {
 
 it('events are appended and imported by nobody above the unit of work', () => {
   const stores = {
-    'apps/cli/sample-data/recorded-at.ts recordedAt': 'an event store itself: it gives the events of the demo times of the past',
+    'apps/cli/sample-data/recorded-at.ts recordedAt':
+      'an event store itself: it gives the events of the demo times of the past',
     'apps/cli/sample-data/recorded-at.ts recordingMoments': 'the same for the moment of the work in progress',
   };
-  expect(places(sources.find((node, path) => isAbove(path) && (appends(node) || imports(node))))).toEqual(Object.keys(stores));
+  expect(places(sources.find((node, path) => isAbove(path) && (appends(node) || imports(node))))).toEqual(
+    Object.keys(stores),
+  );
 });
 
 it('streams are projected by the unit of work, by what follows the log, and by these', () => {
   const others = {
-    'apps/worker/webhooks.ts startWebhooks': 'the fan-out, which may come to the event of an endpoint before the catch-up does',
-    'libs/webhooks/endpoint/webhook-reseal.ts countRecordedWebhookSecrets': 'what a crash left, before a key is retired',
+    'apps/worker/webhooks.ts startWebhooks':
+      'the fan-out, which may come to the event of an endpoint before the catch-up does',
+    'libs/webhooks/endpoint/webhook-reseal.ts countRecordedWebhookSecrets':
+      'what a crash left, before a key is retired',
     'libs/people/timeline/effective-date-job.ts bringToPresentDay': 'rows change with the day, without an event',
     'libs/people/timeline/known-at.ts settleKnownAt': 'what a crash left, before it is read as of a moment',
     'libs/people/import/record-people.ts PeopleRecorder.load': 'what a crash left, before a file is compared with it',
@@ -108,10 +119,15 @@ it('commands write rows in the transactions of their units of work, besides thes
     'libs/people/erasure/purge.ts purgeReceiptsThatNameThem': erasure,
     'libs/people/record/email-addresses.ts newPersonKey': 'before the event: the key of the data in it',
   };
-  expect(places([...HANDLERS, ...PLANS].flatMap((piece) => reached(piece, writesRows)))).toEqual(Object.keys(besides).toSorted());
+  expect(places([...HANDLERS, ...PLANS].flatMap((piece) => reached(piece, writesRows)))).toEqual(
+    Object.keys(besides).toSorted(),
+  );
 });
 
-/** Where a process begins to do something: the files of apps; of the libs, controllers and services that Nest creates. */
+/**
+ * Where a process begins to do something: the files of apps; of the libs, controllers and services that Nest
+ * creates.
+ */
 const BEGINNINGS = sources.find((node, path) =>
   path.startsWith('apps/')
     ? ts.isSourceFile(node)
@@ -127,7 +143,9 @@ const DECIDERS: ReadonlySet<string> = new Set(
   sources
     .find(
       (node) =>
-        ts.isFunctionDeclaration(node) && /^decide[A-Z]/.test(node.name?.text ?? '') && /^Decision</.test(node.type?.getText() ?? ''),
+        ts.isFunctionDeclaration(node) &&
+        /^decide[A-Z]/.test(node.name?.text ?? '') &&
+        /^Decision</.test(node.type?.getText() ?? ''),
     )
     .map(({ node }) => (node as ts.FunctionDeclaration).name!.text),
 );
@@ -135,7 +153,8 @@ const decides = (node: ts.Node): boolean => DECIDERS.has(calleeOf(node));
 const makesUnit = (node: ts.Node): boolean => ts.isNewExpression(node) && node.expression.getText() === 'UnitOfWork';
 
 /**
- * Whether a file comes to a unit of work or to a decider by what it names of the libs, so not through the command bus.
+ * Whether a file comes to a unit of work or to a decider by what it names of the libs, so not through the
+ * command bus.
  */
 function passesTheBusBy(beginning: Piece): boolean {
   let writesItself = false;

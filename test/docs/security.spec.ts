@@ -3,12 +3,15 @@ import { join, resolve } from 'node:path';
 
 const ROOT = resolve(__dirname, '..', '..');
 const read = (name: string): string => readFileSync(join(ROOT, name), 'utf8');
-const testsIn = (text: string): readonly string[] => [...text.matchAll(/`((?:libs|apps|test)\/[\w./-]+)`/g)].map(([, path]) => path!);
+const testsIn = (text: string): readonly string[] =>
+  [...text.matchAll(/`((?:libs|apps|test)\/[\w./-]+)`/g)].map(([, path]) => path!);
 
 describe('the security pages', () => {
   it('treat each of the ten risks, and name tests that exist for it', () => {
     const sections = read('docs/reference/owasp-api-top-10.md').split(/^## /m).slice(1);
-    expect(sections.map((section) => /^API\d+/.exec(section)?.[0])).toEqual(Array.from({ length: 10 }, (_, index) => `API${index + 1}`));
+    expect(sections.map((section) => /^API\d+/.exec(section)?.[0])).toEqual(
+      Array.from({ length: 10 }, (_, index) => `API${index + 1}`),
+    );
     for (const section of sections) {
       const tests = testsIn(section);
       expect([
@@ -29,7 +32,9 @@ describe('the security pages', () => {
           .slice(1, -1)
           .map((cell) => cell.trim()),
       );
-    expect(rows.map(([chapter]) => /^V\d+/.exec(chapter!)![0])).toEqual(Array.from({ length: 17 }, (_, index) => `V${index + 1}`));
+    expect(rows.map(([chapter]) => /^V\d+/.exec(chapter!)![0])).toEqual(
+      Array.from({ length: 17 }, (_, index) => `V${index + 1}`),
+    );
     for (const [chapter, applies, , shown] of rows) {
       const tests = testsIn(shown!);
       expect([chapter, tests.length > 0]).toEqual([chapter, applies !== 'no']);

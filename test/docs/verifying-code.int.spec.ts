@@ -10,12 +10,17 @@ import { UrlGuard } from '#webhooks/url-guard/url-guard.js';
 import { WebhookSecrets } from '#webhooks/send/webhook-secrets.js';
 import { verifyWebhook } from '../../docs/examples/verify-webhook.js';
 import { readVector } from '../support/webhooks/vector.js';
-import { EXAMPLES, type Language, LANGUAGES, type RunningVerifier, startVerifier } from '../support/webhooks/verifiers.js';
+import {
+  EXAMPLES,
+  type Language,
+  LANGUAGES,
+  type RunningVerifier,
+  startVerifier,
+} from '../support/webhooks/verifiers.js';
 
-const [SECRET, OTHER_SECRET] = Array.from({ length: 2 }, () => new WebhookSecrets(fixedRing(Buffer.alloc(32))).create()) as [
-  string,
-  string,
-];
+const [SECRET, OTHER_SECRET] = Array.from({ length: 2 }, () =>
+  new WebhookSecrets(fixedRing(Buffer.alloc(32))).create(),
+) as [string, string];
 const MINUTE = 60;
 const { secrets: VECTOR_SECRETS, body: VECTOR_BODY, headers: VECTOR_HEADERS } = readVector();
 const VECTOR_TIMESTAMP = Number(VECTOR_HEADERS['Service-Webhook-Timestamp']);
@@ -63,8 +68,19 @@ describe.each(LANGUAGES)('the verifying code in %s', (language) => {
     bodyInstead = body,
   }: Delivery): Promise<Sent> {
     const timestamp = Math.floor(Date.now() / 1_000) - secondsAgo;
-    const headers = signedHeaders({ eventId, deliveryId: 'whd_1', eventType: 'person.updated', timestamp, body, secrets });
-    return sender.send({ url: `http://127.0.0.1:${verifier.port}/in`, headers: { ...headers, ...instead }, body: bodyInstead });
+    const headers = signedHeaders({
+      eventId,
+      deliveryId: 'whd_1',
+      eventType: 'person.updated',
+      timestamp,
+      body,
+      secrets,
+    });
+    return sender.send({
+      url: `http://127.0.0.1:${verifier.port}/in`,
+      headers: { ...headers, ...instead },
+      body: bodyInstead,
+    });
   }
 
   it('takes a real delivery, and handles it once however often it comes', async () => {
@@ -123,10 +139,13 @@ describe.each(LANGUAGES)('the verifying code in %s', (language) => {
 
 const VECTOR_CHECKS: Readonly<Record<Exclude<Language, 'Go'>, (secret: string, secondsLater: number) => boolean>> = {
   TypeScript: (secret, secondsLater) => {
-    const headers = Object.fromEntries(Object.entries(VECTOR_HEADERS).map(([name, value]) => [name.toLowerCase(), value]));
+    const headers = Object.fromEntries(
+      Object.entries(VECTOR_HEADERS).map(([name, value]) => [name.toLowerCase(), value]),
+    );
     try {
       return (
-        verifyWebhook(headers, Buffer.from(VECTOR_BODY), secret, VECTOR_TIMESTAMP + secondsLater) === VECTOR_HEADERS['Service-Webhook-Id']
+        verifyWebhook(headers, Buffer.from(VECTOR_BODY), secret, VECTOR_TIMESTAMP + secondsLater) ===
+        VECTOR_HEADERS['Service-Webhook-Id']
       );
     } catch {
       return false;
@@ -145,16 +164,19 @@ const VECTOR_CHECKS: Readonly<Record<Exclude<Language, 'Go'>, (secret: string, s
 };
 
 /** Go asks the same in the test beside its code. */
-describe.each(LANGUAGES.filter((language) => language !== 'Go'))('the test vector of the documentation in %s', (language) => {
-  const check = VECTOR_CHECKS[language];
+describe.each(LANGUAGES.filter((language) => language !== 'Go'))(
+  'the test vector of the documentation in %s',
+  (language) => {
+    const check = VECTOR_CHECKS[language];
 
-  it('is taken with either secret, up to five minutes later', () => {
-    expect(VECTOR_SECRETS.map((secret) => check(secret, 5 * MINUTE))).toEqual([true, true]);
-  });
-  it('is refused later, and with another secret', () => {
-    expect([check(VECTOR_SECRETS[0], 5 * MINUTE + 1), check(OTHER_SECRET, 0)]).toEqual([false, false]);
-  });
-});
+    it('is taken with either secret, up to five minutes later', () => {
+      expect(VECTOR_SECRETS.map((secret) => check(secret, 5 * MINUTE))).toEqual([true, true]);
+    });
+    it('is refused later, and with another secret', () => {
+      expect([check(VECTOR_SECRETS[0], 5 * MINUTE + 1), check(OTHER_SECRET, 0)]).toEqual([false, false]);
+    });
+  },
+);
 
 it(
   LANGUAGES.includes('Go')
@@ -196,7 +218,8 @@ function missingFromGo(): readonly string[] {
 /** Go wants a folder of its own for a test. */
 function passesGoTest(): boolean {
   const folder = mkdtempSync(join(tmpdir(), 'verify-webhook-'));
-  for (const name of ['verify-webhook.go', 'verify-webhook_test.go']) copyFileSync(join(EXAMPLES, name), join(folder, name));
+  for (const name of ['verify-webhook.go', 'verify-webhook_test.go'])
+    copyFileSync(join(EXAMPLES, name), join(folder, name));
   spawnSync('go', ['mod', 'init', 'verify'], { cwd: folder });
   const { status } = spawnSync('go', ['test', './...'], { cwd: folder });
   rmSync(folder, { recursive: true });

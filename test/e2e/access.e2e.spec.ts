@@ -42,9 +42,17 @@ beforeEach(async () => {
 });
 afterAll(() => api.stop());
 
-const withScopes = async (scopes: readonly Scope[]): Promise<ApiClient> => api.client((await api.key(own.row, { scopes })).apiKey);
-const createKey = (client: Pick<ApiClient, 'send'>, body: object, idempotencyKey = randomUUID()): Promise<ApiAnswer<Key>> =>
-  client.send<Key>('POST', '/api-keys', { body: { name: 'Payroll', scopes: ['people:read'], ...body }, idempotencyKey });
+const withScopes = async (scopes: readonly Scope[]): Promise<ApiClient> =>
+  api.client((await api.key(own.row, { scopes })).apiKey);
+const createKey = (
+  client: Pick<ApiClient, 'send'>,
+  body: object,
+  idempotencyKey = randomUUID(),
+): Promise<ApiAnswer<Key>> =>
+  client.send<Key>('POST', '/api-keys', {
+    body: { name: 'Payroll', scopes: ['people:read'], ...body },
+    idempotencyKey,
+  });
 const invite = (
   client: Pick<ApiClient, 'send'>,
   role: string,
@@ -57,13 +65,17 @@ const act = (client: Pick<ApiClient, 'send'>, id: string, step: string): Promise
 /** Everything that rests in tables and events, as text. */
 async function resting(): Promise<string> {
   const tables = ['api_keys', 'users', 'sign_in_links', 'idempotency_receipts'];
-  const texts = tables.map((table) => api.database.pool.query<{ text: string }>(`select r::text as text from ${table} r`));
+  const texts = tables.map((table) =>
+    api.database.pool.query<{ text: string }>(`select r::text as text from ${table} r`),
+  );
   const rows = (await Promise.all(texts)).flatMap((answer) => answer.rows.map(({ text }) => text));
   return [...rows, ...(await recordedEvents(api.database.pool)).map((event) => JSON.stringify(event))].join('\n');
 }
 
 async function loseReceipt(idempotencyKey: string): Promise<void> {
-  const { rowCount } = await api.database.pool.query('delete from idempotency_receipts where idempotency_key = $1', [idempotencyKey]);
+  const { rowCount } = await api.database.pool.query('delete from idempotency_receipts where idempotency_key = $1', [
+    idempotencyKey,
+  ]);
   expect(rowCount).toBe(1);
 }
 
@@ -90,9 +102,15 @@ describe('a new API key', () => {
     ]);
     expect((await api.client(secret).get('/people')).status).toBe(200);
     expect(await resting()).not.toContain(secret!.slice(9));
-    expect((await createKey(own.client, { name: '  Pay   roll ' }, idempotencyKey)).json.data).toEqual({ ...created, api_key: null });
+    expect((await createKey(own.client, { name: '  Pay   roll ' }, idempotencyKey)).json.data).toEqual({
+      ...created,
+      api_key: null,
+    });
     await loseReceipt(idempotencyKey);
-    expect((await createKey(own.client, { name: '  Pay   roll ' }, idempotencyKey)).json.data).toEqual({ ...created, api_key: null });
+    expect((await createKey(own.client, { name: '  Pay   roll ' }, idempotencyKey)).json.data).toEqual({
+      ...created,
+      api_key: null,
+    });
     const listed = (await own.client.get<readonly Key[]>('/api-keys')).json.data;
     expect(listed.map(({ id }) => id)).toEqual([own.keyId, created.id]);
     expect(listed[1]).toEqual(created);
@@ -101,7 +119,12 @@ describe('a new API key', () => {
   it('has no scope that its maker lacks, whoever that is', async () => {
     const manager = await withScopes(['access:manage', 'people:read']);
     expect((await createKey(manager, { scopes: ['people:read'] })).status).toBe(201);
-    expectError(await createKey(manager, { scopes: ['people:read', 'people:write'] }), 403, 'permission_denied', 'scopes');
+    expectError(
+      await createKey(manager, { scopes: ['people:read', 'people:write'] }),
+      403,
+      'permission_denied',
+      'scopes',
+    );
     const { browser } = await signedIn(api, own.row.id, 'administrator', { email: newEmail() });
     expect((await createKey(clientOf(browser, api.client(null)), { scopes: SCOPES })).status).toBe(201);
   });
@@ -111,7 +134,12 @@ describe('a new API key', () => {
     const { json } = await createKey(own.client, { scopes: ['access:manage'], expires_at: later(2) });
     const short = api.client(json.data.api_key);
     expectError(await createKey(short, { scopes: ['access:manage'] }), 400, 'invalid_request', 'expires_at');
-    expectError(await createKey(short, { scopes: ['access:manage'], expires_at: later(3) }), 400, 'invalid_request', 'expires_at');
+    expectError(
+      await createKey(short, { scopes: ['access:manage'], expires_at: later(3) }),
+      400,
+      'invalid_request',
+      'expires_at',
+    );
     expect((await createKey(short, { scopes: ['access:manage'], expires_at: later(1) })).status).toBe(201);
   });
 
@@ -136,7 +164,8 @@ describe('a new API key', () => {
 });
 
 describe('a revoked API key', () => {
-  const revoke = (client: ApiClient, id: string): Promise<ApiAnswer<Key>> => client.send<Key>('POST', `/api-keys/${id}/revoke`);
+  const revoke = (client: ApiClient, id: string): Promise<ApiAnswer<Key>> =>
+    client.send<Key>('POST', `/api-keys/${id}/revoke`);
 
   it('is refused from then on, and stays revoked', async () => {
     const { data } = (await createKey(own.client, {})).json;
@@ -163,7 +192,10 @@ it('keys and users are listed in pages, those of the own organisation alone', as
     const ids: string[] = [];
     let cursor: string | undefined;
     do {
-      const answer = await own.client.get<readonly { id: string }[]>(path, { limit: 2, ...(cursor === undefined ? {} : { cursor }) });
+      const answer = await own.client.get<readonly { id: string }[]>(path, {
+        limit: 2,
+        ...(cursor === undefined ? {} : { cursor }),
+      });
       ids.push(...answer.json.data.map(({ id }) => id));
       cursor = answer.json.pagination.next_cursor;
     } while (cursor !== undefined);
@@ -184,7 +216,10 @@ describe('a user', () => {
     expect(rest).not.toContain(token);
     expect(rest.split(email)).toHaveLength(2);
     for (let attempt = 0; attempt < 2; attempt += 1) {
-      expect((await invite(own.client, 'hr', email, idempotencyKey)).json.data).toMatchObject({ id: user.id, sign_in_link: null });
+      expect((await invite(own.client, 'hr', email, idempotencyKey)).json.data).toMatchObject({
+        id: user.id,
+        sign_in_link: null,
+      });
       if (attempt === 0) await loseReceipt(idempotencyKey);
     }
     expect((await new Browser(api.url).send('POST', '/console/session', { body: { token } })).status).toBe(204);
@@ -196,7 +231,8 @@ describe('a user', () => {
 
   it('is invited once, and with a valid address and role alone', async () => {
     const { email } = (await invite(own.client, 'hr')).json.data;
-    for (const role of ['hr', 'viewer']) expectError(await invite(own.client, role, email.toUpperCase()), 409, 'conflict');
+    for (const role of ['hr', 'viewer'])
+      expectError(await invite(own.client, role, email.toUpperCase()), 409, 'conflict');
     expectError(await invite(own.client, 'owner'), 400, 'invalid_request', 'role');
     expectError(await invite(own.client, 'hr', 'somebody'), 400, 'invalid_request', 'email');
   });
@@ -205,7 +241,9 @@ describe('a user', () => {
     const { browser, user } = await signedIn(api, own.row.id, 'viewer', { email: newEmail() });
     const seen = clientOf(browser, api.client(null));
     expect((await seen.send('GET', '/webhooks')).status).toBe(403);
-    expect((await own.client.patch<User>(`/users/${user.id}`, { role: 'integrator' })).json.data.role).toBe('integrator');
+    expect((await own.client.patch<User>(`/users/${user.id}`, { role: 'integrator' })).json.data.role).toBe(
+      'integrator',
+    );
     expect((await seen.send('GET', '/webhooks')).status).toBe(200);
     expect((await act(own.client, user.id, 'deactivate')).json.data).toMatchObject({ status: 'deactivated' });
     expect((await seen.send('GET', '/webhooks')).status).toBe(401);
@@ -222,7 +260,9 @@ describe('a user', () => {
     expect(made.map(({ metadata }) => metadata.actor)).toEqual([{ type: 'api_key', id: own.keyId }]);
     expect((await own.client.send('DELETE', `/users/${user.id}/sessions`)).status).toBe(204);
     expect((await browser.send('GET', '/console/session')).status).toBe(401);
-    const redeemed = await new Browser(api.url).send('POST', '/console/session', { body: { token: link.split('#')[1] } });
+    const redeemed = await new Browser(api.url).send('POST', '/console/session', {
+      body: { token: link.split('#')[1] },
+    });
     expect(redeemed.status).toBe(401);
   });
 
@@ -241,7 +281,8 @@ describe('a user', () => {
       [own.client, erased],
       [own.client, UNKNOWN_USER],
     ] as const) {
-      for (const step of ['deactivate', 'reactivate', 'sign-in-link']) expectError(await act(client, target, step), 404, 'not_found');
+      for (const step of ['deactivate', 'reactivate', 'sign-in-link'])
+        expectError(await act(client, target, step), 404, 'not_found');
       expectError(await client.patch(`/users/${target}`, { role: 'viewer' }), 404, 'not_found');
       expectError(await client.send('DELETE', `/users/${target}/sessions`), 404, 'not_found');
     }
@@ -276,13 +317,17 @@ describe('who manages users', () => {
   });
 
   it('leaves an administrator when two are taken away at once', async () => {
-    const ids = [await invite(own.client, 'administrator'), await invite(own.client, 'administrator')].map(({ json }) => json.data.id);
+    const ids = [await invite(own.client, 'administrator'), await invite(own.client, 'administrator')].map(
+      ({ json }) => json.data.id,
+    );
     const answers = await Promise.all(ids.map((id) => act(own.client, id, 'deactivate')));
     expect(answers.map(({ status }) => status).sort()).toEqual([200, 409]);
   });
 
   it('leaves one where the other is deactivated already', async () => {
-    const ids = [await invite(own.client, 'administrator'), await invite(own.client, 'administrator')].map(({ json }) => json.data.id);
+    const ids = [await invite(own.client, 'administrator'), await invite(own.client, 'administrator')].map(
+      ({ json }) => json.data.id,
+    );
     await changeUser(api.services, testContext(own.row.id), ids[0]!, { type: 'deactivate' });
     expectError(await act(own.client, ids[1]!, 'deactivate'), 409, 'conflict');
   });

@@ -26,7 +26,11 @@ interface Activity {
   readonly reason: string | null;
   readonly supersedes: string | null;
   readonly is_hidden: boolean;
-  readonly changes: readonly { readonly field: string; readonly before: string | null; readonly after: string | null }[];
+  readonly changes: readonly {
+    readonly field: string;
+    readonly before: string | null;
+    readonly after: string | null;
+  }[];
 }
 
 let api: TestApi;
@@ -56,7 +60,10 @@ afterAll(async () => {
 });
 
 /** All that happened, newest first, once the log shows everything that was recorded. */
-async function activity(query: Readonly<Record<string, string | number>> = {}, owner = organisation): Promise<readonly Activity[]> {
+async function activity(
+  query: Readonly<Record<string, string | number>> = {},
+  owner = organisation,
+): Promise<readonly Activity[]> {
   const { executor, store } = api.services;
   await allReadable(api.database.pool);
   const recorded = (await store.readAll(null, 100_000)).length;
@@ -76,10 +83,20 @@ const named = (change: { readonly field: string; readonly before: string | null;
 
 describe('GET /activity', () => {
   it('says who recorded what, with the values before and after, newest first', async () => {
-    const person = await people.create({ first_name: 'Ada', last_name: 'Lovelace', start_date: '2024-01-01', job_title: 'Engineer' });
+    const person = await people.create({
+      first_name: 'Ada',
+      last_name: 'Lovelace',
+      start_date: '2024-01-01',
+      job_title: 'Engineer',
+    });
     await people.change(person.id, { start_date: '2025-06-01', job_title: 'Lead' });
     const [, wrong] = await people.facts(person.id);
-    await people.correct(person.id, { start_date: '2025-05-01', job_title: 'Lead', corrects: wrong!.fact_id, correction_reason: 'May.' });
+    await people.correct(person.id, {
+      start_date: '2025-05-01',
+      job_title: 'Lead',
+      corrects: wrong!.fact_id,
+      correction_reason: 'May.',
+    });
     await people.end(person.id, '2026-06-30');
     const found = await activity({ person_id: person.id });
     expect(found.map(({ type }) => type)).toEqual([
@@ -90,7 +107,10 @@ describe('GET /activity', () => {
       expect.stringMatching(/PersonCreated|EmploymentStarted/),
     ]);
     const [ended, corrected, changed] = found;
-    expect(ended).toMatchObject({ effective_date: '2026-06-30', changes: [named({ field: 'employed', before: 'true', after: 'false' })] });
+    expect(ended).toMatchObject({
+      effective_date: '2026-06-30',
+      changes: [named({ field: 'employed', before: 'true', after: 'false' })],
+    });
     expect(corrected).toMatchObject({
       resource: { type: 'employment', id: person.id },
       person: { id: person.id, display_name: 'Ada Lovelace' },
@@ -103,7 +123,9 @@ describe('GET /activity', () => {
       changes: [named({ field: 'job_title', before: 'Engineer', after: 'Lead' })],
     });
     expect(changed!.changes).toEqual([named({ field: 'job_title', before: 'Engineer', after: 'Lead' })]);
-    expect(found.every(({ recorded_at }, index) => index === 0 || recorded_at <= found[index - 1]!.recorded_at)).toBe(true);
+    expect(found.every(({ recorded_at }, index) => index === 0 || recorded_at <= found[index - 1]!.recorded_at)).toBe(
+      true,
+    );
     const created = found.find(({ type }) => type === 'PersonCreated')!;
     expect(created.changes).toContainEqual(named({ field: 'last_name', before: null, after: 'Lovelace' }));
     await people.identity(person.id, { last_name: 'King' });
@@ -123,14 +145,18 @@ describe('GET /activity', () => {
       [{ actor_type: 'operator' }, all.filter(({ actor }) => actor.type === 'operator')],
       [{ resource_type: 'person' }, all.filter(({ resource }) => resource.type === 'person')],
       [{ resource_type: 'working_pattern' }, all.filter(({ resource }) => resource.type === 'working_pattern')],
-      [{ type: 'PersonCreated', person_id: person.id }, all.filter((one) => one.type === 'PersonCreated' && one.person?.id === person.id)],
+      [
+        { type: 'PersonCreated', person_id: person.id },
+        all.filter((one) => one.type === 'PersonCreated' && one.person?.id === person.id),
+      ],
       [{ from: all[3]!.recorded_at }, all.filter(({ recorded_at }) => recorded_at >= all[3]!.recorded_at)],
       [{ to: all[3]!.recorded_at, limit: 2 }, all.filter(({ recorded_at }) => recorded_at < all[3]!.recorded_at)],
       [{ type: 'Nothing' }, []],
     ] as const) {
       const found = await activity(query);
       expect(found).toEqual(expected);
-      if (query !== undefined && !('type' in query && query.type === 'Nothing')) expect(found.length).toBeGreaterThan(0);
+      if (query !== undefined && !('type' in query && query.type === 'Nothing'))
+        expect(found.length).toBeGreaterThan(0);
     }
     for (const [query, field] of [
       ['from=yesterday', 'from'],
@@ -149,8 +175,18 @@ describe('GET /activity', () => {
     const [changed] = await activity({ person_id: person.id, type: 'EmploymentChanged' });
     const { name } = dataOf(200, await organisation.client.get<{ name: string }>(`/org-units/${department_id}`));
     const of = (field: string) => changed!.changes.find((one) => one.field === field);
-    expect(of('manager_id')).toMatchObject({ before: null, before_name: null, after: boss.id, after_name: 'Margaret Hamilton' });
-    expect(of('department_id')).toMatchObject({ before: department_id, before_name: name, after: null, after_name: null });
+    expect(of('manager_id')).toMatchObject({
+      before: null,
+      before_name: null,
+      after: boss.id,
+      after_name: 'Margaret Hamilton',
+    });
+    expect(of('department_id')).toMatchObject({
+      before: department_id,
+      before_name: name,
+      after: null,
+      after_name: null,
+    });
   });
 
   it('names nobody and shows no value without the scopes that read them', async () => {
@@ -186,7 +222,10 @@ describe('GET /activity', () => {
 
   it('never shows secrets', async () => {
     const webhook = { name: 'Payroll', url: 'https://example.com/hook', subscribed_events: ['person.created'] };
-    const { signing_secret: secret } = dataOf(201, await organisation.client.post<{ signing_secret: string }>('/webhooks', webhook));
+    const { signing_secret: secret } = dataOf(
+      201,
+      await organisation.client.post<{ signing_secret: string }>('/webhooks', webhook),
+    );
     const found = await activity({ resource_type: 'webhook' });
     expect(found[0]!.changes).toContainEqual(named({ field: 'name', before: null, after: 'Payroll' }));
     expect(JSON.stringify(await activity())).not.toContain(secret);
@@ -198,13 +237,20 @@ describe('GET /activity', () => {
       const person = await people.create({ start_date: '2024-01-01', job_title: 'T0' });
       for (let step = 1; step <= 6; step += 1) {
         const start_date = addDays('2024-01-01', randomInt(700));
-        const terms = randomInt(2) === 0 ? { job_title: `T${randomInt(4)}` } : { contracted_weekly_minutes: 600 * (1 + randomInt(4)) };
+        const terms =
+          randomInt(2) === 0
+            ? { job_title: `T${randomInt(4)}` }
+            : { contracted_weekly_minutes: 600 * (1 + randomInt(4)) };
         const facts = await people.facts(person.id);
         const superseded = new Set(facts.map(({ corrects }) => corrects));
         // The first fact stays: a later start would leave others outside the employment.
         const standing = facts.slice(1).filter(({ fact_id }) => !superseded.has(fact_id));
         const corrected = standing[randomInt(2) === 0 ? standing.length : randomInt(standing.length + 1)];
-        await people.correct(person.id, { start_date, ...terms, ...(corrected === undefined ? {} : { corrects: corrected.fact_id }) });
+        await people.correct(person.id, {
+          start_date,
+          ...terms,
+          ...(corrected === undefined ? {} : { corrects: corrected.fact_id }),
+        });
       }
       const found = (await activity({ person_id: person.id, resource_type: 'employment' })).slice(0, -1);
       expect(found).toHaveLength(6);
@@ -212,13 +258,19 @@ describe('GET /activity', () => {
         const as_of = effective_date!;
         const known = async (instant: string) =>
           (await people.timeline(person.id, { as_of, known_at: instant })) as unknown as {
-            readonly segment: { readonly job_title: string | null; readonly contracted_weekly_minutes: number | null } | null;
+            readonly segment: {
+              readonly job_title: string | null;
+              readonly contracted_weekly_minutes: number | null;
+            } | null;
           };
         const { segment: after } = await known(recorded_at);
         const { segment: before } = await known(new Date(Date.parse(recorded_at) - 1).toISOString());
         for (const field of ['job_title', 'contracted_weekly_minutes'] as const) {
           const change = changes.find((one) => one.field === field);
-          const [was, is] = [before, after].map((one) => one?.[field]?.toString() ?? null) as [string | null, string | null];
+          const [was, is] = [before, after].map((one) => one?.[field]?.toString() ?? null) as [
+            string | null,
+            string | null,
+          ];
           if (was === is) expect(change).toBeUndefined();
           else expect(change).toEqual(named({ field, before: was, after: is }));
         }
@@ -230,9 +282,11 @@ describe('GET /activity', () => {
 it('every rule about values is of a category that there is, and a category without one shows none', () => {
   const categories = new Set(AGGREGATES.map(({ category }) => category));
   expect(Object.keys(SCOPES_OF_VALUES).filter((category) => !categories.has(category))).toEqual([]);
-  expect([...categories].filter((category) => !(category in SCOPES_OF_VALUES)).filter((one) => showsValues(one, new Set(SCOPES)))).toEqual(
-    [],
-  );
+  expect(
+    [...categories]
+      .filter((category) => !(category in SCOPES_OF_VALUES))
+      .filter((one) => showsValues(one, new Set(SCOPES))),
+  ).toEqual([]);
   expect(showsValues('planet', new Set(SCOPES))).toBe(false);
 });
 
@@ -242,7 +296,10 @@ it('is the same rebuilt, and written twice', async () => {
   await followLog(api.services, api.database.pool);
   expect(await activity()).toEqual(before);
   const projection = PROJECTIONS.find(({ name }) => name === 'activity')!;
-  const rebuilt = await rebuild({ pool: api.database.pool, eventStore: store, clock: { now: () => new Date() } }, projection);
+  const rebuilt = await rebuild(
+    { pool: api.database.pool, eventStore: store, clock: { now: () => new Date() } },
+    projection,
+  );
   expect(rebuilt.differences).toBe(0);
   expect(await activity()).toEqual(before);
 });

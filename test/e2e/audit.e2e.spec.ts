@@ -23,7 +23,11 @@ interface Verification {
   readonly last_anchor: { readonly number: number; readonly digest: string } | null;
   readonly is_checked_against_noted_key: boolean;
   readonly found: number;
-  readonly findings: readonly { readonly kind: string; readonly resource_type: string | null; readonly resource_id: string | null }[];
+  readonly findings: readonly {
+    readonly kind: string;
+    readonly resource_type: string | null;
+    readonly resource_id: string | null;
+  }[];
 }
 
 let api: TestApi;
@@ -95,7 +99,13 @@ describe('GET /audit/anchors and GET /audit/verification', () => {
   }
 
   it('say that history was never anchored nor verified', async () => {
-    expect(await verification()).toMatchObject({ verified_at: null, is_unaltered: null, events: 0, findings: [], last_anchor: null });
+    expect(await verification()).toMatchObject({
+      verified_at: null,
+      is_unaltered: null,
+      events: 0,
+      findings: [],
+      last_anchor: null,
+    });
     expect(await people.all('/audit/anchors')).toEqual([]);
   });
 
@@ -105,11 +115,17 @@ describe('GET /audit/anchors and GET /audit/verification', () => {
       await people.create();
       await anchorHistory(api.services, pool);
     }
-    const listed = await people.all<{ number: number; digest: string; previous_digest: string | null }>('/audit/anchors', { limit: 2 });
+    const listed = await people.all<{ number: number; digest: string; previous_digest: string | null }>(
+      '/audit/anchors',
+      { limit: 2 },
+    );
     const anchors = (await listAnchors(pool)).toReversed();
     expect(listed.map(({ number }) => number)).toEqual([3, 2, 1]);
     expect(listed.map(({ digest }) => digest)).toEqual(anchors.map(anchorDigest));
-    expect(listed.map(({ previous_digest }) => previous_digest)).toEqual([...listed.slice(1).map(({ digest }) => digest), null]);
+    expect(listed.map(({ previous_digest }) => previous_digest)).toEqual([
+      ...listed.slice(1).map(({ digest }) => digest),
+      null,
+    ]);
     expect(JSON.stringify(listed)).not.toContain(organisation.row.id);
   });
 
@@ -118,7 +134,9 @@ describe('GET /audit/anchors and GET /audit/verification', () => {
     const { id } = await people.create();
     await allReadable(api.database.pool);
     await verify();
-    const own = (await api.services.store.readAll(null, 100_000)).filter(({ stream }) => stream.includes(organisation.row.id));
+    const own = (await api.services.store.readAll(null, 100_000)).filter(({ stream }) =>
+      stream.includes(organisation.row.id),
+    );
     expect(await verification()).toMatchObject({
       is_unaltered: true,
       events: own.length,
@@ -136,8 +154,21 @@ describe('GET /audit/anchors and GET /audit/verification', () => {
       revision: 0,
       message: 'the data were changed',
     };
-    const altered = { events: 1, streams: 1, ofOrganisations: {}, lastAnchor: null, anchored: 0, findings: [finding], found: 1, gaps: 0 };
-    await keepVerification(api.database.pool, altered, { startedAt: new Date(), organisationId: null, trustsOwnKey: false });
+    const altered = {
+      events: 1,
+      streams: 1,
+      ofOrganisations: {},
+      lastAnchor: null,
+      anchored: 0,
+      findings: [finding],
+      found: 1,
+      gaps: 0,
+    };
+    await keepVerification(api.database.pool, altered, {
+      startedAt: new Date(),
+      organisationId: null,
+      trustsOwnKey: false,
+    });
     expect(await verification()).toMatchObject({
       is_unaltered: false,
       is_checked_against_noted_key: true,
@@ -152,8 +183,10 @@ describe('GET /audit/anchors and GET /audit/verification', () => {
     const stranger = await api.organisation();
     const findings = new Findings(null);
     const changed = { kind: 'changed', revision: 0, message: 'the data were changed' } as const;
-    for (let number = 0; number < 1_000; number += 1) findings.add({ ...changed, stream: `person-${stranger.row.id}.${number}` });
-    for (let number = 0; number < 2; number += 1) findings.add({ ...changed, stream: `person-${organisation.row.id}.${number}` });
+    for (let number = 0; number < 1_000; number += 1)
+      findings.add({ ...changed, stream: `person-${stranger.row.id}.${number}` });
+    for (let number = 0; number < 2; number += 1)
+      findings.add({ ...changed, stream: `person-${organisation.row.id}.${number}` });
     const { pool } = api.database;
     const ofOrganisations = Object.fromEntries(
       Array.from(findings.countsOfOrganisations, ([id, found]) => [id, { events: 0, streams: 0, found }]),

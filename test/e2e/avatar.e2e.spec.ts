@@ -21,7 +21,16 @@ interface Avatar {
   readonly updated_at: string;
 }
 
-const FIELDS = ['person_id', 'download_url', 'expires_at', 'content_type', 'byte_size', 'width_px', 'height_px', 'updated_at'];
+const FIELDS = [
+  'person_id',
+  'download_url',
+  'expires_at',
+  'content_type',
+  'byte_size',
+  'width_px',
+  'height_px',
+  'updated_at',
+];
 
 let api: TestApi;
 let organisation: TestOrganisation;
@@ -38,7 +47,8 @@ afterEach(() => clock.go());
 
 afterAll(() => api.stop());
 
-const set = (personId: string, bytes: Buffer, of = organisation) => setAvatar(api.services, testContext(of.row.id), personId, bytes);
+const set = (personId: string, bytes: Buffer, of = organisation) =>
+  setAvatar(api.services, testContext(of.row.id), personId, bytes);
 
 const avatar = async (personId: string): Promise<Avatar> =>
   dataOf(200, await organisation.client.get<Avatar>(`/people/${personId}/avatar`));
@@ -53,7 +63,11 @@ async function createPersonWith(bytes: Buffer): Promise<string> {
 async function expectNothing(url: string): Promise<void> {
   const answer = await fetch(url);
   const { error } = (await answer.json()) as { error: { code: string; request_id: string } };
-  expect([answer.status, error.code, answer.headers.get('content-type')]).toEqual([404, 'not_found', 'application/json; charset=utf-8']);
+  expect([answer.status, error.code, answer.headers.get('content-type')]).toEqual([
+    404,
+    'not_found',
+    'application/json; charset=utf-8',
+  ]);
   expect(error.request_id).toBe(answer.headers.get('service-request-id'));
 }
 
@@ -76,7 +90,9 @@ describe('GET /people/avatars', () => {
     expect(listed).toContainEqual({ ...shown, download_url: expect.not.stringMatching(/^$/) as unknown });
     expect(new URL(link).pathname.split('/').slice(0, 4)).toEqual(['', 'api', 'v1', 'avatars']);
     for (const { download_url: url } of listed) expect((await fetch(url)).status).toBe(200);
-    const some = await theirs.all<Avatar>('/people/avatars', { person_ids: [ids[1]!, without, strangers, 'nobody'].join(',') });
+    const some = await theirs.all<Avatar>('/people/avatars', {
+      person_ids: [ids[1]!, without, strangers, 'nobody'].join(','),
+    });
     expect(some.map(({ person_id: id }) => id)).toEqual([ids[1]!]);
     for (const wrong of ['a,,b', ',', 'a b', Array.from({ length: 201 }, () => 'a').join(',')])
       expectError(await own.client.get('/people/avatars', { person_ids: wrong }), 400, 'invalid_request', 'person_ids');
@@ -94,38 +110,43 @@ describe('GET /people/{personId}/avatar', () => {
     ['image/png', pngPicture({ width: 64, height: 48 })],
     ['image/jpeg', jpegPicture(64, 48)],
     ['image/webp', webpPicture(64, 48)],
-  ])('shows exactly the fields of the contract for %s, and a link that shows the picture without a key', async (contentType, bytes) => {
-    clock.standAt(new Date().toISOString());
-    const id = await createPersonWith(bytes);
-    const shown = await avatar(id);
-    expect(Object.keys(shown)).toEqual(FIELDS);
-    expect(shown).toEqual({
-      person_id: id,
-      download_url: expect.stringMatching(new RegExp(`^${api.url}/api/v1/avatars/[A-Za-z0-9_-]+$`)),
-      expires_at: new Date(clock.now().getTime() + 300_000).toISOString(),
-      content_type: contentType,
-      byte_size: bytes.length,
-      width_px: 64,
-      height_px: 48,
-      updated_at: expect.stringMatching(/^\d{4}-\d\d-\d\dT.*Z$/),
-    });
-    const answer = await fetch(shown.download_url);
-    expect(Buffer.from(await answer.arrayBuffer()).equals(bytes)).toBe(true);
-    expect(answer.status).toBe(200);
-    expect(
-      Object.fromEntries(
-        [...answer.headers].filter(([name]) => !['date', 'connection', 'keep-alive', 'service-request-id'].includes(name)),
-      ),
-    ).toEqual({
-      'content-type': contentType,
-      'content-length': String(bytes.length),
-      'content-disposition': 'inline',
-      'x-content-type-options': 'nosniff',
-      'content-security-policy': "default-src 'none'",
-      'referrer-policy': 'no-referrer',
-      'cache-control': 'private, no-store',
-    });
-  });
+  ])(
+    'shows exactly the fields of the contract for %s, and a link that shows the picture without a key',
+    async (contentType, bytes) => {
+      clock.standAt(new Date().toISOString());
+      const id = await createPersonWith(bytes);
+      const shown = await avatar(id);
+      expect(Object.keys(shown)).toEqual(FIELDS);
+      expect(shown).toEqual({
+        person_id: id,
+        download_url: expect.stringMatching(new RegExp(`^${api.url}/api/v1/avatars/[A-Za-z0-9_-]+$`)),
+        expires_at: new Date(clock.now().getTime() + 300_000).toISOString(),
+        content_type: contentType,
+        byte_size: bytes.length,
+        width_px: 64,
+        height_px: 48,
+        updated_at: expect.stringMatching(/^\d{4}-\d\d-\d\dT.*Z$/),
+      });
+      const answer = await fetch(shown.download_url);
+      expect(Buffer.from(await answer.arrayBuffer()).equals(bytes)).toBe(true);
+      expect(answer.status).toBe(200);
+      expect(
+        Object.fromEntries(
+          [...answer.headers].filter(
+            ([name]) => !['date', 'connection', 'keep-alive', 'service-request-id'].includes(name),
+          ),
+        ),
+      ).toEqual({
+        'content-type': contentType,
+        'content-length': String(bytes.length),
+        'content-disposition': 'inline',
+        'x-content-type-options': 'nosniff',
+        'content-security-policy': "default-src 'none'",
+        'referrer-policy': 'no-referrer',
+        'cache-control': 'private, no-store',
+      });
+    },
+  );
 
   it('is 404 where the person has none, is unknown or of another organisation, all alike', async () => {
     const other = await api.organisation();
@@ -173,13 +194,15 @@ describe('GET /people/{personId}/avatar', () => {
 describe('what a crash or a lost table leaves', () => {
   it('bytes that no event came to name are shown by nothing, and thrown away with the next picture', async () => {
     const { id } = await people.create();
-    const insert = 'insert into avatar_pictures (organisation_id, person_id, picture_id, sealed) values ($1, $2, $3, $4)';
+    const insert =
+      'insert into avatar_pictures (organisation_id, person_id, picture_id, sealed) values ($1, $2, $3, $4)';
     await api.database.pool.query(insert, [organisation.row.id, id, 'left-behind', Buffer.of(1)]);
     expectError(await organisation.client.get(`/people/${id}/avatar`), 404, 'not_found');
     await set(id, pngPicture());
-    const { rows } = await api.database.pool.query<{ picture_id: string }>('select picture_id from avatar_pictures where person_id = $1', [
-      id,
-    ]);
+    const { rows } = await api.database.pool.query<{ picture_id: string }>(
+      'select picture_id from avatar_pictures where person_id = $1',
+      [id],
+    );
     expect(rows.map((row) => row.picture_id)).toEqual([expect.not.stringMatching('left-behind')]);
   });
 
@@ -209,7 +232,15 @@ describe('a link to a picture', () => {
     const [base, token] = [url.slice(0, url.lastIndexOf('/')), url.slice(url.lastIndexOf('/') + 1)];
     const place = token.length - 20;
     const edited = `${token.slice(0, place)}${token[place] === 'A' ? 'B' : 'A'}${token.slice(place + 1)}`;
-    for (const other of [edited, token.slice(0, -4), `${token}AAAA`, 'A', 'A'.repeat(300), 'x'.repeat(10_000), `${token}%20`])
+    for (const other of [
+      edited,
+      token.slice(0, -4),
+      `${token}AAAA`,
+      'A',
+      'A'.repeat(300),
+      'x'.repeat(10_000),
+      `${token}%20`,
+    ])
       await expectNothing(`${base}/${other}`);
     const sandbox = await api.startAnother('sandbox');
     await expectNothing(url.replace(api.url, sandbox));
@@ -234,7 +265,11 @@ describe('a link to a picture', () => {
     const bytes = pngPicture();
     const { download_url: url } = await avatar(await createPersonWith(bytes));
     const head = await fetch(url, { method: 'HEAD' });
-    expect([head.status, head.headers.get('content-length'), await head.text()]).toEqual([200, String(bytes.length), '']);
+    expect([head.status, head.headers.get('content-length'), await head.text()]).toEqual([
+      200,
+      String(bytes.length),
+      '',
+    ]);
     const authorization = `Bearer ${organisation.apiKey}`;
     const wrong = await fetch(url, { method: 'POST', headers: { authorization, 'idempotency-key': randomUUID() } });
     expect([wrong.status, wrong.headers.get('allow')]).toEqual([405, 'GET, HEAD']);
@@ -246,7 +281,11 @@ describe('a link to a picture', () => {
     const urlFor = async (headers: Readonly<Record<string, string>>): Promise<string> =>
       dataOf(200, await organisation.client.get<Avatar>(`/people/${id}/avatar`, {}, { headers })).download_url;
     expect(await urlFor({ host: 'hr.example:8080' })).toMatch(/^http:\/\/hr\.example:8080\/api\/v1\/avatars\//);
-    const forwarded = { 'x-forwarded-host': 'evil.example', 'x-forwarded-proto': 'https', forwarded: 'host=evil.example;proto=https' };
+    const forwarded = {
+      'x-forwarded-host': 'evil.example',
+      'x-forwarded-proto': 'https',
+      forwarded: 'host=evil.example;proto=https',
+    };
     expect(await urlFor(forwarded)).toMatch(new RegExp(`^${api.url}/`));
     expect(await urlFor({ host: 'a/../b' })).toMatch(new RegExp(`^${api.url}/`));
   });
@@ -272,7 +311,10 @@ describe('a link to a picture', () => {
     });
     try {
       clock.standAt(new Date().toISOString());
-      const shown = dataOf(200, await api.client(organisation.apiKey, configured.url).get<Avatar>(`/people/${id}/avatar`));
+      const shown = dataOf(
+        200,
+        await api.client(organisation.apiKey, configured.url).get<Avatar>(`/people/${id}/avatar`),
+      );
       expect(shown.download_url).toMatch(/^https:\/\/hr\.example\.com\/api\/v1\/avatars\/[A-Za-z0-9_-]+$/);
       expect(Date.parse(shown.expires_at) - clock.now().getTime()).toBe(7_000);
       expect((await fetch(shown.download_url.replace('https://hr.example.com', configured.url))).status).toBe(200);
@@ -292,7 +334,9 @@ describe('a link to a picture', () => {
     const { hostname, port } = new URL(api.url);
     const answer = await new Promise<string>((resolve, reject) => {
       const socket = connect(Number(port), hostname, () =>
-        socket.write(`GET /api/v1/people/${id}/avatar HTTP/1.0\r\nAuthorization: Bearer ${organisation.apiKey}\r\n\r\n`),
+        socket.write(
+          `GET /api/v1/people/${id}/avatar HTTP/1.0\r\nAuthorization: Bearer ${organisation.apiKey}\r\n\r\n`,
+        ),
       );
       let read = '';
       socket
@@ -309,15 +353,25 @@ describe('a link to a picture', () => {
 describe('bytes that are no avatar', () => {
   it.each<[string, Buffer, string]>([
     ['nothing', Buffer.alloc(0), 'must not be empty'],
-    ['a text', Buffer.from('a text that is called avatar.png'), 'must be a JPEG, PNG or WebP picture, whatever it is called'],
-    ['a GIF', Buffer.from('GIF89a\x02\0\x03\0\0\0\0;', 'latin1'), 'must be a JPEG, PNG or WebP picture, whatever it is called'],
+    [
+      'a text',
+      Buffer.from('a text that is called avatar.png'),
+      'must be a JPEG, PNG or WebP picture, whatever it is called',
+    ],
+    [
+      'a GIF',
+      Buffer.from('GIF89a\x02\0\x03\0\0\0\0;', 'latin1'),
+      'must be a JPEG, PNG or WebP picture, whatever it is called',
+    ],
     ['too many', Buffer.concat([pngPicture(), Buffer.alloc(2_097_152)]), 'must have at most 2097152 bytes'],
     ['too wide a picture', jpegPicture(4_097, 1), 'must be a picture of 1 to 4096 pixels each way, not of 4097 by 1'],
     ['a picture without height', jpegPicture(1, 0), 'must be a picture of 1 to 4096 pixels each way, not of 1 by 0'],
   ])('are refused and change nothing: %s', async (_, bytes, issue) => {
     const id = await createPersonWith(pngPicture());
     const before = await avatar(id);
-    await expect(set(id, bytes)).rejects.toMatchObject({ rejection: { kind: 'invalid_request', details: [{ field: 'file', issue }] } });
+    await expect(set(id, bytes)).rejects.toMatchObject({
+      rejection: { kind: 'invalid_request', details: [{ field: 'file', issue }] },
+    });
     expect((await avatar(id)).updated_at).toBe(before.updated_at);
     const { rowCount } = await api.database.pool.query('select from avatar_pictures where person_id = $1', [id]);
     expect(rowCount).toBe(1);

@@ -49,7 +49,10 @@ describe.each(['PostgreSQL', 'Redis'])('background jobs on %s', (backend) => {
   /** A worker with its own connections. */
   const start = async (settings: Parameters<typeof startTestWorker>[1] = {}): Promise<() => Promise<void>> => {
     const pool = createPool(database.url, { applicationName: 'test worker', maximum: 10 });
-    const worker = await startTestWorker({ ...database, pool }, { ...settings, jobs: testJobs(database, redis?.url ?? null) });
+    const worker = await startTestWorker(
+      { ...database, pool },
+      { ...settings, jobs: testJobs(database, redis?.url ?? null) },
+    );
     const stop = async (): Promise<void> => {
       if (!stops.includes(stop)) return;
       stops = stops.filter((other) => other !== stop);
@@ -81,7 +84,8 @@ describe.each(['PostgreSQL', 'Redis'])('background jobs on %s', (backend) => {
     await eventually(async () => (await background.getCompletedCount()) >= SCHEDULED_JOBS.length);
     const id = await newImport(organisation.client, ['kim@example.com']);
     await eventually(
-      async () => (await stateOf(id)) === 'checked' && (await jobsOf(id)).every(({ finishedOn }) => finishedOn !== undefined),
+      async () =>
+        (await stateOf(id)) === 'checked' && (await jobsOf(id)).every(({ finishedOn }) => finishedOn !== undefined),
     );
     expect((await organisation.client.post(`/imports/${id}/run`, {})).status).toBe(200);
     await eventually(async () => ['imported', 'refused'].includes(await stateOf(id)));
@@ -103,7 +107,10 @@ describe.each(['PostgreSQL', 'Redis'])('background jobs on %s', (backend) => {
   });
 
   it('run an import once where two workers are there, and one after the other in an organisation', async () => {
-    const ids = [await newImport(organisation.client, ['one@example.com']), await newImport(organisation.client, ['two@example.com'])];
+    const ids = [
+      await newImport(organisation.client, ['one@example.com']),
+      await newImport(organisation.client, ['two@example.com']),
+    ];
     await Promise.all([start(), start()]);
     await eventually(async () => (await Promise.all(ids.map(stateOf))).every((state) => state === 'checked'));
     const { rows } = await database.pool.query<{ attempts: number }>(
@@ -184,9 +191,11 @@ describe.each(['PostgreSQL', 'Redis'])('background jobs on %s', (backend) => {
       queues: [backgroundQueue(jobs), longRunningQueue(jobs)],
     });
     stops.push(() => operations.stop());
-    const send = (path: string, method = 'GET'): Promise<Response> => fetch(`${operations.url}/queues/api/queues${path}`, { method });
+    const send = (path: string, method = 'GET'): Promise<Response> =>
+      fetch(`${operations.url}/queues/api/queues${path}`, { method });
     await eventually(
-      async () => ((await (await send('?activeQueue=background')).json()) as { queues: { name: string }[] }).queues.length === 2,
+      async () =>
+        ((await (await send('?activeQueue=background')).json()) as { queues: { name: string }[] }).queues.length === 2,
     );
     const [{ id } = {}] = await background.getFailed();
     const { attemptsStarted } = (await background.getJob(id!))!;

@@ -16,10 +16,16 @@ import { programOver } from '../support/program.js';
 import { temporaryDirectory } from '../support/test-server.js';
 import { testSize } from '../support/test-size.js';
 
-/** Writers at once, and how many people each of them has made when the backup begins: more by environment for a run by hand. */
+/**
+ * Writers at once, and how many people each of them has made when the backup begins: more by environment for
+ * a run by hand.
+ */
 const WRITERS = 4;
 const PEOPLE = testSize('BACKUP_PEOPLE', { usual: 8, long: 40 });
-/** Transactions of the first cluster, so that the ids of its events lie ahead of what the second one has come to. */
+/**
+ * Transactions of the first cluster, so that the ids of its events lie ahead of what the second one has come
+ * to.
+ */
 const TRANSACTIONS_AHEAD = 30_000;
 const FIRST_NAME = 'Marguerite-Restored';
 
@@ -108,7 +114,9 @@ describe('a backup taken while four write', () => {
 
   it('is restored into another cluster, verified, with the people erased since erased again', async () => {
     place.data = join(directory, 'data');
-    const restored = await runWorkforce(['restore', file, '--erasures', list, '--json'], { WORKFORCE_DATA_DIR: place.data });
+    const restored = await runWorkforce(['restore', file, '--erasures', list, '--json'], {
+      WORKFORCE_DATA_DIR: place.data,
+    });
     expect({ code: restored.code, stderr: restored.stderr }).toEqual({ code: 0, stderr: '' });
     // The one who was erased after it; and events of its own: the erasure's.
     expect(JSON.parse(restored.stdout)).toMatchObject({
@@ -133,25 +141,41 @@ describe('a backup taken while four write', () => {
     const document = (await (await fetch(`${url}/api/v1/openapi.json`)).json()) as OpenApiDocument;
     place.client = new ApiClient(url, organisation.apiKey, new AnswerCheck(document));
     const there = new Map(
-      (await new PeopleActions(place.client).all<Person>('/people', { limit: 200 })).map((person) => [person.id, person]),
+      (await new PeopleActions(place.client).all<Person>('/people', { limit: 200 })).map((person) => [
+        person.id,
+        person,
+      ]),
     );
     expect(before.length).toBeGreaterThanOrEqual(WRITERS * PEOPLE);
     for (const { person } of before) expect(there.get(person.id)).toEqual(person);
     // Those who were made after it are not.
     expect(written.filter(({ person }) => !there.has(person.id)).length).toBeGreaterThan(0);
-    for (const { id } of [erased.before, erased.after]) expect(there.get(id)).toMatchObject({ display_name: '[erased]' });
+    for (const { id } of [erased.before, erased.after])
+      expect(there.get(id)).toMatchObject({ display_name: '[erased]' });
   });
 
   it('leaves nothing of those who are erased in any table, and no key', async () => {
-    const { databaseUrl } = JSON.parse(await readFile(join(place.data!, 'runtime.json'), 'utf8')) as { databaseUrl: string };
+    const { databaseUrl } = JSON.parse(await readFile(join(place.data!, 'runtime.json'), 'utf8')) as {
+      databaseUrl: string;
+    };
     const pool = createPool(databaseUrl, { applicationName: 'test', maximum: 2 });
     try {
-      const { rows: tables } = await pool.query<{ name: string }>("select tablename as name from pg_tables where schemaname = 'public'");
+      const { rows: tables } = await pool.query<{ name: string }>(
+        "select tablename as name from pg_tables where schemaname = 'public'",
+      );
       for (const { name } of tables) {
-        const { rows } = await pool.query<{ text: string | null }>(`select string_agg(t::text, chr(10)) as text from ${name} t`);
-        expect([name, rows[0]!.text?.includes(FIRST_NAME) ?? false, name === 'restore_under_way']).toEqual([name, false, false]);
+        const { rows } = await pool.query<{ text: string | null }>(
+          `select string_agg(t::text, chr(10)) as text from ${name} t`,
+        );
+        expect([name, rows[0]!.text?.includes(FIRST_NAME) ?? false, name === 'restore_under_way']).toEqual([
+          name,
+          false,
+          false,
+        ]);
       }
-      const { rows } = await pool.query<{ person_id: string }>('select person_id from person_keys where key is null order by 1');
+      const { rows } = await pool.query<{ person_id: string }>(
+        'select person_id from person_keys where key is null order by 1',
+      );
       expect(rows.map(({ person_id: id }) => id)).toEqual([erased.before.id, erased.after.id].sort());
       const beside = (await readFile(join(place.data!, 'erasures.ndjson'), 'utf8')).trim().split('\n');
       expect(beside.map((line) => (JSON.parse(line) as { person_id: string }).person_id).sort()).toEqual(
@@ -163,14 +187,23 @@ describe('a backup taken while four write', () => {
   });
 
   it('goes on where it was: what is written next is read, projected and told after what was restored', async () => {
-    const { databaseUrl } = JSON.parse(await readFile(join(place.data!, 'runtime.json'), 'utf8')) as { databaseUrl: string };
+    const { databaseUrl } = JSON.parse(await readFile(join(place.data!, 'runtime.json'), 'utf8')) as {
+      databaseUrl: string;
+    };
     const pool = createPool(databaseUrl, { applicationName: 'test', maximum: 2 });
     try {
       const { rows: told } = await pool.query<{ count: number }>('select count(*)::int as count from webhook_events');
       expect(told[0]!.count).toBeGreaterThan(0);
-      const { id } = dataOf<Person>(201, await place.client!.post('/people', { work_email: newEmail(), start_date: '2025-01-01' }));
+      const { id } = dataOf<Person>(
+        201,
+        await place.client!.post('/people', { work_email: newEmail(), start_date: '2025-01-01' }),
+      );
       const deliveries = async () =>
-        (await pool.query<{ event_type: string }>('select event_type from webhook_deliveries where resource_id = $1', [id])).rows;
+        (
+          await pool.query<{ event_type: string }>('select event_type from webhook_deliveries where resource_id = $1', [
+            id,
+          ])
+        ).rows;
       await eventually(async () => (await deliveries()).length > 0);
       expect(await deliveries()).toEqual([{ event_type: 'person.created' }]);
       const { rows } = await pool.query<{ is_last: boolean; ahead: number }>(
@@ -180,7 +213,9 @@ describe('a backup taken while four write', () => {
       );
       expect(rows).toEqual([{ is_last: true, ahead: 0 }]);
       // Each event is told once: those that were told before the backup are not told again.
-      const { rows: twice } = await pool.query('select webhook_id, event_id from webhook_deliveries group by 1, 2 having count(*) > 1');
+      const { rows: twice } = await pool.query(
+        'select webhook_id, event_id from webhook_deliveries group by 1, 2 having count(*) > 1',
+      );
       expect(twice).toEqual([]);
     } finally {
       await pool.end();
@@ -193,7 +228,8 @@ describe('a restore', () => {
   let watching: pg.Pool;
   beforeAll(async () => {
     target = await createTestDatabase({ migrated: false });
-    // A restore asks whether others use the database: this counts as its own, where the test's pool, which is not used, would not.
+    // A restore asks whether others use the database: this counts as its own, where the test's pool, which is
+    // not used, would not.
     watching = createPool(target.url, { applicationName: 'workforce restore', maximum: 1 });
   });
   afterAll(async () => {
@@ -205,7 +241,8 @@ describe('a restore', () => {
     const settings = { DATABASE_URL: target.url };
     const killed = startWorkforce(['restore', file], settings);
     const begun = async () =>
-      (await watching.query<{ found: boolean }>("select to_regclass('restore_under_way') is not null as found")).rows[0]!.found;
+      (await watching.query<{ found: boolean }>("select to_regclass('restore_under_way') is not null as found"))
+        .rows[0]!.found;
     await eventually(begun);
     await killed.end('SIGKILL');
     const half = programOver(() => target);
@@ -217,7 +254,9 @@ describe('a restore', () => {
         expect.stringContaining('A restore into this database was begun and is not finished'),
       ]);
     }
-    expect((await half.workforce('doctor')).stdout).toContain('failed   A restore into this database was begun and is not finished.');
+    expect((await half.workforce('doctor')).stdout).toContain(
+      'failed   A restore into this database was begun and is not finished.',
+    );
     const again = await runWorkforce(['restore', file, '--json'], settings);
     expect({ code: again.code, stderr: again.stderr }).toEqual({ code: 0, stderr: '' });
     // Without the list of erasures only the backup's own is known.

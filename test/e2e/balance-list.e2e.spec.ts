@@ -31,39 +31,68 @@ beforeAll(async () => {
     people.push(id);
     // Tuesdays: some Mondays are bank holidays.
     const day = addDays('2026-03-03', 7 * index);
-    await timeOff.create({ person_id: id, category_id: categories[index % 2]!, start_date: day, end_date: addDays(day, randomInt(3)) });
-    const adjustment = { category_id: categories[0], amount_minutes: -30 * randomInt(1, 9), effective_date: day, reason_code: 'payout' };
+    await timeOff.create({
+      person_id: id,
+      category_id: categories[index % 2]!,
+      start_date: day,
+      end_date: addDays(day, randomInt(3)),
+    });
+    const adjustment = {
+      category_id: categories[0],
+      amount_minutes: -30 * randomInt(1, 9),
+      effective_date: day,
+      reason_code: 'payout',
+    };
     dataOf(201, await organisation.client.post(`/people/${id}/time-off-balance/adjustments`, adjustment));
   }
 });
 afterAll(() => api.stop());
 
-const list = (query: Readonly<Record<string, string | number>> = {}) => timeOff.people.all<Balances>('/time-off/balances', query);
+const list = (query: Readonly<Record<string, string | number>> = {}) =>
+  timeOff.people.all<Balances>('/time-off/balances', query);
 
 describe('GET /time-off/balances', () => {
-  it.each([undefined, '2025-12-31', '2026-04-15', '2027-06-30'])('has the balances of each person as of %s', async (day) => {
-    const query = day === undefined ? {} : { as_of: day };
-    const listed = await list({ ...query, limit: 5 });
-    expect(listed.map(({ person }) => person.id).sort()).toEqual([...people].sort());
-    for (const { person, as_of, balances } of listed) {
-      const one = await organisation.client.get(`/people/${person.id}/time-off-balance`, query);
-      expect({ person_id: person.id, as_of, balances }).toEqual(dataOf(200, one));
-    }
-    expect(listed.map(({ person }) => person.display_name)).toEqual(listed.map(({ person }) => person.display_name).toSorted());
-  });
+  it.each([undefined, '2025-12-31', '2026-04-15', '2027-06-30'])(
+    'has the balances of each person as of %s',
+    async (day) => {
+      const query = day === undefined ? {} : { as_of: day };
+      const listed = await list({ ...query, limit: 5 });
+      expect(listed.map(({ person }) => person.id).sort()).toEqual([...people].sort());
+      for (const { person, as_of, balances } of listed) {
+        const one = await organisation.client.get(`/people/${person.id}/time-off-balance`, query);
+        expect({ person_id: person.id, as_of, balances }).toEqual(dataOf(200, one));
+      }
+      expect(listed.map(({ person }) => person.display_name)).toEqual(
+        listed.map(({ person }) => person.display_name).toSorted(),
+      );
+    },
+  );
 
   it('finds by category, unit and manager', async () => {
     const [category] = categories;
-    for (const { balances } of await list({ category_id: category! })) expect(balances.map((one) => one.category.id)).toEqual([category]);
-    const managed = await timeOff.person({ manager_id: people[0], department_id: organisation.references.department_id });
+    for (const { balances } of await list({ category_id: category! }))
+      expect(balances.map((one) => one.category.id)).toEqual([category]);
+    const managed = await timeOff.person({
+      manager_id: people[0],
+      department_id: organisation.references.department_id,
+    });
     expect((await list({ manager_id: people[0]! })).map(({ person }) => person.id)).toEqual([managed]);
     const parent_id = organisation.references.department_id;
-    const below = dataOf(201, await organisation.client.post<{ id: string }>('/org-units', { name: 'Below', parent_id })).id;
+    const below = dataOf(
+      201,
+      await organisation.client.post<{ id: string }>('/org-units', { name: 'Below', parent_id }),
+    ).id;
     const inside = await timeOff.person({ department_id: below });
-    const ofUnit = async (query: object) => (await list({ department_id: parent_id, ...query })).map(({ person }) => person.id).sort();
+    const ofUnit = async (query: object) =>
+      (await list({ department_id: parent_id, ...query })).map(({ person }) => person.id).sort();
     expect(await ofUnit({})).toEqual([managed]);
     expect(await ofUnit({ include_units: 'true' })).toEqual([managed, inside].sort());
-    expectError(await organisation.client.get('/time-off/balances', { as_of: '2300-01-01' }), 400, 'invalid_request', 'as_of');
+    expectError(
+      await organisation.client.get('/time-off/balances', { as_of: '2300-01-01' }),
+      400,
+      'invalid_request',
+      'as_of',
+    );
   });
 
   it('reads a page in as many statements, however many people are on it', async () => {

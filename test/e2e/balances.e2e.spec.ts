@@ -17,9 +17,22 @@ const UNKNOWN = {
   adjustment: 'toa_aaaaaaaa.bbbbbbbb.cccccccccccc',
   person: '000000000000',
 };
-/** Long ago for the database, which records now: so that on days before it nothing of what follows was known. */
+/**
+ * Long ago for the database, which records now: so that on days before it nothing of what follows was known.
+ */
 const TODAY = '2026-06-15';
-const MINUTES = ['opening', 'accrued', 'carried_over', 'adjusted', 'taken', 'scheduled', 'pending', 'expired', 'remaining', 'available'];
+const MINUTES = [
+  'opening',
+  'accrued',
+  'carried_over',
+  'adjusted',
+  'taken',
+  'scheduled',
+  'pending',
+  'expired',
+  'remaining',
+  'available',
+];
 
 interface CategoryBalance extends Balance {
   readonly category: { readonly id: string; readonly label: string };
@@ -60,12 +73,26 @@ async function newOrganisation(
 
 const read = (personId: string, asOf?: string, client = organisation.client): Promise<ApiAnswer<Balances>> =>
   client.get<Balances>(`/people/${personId}/time-off-balance`, asOf === undefined ? {} : { as_of: asOf });
-async function balanceOf(personId: string, asOf?: string, categoryId = leave, client = organisation.client): Promise<CategoryBalance> {
+async function balanceOf(
+  personId: string,
+  asOf?: string,
+  categoryId = leave,
+  client = organisation.client,
+): Promise<CategoryBalance> {
   return dataOf(200, await read(personId, asOf, client)).balances.find(({ category }) => category.id === categoryId)!;
 }
 const adjust = (personId: string, body: object = {}, options?: SendOptions): Promise<ApiAnswer<Adjustment>> =>
-  organisation.client.post<Adjustment>(`/people/${personId}/time-off-balance/adjustments`, { ...adjustment(), ...body }, options);
-const adjustment = () => ({ category_id: leave, amount_minutes: -DAY, effective_date: '2026-03-02', reason_code: 'payout' });
+  organisation.client.post<Adjustment>(
+    `/people/${personId}/time-off-balance/adjustments`,
+    { ...adjustment(), ...body },
+    options,
+  );
+const adjustment = () => ({
+  category_id: leave,
+  amount_minutes: -DAY,
+  effective_date: '2026-03-02',
+  reason_code: 'payout',
+});
 const person = (body: object = {}): Promise<string> => timeOff.person({ start_date: '2026-01-01', ...body });
 const week = (personId: string, start_date: string, end_date = start_date) => ({
   person_id: personId,
@@ -83,7 +110,11 @@ describe('GET /people/{personId}/time-off-balance', () => {
       as_of: TODAY,
       balances: [],
     });
-    const first = await own.timeOff.category({ label: 'Annual leave', annual_allowance_minutes: ALLOWANCE, unit: 'hours' });
+    const first = await own.timeOff.category({
+      label: 'Annual leave',
+      annual_allowance_minutes: ALLOWANCE,
+      unit: 'hours',
+    });
     await own.timeOff.category({ label: 'Sickness', deducts_balance: false });
     const closed = await own.timeOff.category({ label: 'Old leave' });
     dataOf(200, await own.organisation.client.send('POST', `/time-off/categories/${closed}/archive`));
@@ -96,14 +127,22 @@ describe('GET /people/{personId}/time-off-balance', () => {
     expect(Object.keys(answered.balances[0]!)).toEqual(['category', 'unit', 'amounts_unit', ...MINUTES, 'days']);
     // Whatever unit people count in, amounts are minutes, and the same in days are beside them.
     expect(answered.balances.map(({ amounts_unit: of }) => of)).toEqual(['minutes', 'minutes']);
-    expect(answered.balances[0]!.days).toMatchObject({ minutes_per_day: DAY, accrued: ALLOWANCE / DAY, available: ALLOWANCE / DAY });
+    expect(answered.balances[0]!.days).toMatchObject({
+      minutes_per_day: DAY,
+      accrued: ALLOWANCE / DAY,
+      available: ALLOWANCE / DAY,
+    });
     expect(answered.balances[1]).toMatchObject({ accrued: 0, remaining: 0 });
   });
 
   it('gives a starter the share of the leave year that is left', async () => {
     const personId = await person({ start_date: '2026-04-16' });
     expect(await balanceOf(personId, '2026-04-15')).toMatchObject({ accrued: 0, remaining: 0 });
-    expect(await balanceOf(personId, '2026-04-16')).toMatchObject({ accrued: 8_975, remaining: 8_975, available: 8_975 });
+    expect(await balanceOf(personId, '2026-04-16')).toMatchObject({
+      accrued: 8_975,
+      remaining: 8_975,
+      available: 8_975,
+    });
     expect((await balanceOf(await person({ start_date: undefined }))).accrued).toBe(ALLOWANCE);
   });
 
@@ -126,7 +165,11 @@ describe('GET /people/{personId}/time-off-balance', () => {
       remaining: ALLOWANCE - 2 * DAY,
       available: ALLOWANCE - 7 * DAY,
     });
-    expect(await balanceOf(personId, '2026-08-05')).toMatchObject({ taken: 5 * DAY, scheduled: 2 * DAY, available: ALLOWANCE - 7 * DAY });
+    expect(await balanceOf(personId, '2026-08-05')).toMatchObject({
+      taken: 5 * DAY,
+      scheduled: 2 * DAY,
+      available: ALLOWANCE - 7 * DAY,
+    });
     await timeOff.do(coming.id, 'cancel');
     expect(await balanceOf(personId)).toMatchObject({ taken: 2 * DAY, scheduled: 0, available: ALLOWANCE - 2 * DAY });
   });
@@ -136,7 +179,11 @@ describe('GET /people/{personId}/time-off-balance', () => {
     const before = await balanceOf(personId, '2026-06-14');
     const coming = await timeOff.create(week(personId, '2026-08-03'));
     await timeOff.do(coming.id, 'approve');
-    await timeOff.people.change(personId, { start_date: '2026-06-15', contracted_weekly_minutes: 1_125, full_time_weekly_minutes: 2_250 });
+    await timeOff.people.change(personId, {
+      start_date: '2026-06-15',
+      contracted_weekly_minutes: 1_125,
+      full_time_weekly_minutes: 2_250,
+    });
     dataOf(201, await adjust(personId, { effective_date: '2026-06-15' }));
     await timeOff.people.end(personId, '2026-12-31');
     expect(await balanceOf(personId, '2026-06-14')).toEqual(before);
@@ -146,7 +193,12 @@ describe('GET /people/{personId}/time-off-balance', () => {
       taken: DAY,
       remaining: before.remaining - DAY,
       available: before.available - DAY,
-      days: { ...before.days, taken: 1, remaining: before.days['remaining']! - 1, available: before.days['available']! - 1 },
+      days: {
+        ...before.days,
+        taken: 1,
+        remaining: before.days['remaining']! - 1,
+        available: before.days['available']! - 1,
+      },
     });
   });
 
@@ -161,7 +213,8 @@ describe('GET /people/{personId}/time-off-balance', () => {
     await own.timeOff.create({ ...week(personId, '2026-11-02', '2026-11-04'), category_id: category });
     const yesterday = new Date(Date.now() - 86_400_000).toISOString().slice(0, 10);
     const days = ['2024-04-01', '2025-01-01', '2025-12-31', '2026-01-01', '2026-04-06', '2026-06-14', yesterday];
-    const all = (): Promise<unknown> => Promise.all(days.map((day) => balanceOf(personId, day, category, own.organisation.client)));
+    const all = (): Promise<unknown> =>
+      Promise.all(days.map((day) => balanceOf(personId, day, category, own.organisation.client)));
     const before = await all();
     const settings = {
       carry_over_max_minutes: 3_000,
@@ -176,19 +229,29 @@ describe('GET /people/{personId}/time-off-balance', () => {
     }
     dataOf(
       200,
-      await own.organisation.client.patch(`/time-off/categories/${category}`, { annual_allowance_minutes: 15_000, unit: 'hours' }),
+      await own.organisation.client.patch(`/time-off/categories/${category}`, {
+        annual_allowance_minutes: 15_000,
+        unit: 'hours',
+      }),
     );
-    await setOrganisation(api.services, testContext(own.organisation.row.id), { country_code: 'DE', time_zone: 'Asia/Tokyo' });
+    await setOrganisation(api.services, testContext(own.organisation.row.id), {
+      country_code: 'DE',
+      time_zone: 'Asia/Tokyo',
+    });
     expect(await all()).toEqual(before);
   });
 
   it('keeps the date that something was recorded on when the organisation moves to another time zone', async () => {
     const own = await newOrganisation({ accrual_method: 'worked_time' });
-    const move = (time_zone: string) => setOrganisation(api.services, testContext(own.organisation.row.id), { time_zone });
+    const move = (time_zone: string) =>
+      setOrganisation(api.services, testContext(own.organisation.row.id), { time_zone });
     await move('Pacific/Pago_Pago');
     const category = await own.timeOff.category({ annual_allowance_minutes: 12_000 });
     const personId = await own.timeOff.person({ start_date: '2026-01-01' });
-    dataOf(200, await own.organisation.client.patch(`/time-off/categories/${category}`, { annual_allowance_minutes: 500_000 }));
+    dataOf(
+      200,
+      await own.organisation.client.patch(`/time-off/categories/${category}`, { annual_allowance_minutes: 500_000 }),
+    );
     const date = dateIn('Pacific/Pago_Pago', new Date());
     const before = await balanceOf(personId, date, category, own.organisation.client);
     await move('Pacific/Kiritimati');
@@ -209,10 +272,10 @@ describe('GET /people/{personId}/time-off-balance', () => {
   it('shrinks a leaver’s grant on the final day, and begins a rehire with nothing', async () => {
     const personId = await person();
     await timeOff.people.end(personId, '2026-06-30');
-    expect([(await balanceOf(personId, '2026-06-29')).accrued, (await balanceOf(personId, '2026-06-30')).accrued]).toEqual([
-      ALLOWANCE,
-      6_248,
-    ]);
+    expect([
+      (await balanceOf(personId, '2026-06-29')).accrued,
+      (await balanceOf(personId, '2026-06-30')).accrued,
+    ]).toEqual([ALLOWANCE, 6_248]);
     dataOf(201, await adjust(personId, { amount_minutes: -6_248, effective_date: '2026-07-20' }));
     expect(await balanceOf(personId, '2027-03-01')).toMatchObject({ accrued: 6_248, adjusted: -6_248, remaining: 0 });
     await timeOff.people.reactivate(personId, { start_date: '2026-10-01' });
@@ -234,13 +297,18 @@ describe('GET /people/{personId}/time-off-balance', () => {
     await own.timeOff.people.change(personId, { start_date: '2026-07-01', contracted_weekly_minutes: 1_800 });
     const on = (asOf: string) => balanceOf(personId, asOf, category, own.organisation.client);
     expect([(await on('2026-01-01')).accrued, (await on('2026-12-31')).accrued]).toEqual([35, 11_330]);
-    expect(await on('2027-01-01')).toMatchObject({ opening: 11_330 - 5 * DAY, carried_over: 5 * DAY, expired: 11_330 - 5 * DAY });
+    expect(await on('2027-01-01')).toMatchObject({
+      opening: 11_330 - 5 * DAY,
+      carried_over: 5 * DAY,
+      expired: 11_330 - 5 * DAY,
+    });
     expect((await on('2027-04-01')).expired).toBe(11_330);
   });
 
   it('answers 404 for somebody who does not exist and 400 for what is no date, or more than 100 years ahead', async () => {
     expectError(await read(UNKNOWN.person), 404, 'not_found');
-    for (const asOf of ['2026-02-30', '2127-01-01']) expectError(await read(await person(), asOf), 400, 'invalid_request', 'as_of');
+    for (const asOf of ['2026-02-30', '2127-01-01'])
+      expectError(await read(await person(), asOf), 400, 'invalid_request', 'as_of');
   });
 });
 
@@ -266,7 +334,10 @@ describe('POST /people/{personId}/time-off-balance/adjustments', () => {
       category: { id },
       reverses: null,
     });
-    expect([(await balanceOf(personId, '2026-03-01')).adjusted, (await balanceOf(personId, '2026-03-02')).adjusted]).toEqual([0, -DAY]);
+    expect([
+      (await balanceOf(personId, '2026-03-01')).adjusted,
+      (await balanceOf(personId, '2026-03-02')).adjusted,
+    ]).toEqual([0, -DAY]);
   });
 
   it('takes an entry back with its opposite, once', async () => {
@@ -274,8 +345,18 @@ describe('POST /people/{personId}/time-off-balance/adjustments', () => {
     const wrong = dataOf(201, await adjust(personId));
     const opposite = { amount_minutes: DAY, reason_code: 'correction', reverses: wrong.id };
     expectError(await adjust(personId, { ...opposite, amount_minutes: 1 }), 409, 'conflict', 'amount_minutes');
-    expectError(await adjust(personId, { ...opposite, category_id: await timeOff.category() }), 409, 'conflict', 'category_id');
-    expectError(await adjust(personId, { ...opposite, effective_date: '2026-03-01' }), 409, 'conflict', 'effective_date');
+    expectError(
+      await adjust(personId, { ...opposite, category_id: await timeOff.category() }),
+      409,
+      'conflict',
+      'category_id',
+    );
+    expectError(
+      await adjust(personId, { ...opposite, effective_date: '2026-03-01' }),
+      409,
+      'conflict',
+      'effective_date',
+    );
     expectError(await adjust(await person(), opposite), 404, 'not_found', 'reverses');
     const reversal = dataOf(201, await adjust(personId, opposite));
     expect(reversal.reverses).toBe(wrong.id);
@@ -375,24 +456,43 @@ describe('a category whose balance may go no further than two days below zero', 
   it('looks ahead as far as anything is recorded: what would be missing years later is refused now', async () => {
     const own = await newOrganisation({ carry_over_max_minutes: 525_600 });
     const rules = { annual_allowance_minutes: 10 * DAY, negative_balance_minutes: 0 };
-    const [booked, asked] = [await own.timeOff.category({ ...rules, requires_approval: false }), await own.timeOff.category(rules)];
+    const [booked, asked] = [
+      await own.timeOff.category({ ...rules, requires_approval: false }),
+      await own.timeOff.category(rules),
+    ];
     const personId = await own.timeOff.person({ start_date: '2026-01-01' });
-    const ask = (category_id: string, start_date: string, end_date: string) => ({ person_id: personId, category_id, start_date, end_date });
-    const on = async (asOf: string): Promise<number> => (await balanceOf(personId, asOf, booked, own.organisation.client)).available;
+    const ask = (category_id: string, start_date: string, end_date: string) => ({
+      person_id: personId,
+      category_id,
+      start_date,
+      end_date,
+    });
+    const on = async (asOf: string): Promise<number> =>
+      (await balanceOf(personId, asOf, booked, own.organisation.client)).available;
     const expectRefused = (answer: ApiAnswer, field: string): void => {
       expectError(answer, 409, 'conflict', field);
       expect(answer.json.error.details![0]!.issue).toContain('on 2029-01-01');
     };
-    // 35 of the 40 days that four leave years give are booked in the fourth one; Good Friday and Easter Monday are not counted.
+    // 35 of the 40 days that four leave years give are booked in the fourth one; Good Friday and Easter
+    // Monday are not counted.
     await own.timeOff.create(ask(booked, '2029-03-05', '2029-04-24'));
     expect([await on('2027-12-31'), await on('2029-01-01')]).toEqual([20 * DAY, 5 * DAY]);
     expectRefused(await own.timeOff.post(ask(booked, '2027-06-07', '2027-06-14')), 'category_id');
-    const payout = { category_id: booked, amount_minutes: -5 * DAY - 1, effective_date: '2026-08-03', reason_code: 'payout' };
-    expectRefused(await own.organisation.client.post(`/people/${personId}/time-off-balance/adjustments`, payout), 'amount_minutes');
+    const payout = {
+      category_id: booked,
+      amount_minutes: -5 * DAY - 1,
+      effective_date: '2026-08-03',
+      reason_code: 'payout',
+    };
+    expectRefused(
+      await own.organisation.client.post(`/people/${personId}/time-off-balance/adjustments`, payout),
+      'amount_minutes',
+    );
     const record = await own.timeOff.create(ask(booked, '2027-06-07', '2027-06-11'));
     expectRefused(await own.timeOff.patch(record.id, { end_date: '2027-06-14' }), 'category_id');
     expect([await on('2027-12-31'), await on('2029-01-01')]).toEqual([15 * DAY, 0]);
-    // What waits for a decision is carried over like what is left; its approval is asked for the years behind it.
+    // What waits for a decision is carried over like what is left; its approval is asked for the years behind
+    // it.
     await own.timeOff.do((await own.timeOff.create(ask(asked, '2029-06-04', '2029-07-20'))).id, 'approve');
     const pending = await own.timeOff.create(ask(asked, '2027-07-05', '2027-07-12'));
     expectRefused(await own.timeOff.step(pending.id, 'approve'), 'category_id');
@@ -412,7 +512,12 @@ describe('a category whose balance may go no further than two days below zero', 
   it('refuses to take minutes away by an adjustment, and takes what gives some', async () => {
     const personId = await person();
     await timeOff.create(ask(personId, '2026-08-03', '2026-08-06'));
-    expectError(await adjust(personId, { category_id: limited, amount_minutes: -DAY - 1 }), 409, 'conflict', 'amount_minutes');
+    expectError(
+      await adjust(personId, { category_id: limited, amount_minutes: -DAY - 1 }),
+      409,
+      'conflict',
+      'amount_minutes',
+    );
     dataOf(201, await adjust(personId, { category_id: limited, amount_minutes: -DAY }));
     dataOf(201, await adjust(personId, { category_id: limited, amount_minutes: 1 }));
     expect((await balanceOf(personId, undefined, limited)).available).toBe(-2 * DAY + 1);
@@ -434,7 +539,11 @@ describe('a category whose balance may go no further than two days below zero', 
   });
 
   it('lets one of a request and an adjustment that race for the last day win, each at another process', async () => {
-    const lastDay = await timeOff.category({ annual_allowance_minutes: 0, negative_balance_minutes: DAY, requires_approval: false });
+    const lastDay = await timeOff.category({
+      annual_allowance_minutes: 0,
+      negative_balance_minutes: DAY,
+      requires_approval: false,
+    });
     const other = api.client(organisation.apiKey, await api.startAnother());
     for (let round = 0; round < 25; round += 1) {
       const personId = await person();
@@ -457,7 +566,9 @@ describe('a category whose balance may go no further than two days below zero', 
     const dates = Array.from({ length: 12 }, (_, index) => `2026-09-${String(14 + index).padStart(2, '0')}`);
     const workdays = dates.filter((date) => ![0, 6].includes(new Date(date).getUTCDay()));
     const answers = await Promise.all(
-      workdays.map((date) => timeOff.post({ person_id: personId, category_id: noApproval, start_date: date, end_date: date })),
+      workdays.map((date) =>
+        timeOff.post({ person_id: personId, category_id: noApproval, start_date: date, end_date: date }),
+      ),
     );
     expect(answers.filter(({ status }) => status === 201)).toHaveLength(5);
     expect((await balanceOf(personId, '2026-12-31', noApproval)).available).toBe(-2 * DAY);

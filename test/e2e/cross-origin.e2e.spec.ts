@@ -12,11 +12,27 @@ import type { TestDatabase } from '../support/postgres.js';
 
 const ORIGIN = 'https://portal.example';
 const OTHER_ORIGIN = 'http://localhost:5173';
-const FOREIGN = ['https://elsewhere.example', 'null', 'http://portal.example', `${ORIGIN}:8443`, `${ORIGIN}, ${OTHER_ORIGIN}`, ''];
+const FOREIGN = [
+  'https://elsewhere.example',
+  'null',
+  'http://portal.example',
+  `${ORIGIN}:8443`,
+  `${ORIGIN}, ${OTHER_ORIGIN}`,
+  '',
+];
 const UNKNOWN = 'org_unit_AAAAAAAA.AAAAAAAA.AAAAAAAAAAAA';
 /** Response headers that a page may read without permission, or that concern the connection only. */
 const NOT_TO_EXPOSE = new Set([
-  ...['cache-control', 'content-length', 'content-type', 'connection', 'keep-alive', 'date', 'transfer-encoding', 'vary'],
+  ...[
+    'cache-control',
+    'content-length',
+    'content-type',
+    'connection',
+    'keep-alive',
+    'date',
+    'transfer-encoding',
+    'vary',
+  ],
   ...['access-control-allow-origin', 'access-control-expose-headers'],
 ]);
 
@@ -40,7 +56,9 @@ function send(url: string, { method = 'GET', path, headers = {}, body }: Sent): 
       let text = '';
       response.setEncoding('utf8').on('data', (part: string) => (text += part));
       response.on('error', reject);
-      response.on('end', () => resolve({ status: response.statusCode!, headers: response.headers as Record<string, string>, body: text }));
+      response.on('end', () =>
+        resolve({ status: response.statusCode!, headers: response.headers as Record<string, string>, body: text }),
+      );
     });
     // A refused body is not read to its end, so writing it may fail after the answer.
     sent.on('error', (error: NodeJS.ErrnoException) => (error.code === 'EPIPE' ? undefined : reject(error))).end(body);
@@ -50,7 +68,11 @@ function send(url: string, { method = 'GET', path, headers = {}, body }: Sent): 
 const preflight = (path: string, origin: string, method = 'GET'): Sent & { readonly headers: object } => ({
   method: 'OPTIONS',
   path,
-  headers: { origin, 'access-control-request-method': method, 'access-control-request-headers': 'authorization,idempotency-key' },
+  headers: {
+    origin,
+    'access-control-request-method': method,
+    'access-control-request-headers': 'authorization,idempotency-key',
+  },
 });
 const crossOriginHeaders = ({ headers }: Answer): readonly string[] =>
   Object.entries(headers)
@@ -81,7 +103,8 @@ async function start(limits: object, options: Partial<Parameters<typeof startWid
   return api.url;
 }
 
-const withCors = (limits: object = {}, options = {}): Promise<string> => start({ corsOrigins: [ORIGIN, OTHER_ORIGIN], ...limits }, options);
+const withCors = (limits: object = {}, options = {}): Promise<string> =>
+  start({ corsOrigins: [ORIGIN, OTHER_ORIGIN], ...limits }, options);
 
 describe('without CORS_ORIGINS', () => {
   it('no answer has a header of CORS, and a preflight is a request without a key', async () => {
@@ -149,7 +172,10 @@ describe('a preflight', () => {
   it('is one only with the three marks of one: OPTIONS, Origin and the method that it asks for', async () => {
     const url = await withCors();
     const { headers } = preflight('/api/v1/widgets', ORIGIN);
-    const { origin, 'access-control-request-method': method } = headers as { origin: string; 'access-control-request-method': string };
+    const { origin, 'access-control-request-method': method } = headers as {
+      origin: string;
+      'access-control-request-method': string;
+    };
     for (const sent of [
       { method: 'OPTIONS', path: '/api/v1/widgets', headers: { origin } },
       { method: 'OPTIONS', path: '/api/v1/widgets', headers: { 'access-control-request-method': method } },
@@ -165,12 +191,16 @@ describe('a preflight', () => {
     const url = await withCors({ rateLimitFailedAuth: 1 }, { logger });
     const requests = requestMeasurements();
     const counted = async (): Promise<number> => {
-      const { values } = await (requests as unknown as { requests: { get(): Promise<{ values: Counted[] }> } }).requests.get();
+      const { values } = await (
+        requests as unknown as { requests: { get(): Promise<{ values: Counted[] }> } }
+      ).requests.get();
       return values.find(({ labels }) => labels.operation === 'preflight' && labels.status === 204)?.value ?? 0;
     };
     const before = await counted();
     const origins = Array.from({ length: 20 }, (_, index) => (index % 2 === 0 ? ORIGIN : FOREIGN[0]!));
-    const statuses = await Promise.all(origins.map(async (origin) => (await send(url, preflight('/api/v1/widgets', origin))).status));
+    const statuses = await Promise.all(
+      origins.map(async (origin) => (await send(url, preflight('/api/v1/widgets', origin))).status),
+    );
     expect(new Set(statuses)).toEqual(new Set([204]));
     expect((await database.pool.query('select 1 from rate_limit_windows')).rowCount).toBe(0);
     // The budget of one wrong key a minute is still whole.
@@ -216,7 +246,10 @@ describe('an answer', () => {
       [400, write('{')],
       [400, { path: '/api/v1/widgets/%zz', headers: authorised() }],
       [401, { path: '/api/v1/me', headers: { origin: ORIGIN } }],
-      [403, { ...write('{}'), path: '/api/v1/widgets', headers: authorised({ authorization: `Bearer ${restricted}` }) }],
+      [
+        403,
+        { ...write('{}'), path: '/api/v1/widgets', headers: authorised({ authorization: `Bearer ${restricted}` }) },
+      ],
       [404, { path: '/api/v1/nowhere', headers: authorised() }],
       [404, { path: `/api/v1/widgets/${UNKNOWN}`, headers: authorised() }],
       [405, { method: 'PUT', path: '/api/v1/widgets', headers: authorised() }],
@@ -240,7 +273,11 @@ describe('an answer', () => {
     for (const [status, sent] of cases()) {
       const { headers, ...answer } = await send(url, sent);
       expect([sent.path, sent.method, answer.status]).toEqual([sent.path, sent.method, status]);
-      expect([status, headers['access-control-allow-origin'], headers['vary']?.split(', ')[0]]).toEqual([status, ORIGIN, 'Origin']);
+      expect([status, headers['access-control-allow-origin'], headers['vary']?.split(', ')[0]]).toEqual([
+        status,
+        ORIGIN,
+        'Origin',
+      ]);
       const exposed = headers['access-control-expose-headers']!.toLowerCase().split(', ');
       expect([...exposed].sort()).toEqual(RESPONSE_HEADERS.map((name) => name.toLowerCase()).sort());
       const isOfDocuments = sent.path.startsWith('/docs');
@@ -275,11 +312,9 @@ describe('an answer', () => {
     const url = await withCors({}, { environment: 'sandbox' });
     const headers = { origin: ORIGIN, authorization: `Bearer ${testKey}`, 'sandbox-simulate': 'internal_error' };
     const answer = await send(url, { path: '/api/v1/widgets', headers });
-    expect([answer.status, answer.headers['access-control-allow-origin'], answer.headers['sandbox-simulated']]).toEqual([
-      500,
-      ORIGIN,
-      'internal_error',
-    ]);
+    expect([answer.status, answer.headers['access-control-allow-origin'], answer.headers['sandbox-simulated']]).toEqual(
+      [500, ORIGIN, 'internal_error'],
+    );
     expect((await send(url, preflight('/api/v1/widgets', ORIGIN))).status).toBe(204);
   });
 });

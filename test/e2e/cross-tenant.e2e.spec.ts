@@ -37,7 +37,10 @@ beforeAll(async () => {
   people = new PeopleActions(own.client);
   const ourTimeOff = new TimeOffActions(api, own);
   ownNeeds = { person_id: await ourTimeOff.person(), category_id: await ourTimeOff.category() };
-  ownIds = new Map([...(await recordEverything(api, own)), ['to_', (await ourTimeOff.create({ ...AUGUST, ...ownNeeds })).id]]);
+  ownIds = new Map([
+    ...(await recordEverything(api, own)),
+    ['to_', (await ourTimeOff.create({ ...AUGUST, ...ownNeeds })).id],
+  ]);
   // The second of everything makes another page of every list.
   await recordEverything(api, foreign);
   foreignIds = await recordEverything(api, foreign);
@@ -51,12 +54,26 @@ function foreignId(kind: string): string {
   return id;
 }
 
-/** What is no id of this kind at all: too short, empty, of characters that no database takes, an id of another kind, endless. */
+/**
+ * What is no id of this kind at all: too short, empty, of characters that no database takes, an id of another
+ * kind, endless.
+ */
 function malformedIds(kind: string): readonly string[] {
-  return ['x', '', 'x\u0000', '\ud800', 'a\nb', ` ${randomId(kind)}`, randomId(kind === 'wp_' ? 'wt_' : 'wp_'), 'x'.repeat(2_000)];
+  return [
+    'x',
+    '',
+    'x\u0000',
+    '\ud800',
+    'a\nb',
+    ` ${randomId(kind)}`,
+    randomId(kind === 'wp_' ? 'wt_' : 'wp_'),
+    'x'.repeat(2_000),
+  ];
 }
 
-/** Everything of an answer that may not differ, headers included. Request ids grow in length with their count. */
+/**
+ * Everything of an answer that may not differ, headers included. Request ids grow in length with their count.
+ */
 function told({ status, headers, text }: ApiAnswer): unknown {
   const { date: _, ratelimit: __, 'content-length': ___, 'service-request-id': requestId, ...rest } = headers;
   return { status, headers: rest, text: text.replace(String(requestId), '…') };
@@ -79,15 +96,22 @@ function plainBody(walked: WalkedOperation): Record<string, unknown> | undefined
     const kind = idKindOf(schema.properties![name]!);
     return kind === null ? [] : [[name, ownNeeds[name] ?? ownIds.get(kind)]];
   });
-  return { ...Object.fromEntries([...kept, ...needed]), ...('work_email' in example ? { work_email: newEmail() } : {}) };
+  return {
+    ...Object.fromEntries([...kept, ...needed]),
+    ...('work_email' in example ? { work_email: newEmail() } : {}),
+  };
 }
 
 /** Every read of a list that names no other resource in its path, with the query that it needs. */
 function listsOf(kind: 'page' | 'list'): readonly (readonly [path: string, query: Readonly<Record<string, string>>])[] {
   const isOfKind = ({ operation }: WalkedOperation): boolean => {
     const response = operation.responses['200'];
-    const schema = response !== undefined && 'content' in response ? (response.content!['application/json'].schema as Schema) : null;
-    return schema?.properties?.['data']?.items !== undefined && (schema.properties['pagination'] !== undefined) === (kind === 'page');
+    const schema =
+      response !== undefined && 'content' in response ? (response.content!['application/json'].schema as Schema) : null;
+    return (
+      schema?.properties?.['data']?.items !== undefined &&
+      (schema.properties['pagination'] !== undefined) === (kind === 'page')
+    );
   };
   const wide: Readonly<Record<string, string>> = {
     from: addDays(new Date().toISOString().slice(0, 10), -300),
@@ -99,7 +123,9 @@ function listsOf(kind: 'page' | 'list'): readonly (readonly [path: string, query
       template,
       operation.operationId === 'listWhoIsOut'
         ? { from: '2020-01-01', to: '2060-12-31', include_pending: 'true' }
-        : Object.fromEntries(operation.parameters.filter(({ required }) => required).map(({ name }) => [name, wide[name]!])),
+        : Object.fromEntries(
+            operation.parameters.filter(({ required }) => required).map(({ name }) => [name, wide[name]!]),
+          ),
     ]);
 }
 
@@ -115,7 +141,9 @@ function kindsInLists(): ReadonlySet<string> {
     ];
     return [...(kind === null ? [] : [kind]), ...inner.flatMap(kindsIn)];
   };
-  const lists = [...listsOf('page'), ...listsOf('list')].map(([path]) => api.check.document.paths[path]!['get']!.responses['200']);
+  const lists = [...listsOf('page'), ...listsOf('list')].map(
+    ([path]) => api.check.document.paths[path]!['get']!.responses['200'],
+  );
   return new Set(
     lists.flatMap((response) =>
       response !== undefined && 'content' in response ? kindsIn(response.content!['application/json'].schema) : [],
@@ -126,11 +154,15 @@ function kindsInLists(): ReadonlySet<string> {
 describe('ids of another organisation, and texts that are no ids', () => {
   it('in the path answer 404 like ids that nobody has, byte for byte, on every route', async () => {
     // The id of a request is no id of a resource: test/e2e/request-log.e2e.spec.ts.
-    const walked = operationsOf(api.check.document).filter((one) => pathParametersOf(one).some(({ schema }) => idKindOf(schema) !== null));
+    const walked = operationsOf(api.check.document).filter((one) =>
+      pathParametersOf(one).some(({ schema }) => idKindOf(schema) !== null),
+    );
     expect(walked.length).toBeGreaterThan(8);
     for (const one of walked) {
       const send = (idOf: (kind: string) => string): Promise<ApiAnswer> => {
-        const ids = Object.fromEntries(pathParametersOf(one).map(({ name, schema }) => [name, idOf(idKindOf(schema)!)]));
+        const ids = Object.fromEntries(
+          pathParametersOf(one).map(({ name, schema }) => [name, idOf(idKindOf(schema)!)]),
+        );
         return own.client.send(one.method, fill(one.template, ids), {
           body: plainBody(one),
           ifMatch: one.method === 'GET' ? undefined : '"p0.e0.aaaaaaaa"',
@@ -141,7 +173,11 @@ describe('ids of another organisation, and texts that are no ids', () => {
       expectError(theirs, 404, 'not_found');
       expect(told(theirs)).toEqual(told(nobodys));
       for (const malformed of ['x', '%20', 'x%00', '%F0%9F%99%82', randomId('cty_'), 'x'.repeat(90)]) {
-        expect([one.template, malformed, told(await send(() => malformed))]).toEqual([one.template, malformed, told(nobodys)]);
+        expect([one.template, malformed, told(await send(() => malformed))]).toEqual([
+          one.template,
+          malformed,
+          told(nobodys),
+        ]);
       }
     }
   });
@@ -162,8 +198,13 @@ describe('ids of another organisation, and texts that are no ids', () => {
         );
         const isGuarded = one.operation.parameters.some(({ name, required }) => name === 'If-Match' && required);
         const tag = isGuarded ? await tagForWriteAt(own.client, path) : undefined;
-        const others = Object.entries(schema!.properties!).filter(([name, other]) => name !== field && idKindOf(other) !== null);
-        /** Alone, among other ids that belong to nobody, without a tag that is asked for, and with one that is not the last one. */
+        const others = Object.entries(schema!.properties!).filter(
+          ([name, other]) => name !== field && idKindOf(other) !== null,
+        );
+        /**
+         * Alone, among other ids that belong to nobody, without a tag that is asked for, and with one that is
+         * not the last one.
+         */
         const send = async (id: string): Promise<readonly unknown[]> => {
           const body = {
             ...plainBody(one),
@@ -181,13 +222,19 @@ describe('ids of another organisation, and texts that are no ids', () => {
           ];
           expectError(answers[0]!, 404, 'not_found', field);
           if (isGuarded)
-            for (const ifMatch of [undefined, '"p0.e0.aaaaaaaa"']) answers.push(await own.client.send(one.method, path, { body, ifMatch }));
+            for (const ifMatch of [undefined, '"p0.e0.aaaaaaaa"'])
+              answers.push(await own.client.send(one.method, path, { body, ifMatch }));
           return answers.map(told);
         };
         const nobodys = await send(randomId(kind));
         expect([one.template, field, await send(foreignId(kind))]).toEqual([one.template, field, nobodys]);
         for (const malformed of malformedIds(kind))
-          expect([one.template, field, malformed, await send(malformed)]).toEqual([one.template, field, malformed, nobodys]);
+          expect([one.template, field, malformed, await send(malformed)]).toEqual([
+            one.template,
+            field,
+            malformed,
+            nobodys,
+          ]);
       }
     }
     expect(fields).toBeGreaterThan(15);
@@ -197,7 +244,11 @@ describe('ids of another organisation, and texts that are no ids', () => {
     const person = await people.create();
     const send = async (field_id: string): Promise<unknown> => {
       const ifMatch = tagOf(await own.client.get(`/people/${person.id}/custom-fields`));
-      const answer = await own.client.patch(`/people/${person.id}/custom-fields`, { values: [{ field_id, value: 'x' }] }, { ifMatch });
+      const answer = await own.client.patch(
+        `/people/${person.id}/custom-fields`,
+        { values: [{ field_id, value: 'x' }] },
+        { ifMatch },
+      );
       expectError(answer, 400, 'invalid_request', 'values[0].field_id');
       return told(answer);
     };
@@ -216,8 +267,15 @@ describe('ids of another organisation, and texts that are no ids', () => {
         expect(told(theirs)).toEqual(told(nobodys));
         expect(theirs.json.data ?? []).toEqual([]);
         // An empty parameter counts as not given.
-        for (const malformed of malformedIds(idKindOf(schema)!).filter((id) => id !== '' && !/\p{Surrogate}/u.test(id))) {
-          expect([one.template, name, malformed, told(await send(malformed))]).toEqual([one.template, name, malformed, told(nobodys)]);
+        for (const malformed of malformedIds(idKindOf(schema)!).filter(
+          (id) => id !== '' && !/\p{Surrogate}/u.test(id),
+        )) {
+          expect([one.template, name, malformed, told(await send(malformed))]).toEqual([
+            one.template,
+            name,
+            malformed,
+            told(nobodys),
+          ]);
         }
       }
     }
@@ -236,7 +294,8 @@ describe('what else belongs to another organisation', () => {
         if (theirs.text.includes(id)) shown.add(kind);
       }
     }
-    // Adjustments are in no list of their own, and shown by what happened. Deliveries are in that of their webhook.
+    // Adjustments are in no list of their own, and shown by what happened. Deliveries are in that of their
+    // webhook.
     const inNone = [...foreignIds.keys()].filter((kind) => !kindsInLists().has(kind));
     expect(inNone).toEqual(expect.arrayContaining(['toa_', 'whd_']));
     expect([...foreignIds.keys()].filter((kind) => !shown.has(kind))).toEqual(inNone.filter((kind) => kind !== 'toa_'));
@@ -292,7 +351,10 @@ describe('keys of the other environment', () => {
       const path = fill(
         one.template,
         Object.fromEntries(
-          pathParametersOf(one).map(({ name, schema }) => [name, idKindOf(schema) === null ? 'x' : foreignId(idKindOf(schema)!)]),
+          pathParametersOf(one).map(({ name, schema }) => [
+            name,
+            idKindOf(schema) === null ? 'x' : foreignId(idKindOf(schema)!),
+          ]),
         ),
       );
       for (const clients of alike) {
@@ -310,6 +372,8 @@ describe('keys of the other environment', () => {
     expectError(await inSandbox.get(`/people/${person.id}`), 404, 'not_found');
     expect(dataOf(200, await inSandbox.get<readonly Person[]>('/people'))).toEqual([]);
     expect((await inSandbox.post('/people', { work_email: person.work_email })).status).toBe(201);
-    expect((await people.all<Person>('/people')).filter(({ work_email }) => work_email === person.work_email)).toHaveLength(1);
+    expect(
+      (await people.all<Person>('/people')).filter(({ work_email }) => work_email === person.work_email),
+    ).toHaveLength(1);
   });
 });

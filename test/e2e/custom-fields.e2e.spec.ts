@@ -25,7 +25,12 @@ const FIELDS = [
 interface CustomField {
   readonly id: string;
   readonly key: string;
-  readonly options: readonly { readonly id: string; readonly value: string; readonly label: string; readonly display_order: number }[];
+  readonly options: readonly {
+    readonly id: string;
+    readonly value: string;
+    readonly label: string;
+    readonly display_order: number;
+  }[];
 }
 
 let api: TestApi;
@@ -81,17 +86,22 @@ describe('GET /custom-fields', () => {
       { id: expect.stringMatching(/^cfo_/), ...medium, display_order: 1 },
     ]);
     await change(id, { options: [{ ...medium, label: 'Middle' }] });
-    expect((await list())[0]!.options).toEqual([{ id: first!.options[1]!.id, value: 'm', label: 'Middle', display_order: 0 }]);
+    expect((await list())[0]!.options).toEqual([
+      { id: first!.options[1]!.id, value: 'm', label: 'Middle', display_order: 0 },
+    ]);
     await change(id, { options: [medium, small] });
-    expect((await list())[0]!.options.map((option) => option.id)).toEqual([first!.options[1]!.id, first!.options[0]!.id]);
+    expect((await list())[0]!.options.map((option) => option.id)).toEqual([
+      first!.options[1]!.id,
+      first!.options[0]!.id,
+    ]);
   });
 
   it('stays as it is where a change changes nothing, and a key is taken once in an organisation', async () => {
     const field = await fields.define('badge');
     await change(field.id, { label: ' badge ' });
-    expect((await api.services.store.readStream(`custom-field-${organisation.row.id}.${field.id}`)).map(({ type }) => type)).toEqual([
-      'CustomFieldCreated',
-    ]);
+    expect(
+      (await api.services.store.readStream(`custom-field-${organisation.row.id}.${field.id}`)).map(({ type }) => type),
+    ).toEqual(['CustomFieldCreated']);
     await expect(fields.define('badge', { label: 'Other' })).rejects.toThrow('there is a custom field badge already');
     const other = await api.organisation();
     const there = await new CustomFieldActions(api, other).define('badge');
@@ -109,7 +119,8 @@ describe('GET /custom-fields', () => {
       is_required: false,
       options: [],
     } as const;
-    const define = (key: string) => createCustomField(api.services, testContext(organisation.row.id), { ...requested, key });
+    const define = (key: string) =>
+      createCustomField(api.services, testContext(organisation.row.id), { ...requested, key });
     const outcomes = await Promise.allSettled(Array.from({ length: 5 }, () => define('race')));
     expect(outcomes.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
     await Promise.all(Array.from({ length: MAX_FIELDS - 2 }, (_, index) => define(`race_${index}`)));
@@ -125,12 +136,11 @@ describe('GET /custom-fields', () => {
   });
 
   it('shows definitions of every sensitivity to every key, as they hold no values', async () => {
-    for (const sensitivity of ['personal', 'demographic', 'payroll'] as const) await fields.define(sensitivity, { sensitivity });
+    for (const sensitivity of ['personal', 'demographic', 'payroll'] as const)
+      await fields.define(sensitivity, { sensitivity });
     const { apiKey } = await api.key(organisation.row, { scopes: ['custom_fields:read'] });
-    expect(dataOf(200, await api.client(apiKey).get<readonly CustomField[]>('/custom-fields')).map(({ key }) => key)).toEqual([
-      'demographic',
-      'payroll',
-      'personal',
-    ]);
+    expect(
+      dataOf(200, await api.client(apiKey).get<readonly CustomField[]>('/custom-fields')).map(({ key }) => key),
+    ).toEqual(['demographic', 'payroll', 'personal']);
   });
 });

@@ -180,7 +180,12 @@ describe('GET /documents', () => {
       issued_on: null,
       expires_on: null,
     };
-    const stopped = recordDocument({ ...api.services, store: { ...forwardCalls(store), append } }, late, owner.id, metadata);
+    const stopped = recordDocument(
+      { ...api.services, store: { ...forwardCalls(store), append } },
+      late,
+      owner.id,
+      metadata,
+    );
     await expect(stopped).rejects.toThrow('stopped before the append');
     const [stream, expected, newEvents] = staged!;
     await store.append(stream, expected, newEvents);
@@ -205,7 +210,12 @@ describe('GET /documents', () => {
       let cursor: string | undefined;
       const from = since;
       do {
-        const answer = await list({ updated_since: from, person_id: owner.id, limit: 3, ...(cursor === undefined ? {} : { cursor }) });
+        const answer = await list({
+          updated_since: from,
+          person_id: owner.id,
+          limit: 3,
+          ...(cursor === undefined ? {} : { cursor }),
+        });
         for (const document of dataOf(200, answer)) {
           seen.set(document.id, document.name);
           if (document.updated_at > since) since = document.updated_at;
@@ -246,7 +256,8 @@ describe('GET /documents', () => {
   it('needs documents:read', async () => {
     const { apiKey } = await api.key(organisation.row, { scopes: ['people:read', 'reference:read'] });
     const { id } = await record();
-    for (const path of ['/documents', `/documents/${id}`]) expectError(await api.client(apiKey).get(path), 403, 'permission_denied');
+    for (const path of ['/documents', `/documents/${id}`])
+      expectError(await api.client(apiKey).get(path), 403, 'permission_denied');
   });
 });
 
@@ -255,7 +266,9 @@ describe('commands on documents', () => {
     const foreign = await api.organisation();
     const theirs = await new PeopleActions(foreign.client).create();
     await expect(record({}, theirs.id)).rejects.toThrow('there is no such person');
-    await expect(record({ document_type_id: 'dt_aaaaaaaa.bbbbbbbb.cccccccccccc' })).rejects.toThrow('there is no such document type');
+    await expect(record({ document_type_id: 'dt_aaaaaaaa.bbbbbbbb.cccccccccccc' })).rejects.toThrow(
+      'there is no such document type',
+    );
     const closed = (await DOCUMENT_TYPES.findOrCreate(api.services, context(), ['Closed'])).get('closed')!;
     const kept = await record({ document_type_id: closed.id });
     await DOCUMENT_TYPES.command(api.services, context(), closed.id, { type: 'deactivate' });

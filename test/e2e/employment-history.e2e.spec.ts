@@ -19,7 +19,11 @@ beforeAll(async () => {
 afterAll(() => api.stop());
 
 const record = (id: string, body: object, ifMatch?: string): Promise<ApiAnswer<Fact>> =>
-  organisation.client.post<Fact>(`/people/${id}/employment-history`, { correction_reason: 'It was wrong.', ...body }, { ifMatch });
+  organisation.client.post<Fact>(
+    `/people/${id}/employment-history`,
+    { correction_reason: 'It was wrong.', ...body },
+    { ifMatch },
+  );
 
 /** The timeline as `[from, to, title]`, null for a title in a gap. */
 async function titles(id: string): Promise<readonly (readonly [string | null, string | null, string | null])[]> {
@@ -31,7 +35,11 @@ describe('POST /people/{personId}/employment-history', () => {
   it('answers 201 with the fact and the entity tags of the employment, which the next write may use', async () => {
     const person = await people.create({ start_date: '2024-01-01' });
     const answer = await record(person.id, { start_date: '2024-06-01', job_title: 'B' });
-    expect(dataOf(201, answer)).toMatchObject({ action: 'correction', correction_reason: 'It was wrong.', timeline_version: 2 });
+    expect(dataOf(201, answer)).toMatchObject({
+      action: 'correction',
+      correction_reason: 'It was wrong.',
+      timeline_version: 2,
+    });
     expect(tagOf(answer)).toBe(await people.employmentTag(person.id));
   });
 
@@ -73,7 +81,10 @@ describe('POST /people/{personId}/employment-history', () => {
   });
 
   it('answers 404 naming corrects for a fact that is unknown, malformed or of another person', async () => {
-    const [person, other] = [await people.create({ start_date: '2024-01-01' }), await people.create({ start_date: '2024-01-01' })];
+    const [person, other] = [
+      await people.create({ start_date: '2024-01-01' }),
+      await people.create({ start_date: '2024-01-01' }),
+    ];
     const foreign = (await people.facts(other.id))[0]!.fact_id;
     for (const corrects of [foreign, foreign.replace(/.{12}$/, 'AAAAAAAAAAAA'), 'nonsense']) {
       expectError(await record(person.id, { start_date: '2024-02-01', corrects }), 404, 'not_found', 'corrects');
@@ -86,7 +97,11 @@ describe('a correction that replaces a fact', () => {
     const person = await people.create({ start_date: '2024-01-01', job_title: 'A' });
     await people.change(person.id, { start_date: '2024-06-01', job_title: 'B', contracted_weekly_minutes: 100 });
     const wrong = (await people.facts(person.id))[1]!;
-    const right = await people.correct(person.id, { start_date: '2024-07-01', job_title: 'C', corrects: wrong.fact_id });
+    const right = await people.correct(person.id, {
+      start_date: '2024-07-01',
+      job_title: 'C',
+      corrects: wrong.fact_id,
+    });
     expect(right).toMatchObject({ action: 'correction', corrects: wrong.fact_id, corrected_by: null });
     expect(await titles(person.id)).toEqual([
       ['2024-01-01', '2024-07-01', 'A'],
@@ -106,13 +121,24 @@ describe('a correction that replaces a fact', () => {
       chain.push(corrects);
     }
     for (const superseded of chain.slice(0, -1)) {
-      expectError(await record(person.id, { start_date: '2024-06-01', corrects: superseded }), 409, 'conflict', 'corrects');
+      expectError(
+        await record(person.id, { start_date: '2024-06-01', corrects: superseded }),
+        409,
+        'conflict',
+        'corrects',
+      );
     }
     expect(await titles(person.id)).toEqual([
       ['2024-01-01', '2024-06-01', 'A'],
       ['2024-06-01', null, 'E'],
     ]);
-    expect((await people.facts(person.id)).map(({ corrected_by }) => corrected_by)).toEqual([null, chain[1], chain[2], chain[3], null]);
+    expect((await people.facts(person.id)).map(({ corrected_by }) => corrected_by)).toEqual([
+      null,
+      chain[1],
+      chain[2],
+      chain[3],
+      null,
+    ]);
   });
 
   it('moves the start of the first period, earlier and later', async () => {
@@ -139,7 +165,12 @@ describe('a correction that replaces a fact', () => {
     await people.end(person.id, '2021-12-31');
     await people.reactivate(person.id, { start_date: '2023-01-01', job_title: 'B' });
     const end = (await people.facts(person.id))[1]!.fact_id;
-    expectError(await record(person.id, { start_date: '2021-06-30', job_title: 'X', corrects: end }), 400, 'invalid_request', 'job_title');
+    expectError(
+      await record(person.id, { start_date: '2021-06-30', job_title: 'X', corrects: end }),
+      400,
+      'invalid_request',
+      'job_title',
+    );
     for (const date of ['2019-12-31', '2023-01-01'])
       expectError(await record(person.id, { start_date: date, corrects: end }), 409, 'conflict', 'start_date');
     await people.correct(person.id, { start_date: '2021-06-30', corrects: end });
@@ -178,20 +209,33 @@ describe('a correction that replaces a fact', () => {
 
 describe('GET /people/{personId}/employment-history', () => {
   it('lists every fact, newest first, in pages, under a cursor of its own person', async () => {
-    const [person, other] = [await people.create({ start_date: '2024-01-01' }), await people.create({ start_date: '2024-01-01' })];
-    for (const month of ['02', '03', '04', '05']) await people.correct(person.id, { start_date: `2024-${month}-01`, job_title: month });
-    const whole = dataOf(200, await organisation.client.get<readonly Fact[]>(`/people/${person.id}/employment-history`));
+    const [person, other] = [
+      await people.create({ start_date: '2024-01-01' }),
+      await people.create({ start_date: '2024-01-01' }),
+    ];
+    for (const month of ['02', '03', '04', '05'])
+      await people.correct(person.id, { start_date: `2024-${month}-01`, job_title: month });
+    const whole = dataOf(
+      200,
+      await organisation.client.get<readonly Fact[]>(`/people/${person.id}/employment-history`),
+    );
     expect(whole.map(({ timeline_version }) => timeline_version)).toEqual([5, 4, 3, 2, 1]);
     expect(await people.all<Fact>(`/people/${person.id}/employment-history`, { limit: 2 })).toEqual(whole);
-    const { next_cursor: cursor } = (await organisation.client.get(`/people/${person.id}/employment-history`, { limit: 2 })).json
-      .pagination;
+    const { next_cursor: cursor } = (
+      await organisation.client.get(`/people/${person.id}/employment-history`, { limit: 2 })
+    ).json.pagination;
     expectError(
       await organisation.client.get(`/people/${other.id}/employment-history`, { cursor: cursor! }),
       400,
       'invalid_request',
       'cursor',
     );
-    expectError(await organisation.client.get(`/people/${person.id}/employment-history`, { limit: 201 }), 400, 'invalid_request', 'limit');
+    expectError(
+      await organisation.client.get(`/people/${person.id}/employment-history`, { limit: 201 }),
+      400,
+      'invalid_request',
+      'limit',
+    );
   });
 });
 
@@ -231,7 +275,11 @@ describe('the entity tag of histories', () => {
     const person = await people.create({ start_date: '2024-01-01', job_title: 'A' });
     const tag = tagOf(await get(person.id, 'employment-history'));
     const change = (ifMatch: string): Promise<ApiAnswer> =>
-      organisation.client.patch(`/people/${person.id}/employment`, { start_date: '2024-03-01', job_title: 'A' }, { ifMatch });
+      organisation.client.patch(
+        `/people/${person.id}/employment`,
+        { start_date: '2024-03-01', job_title: 'A' },
+        { ifMatch },
+      );
     expect((await change(tag)).status).toBe(200);
     expectError(await change(tag), 412, 'precondition_failed');
     expect((await change(tagOf(await get(person.id, 'timeline')))).status).toBe(200);

@@ -20,11 +20,21 @@ beforeAll(async () => {
 
 afterAll(() => api.stop());
 
-const patch = (id: string, body: object, ifMatch?: string, idempotencyKey = randomUUID()): Promise<ApiAnswer<Employment>> =>
+const patch = (
+  id: string,
+  body: object,
+  ifMatch?: string,
+  idempotencyKey = randomUUID(),
+): Promise<ApiAnswer<Employment>> =>
   organisation.client.patch<Employment>(`/people/${id}/employment`, body, { ifMatch, idempotencyKey });
-const patchNow = async (id: string, body: object): Promise<ApiAnswer<Employment>> => patch(id, body, await people.employmentTag(id));
+const patchNow = async (id: string, body: object): Promise<ApiAnswer<Employment>> =>
+  patch(id, body, await people.employmentTag(id));
 const record = (id: string, body: object, ifMatch?: string): Promise<ApiAnswer<Fact>> =>
-  organisation.client.post<Fact>(`/people/${id}/employment-history`, { correction_reason: 'It was wrong.', ...body }, { ifMatch });
+  organisation.client.post<Fact>(
+    `/people/${id}/employment-history`,
+    { correction_reason: 'It was wrong.', ...body },
+    { ifMatch },
+  );
 
 describe('GET /people/{personId}/employment', () => {
   it('shows exactly the fields of an employment, with the terms in force', async () => {
@@ -91,8 +101,17 @@ describe('GET /people/{personId}/employment', () => {
 describe('PATCH /people/{personId}/employment', () => {
   it('carries forward what is not named, clears what is null, and raises the timeline version by one', async () => {
     const { department_id } = organisation.references;
-    const person = await people.create({ start_date: '2024-01-01', job_title: 'Engineer', department_id, contracted_weekly_minutes: 2250 });
-    const answer = await patchNow(person.id, { start_date: '2025-01-01', job_title: 'Lead', contracted_weekly_minutes: null });
+    const person = await people.create({
+      start_date: '2024-01-01',
+      job_title: 'Engineer',
+      department_id,
+      contracted_weekly_minutes: 2250,
+    });
+    const answer = await patchNow(person.id, {
+      start_date: '2025-01-01',
+      job_title: 'Lead',
+      contracted_weekly_minutes: null,
+    });
     expect(dataOf(200, answer)).toMatchObject({
       job_title: 'Lead',
       department: { id: department_id, name: 'Engineering' },
@@ -189,7 +208,11 @@ describe('PATCH /people/{personId}/employment', () => {
 
   it('answers 404 for the person, then 404 for ids of the body, then 428, then 412, then 409', async () => {
     const person = await people.create({ start_date: '2024-01-01' });
-    expectError(await patch(UNKNOWN_PERSON, { start_date: '2025-01-01', manager_id: UNKNOWN_PERSON }), 404, 'not_found');
+    expectError(
+      await patch(UNKNOWN_PERSON, { start_date: '2025-01-01', manager_id: UNKNOWN_PERSON }),
+      404,
+      'not_found',
+    );
     const missing = await patch(person.id, { start_date: '2025-01-01', manager_id: UNKNOWN_PERSON });
     expectError(missing, 404, 'not_found', 'manager_id');
     expectError(await patch(person.id, { start_date: '2020-01-01' }), 428, 'precondition_required');
@@ -199,11 +222,20 @@ describe('PATCH /people/{personId}/employment', () => {
 
   it('replays the first answer byte for byte, whatever If-Match says', async () => {
     const person = await people.create({ start_date: '2024-01-01' });
-    const [key, tag, body] = [randomUUID(), await people.employmentTag(person.id), { start_date: '2025-01-01', job_title: 'B' }];
+    const [key, tag, body] = [
+      randomUUID(),
+      await people.employmentTag(person.id),
+      { start_date: '2025-01-01', job_title: 'B' },
+    ];
     const first = await patch(person.id, body, tag, key);
     await people.change(person.id, { start_date: '2025-01-01', job_title: 'C' });
     const again = await patch(person.id, body, undefined, key);
-    expect([again.status, again.text, tagOf(again), again.headers['idempotent-replayed']]).toEqual([200, first.text, tagOf(first), 'true']);
+    expect([again.status, again.text, tagOf(again), again.headers['idempotent-replayed']]).toEqual([
+      200,
+      first.text,
+      tagOf(first),
+      'true',
+    ]);
     expect((await people.employment(person.id)).timeline_version).toBe(3);
     expectError(await patch(person.id, { ...body, job_title: 'D' }, tag, key), 409, 'idempotency_conflict');
   });
@@ -216,11 +248,26 @@ describe('managers', () => {
       await people.create({ start_date: '2020-01-01' }),
       await people.create({ start_date: '2020-01-01' }),
     ];
-    expectError(await patchNow(one.id, { start_date: '2021-01-01', manager_id: one.id }), 409, 'conflict', 'manager_id');
+    expectError(
+      await patchNow(one.id, { start_date: '2021-01-01', manager_id: one.id }),
+      409,
+      'conflict',
+      'manager_id',
+    );
     await people.change(one.id, { start_date: '2021-01-01', manager_id: two.id });
     await people.change(two.id, { start_date: '2021-01-01', manager_id: three.id });
-    expectError(await patchNow(three.id, { start_date: '2022-01-01', manager_id: one.id }), 409, 'conflict', 'manager_id');
-    expectError(await record(three.id, { start_date: '2020-06-01', manager_id: one.id }), 409, 'conflict', 'manager_id');
+    expectError(
+      await patchNow(three.id, { start_date: '2022-01-01', manager_id: one.id }),
+      409,
+      'conflict',
+      'manager_id',
+    );
+    expectError(
+      await record(three.id, { start_date: '2020-06-01', manager_id: one.id }),
+      409,
+      'conflict',
+      'manager_id',
+    );
     await people.change(two.id, { start_date: '2023-01-01', manager_id: null });
     expect((await patchNow(three.id, { start_date: '2023-01-01', manager_id: one.id })).status).toBe(200);
   });
@@ -236,7 +283,10 @@ describe('POST /people/{personId}/end', () => {
       const ended = await people.end(person.id, day);
       expect(Object.keys(ended)).toEqual(PERSON_FIELDS);
       expect(ended).toMatchObject({ status: 'ended', end_date: day, start_date: '2024-01-01', job_title: 'Engineer' });
-      expect(await people.timeline(person.id, { as_of: day })).toMatchObject({ employed: true, segment: { job_title: 'Engineer' } });
+      expect(await people.timeline(person.id, { as_of: day })).toMatchObject({
+        employed: true,
+        segment: { job_title: 'Engineer' },
+      });
     }
   });
 
@@ -248,7 +298,12 @@ describe('POST /people/{personId}/end', () => {
     expectError(await end(person.id, { end_date: '2025-01-01' }, '"p0.e9.x"'), 412, 'precondition_failed');
     expectError(await end(person.id, { end_date: '2023-12-31' }, tag), 409, 'conflict', 'end_date');
     expect((await end(person.id, { end_date: '2024-01-01' }, tag)).status).toBe(200);
-    expectError(await end(person.id, { end_date: '2025-01-01' }, await people.personTag(person.id)), 409, 'conflict', 'status');
+    expectError(
+      await end(person.id, { end_date: '2025-01-01' }, await people.personTag(person.id)),
+      409,
+      'conflict',
+      'status',
+    );
     expectError(await end(UNKNOWN_PERSON, { end_date: '2025-01-01' }, tag), 404, 'not_found');
   });
 });
@@ -259,7 +314,12 @@ describe('POST /people/{personId}/reactivate', () => {
 
   it('begins a new period that inherits nothing, and leaves a gap', async () => {
     const { department_id } = organisation.references;
-    const person = await people.create({ start_date: '2020-01-01', job_title: 'A', department_id, contracted_weekly_minutes: 2250 });
+    const person = await people.create({
+      start_date: '2020-01-01',
+      job_title: 'A',
+      department_id,
+      contracted_weekly_minutes: 2250,
+    });
     await people.end(person.id, '2022-12-31');
     const back = await people.reactivate(person.id, { start_date: '2024-01-01', job_title: 'B' });
     expect(back).toMatchObject({
@@ -272,7 +332,12 @@ describe('POST /people/{personId}/reactivate', () => {
     });
     const { segments } = await people.timeline(person.id);
     expect(
-      segments.map(({ effective_from, effective_to, employed, job_title }) => [effective_from, effective_to, employed, job_title]),
+      segments.map(({ effective_from, effective_to, employed, job_title }) => [
+        effective_from,
+        effective_to,
+        employed,
+        job_title,
+      ]),
     ).toEqual([
       ['2020-01-01', '2023-01-01', true, 'A'],
       ['2023-01-01', '2024-01-01', false, null],
@@ -294,7 +359,11 @@ describe('POST /people/{personId}/reactivate', () => {
 describe('fields of facts', () => {
   it('are exactly those of a fact and the terms it names', async () => {
     const person = await people.create({ start_date: '2024-01-01', job_title: 'A' });
-    const fact = await people.correct(person.id, { start_date: '2024-06-01', contracted_weekly_minutes: 100, department_id: null });
+    const fact = await people.correct(person.id, {
+      start_date: '2024-06-01',
+      contracted_weekly_minutes: 100,
+      department_id: null,
+    });
     expect(Object.keys(fact).sort()).toEqual([...FACT_FIELDS, 'contracted_weekly_minutes', 'department'].sort());
     expect(fact).toMatchObject({
       action: 'correction',

@@ -34,7 +34,10 @@ beforeEach(async () => {
 });
 afterAll(() => api.stop());
 
-/** A person, their employment, a record of their time off, and a unit that their manager heads: ids, and how each is read. */
+/**
+ * A person, their employment, a record of their time off, and a unit that their manager heads: ids, and how
+ * each is read.
+ */
 interface World {
   readonly person: string;
   readonly manager: string;
@@ -47,9 +50,15 @@ async function createWorld(): Promise<World> {
   const timeOff = new TimeOffActions(api, organisation);
   const manager = (await people.create({ first_name: 'Grace' })).id;
   const { other_department_id: parent, ...terms } = organisation.references;
-  const person = (await people.create({ first_name: 'Ada', start_date: '2024-01-01', manager_id: manager, ...terms })).id;
+  const person = (await people.create({ first_name: 'Ada', start_date: '2024-01-01', manager_id: manager, ...terms }))
+    .id;
   const category = await timeOff.category();
-  const record = await timeOff.create({ person_id: person, category_id: category, start_date: '2026-08-03', end_date: '2026-08-07' });
+  const record = await timeOff.create({
+    person_id: person,
+    category_id: category,
+    start_date: '2026-08-03',
+    end_date: '2026-08-07',
+  });
   const unit = dataOf<{ id: string }>(
     201,
     await organisation.client.post('/org-units', { name: randomUUID(), parent_id: parent, head_id: manager }),
@@ -68,27 +77,41 @@ const readAll = async (): Promise<Record<Shown, Read>> =>
   Object.fromEntries(await Promise.all(SHOWN.map(async (shown) => [shown, await read(shown)]))) as Record<Shown, Read>;
 
 /** Ways of giving another name to what those representations show, and which of them show it. */
-const RENAMES: Readonly<Record<string, { readonly shownBy: readonly Shown[]; readonly rename: (name: string) => Promise<unknown> }>> = {
-  department: { shownBy: ['person', 'employment'], rename: (name) => renameUnit(organisation.references.department_id, name) },
+const RENAMES: Readonly<
+  Record<string, { readonly shownBy: readonly Shown[]; readonly rename: (name: string) => Promise<unknown> }>
+> = {
+  department: {
+    shownBy: ['person', 'employment'],
+    rename: (name) => renameUnit(organisation.references.department_id, name),
+  },
   parent: { shownBy: ['unit'], rename: (name) => renameUnit(world.parent, name) },
-  manager: { shownBy: ['person', 'employment', 'unit'], rename: (name) => people.identity(world.manager, { first_name: name }) },
+  manager: {
+    shownBy: ['person', 'employment', 'unit'],
+    rename: (name) => people.identity(world.manager, { first_name: name }),
+  },
   'person themselves': { shownBy: ['time off'], rename: (name) => people.identity(world.person, { first_name: name }) },
   'work place': {
     shownBy: ['person', 'employment'],
-    rename: (label) => WORK_PLACES.command(api.services, context(), organisation.references.work_place_id, { type: 'relabel', label }),
+    rename: (label) =>
+      WORK_PLACES.command(api.services, context(), organisation.references.work_place_id, { type: 'relabel', label }),
   },
   'work type': {
     shownBy: ['person', 'employment'],
-    rename: (label) => WORK_TYPES.command(api.services, context(), organisation.references.work_type_id, { type: 'relabel', label }),
+    rename: (label) =>
+      WORK_TYPES.command(api.services, context(), organisation.references.work_type_id, { type: 'relabel', label }),
   },
   'working pattern': {
     shownBy: ['person', 'employment'],
     rename: (label) =>
-      commandWorkingPattern(api.services, context(), organisation.references.working_pattern_id, { type: 'change', changes: { label } }),
+      commandWorkingPattern(api.services, context(), organisation.references.working_pattern_id, {
+        type: 'change',
+        changes: { label },
+      }),
   },
   category: {
     shownBy: ['time off'],
-    rename: (label) => commandTimeOffCategory(api.services, context(), world.category, { type: 'change', changes: { label } }),
+    rename: (label) =>
+      commandTimeOffCategory(api.services, context(), world.category, { type: 'change', changes: { label } }),
   },
 };
 
@@ -102,7 +125,11 @@ const WRITES: Readonly<Record<Shown, (ifMatch: string, value: string) => Promise
   employment: (ifMatch, value) =>
     organisation.client.patch(world.paths.employment, { start_date: '2026-01-01', job_title: value }, { ifMatch }),
   'time off': (ifMatch, value) =>
-    organisation.client.patch(world.paths['time off'], { end_date: `2026-08-${10 + (value.length % 18)}` }, { ifMatch }),
+    organisation.client.patch(
+      world.paths['time off'],
+      { end_date: `2026-08-${10 + (value.length % 18)}` },
+      { ifMatch },
+    ),
   unit: (ifMatch, value) => organisation.client.patch(world.paths.unit, { code: value }, { ifMatch }),
 };
 
@@ -118,36 +145,47 @@ const FURTHER_WRITES: readonly [string, Shown, (ifMatch: string) => Promise<ApiA
         { ifMatch },
       ),
   ],
-  ['POST end', 'person', (ifMatch) => organisation.client.post(`${world.paths.person}/end`, { end_date: '2026-05-31' }, { ifMatch })],
+  [
+    'POST end',
+    'person',
+    (ifMatch) => organisation.client.post(`${world.paths.person}/end`, { end_date: '2026-05-31' }, { ifMatch }),
+  ],
   [
     'POST reactivate',
     'person',
     async (ifMatch) =>
-      organisation.client.post(`${world.paths.person}/reactivate`, { start_date: '2026-07-01', manager_id: world.manager }, { ifMatch }),
+      organisation.client.post(
+        `${world.paths.person}/reactivate`,
+        { start_date: '2026-07-01', manager_id: world.manager },
+        { ifMatch },
+      ),
   ],
 ];
 
 describe('a strong entity tag names the representation, with the names of other resources in it', () => {
-  it.each(Object.keys(RENAMES))('so that a %s with another name moves the tags of those who show it, and of nobody else', async (what) => {
-    const { shownBy, rename } = RENAMES[what]!;
-    const before = await readAll();
-    await rename('Renamed');
-    const after = await readAll();
-    for (const shown of SHOWN.filter((one) => what !== 'person themselves' || one !== 'person')) {
-      const isMoved = shownBy.includes(shown);
-      expect([shown, after[shown].text !== before[shown].text, tagOf(after[shown]) !== tagOf(before[shown])]).toEqual([
-        shown,
-        isMoved,
-        isMoved,
-      ]);
-      expect(after[shown].json.data.updated_at).toBe(before[shown].json.data.updated_at);
-    }
-  });
+  it.each(Object.keys(RENAMES))(
+    'so that a %s with another name moves the tags of those who show it, and of nobody else',
+    async (what) => {
+      const { shownBy, rename } = RENAMES[what]!;
+      const before = await readAll();
+      await rename('Renamed');
+      const after = await readAll();
+      for (const shown of SHOWN.filter((one) => what !== 'person themselves' || one !== 'person')) {
+        const isMoved = shownBy.includes(shown);
+        expect([shown, after[shown].text !== before[shown].text, tagOf(after[shown]) !== tagOf(before[shown])]).toEqual(
+          [shown, isMoved, isMoved],
+        );
+        expect(after[shown].json.data.updated_at).toBe(before[shown].json.data.updated_at);
+      }
+    },
+  );
 
   it.each(SHOWN)(
     'so that a write of the %s with the tag from before a rename is 412, and one with the tag of today succeeds',
     async (shown) => {
-      const [what] = Object.entries(RENAMES).find(([name, { shownBy }]) => shownBy.includes(shown) && name !== 'person themselves')!;
+      const [what] = Object.entries(RENAMES).find(
+        ([name, { shownBy }]) => shownBy.includes(shown) && name !== 'person themselves',
+      )!;
       const stale = tagOf(await read(shown));
       await RENAMES[what]!.rename('Renamed');
       const events = await countOf(shown);
@@ -184,7 +222,10 @@ describe('a strong entity tag names the representation, with the names of other 
     async (what) => {
       const [path, compared] = what.split('?');
       const query = compared === undefined ? {} : { [compared]: await recordedFirst() };
-      await people.change(world.person, { start_date: '2026-01-01', department_id: organisation.references.other_department_id });
+      await people.change(world.person, {
+        start_date: '2026-01-01',
+        department_id: organisation.references.other_department_id,
+      });
       const history = (): Promise<Read> => organisation.client.get(`${world.paths.person}/${path}`, query);
       const [before, employment] = [await history(), await read('employment')];
       await renameUnit(organisation.references.department_id, 'Former');
@@ -209,13 +250,20 @@ describe('a strong entity tag names the representation, with the names of other 
     const first = await patch();
     await RENAMES['department']!.rename('Renamed');
     const again = await patch();
-    expect([again.text, tagOf(again), again.headers['idempotent-replayed']]).toEqual([first.text, tagOf(first), 'true']);
+    expect([again.text, tagOf(again), again.headers['idempotent-replayed']]).toEqual([
+      first.text,
+      tagOf(first),
+      'true',
+    ]);
   });
 
   it.each(['person', 'employment'] as const)(
     'of a %s is good on the day of a dated change that the worker has not shown yet, until a name changes',
     async (shown) => {
-      await people.change(world.person, { start_date: '2026-07-01', department_id: organisation.references.other_department_id });
+      await people.change(world.person, {
+        start_date: '2026-07-01',
+        department_id: organisation.references.other_department_id,
+      });
       now = new Date('2026-07-02T12:00:00Z');
       const stale = tagOf(await read(shown));
       await RENAMES['department']!.rename('Renamed');
@@ -244,7 +292,11 @@ it('never has two bodies under one tag, and every write answers the body and tag
       what: fc.constantFrom(...Object.keys(RENAMES)),
       name: fc.constantFrom('A', 'B', 'C'),
     }),
-    fc.record({ kind: fc.constant('write' as const), shown: fc.constantFrom(...SHOWN), value: fc.constantFrom('a', 'bb', 'ccc') }),
+    fc.record({
+      kind: fc.constant('write' as const),
+      shown: fc.constantFrom(...SHOWN),
+      value: fc.constantFrom('a', 'bb', 'ccc'),
+    }),
   );
   const bodies = new Map<string, string>();
   const look = (shown: Shown, answer: Read): void => {
@@ -252,7 +304,9 @@ it('never has two bodies under one tag, and every write answers the body and tag
     expect(bodies.get(name) ?? answer.text).toBe(answer.text);
     bodies.set(name, answer.text);
   };
-  const run = async (steps: readonly (typeof step extends fc.Arbitrary<infer Step> ? Step : never)[]): Promise<void> => {
+  const run = async (
+    steps: readonly (typeof step extends fc.Arbitrary<infer Step> ? Step : never)[],
+  ): Promise<void> => {
     for (const one of steps) {
       if (one.kind === 'rename') {
         await RENAMES[one.what]!.rename(one.name);

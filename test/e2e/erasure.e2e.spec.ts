@@ -51,7 +51,10 @@ const ERASED = {
   staff_id: null,
   work_email: 'erased@erased.invalid',
 };
-const REFUSED = { code: 'conflict', details: [{ field: 'person_id', issue: 'the personal data of this person was erased' }] };
+const REFUSED = {
+  code: 'conflict',
+  details: [{ field: 'person_id', issue: 'the personal data of this person was erased' }],
+};
 
 let setting: PrivateSetting;
 let people: PeopleActions;
@@ -81,7 +84,9 @@ async function tablesWithMarkers(search = SEARCH): Promise<readonly string[]> {
   );
   const found: string[] = [];
   for (const { name } of tables) {
-    const { rows } = await pool().query<{ text: string | null }>(`select string_agg(t::text, chr(10)) as text from ${name} t`);
+    const { rows } = await pool().query<{ text: string | null }>(
+      `select string_agg(t::text, chr(10)) as text from ${name} t`,
+    );
     if (search.kindsIn(rows[0]!.text ?? '').length > 0) found.push(name);
   }
   return found.sort();
@@ -113,9 +118,21 @@ async function erase(personId: string, options: Readonly<Record<string, unknown>
 describe('erasing a person', () => {
   it('asks whether it is meant', async () => {
     const { exitCode, stdout } = await erase(setting.personId, { yes: null });
-    expect([exitCode, JSON.parse(stdout)]).toEqual([2, { error: { message: 'An erasure cannot be undone: confirm it with --yes.' } }]);
-    const withIdentity = ['public.idempotency_receipts', 'public.people', 'public.rebuild_people', 'public.work_email_reservations'];
-    const withExternalIds = ['public.provider_external_ids', 'public.provider_mappings', 'public.rebuild_provider_mappings'];
+    expect([exitCode, JSON.parse(stdout)]).toEqual([
+      2,
+      { error: { message: 'An erasure cannot be undone: confirm it with --yes.' } },
+    ]);
+    const withIdentity = [
+      'public.idempotency_receipts',
+      'public.people',
+      'public.rebuild_people',
+      'public.work_email_reservations',
+    ];
+    const withExternalIds = [
+      'public.provider_external_ids',
+      'public.provider_mappings',
+      'public.rebuild_provider_mappings',
+    ];
     expect(await tablesWithMarkers()).toEqual([...withIdentity, ...withExternalIds, 'public.imports'].sort());
     expect(await tablesWithMarkers(SEARCH_OF_TERMS)).toEqual(
       [
@@ -175,7 +192,12 @@ describe('erasing a person', () => {
   it('answers a retry of what was done before with nothing of them, and keeps no such answer', async () => {
     for (const { method, path, options } of kept) {
       const answer = await setting.everybody.send(method, path, options);
-      expect([method, path, SEARCH.kindsIn(answer.text), SEARCH_OF_TERMS.kindsIn(answer.text)]).toEqual([method, path, [], []]);
+      expect([method, path, SEARCH.kindsIn(answer.text), SEARCH_OF_TERMS.kindsIn(answer.text)]).toEqual([
+        method,
+        path,
+        [],
+        [],
+      ]);
     }
     expect(await tablesWithMarkers()).toEqual([]);
     expect(await tablesWithMarkers(SEARCH_OF_TERMS)).toEqual(TABLES_WITH_TERMS);
@@ -195,8 +217,16 @@ describe('erasing a person', () => {
       job_title: 'Engineer',
       correction_reason: textsOf('reason')[0],
     });
-    const profile = dataOf<Record<string, unknown>>(200, await setting.everybody.get(`/people/${setting.personId}/personal`));
-    expect(profile).toMatchObject({ middle_names: null, date_of_birth: null, home_address: null, personal_email: null });
+    const profile = dataOf<Record<string, unknown>>(
+      200,
+      await setting.everybody.get(`/people/${setting.personId}/personal`),
+    );
+    expect(profile).toMatchObject({
+      middle_names: null,
+      date_of_birth: null,
+      home_address: null,
+      personal_email: null,
+    });
     const values = dataOf<{ values: readonly { value: unknown }[] }>(
       200,
       await setting.everybody.get(`/people/${setting.personId}/custom-fields`),
@@ -215,13 +245,18 @@ describe('erasing a person', () => {
 
   it('is listed, once, with who and why', async () => {
     expect((await erase(setting.personId, { reason: 'Again' })).exitCode).toBe(0);
-    const { stdout } = await setting.program.run('people erasures', [], { organisation: setting.organisation.row.id, json: true });
+    const { stdout } = await setting.program.run('people erasures', [], {
+      organisation: setting.organisation.row.id,
+      json: true,
+    });
     const { erasures } = JSON.parse(stdout) as { erasures: readonly { person_id: string; reason: string | null }[] };
     expect(erasures.map(({ person_id, reason }) => [person_id, reason])).toEqual([
       [setting.personId, 'Asked for it in a letter'],
       [created, null],
     ]);
-    const stream = await setting.api.services.store.readStream(personAggregate.streamOf(setting.organisation.row.id, setting.personId));
+    const stream = await setting.api.services.store.readStream(
+      personAggregate.streamOf(setting.organisation.row.id, setting.personId),
+    );
     expect(stream.filter(({ type }) => type === 'PersonErased')).toMatchObject([
       { data: { reason: 'Asked for it in a letter' }, metadata: { actor: { type: 'operator' } } },
     ]);
@@ -233,12 +268,22 @@ describe('erasing a person', () => {
     const tag = await people.personTag(id);
     const category = setting.idOf('toc_');
     const { client } = setting.organisation;
-    const values = await setting.everybody.get<{ values: readonly { field_id: string }[] }>(`/people/${id}/custom-fields`);
+    const values = await setting.everybody.get<{ values: readonly { field_id: string }[] }>(
+      `/people/${id}/custom-fields`,
+    );
     const { values: shown } = dataOf(200, values);
     const answers = [
       await client.patch(`/people/${id}`, { first_name: 'Ada' }, { ifMatch: tag }),
-      await client.patch(`/people/${id}/employment`, { start_date: today, job_title: 'X' }, { ifMatch: await people.employmentTag(id) }),
-      await client.post(`/people/${id}/employment-history`, { start_date: today, job_title: 'X', correction_reason: 'X' }),
+      await client.patch(
+        `/people/${id}/employment`,
+        { start_date: today, job_title: 'X' },
+        { ifMatch: await people.employmentTag(id) },
+      ),
+      await client.post(`/people/${id}/employment-history`, {
+        start_date: today,
+        job_title: 'X',
+        correction_reason: 'X',
+      }),
       await client.post(`/people/${id}/end`, { end_date: today }, { ifMatch: tag }),
       await client.post(`/people/${id}/reactivate`, { start_date: addDays(today, 9) }, { ifMatch: tag }),
       await client.patch(
@@ -246,7 +291,12 @@ describe('erasing a person', () => {
         { values: [{ field_id: shown[0]!.field_id, value: null }] },
         { ifMatch: String(values.headers['service-resource-etag']) },
       ),
-      await client.post('/time-off', { person_id: id, category_id: category, start_date: addDays(today, 1), end_date: addDays(today, 1) }),
+      await client.post('/time-off', {
+        person_id: id,
+        category_id: category,
+        start_date: addDays(today, 1),
+        end_date: addDays(today, 1),
+      }),
       await client.post(`/time-off/${setting.idOf('to_')}/cancel`, undefined),
       await client.patch(`/time-off/${setting.idOf('to_')}`, { end_date: '2026-08-06' }),
       await client.post(`/people/${id}/time-off-balance/adjustments`, {
@@ -257,11 +307,16 @@ describe('erasing a person', () => {
       }),
       await client.post('/people', creation.body, creation),
     ];
-    for (const [index, answer] of answers.entries()) expect([index, answer.status, answer.json.error]).toMatchObject([index, 409, REFUSED]);
+    for (const [index, answer] of answers.entries())
+      expect([index, answer.status, answer.json.error]).toMatchObject([index, 409, REFUSED]);
     for (const name of ['people set-personal', 'custom-fields set']) {
       const options = name === 'people set-personal' ? { 'middle-names': 'X' } : { value: 'of_payroll=X' };
       const ran = await setting.program.run(name, [id], { organisation: setting.organisation.row.id, ...options });
-      expect([name, ran.exitCode, ran.stderr.trim()]).toEqual([name, 3, 'The personal data of this person was erased.']);
+      expect([name, ran.exitCode, ran.stderr.trim()]).toEqual([
+        name,
+        3,
+        'The personal data of this person was erased.',
+      ]);
     }
   });
 
@@ -270,12 +325,17 @@ describe('erasing a person', () => {
     const owner = [setting.organisation.row.id, setting.personId];
     const place = { organisationId: owner[0]!, personId: owner[1]! };
     await expect(newPersonKey(pool(), place, false)).rejects.toThrow(ERASED_ISSUE);
-    await pool().query('update person_keys set key = $3 where organisation_id = $1 and person_id = $2', [...owner, Buffer.alloc(32, 1)]);
+    await pool().query('update person_keys set key = $3 where organisation_id = $1 and person_id = $2', [
+      ...owner,
+      Buffer.alloc(32, 1),
+    ]);
     expect(await personKeyOf(pool(), owner[0]!, owner[1]!)).toBeNull();
   });
 
   it('is told to integrators as a change of the person', async () => {
-    const stream = await setting.api.services.store.readStream(personAggregate.streamOf(setting.organisation.row.id, setting.personId));
+    const stream = await setting.api.services.store.readStream(
+      personAggregate.streamOf(setting.organisation.row.id, setting.personId),
+    );
     const told = publicEventsOf(setting.api.services.mint, AGGREGATES, stream.slice(-1));
     expect(told).toMatchObject([{ type: 'person.updated', resourceId: setting.personId }]);
   });
@@ -291,7 +351,8 @@ describe('erasing a person', () => {
     }
     const names = [...new Set((await recordedEvents(pool())).map(({ stream }) => stream))];
     const streams: readonly (readonly RecordedEvent[])[] = await setting.api.services.store.readStreams(names);
-    for (const stream of streams) expect([stream[0]!.stream, firstBrokenLink(stream)]).toEqual([stream[0]!.stream, null]);
+    for (const stream of streams)
+      expect([stream[0]!.stream, firstBrokenLink(stream)]).toEqual([stream[0]!.stream, null]);
     expect(new Set(streams.map((stream) => categoryOf(stream[0]!.stream))).has('person')).toBe(true);
   });
 });
@@ -304,7 +365,10 @@ describe('an erasure that breaks off', () => {
     let steps = 0;
     for (let last = 1; ; last += 1) {
       const broken = breakingAfter(last);
-      const finished = await erasePerson(broken.services, testContext(organisationId), { person_id: id, reason: null }).then(
+      const finished = await erasePerson(broken.services, testContext(organisationId), {
+        person_id: id,
+        reason: null,
+      }).then(
         () => true,
         (error: Error) => expect(error.message).toBe('broken off') === undefined && false,
       );
@@ -339,9 +403,13 @@ describe('an erasure that breaks off', () => {
     const id = await newPerson('Marigold-Reason');
     const requested = { person_id: id, reason: 'Asked for it\nin a letter' };
     const context = testContext(setting.organisation.row.id);
-    await expect(erasePerson(setting.api.services, context, requested)).rejects.toThrow('must not contain control characters');
+    await expect(erasePerson(setting.api.services, context, requested)).rejects.toThrow(
+      'must not contain control characters',
+    );
     expect(await findErasure(pool(), setting.organisation.row.id, id)).toBeNull();
-    expect(await erasePerson(setting.api.services, context, { ...requested, requested_at: '2026-01-05T09:00:00.000Z' })).toMatchObject({
+    expect(
+      await erasePerson(setting.api.services, context, { ...requested, requested_at: '2026-01-05T09:00:00.000Z' }),
+    ).toMatchObject({
       reason: requested.reason,
       completed_at: expect.any(String),
     });
@@ -358,7 +426,8 @@ describe('an erasure that breaks off', () => {
       erasures: 0,
       answerOf: () => ({ status: 200, body: answerOf(), entityTag: null }),
     });
-    const nameOf = async (): Promise<string> => `{"data":{"id":"${id}","first_name":"${(await people.person(id)).first_name}"}}`;
+    const nameOf = async (): Promise<string> =>
+      `{"data":{"id":"${id}","first_name":"${(await people.person(id)).first_name}"}}`;
     const { rows } = await pool().query<{ erasures: number }>(
       'select count(*)::integer as erasures from person_keys where organisation_id = $1 and key is null',
       [organisationId],
@@ -414,5 +483,11 @@ function breakingAfter(steps: number) {
           (left -= 1) < 0 ? Promise.reject(new Error('broken off')) : (member.apply(object, values) as unknown);
       },
     });
-  return { services: { ...services, executor: guarded(services.executor as Pool, ['query']), store: guarded(services.store, ['append']) } };
+  return {
+    services: {
+      ...services,
+      executor: guarded(services.executor as Pool, ['query']),
+      store: guarded(services.store, ['append']),
+    },
+  };
 }

@@ -18,7 +18,8 @@ type Store = 'PostgreSQL' | 'EventStoreDB';
 
 const NOT_SET = /in EventStoreDB, and EVENTSTORE_URL is not set: set it/;
 const NOT_THERE = /in PostgreSQL, and EVENTSTORE_URL names an EventStoreDB: unset it/;
-const ANOTHER = /EVENTSTORE_URL names an EventStoreDB with another log .* which begins with event [0-9a-f-]{36}: set it/;
+const ANOTHER =
+  /EVENTSTORE_URL names an EventStoreDB with another log .* which begins with event [0-9a-f-]{36}: set it/;
 
 let database: TestDatabase;
 let server: EventStoreDbTestServer;
@@ -26,7 +27,11 @@ let other: EventStoreDbTestServer;
 let programs: Record<Store, Program>;
 let elsewhere: Program;
 beforeEach(async () => {
-  [database, server, other] = await Promise.all([createTestDatabase(), EventStoreDbTestServer.start(), EventStoreDbTestServer.start()]);
+  [database, server, other] = await Promise.all([
+    createTestDatabase(),
+    EventStoreDbTestServer.start(),
+    EventStoreDbTestServer.start(),
+  ]);
   const over = (settings: Readonly<Record<string, string>>): Program => programOver(() => database, settings);
   programs = { PostgreSQL: over({}), EventStoreDB: over({ EVENTSTORE_URL: server.connectionString }) };
   elsewhere = over({ EVENTSTORE_URL: other.connectionString });
@@ -37,12 +42,32 @@ afterEach(async () => {
 });
 
 async function organisation(program: Program, subdomain = 'acme'): Promise<void> {
-  const profile = ['--name', 'Acme', '--subdomain', subdomain, '--country', 'GB', '--plan', 'standard', '--time-zone', 'UTC'];
+  const profile = [
+    '--name',
+    'Acme',
+    '--subdomain',
+    subdomain,
+    '--country',
+    'GB',
+    '--plan',
+    'standard',
+    '--time-zone',
+    'UTC',
+  ];
   await program.json('organisations', 'create', ...profile);
 }
 
 const workType = (program: Program): ReturnType<Program['workforce']> =>
-  program.workforce('reference', 'create', '--organisation', 'acme', '--dictionary', 'work-types', '--label', 'Office work');
+  program.workforce(
+    'reference',
+    'create',
+    '--organisation',
+    'acme',
+    '--dictionary',
+    'work-types',
+    '--label',
+    'Office work',
+  );
 
 /** Handles the whole log as a worker does. */
 async function handle(store: Store): Promise<void> {
@@ -61,14 +86,18 @@ async function handle(store: Store): Promise<void> {
 
 /** As the processes of a server open it. */
 function open(settings: Readonly<Record<string, string>>): ReturnType<typeof openInstallation> {
-  return openInstallation({ configuration: readConfiguration({ DATABASE_URL: database.url, ...settings }), kind: 'server' });
+  return openInstallation({
+    configuration: readConfiguration({ DATABASE_URL: database.url, ...settings }),
+    kind: 'server',
+  });
 }
 
 async function eventsHere(): Promise<number> {
   return (await database.pool.query<{ count: number }>('select count(*)::integer as count from events')).rows[0]!.count;
 }
 
-const eventsIn = ({ log }: EventStoreDbTestServer): number => log.events.filter(({ type }) => !type.startsWith('$')).length;
+const eventsIn = ({ log }: EventStoreDbTestServer): number =>
+  log.events.filter(({ type }) => !type.startsWith('$')).length;
 
 async function refused(running: ReturnType<Program['workforce']>, sentence: RegExp): Promise<void> {
   const { code, stdout, stderr } = await running;
@@ -158,7 +187,10 @@ describe('an installation from before the log was remembered', () => {
       await forget();
       await refused(workType(programs[foreign]), /EVENTSTORE_URL/);
       await refused(workType(elsewhere), /EVENTSTORE_URL/);
-      expect((await programs[own].workforce('reference', 'list', '--organisation', 'acme', '--dictionary', 'work-types')).code).toBe(0);
+      expect(
+        (await programs[own].workforce('reference', 'list', '--organisation', 'acme', '--dictionary', 'work-types'))
+          .code,
+      ).toBe(0);
     }
   });
 
@@ -169,21 +201,24 @@ describe('an installation from before the log was remembered', () => {
     expect((await workType(programs.EventStoreDB)).code).toBe(0);
   });
 
-  it.each(stores)('that was moved from %s to %s goes on there alone, although both hold its events', async (from, to) => {
-    const directory = await temporaryDirectory();
-    try {
-      await organisation(programs[from]);
-      await handle(from);
-      const file = join(directory, 'history');
-      await programs[from].json('events', 'export', file);
-      await programs[to].json('events', 'import', file);
-      await forget();
-      await refused(workType(programs[from]), /EVENTSTORE_URL/);
-      expect((await workType(programs[to])).code).toBe(0);
-    } finally {
-      await rm(directory, { recursive: true, force: true });
-    }
-  });
+  it.each(stores)(
+    'that was moved from %s to %s goes on there alone, although both hold its events',
+    async (from, to) => {
+      const directory = await temporaryDirectory();
+      try {
+        await organisation(programs[from]);
+        await handle(from);
+        const file = join(directory, 'history');
+        await programs[from].json('events', 'export', file);
+        await programs[to].json('events', 'import', file);
+        await forget();
+        await refused(workType(programs[from]), /EVENTSTORE_URL/);
+        expect((await workType(programs[to])).code).toBe(0);
+      } finally {
+        await rm(directory, { recursive: true, force: true });
+      }
+    },
+  );
 });
 
 describe('a move', () => {
@@ -209,11 +244,16 @@ describe('a move', () => {
 
   it('leaves an older copy in EventStoreDB that is refused once PostgreSQL has handled more', async () => {
     await organisation(programs.EventStoreDB);
-    const [original, copy] = [server, other].map(({ connectionString }) => new EventStoreDbEventStore({ connectionString, ...PATIENCE }));
+    const [original, copy] = [server, other].map(
+      ({ connectionString }) => new EventStoreDbEventStore({ connectionString, ...PATIENCE }),
+    );
     await copy!.importEvents(await original!.readAll(null, 1_000));
     await Promise.all([original!.close(), copy!.close()]);
     expect((await workType(programs.EventStoreDB)).code).toBe(0);
     await handle('EventStoreDB');
-    await refused(elsewhere.workforce('projections', 'rebuild', 'people'), /without the event that PostgreSQL handled last/);
+    await refused(
+      elsewhere.workforce('projections', 'rebuild', 'people'),
+      /without the event that PostgreSQL handled last/,
+    );
   });
 });

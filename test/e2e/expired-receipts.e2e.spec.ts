@@ -50,7 +50,10 @@ async function expire(idempotencyKey: string, { isPurged }: { readonly isPurged:
 }
 
 /** A scenario whose request has succeeded, and whose receipt has expired. */
-async function afterSuccess(name: string, isPurged: boolean): Promise<WriteScenario & { readonly key: string; readonly first: ApiAnswer }> {
+async function afterSuccess(
+  name: string,
+  isPurged: boolean,
+): Promise<WriteScenario & { readonly key: string; readonly first: ApiAnswer }> {
   const scenario = await SCENARIOS[name]!(at);
   const key = randomUUID();
   const first = await send(scenario.request, key);
@@ -67,22 +70,25 @@ it('is held against every write of the document, and against none that it has no
 });
 
 describe.each(Object.keys(SCENARIOS))('%s under a key whose receipt has expired', (name) => {
-  it.each([false, true])('gives the result again, marked as a replay, whatever happened since (purged: %s)', async (isPurged) => {
-    const { request, moveOn, key, first } = await afterSuccess(name, isPurged);
-    await moveOn?.();
-    const events = await countEvents(api.database.pool);
-    const again = await send(request, key);
-    const expected = RETURNED_ONCE.includes(name) ? first.text.replace(SECRETS, '"$1":null') : first.text;
-    expect([again.status, again.text, again.headers['service-resource-etag'], isReplay(again)]).toEqual([
-      first.status,
-      expected,
-      first.headers['service-resource-etag'],
-      true,
-    ]);
-    expect(await countEvents(api.database.pool)).toBe(events);
-    const fromReceipt = await send(request, key);
-    expect([fromReceipt.status, fromReceipt.text, isReplay(fromReceipt)]).toEqual([again.status, again.text, true]);
-  });
+  it.each([false, true])(
+    'gives the result again, marked as a replay, whatever happened since (purged: %s)',
+    async (isPurged) => {
+      const { request, moveOn, key, first } = await afterSuccess(name, isPurged);
+      await moveOn?.();
+      const events = await countEvents(api.database.pool);
+      const again = await send(request, key);
+      const expected = RETURNED_ONCE.includes(name) ? first.text.replace(SECRETS, '"$1":null') : first.text;
+      expect([again.status, again.text, again.headers['service-resource-etag'], isReplay(again)]).toEqual([
+        first.status,
+        expected,
+        first.headers['service-resource-etag'],
+        true,
+      ]);
+      expect(await countEvents(api.database.pool)).toBe(events);
+      const fromReceipt = await send(request, key);
+      expect([fromReceipt.status, fromReceipt.text, isReplay(fromReceipt)]).toEqual([again.status, again.text, true]);
+    },
+  );
 
   it('is 409 with another request about the same, and stays what it was', async () => {
     const { request, other, key, first } = await afterSuccess(name, true);
@@ -116,7 +122,12 @@ describe('a key under which nothing was recorded', () => {
   it('begins a new request where the first one was refused', async () => {
     const key = randomUUID();
     const { work_email } = await at.people.create();
-    expectError(await at.client.post('/people', { work_email }, { idempotencyKey: key }), 409, 'conflict', 'work_email');
+    expectError(
+      await at.client.post('/people', { work_email }, { idempotencyKey: key }),
+      409,
+      'conflict',
+      'work_email',
+    );
     await expire(key, { isPurged: false });
     const made = await at.client.post('/people', { work_email: newEmail() }, { idempotencyKey: key });
     expect([made.status, isReplay(made)]).toEqual([201, false]);
@@ -197,7 +208,8 @@ it('an event of the sandbox is told once, however old its receipt, and another o
   const check = new AnswerCheck((await (await fetch(`${address}/api/v1/openapi.json`)).json()) as OpenApiDocument);
   const client = new ApiClient(address, (await api.key(at.organisation.row, { environment: 'sandbox' })).apiKey, check);
   const key = randomUUID();
-  const tell = (event_type: string): Promise<ApiAnswer> => client.post('/sandbox/events', { event_type }, { idempotencyKey: key });
+  const tell = (event_type: string): Promise<ApiAnswer> =>
+    client.post('/sandbox/events', { event_type }, { idempotencyKey: key });
   const first = await tell('person.created');
   expect(first.status).toBe(201);
   await expire(key, { isPurged: true });

@@ -33,7 +33,9 @@ interface RecordedInstallation {
   readonly apiKey: string;
   readonly revokedKey: string;
   readonly requests: readonly RecordedRequest[];
-  readonly answers: Readonly<Record<string, { readonly status: number; readonly entityTag: string | null; readonly body: object }>>;
+  readonly answers: Readonly<
+    Record<string, { readonly status: number; readonly entityTag: string | null; readonly body: object }>
+  >;
 }
 
 const kept = JSON.parse(read('answers.json')) as RecordedInstallation;
@@ -56,7 +58,11 @@ describe('a data directory of the first schema, upgraded', () => {
   afterAll(() => api.stop());
 
   it('is at the schema of today', async () => {
-    expect(await schemaState(database.pool, MIGRATIONS)).toEqual({ current: MIGRATIONS.at(-1)!.version, pending: [], isNewer: false });
+    expect(await schemaState(database.pool, MIGRATIONS)).toEqual({
+      current: MIGRATIONS.at(-1)!.version,
+      pending: [],
+      isNewer: false,
+    });
     const fresh = await createTestDatabase();
     expect(await describeSchema(database)).toEqual(await describeSchema(fresh));
     await fresh.drop();
@@ -76,10 +82,16 @@ describe('a data directory of the first schema, upgraded', () => {
     expect((await api.client(kept.revokedKey).get('/me')).status).toBe(401);
   });
 
-  it.each(kept.requests.map((request, index) => ({ ...request, name: `${index + 1}. ${request.method} ${request.path}` })))(
+  it.each(
+    kept.requests.map((request, index) => ({ ...request, name: `${index + 1}. ${request.method} ${request.path}` })),
+  )(
     'repeats the answer of $name under its key',
     async ({ method, path, idempotencyKey, ifMatch, body, status, answer }) => {
-      const repeated: ApiAnswer = await client.send(method, path, { body, idempotencyKey, ...(ifMatch === null ? {} : { ifMatch }) });
+      const repeated: ApiAnswer = await client.send(method, path, {
+        body,
+        idempotencyKey,
+        ...(ifMatch === null ? {} : { ifMatch }),
+      });
       expect(repeated.status).toBe(status);
       expect(repeated.json.data).toEqual(answer.data);
     },
@@ -114,14 +126,19 @@ describe('a data directory of the first schema, upgraded', () => {
   });
 });
 
-/** The database as it was, its transactions included: those of this server have to be later, as they are where a directory is upgraded. */
+/**
+ * The database as it was, its transactions included: those of this server have to be later, as they are where
+ * a directory is upgraded.
+ */
 async function restore({ pool }: TestDatabase): Promise<void> {
   await migrate(pool, MIGRATIONS.slice(0, 1));
   const connection = await pool.connect();
   try {
     // As pg_restore has it: rows come as they were, and triggers have run once.
     await connection.query('set session_replication_role = replica');
-    for (const [, table, columns, rows] of read('data.copy').matchAll(/^copy (\w+) \((.*)\) from stdin;\n([\s\S]*?)^\\\.$/gm)) {
+    for (const [, table, columns, rows] of read('data.copy').matchAll(
+      /^copy (\w+) \((.*)\) from stdin;\n([\s\S]*?)^\\\.$/gm,
+    )) {
       await connection.query(`delete from ${table!}`);
       await pipeline(Readable.from([rows!]), connection.query(copyFrom(`copy ${table!} (${columns!}) from stdin`)));
     }
@@ -144,9 +161,12 @@ async function restore({ pool }: TestDatabase): Promise<void> {
 /** Lets the worker's catch-up bring in what newer tables hold of older events. */
 async function caughtUp({ database: { pool }, services: { store } }: TestApi): Promise<void> {
   const stopping = new AbortController();
-  const running = new CatchUp({ pool, eventStore: store, projector: new Projector(PROJECTIONS, clock), onError: () => undefined }).run(
-    stopping.signal,
-  );
+  const running = new CatchUp({
+    pool,
+    eventStore: store,
+    projector: new Projector(PROJECTIONS, clock),
+    onError: () => undefined,
+  }).run(stopping.signal);
   await eventually(async () => {
     const { rows } = await pool.query<{ behind: number }>(
       `select count(*)::int as behind from unnest($1::text[]) as wanted (name) left join projection_checkpoints c using (name)

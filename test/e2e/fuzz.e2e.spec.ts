@@ -24,7 +24,11 @@ const tags: string[] = [];
 beforeAll(async () => {
   api = await TestApi.start();
   [own, foreign] = [await api.organisation(), await api.organisation()];
-  clients = { all: own.client, reader: api.client((await api.key(own.row, { scopes: ['people:read'] })).apiKey), none: api.client(null) };
+  clients = {
+    all: own.client,
+    reader: api.client((await api.key(own.row, { scopes: ['people:read'] })).apiKey),
+    none: api.client(null),
+  };
   for (const { client, references } of [own, foreign]) {
     const people = new PeopleActions(client);
     for (let index = 0; index < 4; index += 1) {
@@ -51,19 +55,26 @@ function remember(kind: string, ...more: readonly string[]): void {
   ids.set(kind, [...(ids.get(kind) ?? []), ...more]);
 }
 
-/** Throws where the answer is a 500, is out of the envelope, is not what the document says, or does not come. */
+/**
+ * Throws where the answer is a 500, is out of the envelope, is not what the document says, or does not come.
+ */
 async function send({ method, path, headers, body, idempotencyKey, key }: FuzzRequest): Promise<ApiAnswer> {
   const answer = await clients[key].send(method, path, { headers, body, idempotencyKey });
-  if (answer.status < 300 && answer.headers['service-resource-etag'] !== undefined) tags[randomInt(tags.length)] = tagOf(answer);
+  if (answer.status < 300 && answer.headers['service-resource-etag'] !== undefined)
+    tags[randomInt(tags.length)] = tagOf(answer);
   return answer;
 }
 
 describe('requests made from the OpenAPI document', () => {
   it(`all get an answer that the document allows, and never a 500 (${REQUESTS} requests, FUZZ_SEED=${SEED})`, async () => {
     const statuses = new Map<number, number>();
-    const batch = fc.array(fuzzRequests({ document: api.check.document, ids, tags }), { minLength: AT_ONCE, maxLength: AT_ONCE });
+    const batch = fc.array(fuzzRequests({ document: api.check.document, ids, tags }), {
+      minLength: AT_ONCE,
+      maxLength: AT_ONCE,
+    });
     const answered = fc.asyncProperty(batch, async (requests) => {
-      for (const { status } of await Promise.all(requests.map(send))) statuses.set(status, (statuses.get(status) ?? 0) + 1);
+      for (const { status } of await Promise.all(requests.map(send)))
+        statuses.set(status, (statuses.get(status) ?? 0) + 1);
     });
     await fc.assert(answered, { numRuns: REQUESTS / AT_ONCE, seed: SEED, endOnFailure: true });
     expect([...statuses.values()].reduce((sum, count) => sum + count, 0)).toBe(REQUESTS);

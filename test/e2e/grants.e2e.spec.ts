@@ -50,7 +50,8 @@ async function keyOf(caller: Caller, body: object = {}): Promise<{ caller: ApiCl
   expect(status).toBe(201);
   return { caller: api.client(made.data.api_key), id: made.data.id };
 }
-const invite = (caller: Caller, role: Role): Promise<ApiAnswer<Row>> => post(caller, '/users', { email: newEmail(), role });
+const invite = (caller: Caller, role: Role): Promise<ApiAnswer<Row>> =>
+  post(caller, '/users', { email: newEmail(), role });
 const userOf = async (role: Role): Promise<string> => (await invite(own.client, role)).json.data.id;
 const deactivatedUser = async (): Promise<string> => {
   const id = await userOf('viewer');
@@ -135,7 +136,10 @@ interface Table {
 function tableIn(text: string): Table {
   const [head, ...lines] = text.trimEnd().split('\n').slice(1);
   const cellsOf = (line: string): string[] => line.split('|').map((cell) => cell.trim());
-  return { columns: cellsOf(head!).slice(1), rows: lines.map((line) => [cellsOf(line)[0]!, cellsOf(line).slice(1)] as const) };
+  return {
+    columns: cellsOf(head!).slice(1),
+    rows: lines.map((line) => [cellsOf(line)[0]!, cellsOf(line).slice(1)] as const),
+  };
 }
 
 describe('who may grant what', () => {
@@ -161,10 +165,19 @@ describe('who may grant what', () => {
     const ofOwn = ['--organisation', own.row.id];
     for (const role of ['viewer', 'administrator']) {
       const { id } = await json<{ id: string }>('users', 'invite', newEmail(), '--role', role, ...ofOwn);
-      for (const step of ['deactivate', 'reactivate']) expect((await workforce('users', step, id, ...ofOwn)).code).toBe(0);
+      for (const step of ['deactivate', 'reactivate'])
+        expect((await workforce('users', step, id, ...ofOwn)).code).toBe(0);
       expect((await workforce('users', 'set-role', id, '--role', 'administrator', ...ofOwn)).code).toBe(0);
     }
-    const created = await json<{ key_id: string }>('keys', 'create', '--name', 'x', '--scopes', SCOPES.join(','), ...ofOwn);
+    const created = await json<{ key_id: string }>(
+      'keys',
+      'create',
+      '--name',
+      'x',
+      '--scopes',
+      SCOPES.join(','),
+      ...ofOwn,
+    );
     expect((await workforce('keys', 'revoke', created.key_id)).code).toBe(0);
   });
 });
@@ -173,8 +186,18 @@ describe('a refusal says why', () => {
   it('to a key that expires', async () => {
     const { caller } = await keyOf(own.client, { expires_at: inDays(2) });
     expectError(await invite(caller, 'administrator'), 403, 'permission_denied', 'api_key');
-    expectError(await post(caller, `/users/${await deactivatedUser()}/reactivate`), 403, 'permission_denied', 'api_key');
-    expectError(await post(caller, `/users/${await userOf('viewer')}/sign-in-link`), 403, 'permission_denied', 'api_key');
+    expectError(
+      await post(caller, `/users/${await deactivatedUser()}/reactivate`),
+      403,
+      'permission_denied',
+      'api_key',
+    );
+    expectError(
+      await post(caller, `/users/${await userOf('viewer')}/sign-in-link`),
+      403,
+      'permission_denied',
+      'api_key',
+    );
   });
 
   it('to a key whose maker was deactivated: it does not bring its maker back', async () => {
@@ -192,7 +215,9 @@ describe('keys show their maker', () => {
     const { caller, id } = await session('administrator');
     const first = await keyOf(caller, { name: 'first' });
     const second = await keyOf(first.caller, { name: 'second' });
-    const { email } = (await own.client.get<readonly { id: string; email: string }[]>('/users')).json.data.find((user) => user.id === id)!;
+    const { email } = (await own.client.get<readonly { id: string; email: string }[]>('/users')).json.data.find(
+      (user) => user.id === id,
+    )!;
     const expected = [
       [own.keyId, { type: 'operator', id: 'tester', name: null }],
       [first.id, { type: 'user', id, name: email }],
@@ -200,7 +225,12 @@ describe('keys show their maker', () => {
     ];
     const listed = (await own.client.get<readonly Row[]>('/api-keys')).json.data;
     expect(listed.map((key) => [key.id, key.made_by])).toEqual(expected);
-    const { keys } = await json<{ keys: readonly { key_id: string; made_by: object }[] }>('keys', 'list', '--organisation', own.row.id);
+    const { keys } = await json<{ keys: readonly { key_id: string; made_by: object }[] }>(
+      'keys',
+      'list',
+      '--organisation',
+      own.row.id,
+    );
     expect(keys.map((key) => [key.key_id, key.made_by])).toEqual(expected);
     const { stdout } = await workforce('keys', 'list', '--organisation', own.row.id);
     for (const maker of ['operator tester', `user ${email}`, 'api key first']) expect(stdout).toContain(maker);
@@ -233,7 +263,9 @@ describe('the keys of somebody who is deactivated', () => {
       { id: gone.first.id, name: 'first' },
       { id: gone.second.id, name: 'second' },
     ]);
-    expect((await post(own.client, `/users/${kept.id}/deactivate`, { revoke_keys: false })).json.data.revoked_keys).toEqual([]);
+    expect(
+      (await post(own.client, `/users/${kept.id}/deactivate`, { revoke_keys: false })).json.data.revoked_keys,
+    ).toEqual([]);
     expect(await statusesOf(gone.first, gone.second, kept.first, kept.second)).toEqual([401, 401, 200, 200]);
     const revoked = (await recordedEvents(api.database.pool)).filter(({ type }) => type === 'ApiKeyRevoked');
     expect(revoked.slice(-2).map(({ metadata }) => metadata.actor)).toEqual([
@@ -248,7 +280,9 @@ describe('the keys of somebody who is deactivated', () => {
     await keyOf(caller);
     await userOf('administrator');
     await setRole(own.client, id, 'viewer');
-    const manager = api.client((await api.key(own.row, { scopes: ['access:manage', ...SCOPES_OF_ROLE.viewer] as Scope[] })).apiKey);
+    const manager = api.client(
+      (await api.key(own.row, { scopes: ['access:manage', ...SCOPES_OF_ROLE.viewer] as Scope[] })).apiKey,
+    );
     expectError(await post(manager, `/users/${id}/deactivate`), 403, 'permission_denied', 'revoke_keys');
     expect((await post(manager, `/users/${id}/deactivate`, { revoke_keys: false })).status).toBe(200);
   });
@@ -282,8 +316,12 @@ describe('a key that is revoked', () => {
     const [ofGone, ofKept] = [await keyOf(gone.caller, { name: 'other' }), await keyOf(kept.caller)];
     const answer = await post(own.client, `/api-keys/${gone.id}/revoke`);
     expect(answer.json.data).toMatchObject({ status: 'revoked', revoked_keys: [{ id: ofGone.id, name: 'other' }] });
-    expect((await post(own.client, `/api-keys/${kept.id}/revoke`, { revoke_keys: false })).json.data.revoked_keys).toEqual([]);
-    expect([(await ofGone.caller.get('/people')).status, (await ofKept.caller.get('/people')).status]).toEqual([401, 200]);
+    expect(
+      (await post(own.client, `/api-keys/${kept.id}/revoke`, { revoke_keys: false })).json.data.revoked_keys,
+    ).toEqual([]);
+    expect([(await ofGone.caller.get('/people')).status, (await ofKept.caller.get('/people')).status]).toEqual([
+      401, 200,
+    ]);
   });
 
   it('leaves its successor, which revokes it, with what that made', async () => {
@@ -291,7 +329,9 @@ describe('a key that is revoked', () => {
     const successor = await keyOf(former.caller);
     const other = await keyOf(former.caller);
     const ofSuccessor = await keyOf(successor.caller);
-    expect((await post(successor.caller, `/api-keys/${former.id}/revoke`)).json.data.revoked_keys.map(({ id }) => id)).toEqual([other.id]);
+    expect(
+      (await post(successor.caller, `/api-keys/${former.id}/revoke`)).json.data.revoked_keys.map(({ id }) => id),
+    ).toEqual([other.id]);
     expect((await successor.caller.get('/people')).status).toBe(200);
     expect((await ofSuccessor.caller.get('/people')).status).toBe(200);
     expect((await makeKey(successor.caller)).status).toBe(201);
@@ -373,7 +413,8 @@ it('a repeat of a deactivation whose receipt is gone revokes no key that was mad
   const { id } = await session('administrator');
   await userOf('administrator');
   const idempotencyKey = 'deactivate-once';
-  const deactivate = (): Promise<ApiAnswer<Row>> => own.client.send<Row>('POST', `/users/${id}/deactivate`, { idempotencyKey });
+  const deactivate = (): Promise<ApiAnswer<Row>> =>
+    own.client.send<Row>('POST', `/users/${id}/deactivate`, { idempotencyKey });
   expect((await deactivate()).json.data.revoked_keys).toEqual([]);
   await changeUser(api.services, testContext(own.row.id), id, { type: 'reactivate' });
   const link = await post(own.client, `/users/${id}/sign-in-link`);

@@ -23,7 +23,12 @@ let key: string;
 beforeAll(async () => {
   database = await pipelineDatabase();
   api = await startWidgetApi(database.pool, {
-    limits: { rateLimitFailedAuth: 10_000, rateLimitKey: 100_000, rateLimitKeyWrites: 100_000, rateLimitOrganisation: 100_000 },
+    limits: {
+      rateLimitFailedAuth: 10_000,
+      rateLimitKey: 100_000,
+      rateLimitKeyWrites: 100_000,
+      rateLimitOrganisation: 100_000,
+    },
   });
   key = (await addKey(database.pool)).apiKey;
 });
@@ -68,11 +73,17 @@ describe('authentication', () => {
   it('takes no test key on the live address, and a test key acts for the synthetic organisation on the sandbox', async () => {
     const test = await addKey(database.pool, { environment: 'sandbox' });
     expectError(await send(api, { path: '/me', key: test.apiKey }), 401, 'authentication_required');
-    const sandbox = await startWidgetApi(database.pool, { environment: 'sandbox', limits: { rateLimitFailedAuth: 10_000 } });
+    const sandbox = await startWidgetApi(database.pool, {
+      environment: 'sandbox',
+      limits: { rateLimitFailedAuth: 10_000 },
+    });
     try {
       expectError(await send(sandbox, { path: '/me', key }), 401, 'authentication_required');
       const me = await send(sandbox, { path: '/me', key: test.apiKey });
-      expect(me.json.data).toMatchObject({ organisation: { id: SANDBOX_ORGANISATION }, environment: { type: 'sandbox', sandbox: true } });
+      expect(me.json.data).toMatchObject({
+        organisation: { id: SANDBOX_ORGANISATION },
+        environment: { type: 'sandbox', sandbox: true },
+      });
     } finally {
       await sandbox.stop();
     }
@@ -84,11 +95,15 @@ describe('authentication', () => {
     const revoked = await addKey(database.pool);
     expect((await send(api, { path: '/me', key: revoked.apiKey })).status).toBe(200);
     await database.pool.query('update api_keys set revoked_at = now() where key_id = $1', [revoked.keyId]);
-    /** Asks until the key is refused, which is not before its end; what was asked over a second after its end is never answered. */
+    /**
+     * Asks until the key is refused, which is not before its end; what was asked over a second after its end
+     * is never answered.
+     */
     const untilRefused = async (apiKey: string, endedAt: number): Promise<void> => {
       for (;;) {
         const askedAt = Date.now();
-        if ((await send(api, { path: '/me', key: apiKey })).status !== 200) return void expect(Date.now()).toBeGreaterThanOrEqual(endedAt);
+        if ((await send(api, { path: '/me', key: apiKey })).status !== 200)
+          return void expect(Date.now()).toBeGreaterThanOrEqual(endedAt);
         expect(askedAt - endedAt).toBeLessThan(1_000);
       }
     };
@@ -101,7 +116,10 @@ describe('the order of checks', () => {
   it('knows a path that is not there (404) from a method that a path does not take (405 with Allow)', async () => {
     expectError(await send(api, { path: '/nowhere', key }), 404, 'not_found');
     for (const method of ['PUT', 'OPTIONS', 'PROPFIND']) {
-      const response = await fetch(`${api.url}/api/v1/widgets`, { method, headers: { authorization: `Bearer ${key}` } });
+      const response = await fetch(`${api.url}/api/v1/widgets`, {
+        method,
+        headers: { authorization: `Bearer ${key}` },
+      });
       expect([method, response.status, response.headers.get('allow')]).toEqual([method, 405, 'GET, HEAD, POST']);
       expect(response.headers.get('service-request-id')).toMatch(/^req_/);
     }
@@ -109,7 +127,11 @@ describe('the order of checks', () => {
 
   it('asks for the scope before it looks at the body, then for plan and approval, webhooks excepted', async () => {
     const reader = await addKey(database.pool, { scopes: ['org_units:read'] });
-    expectError(await send(api, { method: 'POST', path: '/widgets', key: reader.apiKey, body: '{' }), 403, 'permission_denied');
+    expectError(
+      await send(api, { method: 'POST', path: '/widgets', key: reader.apiKey, body: '{' }),
+      403,
+      'permission_denied',
+    );
     for (const [field, options] of [
       ['plan', { plan: 'starter' }],
       ['approval', { writesApproved: false }],
@@ -120,14 +142,22 @@ describe('the order of checks', () => {
       const refused = await send(api, { method: 'POST', path: '/widgets', key: other.apiKey, body: '{' });
       expectError(refused, 403, 'permission_denied');
       expect(refused.json.error.details?.[0]?.field).toBe(field);
-      expectError(await send(api, { method: 'DELETE', path: `/widgets/${UNKNOWN}`, key: other.apiKey }), 404, 'not_found');
+      expectError(
+        await send(api, { method: 'DELETE', path: `/widgets/${UNKNOWN}`, key: other.apiKey }),
+        404,
+        'not_found',
+      );
     }
   });
 
   it('parses the body, then wants an Idempotency-Key, then checks the fields', async () => {
     const broken = await send(api, { method: 'POST', path: '/widgets', key, body: '{', idempotencyKey: null });
     expectError(broken, 400, 'invalid_request');
-    expectError(await send(api, { method: 'POST', path: '/widgets', key, body: {}, idempotencyKey: null }), 400, 'idempotency_required');
+    expectError(
+      await send(api, { method: 'POST', path: '/widgets', key, body: {}, idempotencyKey: null }),
+      400,
+      'idempotency_required',
+    );
     for (const idempotencyKey of ['a b', 'x'.repeat(256), 'ä']) {
       const answer = await send(api, { method: 'POST', path: '/widgets', key, body: {}, idempotencyKey });
       expectError(answer, 400, 'invalid_request');
@@ -147,14 +177,26 @@ describe('the order of checks', () => {
       expectError(answer, 400, 'invalid_request');
     }
     for (const stale of ['"0"', 'W/"1"']) {
-      expectError(await send(api, { method: 'PATCH', path, key, body: {}, headers: { 'if-match': stale } }), 412, 'precondition_failed');
+      expectError(
+        await send(api, { method: 'PATCH', path, key, body: {}, headers: { 'if-match': stale } }),
+        412,
+        'precondition_failed',
+      );
     }
     const idempotencyKey = randomUUID();
     const change = { method: 'PATCH', path, key, body: { name: 'Car' }, idempotencyKey };
     const changed = await send(api, { ...change, headers: { 'if-match': '"0", "1"' } });
-    expect([changed.status, changed.headers.get('service-resource-etag'), changed.headers.get('etag')]).toEqual([200, '"2"', 'W/"2"']);
+    expect([changed.status, changed.headers.get('service-resource-etag'), changed.headers.get('etag')]).toEqual([
+      200,
+      '"2"',
+      'W/"2"',
+    ]);
     const replayed = await send(api, { ...change, headers: { 'if-match': 'nonsense' } });
-    expect([replayed.status, replayed.text, replayed.headers.get('idempotent-replayed')]).toEqual([200, changed.text, 'true']);
+    expect([replayed.status, replayed.text, replayed.headers.get('idempotent-replayed')]).toEqual([
+      200,
+      changed.text,
+      'true',
+    ]);
     expect(replayed.headers.get('service-resource-etag')).toBe('"2"');
   });
 });
@@ -204,7 +246,13 @@ describe('fields', () => {
     ['too many items', JSON.stringify({ name: 'a', parts: Array(4).fill({ label: 'a', count: 1 }) }), 'parts'],
     ['an id that is no text', '{"name":"a","owner_id":5}', 'owner_id'],
   ])('refuses %s', async (_, body, field) => {
-    const answer = await send(api, { method: 'POST', path: '/widgets', key, body, headers: { 'content-type': 'application/json' } });
+    const answer = await send(api, {
+      method: 'POST',
+      path: '/widgets',
+      key,
+      body,
+      headers: { 'content-type': 'application/json' },
+    });
     expectError(answer, 400, 'invalid_request');
     expect(answer.json.error.details).toHaveLength(1);
     expect(answer.json.error.details?.[0]?.field).toBe(field);
@@ -219,7 +267,8 @@ describe('fields', () => {
     expectError(unknown, 404, 'not_found');
     expectError(unknownOwner, 404, 'not_found');
     expect(unknownOwner.json.error.details).toEqual([{ field: 'owner_id', issue: 'there is no such person' }]);
-    for (const malformed of ['nonsense', 'x%00', 'x'.repeat(5_000)]) expect(withoutId(await ask(malformed))).toBe(withoutId(unknown));
+    for (const malformed of ['nonsense', 'x%00', 'x'.repeat(5_000)])
+      expect(withoutId(await ask(malformed))).toBe(withoutId(unknown));
     for (const malformed of ['nobody', '', 'x\u0000', 'x'.repeat(5_000)])
       expect(withoutId(await create(malformed))).toBe(withoutId(unknownOwner));
   });
@@ -267,13 +316,9 @@ describe('pages', () => {
     const first = await send(api, { path: '/widgets?limit=3', key: reader });
     const { next_cursor: cursor } = first.json.pagination as { next_cursor: string };
     const second = await send(api, { path: `/widgets?limit=3&cursor=${cursor}`, key: reader });
-    expect([first, second].flatMap(({ json }) => json.data as unknown as { name: string }[]).map(({ name }) => name)).toEqual([
-      'w0',
-      'w1',
-      'w2',
-      'w3',
-      'w4',
-    ]);
+    expect(
+      [first, second].flatMap(({ json }) => json.data as unknown as { name: string }[]).map(({ name }) => name),
+    ).toEqual(['w0', 'w1', 'w2', 'w3', 'w4']);
     expect(second.json.pagination).toEqual({});
     for (const [path, apiKey] of [
       [`/widgets?cursor=${cursor}`, key],
@@ -342,7 +387,9 @@ describe('meta', () => {
     const page = await fetch(`${api.url}/`);
     expect([page.status, page.url]).toEqual([200, `${api.url}/docs`]);
     expect(page.headers.get('content-security-policy')).toContain("script-src 'self';");
-    const files = [...(await page.text()).matchAll(/(?:src|href)="([^"]+)"/g)].map(([, path]) => path!).filter((path) => path !== 'data:,');
+    const files = [...(await page.text()).matchAll(/(?:src|href)="([^"]+)"/g)]
+      .map(([, path]) => path!)
+      .filter((path) => path !== 'data:,');
     expect(files).toEqual(['/docs/reader.js', '/docs/start.js']);
     for (const path of files) {
       const file = await fetch(api.url + path);
@@ -353,7 +400,11 @@ describe('meta', () => {
   it('answers HEAD for its pages without a key, as it answers GET', async () => {
     for (const path of ['/docs', '/docs/guides', '/docs/reader.js', '/api/v1/openapi.json']) {
       const [get, head] = [await fetch(api.url + path), await fetch(api.url + path, { method: 'HEAD' })];
-      expect([path, head.status, head.headers.get('content-type')]).toEqual([path, 200, get.headers.get('content-type')]);
+      expect([path, head.status, head.headers.get('content-type')]).toEqual([
+        path,
+        200,
+        get.headers.get('content-type'),
+      ]);
       expect(await head.text()).toBe('');
       await get.arrayBuffer();
     }

@@ -55,7 +55,13 @@ it('answers 503 with Retry-After while the database is away, and goes on by itse
     limits: { rateLimitKey: 1_000_000, rateLimitKeyWrites: 1_000_000, rateLimitOrganisation: 1_000_000 },
   });
   const read = (): Promise<TestAnswer> => send(api, { path: '/me', key: apiKey });
-  const write = { method: 'POST', path: '/widgets', key: apiKey, body: { name: 'later' }, idempotencyKey: randomUUID() };
+  const write = {
+    method: 'POST',
+    path: '/widgets',
+    key: apiKey,
+    body: { name: 'later' },
+    idempotencyKey: randomUUID(),
+  };
   try {
     expect((await read()).status).toBe(200);
     await way.cut();

@@ -29,7 +29,10 @@ let key: TestKey;
 
 beforeAll(async () => {
   database = await pipelineDatabase();
-  apis = await Promise.all([startWidgetApi(database.pool, { limits: LIMITS }), startWidgetApi(database.pool, { limits: LIMITS })]);
+  apis = await Promise.all([
+    startWidgetApi(database.pool, { limits: LIMITS }),
+    startWidgetApi(database.pool, { limits: LIMITS }),
+  ]);
   key = await addKey(database.pool);
 });
 
@@ -44,7 +47,10 @@ function create(name: string, idempotencyKey: string): TestRequest {
   return { method: 'POST', path: '/widgets', key: key.apiKey, body: { name }, idempotencyKey };
 }
 
-/** Sends again, after the time that Retry-After names, while the first request under the key still runs: a busy machine takes its time. */
+/**
+ * Sends again, after the time that Retry-After names, while the first request under the key still runs: a
+ * busy machine takes its time.
+ */
 async function patiently(to: RunningApi, request: TestRequest): Promise<Awaited<ReturnType<typeof send>>> {
   for (;;) {
     const answer = await send(to, request);
@@ -65,7 +71,9 @@ async function receiptsOf(idempotencyKey: string): Promise<{ status: number | nu
 it('does the work once for 50 parallel requests over two processes, and gives them all the same bytes', async () => {
   const before = widgets.size;
   const idempotencyKey = randomUUID();
-  const answers = await Promise.all(Array.from({ length: 50 }, (_, index) => patiently(apis[index % 2]!, create('raced', idempotencyKey))));
+  const answers = await Promise.all(
+    Array.from({ length: 50 }, (_, index) => patiently(apis[index % 2]!, create('raced', idempotencyKey))),
+  );
   expect(answers.map(({ status }) => status)).toEqual(Array(50).fill(201));
   expect(new Set(answers.map(({ text }) => text)).size).toBe(1);
   expect(answers.filter(({ headers }) => headers.get('idempotent-replayed') === null)).toHaveLength(1);
@@ -110,8 +118,15 @@ it('keeps nothing of what a retry may cure', async () => {
   expect((await send(api(), { ...change, headers: { 'if-match': '"1"' } })).status).toBe(200);
   const crash = randomUUID();
   expect(
-    (await send(api(), { method: 'POST', path: `${path}/misbehave`, key: key.apiKey, body: { how: 'crash' }, idempotencyKey: crash }))
-      .status,
+    (
+      await send(api(), {
+        method: 'POST',
+        path: `${path}/misbehave`,
+        key: key.apiKey,
+        body: { how: 'crash' },
+        idempotencyKey: crash,
+      })
+    ).status,
   ).toBe(500);
   expect(await receiptsOf(crash)).toEqual([]);
 });
@@ -162,7 +177,14 @@ it('runs a request whose process died while it was recorded, and not before', as
   dying.on('error', () => undefined);
   await dying.connect();
   await dying.query('begin');
-  await dying.query('select begin_write($1, $2, $3, $4, $5, $6)', [LIVE_ORGANISATION, 'live', key.keyId, idempotencyKey, 'x', []]);
+  await dying.query('select begin_write($1, $2, $3, $4, $5, $6)', [
+    LIVE_ORGANISATION,
+    'live',
+    key.keyId,
+    idempotencyKey,
+    'x',
+    [],
+  ]);
   expect((await send(api(), create('orphan', idempotencyKey))).json.error.details?.[0]?.issue).toBe('in_progress');
   const { rows } = await dying.query<{ pid: number }>('select pg_backend_pid() as pid');
   const retry = send(api(), create('orphan', idempotencyKey));
@@ -173,9 +195,10 @@ it('runs a request whose process died while it was recorded, and not before', as
 it('forgets receipts after their seven days', async () => {
   const idempotencyKey = randomUUID();
   await send(api(), create('old', idempotencyKey));
-  await database.pool.query("update idempotency_receipts set expires_at = now() - interval '1 second' where idempotency_key = $1", [
-    idempotencyKey,
-  ]);
+  await database.pool.query(
+    "update idempotency_receipts set expires_at = now() - interval '1 second' where idempotency_key = $1",
+    [idempotencyKey],
+  );
   expect((await send(api(), create('new', idempotencyKey))).headers.get('idempotent-replayed')).toBeNull();
   await database.pool.query("update idempotency_receipts set expires_at = now() - interval '1 second'");
   expect(await purgeExpiredReceipts(database.pool, 10)).toBeGreaterThan(5);

@@ -39,7 +39,8 @@ function exchange(...chunks: readonly (string | Buffer)[]): Promise<RawAnswer> {
       received += data.toString();
       const length = /\r\ncontent-length: (\d+)/i.exec(received)?.[1];
       const start = received.indexOf('\r\n\r\n');
-      if (start !== -1 && length !== undefined && Buffer.byteLength(received.slice(start + 4)) >= Number(length)) finish();
+      if (start !== -1 && length !== undefined && Buffer.byteLength(received.slice(start + 4)) >= Number(length))
+        finish();
     });
     socket.on('end', finish);
     socket.on('error', (error) => (received === '' ? reject(error) : finish()));
@@ -80,7 +81,12 @@ const cases: readonly (readonly [string, number, () => string | readonly string[
     () =>
       request(
         'POST /api/v1/widgets',
-        ['Idempotency-Key: a', 'Idempotency-Key: b', 'Content-Type: application/json', `Content-Length: ${BODY.length}`],
+        [
+          'Idempotency-Key: a',
+          'Idempotency-Key: b',
+          'Content-Type: application/json',
+          `Content-Length: ${BODY.length}`,
+        ],
         BODY,
       ),
   ],
@@ -94,21 +100,42 @@ const cases: readonly (readonly [string, number, () => string | readonly string[
         '{}',
       ),
   ],
-  ['an absurd Content-Length', 400, () => request('POST /api/v1/widgets', [...WRITE, 'Content-Length: 99999999999999999999999'])],
+  [
+    'an absurd Content-Length',
+    400,
+    () => request('POST /api/v1/widgets', [...WRITE, 'Content-Length: 99999999999999999999999']),
+  ],
   ['a negative Content-Length', 400, () => request('POST /api/v1/widgets', [...WRITE, 'Content-Length: -1'])],
-  ['two Content-Lengths', 400, () => request('POST /api/v1/widgets', [...WRITE, 'Content-Length: 2', 'Content-Length: 3'], '{}')],
+  [
+    'two Content-Lengths',
+    400,
+    () => request('POST /api/v1/widgets', [...WRITE, 'Content-Length: 2', 'Content-Length: 3'], '{}'),
+  ],
   [
     'Content-Length beside chunks',
     400,
     () => request('POST /api/v1/widgets', [...WRITE, 'Content-Length: 2', 'Transfer-Encoding: chunked'], '0\r\n\r\n'),
   ],
-  ['a body that is announced too large', 413, () => request('POST /api/v1/widgets', [...WRITE, 'Content-Length: 262145'])],
+  [
+    'a body that is announced too large',
+    413,
+    () => request('POST /api/v1/widgets', [...WRITE, 'Content-Length: 262145']),
+  ],
   [
     'chunks that grow too large',
     413,
-    () => request('POST /api/v1/widgets', [...WRITE, 'Transfer-Encoding: chunked'], `40001\r\n${'x'.repeat(0x40001)}\r\n0\r\n\r\n`),
+    () =>
+      request(
+        'POST /api/v1/widgets',
+        [...WRITE, 'Transfer-Encoding: chunked'],
+        `40001\r\n${'x'.repeat(0x40001)}\r\n0\r\n\r\n`,
+      ),
   ],
-  ['no content type', 415, () => request('POST /api/v1/widgets', ['Idempotency-Key: k', `Content-Length: ${BODY.length}`], BODY)],
+  [
+    'no content type',
+    415,
+    () => request('POST /api/v1/widgets', ['Idempotency-Key: k', `Content-Length: ${BODY.length}`], BODY),
+  ],
   [
     'a form',
     415,
@@ -122,18 +149,31 @@ const cases: readonly (readonly [string, number, () => string | readonly string[
   [
     'plain text',
     415,
-    () => request('POST /api/v1/widgets', ['Idempotency-Key: k', 'Content-Type: text/plain', 'Content-Length: 3'], 'a=b'),
+    () =>
+      request('POST /api/v1/widgets', ['Idempotency-Key: k', 'Content-Type: text/plain', 'Content-Length: 3'], 'a=b'),
   ],
   [
     'another charset',
     415,
     () =>
-      request('POST /api/v1/widgets', ['Idempotency-Key: k', 'Content-Type: application/json; charset=utf-16', 'Content-Length: 2'], '{}'),
+      request(
+        'POST /api/v1/widgets',
+        ['Idempotency-Key: k', 'Content-Type: application/json; charset=utf-16', 'Content-Length: 2'],
+        '{}',
+      ),
   ],
-  ['a compressed body', 415, () => request('POST /api/v1/widgets', [...WRITE, 'Content-Encoding: gzip', 'Content-Length: 2'], '{}')],
+  [
+    'a compressed body',
+    415,
+    () => request('POST /api/v1/widgets', [...WRITE, 'Content-Encoding: gzip', 'Content-Length: 2'], '{}'),
+  ],
   ['a method of nothing', 405, () => request('CONNECT test:80')],
   ['OPTIONS of the whole server', 404, () => request('OPTIONS *')],
-  ['an upgrade, as an ordinary request', 200, () => request('GET /api/v1/me', ['Connection: Upgrade', 'Upgrade: websocket'])],
+  [
+    'an upgrade, as an ordinary request',
+    200,
+    () => request('GET /api/v1/me', ['Connection: Upgrade', 'Upgrade: websocket']),
+  ],
   ['an Expect nobody knows, as an ordinary request', 200, () => request('GET /api/v1/me', ['Expect: miracles'])],
   ['a body with GET, without reading it', 200, () => request('GET /api/v1/me', ['Content-Length: 2'], '{}')],
 ];
@@ -156,6 +196,8 @@ it('answers a second request on a connection after a refused one', async () => {
 });
 
 it('takes no request id from the caller', async () => {
-  const answer = await exchange(request('GET /api/v1/me', ['Service-Request-Id: mine-mine-mine', 'X-Request-Id: mine-mine-mine']));
+  const answer = await exchange(
+    request('GET /api/v1/me', ['Service-Request-Id: mine-mine-mine', 'X-Request-Id: mine-mine-mine']),
+  );
   expect(answer.head).not.toContain('mine-mine-mine');
 });

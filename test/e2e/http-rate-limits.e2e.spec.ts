@@ -41,7 +41,9 @@ it('allows several processes together exactly what one is allowed', async () => 
   const { apiKey } = await addKey(database.pool);
   let allowed = 0;
   for (let round = 0; round < 15; round += 1) {
-    const answers = await Promise.all(Array.from({ length: 10 }, (_, index) => send(apis[index % 2]!, { path: '/me', key: apiKey })));
+    const answers = await Promise.all(
+      Array.from({ length: 10 }, (_, index) => send(apis[index % 2]!, { path: '/me', key: apiKey })),
+    );
     allowed += answers.filter(({ status }) => status === 200).length;
   }
   expect(allowed).toBe(100);
@@ -75,21 +77,28 @@ it('holds all keys of an organisation to its budget, and webhook changes to thei
   const path = '/widgets/org_unit_AAAAAAAA.AAAAAAAA.AAAAAAAAAAAA';
   expect((await send(api, { method: 'DELETE', path, key: keys[0]!.apiKey })).status).toBe(404);
   const refused = await send(api, { method: 'DELETE', path, key: keys[0]!.apiKey });
-  expect([refused.status, refused.headers.get('ratelimit-policy')?.split(',')[0]]).toEqual([429, '"webhook-key";q=1;w=60']);
+  expect([refused.status, refused.headers.get('ratelimit-policy')?.split(',')[0]]).toEqual([
+    429,
+    '"webhook-key";q=1;w=60',
+  ]);
   const statuses: number[] = [];
-  for (let index = 0; index < 4; index += 1) statuses.push((await send(api, { path: '/me', key: keys[index % 2]!.apiKey })).status);
+  for (let index = 0; index < 4; index += 1)
+    statuses.push((await send(api, { path: '/me', key: keys[index % 2]!.apiKey })).status);
   expect(statuses).toEqual([200, 200, 200, 429]);
 });
 
 it('counts failed authentications for the caller that a trusted proxy names, and believes nobody else', async () => {
   const failed = async (api: RunningApi, forwarded: readonly string[]): Promise<readonly number[]> => {
     const statuses: number[] = [];
-    for (const address of forwarded) statuses.push((await send(api, { path: '/me', headers: { 'x-forwarded-for': address } })).status);
+    for (const address of forwarded)
+      statuses.push((await send(api, { path: '/me', headers: { 'x-forwarded-for': address } })).status);
     return statuses;
   };
   const behindProxy = await start({ rateLimitFailedAuth: 1, trustedProxies: ['127.0.0.0/8', '::1/128'] });
   // Only the last address is the proxy's word.
-  expect(await failed(behindProxy, ['192.0.2.1', '192.0.2.2', '192.0.2.9, 192.0.2.2', '192.0.2.1'])).toEqual([401, 401, 429, 429]);
+  expect(await failed(behindProxy, ['192.0.2.1', '192.0.2.2', '192.0.2.9, 192.0.2.2', '192.0.2.1'])).toEqual([
+    401, 401, 429, 429,
+  ]);
   const elsewhere = await start({ rateLimitFailedAuth: 1, trustedProxies: ['10.0.0.0/8'] });
   expect((await failed(elsewhere, ['192.0.2.3', '192.0.2.4'])).at(-1)).toBe(429);
 });
@@ -111,7 +120,10 @@ it('limits what an address asks for without a key, and no caller with one', asyn
   expect((await read('/api/v1/openapi.json', '192.0.2.1')).status).toBe(200);
   expect((await read('/docs', '192.0.2.1')).status).toBe(200);
   const refused = await read('/api/v1/openapi.json', '192.0.2.1');
-  expect([refused.status, await refused.json()]).toEqual([429, { error: expect.objectContaining({ code: 'rate_limited' }) }]);
+  expect([refused.status, await refused.json()]).toEqual([
+    429,
+    { error: expect.objectContaining({ code: 'rate_limited' }) },
+  ]);
   expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0);
   expect((await read('/api/v1/openapi.json', '192.0.2.2')).status).toBe(200);
   expect((await send(api, { path: '/me', key: apiKey, headers: { 'x-forwarded-for': '192.0.2.1' } })).status).toBe(200);

@@ -44,14 +44,21 @@ function bytesOf(path: string, headers: Readonly<Record<string, string>> = {}, m
       const parts: Buffer[] = [];
       response.on('data', (part: Buffer) => parts.push(part));
       response.on('error', reject);
-      response.on('end', () => resolve({ status: response.statusCode!, headers: response.headers, body: Buffer.concat(parts) }));
+      response.on('end', () =>
+        resolve({ status: response.statusCode!, headers: response.headers, body: Buffer.concat(parts) }),
+      );
     });
     sent.on('error', reject).end();
   });
 }
 
 /** Without the headers that tell one request from the next. */
-function lasting({ date: _, ratelimit: __, 'service-request-id': ___, ...headers }: IncomingHttpHeaders): IncomingHttpHeaders {
+function lasting({
+  date: _,
+  ratelimit: __,
+  'service-request-id': ___,
+  ...headers
+}: IncomingHttpHeaders): IncomingHttpHeaders {
   return headers;
 }
 
@@ -99,7 +106,13 @@ describe('If-None-Match', () => {
     const changing = await create();
     const read = (tag: string) => send(api, { path: `/widgets/${changing}`, key, headers: { 'if-none-match': tag } });
     expect((await read('W/"1"')).status).toBe(304);
-    const change = { method: 'PATCH', path: `/widgets/${changing}`, key, body: { name: 'Van' }, headers: { 'if-match': '"1"' } };
+    const change = {
+      method: 'PATCH',
+      path: `/widgets/${changing}`,
+      key,
+      body: { name: 'Van' },
+      headers: { 'if-match': '"1"' },
+    };
     expect((await send(api, change)).status).toBe(200);
     const changed = await read('W/"1"');
     expect([changed.status, changed.json.data.name, changed.headers.get('etag')]).toEqual([200, 'Van', 'W/"2"']);
@@ -119,7 +132,13 @@ describe('If-None-Match', () => {
 
 describe('If-Match', () => {
   it('with a weak tag is refused with 412, which names the header that has the strong one', async () => {
-    const change = { method: 'PATCH', path: `/widgets/${widgetId}`, key, body: { name: 'Van' }, headers: { 'if-match': 'W/"1"' } };
+    const change = {
+      method: 'PATCH',
+      path: `/widgets/${widgetId}`,
+      key,
+      body: { name: 'Van' },
+      headers: { 'if-match': 'W/"1"' },
+    };
     const { status, json } = await send(api, change);
     expect([status, json.error.code, json.error.details?.[0]?.field]).toEqual([412, 'precondition_failed', 'If-Match']);
     expect(json.error.details?.[0]?.issue).toContain('Service-Resource-ETag');
@@ -159,9 +178,15 @@ describe('Accept-Encoding', () => {
 
   it('compresses a long list and leaves the tags of a resource as they are', async () => {
     for (let count = 0; count < 10; count += 1) await create();
-    const [plain, list] = [await bytesOf('/api/v1/widgets'), await bytesOf('/api/v1/widgets', { 'accept-encoding': 'gzip' })];
+    const [plain, list] = [
+      await bytesOf('/api/v1/widgets'),
+      await bytesOf('/api/v1/widgets', { 'accept-encoding': 'gzip' }),
+    ];
     expect([list.headers['content-encoding'], gunzipSync(list.body).equals(plain.body)]).toEqual(['gzip', true]);
-    const tagged = await bytesOf(`/api/v1/widgets/${widgetId}`, { 'accept-encoding': 'gzip', 'if-none-match': 'W/"1"' });
+    const tagged = await bytesOf(`/api/v1/widgets/${widgetId}`, {
+      'accept-encoding': 'gzip',
+      'if-none-match': 'W/"1"',
+    });
     expect([tagged.status, tagged.headers['service-resource-etag']]).toEqual([304, '"1"']);
   });
 
@@ -192,7 +217,10 @@ describe('Location', () => {
 });
 
 it('takes empty parameters of a query as not given', async () => {
-  const [plain, empty] = [await send(api, { path: '/widgets', key }), await send(api, { path: '/widgets?limit=&cursor=&sort=', key })];
+  const [plain, empty] = [
+    await send(api, { path: '/widgets', key }),
+    await send(api, { path: '/widgets?limit=&cursor=&sort=', key }),
+  ];
   expect([empty.status, empty.text]).toEqual([200, plain.text]);
   expect((await send(api, { path: '/widgets?colour=', key })).status).toBe(400);
 });

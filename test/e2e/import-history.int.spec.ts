@@ -1,5 +1,14 @@
 import { contextOf, createWorld, newOrganisation, type World } from '../support/people/world.js';
-import { changesOf, counts, everythingWritten, factsOf, importLines, type ImportOptions, peopleOf, titlesOf } from './import-support.js';
+import {
+  changesOf,
+  counts,
+  everythingWritten,
+  factsOf,
+  importLines,
+  type ImportOptions,
+  peopleOf,
+  titlesOf,
+} from './import-support.js';
 
 let world: World;
 let organisation: string;
@@ -153,9 +162,9 @@ describe('an import of employment history', () => {
       '1 job_title: none -> Consultant from 2020-01-01',
       '1 job_title: Consultant -> Partner from 2023-01-01',
     ]);
-    expect(await history(['staff_id,start_date,department', '1,2012-01-01,Nowhere'], { dryRun: true, createMissing: true })).toEqual(
-      counts({ created: 1 }),
-    );
+    expect(
+      await history(['staff_id,start_date,department', '1,2012-01-01,Nowhere'], { dryRun: true, createMissing: true }),
+    ).toEqual(counts({ created: 1 }));
     expect(await everythingWritten(world)).toEqual(before);
   });
 
@@ -189,7 +198,13 @@ describe('an import of employment history', () => {
       correctionReason: 'a typing mistake',
       corrects: rows[0]!.fact_id,
     } as const;
-    await world.writer.recordFact(contextOf(organisation, { today: '2026-01-01' }), personId, correction, new Map(), null);
+    await world.writer.recordFact(
+      contextOf(organisation, { today: '2026-01-01' }),
+      personId,
+      correction,
+      new Map(),
+      null,
+    );
     expect(await history(['staff_id,action,end_date', '1,end,2018-12-31'])).toEqual(counts({ unchanged: 1 }));
     expect(await titles()).toEqual(['2010-01-01 Engineer', '2019-07-01 -']);
   });

@@ -145,14 +145,18 @@ describe('an import of people', () => {
       { line: 2, field: 'manager', issue: "the manager's own row, on line 3, is refused" },
       { line: 3, field: 'department', issue: 'this org unit is archived' },
     ];
-    for (const dryRun of [true, false]) expect(await people(lines, { dryRun })).toEqual(counts({ created: 1, failed: 2, problems }));
+    for (const dryRun of [true, false])
+      expect(await people(lines, { dryRun })).toEqual(counts({ created: 1, failed: 2, problems }));
     await commandOrgUnit(services, context(), id, { type: 'reactivate' });
     expect(await people(lines)).toEqual(counts({ created: 2, unchanged: 1 }));
   });
 
   it('refuses a manager who has left by the day from which the row makes them one', async () => {
     await people(['work_email,start_date,end_date', 'grace@example.com,2019-01-01,2021-12-31']);
-    const row = (startDate: string) => ['work_email,start_date,manager', `ada@example.com,${startDate},grace@example.com`];
+    const row = (startDate: string) => [
+      'work_email,start_date,manager',
+      `ada@example.com,${startDate},grace@example.com`,
+    ];
     const problems = [{ line: 2, field: 'manager', issue: expect.stringMatching(/left|employed/) as string }];
     expect(await people(row('2022-01-01'))).toEqual(counts({ failed: 1, problems }));
     expect(await people(row('2021-12-31'))).toEqual(counts({ created: 1 }));
@@ -170,7 +174,11 @@ describe('an import of people', () => {
       const result = await people(lines, { dryRun, effectiveDate: '2020-01-01' });
       expect(result).toMatchObject({ changed: 1, failed: 1 });
       expect(result.problems).toEqual([
-        { line: 3, field: 'manager', issue: 'would make a cycle: this person manages that manager, directly or through others' },
+        {
+          line: 3,
+          field: 'manager',
+          issue: 'would make a cycle: this person manages that manager, directly or through others',
+        },
       ]);
     }
   });
@@ -193,11 +201,17 @@ describe('a row of somebody who exists', () => {
     const lines = ['work_email,first_name,preferred_name', 'ADA@example.com,Augusta,Ada'];
     expect(await people(lines)).toEqual(counts({ changed: 1 }));
     expect(await people(lines)).toEqual(counts({ unchanged: 1 }));
-    expect((await peopleOf(world, organisation)).get('ADA@example.com')).toMatchObject({ display_name: 'Ada', job_title: 'Engineer' });
+    expect((await peopleOf(world, organisation)).get('ADA@example.com')).toMatchObject({
+      display_name: 'Ada',
+      job_title: 'Engineer',
+    });
   });
 
   it('changes terms from their effective date on, never before it, once, and says before and after', async () => {
-    await importLines(world, organisation, 'history', ['work_email,start_date,job_title', 'ada@example.com,2022-01-01,Senior']);
+    await importLines(world, organisation, 'history', [
+      'work_email,start_date,job_title',
+      'ada@example.com,2022-01-01,Senior',
+    ]);
     const lines = ['work_email,start_date,job_title,effective_date', 'ada@example.com,2020-01-01,Lead,2025-12-01'];
     const before = await everythingWritten(world);
     expect(await people(lines, { dryRun: true })).toEqual(counts({ changed: 1 }));
@@ -209,7 +223,11 @@ describe('a row of somebody who exists', () => {
     expect(changesOf(world)).toEqual([]);
     const titles = ['2020-01-01 Engineer', '2022-01-01 Senior', '2025-12-01 Lead'];
     expect(await titlesOf(world, organisation, 'ada@example.com')).toEqual(titles);
-    expect(await factsOf(world, organisation, 'ada@example.com')).toEqual(['start 2020-01-01', 'change 2022-01-01', 'change 2025-12-01']);
+    expect(await factsOf(world, organisation, 'ada@example.com')).toEqual([
+      'start 2020-01-01',
+      'change 2022-01-01',
+      'change 2025-12-01',
+    ]);
   });
 
   it('takes one effective date for the whole file, which new people do not need', async () => {
@@ -231,24 +249,36 @@ describe('a row of somebody who exists', () => {
     expect(await people(lines, options)).toEqual(counts({ unchanged: 3 }));
     expect(await titlesOf(world, organisation, 'new@example.com')).toEqual(['2024-05-01 Head']);
     expect(await titlesOf(world, organisation, 'moved@example.com')).toEqual(['2020-01-01 none', '2023-01-01 Lead']);
-    expect(await people(['work_email,department', 'ada@example.com,Sales'], { effectiveDate: '2025-12-15', createMissing: true })).toEqual(
-      counts({ changed: 1 }),
-    );
+    expect(
+      await people(['work_email,department', 'ada@example.com,Sales'], {
+        effectiveDate: '2025-12-15',
+        createMissing: true,
+      }),
+    ).toEqual(counts({ changed: 1 }));
     expect(changesOf(world)).toEqual(['ada@example.com department: Research -> Sales from 2025-12-15']);
   });
 
   it('is refused where its terms differ from those of today and no day says from when', async () => {
-    await importLines(world, organisation, 'history', ['work_email,start_date,job_title', 'ada@example.com,2022-01-01,Senior']);
+    await importLines(world, organisation, 'history', [
+      'work_email,start_date,job_title',
+      'ada@example.com,2022-01-01,Senior',
+    ]);
     const before = await everythingWritten(world);
     for (const dryRun of [true, false]) {
       const result = await people(['work_email,start_date,job_title', 'ada@example.com,2020-01-01,Lead'], { dryRun });
       expect(result).toMatchObject({ changed: 0, failed: 1 });
       expect(result.problems).toEqual([
-        { line: 2, field: 'effective_date', issue: expect.stringMatching(/^is required where the terms .* from which day \(job_title\)$/) },
+        {
+          line: 2,
+          field: 'effective_date',
+          issue: expect.stringMatching(/^is required where the terms .* from which day \(job_title\)$/),
+        },
       ]);
     }
     expect(await everythingWritten(world)).toEqual(before);
-    expect(await people(['work_email,start_date,job_title', 'ada@example.com,2020-01-01,Senior'])).toEqual(counts({ unchanged: 1 }));
+    expect(await people(['work_email,start_date,job_title', 'ada@example.com,2020-01-01,Senior'])).toEqual(
+      counts({ unchanged: 1 }),
+    );
   });
 
   it('is refused where it would rewrite days before a recorded change, or days without employment', async () => {
@@ -278,8 +308,13 @@ describe('a row of somebody who exists', () => {
       const issue = 'differs from the recorded hire date, 2020-01-01: an import of people never moves a hire date';
       expect(problems).toEqual([{ line: 2, field: 'start_date', issue }]);
     }
-    const early = await people(['work_email,start_date,effective_date,job_title', 'new@example.com,2025-01-01,2024-12-31,Lead']);
-    expect(early.problems).toEqual([{ line: 2, field: 'effective_date', issue: 'lies before the start_date, 2025-01-01' }]);
+    const early = await people([
+      'work_email,start_date,effective_date,job_title',
+      'new@example.com,2025-01-01,2024-12-31,Lead',
+    ]);
+    expect(early.problems).toEqual([
+      { line: 2, field: 'effective_date', issue: 'lies before the start_date, 2025-01-01' },
+    ]);
   });
 
   it('ends them on the final day, once, and is refused where they ended on another', async () => {
@@ -301,10 +336,10 @@ describe('a row of somebody who exists', () => {
 
   it('is not taken for a new person where their address is another one today', async () => {
     const { person_id: personId } = (await peopleOf(world, organisation)).get('ada@example.com')!;
-    const { rows } = await world.pool.query<{ key: Buffer }>('select key from person_keys where organisation_id = $1 and person_id = $2', [
-      organisation,
-      personId,
-    ]);
+    const { rows } = await world.pool.query<{ key: Buffer }>(
+      'select key from person_keys where organisation_id = $1 and person_id = $2',
+      [organisation, personId],
+    );
     await world.writer.changeIdentity(
       contextOf(organisation, { today: '2026-01-01' }),
       personId,
@@ -312,7 +347,9 @@ describe('a row of somebody who exists', () => {
       { work_email: 'ada.king@example.com' },
       () => undefined,
     );
-    expect((await people(['work_email', 'ada@example.com'])).problems).toMatchObject([{ line: 2, field: 'work_email' }]);
+    expect((await people(['work_email', 'ada@example.com'])).problems).toMatchObject([
+      { line: 2, field: 'work_email' },
+    ]);
     expect(await people(['work_email', 'ada.king@example.com'])).toEqual(counts({ unchanged: 1 }));
   });
 });
@@ -321,7 +358,11 @@ describe('a row with the staff_id of somebody who exists', () => {
   const MARRIED = ['work_email,staff_id,first_name,last_name', 'ada.king@example.com,A-1,Ada,King'];
 
   beforeEach(() =>
-    people(['work_email,staff_id,first_name,last_name', 'ada@example.com,A-1,Ada,Byron', 'grace@example.com,A-2,Grace,Hopper']),
+    people([
+      'work_email,staff_id,first_name,last_name',
+      'ada@example.com,A-1,Ada,Byron',
+      'grace@example.com,A-2,Grace,Hopper',
+    ]),
   );
 
   it('is refused, as perhaps the same person, until it is said how people are matched', async () => {
@@ -329,7 +370,11 @@ describe('a row with the staff_id of somebody who exists', () => {
       const result = await people(MARRIED, { dryRun });
       expect(result).toMatchObject({ created: 0, failed: 1 });
       expect(result.problems).toMatchObject([
-        { line: 2, field: 'staff_id', issue: expect.stringContaining('is the staff_id of ada@example.com: say with match_by') },
+        {
+          line: 2,
+          field: 'staff_id',
+          issue: expect.stringContaining('is the staff_id of ada@example.com: say with match_by'),
+        },
       ]);
     }
     const swapped = await people(['work_email,staff_id', 'grace@example.com,A-1']);
@@ -351,7 +396,11 @@ describe('a row with the staff_id of somebody who exists', () => {
     const everybody = await peopleOf(world, organisation);
     expect([...everybody.keys()].toSorted()).toEqual(['ada.king@example.com', 'grace@example.com']);
     expect(everybody.get('ada.king@example.com')!.person_id).toBe(ada);
-    await world.writer.create(contextOf(organisation, { today: '2026-01-01' }), newPerson({ email: 'ada@example.com' }), new Map());
+    await world.writer.create(
+      contextOf(organisation, { today: '2026-01-01' }),
+      newPerson({ email: 'ada@example.com' }),
+      new Map(),
+    );
   });
 
   it('is another person where the address is said to name them', async () => {
@@ -369,7 +418,14 @@ describe('a row with the staff_id of somebody who exists', () => {
 
   it('needs no address where the staff_id names somebody who is there, and takes no address of another person', async () => {
     const result = await people(
-      ['staff_id,work_email,preferred_name', 'A-1,,Countess', 'A-2,ada@example.com,', 'A-9,,', 'A-8,grace@example.com,', ',x@example.com,'],
+      [
+        'staff_id,work_email,preferred_name',
+        'A-1,,Countess',
+        'A-2,ada@example.com,',
+        'A-9,,',
+        'A-8,grace@example.com,',
+        ',x@example.com,',
+      ],
       { matchBy: 'staff_id' },
     );
     expect(result).toMatchObject({ changed: 1, failed: 4 });
@@ -384,7 +440,11 @@ describe('a row with the staff_id of somebody who exists', () => {
 
 describe('an import beside other writers', () => {
   it('finds people whom the API created, and refuses an address that somebody else has', async () => {
-    await world.writer.create(contextOf(organisation, { today: '2026-01-01' }), newPerson({ email: 'api@example.com' }), new Map());
+    await world.writer.create(
+      contextOf(organisation, { today: '2026-01-01' }),
+      newPerson({ email: 'api@example.com' }),
+      new Map(),
+    );
     // Of a person whose row is not projected yet.
     await world.pool.query(
       "insert into work_email_reservations (organisation_id, email_key, person_id) values ($1, 'busy@example.com', 'busy12345678')",
@@ -404,15 +464,24 @@ describe('an import beside other writers', () => {
   });
 
   it('gives back the addresses of rows that are refused', async () => {
-    expect(await people(['work_email,start_date,end_date', 'ada@example.com,2020-01-01,2019-01-01'])).toMatchObject({ failed: 1 });
-    await world.writer.create(contextOf(organisation, { today: '2026-01-01' }), newPerson({ email: 'ada@example.com' }), new Map());
+    expect(await people(['work_email,start_date,end_date', 'ada@example.com,2020-01-01,2019-01-01'])).toMatchObject({
+      failed: 1,
+    });
+    await world.writer.create(
+      contextOf(organisation, { today: '2026-01-01' }),
+      newPerson({ email: 'ada@example.com' }),
+      new Map(),
+    );
     expect((await peopleOf(world, organisation)).size).toBe(1);
   });
 
   it('creates nobody twice where one file is imported several times at once', async () => {
     const lines = [
       'work_email,start_date,job_title,end_date',
-      ...Array.from({ length: 60 }, (_, index) => `p${index}@example.com,2020-01-01,Engineer,${index % 2 === 0 ? '2024-01-31' : ''}`),
+      ...Array.from(
+        { length: 60 },
+        (_, index) => `p${index}@example.com,2020-01-01,Engineer,${index % 2 === 0 ? '2024-01-31' : ''}`,
+      ),
     ];
     const results = await Promise.all(Array.from({ length: 4 }, () => people(lines)));
     for (const { failed, problems } of results) expect({ failed, problems }).toEqual({ failed: 0, problems: [] });
@@ -425,7 +494,9 @@ describe('an import beside other writers', () => {
     const elsewhere = worldOver(world.database, { eventStore: new MemoryEventStore(), pool: world.pool });
     organisation = await newOrganisation(elsewhere);
     const lines = ['work_email,start_date,department', 'ada@example.com,2020-01-01,Research'];
-    expect(await importLines(elsewhere, organisation, 'people', lines, { createMissing: true })).toEqual(counts({ created: 1 }));
+    expect(await importLines(elsewhere, organisation, 'people', lines, { createMissing: true })).toEqual(
+      counts({ created: 1 }),
+    );
     expect(await importLines(elsewhere, organisation, 'people', lines)).toEqual(counts({ unchanged: 1 }));
   });
 });

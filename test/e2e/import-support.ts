@@ -54,7 +54,11 @@ export async function importLines(
   const settings: ImportSettings = {
     pool,
     services: { store: eventStore, executor: pool, projector, mint },
-    context: { ...contextOf(organisationId, { today }), actor: { type: 'operator', id: 'tester' } as const, idempotencyKey: null },
+    context: {
+      ...contextOf(organisationId, { today }),
+      actor: { type: 'operator', id: 'tester' } as const,
+      idempotencyKey: null,
+    },
     today: () => today,
     dryRun,
     createMissing,
@@ -108,11 +112,17 @@ export async function peopleOf(world: World, organisationId: string): Promise<Re
 /** The actions, days and reasons of a person's facts, in the order of recording. */
 export async function factsOf(world: World, organisationId: string, email: string): Promise<readonly string[]> {
   const personId = (await peopleOf(world, organisationId)).get(email)!.person_id;
-  const { rows } = await world.pool.query<{ action: string; effective_from: string | null; correction_reason: string | null }>(
+  const { rows } = await world.pool.query<{
+    action: string;
+    effective_from: string | null;
+    correction_reason: string | null;
+  }>(
     'select action, effective_from, correction_reason from employment_facts where organisation_id = $1 and person_id = $2 order by revision',
     [organisationId, personId],
   );
-  return rows.map((row) => [row.action, row.effective_from, row.correction_reason].filter((part) => part !== null).join(' '));
+  return rows.map((row) =>
+    [row.action, row.effective_from, row.correction_reason].filter((part) => part !== null).join(' '),
+  );
 }
 
 /** Job titles over time as `from title`, gaps as `from -`. */
@@ -120,8 +130,14 @@ export async function titlesOf(world: World, organisationId: string, email: stri
   const personId = (await peopleOf(world, organisationId)).get(email)!.person_id;
   const {
     timeline: { segments },
-  } = await readTimeline({ executor: world.pool, store: world.eventStore, projector: world.projector }, { organisationId, personId }, {});
-  return segments!.map(({ effective_from: from, employed, job_title: title }) => `${from} ${employed ? (title ?? 'none') : '-'}`);
+  } = await readTimeline(
+    { executor: world.pool, store: world.eventStore, projector: world.projector },
+    { organisationId, personId },
+    {},
+  );
+  return segments!.map(
+    ({ effective_from: from, employed, job_title: title }) => `${from} ${employed ? (title ?? 'none') : '-'}`,
+  );
 }
 
 /** How many events there are, and how many rows of anything that an import may reserve. */

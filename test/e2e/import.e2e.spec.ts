@@ -47,7 +47,10 @@ async function importFile(
   path: string,
   ...more: readonly string[]
 ): Promise<{ code: number | null; document: Record<string, unknown>; stderr: string }> {
-  const { code, stdout, stderr } = await runWorkforce(['import', kind, path, '--organisation', 'example', '--json', ...more], environment);
+  const { code, stdout, stderr } = await runWorkforce(
+    ['import', kind, path, '--organisation', 'example', '--json', ...more],
+    environment,
+  );
   return { code, document: JSON.parse(stdout) as Record<string, unknown>, stderr };
 }
 
@@ -93,10 +96,17 @@ describe('workforce import', () => {
   });
 
   it('writes nothing of a file that cannot be read to its end', async () => {
-    const latin = await file('latin.csv', Buffer.from('work_email,last_name\nnew@example.com,New\nzoe@example.com,Zo\xeb\n', 'latin1'));
+    const latin = await file(
+      'latin.csv',
+      Buffer.from('work_email,last_name\nnew@example.com,New\nzoe@example.com,Zo\xeb\n', 'latin1'),
+    );
     expect(await importFile('people', latin)).toMatchObject({
       code: 1,
-      document: { rows: 0, created: 0, problems: [{ line: 3, field: 'file', issue: expect.stringContaining('UTF-8') as string }] },
+      document: {
+        rows: 0,
+        created: 0,
+        problems: [{ line: 3, field: 'file', issue: expect.stringContaining('UTF-8') as string }],
+      },
     });
     const { rowCount } = await database.pool.query("select from people where work_email = 'new@example.com'");
     expect(rowCount).toBe(0);
@@ -132,27 +142,52 @@ describe('workforce import', () => {
     expect([code, document['problems']]).toEqual([0, []]);
     expect(document).toMatchObject({ rows: 1, created: 1 });
     // The person of the file before has the same name.
-    const warnings = (document['warnings'] as readonly { readonly field: string }[]).filter(({ field }) => field !== 'work_email');
+    const warnings = (document['warnings'] as readonly { readonly field: string }[]).filter(
+      ({ field }) => field !== 'work_email',
+    );
     expect(warnings).toHaveLength(name === 'pandas' ? 1 : 0);
     expect((await importFile('people', path)).document).toMatchObject({ unchanged: 1, failed: 0 });
     const { rows } = await database.pool.query(
       'select display_name, start_date, job_title, contracted_weekly_minutes from people order by people.created_at desc limit 1',
     );
     expect(rows).toEqual([
-      { display_name: 'Zoë Berg, geb. Moe', start_date: '2025-03-04', job_title: 'Analyst', contracted_weekly_minutes: 2250 },
+      {
+        display_name: 'Zoë Berg, geb. Moe',
+        start_date: '2025-03-04',
+        job_title: 'Analyst',
+        contracted_weekly_minutes: 2250,
+      },
     ]);
   });
 
   it('maps columns, remembers them for the organisation, and takes a day for the terms', async () => {
     const path = await file('gehalt.csv', 'Mail;Stelle;Notiz\nexcel@example.com;Lead;x\n');
-    const mapped = await importFile('people', path, '--map', 'Stelle=job_title', '--map', 'Notiz=', '--remember-columns', '--dry-run');
-    expect(mapped).toMatchObject({ code: 1, document: { warnings: [], problems: [{ line: 2, field: 'effective_date' }] } });
+    const mapped = await importFile(
+      'people',
+      path,
+      '--map',
+      'Stelle=job_title',
+      '--map',
+      'Notiz=',
+      '--remember-columns',
+      '--dry-run',
+    );
+    expect(mapped).toMatchObject({
+      code: 1,
+      document: { warnings: [], problems: [{ line: 2, field: 'effective_date' }] },
+    });
     const { stdout } = await runWorkforce(
       ['import', 'people', path, '--organisation', 'example', '--effective-date', '2026-01-01', '--dry-run'],
       environment,
     );
-    expect(stdout.trimEnd().split('\n').slice(1)).toEqual(['  line 2: excel@example.com: job_title: Analyst -> Lead from 2026-01-01']);
-    const refused = await importFile('people', await file('more.csv', 'Mail;Gehalt\nexcel@example.com;1\n'), '--refuse-unknown-columns');
+    expect(stdout.trimEnd().split('\n').slice(1)).toEqual([
+      '  line 2: excel@example.com: job_title: Analyst -> Lead from 2026-01-01',
+    ]);
+    const refused = await importFile(
+      'people',
+      await file('more.csv', 'Mail;Gehalt\nexcel@example.com;1\n'),
+      '--refuse-unknown-columns',
+    );
     expect(refused).toMatchObject({ code: 1, document: { problems: [{ line: 1, field: 'Gehalt' }] } });
     for (const wrong of [
       ['--effective-date', '01/02/2026'],
@@ -165,7 +200,10 @@ describe('workforce import', () => {
 
   it('says that a file or an organisation is not there', async () => {
     const missing = await importFile('people', join(directory, 'missing.csv'));
-    expect(missing).toMatchObject({ code: 4, document: { error: { message: expect.stringContaining('There is no file') as string } } });
+    expect(missing).toMatchObject({
+      code: 4,
+      document: { error: { message: expect.stringContaining('There is no file') as string } },
+    });
     const path = await file('one.csv', 'work_email\n');
     const nobody = await runWorkforce(['import', 'people', path, '--organisation', 'nobody', '--json'], environment);
     expect(nobody.code).toBe(4);
@@ -191,7 +229,10 @@ describe('an import that is killed', () => {
     ...(hasLeft(index) ? [`K${index},reactivate,2024-01-01,,Advisor`] : []),
   ]);
 
-  /** Kills an import some time after it has written, again and again, each time further on; then lets it finish. */
+  /**
+   * Kills an import some time after it has written, again and again, each time further on; then lets it
+   * finish.
+   */
   async function killAndFinish(parameters: readonly string[]): Promise<Record<string, unknown>> {
     for (let kill = 0; kill < KILLS; kill += 1) {
       const running = startWorkforce(parameters, environment);
@@ -225,7 +266,9 @@ describe('an import that is killed', () => {
     const facts = await factsOfEverybody();
     expect(facts.size).toBe(PEOPLE);
     for (const index of numbers)
-      expect(facts.get(`k${index}@example.com`)).toBe(hasLeft(index) ? 'start 2015-01-01, end 2022-06-30' : 'start 2015-01-01');
+      expect(facts.get(`k${index}@example.com`)).toBe(
+        hasLeft(index) ? 'start 2015-01-01, end 2022-06-30' : 'start 2015-01-01',
+      );
     const { rows } = await database.pool.query(
       'select count(*) as count from people p join people m on m.person_id = p.manager_id and m.identity_revision is not null where p.work_email like $1',
       ['k%'],
@@ -237,7 +280,12 @@ describe('an import that is killed', () => {
     const streams = new Set(own.map(({ stream }) => stream));
     const recorded = (await recordedEvents(database.pool)).filter(({ stream }) => streams.has(stream));
     expect([new Set(recorded.map(({ stream }) => stream)).size, recorded.length]).toEqual([PEOPLE, PEOPLE]);
-    expect((await importFile('people', path)).document).toMatchObject({ created: 0, changed: 0, unchanged: PEOPLE, failed: 0 });
+    expect((await importFile('people', path)).document).toMatchObject({
+      created: 0,
+      changed: 0,
+      unchanged: PEOPLE,
+      failed: 0,
+    });
   });
 
   it('is finished by the next run also where facts of employment are imported', async () => {
@@ -249,6 +297,10 @@ describe('an import that is killed', () => {
       const leaver = 'start 2015-01-01, end 2022-06-30, correction 2018-01-01, reactivate 2024-01-01';
       expect(facts.get(`k${index}@example.com`)).toBe(hasLeft(index) ? leaver : 'start 2015-01-01, change 2018-01-01');
     }
-    expect((await importFile('employment-history', path)).document).toMatchObject({ created: 0, unchanged: history.length, failed: 0 });
+    expect((await importFile('employment-history', path)).document).toMatchObject({
+      created: 0,
+      unchanged: history.length,
+      failed: 0,
+    });
   });
 });

@@ -46,7 +46,10 @@ beforeEach(async () => {
 afterAll(() => api.stop());
 
 const csvOf = (...rows: readonly string[]): string => [HEADER, ...rows].join('\n');
-const GOOD = csvOf('ada@example.com,Ada,Byron,2026-01-05,', 'grace@example.com,Grace,Hopper,2026-01-12,ada@example.com');
+const GOOD = csvOf(
+  'ada@example.com,Ada,Byron,2026-01-05,',
+  'grace@example.com,Grace,Hopper,2026-01-12,ada@example.com',
+);
 const WITH_PROBLEMS = csvOf(
   'ada@example.com,Ada,Byron,2026-01-05,',
   'grace@example.com,Grace,Hopper,soon,',
@@ -68,11 +71,14 @@ function work(services: CommandServices = api.services): Promise<void> {
 }
 
 const read = async (id: string): Promise<Import> => (await client.get<Import>(`/imports/${id}`)).json.data;
-const problemsOf = async (id: string): Promise<readonly Problem[]> => (await client.get<Problem[]>(`/imports/${id}/problems`)).json.data;
+const problemsOf = async (id: string): Promise<readonly Problem[]> =>
+  (await client.get<Problem[]>(`/imports/${id}/problems`)).json.data;
 const emails = async (): Promise<readonly string[]> =>
   (await client.get<{ work_email: string }[]>('/people')).json.data.map((person) => person.work_email).toSorted();
 
-async function storedOf(id: string): Promise<{ readonly file: Buffer | null; readonly key: Buffer | null; readonly texts: number }> {
+async function storedOf(
+  id: string,
+): Promise<{ readonly file: Buffer | null; readonly key: Buffer | null; readonly texts: number }> {
   const { rows } = await api.database.pool.query(
     'select file, key, (select count(*)::integer from import_problems p where p.import_id = i.id) as texts from imports i where id = $1',
     [id],
@@ -86,16 +92,34 @@ describe('an import through the API', () => {
     expect(state).toBe('check_queued');
     expect(by).toEqual({ type: 'api_key', id: organisation.keyId });
     await work();
-    expect(await read(id)).toMatchObject({ state: 'checked', rows: 3, settled: 3, created: 1, failed: 2, problems: 2, ended_at: null });
+    expect(await read(id)).toMatchObject({
+      state: 'checked',
+      rows: 3,
+      settled: 3,
+      created: 1,
+      failed: 2,
+      problems: 2,
+      ended_at: null,
+    });
     expect(await problemsOf(id)).toEqual([
       { line: 3, field: 'start_date', issue: expect.stringContaining('date'), severity: 'problem' },
       { line: 4, field: 'manager', issue: expect.any(String), severity: 'problem' },
     ]);
     expect(await emails()).toEqual([]);
 
-    expect((await client.post<Import>(`/imports/${id}/run`, {})).json.data).toMatchObject({ state: 'queued', settled: 0, created: 0 });
+    expect((await client.post<Import>(`/imports/${id}/run`, {})).json.data).toMatchObject({
+      state: 'queued',
+      settled: 0,
+      created: 0,
+    });
     await work();
-    expect(await read(id)).toMatchObject({ state: 'imported', rows: 3, created: 1, failed: 2, ended_at: expect.any(String) });
+    expect(await read(id)).toMatchObject({
+      state: 'imported',
+      rows: 3,
+      created: 1,
+      failed: 2,
+      ended_at: expect.any(String),
+    });
     expect(await emails()).toEqual(['ada@example.com']);
     expect((await storedOf(id)).file).toBeNull();
     expect((await problemsOf(id)).map(({ line }) => line)).toEqual([3, 4]);
@@ -140,7 +164,13 @@ describe('an import through the API', () => {
       for (const more of [{}, { dry_run: false }]) {
         const { id } = await asked(csv, more);
         await work();
-        expect(await read(id)).toMatchObject({ state: 'refused', created: 0, changed: 0, unchanged: 0, ended_at: expect.any(String) });
+        expect(await read(id)).toMatchObject({
+          state: 'refused',
+          created: 0,
+          changed: 0,
+          unchanged: 0,
+          ended_at: expect.any(String),
+        });
         expect((await problemsOf(id)).map(({ field }) => field)).toEqual(fields);
         expect((await storedOf(id)).file).toBeNull();
         expectError(await client.post(`/imports/${id}/run`, {}), 409, 'conflict', 'state');
@@ -152,7 +182,8 @@ describe('an import through the API', () => {
   it('shows what would change of people who are there, before and after and from when, and so does the import', async () => {
     await asked(GOOD, { dry_run: false });
     await work();
-    const snapshot = 'Work E-Mail;Hire date;Job;Department\nada@example.com;2026-01-05;Lead;Research\nGRACE@example.com;2026-01-12;;\n';
+    const snapshot =
+      'Work E-Mail;Hire date;Job;Department\nada@example.com;2026-01-05;Lead;Research\nGRACE@example.com;2026-01-12;;\n';
     const without = await asked(snapshot, { create_missing: true });
     await work();
     expect(await read(without.id)).toMatchObject({ state: 'checked', changed: 1, failed: 1 });
@@ -160,8 +191,22 @@ describe('an import through the API', () => {
     const { id } = await asked(snapshot, { create_missing: true, effective_date: '2026-11-01' });
     await work();
     const changes = [
-      { line: 2, subject: 'ada@example.com', field: 'job_title', before: null, after: 'Lead', effective_date: '2026-11-01' },
-      { line: 2, subject: 'ada@example.com', field: 'department', before: null, after: 'Research', effective_date: '2026-11-01' },
+      {
+        line: 2,
+        subject: 'ada@example.com',
+        field: 'job_title',
+        before: null,
+        after: 'Lead',
+        effective_date: '2026-11-01',
+      },
+      {
+        line: 2,
+        subject: 'ada@example.com',
+        field: 'department',
+        before: null,
+        after: 'Research',
+        effective_date: '2026-11-01',
+      },
       {
         line: 3,
         subject: 'grace@example.com',
@@ -172,9 +217,18 @@ describe('an import through the API', () => {
       },
     ];
     const shown = async () => (await client.get(`/imports/${id}/changes`)).json.data;
-    expect(await read(id)).toMatchObject({ state: 'checked', changed: 2, changes: 3, effective_date: '2026-11-01', match_by: null });
+    expect(await read(id)).toMatchObject({
+      state: 'checked',
+      changed: 2,
+      changes: 3,
+      effective_date: '2026-11-01',
+      match_by: null,
+    });
     expect(await shown()).toEqual(changes);
-    const { rows } = await api.database.pool.query('select c::text as text from import_changes c where import_id = $1', [id]);
+    const { rows } = await api.database.pool.query(
+      'select c::text as text from import_changes c where import_id = $1',
+      [id],
+    );
     expect(rows.map(({ text }: { text: string }) => text).join()).not.toMatch(/example\.com|Research/);
     await client.post(`/imports/${id}/run`, {});
     await work();
@@ -212,14 +266,21 @@ describe('an import through the API', () => {
     ]);
     expect(await read(refused.id)).toMatchObject({ state: 'refused', problems: 2 });
     expect(await read(mapped.id)).toMatchObject({ state: 'checked', warnings: 0 });
-    const remembered = await client.patch<{ kinds: { kind: string; mapping: object[] }[] }>('/import-columns', { kind: 'people', mapping });
+    const remembered = await client.patch<{ kinds: { kind: string; mapping: object[] }[] }>('/import-columns', {
+      kind: 'people',
+      mapping,
+    });
     expect(remembered.json.data.kinds.find(({ kind }) => kind === 'people')!.mapping).toEqual(mapping);
     expect((await client.get('/import-columns')).json.data).toEqual(remembered.json.data);
     const again = await asked(csv, { dry_run: false });
     await work();
     expect(await read(again.id)).toMatchObject({ state: 'imported', created: 1, warnings: 0 });
     expect((await client.get<{ staff_id: string }[]>('/people')).json.data[0]!.staff_id).toBe('A-1');
-    for (const bad of [[{ header: '—', column: 'staff_id' }], [{ header: 'a', column: 'salary' }], [mapping[0], mapping[0]]])
+    for (const bad of [
+      [{ header: '—', column: 'staff_id' }],
+      [{ header: 'a', column: 'salary' }],
+      [mapping[0], mapping[0]],
+    ])
       expectError(await ask(csv, { mapping: bad }), 400, 'invalid_request');
   });
 
@@ -231,7 +292,10 @@ describe('an import through the API', () => {
     const lines: number[] = [];
     let cursor: string | undefined;
     do {
-      const page = await client.get<Problem[]>(`/imports/${ids[0]}/problems`, { limit: 2, ...(cursor === undefined ? {} : { cursor }) });
+      const page = await client.get<Problem[]>(`/imports/${ids[0]}/problems`, {
+        limit: 2,
+        ...(cursor === undefined ? {} : { cursor }),
+      });
       lines.push(...page.json.data.map(({ line }) => line));
       cursor = page.json.pagination.next_cursor;
     } while (cursor !== undefined);
@@ -263,7 +327,11 @@ describe('an import through the API', () => {
 
   it('is made once for one idempotency key, also without the receipt', async () => {
     const send = (): Promise<ApiAnswer<Import>> =>
-      client.post<Import>('/imports', { kind: 'people', file_name: 'a.csv', csv: GOOD }, { idempotencyKey: 'one-import-0001' });
+      client.post<Import>(
+        '/imports',
+        { kind: 'people', file_name: 'a.csv', csv: GOOD },
+        { idempotencyKey: 'one-import-0001' },
+      );
     const first = await send();
     await api.database.pool.query('delete from idempotency_receipts');
     const second = await send();
@@ -286,7 +354,11 @@ describe('an import through the API', () => {
     const { id } = await asked(GOOD);
     const { apiKey } = await api.key(organisation.row, { scopes: ['people:read', 'people:write'] });
     const other = api.client(apiKey);
-    for (const answer of [await ask(GOOD, {}, other), await other.get('/imports'), await other.get(`/imports/${id}/problems`)])
+    for (const answer of [
+      await ask(GOOD, {}, other),
+      await other.get('/imports'),
+      await other.get(`/imports/${id}/problems`),
+    ])
       expectError(answer, 403, 'permission_denied');
     const stranger = (await api.organisation()).client;
     expect((await stranger.get<Import[]>('/imports')).json.data).toEqual([]);
@@ -368,15 +440,18 @@ describe('the file of an import', () => {
       await eventually(async () => (await storedOf(running.id)).file === null);
       return (executor.query as (...given: never[]) => Promise<unknown>).apply(executor, values);
     };
-    const held: CommandServices = { ...api.services, executor: Object.assign(Object.create(executor) as typeof executor, { query }) };
+    const held: CommandServices = {
+      ...api.services,
+      executor: Object.assign(Object.create(executor) as typeof executor, { query }),
+    };
     await work(held);
     await erasure;
     expect(await read(waiting.id)).toMatchObject({ state: 'cancelled', are_problems_kept: false });
     expect(await read(running.id)).toMatchObject({ state: 'cancelled', are_problems_kept: false });
     for (const { id } of [waiting, running]) expect(await storedOf(id)).toEqual({ file: null, key: null, texts: 0 });
-    expect(new Set((await client.get<{ file_name: string }[]>('/imports')).json.data.map((one) => one.file_name))).toEqual(
-      new Set(['[erased]']),
-    );
+    expect(
+      new Set((await client.get<{ file_name: string }[]>('/imports')).json.data.map((one) => one.file_name)),
+    ).toEqual(new Set(['[erased]']));
     expect(await emails()).not.toContain('ada@example.com');
   });
 });
@@ -385,9 +460,16 @@ describe('a worker', () => {
   it('goes on with an import whose worker has ended, and gives up after five', async () => {
     const { id } = await asked(GOOD, { dry_run: false });
     const claim = (import_id = id): Promise<unknown> =>
-      claimImport(api.database.pool, { organisation_id: organisation.row.id, id: import_id }, '00000000-0000-4000-8000-000000000001');
+      claimImport(
+        api.database.pool,
+        { organisation_id: organisation.row.id, id: import_id },
+        '00000000-0000-4000-8000-000000000001',
+      );
     const loseLease = (): Promise<unknown> =>
-      api.database.pool.query(`update imports set leased_until = clock_timestamp() - interval '1 second' where id = $1`, [id]);
+      api.database.pool.query(
+        `update imports set leased_until = clock_timestamp() - interval '1 second' where id = $1`,
+        [id],
+      );
     expect(await claim()).toMatchObject({ id, state: 'importing' });
     await work();
     expect((await read(id)).state).toBe('importing');
@@ -398,7 +480,10 @@ describe('a worker', () => {
     const bad = await asked(GOOD, { dry_run: false });
     for (let attempt = 0; attempt < 5; attempt += 1) {
       expect(await claim(bad.id)).toMatchObject({ id: bad.id });
-      await api.database.pool.query(`update imports set leased_until = clock_timestamp() - interval '1 second' where id = $1`, [bad.id]);
+      await api.database.pool.query(
+        `update imports set leased_until = clock_timestamp() - interval '1 second' where id = $1`,
+        [bad.id],
+      );
     }
     expect(await claim(bad.id)).toBe('ended');
     expect((await read(bad.id)).state).toBe('failed');

@@ -12,7 +12,12 @@ import { testContext } from '../support/command-services.js';
 const PATH = '/integration-readiness';
 
 interface Readiness {
-  readonly issues: readonly { readonly severity: string; readonly area: string; readonly issue: string; readonly count: number }[];
+  readonly issues: readonly {
+    readonly severity: string;
+    readonly area: string;
+    readonly issue: string;
+    readonly count: number;
+  }[];
   readonly playbooks: readonly { readonly provider_name: string; readonly steps: readonly string[] }[];
 }
 
@@ -68,7 +73,12 @@ describe('GET /integration-readiness', () => {
   it('has no issues and the general playbooks for an organisation without people', async () => {
     const { issues, playbooks } = await read();
     expect(issues).toEqual([]);
-    expect(playbooks.map(({ provider_name }) => provider_name)).toEqual(['payroll', 'identity', 'business_intelligence', 'calendar']);
+    expect(playbooks.map(({ provider_name }) => provider_name)).toEqual([
+      'payroll',
+      'identity',
+      'business_intelligence',
+      'calendar',
+    ]);
   });
 
   it('counts what people lack and share, and whom time will move, once each', async () => {
@@ -93,7 +103,10 @@ describe('GET /integration-readiness', () => {
   it('counts archived and inactive references that are in use, and managers and heads who have left', async () => {
     const { other_department_id, work_place_id, working_pattern_id } = organisation.references;
     const leaver = await completePerson();
-    dataOf(200, await organisation.client.patch(`/org-units/${organisation.references.department_id}`, { head_id: leaver }));
+    dataOf(
+      200,
+      await organisation.client.patch(`/org-units/${organisation.references.department_id}`, { head_id: leaver }),
+    );
     await completePerson({ manager_id: leaver });
     await people.end(leaver, '2024-02-01');
     // A unit is archived although somebody works out their notice there.
@@ -115,7 +128,12 @@ describe('GET /integration-readiness', () => {
   it('tells how far each provider has got, and has a playbook for it', async () => {
     const [known, other] = [await completePerson(), await completePerson()];
     const mapping = { provider_name: 'Xero', resource_type: 'person', status: 'active', last_synced_at: null } as const;
-    await createProviderMapping(api.services, context(), { ...mapping, resource_id: known, external_id: 'MARKER-1', status: 'error' });
+    await createProviderMapping(api.services, context(), {
+      ...mapping,
+      resource_id: known,
+      external_id: 'MARKER-1',
+      status: 'error',
+    });
     await createProviderMapping(api.services, context(), {
       ...mapping,
       provider_name: 'okta',
@@ -155,13 +173,19 @@ describe('GET /integration-readiness', () => {
     const fresh = await createOrganisation(api.services, testContext(''), profile);
     const { apiKey } = await newKey(api.services, fresh);
     expect((await read(api.client(apiKey))).issues).toEqual([
-      { severity: 'info', area: 'organisation', issue: 'the operator has not approved writes through the API', count: 1 },
+      {
+        severity: 'info',
+        area: 'organisation',
+        issue: 'the operator has not approved writes through the API',
+        count: 1,
+      },
     ]);
   });
 
   it('needs organisation:read, and takes no parameters', async () => {
     const others = api.client(
-      (await api.key(organisation.row, { scopes: ['people:read', 'payroll_exports:read', 'provider_mappings:read'] })).apiKey,
+      (await api.key(organisation.row, { scopes: ['people:read', 'payroll_exports:read', 'provider_mappings:read'] }))
+        .apiKey,
     );
     expectError(await others.get(PATH), 403, 'permission_denied');
     expectError(await organisation.client.get(PATH, { limit: 1 }), 400, 'invalid_request', 'limit');

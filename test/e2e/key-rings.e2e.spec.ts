@@ -59,7 +59,8 @@ describe('the key of cursors', () => {
     // A process that has not heard of the rotation looks before it refuses.
     const other = api.client(own.apiKey, await api.startAnother());
     for (const client of [own.client, other]) {
-      for (const cursor of [earlier, later]) expect((await client.get('/people', { limit: 1, cursor })).status).toBe(200);
+      for (const cursor of [earlier, later])
+        expect((await client.get('/people', { limit: 1, cursor })).status).toBe(200);
     }
     expect((await page(earlier)).json.data).toEqual((await page(later)).json.data);
     await json('secrets', 'retire', 'cursors', '1');
@@ -70,7 +71,9 @@ describe('the key of cursors', () => {
   });
 
   it('is not retired while it is the one that seals, nor twice, nor resealed', async () => {
-    expect(await refused('secrets', 'retire', 'cursors', '2')).toBe('cursors: Version 2 is the one that seals: rotate the ring first.\n');
+    expect(await refused('secrets', 'retire', 'cursors', '2')).toBe(
+      'cursors: Version 2 is the one that seals: rotate the ring first.\n',
+    );
     expect(await refused('secrets', 'retire', 'cursors', '1')).toBe('cursors: Version 1 is retired already.\n');
     expect(await refused('secrets', 'retire', 'cursors', '7')).toMatch(/^cursors: The ring has no version 7/);
     expect(await refused('secrets', 'retire', 'cursors', 'one')).toMatch(/^The version must be a whole number/);
@@ -95,12 +98,15 @@ describe('the key of webhook secrets', () => {
           })
         ).json.data;
       const one = await create();
-      const { signing_secret: newest } = (await own.client.post<{ signing_secret: string }>(`/webhooks/${one.id}/rotate-secret`, {})).json
-        .data;
+      const { signing_secret: newest } = (
+        await own.client.post<{ signing_secret: string }>(`/webhooks/${one.id}/rotate-secret`, {})
+      ).json.data;
       const shown = (await own.client.get(`/webhooks/${one.id}`)).json.data;
       const delivered = async (secrets: readonly string[]): Promise<void> => {
         const before = receiver.requests.length;
-        expect((await own.client.post(`/webhooks/${one.id}/test`, { event_type: 'webhook.test' })).status).toBeLessThan(300);
+        expect((await own.client.post(`/webhooks/${one.id}/test`, { event_type: 'webhook.test' })).status).toBeLessThan(
+          300,
+        );
         await receiver.until((requests) => requests.length > before);
         for (const secret of secrets) expect(isSignedWith(secret, receiver.requests[before]!)).toBe(true);
       };
@@ -131,7 +137,8 @@ describe('the key of personal data', () => {
     const early = await people.create({ first_name: 'Grace', last_name: 'Early' });
     await json('people', 'set-personal', early.id, '--organisation', own.row.id, '--date-of-birth', '1988-12-10');
     const stored = async (id: string): Promise<Buffer> =>
-      (await api.database.pool.query<{ key: Buffer }>('select key from person_keys where person_id = $1', [id])).rows[0]!.key;
+      (await api.database.pool.query<{ key: Buffer }>('select key from person_keys where person_id = $1', [id]))
+        .rows[0]!.key;
     expect((await stored(early.id)).length).toBe(32);
     await json('secrets', 'rotate', 'personal-data');
     // The running API hears of it within two seconds.
@@ -141,7 +148,9 @@ describe('the key of personal data', () => {
     const { resealed, left } = await json<{ resealed: number; left: number }>('secrets', 'reseal', 'personal-data');
     expect([resealed > 3, left]).toEqual([true, 0]);
     await json('secrets', 'rotate', 'personal-data');
-    expect(await refused('secrets', 'retire', 'personal-data', '1')).toMatch(/^personal-data: Version 1 still seals \d+ things/);
+    expect(await refused('secrets', 'retire', 'personal-data', '1')).toMatch(
+      /^personal-data: Version 1 still seals \d+ things/,
+    );
     await json('secrets', 'reseal', 'personal-data');
     await json('secrets', 'retire', 'personal-data', '1');
     expect(await ring('personal-data')).toMatchObject({
@@ -152,10 +161,14 @@ describe('the key of personal data', () => {
     for (const actions of [people, other]) {
       for (const { id, last_name } of [early, late]) {
         expect(await actions.person(id)).toMatchObject({ last_name });
-        expect(await actions.identity(id, { first_name: actions === people ? 'One' : 'Two' })).toMatchObject({ last_name });
+        expect(await actions.identity(id, { first_name: actions === people ? 'One' : 'Two' })).toMatchObject({
+          last_name,
+        });
       }
     }
-    expect((await own.client.get(`/people/${early.id}/personal`)).json.data).toMatchObject({ date_of_birth: '1988-12-10' });
+    expect((await own.client.get(`/people/${early.id}/personal`)).json.data).toMatchObject({
+      date_of_birth: '1988-12-10',
+    });
   });
 
   it('does not bring back who is erased meanwhile', async () => {
@@ -174,11 +187,15 @@ describe('doctor', () => {
     const { checks } = JSON.parse((await workforce('doctor', '--json')).stdout) as {
       checks: readonly { name: string; status: string; message: string; advice: string | null }[];
     };
-    return checks.filter(({ name }) => name === 'keys').map(({ status, message, advice }) => `${status} ${message} ${advice ?? ''}`);
+    return checks
+      .filter(({ name }) => name === 'keys')
+      .map(({ status, message, advice }) => `${status} ${message} ${advice ?? ''}`);
   };
 
   it('says which key is old, and what is left to reseal', async () => {
-    expect(await saidOfKeys()).toEqual(['ok No key of the installation is older than a year, and none is left to reseal. ']);
+    expect(await saidOfKeys()).toEqual([
+      'ok No key of the installation is older than a year, and none is left to reseal. ',
+    ]);
     await api.database.pool.query(
       "update key_rings set created_at = created_at - interval '366 days' where ring in ('ids', 'avatar_links')",
     );
@@ -201,7 +218,9 @@ describe('a master key', () => {
     const list = (environment: NodeJS.ProcessEnv) =>
       runWorkforce(['secrets', 'list', '--json'], { DATABASE_URL: database.url, ...environment });
     const wrapped = async (): Promise<ReadonlySet<string | null>> =>
-      new Set((await database.pool.query<{ by: string }>('select wrapped_by as by from key_rings')).rows.map(({ by }) => by));
+      new Set(
+        (await database.pool.query<{ by: string }>('select wrapped_by as by from key_rings')).rows.map(({ by }) => by),
+      );
     try {
       expect((await list({})).code).toBe(0);
       expect(await wrapped()).toEqual(new Set([null]));
@@ -209,7 +228,9 @@ describe('a master key', () => {
       const wrap = await runWorkforce(['secrets', 'wrap'], { DATABASE_URL: database.url, MASTER_KEY: first });
       expect(wrap).toMatchObject({
         code: 0,
-        stdout: expect.stringMatching(/^4 keys of the installation are wrapped with the master key [\da-f]{8} from now on\.\n$/),
+        stdout: expect.stringMatching(
+          /^4 keys of the installation are wrapped with the master key [\da-f]{8} from now on\.\n$/,
+        ),
       });
       const { rows } = await database.pool.query<{ secret: Buffer }>('select secret from key_rings');
       for (const { secret } of inClear) expect(rows.some((row) => row.secret.includes(secret))).toBe(false);
@@ -222,7 +243,13 @@ describe('a master key', () => {
       });
       expect((await list({ MASTER_KEY: second })).code).toBe(3);
       expect(
-        (await runWorkforce(['secrets', 'wrap'], { DATABASE_URL: database.url, MASTER_KEY: second, MASTER_KEY_PREVIOUS: first })).code,
+        (
+          await runWorkforce(['secrets', 'wrap'], {
+            DATABASE_URL: database.url,
+            MASTER_KEY: second,
+            MASTER_KEY_PREVIOUS: first,
+          })
+        ).code,
       ).toBe(0);
       const after = await list({ MASTER_KEY: second });
       expect(after.code).toBe(0);

@@ -14,16 +14,25 @@ import { isOnEventStoreDb, testSize } from '../support/test-size.js';
 jest.setTimeout(3_600_000);
 
 const KILLS = testSize('KILLS', { usual: 6, long: 100 });
-/** Every so many kills one comes when every write is within its transaction and none is committed; the others come at random. */
+/**
+ * Every so many kills one comes when every write is within its transaction and none is committed; the others
+ * come at random.
+ */
 const CERTAIN_EVERY = 3;
 /** Changes of identity that come together. */
 const RENAMED = 2;
 /** A person's creation records two, a change of employment one, and so does each change of identity. */
 const EVENTS_OF_THE_WRITES = 3 + RENAMED;
 const WRITES = 2 + RENAMED;
-/** What such a kill leaves: of transactions that were not committed nothing, and what a store of its own has taken by then. */
+/**
+ * What such a kill leaves: of transactions that were not committed nothing, and what a store of its own has
+ * taken by then.
+ */
 const EVENTS_OF_UNCOMMITTED = isOnEventStoreDb ? EVENTS_OF_THE_WRITES : 0;
-/** A kill comes this long after the writes were sent at the latest, or as long after as the writes before took. */
+/**
+ * A kill comes this long after the writes were sent at the latest, or as long after as the writes before
+ * took.
+ */
 const LATEST_KILL_MILLISECONDS = 30;
 
 /** An API process of the built program, and a client of it. */
@@ -49,12 +58,15 @@ beforeAll(async () => {
 });
 
 afterAll(async () => {
-  for (const outcome of await Promise.allSettled(starting)) if (outcome.status === 'fulfilled') await end(outcome.value);
+  for (const outcome of await Promise.allSettled(starting))
+    if (outcome.status === 'fulfilled') await end(outcome.value);
   await database.drop();
 });
 
 async function start(): Promise<Instance> {
-  const limits = Object.fromEntries(['KEY', 'KEY_WRITES', 'ORGANISATION'].map((name) => [`RATE_LIMIT_${name}`, '100000000']));
+  const limits = Object.fromEntries(
+    ['KEY', 'KEY_WRITES', 'ORGANISATION'].map((name) => [`RATE_LIMIT_${name}`, '100000000']),
+  );
   const process = startWorkforce(['api', '--json'], {
     DATABASE_URL: database.url,
     PORT: '0',
@@ -75,7 +87,10 @@ async function end({ process, client }: Instance): Promise<void> {
   client.close();
 }
 
-/** Sends until the request was answered, as a caller retries: with the same key, and later where it is still running. */
+/**
+ * Sends until the request was answered, as a caller retries: with the same key, and later where it is still
+ * running.
+ */
 async function acknowledged<Data>(send: () => Promise<ApiAnswer<Data>>): Promise<ApiAnswer<Data>> {
   for (;;) {
     const answer = await send();
@@ -102,7 +117,10 @@ function randomFaultPoint(latest: number): FaultPoint {
   };
 }
 
-/** Where it hurts for certain: everything is appended, and nothing projected or answered, because the read tables are locked. */
+/**
+ * Where it hurts for certain: everything is appended, and nothing projected or answered, because the read
+ * tables are locked.
+ */
 const uncommitted: FaultPoint = async (kill) => {
   await eventually(async () => {
     const { rowCount } = await database.pool.query(
@@ -117,7 +135,9 @@ async function whileTablesAreLocked<Result>(work: () => Promise<Result>): Promis
   const holder = await database.pool.connect();
   try {
     // Other processes work meanwhile, on a busy machine for longer than a transaction may be idle.
-    await holder.query('begin; set local idle_in_transaction_session_timeout = 0; lock table people, employment_facts in share mode');
+    await holder.query(
+      'begin; set local idle_in_transaction_session_timeout = 0; lock table people, employment_facts in share mode',
+    );
     return await work();
   } finally {
     await holder.query('rollback');
@@ -125,8 +145,16 @@ async function whileTablesAreLocked<Result>(work: () => Promise<Result>): Promis
   }
 }
 
-/** What a caller sees of writes whose process is killed: their answers, or none, and then those of the retries. */
-async function killAmid(victim: Instance, survivor: Instance, writes: readonly Write[], instant: FaultPoint): Promise<Killed> {
+/**
+ * What a caller sees of writes whose process is killed: their answers, or none, and then those of the
+ * retries.
+ */
+async function killAmid(
+  victim: Instance,
+  survivor: Instance,
+  writes: readonly Write[],
+  instant: FaultPoint,
+): Promise<Killed> {
   const interrupt = async (): Promise<readonly (ApiAnswer | null)[]> => {
     const sent = writes.map((write) => write(victim.client).catch(() => null));
     await instant(() => end(victim));
@@ -153,7 +181,9 @@ describe('an API process that is killed at a random moment while it writes', () 
   it(`leaves, over ${KILLS} kills, exactly one person with one employment for each key, and one version for each change`, async () => {
     let victim = await starting.shift()!;
     const changed = await victim.people.create({ start_date: '2020-01-01' });
-    const renamed = await Promise.all(Array.from({ length: RENAMED }, () => victim.people.create({ start_date: '2020-01-01' })));
+    const renamed = await Promise.all(
+      Array.from({ length: RENAMED }, () => victim.people.create({ start_date: '2020-01-01' })),
+    );
     let latest = LATEST_KILL_MILLISECONDS;
     const created: string[] = [];
     for (let kill = 1; kill <= KILLS; kill += 1) {
@@ -164,12 +194,17 @@ describe('an API process that is killed at a random moment while it writes', () 
       const ifMatch = await victim.people.employmentTag(changed.id);
       const change = { start_date: '2021-01-01', job_title: `T${kill}` };
       const renamings = await Promise.all(
-        renamed.map(async ({ id }) => ({ id, ifMatch: await victim.people.personTag(id), idempotencyKey: randomUUID() })),
+        renamed.map(async ({ id }) => ({
+          id,
+          ifMatch: await victim.people.personTag(id),
+          idempotencyKey: randomUUID(),
+        })),
       );
       const before = await eventCount();
       const writes: readonly Write[] = [
         (client) => client.post<Person>('/people', body, { idempotencyKey: personKey }),
-        (client) => client.patch<Employment>(`/people/${changed.id}/employment`, change, { idempotencyKey: changeKey, ifMatch }),
+        (client) =>
+          client.patch<Employment>(`/people/${changed.id}/employment`, change, { idempotencyKey: changeKey, ifMatch }),
         ...renamings.map(
           ({ id, ...options }): Write =>
             (client) =>
@@ -186,7 +221,8 @@ describe('an API process that is killed at a random moment while it writes', () 
       const [creation, alteration, ...answered] = killed.retried;
       killed.first.forEach((first, index) => {
         const retried = killed.retried[index]!;
-        if (first !== null) expect([first.status, first.text, tagOf(first)]).toEqual([retried.status, retried.text, tagOf(retried)]);
+        if (first !== null)
+          expect([first.status, first.text, tagOf(first)]).toEqual([retried.status, retried.text, tagOf(retried)]);
       });
       expect(await eventCount()).toBe(before + EVENTS_OF_THE_WRITES);
       const person = creation as ApiAnswer<Person>;
@@ -196,9 +232,14 @@ describe('an API process that is killed at a random moment while it writes', () 
       expect(await survivor.people.facts(person.json.data.id)).toMatchObject([
         { action: 'start', job_title: 'Engineer', timeline_version: 1 },
       ]);
-      expect(dataOf(200, alteration as ApiAnswer<Employment>)).toMatchObject({ timeline_version: kill + 1, job_title: `T${kill}` });
-      for (const renaming of answered) expect(dataOf(200, renaming as ApiAnswer<Person>)).toMatchObject({ preferred_name: `N${kill}` });
-      for (const { id } of renamed) expect(await survivor.people.person(id)).toMatchObject({ preferred_name: `N${kill}` });
+      expect(dataOf(200, alteration as ApiAnswer<Employment>)).toMatchObject({
+        timeline_version: kill + 1,
+        job_title: `T${kill}`,
+      });
+      for (const renaming of answered)
+        expect(dataOf(200, renaming as ApiAnswer<Person>)).toMatchObject({ preferred_name: `N${kill}` });
+      for (const { id } of renamed)
+        expect(await survivor.people.person(id)).toMatchObject({ preferred_name: `N${kill}` });
       created.push(person.json.data.id);
       victim = survivor;
     }
@@ -210,7 +251,10 @@ describe('an API process that is killed at a random moment while it writes', () 
         .sort(),
     );
     const facts = await victim.people.facts(changed.id);
-    expect(facts.map(({ job_title }: Fact) => job_title)).toEqual([undefined, ...created.map((_, index) => `T${index + 1}`)]);
+    expect(facts.map(({ job_title }: Fact) => job_title)).toEqual([
+      undefined,
+      ...created.map((_, index) => `T${index + 1}`),
+    ]);
     const { rows } = await database.pool.query('select from people where organisation_id = $1', [organisationId]);
     expect(rows).toHaveLength(KILLS + 1 + RENAMED);
     await end(victim);

@@ -1,4 +1,9 @@
-import { employmentAggregate, type EmploymentEvent, evolveEmployment, initialEmployment } from '#people/employment/employment.js';
+import {
+  employmentAggregate,
+  type EmploymentEvent,
+  evolveEmployment,
+  initialEmployment,
+} from '#people/employment/employment.js';
 import { expectError } from '../support/api/expect-error.js';
 import type { ApiClient } from '../support/api/http-client.js';
 import { PeopleActions } from '../support/api/people.js';
@@ -9,7 +14,10 @@ import { testContext } from '../support/command-services.js';
 import { delayCommits, testEventStore } from '../support/event-store.js';
 import { testSize } from '../support/test-size.js';
 
-/** People whose history is written while it is read, and how often each is asked about: in the long lane 200 times and more for each number of writers. */
+/**
+ * People whose history is written while it is read, and how often each is asked about: in the long lane 200
+ * times and more for each number of writers.
+ */
 const PEOPLE = testSize('KNOWN_AT_RACES', { usual: 3, long: 6 });
 const ASKED = 35;
 
@@ -28,7 +36,8 @@ beforeAll(async () => {
 
 afterAll(() => api.stop());
 
-const shifted = (instant: string, milliseconds: number): string => new Date(Date.parse(instant) + milliseconds).toISOString();
+const shifted = (instant: string, milliseconds: number): string =>
+  new Date(Date.parse(instant) + milliseconds).toISOString();
 
 async function keepCorrecting(client: ApiClient, id: string, isOver: () => boolean): Promise<void> {
   for (let count = 0; !isOver(); count += 1) {
@@ -64,7 +73,8 @@ describe('an answer for a moment that has just passed', () => {
       const { id } = await people.create({ start_date: '2024-01-01', job_title: 'A' });
       const answers = await answersUnderWrites(id, [organisation.client, elsewhere].slice(0, writers));
       for (const [instant, text] of answers) {
-        if ((await organisation.client.get(`/people/${id}/timeline`, { known_at: instant })).text !== text) changed.push(instant);
+        if ((await organisation.client.get(`/people/${id}/timeline`, { known_at: instant })).text !== text)
+          changed.push(instant);
       }
       versions += (await people.timeline(id)).timeline_version;
     }
@@ -109,16 +119,19 @@ describe('an answer for a moment that has not come', () => {
     expect((await organisation.client.get(`/people/${id}/timeline`, { known_at: instant })).text).toBe(answer.text);
   });
 
-  it.each(['known_at', 'compare_known_at'] as const)('is refused where it lies further ahead, and names %s', async (field) => {
-    const { id } = await people.create({ start_date: '2024-01-01' });
-    for (const instant of [shifted(new Date().toISOString(), 3_600_000), '9998-12-31T00:00:00.000Z']) {
-      const answer = await organisation.client.get(`/people/${id}/timeline`, { [field]: instant });
-      expectError(answer, 400, 'invalid_request', field);
-      expect(answer.json.error.details).toEqual([
-        { field, issue: 'must not lie more than 2 seconds ahead; leave it out for what is known now' },
-      ]);
-    }
-  });
+  it.each(['known_at', 'compare_known_at'] as const)(
+    'is refused where it lies further ahead, and names %s',
+    async (field) => {
+      const { id } = await people.create({ start_date: '2024-01-01' });
+      for (const instant of [shifted(new Date().toISOString(), 3_600_000), '9998-12-31T00:00:00.000Z']) {
+        const answer = await organisation.client.get(`/people/${id}/timeline`, { [field]: instant });
+        expectError(answer, 400, 'invalid_request', field);
+        expect(answer.json.error.details).toEqual([
+          { field, issue: 'must not lie more than 2 seconds ahead; leave it out for what is known now' },
+        ]);
+      }
+    },
+  );
 });
 
 it('a moment that an unfinished append may still fall before is answered 503 in time, and nobody else waits', async () => {
@@ -127,7 +140,9 @@ it('a moment that an unfinished append may still fall before is answered 503 in 
   const hanging = await hangAppend(employmentAggregate.streamOf(organisation.row.id, id));
   if (hanging === null) return;
   const instant = new Date().toISOString();
-  const answers = Array.from({ length: 5 }, () => organisation.client.get(`/people/${id}/timeline`, { known_at: instant }));
+  const answers = Array.from({ length: 5 }, () =>
+    organisation.client.get(`/people/${id}/timeline`, { known_at: instant }),
+  );
   expect((await organisation.client.get(`/people/${other.id}/timeline`, { known_at: instant })).status).toBe(200);
   expect((await people.timeline(id)).timeline_version).toBe(1);
   for (const answer of await Promise.all(answers)) expectError(answer, 503, 'internal_error');
@@ -135,7 +150,10 @@ it('a moment that an unfinished append may still fall before is answered 503 in 
   expect(await people.timeline(id, { known_at: instant })).toMatchObject({ timeline_version: 1 });
 });
 
-/** Holds the stream as an append does whose commit hangs; null where events are not in PostgreSQL, whose contract tests do the same. */
+/**
+ * Holds the stream as an append does whose commit hangs; null where events are not in PostgreSQL, whose
+ * contract tests do the same.
+ */
 async function hangAppend(stream: string): Promise<(() => Promise<void>) | null> {
   if (testEventStore(api.database.pool).constructor.name !== 'PostgresEventStore') return null;
   const connection = await api.database.pool.connect();

@@ -24,7 +24,13 @@ afterEach(async () => {
 });
 
 async function record(store = services.store): Promise<void> {
-  const profile = { name: 'History', subdomain: `t-${randomUUID()}`, country_code: 'GB', plan: 'standard', time_zone: 'UTC' } as const;
+  const profile = {
+    name: 'History',
+    subdomain: `t-${randomUUID()}`,
+    country_code: 'GB',
+    plan: 'standard',
+    time_zone: 'UTC',
+  } as const;
   await createOrganisation({ ...services, store }, testContext(''), { ...profile, approveWrites: true });
   await allReadable(database.pool);
 }
@@ -61,7 +67,12 @@ const IMPORTS = {
       const positions = new Map(log.map(({ position }) => [position, position]));
       const ends = { first: log[0]!.position, last: log.at(-1)!.position };
       expect(
-        await movePositions(database.pool, { positions, ...ends, publishedUpTo: null, log: { kind: 'postgresql', first: null } }),
+        await movePositions(database.pool, {
+          positions,
+          ...ends,
+          publishedUpTo: null,
+          log: { kind: 'postgresql', first: null },
+        }),
       ).toBe(true);
     },
     ended: 'select moved_at as moment from event_store_moves',
@@ -81,7 +92,10 @@ describe.each(Object.entries(IMPORTS))('the lag of projections after %s', (_, { 
   it('is reported where nothing handles the history', async () => {
     await run();
     await database.pool.query(earlier);
-    expect(await projectionsPart()).toMatchObject({ status: 'degraded', message: expect.stringMatching(/^Projections are behind: /) });
+    expect(await projectionsPart()).toMatchObject({
+      status: 'degraded',
+      message: expect.stringMatching(/^Projections are behind: /),
+    });
   });
 
   it('counts from the recorded time of an event that came after the import', async () => {

@@ -26,7 +26,10 @@ import { REQUESTS, REQUESTS_BY_HAND } from '../support/session/requests.js';
 import { Setting, type Steps } from '../support/session/setting.js';
 import { testSize } from '../support/test-size.js';
 
-/** How often a lane tries every step, in an order of chance; three lanes of requests and one of commands go on at once. */
+/**
+ * How often a lane tries every step, in an order of chance; three lanes of requests and one of commands go on
+ * at once.
+ */
 const ROUNDS = {
   requests: testSize('SESSION_REQUEST_ROUNDS', { usual: 5, long: 30, eventStoreDb: 3 }),
   commands: testSize('SESSION_COMMAND_ROUNDS', { usual: 2, long: 4 }),
@@ -44,7 +47,9 @@ const QUERIES: Readonly<Record<string, Readonly<Record<string, string | number>>
   '/people/{personId}/employment-history': { limit: 200 },
   '/people/{personId}/time-off-balance': { as_of: '2060-01-01' },
 };
-/** How often a step is tried again that was refused every time: something must have come about of everything. */
+/**
+ * How often a step is tried again that was refused every time: something must have come about of everything.
+ */
 const MORE_TRIES = 60;
 /** Commands that record nothing. */
 const READING = new Set([
@@ -116,8 +121,10 @@ beforeAll(async () => {
   watched = await WatchedApi.start(api.database.url);
   setting = await Setting.make(api, watched.url);
   const { working_pattern_id } = setting.organisation.references;
-  for (let count = 0; count < 3; count += 1) await setting.people.create({ start_date: '2025-01-01', working_pattern_id });
-  // The first holidays and the first delivery load a library each: the watch would blame whatever is asked at the same time.
+  for (let count = 0; count < 3; count += 1)
+    await setting.people.create({ start_date: '2025-01-01', working_pattern_id });
+  // The first holidays and the first delivery load a library each: the watch would blame whatever is asked at
+  // the same time.
   await setting.client.get('/public-holidays', { year: 2026 });
   for (const name of ['POST /webhooks', 'POST /webhooks/{webhookId}/test']) await take(REQUESTS, name);
   const requests = [1, 2, 3].map(() => walk(REQUESTS, ROUNDS.requests));
@@ -150,8 +157,9 @@ async function walk(steps: Steps, rounds: number): Promise<void> {
 }
 
 /**
- * Somebody whose history is corrected hundreds of times, by new facts anywhere and by corrections of corrections, in an organisation that the
- * other lanes leave alone. Then everything is read of them, and of the organisation that everybody else writes to.
+ * Somebody whose history is corrected hundreds of times, by new facts anywhere and by corrections of
+ * corrections, in an organisation that the other lanes leave alone. Then everything is read of them, and of
+ * the organisation that everybody else writes to.
  */
 async function correctAgainAndAgain(): Promise<void> {
   const { apiKey, references } = await api.organisation();
@@ -165,7 +173,8 @@ async function correctAgainAndAgain(): Promise<void> {
       job_title: text(),
       ...(chance(50) ? termsOf(references) : {}),
     };
-    last = (await people.correct(id, { ...correction, ...(last !== null && chance(30) ? { corrects: last } : {}) })).fact_id;
+    last = (await people.correct(id, { ...correction, ...(last !== null && chance(30) ? { corrects: last } : {}) }))
+      .fact_id;
   }
   const { recorded_at: instant } = (await people.facts(id))[CORRECTIONS / 2]!;
   for (let count = 0; count < READS; count += 1) {
@@ -173,7 +182,9 @@ async function correctAgainAndAgain(): Promise<void> {
       if (method !== 'GET' || /\{(?!personId)/.test(path)) continue;
       const query = {
         ...QUERIES[path],
-        ...(path.endsWith('/timeline') && chance(50) ? { known_at: instant, compare_known_at: new Date().toISOString() } : {}),
+        ...(path.endsWith('/timeline') && chance(50)
+          ? { known_at: instant, compare_known_at: new Date().toISOString() }
+          : {}),
       };
       for (const reader of path.includes('{personId}') ? [client] : [client, setting.organisation.client]) {
         const { status } = await reader.get(path.replace('{personId}', id), query);
@@ -196,7 +207,8 @@ function termsOf({ department_id, working_pattern_id, work_type_id }: TestRefere
 /** Until it was done once, and before it what others are taken on. */
 async function insist(steps: Steps, name: string): Promise<void> {
   for (let more = 0; !counts.has(name) && more < MORE_TRIES; more += 1) {
-    // What went before may have ended everybody, archived all that there was, or left every custom field hidden.
+    // What went before may have ended everybody, archived all that there was, or left every custom field
+    // hidden.
     for (const maker of makersOf(REQUESTS, /^POST [^{]+$/)) await take(REQUESTS, maker);
     await setting.people.create({
       start_date: '2025-01-01',
@@ -204,7 +216,10 @@ async function insist(steps: Steps, name: string): Promise<void> {
     });
     for (const action of ['POST /time-off', 'POST /webhooks/{webhookId}/test', 'POST /org-units/{orgUnitId}/archive'])
       await take(REQUESTS, action);
-    for (const maker of [...makersOf(COMMANDS, / create$/), ...(name === 'secrets retire' ? ['secrets rotate', 'secrets reseal'] : [])])
+    for (const maker of [
+      ...makersOf(COMMANDS, / create$/),
+      ...(name === 'secrets retire' ? ['secrets rotate', 'secrets reseal'] : []),
+    ])
       await take(COMMANDS, maker);
     await take(steps, name);
   }
@@ -271,7 +286,10 @@ describe('a long session over everything that can be written', () => {
   it('left tables that are the same, row by row, when they are built anew', async () => {
     const before = await contents(api.database.pool);
     for (const projection of PROJECTIONS) {
-      const { differences } = await rebuild({ pool: api.database.pool, eventStore: api.services.store, clock: LATER }, projection);
+      const { differences } = await rebuild(
+        { pool: api.database.pool, eventStore: api.services.store, clock: LATER },
+        projection,
+      );
       expect([projection.name, differences]).toEqual([projection.name, 0]);
     }
     expect(await contents(api.database.pool)).toEqual(before);
@@ -280,7 +298,9 @@ describe('a long session over everything that can be written', () => {
   it('gives the same tables in an empty database that catches up with its events', async () => {
     const other = await createTestDatabase();
     try {
-      const rings = await api.database.pool.query("select ring, version, secret, retired_at from key_rings where ring = 'personal_data'");
+      const rings = await api.database.pool.query(
+        "select ring, version, secret, retired_at from key_rings where ring = 'personal_data'",
+      );
       for (const { ring, version, secret, retired_at } of rings.rows)
         await other.pool.query('insert into key_rings (ring, version, secret, retired_at) values ($1, $2, $3, $4)', [
           ring,
@@ -307,11 +327,15 @@ describe('a long session over everything that can be written', () => {
   it('left a chain of hashes in every stream that is whole, and that breaks where an event is altered', async () => {
     const streams = await allStreams(api.services.store);
     const categories = new Set(streams.map((stream) => categoryOf(stream[0]!.stream)));
-    // The projection of single events is of every category, also of those that have no events at this address.
-    const projected = PROJECTIONS.flatMap(({ streams: ofProjection }) => ofProjection.filter(({ isOfEvents }) => isOfEvents !== true));
+    // The projection of single events is of every category, also of those that have no events at this
+    // address.
+    const projected = PROJECTIONS.flatMap(({ streams: ofProjection }) =>
+      ofProjection.filter(({ isOfEvents }) => isOfEvents !== true),
+    );
     expect(projected.map(({ category }) => category).filter((category) => !categories.has(category))).toEqual([]);
     expect(streams.length).toBeGreaterThan(100);
-    for (const stream of streams) expect([stream[0]!.stream, firstBrokenLink(stream)]).toEqual([stream[0]!.stream, null]);
+    for (const stream of streams)
+      expect([stream[0]!.stream, firstBrokenLink(stream)]).toEqual([stream[0]!.stream, null]);
     for (const stream of streams) {
       const [first, ...rest] = stream as [RecordedEvent, ...RecordedEvent[]];
       expect(firstBrokenLink([{ ...first, data: { ...first.data, altered: true } }, ...rest])).not.toBeNull();

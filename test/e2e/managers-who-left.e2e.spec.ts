@@ -56,5 +56,8 @@ it('a manager who leaves later stays with those who have them', async () => {
   const { id } = await people.create({ start_date: '2024-01-01', manager_id });
   await people.end(manager_id, '2026-06-30');
   expect(await people.change(id, { start_date: '2026-07-01', job_title: 'Lead' })).toMatchObject({ job_title: null });
-  expect((await people.timeline(id, { as_of: '2026-07-01' })).segment).toMatchObject({ job_title: 'Lead', manager: { id: manager_id } });
+  expect((await people.timeline(id, { as_of: '2026-07-01' })).segment).toMatchObject({
+    job_title: 'Lead',
+    manager: { id: manager_id },
+  });
 });

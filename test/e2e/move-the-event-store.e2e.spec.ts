@@ -62,7 +62,11 @@ afterAll(async () => {
 async function createPerson(): Promise<void> {
   const { id } = await people.create({ start_date: '2025-01-01', job_title: 'Engineer' });
   await people.change(id, { start_date: '2025-06-01', job_title: 'Senior Engineer' });
-  await people.correct(id, { start_date: '2025-05-01', job_title: 'Senior Engineer', corrects: (await people.facts(id)).at(-1)!.fact_id });
+  await people.correct(id, {
+    start_date: '2025-05-01',
+    job_title: 'Senior Engineer',
+    corrects: (await people.facts(id)).at(-1)!.fact_id,
+  });
   ids.push(id);
 }
 
@@ -90,7 +94,8 @@ async function seen(): Promise<unknown> {
       const { status, headers, json } = await client.get(`/people/${id}${path}`);
       all.push([status, headers.etag, json.data]);
     }
-    for (const { recorded_at: instant } of await people.facts(id)) all.push(await people.timeline(id, { known_at: instant }));
+    for (const { recorded_at: instant } of await people.facts(id))
+      all.push(await people.timeline(id, { known_at: instant }));
   }
   return all;
 }
@@ -119,7 +124,9 @@ async function tellIntegrators(store: EventStore): Promise<void> {
   }).run(stopping.signal);
   const head = await store.head();
   await eventually(
-    async () => (await pool.query('select from webhook_fan_out where position = $1', [head])).rowCount === 1 && (await behind()) === 0,
+    async () =>
+      (await pool.query('select from webhook_fan_out where position = $1', [head])).rowCount === 1 &&
+      (await behind()) === 0,
   );
   stopping.abort();
   await running;
@@ -148,8 +155,9 @@ async function completeLog(store: EventStore): Promise<readonly Omit<RecordedEve
 async function rebuiltDifferences(store: EventStore): Promise<number> {
   let differences = 0;
   for (const projection of PROJECTIONS)
-    differences += (await rebuild({ pool: api.database.pool, eventStore: store, clock: { now: () => new Date() } }, projection))
-      .differences;
+    differences += (
+      await rebuild({ pool: api.database.pool, eventStore: store, clock: { now: () => new Date() } }, projection)
+    ).differences;
   return differences;
 }
 
@@ -158,7 +166,9 @@ it('knows every column outside the event store that holds positions', async () =
     `select table_name || '.' || column_name as place from information_schema.columns
       where table_schema = 'public' and (column_name like '%position%' or column_name like 'up_to%') and table_name not in ('events', 'event_store_moves', 'projection_rebuilds')`,
   );
-  expect(POSITION_COLUMNS.map(({ table, column }) => `${table}.${column}`).sort()).toEqual(rows.map(({ place }) => place).sort());
+  expect(POSITION_COLUMNS.map(({ table, column }) => `${table}.${column}`).sort()).toEqual(
+    rows.map(({ place }) => place).sort(),
+  );
 });
 
 it('moves a history to EventStoreDB and back: all that is seen, every time, tag, id and order stays', async () => {
@@ -171,7 +181,9 @@ it('moves a history to EventStoreDB and back: all that is seen, every time, tag,
   await answer(inPostgres.workforce('audit', 'anchor', '--json'));
 
   // There: a part first, as a kill leaves it.
-  expect(await answer<{ events: number }>(inPostgres.workforce('events', 'export', file('first'), '--json'))).toMatchObject({
+  expect(
+    await answer<{ events: number }>(inPostgres.workforce('events', 'export', file('first'), '--json')),
+  ).toMatchObject({
     events: log.length,
   });
   for await (const batch of eventsOfHistory(file('first'), 37)) {
@@ -191,7 +203,9 @@ it('moves a history to EventStoreDB and back: all that is seen, every time, tag,
   expect(await completeLog(elsewhere)).toEqual(log);
   expect(await seen()).toEqual(before);
   expect(await rebuiltDifferences(elsewhere)).toBe(0);
-  expect(await answer<{ ok: boolean; anchored_events: number }>(inEventStoreDb('audit', 'verify', '--json'))).toMatchObject({
+  expect(
+    await answer<{ ok: boolean; anchored_events: number }>(inEventStoreDb('audit', 'verify', '--json')),
+  ).toMatchObject({
     ok: true,
     anchored_events: log.length,
   });
@@ -217,7 +231,9 @@ it('moves a history to EventStoreDB and back: all that is seen, every time, tag,
   expect(await completeLog(here)).toEqual(await completeLog(elsewhere));
   expect(await seen()).toEqual(before);
   expect(await rebuiltDifferences(here)).toBe(0);
-  expect(await answer<{ ok: boolean; anchored_events: number }>(inPostgres.workforce('audit', 'verify', '--json'))).toMatchObject({
+  expect(
+    await answer<{ ok: boolean; anchored_events: number }>(inPostgres.workforce('audit', 'verify', '--json')),
+  ).toMatchObject({
     ok: true,
     anchored_events: log.length + 1,
   });
@@ -229,12 +245,18 @@ describe('an import refuses', () => {
   const exported = async (): Promise<Buffer> => readFile(await exportOnce());
   let exporting: Promise<string> | null = null;
   const exportOnce = (): Promise<string> => {
-    exporting ??= answer(inPostgres.workforce('events', 'export', file('refused'), '--json')).then(() => file('refused'));
+    exporting ??= answer(inPostgres.workforce('events', 'export', file('refused'), '--json')).then(() =>
+      file('refused'),
+    );
     return exporting;
   };
 
   it.each<[string, (bytes: Buffer) => Buffer, string]>([
-    ['a file without its last line', (bytes) => bytes.subarray(0, bytes.lastIndexOf(10, bytes.length - 2) + 1), 'The file was cut off'],
+    [
+      'a file without its last line',
+      (bytes) => bytes.subarray(0, bytes.lastIndexOf(10, bytes.length - 2) + 1),
+      'The file was cut off',
+    ],
     ['a file that ends within a line', (bytes) => bytes.subarray(0, bytes.length / 2), 'The file was cut off'],
     [
       'a file in which a time was changed',
@@ -272,7 +294,11 @@ describe('an import refuses', () => {
     try {
       await other.organisation();
       await allReadable(other.database.pool);
-      const { code, stderr } = await programOver((): TestDatabase => other.database).workforce('events', 'import', await exportOnce());
+      const { code, stderr } = await programOver((): TestDatabase => other.database).workforce(
+        'events',
+        'import',
+        await exportOnce(),
+      );
       expect([code, stderr]).toEqual([3, expect.stringContaining('The event store is not empty')]);
     } finally {
       await other.stop();
@@ -291,7 +317,9 @@ describe('an import refuses', () => {
 
   it('a file that does not go with what the database knows of its log', async () => {
     const { pool } = api.database;
-    await pool.query(`update projection_checkpoints set position = '99999999999999999999.99999999999999999999' where name = 'people'`);
+    await pool.query(
+      `update projection_checkpoints set position = '99999999999999999999.99999999999999999999' where name = 'people'`,
+    );
     await pool.query(
       `insert into projection_checkpoints (name, position) values ('people', '99999999999999999999.99999999999999999999') on conflict do nothing`,
     );

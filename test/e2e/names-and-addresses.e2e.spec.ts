@@ -24,12 +24,19 @@ describe('names', () => {
       staff_id: ' E-1 ',
       job_title: ' Staff   Engineer ',
     });
-    expect(person).toMatchObject({ first_name: 'Ada Augusta', last_name: null, staff_id: 'E-1', job_title: 'Staff Engineer' });
+    expect(person).toMatchObject({
+      first_name: 'Ada Augusta',
+      last_name: null,
+      staff_id: 'E-1',
+      job_title: 'Staff Engineer',
+    });
     expect(await people.identity(person.id, { first_name: '   ', last_name: ' King ' })).toMatchObject({
       first_name: null,
       last_name: 'King',
     });
-    expect(await people.change(person.id, { start_date: '2026-01-01', job_title: '' })).toMatchObject({ job_title: null });
+    expect(await people.change(person.id, { start_date: '2026-01-01', job_title: '' })).toMatchObject({
+      job_title: null,
+    });
     // What is the same once it is tidied changes nothing.
     const { updated_at } = await people.person(person.id);
     expect(await people.identity(person.id, { last_name: 'King  ' })).toMatchObject({ updated_at });
@@ -37,11 +44,15 @@ describe('names', () => {
 
   it('of units, categories and addresses as well', async () => {
     const { client } = organisation;
-    expect(dataOf(201, await client.post('/org-units', { name: ' Research  and Development ', code: '' }))).toMatchObject({
+    expect(
+      dataOf(201, await client.post('/org-units', { name: ' Research  and Development ', code: '' })),
+    ).toMatchObject({
       name: 'Research and Development',
       code: null,
     });
-    expect(dataOf(201, await client.post('/time-off/categories', { label: ' Study   leave ', code: ' ' }))).toMatchObject({
+    expect(
+      dataOf(201, await client.post('/time-off/categories', { label: ' Study   leave ', code: ' ' })),
+    ).toMatchObject({
       label: 'Study leave',
       code: null,
     });
@@ -64,7 +75,11 @@ describe('e-mail addresses', () => {
     for (const same of [`${local}@bücher.EXAMPLE`, `${local}@xn--bcher-kva.example`]) {
       expectError(await create(same), 409, 'conflict', 'work_email');
       const { id } = await people.create();
-      const taken = await organisation.client.patch(`/people/${id}`, { work_email: same }, { ifMatch: await people.personTag(id) });
+      const taken = await organisation.client.patch(
+        `/people/${id}`,
+        { work_email: same },
+        { ifMatch: await people.personTag(id) },
+      );
       expectError(taken, 409, 'conflict', 'work_email');
       expect((await people.all<Person>('/people', { work_email: same })).map(({ id }) => id)).toEqual([person.id]);
     }
@@ -80,7 +95,11 @@ describe('a body with two members of one name', () => {
   const send = (path: string, text: string) =>
     fetch(`${organisation.client.url}/api/v1${path}`, {
       method: 'POST',
-      headers: { Authorization: `Bearer ${organisation.apiKey}`, 'Content-Type': 'application/json', 'Idempotency-Key': randomUUID() },
+      headers: {
+        Authorization: `Bearer ${organisation.apiKey}`,
+        'Content-Type': 'application/json',
+        'Idempotency-Key': randomUUID(),
+      },
       body: text,
     });
 

@@ -24,7 +24,10 @@ afterAll(() => setting.end());
 describe('private texts in the wrong place', () => {
   const wrong = MARKERS.map(({ text }) => text);
 
-  /** Bodies with a private text where something else is wanted, where too much of it is, and where nothing is wanted. */
+  /**
+   * Bodies with a private text where something else is wanted, where too much of it is, and where nothing is
+   * wanted.
+   */
   function wrongBodies(walked: WalkedOperation): readonly object[] {
     const schema = bodySchemaOf(setting.api.check.document, walked.operation);
     if (schema === null) return [{ unknown: wrong.join(' ') }];
@@ -52,11 +55,17 @@ describe('private texts in the wrong place', () => {
       const request = exampleRequest(walked, (kind) => setting.idOf(kind));
       const path = template.replace(/\{\w+\}/g, encodeURIComponent(wrong[0]!));
       if (path !== template)
-        expectNone(await setting.everybody.send(method, path, { body: request.options.body }), `the path of ${method} ${template}`);
+        expectNone(
+          await setting.everybody.send(method, path, { body: request.options.body }),
+          `the path of ${method} ${template}`,
+        );
       for (const { name, in: place } of operation.parameters) {
         if (place !== 'query') continue;
         expectNone(
-          await setting.everybody.send(method, `${request.path.split('?')[0]}?${name}=${encodeURIComponent(wrong[3]!)}`),
+          await setting.everybody.send(
+            method,
+            `${request.path.split('?')[0]}?${name}=${encodeURIComponent(wrong[3]!)}`,
+          ),
           `${name} of ${method} ${template}`,
         );
       }
@@ -69,7 +78,10 @@ describe('private texts in the wrong place', () => {
       );
       if (method === 'GET') continue;
       for (const body of wrongBodies(walked))
-        expectNone(await setting.everybody.send(method, request.path, { ...request.options, body }), `the body of ${method} ${template}`);
+        expectNone(
+          await setting.everybody.send(method, request.path, { ...request.options, body }),
+          `the body of ${method} ${template}`,
+        );
       expectNone(
         await setting.everybody.send(method, request.path, { ...request.options, ifMatch: wrong[0] }),
         `If-Match of ${method} ${template}`,
@@ -101,7 +113,10 @@ describe('private texts in the wrong place', () => {
         'date-of-birth': 'Middle-7319 Names',
         'personal-email': '+44 7700 918273',
       }),
-      await setting.program.run('custom-fields set', [setting.personId], { ...own, value: `of_none=${textsOf('payroll')[0]}` }),
+      await setting.program.run('custom-fields set', [setting.personId], {
+        ...own,
+        value: `of_none=${textsOf('payroll')[0]}`,
+      }),
     ];
     for (const { exitCode, stdout, stderr } of commands)
       expect([exitCode, SEARCH.kindsIn(stdout + stderr)]).toEqual([exitCodeOfSentence(stderr), []]);
@@ -142,7 +157,10 @@ describe('private texts in the wrong place', () => {
       const file = join(setting.directory, `${what}.csv`);
       await writeFile(file, text);
       for (const json of [null, true]) {
-        const ran = await setting.program.run(`import ${what}`, [file], { organisation: setting.organisation.row.id, json });
+        const ran = await setting.program.run(`import ${what}`, [file], {
+          organisation: setting.organisation.row.id,
+          json,
+        });
         const kinds = SEARCH.kindsIn(ran.stdout + ran.stderr).filter((kind) => !references.includes(kind));
         expect([what, ran.exitCode, kinds]).toEqual([what, 1, []]);
       }

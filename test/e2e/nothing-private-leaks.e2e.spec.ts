@@ -70,11 +70,11 @@ describe('private texts', () => {
       expect([walked.template, answer.status]).toEqual([walked.template, 200]);
       const { operationId } = walked.operation;
       const kinds = SEARCH.kindsIn(answer.text);
-      expect([operationId, kinds.filter((kind) => !PRIVATE[kind]!.operations.has(operationId)), hasSigningSecret(answer.text)]).toEqual([
+      expect([
         operationId,
-        [],
-        false,
-      ]);
+        kinds.filter((kind) => !PRIVATE[kind]!.operations.has(operationId)),
+        hasSigningSecret(answer.text),
+      ]).toEqual([operationId, [], false]);
       for (const kind of kinds) shown.set(kind, operationId);
     }
     expect([...shown.keys()].sort()).toEqual(
@@ -97,7 +97,8 @@ describe('private texts', () => {
 
   it('rest in the clear in no table but those that are named, the events least of all', async () => {
     const found = await kindsByTable();
-    for (const [table, kinds] of found) expect([table, kinds.filter((kind) => !PRIVATE[kind]!.tables.has(table))]).toEqual([table, []]);
+    for (const [table, kinds] of found)
+      expect([table, kinds.filter((kind) => !PRIVATE[kind]!.tables.has(table))]).toEqual([table, []]);
     expect([...new Set([...found.values()].flat())].sort()).toEqual(['email', 'name', 'reason', 'staff_id']);
   });
 
@@ -136,11 +137,11 @@ describe('private texts', () => {
         const ran = await setting.program.run(name, positional, { ...options, json });
         expect([name, ran.exitCode]).toEqual([name, 0]);
         const kinds = SEARCH.kindsIn(ran.stdout + ran.stderr);
-        expect([name, kinds.filter((kind) => !PRIVATE[kind]!.commands.has(name)), hasSigningSecret(ran.stdout + ran.stderr)]).toEqual([
+        expect([
           name,
-          [],
-          false,
-        ]);
+          kinds.filter((kind) => !PRIVATE[kind]!.commands.has(name)),
+          hasSigningSecret(ran.stdout + ran.stderr),
+        ]).toEqual([name, [], false]);
       }
     }
   });
@@ -172,7 +173,13 @@ describe('private texts', () => {
     const deliveries = new DeliveryQueues(jobs);
     const queues = Object.values(QUEUES).map((name) => jobs.queue(name));
     await Promise.all(queues.map((queue) => queue.whenReady()));
-    const settings = { pool, eventStore: setting.api.services.store, logger: setting.logged.logger, readiness: () => [], queues };
+    const settings = {
+      pool,
+      eventStore: setting.api.services.store,
+      logger: setting.logged.logger,
+      readiness: () => [],
+      queues,
+    };
     const operations = await startOperations({
       ...settings,
       port: 0,
@@ -194,7 +201,13 @@ describe('private texts', () => {
         const answer = await fetch(`${operations.url}${page}`);
         const text = await answer.text();
         const urls = rows.filter(({ url }) => text.includes(url) || text.includes(new URL(url).host));
-        expect([page, answer.status, SEARCH.kindsIn(text), hasSigningSecret(text), urls]).toEqual([page, 200, [], false, []]);
+        expect([page, answer.status, SEARCH.kindsIn(text), hasSigningSecret(text), urls]).toEqual([
+          page,
+          200,
+          [],
+          false,
+          [],
+        ]);
       }
     } finally {
       await operations.stop();

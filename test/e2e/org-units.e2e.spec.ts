@@ -37,7 +37,8 @@ const patch = (id: string, body: object, options?: SendOptions): Promise<ApiAnsw
 const act = (id: string, action: 'archive' | 'reactivate', options?: SendOptions): Promise<ApiAnswer<OrgUnit>> =>
   organisation.client.send<OrgUnit>('POST', `/org-units/${id}/${action}`, options);
 const read = (id: string): Promise<ApiAnswer<OrgUnit>> => organisation.client.get<OrgUnit>(`/org-units/${id}`);
-const create = async (body: object = {}): Promise<OrgUnit> => dataOf(201, await post({ name: `Unit ${randomUUID()}`, ...body }));
+const create = async (body: object = {}): Promise<OrgUnit> =>
+  dataOf(201, await post({ name: `Unit ${randomUUID()}`, ...body }));
 const eventsOf = async (id: string): Promise<readonly string[]> =>
   (await api.services.store.readStream(`org-unit-${organisation.row.id}.${id}`)).map(({ type }) => type);
 
@@ -116,7 +117,10 @@ describe('POST /org-units', () => {
   it('needs an Idempotency-Key, makes one unit of two same requests, and refuses another body under the key', async () => {
     expectError(await post({ name: 'X' }, { idempotencyKey: null }), 400, 'idempotency_required');
     const idempotencyKey = randomUUID();
-    const [first, second] = [await post({ name: 'Once' }, { idempotencyKey }), await post({ name: 'Once' }, { idempotencyKey })];
+    const [first, second] = [
+      await post({ name: 'Once' }, { idempotencyKey }),
+      await post({ name: 'Once' }, { idempotencyKey }),
+    ];
     expect([second.text, second.headers['idempotent-replayed']]).toEqual([first.text, 'true']);
     expectError(await post({ name: 'Twice' }, { idempotencyKey }), 409, 'idempotency_conflict');
   });
@@ -128,7 +132,10 @@ describe('GET /org-units/{orgUnitId}', () => {
     const unit = await create({ parent_id: parent.id, head_id: head.id });
     await patch(parent.id, { name: 'After' });
     await people.identity(head.id, { first_name: 'Augusta' });
-    expect(dataOf(200, await read(unit.id))).toMatchObject({ parent: { name: 'After' }, head: { display_name: 'Augusta' } });
+    expect(dataOf(200, await read(unit.id))).toMatchObject({
+      parent: { name: 'After' },
+      head: { display_name: 'Augusta' },
+    });
   });
 
   it('answers 404 for an id that nobody has, or that is no id', async () => {
@@ -139,8 +146,16 @@ describe('GET /org-units/{orgUnitId}', () => {
 describe('PATCH /org-units/{orgUnitId}', () => {
   it('changes what is named, leaves the rest, and clears with null', async () => {
     const unit = await create({ name: 'Old', code: 'O', parent_id: (await create()).id });
-    expect(dataOf(200, await patch(unit.id, { name: 'New' }))).toMatchObject({ name: 'New', code: 'O', parent: unit.parent });
-    expect(dataOf(200, await patch(unit.id, { code: null, parent_id: null }))).toMatchObject({ name: 'New', code: null, parent: null });
+    expect(dataOf(200, await patch(unit.id, { name: 'New' }))).toMatchObject({
+      name: 'New',
+      code: 'O',
+      parent: unit.parent,
+    });
+    expect(dataOf(200, await patch(unit.id, { code: null, parent_id: null }))).toMatchObject({
+      name: 'New',
+      code: null,
+      parent: null,
+    });
     expect(await eventsOf(unit.id)).toEqual(['OrgUnitCreated', 'OrgUnitChanged', 'OrgUnitChanged']);
   });
 
@@ -155,7 +170,8 @@ describe('PATCH /org-units/{orgUnitId}', () => {
     const top = await create();
     const child = await create({ parent_id: top.id });
     const grandchild = await create({ parent_id: child.id });
-    for (const { id } of [top, child, grandchild]) expectError(await patch(top.id, { parent_id: id }), 409, 'conflict', 'parent_id');
+    for (const { id } of [top, child, grandchild])
+      expectError(await patch(top.id, { parent_id: id }), 409, 'conflict', 'parent_id');
     expect(dataOf(200, await patch(grandchild.id, { parent_id: top.id }))).toMatchObject({ parent: { id: top.id } });
   });
 
@@ -164,7 +180,9 @@ describe('PATCH /org-units/{orgUnitId}', () => {
     for (let round = 0; round < 5; round += 1) {
       const units = [await create(), await create(), await create()];
       const moves = await Promise.all(
-        units.map(({ id }, index) => clients[index % 2]!.patch(`/org-units/${id}`, { parent_id: units[(index + 1) % 3]!.id })),
+        units.map(({ id }, index) =>
+          clients[index % 2]!.patch(`/org-units/${id}`, { parent_id: units[(index + 1) % 3]!.id }),
+        ),
       );
       expect(moves.map(({ status }) => status).sort()).toEqual([200, 200, 409]);
     }
@@ -209,7 +227,10 @@ describe('POST /org-units/{orgUnitId}/archive and /reactivate', () => {
   it('replays the first answer under the same Idempotency-Key, not 409', async () => {
     const unit = await create();
     const idempotencyKey = randomUUID();
-    const [first, second] = [await act(unit.id, 'archive', { idempotencyKey }), await act(unit.id, 'archive', { idempotencyKey })];
+    const [first, second] = [
+      await act(unit.id, 'archive', { idempotencyKey }),
+      await act(unit.id, 'archive', { idempotencyKey }),
+    ];
     expect([second.status, second.text]).toEqual([200, first.text]);
   });
 
@@ -240,7 +261,10 @@ describe('POST /org-units/{orgUnitId}/archive and /reactivate', () => {
   it('never lets a race put an active unit below an archived one', async () => {
     for (let round = 0; round < 5; round += 1) {
       const parent = await create();
-      const [archived, created] = await Promise.all([act(parent.id, 'archive'), post({ name: 'Child', parent_id: parent.id })]);
+      const [archived, created] = await Promise.all([
+        act(parent.id, 'archive'),
+        post({ name: 'Child', parent_id: parent.id }),
+      ]);
       expect([
         [200, 409],
         [409, 201],

@@ -52,7 +52,11 @@ describe('GET /organisation', () => {
       id: organisation.row.id,
       name: 'Test',
       subdomain: organisation.row.subdomain,
-      country: { id: expect.stringMatching(/^cty_[\w-]{8}\.[\w-]{8}\.[\w-]{12}$/), name: 'United Kingdom', country_code: 'GB' },
+      country: {
+        id: expect.stringMatching(/^cty_[\w-]{8}\.[\w-]{8}\.[\w-]{12}$/),
+        name: 'United Kingdom',
+        country_code: 'GB',
+      },
       plan: 'standard',
       logo_url: null,
       primary_color_light: null,
@@ -122,7 +126,12 @@ describe('GET /organisation/locations', () => {
       'updated_at',
     ]);
     const { country_code: _, ...fields } = LOCATION;
-    expect(shown).toMatchObject({ ...fields, id, is_active: true, country: { name: 'United Kingdom', country_code: 'GB' } });
+    expect(shown).toMatchObject({
+      ...fields,
+      id,
+      is_active: true,
+      country: { name: 'United Kingdom', country_code: 'GB' },
+    });
     const profile = dataOf(200, await organisation.client.get<Row>('/organisation'));
     expect(shown!['country']).toEqual(profile['country']);
   });
@@ -137,11 +146,20 @@ describe('GET /organisation/locations', () => {
     expect((await locations()).map(({ label }) => label)).toEqual(['London office']);
     await commandLocation(api.services, context(), id, { type: 'reactivate' });
     await commandLocation(api.services, context(), id, { type: 'change', changes: { label: 'Loft', capacity: 4 } });
-    expect((await locations()).find((one) => one['id'] === id)).toMatchObject({ label: 'Loft', capacity: 4, is_active: true });
+    expect((await locations()).find((one) => one['id'] === id)).toMatchObject({
+      label: 'Loft',
+      capacity: 4,
+      is_active: true,
+    });
   });
 
   it('takes no query and no write', async () => {
-    expectError(await organisation.client.get('/organisation/locations', { limit: 1 }), 400, 'invalid_request', 'limit');
+    expectError(
+      await organisation.client.get('/organisation/locations', { limit: 1 }),
+      400,
+      'invalid_request',
+      'limit',
+    );
     expectError(await organisation.client.post('/organisation/locations', {}), 405, 'invalid_request');
   });
 });

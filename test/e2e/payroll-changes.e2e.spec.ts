@@ -41,7 +41,8 @@ beforeEach(async () => {
 });
 afterAll(() => api.stop());
 
-const changes = (from: string, to: string, limit = 200): Promise<readonly Change[]> => people.all<Change>(PATH, { from, to, limit });
+const changes = (from: string, to: string, limit = 200): Promise<readonly Change[]> =>
+  people.all<Change>(PATH, { from, to, limit });
 const told = (rows: readonly Change[]): readonly unknown[] =>
   rows.map((row) => [row.change_type, row.effective_date, ...row.changed_fields]);
 /** Windows long ago or far ahead, so that nothing counts as recorded in them. */
@@ -54,7 +55,13 @@ const TODAY = [dayOf(NOW - 86_400_000), dayOf(NOW + 86_400_000)] as const;
 describe('GET /payroll-changes-export', () => {
   it('tells of starters, leavers, rehires, changes and corrections by their effective dates, in the order of recording', async () => {
     const { department_id, working_pattern_id } = organisation.references;
-    const ada = await people.create({ first_name: 'Ada', staff_id: 'E-1', job_title: 'Engineer', department_id, start_date: '2024-03-04' });
+    const ada = await people.create({
+      first_name: 'Ada',
+      staff_id: 'E-1',
+      job_title: 'Engineer',
+      department_id,
+      start_date: '2024-03-04',
+    });
     await people.change(ada.id, { start_date: '2024-03-11', working_pattern_id, job_title: 'Engineer' });
     await people.end(ada.id, '2024-03-20');
     await people.reactivate(ada.id, { start_date: '2024-03-25', job_title: 'Analyst' });
@@ -157,9 +164,16 @@ describe('GET /payroll-changes-export', () => {
     const [from, to] = PAST;
     const page = await organisation.client.get<readonly Change[]>(PATH, { from, to, limit: 2 });
     const cursor = page.json.pagination.next_cursor!;
-    expectError(await organisation.client.get(PATH, { from, to: '2024-03-30', cursor }), 400, 'invalid_request', 'cursor');
+    expectError(
+      await organisation.client.get(PATH, { from, to: '2024-03-30', cursor }),
+      400,
+      'invalid_request',
+      'cursor',
+    );
     expectError(await stranger.client.get(PATH, { from, to, cursor }), 400, 'invalid_request', 'cursor');
-    expect(dataOf(200, await organisation.client.get<readonly Change[]>(PATH, { from, to, cursor, limit: 200 }))).toEqual(whole.slice(2));
+    expect(
+      dataOf(200, await organisation.client.get<readonly Change[]>(PATH, { from, to, cursor, limit: 200 })),
+    ).toEqual(whole.slice(2));
   });
 
   it.each([
@@ -182,7 +196,9 @@ describe('GET /payroll-changes-export', () => {
     const [from, to] = PAST;
     const payroll = api.client((await api.key(organisation.row, { scopes: ['payroll_exports:read'] })).apiKey);
     expect((await payroll.get(PATH, { from, to })).status).toBe(200);
-    const others = api.client((await api.key(organisation.row, { scopes: ['people:read', 'people:personal:read'] })).apiKey);
+    const others = api.client(
+      (await api.key(organisation.row, { scopes: ['people:read', 'people:personal:read'] })).apiKey,
+    );
     expectError(await others.get(PATH, { from, to }), 403, 'permission_denied');
   });
 
@@ -196,7 +212,11 @@ describe('GET /payroll-changes-export', () => {
       contracted_weekly_minutes: 1_234,
     };
     const person = await people.create(marked);
-    await people.correct(person.id, { start_date: '2024-03-05', full_time_weekly_minutes: 4_321, correction_reason: 'MARKER reason' });
+    await people.correct(person.id, {
+      start_date: '2024-03-05',
+      full_time_weekly_minutes: 4_321,
+      correction_reason: 'MARKER reason',
+    });
     const [from, to] = PAST;
     const { text } = await organisation.client.get(PATH, { from, to });
     expect(text).toContain(person.id);

@@ -60,7 +60,13 @@ async function completePerson(body: object = {}): Promise<string> {
     contracted_weekly_minutes: 2_000,
     full_time_weekly_minutes: 2_250,
   };
-  const { id } = await people.create({ first_name: 'Ada', staff_id: 'E-1', start_date: '2024-01-01', ...terms, ...body });
+  const { id } = await people.create({
+    first_name: 'Ada',
+    staff_id: 'E-1',
+    start_date: '2024-01-01',
+    ...terms,
+    ...body,
+  });
   await changePersonalProfile(api.services, context(), id, {
     date_of_birth: '1980-02-03',
     home_address: ADDRESS,
@@ -111,7 +117,9 @@ describe('GET /payroll-readiness-export', () => {
       { severity: 'blocking', field: 'start_date', issue: 'no first day of employment is recorded' },
       { severity: 'blocking', field: 'contracted_weekly_minutes', issue: 'no contracted weekly minutes are recorded' },
     ]);
-    expect(row!.issues.map(({ field }) => field).sort()).toEqual(PRESENCE_NAMES.filter((name) => row!.presence[name] === false).sort());
+    expect(row!.issues.map(({ field }) => field).sort()).toEqual(
+      PRESENCE_NAMES.filter((name) => row!.presence[name] === false).sort(),
+    );
   });
 
   it('tells of a staff id that two people share, and of more minutes than full time has', async () => {
@@ -120,7 +128,9 @@ describe('GET /payroll-readiness-export', () => {
     await people.create({ staff_id: 'E-8' });
     await new PeopleActions((await api.organisation()).client).create({ staff_id: 'E-8' });
     const found = (await readiness()).map(({ issues }) =>
-      issues.filter(({ issue }) => /same staff id|more minutes/.test(issue)).map(({ severity, field }) => `${severity} ${field}`),
+      issues
+        .filter(({ issue }) => /same staff id|more minutes/.test(issue))
+        .map(({ severity, field }) => `${severity} ${field}`),
     );
     expect(found).toEqual([['blocking staff_id', 'warning contracted_weekly_minutes'], ['blocking staff_id'], []]);
   });
@@ -171,12 +181,12 @@ describe('GET /payroll-readiness-export', () => {
     const id = await completePerson();
     await api.database.pool.query('delete from person_keys where person_id = $1', [id]);
     const row = (await readiness()).find(({ person }) => person.id === id)!;
-    expect([row.presence['date_of_birth'], row.presence['home_address'], row.presence['work_email'], row.presence['start_date']]).toEqual([
-      false,
-      false,
-      false,
-      true,
-    ]);
+    expect([
+      row.presence['date_of_birth'],
+      row.presence['home_address'],
+      row.presence['work_email'],
+      row.presence['start_date'],
+    ]).toEqual([false, false, false, true]);
   });
 
   it('needs payroll_exports:read, takes no other parameter, and refuses the cursor of somebody else', async () => {
@@ -184,7 +194,8 @@ describe('GET /payroll-readiness-export', () => {
     await people.create();
     const stranger = await api.organisation();
     const others = api.client(
-      (await api.key(organisation.row, { scopes: ['people:read', 'people:personal:read', 'custom_fields:read'] })).apiKey,
+      (await api.key(organisation.row, { scopes: ['people:read', 'people:personal:read', 'custom_fields:read'] }))
+        .apiKey,
     );
     expectError(await others.get(PATH), 403, 'permission_denied');
     expectError(await organisation.client.get(PATH, { as_of: '2026-01-01' }), 400, 'invalid_request', 'as_of');

@@ -21,7 +21,10 @@ beforeAll(async () => {
   of = await api.organisation();
   people = new PeopleActions(of.client);
   const unit = async (name: string, parent_id?: string): Promise<string> =>
-    dataOf(201, await of.client.post<{ id: string }>('/org-units', { name, ...(parent_id === undefined ? {} : { parent_id }) })).id;
+    dataOf(
+      201,
+      await of.client.post<{ id: string }>('/org-units', { name, ...(parent_id === undefined ? {} : { parent_id }) }),
+    ).id;
   const company = await unit('Company');
   const product = await unit('Product', company);
   units = { company, product, design: await unit('Design', product) };
@@ -33,8 +36,16 @@ beforeAll(async () => {
       work_email: `${first}.${last}@example.com`.toLowerCase(),
       ...more,
     });
-  ada = await hire('Ada', 'Byron', '2020-01-01', { department_id: units.product, job_title: 'Engineer', staff_id: 'E-1' });
-  bela = await hire('Béla', 'Ádám', '2021-06-01', { department_id: units.design, manager_id: ada.id, work_email: 'Bela@Example.com' });
+  ada = await hire('Ada', 'Byron', '2020-01-01', {
+    department_id: units.product,
+    job_title: 'Engineer',
+    staff_id: 'E-1',
+  });
+  bela = await hire('Béla', 'Ádám', '2021-06-01', {
+    department_id: units.design,
+    manager_id: ada.id,
+    work_email: 'Bela@Example.com',
+  });
   await hire('Chloé', 'Adams', '2022-01-01', {
     department_id: units.company,
     manager_id: bela.id,
@@ -51,7 +62,8 @@ beforeAll(async () => {
 afterAll(() => api.stop());
 
 const find = async (query: Query): Promise<readonly Person[]> => people.all<Person>('/people', query);
-const names = async (query: Query): Promise<readonly (string | null)[]> => (await find(query)).map(({ first_name: name }) => name);
+const names = async (query: Query): Promise<readonly (string | null)[]> =>
+  (await find(query)).map(({ first_name: name }) => name);
 const refused = async (query: Query, field: string): Promise<void> => {
   const answer = await of.client.get('/people', query);
   expectError(answer, 400, 'invalid_request');
@@ -81,7 +93,12 @@ describe('GET /people with q', () => {
 
   it('sorts by display name, in pages too, and shows each person as GET /people/{personId} does', async () => {
     const rows = await find({ q: 'ada', limit: 1 });
-    expect(rows.map(({ display_name: name }) => name)).toEqual(['50%_Chlo Adams', 'Ada Byron', 'Béla Ádám', 'Dora Adair']);
+    expect(rows.map(({ display_name: name }) => name)).toEqual([
+      '50%_Chlo Adams',
+      'Ada Byron',
+      'Béla Ádám',
+      'Dora Adair',
+    ]);
     for (const row of rows) expect(row).toEqual(await people.person(row.id));
   });
 });
@@ -115,7 +132,12 @@ describe('GET /people with filters', () => {
     expect(await names({ status: 'ended' })).toEqual(['Dora', '[erased]']);
     expect(await names({ manager_id: ada.id })).toEqual(['Béla']);
     expect(await names({ department_id: units.product })).toEqual(['Dora']);
-    expect(await names({ department_id: units.company, include_units: 'true' })).toEqual(['Ada', 'Béla', 'Chloé', 'Dora']);
+    expect(await names({ department_id: units.company, include_units: 'true' })).toEqual([
+      'Ada',
+      'Béla',
+      'Chloé',
+      'Dora',
+    ]);
     expect(await names({ department_id: units.company, include_units: 'true', status: 'active', q: 'ada' })).toEqual([
       'Chloé',
       'Ada',
@@ -132,7 +154,9 @@ describe('GET /people with filters', () => {
     const hired = new PeopleActions(other.client);
     const { department_id } = other.references;
     const namesOf = async (query: Readonly<Record<string, string | number>>): Promise<readonly unknown[]> =>
-      (await hired.all<{ first_name: string }>('/people', { without_department: 'true', ...query })).map((row) => row.first_name);
+      (await hired.all<{ first_name: string }>('/people', { without_department: 'true', ...query })).map(
+        (row) => row.first_name,
+      );
     await hired.create({ first_name: 'Inside', start_date: '2020-01-01', department_id });
     await hired.create({ first_name: 'Alone', start_date: '2020-01-01' });
     const { id } = await hired.create({ first_name: 'Moved', start_date: '2020-01-01', department_id });
@@ -174,7 +198,11 @@ describe('GET /people with as_of', () => {
     expect(await names({ as_of: '2022-01-01', department_id: units.product })).toEqual(['Ada']);
     const [then] = await find({ as_of: '2022-12-31', q: 'byron' });
     const now = await people.person(ada.id);
-    expect(then).toMatchObject({ job_title: 'Engineer', department: { id: units.product, name: 'Product' }, start_date: '2020-01-01' });
+    expect(then).toMatchObject({
+      job_title: 'Engineer',
+      department: { id: units.product, name: 'Product' },
+      start_date: '2020-01-01',
+    });
     expect(now).toMatchObject({ job_title: 'Head' });
     const [today] = await find({ as_of: '2023-01-01', q: 'byron' });
     expect(today).toEqual({ ...now, updated_at: today!.updated_at });
@@ -188,7 +216,8 @@ describe('GET /people with as_of', () => {
       job_title: 'Designer',
       corrects: facts[0]!.fact_id,
     });
-    const title = async (query: Query): Promise<unknown> => (await find({ as_of: '2022-02-01', q: 'bela', ...query }))[0]!.job_title;
+    const title = async (query: Query): Promise<unknown> =>
+      (await find({ as_of: '2022-02-01', q: 'bela', ...query }))[0]!.job_title;
     expect([await title({}), await title({ known_at: recorded }), await title({ known_at: before })]).toEqual([
       'Designer',
       'Designer',
@@ -200,12 +229,27 @@ describe('GET /people with as_of', () => {
 
   it('shows what has changed since the same page was asked for', async () => {
     const unit = dataOf(201, await of.client.post<{ id: string }>('/org-units', { name: 'Research' })).id;
-    const boss = await people.create({ first_name: 'Zoe', last_name: 'Zuse', start_date: '2010-01-01', work_email: 'zoe@example.com' });
-    const hired = { start_date: '2011-01-01', department_id: unit, manager_id: boss.id, job_title: 'Aide', work_email: 'yan@example.com' };
+    const boss = await people.create({
+      first_name: 'Zoe',
+      last_name: 'Zuse',
+      start_date: '2010-01-01',
+      work_email: 'zoe@example.com',
+    });
+    const hired = {
+      start_date: '2011-01-01',
+      department_id: unit,
+      manager_id: boss.id,
+      job_title: 'Aide',
+      work_email: 'yan@example.com',
+    };
     const yan = await people.create({ first_name: 'Yan', last_name: 'Yule', ...hired });
     const page = async (): Promise<Person> => (await find({ as_of: '2012-01-01', manager_id: boss.id }))[0]!;
     const plain = async (): Promise<Person> => (await find({ as_of: '2012-01-01' })).find(({ id }) => id === yan.id)!;
-    expect(await plain()).toMatchObject({ job_title: 'Aide', department: { name: 'Research' }, manager: { display_name: 'Zoe Zuse' } });
+    expect(await plain()).toMatchObject({
+      job_title: 'Aide',
+      department: { name: 'Research' },
+      manager: { display_name: 'Zoe Zuse' },
+    });
     const [first] = await people.facts(yan.id);
     for (const [change, expected] of [
       [() => people.identity(boss.id, { first_name: 'Zora' }), { manager: { display_name: 'Zora Zuse' } }],

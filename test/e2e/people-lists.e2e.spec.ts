@@ -37,21 +37,26 @@ describe('GET /people', () => {
     }
   });
 
-  it.each([1, 2, 3, 4, 8, 9, 200])('gives everybody once in pages of %i, with a cursor on all pages but the last', async (limit) => {
-    const pages: (readonly Person[])[] = [];
-    for (let cursor: string | undefined, isFirst = true; isFirst || cursor !== undefined; isFirst = false) {
-      const answer = await list(cursor === undefined ? { limit } : { limit, cursor });
-      pages.push(dataOf(200, answer));
-      cursor = answer.json.pagination.next_cursor;
-    }
-    expect(pages).toHaveLength(Math.ceil(created.length / limit));
-    expect(idsOf(pages.flat())).toEqual(idsOf(created));
-  });
+  it.each([1, 2, 3, 4, 8, 9, 200])(
+    'gives everybody once in pages of %i, with a cursor on all pages but the last',
+    async (limit) => {
+      const pages: (readonly Person[])[] = [];
+      for (let cursor: string | undefined, isFirst = true; isFirst || cursor !== undefined; isFirst = false) {
+        const answer = await list(cursor === undefined ? { limit } : { limit, cursor });
+        pages.push(dataOf(200, answer));
+        cursor = answer.json.pagination.next_cursor;
+      }
+      expect(pages).toHaveLength(Math.ceil(created.length / limit));
+      expect(idsOf(pages.flat())).toEqual(idsOf(created));
+    },
+  );
 
   it('shows the most recently updated first with sort=updated_at_desc, in pages too', async () => {
     const whole = dataOf(200, await list({ sort: 'updated_at_desc' }));
     expect(idsOf(whole).slice(0, 3)).toEqual([created[5]!.id, created[2]!.id, created[8]!.id]);
-    expect(whole.map(({ updated_at }) => updated_at)).toEqual([...whole.map(({ updated_at }) => updated_at)].sort().reverse());
+    expect(whole.map(({ updated_at }) => updated_at)).toEqual(
+      [...whole.map(({ updated_at }) => updated_at)].sort().reverse(),
+    );
     expect(await people.all<Person>('/people', { sort: 'updated_at_desc', limit: 2 })).toEqual(whole);
   });
 
@@ -85,12 +90,25 @@ describe('GET /people', () => {
 
   it('refuses a cursor that was edited, or that belongs to other filters, another list or another organisation', async () => {
     const cursor = (await list({ limit: 2 })).json.pagination.next_cursor!;
-    const swapped = (at: number): string => cursor.slice(0, at) + (cursor[at] === 'A' ? 'B' : 'A') + cursor.slice(at + 1);
-    for (const edited of [swapped(0), swapped(cursor.length - 3), cursor.slice(0, -1), `${cursor}A`, `${cursor}=`, cursor.slice(1)]) {
+    const swapped = (at: number): string =>
+      cursor.slice(0, at) + (cursor[at] === 'A' ? 'B' : 'A') + cursor.slice(at + 1);
+    for (const edited of [
+      swapped(0),
+      swapped(cursor.length - 3),
+      cursor.slice(0, -1),
+      `${cursor}A`,
+      `${cursor}=`,
+      cursor.slice(1),
+    ]) {
       expectError(await list({ limit: 2, cursor: edited }), 400, 'invalid_request', 'cursor');
     }
     expectError(await list({ limit: 2, cursor, sort: 'updated_at_desc' }), 400, 'invalid_request', 'cursor');
-    expectError(await list({ limit: 2, cursor, updated_since: '2026-01-01T00:00:00Z' }), 400, 'invalid_request', 'cursor');
+    expectError(
+      await list({ limit: 2, cursor, updated_since: '2026-01-01T00:00:00Z' }),
+      400,
+      'invalid_request',
+      'cursor',
+    );
     expectError(
       await organisation.client.get(`/people/${created[5]!.id}/employment-history`, { cursor }),
       400,

@@ -53,7 +53,11 @@ describe('Idempotency-Key', () => {
     const [one, other] = [await people.create(), await people.create()];
     const patchKey = randomUUID();
     const patch = async (id: string): Promise<ApiAnswer> =>
-      organisation.client.patch(`/people/${id}`, { first_name: 'A' }, { idempotencyKey: patchKey, ifMatch: await people.personTag(id) });
+      organisation.client.patch(
+        `/people/${id}`,
+        { first_name: 'A' },
+        { idempotencyKey: patchKey, ifMatch: await people.personTag(id) },
+      );
     expect((await patch(one.id)).status).toBe(200);
     expectError(await patch(other.id), 409, 'idempotency_conflict');
   });

@@ -17,7 +17,10 @@ let top: Person;
 let zoe: Person;
 let bob: Person;
 
-/** Top manages Zoë, Bob, somebody who left and somebody who comes; Zoë manages Ann, Ann manages Cid; somebody who left manages Eve. */
+/**
+ * Top manages Zoë, Bob, somebody who left and somebody who comes; Zoë manages Ann, Ann manages Cid; somebody
+ * who left manages Eve.
+ */
 beforeAll(async () => {
   api = await TestApi.start();
   of = await api.organisation();

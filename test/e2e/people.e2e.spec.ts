@@ -105,13 +105,22 @@ describe('POST /people', () => {
   });
 
   it('takes the weekly minutes at their bounds', async () => {
-    expect(await people.create({ contracted_weekly_minutes: 0, full_time_weekly_minutes: 1 })).toMatchObject({ fte: 0 });
-    expect(await people.create({ contracted_weekly_minutes: 10_080, full_time_weekly_minutes: 10_080 })).toMatchObject({ fte: 1 });
-    expect(await people.create({ contracted_weekly_minutes: null, full_time_weekly_minutes: 2250 })).toMatchObject({ fte: null });
+    expect(await people.create({ contracted_weekly_minutes: 0, full_time_weekly_minutes: 1 })).toMatchObject({
+      fte: 0,
+    });
+    expect(await people.create({ contracted_weekly_minutes: 10_080, full_time_weekly_minutes: 10_080 })).toMatchObject({
+      fte: 1,
+    });
+    expect(await people.create({ contracted_weekly_minutes: null, full_time_weekly_minutes: 2250 })).toMatchObject({
+      fte: null,
+    });
   });
 
   it('answers 404 and names the field for an unknown id in the body, all of them at once', async () => {
-    const unknown = { department_id: organisation.references.department_id.replace(/.{12}$/, 'AAAAAAAAAAAA'), manager_id: UNKNOWN_PERSON };
+    const unknown = {
+      department_id: organisation.references.department_id.replace(/.{12}$/, 'AAAAAAAAAAAA'),
+      manager_id: UNKNOWN_PERSON,
+    };
     const answer = await post({ work_email: newEmail(), ...unknown });
     expectError(answer, 404, 'not_found', 'department_id');
     expectError(answer, 404, 'not_found', 'manager_id');
@@ -157,23 +166,28 @@ describe('PATCH /people/{personId}', () => {
     expect(tagOf(changed)).not.toBe(tagOf(before));
     const read = await organisation.client.get(`/people/${person.id}`);
     expect([read.text, tagOf(read)]).toEqual([changed.text, tagOf(changed)]);
-    expect((await people.identity(person.id, { preferred_name: null, first_name: null, last_name: null })).display_name).toBe(
-      person.work_email,
-    );
+    expect(
+      (await people.identity(person.id, { preferred_name: null, first_name: null, last_name: null })).display_name,
+    ).toBe(person.work_email);
   });
 
-  it.each(['job_title', 'start_date', 'department_id', 'manager_id', 'contracted_weekly_minutes', 'status', 'display_name'])(
-    'refuses %s with 400',
-    async (field) => {
-      const person = await people.create();
-      const answer = await organisation.client.patch(
-        `/people/${person.id}`,
-        { [field]: null },
-        { ifMatch: await people.personTag(person.id) },
-      );
-      expectError(answer, 400, 'invalid_request', field);
-    },
-  );
+  it.each([
+    'job_title',
+    'start_date',
+    'department_id',
+    'manager_id',
+    'contracted_weekly_minutes',
+    'status',
+    'display_name',
+  ])('refuses %s with 400', async (field) => {
+    const person = await people.create();
+    const answer = await organisation.client.patch(
+      `/people/${person.id}`,
+      { [field]: null },
+      { ifMatch: await people.personTag(person.id) },
+    );
+    expectError(answer, 400, 'invalid_request', field);
+  });
 
   it('records nothing where nothing changes: entity tag and updated_at stay, the entity tag stays good', async () => {
     const person = await people.create({ first_name: 'Ada' });

@@ -25,10 +25,20 @@ afterAll(() => api.stop());
 /** On a later day, with what takes effect until then shown. */
 async function comeTo(day: string): Promise<void> {
   now = new Date(`${day}T12:00:00Z`);
-  await runEffectiveDateJob({ pool: api.database.pool, eventStore: api.services.store, projector: api.services.projector, clock });
+  await runEffectiveDateJob({
+    pool: api.database.pool,
+    eventStore: api.services.store,
+    projector: api.services.projector,
+    clock,
+  });
 }
 
-const dates = ({ status, start_date, end_date, job_title }: Person): readonly unknown[] => [status, start_date, end_date, job_title];
+const dates = ({ status, start_date, end_date, job_title }: Person): readonly unknown[] => [
+  status,
+  start_date,
+  end_date,
+  job_title,
+];
 
 async function periodOf(id: string): Promise<readonly unknown[]> {
   const { period_start_date, period_end_date, job_title } = await people.employment(id);
@@ -57,7 +67,12 @@ describe('a rehire that is recorded while the first period still runs', () => {
     await people.reactivate(id, { start_date: '2026-10-01', job_title: 'Back' });
     expect(dates(await people.end(id, '2026-12-31'))).toEqual(['ended', '2026-10-01', '2026-12-31', 'First']);
     expect(await periodOf(id)).toEqual(['2024-01-01', '2026-07-31', 'First']);
-    expect(dates(await people.reactivate(id, { start_date: '2027-02-01' }))).toEqual(['active', '2027-02-01', null, 'First']);
+    expect(dates(await people.reactivate(id, { start_date: '2027-02-01' }))).toEqual([
+      'active',
+      '2027-02-01',
+      null,
+      'First',
+    ]);
     await comeTo('2026-08-01');
     expect([dates(await people.person(id)), await periodOf(id)]).toEqual([
       ['active', '2027-02-01', null, 'Back'],
@@ -117,13 +132,26 @@ describe('a person without a start date who ends and is hired again', () => {
     const { recorded_at: before } = (await people.facts(id)).at(-1)!;
     await people.correct(id, { start_date: '2026-02-01', job_title: 'Second' });
     const { segments, changes } = await people.timeline(id, { compare_known_at: before });
-    expect(segments[0]).toMatchObject({ effective_from: '2026-02-01', effective_to: '2026-04-01', job_title: 'Second' });
+    expect(segments[0]).toMatchObject({
+      effective_from: '2026-02-01',
+      effective_to: '2026-04-01',
+      job_title: 'Second',
+    });
     expect(changes).toMatchObject([
       { effective_from: null, effective_to: '2026-02-01', field: 'employed', before: true, after: false },
       { effective_from: null, effective_to: '2026-02-01', field: 'job_title', before: 'First', after: null },
-      { effective_from: '2026-02-01', effective_to: '2026-04-01', field: 'job_title', before: 'First', after: 'Second' },
+      {
+        effective_from: '2026-02-01',
+        effective_to: '2026-04-01',
+        field: 'job_title',
+        before: 'First',
+        after: 'Second',
+      },
     ]);
-    expect((await people.timeline(id, { known_at: before })).segments[0]).toMatchObject({ effective_from: null, job_title: 'First' });
+    expect((await people.timeline(id, { known_at: before })).segments[0]).toMatchObject({
+      effective_from: null,
+      job_title: 'First',
+    });
   });
 
   it('may have time off in it', async () => {
@@ -133,7 +161,12 @@ describe('a person without a start date who ends and is hired again', () => {
     await people.end(id, '2026-06-30');
     await people.reactivate(id, { start_date: '2026-07-01' });
     await comeTo('2026-07-02');
-    const taken = await timeOff.create({ person_id: id, category_id: categoryId, start_date: '2026-06-22', end_date: '2026-06-23' });
+    const taken = await timeOff.create({
+      person_id: id,
+      category_id: categoryId,
+      start_date: '2026-06-22',
+      end_date: '2026-06-23',
+    });
     expect(taken.total_days).toBe(2);
   });
 });

@@ -53,7 +53,9 @@ const set = (key: string, value: unknown): object => ({ field_id: idOf(key), val
 const valuesOf = (answer: ApiAnswer<PersonCustomFields>): Record<string, unknown> =>
   Object.fromEntries(dataOf(200, answer).values.map(({ key, value }) => [key, value]));
 const eventsOf = async (): Promise<readonly string[]> =>
-  (await api.services.store.readStream(`person-custom-fields-${organisation.row.id}.${personId}`)).map(({ type }) => type);
+  (await api.services.store.readStream(`person-custom-fields-${organisation.row.id}.${personId}`)).map(
+    ({ type }) => type,
+  );
 const configure = (key: string, update: Parameters<typeof changeCustomField>[3]) =>
   changeCustomField(api.services, testContext(organisation.row.id), idOf(key), update);
 const withScopes = async (...scopes: readonly Scope[]): Promise<CustomFieldActions> => {
@@ -74,8 +76,16 @@ describe('GET /people/{personId}/custom-fields', () => {
     const data = dataOf(200, await fields.read(personId));
     expect(Object.keys(data)).toEqual(['person_id', 'values']);
     expect(data.person_id).toBe(personId);
-    expect(data.values.map(({ key, value, updated_at }) => [key, value, updated_at])).toEqual(VISIBLE.map((key) => [key, null, null]));
-    expect(data.values[4]).toEqual({ field_id: idOf('size'), key: 'size', field_type: 'single_select', value: null, updated_at: null });
+    expect(data.values.map(({ key, value, updated_at }) => [key, value, updated_at])).toEqual(
+      VISIBLE.map((key) => [key, null, null]),
+    );
+    expect(data.values[4]).toEqual({
+      field_id: idOf('size'),
+      key: 'size',
+      field_type: 'single_select',
+      value: null,
+      updated_at: null,
+    });
   });
 
   it('answers 404 for people that nobody has, 403 without its scope', async () => {
@@ -90,7 +100,11 @@ describe('GET /people/{personId}/custom-fields', () => {
     const keysFor = async (...scopes: readonly Scope[]): Promise<readonly string[]> =>
       Object.keys(valuesOf(await (await withScopes(...scopes)).read(personId)));
     expect(await keysFor('custom_fields:read')).toEqual(VISIBLE);
-    expect(await keysFor('custom_fields:read', 'people:personal:read')).toEqual([...VISIBLE, 'demographic', 'personal']);
+    expect(await keysFor('custom_fields:read', 'people:personal:read')).toEqual([
+      ...VISIBLE,
+      'demographic',
+      'personal',
+    ]);
     expect(await keysFor('custom_fields:read', 'payroll_exports:read')).toEqual([...VISIBLE, 'payroll']);
   });
 
@@ -187,7 +201,9 @@ describe('PATCH /people/{personId}/custom-fields', () => {
   });
 
   it('takes 2,000 characters of text, and answers 400 for one more', async () => {
-    expect(valuesOf(await fields.write(personId, [set('note', '😀'.repeat(2_000))]))).toMatchObject({ note: '😀'.repeat(2_000) });
+    expect(valuesOf(await fields.write(personId, [set('note', '😀'.repeat(2_000))]))).toMatchObject({
+      note: '😀'.repeat(2_000),
+    });
     const answer = await fields.write(personId, [set('note', 'x'.repeat(2_001))]);
     expectError(answer, 400, 'invalid_request', 'values[0].value');
     expect(answer.json.error.details![0]!.issue).toBe('must be at most 2000 characters long');
@@ -202,7 +218,10 @@ describe('PATCH /people/{personId}/custom-fields', () => {
   it('keeps a retired choice of who has it, and gives it to nobody', async () => {
     await fields.write(personId, [set('size', 's')]);
     await configure('size', { options: [SIZES[1]!] });
-    expect(valuesOf(await fields.write(personId, [set('size', 's'), set('note', 'x')]))).toMatchObject({ size: 's', note: 'x' });
+    expect(valuesOf(await fields.write(personId, [set('size', 's'), set('note', 'x')]))).toMatchObject({
+      size: 's',
+      note: 'x',
+    });
     const { id: other } = await people.create();
     expectError(await fields.write(other, [set('size', 's')]), 400, 'invalid_request', 'values[0].value');
   });
@@ -227,7 +246,12 @@ describe('PATCH /people/{personId}/custom-fields', () => {
 
   it('answers 400 for a read-only field, a field named twice, no field, too many and what is no field of the request', async () => {
     expectError(await fields.write(personId, [set('shown', 'x')]), 400, 'invalid_request', 'values[0].field_id');
-    expectError(await fields.write(personId, [set('note', 'x'), set('note', 'x')]), 400, 'invalid_request', 'values[1].field_id');
+    expectError(
+      await fields.write(personId, [set('note', 'x'), set('note', 'x')]),
+      400,
+      'invalid_request',
+      'values[1].field_id',
+    );
     expectError(await fields.write(personId, []), 400, 'invalid_request', 'values');
     expectError(
       await fields.write(
@@ -238,12 +262,27 @@ describe('PATCH /people/{personId}/custom-fields', () => {
       'invalid_request',
       'values',
     );
-    expectError(await fields.write(personId, [{ ...set('note', 'x'), key: 'note' }]), 400, 'invalid_request', 'values[0].key');
-    expectError(await fields.write(personId, [{ field_id: 5, value: 'x' }]), 400, 'invalid_request', 'values[0].field_id');
+    expectError(
+      await fields.write(personId, [{ ...set('note', 'x'), key: 'note' }]),
+      400,
+      'invalid_request',
+      'values[0].key',
+    );
+    expectError(
+      await fields.write(personId, [{ field_id: 5, value: 'x' }]),
+      400,
+      'invalid_request',
+      'values[0].field_id',
+    );
   });
 
   it('sets everything or nothing', async () => {
-    expectError(await fields.write(personId, [set('note', 'x'), set('number', 'x')]), 400, 'invalid_request', 'values[1].value');
+    expectError(
+      await fields.write(personId, [set('note', 'x'), set('number', 'x')]),
+      400,
+      'invalid_request',
+      'values[1].value',
+    );
     expect(valuesOf(await fields.read(personId))).toMatchObject({ note: null });
   });
 
@@ -262,17 +301,31 @@ describe('PATCH /people/{personId}/custom-fields', () => {
     expectError(answer, 403, 'permission_denied', 'values[0].field_id');
     expect(answer.json.error.details![0]!.issue).toBe('needs the scope people:personal:read');
     const wide = await withScopes('custom_fields:read', 'custom_fields:write', 'people:personal:read');
-    expect(valuesOf(await wide.write(personId, [{ field_id: personal.id, value: 'x' }]))).toMatchObject({ origin: 'x' });
+    expect(valuesOf(await wide.write(personId, [{ field_id: personal.id, value: 'x' }]))).toMatchObject({
+      origin: 'x',
+    });
     expect(valuesOf(await narrow.read(personId))).not.toHaveProperty('origin');
     expect((await narrow.write(personId, [set('note', 'y')])).text).not.toContain('origin');
   });
 
   it('needs If-Match and an Idempotency-Key, and answers 404 before it asks for the tag', async () => {
     expectError(await fields.write(personId, [set('note', 'x')], { ifMatch: undefined }), 428, 'precondition_required');
-    expectError(await fields.write(personId, [set('note', 'x')], { ifMatch: '"v0.other"' }), 412, 'precondition_failed');
-    expectError(await fields.write(personId, [set('note', 'x')], { idempotencyKey: null }), 400, 'idempotency_required');
+    expectError(
+      await fields.write(personId, [set('note', 'x')], { ifMatch: '"v0.other"' }),
+      412,
+      'precondition_failed',
+    );
+    expectError(
+      await fields.write(personId, [set('note', 'x')], { idempotencyKey: null }),
+      400,
+      'idempotency_required',
+    );
     expectError(await fields.write('0123456789ab', [set('note', 'x')], { ifMatch: undefined }), 404, 'not_found');
-    expectError(await (await withScopes('custom_fields:read')).write(personId, [set('note', 'x')]), 403, 'permission_denied');
+    expectError(
+      await (await withScopes('custom_fields:read')).write(personId, [set('note', 'x')]),
+      403,
+      'permission_denied',
+    );
   });
 
   it('refuses the tag of before another write, of before a field was hidden, and of a key that sees more', async () => {
@@ -291,7 +344,9 @@ describe('PATCH /people/{personId}/custom-fields', () => {
 
   it('lets one of two racing writes with one tag through', async () => {
     const ifMatch = tagOf(await fields.read(personId));
-    const answers = await Promise.all(Array.from({ length: 6 }, (_, index) => fields.write(personId, [set('number', index)], { ifMatch })));
+    const answers = await Promise.all(
+      Array.from({ length: 6 }, (_, index) => fields.write(personId, [set('number', index)], { ifMatch })),
+    );
     expect(answers.map(({ status }) => status).sort()).toEqual([200, 412, 412, 412, 412, 412]);
     expect(await eventsOf()).toHaveLength(1);
   });
@@ -301,7 +356,11 @@ describe('PATCH /people/{personId}/custom-fields', () => {
     const first = await fields.write(personId, [set('note', 'first')], options);
     await fields.write(personId, [set('note', 'second')]);
     const replayed = await fields.write(personId, [set('note', 'first')], options);
-    expect([replayed.text, tagOf(replayed), replayed.headers['idempotent-replayed']]).toEqual([first.text, tagOf(first), 'true']);
+    expect([replayed.text, tagOf(replayed), replayed.headers['idempotent-replayed']]).toEqual([
+      first.text,
+      tagOf(first),
+      'true',
+    ]);
     await api.database.pool.query('delete from idempotency_receipts');
     const recovered = await fields.write(personId, [set('note', 'first')], options);
     expect([recovered.text, tagOf(recovered)]).toEqual([first.text, tagOf(first)]);
@@ -339,7 +398,11 @@ describe('what people have in custom fields', () => {
     );
     const refused = await fields.write(personId, [...written, set('number', 'Marker-refused-7319')]);
     const narrow = api.client(
-      (await api.key(organisation.row, { scopes: ['custom_fields:read', 'people:read', 'documents:read', 'payroll_exports:read'] })).apiKey,
+      (
+        await api.key(organisation.row, {
+          scopes: ['custom_fields:read', 'people:read', 'documents:read', 'payroll_exports:read'],
+        })
+      ).apiKey,
     );
     const answers = [
       refused,

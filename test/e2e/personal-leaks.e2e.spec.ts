@@ -65,19 +65,28 @@ function expectNoMarker(text: string, where: string): void {
 }
 
 const ask = (path: string, options: RequestInit = {}): Promise<Response> =>
-  fetch(`${logged.url}/api/v1${path}`, { ...options, headers: { authorization: `Bearer ${organisation.apiKey}`, ...options.headers } });
+  fetch(`${logged.url}/api/v1${path}`, {
+    ...options,
+    headers: { authorization: `Bearer ${organisation.apiKey}`, ...options.headers },
+  });
 
 it('the markers are really there, for those who may read them', async () => {
   const shown = await (await ask(`/people/${personId}/personal`)).text();
   for (const marker of MARKERS) expect(shown).toContain(marker);
-  const { download_url: url } = dataOf(200, await organisation.client.get<{ download_url: string }>(`/people/${personId}/avatar`));
+  const { download_url: url } = dataOf(
+    200,
+    await organisation.client.get<{ download_url: string }>(`/people/${personId}/avatar`),
+  );
   expect(await (await fetch(url)).text()).toContain(PICTURE_MARKER);
 });
 
 it('nothing of a profile or a picture rests in the clear in any table, the events least of all', async () => {
   await allReadable(api.database.pool);
   for (const projection of [personalProfileProjection, avatarProjection]) {
-    const result = await rebuild({ pool: api.database.pool, eventStore: api.services.store, clock: { now: () => new Date() } }, projection);
+    const result = await rebuild(
+      { pool: api.database.pool, eventStore: api.services.store, clock: { now: () => new Date() } },
+      projection,
+    );
     expect([result.rows, result.differences]).toEqual([1, 0]);
   }
   const { rows: tables } = await api.database.pool.query<{ name: string }>(
@@ -87,7 +96,9 @@ it('nothing of a profile or a picture rests in the clear in any table, the event
     expect.arrayContaining(['events', 'personal_profiles', 'avatars', 'avatar_pictures', 'idempotency_receipts']),
   );
   for (const { name } of tables) {
-    const { rows } = await api.database.pool.query<{ text: string | null }>(`select string_agg(t::text, chr(10)) as text from ${name} t`);
+    const { rows } = await api.database.pool.query<{ text: string | null }>(
+      `select string_agg(t::text, chr(10)) as text from ${name} t`,
+    );
     expectNoMarker(rows[0]!.text ?? '', name);
   }
 });
@@ -105,7 +116,11 @@ it('no other route answers with any of it, whatever scopes a key has, nor does a
   const refusals = [
     await ask(`/people/${personId}`, { method: 'PATCH', headers, body: JSON.stringify(PROFILE) }),
     await ask(`/people/${personId}/personal`, { method: 'PATCH', headers, body: JSON.stringify(PROFILE) }),
-    await ask('/people', { method: 'POST', headers, body: JSON.stringify({ work_email: 'someone@example.com', ...PROFILE }) }),
+    await ask('/people', {
+      method: 'POST',
+      headers,
+      body: JSON.stringify({ work_email: 'someone@example.com', ...PROFILE }),
+    }),
     await ask(`/people/${personId}/personal?marker=${encodeURIComponent(PROFILE.middle_names!)}`),
   ];
   for (const answer of refusals) {
@@ -115,14 +130,17 @@ it('no other route answers with any of it, whatever scopes a key has, nor does a
 });
 
 it('no line of the log has any of it, nor a link, also where a stored value is broken', async () => {
-  const { download_url: url } = dataOf(200, await organisation.client.get<{ download_url: string }>(`/people/${personId}/avatar`));
+  const { download_url: url } = dataOf(
+    200,
+    await organisation.client.get<{ download_url: string }>(`/people/${personId}/avatar`),
+  );
   const token = url.split('/').at(-1)!;
   expect((await fetch(`${logged.url}/api/v1/avatars/${token}`)).status).toBe(200);
   expect((await fetch(`${logged.url}/api/v1/avatars/${token}x`)).status).toBe(404);
-  await api.database.pool.query('update personal_profiles set middle_names = date_of_birth, personal_email = $2 where person_id = $1', [
-    personId,
-    'AQ==',
-  ]);
+  await api.database.pool.query(
+    'update personal_profiles set middle_names = date_of_birth, personal_email = $2 where person_id = $1',
+    [personId, 'AQ=='],
+  );
   const broken = await ask(`/people/${personId}/personal`);
   expect(broken.status).toBe(500);
   expectNoMarker(await broken.text(), 'a broken value');

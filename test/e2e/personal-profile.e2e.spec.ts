@@ -32,7 +32,15 @@ const FIELDS = [
   'home_address',
   'updated_at',
 ];
-const ADDRESS_FIELDS = ['address_line_1', 'address_line_2', 'address_line_3', 'city', 'region_state', 'postal_code', 'country'];
+const ADDRESS_FIELDS = [
+  'address_line_1',
+  'address_line_2',
+  'address_line_3',
+  'city',
+  'region_state',
+  'postal_code',
+  'country',
+];
 const NOTHING = {
   middle_names: null,
   date_of_birth: null,
@@ -59,7 +67,8 @@ afterAll(() => api.stop());
 const change = (personId: string, changes: Partial<PersonalProfile>, of = organisation) =>
   changePersonalProfile(api.services, testContext(of.row.id), personId, changes);
 
-const read = async (personId: string): Promise<Shown> => dataOf(200, await organisation.client.get<Shown>(`/people/${personId}/personal`));
+const read = async (personId: string): Promise<Shown> =>
+  dataOf(200, await organisation.client.get<Shown>(`/people/${personId}/personal`));
 
 describe('GET /people/{personId}/personal', () => {
   it('shows exactly the fields of the contract, the country as other resources show it', async () => {
@@ -119,7 +128,9 @@ describe('GET /people/{personId}/personal', () => {
 
   it('needs people:personal:read, and people:read does not open it', async () => {
     const { id } = await people.create();
-    const { apiKey } = await api.key(organisation.row, { scopes: ['people:read', 'people:avatar:read', 'people:write'] });
+    const { apiKey } = await api.key(organisation.row, {
+      scopes: ['people:read', 'people:avatar:read', 'people:write'],
+    });
     expectError(await api.client(apiKey).get(`/people/${id}/personal`), 403, 'permission_denied');
     const { apiKey: alone } = await api.key(organisation.row, { scopes: ['people:personal:read'] });
     expect((await api.client(alone).get(`/people/${id}/personal`)).status).toBe(200);
@@ -137,10 +148,19 @@ describe('GET /people/{personId}/personal', () => {
 
   it('takes no query and no write', async () => {
     const { id } = await people.create();
-    expectError(await organisation.client.get(`/people/${id}/personal`, { fields: 'all' }), 400, 'invalid_request', 'fields');
+    expectError(
+      await organisation.client.get(`/people/${id}/personal`, { fields: 'all' }),
+      400,
+      'invalid_request',
+      'fields',
+    );
     expectError(await organisation.client.patch(`/people/${id}/personal`, {}), 405, 'invalid_request');
     for (const field of ['date_of_birth', 'home_address', 'personal_email']) {
-      const answer = await organisation.client.patch(`/people/${id}`, { [field]: 'x' }, { ifMatch: await people.personTag(id) });
+      const answer = await organisation.client.patch(
+        `/people/${id}`,
+        { [field]: 'x' },
+        { ifMatch: await people.personTag(id) },
+      );
       expectError(answer, 400, 'invalid_request', field);
     }
   });
@@ -153,7 +173,9 @@ it('a profile that is written leaves the person as they were: entity tag, update
   await change(id, PROFILE);
   const after = await organisation.client.get(`/people/${id}`);
   expect([tagOf(after), after.text]).toEqual([tagOf(before), before.text]);
-  expect((await people.all<{ id: string }>('/people', { updated_since: since })).map((person) => person.id)).not.toContain(id);
+  expect(
+    (await people.all<{ id: string }>('/people', { updated_since: since })).map((person) => person.id),
+  ).not.toContain(id);
 });
 
 it('profiles that are changed at once all come about', async () => {

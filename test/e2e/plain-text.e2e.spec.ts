@@ -51,14 +51,17 @@ const MULTI_LINE: ReadonlySet<string> = new Set(['csv']);
 
 const own = (): string => organisation.row.id;
 const isText = (schema: Schema): boolean =>
-  [schema.type].flat().includes('string') && schema.enum === undefined && schema.format === undefined && idKindOf(schema) === null;
+  [schema.type].flat().includes('string') &&
+  schema.enum === undefined &&
+  schema.format === undefined &&
+  idKindOf(schema) === null;
 
 describe('over HTTP', () => {
   it('no text of a body takes control characters or what turns text around, on any route', async () => {
     const walked: string[] = [];
     for (const one of operationsOf(api.check.document)) {
-      const fields = Object.entries(bodySchemaOf(api.check.document, one.operation)?.properties ?? {}).filter(([, schema]) =>
-        isText(schema),
+      const fields = Object.entries(bodySchemaOf(api.check.document, one.operation)?.properties ?? {}).filter(
+        ([, schema]) => isText(schema),
       );
       for (const [field, { pattern }] of fields) {
         walked.push(`${one.method} ${one.template} ${field}`);
@@ -102,7 +105,10 @@ describe('over HTTP', () => {
         parameters += 1;
         const { path } = exampleRequest(one, (kind) => ids.get(kind) ?? randomId(kind));
         const [route, query] = path.split('?');
-        const answer = await organisation.client.get(route!, { ...Object.fromEntries(new URLSearchParams(query)), [name]: 'a\u0007b' });
+        const answer = await organisation.client.get(route!, {
+          ...Object.fromEntries(new URLSearchParams(query)),
+          [name]: 'a\u0007b',
+        });
         expectError(answer, 400, 'invalid_request', name);
       }
     }
@@ -155,7 +161,14 @@ describe('at the command line', () => {
     [
       'organisations create',
       none,
-      () => ({ organisation: null, name: 'Acme', subdomain: 'acme', country: 'GB', plan: 'standard', 'time-zone': 'UTC' }),
+      () => ({
+        organisation: null,
+        name: 'Acme',
+        subdomain: 'acme',
+        country: 'GB',
+        plan: 'standard',
+        'time-zone': 'UTC',
+      }),
       ['name'],
     ],
     ['organisations update', () => [own()], () => ({ organisation: null }), ['name', 'logo-url']],
@@ -187,7 +200,13 @@ describe('at the command line', () => {
     [
       'documents create',
       none,
-      () => ({ person: person(), name: 'x', 'document-type': 'Contract', 'content-type': 'text/plain', 'byte-size': 1 }),
+      () => ({
+        person: person(),
+        name: 'x',
+        'document-type': 'Contract',
+        'content-type': 'text/plain',
+        'byte-size': 1,
+      }),
       ['name', 'content-type'],
     ],
     [
@@ -199,11 +218,22 @@ describe('at the command line', () => {
     [
       'custom-fields create',
       none,
-      () => ({ key: 'shoe_size', label: 'Shoe size', 'field-type': 'text', 'api-access': 'read', sensitivity: 'operational' }),
+      () => ({
+        key: 'shoe_size',
+        label: 'Shoe size',
+        'field-type': 'text',
+        'api-access': 'read',
+        sensitivity: 'operational',
+      }),
       ['label', 'key'],
     ],
     ['time-off-categories create', none, () => ({ label: 'Study leave' }), ['label', 'code']],
-    ['webhooks create', none, () => ({ name: 'Payroll', url: 'https://93.184.216.34/', events: 'all' }), ['name', 'url']],
+    [
+      'webhooks create',
+      none,
+      () => ({ name: 'Payroll', url: 'https://93.184.216.34/', events: 'all' }),
+      ['name', 'url'],
+    ],
   ];
 
   it.each(cases)('%s refuses them, and records nothing', async (command, positional, options, texts) => {
@@ -247,11 +277,16 @@ describe('in files', () => {
     ['locations', LOCATION_FILE.columns],
   ])('no cell of %s takes them: each is named once, with its line', async (what, columns) => {
     const texts = ['a\u0007b', 'a\u001b[31mb', 'a\u0085b', 'a\u202eb'];
-    const rows = columns.flatMap((column) => texts.map((text) => columns.map((one) => (one === column ? `"${text}"` : ''))));
+    const rows = columns.flatMap((column) =>
+      texts.map((text) => columns.map((one) => (one === column ? `"${text}"` : ''))),
+    );
     const file = join(directory, `${what}.csv`);
     await writeFile(file, [columns.join(','), ...rows.map((row) => row.join(','))].join('\r\n'));
     const ran = await program.run(`import ${what}`, [file], { organisation: own(), json: true });
-    const { problems, failed } = JSON.parse(ran.stdout) as { problems: readonly { field: string; issue: string }[]; failed: number };
+    const { problems, failed } = JSON.parse(ran.stdout) as {
+      problems: readonly { field: string; issue: string }[];
+      failed: number;
+    };
     expect(failed).toBe(rows.length);
     const told = problems.filter(({ issue }) => issue === CONTROL || issue === REORDERING);
     expect(columns.map((column) => [column, told.filter(({ field }) => field === column).length])).toEqual(
@@ -264,7 +299,11 @@ describe('events from before', () => {
   const append = async (stream: string, ...events: readonly DomainEvent[]): Promise<void> => {
     const { store } = api.services;
     const last = (await store.readStream(stream)).at(-1)!;
-    await store.append(stream, last.revision, toNewEvents(testContext(own()), stream, events, { previousHash: last.metadata.hash }));
+    await store.append(
+      stream,
+      last.revision,
+      toNewEvents(testContext(own()), stream, events, { previousHash: last.metadata.hash }),
+    );
     await api.services.projector.project(api.database.pool, [await store.readStream(stream)]);
   };
 
@@ -274,7 +313,10 @@ describe('events from before', () => {
       type: 'EmploymentChanged',
       data: { fact_id: randomId('ef_'), start_date: '2024-02-01', terms: { job_title: 'Old\u0007 title\n' } },
     });
-    await append(`org-unit-${own()}.${unitId}`, { type: 'OrgUnitChanged', data: { changes: { name: 'Old\u001b unit' } } });
+    await append(`org-unit-${own()}.${unitId}`, {
+      type: 'OrgUnitChanged',
+      data: { changes: { name: 'Old\u001b unit' } },
+    });
     // The document describes what can be recorded today, so these answers are not compared with it.
     const client = new ApiClient(api.url, organisation.apiKey, { assertKept: () => undefined });
     const read = async (): Promise<unknown> => [

@@ -2,7 +2,11 @@ import { type Scope, SCOPES } from '#kernel/scopes.js';
 import { createLocation } from '#organisation/location/location.api.js';
 import { DOCUMENT_TYPES } from '#organisation/dictionary/dictionary.api.js';
 import { recordDocument } from '#people/document/document.api.js';
-import { changeProviderMapping, createProviderMapping, removeProviderMapping } from '#payroll/provider-mapping/provider-mapping.api.js';
+import {
+  changeProviderMapping,
+  createProviderMapping,
+  removeProviderMapping,
+} from '#payroll/provider-mapping/provider-mapping.api.js';
 import type { ProviderMapping, ProviderMappingRow, ResourceType } from '#payroll/provider-mapping/provider-mapping.js';
 import { testContext } from '../support/command-services.js';
 import { expectError } from '../support/api/expect-error.js';
@@ -39,7 +43,12 @@ beforeAll(async () => {
   const person = await timeOff.person();
   const time_off_category = await timeOff.category();
   const time_off = (
-    await timeOff.create({ person_id: person, category_id: time_off_category, start_date: '2026-08-03', end_date: '2026-08-07' })
+    await timeOff.create({
+      person_id: person,
+      category_id: time_off_category,
+      start_date: '2026-08-03',
+      end_date: '2026-08-07',
+    })
   ).id;
   const {
     department_id: org_unit,
@@ -69,7 +78,18 @@ beforeAll(async () => {
     capacity: null,
   };
   const location = (await createLocation(api.services, testContext(organisation.row.id), place)).id;
-  resources = { person, org_unit, location, work_place, work_type, working_pattern, time_off, time_off_category, document, document_type };
+  resources = {
+    person,
+    org_unit,
+    location,
+    work_place,
+    work_type,
+    working_pattern,
+    time_off,
+    time_off_category,
+    document,
+    document_type,
+  };
 });
 
 afterAll(() => api.stop());
@@ -136,7 +156,11 @@ describe('GET /provider-mappings', () => {
 
   it('shows nothing to a key that may read no resource, and is refused without provider_mappings:read', async () => {
     expect(dataOf(200, await list(await clientWith('provider_mappings:read')))).toEqual([]);
-    expectError(await list(await clientWith(...SCOPES.filter((scope) => scope !== 'provider_mappings:read'))), 403, 'permission_denied');
+    expectError(
+      await list(await clientWith(...SCOPES.filter((scope) => scope !== 'provider_mappings:read'))),
+      403,
+      'permission_denied',
+    );
   });
 
   it('has full pages also where mappings are left out, and cursors that hold for the same filter and readable resources only', async () => {
@@ -153,7 +177,10 @@ describe('GET /provider-mappings', () => {
 
   it('shows a change, and no longer what was removed', async () => {
     const { id } = await create({ provider_name: 'sage', external_id: 'A' });
-    await changeProviderMapping(api.services, testContext(organisation.row.id), id, { external_id: 'B', status: 'disabled' });
+    await changeProviderMapping(api.services, testContext(organisation.row.id), id, {
+      external_id: 'B',
+      status: 'disabled',
+    });
     expect(dataOf(200, await list(organisation.client, { provider_name: 'sage' }))).toMatchObject([
       { id, external_id: 'B', status: 'disabled' },
     ]);
@@ -170,9 +197,9 @@ describe('GET /provider-mappings', () => {
     const { id: theirs } = await new PeopleActions(foreign.client).create();
     expect((await create({ resource_id: theirs }, foreign)).external_id).toBe('E-person');
     const [ours] = dataOf(200, await list(organisation.client));
-    await expect(changeProviderMapping(api.services, testContext(foreign.row.id), ours!.id, { status: 'error' })).rejects.toThrow(
-      'there is no such provider mapping',
-    );
+    await expect(
+      changeProviderMapping(api.services, testContext(foreign.row.id), ours!.id, { status: 'error' }),
+    ).rejects.toThrow('there is no such provider mapping');
   });
 
   it.each([

@@ -30,7 +30,10 @@ function race<Data>(
   return Promise.all(Array.from({ length: count }, (_, index) => send(clients[index % 2]!, index)));
 }
 
-/** Sends again, after the time that Retry-After names, for as long as the first request under the key is still running. */
+/**
+ * Sends again, after the time that Retry-After names, for as long as the first request under the key is still
+ * running.
+ */
 async function patiently<Data>(send: () => Promise<ApiAnswer<Data>>): Promise<ApiAnswer<Data>> {
   for (;;) {
     const answer = await send();
@@ -61,7 +64,11 @@ describe('200 parallel PATCHes with one entity tag', () => {
     const person = await people.create({ start_date: '2024-01-01' });
     const ifMatch = await people.employmentTag(person.id);
     const answers = await race(200, (client, index) =>
-      client.patch<Employment>(`/people/${person.id}/employment`, { start_date: '2024-02-01', job_title: `T${index}` }, { ifMatch }),
+      client.patch<Employment>(
+        `/people/${person.id}/employment`,
+        { start_date: '2024-02-01', job_title: `T${index}` },
+        { ifMatch },
+      ),
     );
     expect([countOf(answers, 200), countOf(answers, 412)]).toEqual([1, 199]);
     expect((await people.employment(person.id)).timeline_version).toBe(2);
@@ -72,7 +79,9 @@ describe('200 parallel PATCHes with one entity tag', () => {
 describe('50 parallel POSTs with one Idempotency-Key', () => {
   it('make one person and get identical bodies', async () => {
     const [idempotencyKey, body] = [randomUUID(), { work_email: newEmail(), start_date: '2024-01-01' }];
-    const answers = await race(50, (client) => patiently(() => client.post<Person>('/people', body, { idempotencyKey })));
+    const answers = await race(50, (client) =>
+      patiently(() => client.post<Person>('/people', body, { idempotencyKey })),
+    );
     expect(countOf(answers, 201)).toBe(50);
     expect(new Set(answers.map(({ text }) => text)).size).toBe(1);
     expect(new Set(answers.map(tagOf)).size).toBe(1);
@@ -85,10 +94,13 @@ describe('50 parallel POSTs with one Idempotency-Key', () => {
   it('and as many bodies: one person, and 409 idempotency_conflict for every other body', async () => {
     const idempotencyKey = randomUUID();
     const answers = await race(50, (client, index) =>
-      patiently(() => client.post<Person>('/people', { work_email: `${index}-${idempotencyKey}@example.com` }, { idempotencyKey })),
+      patiently(() =>
+        client.post<Person>('/people', { work_email: `${index}-${idempotencyKey}@example.com` }, { idempotencyKey }),
+      ),
     );
     expect(countOf(answers, 201)).toBe(1);
-    for (const answer of answers.filter(({ status }) => status !== 201)) expectError(answer, 409, 'idempotency_conflict');
+    for (const answer of answers.filter(({ status }) => status !== 201))
+      expectError(answer, 409, 'idempotency_conflict');
     const all = await people.all<Person>('/people', { limit: 200 });
     expect(all.filter(({ work_email }) => work_email.includes(idempotencyKey))).toHaveLength(1);
   });
@@ -109,7 +121,10 @@ describe('parallel history facts without If-Match', () => {
     const versions = answers.map((answer) => dataOf(201, answer).timeline_version).sort((one, other) => one - other);
     expect(versions).toEqual(Array.from({ length: count }, (_, index) => index + 2));
     const { segments } = await people.timeline(person.id);
-    expect(segments.map(({ job_title }) => job_title)).toEqual([null, ...Array.from({ length: count }, (_, index) => `T${index}`)]);
+    expect(segments.map(({ job_title }) => job_title)).toEqual([
+      null,
+      ...Array.from({ length: count }, (_, index) => `T${index}`),
+    ]);
   });
 });
 
@@ -120,7 +135,8 @@ describe('e-mail addresses', () => {
       client.post<Person>('/people', { work_email: index % 3 === 0 ? email.toUpperCase() : email }),
     );
     expect([countOf(answers, 201), countOf(answers, 409)]).toEqual([1, 49]);
-    for (const answer of answers.filter(({ status }) => status === 409)) expectError(answer, 409, 'conflict', 'work_email');
+    for (const answer of answers.filter(({ status }) => status === 409))
+      expectError(answer, 409, 'conflict', 'work_email');
   });
 
   it('stay unique while people are created with them, and changed to them by PATCHes that lose their own race', async () => {
@@ -160,8 +176,11 @@ describe('a budget that processes share', () => {
   it('is not held back by thirty processes that each used a few requests of it, and is never exceeded', async () => {
     const budget = { name: 'key', limit: 600, subject: `key:${randomUUID()}` } as const;
     const processes = Array.from({ length: 30 }, () => new RateLimiter(api.database.pool));
-    for (const limiter of processes) for (let draw = 0; draw < 3; draw += 1) expect((await limiter.draw(budget)).allowed).toBe(true);
-    const rest = await Promise.all(processes.flatMap((limiter) => Array.from({ length: 40 }, () => limiter.draw(budget))));
+    for (const limiter of processes)
+      for (let draw = 0; draw < 3; draw += 1) expect((await limiter.draw(budget)).allowed).toBe(true);
+    const rest = await Promise.all(
+      processes.flatMap((limiter) => Array.from({ length: 40 }, () => limiter.draw(budget))),
+    );
     const allowed = rest.filter((standing) => standing.allowed).length;
     expect(allowed).toBe(600 - 90);
   });

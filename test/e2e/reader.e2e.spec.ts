@@ -4,7 +4,9 @@ import { startBrowser } from '../support/browser.js';
 import { findingsOf } from '../support/console.js';
 import { TestApi } from '../support/api/test-api.js';
 
-/** How a page is looked at: with the colours that the system asks for, in a window of some width in pixels. */
+/**
+ * How a page is looked at: with the colours that the system asks for, in a window of some width in pixels.
+ */
 const VIEWS = [
   ['in light colours', 'light', 1280],
   ['in dark colours', 'dark', 1280],
@@ -37,7 +39,8 @@ async function opened(
   page.on('console', (said) => said.type() === 'error' && troubles.push(said.text()));
   page.on(
     'request',
-    (request) => !/^(data|blob):/.test(request.url()) && !request.url().startsWith(api.url) && troubles.push(request.url()),
+    (request) =>
+      !/^(data|blob):/.test(request.url()) && !request.url().startsWith(api.url) && troubles.push(request.url()),
   );
   return { page, troubles };
 }
@@ -47,7 +50,8 @@ describe.each(VIEWS)('the documentation %s', (_, colours, width) => {
     const { page, troubles } = await opened(colours, width);
     await page.goto(`${api.url}/docs#tag/people`);
     await page.getByRole('heading', { name: summaryOf('/people', 'post') }).waitFor();
-    // The start script names what the reader leaves without a name, in the frame after each change of the page.
+    // The start script names what the reader leaves without a name, in the frame after each change of the
+    // page.
     let findings: readonly unknown[] = [];
     const isSettled = async (): Promise<boolean> => (findings = await findingsOf(page)).length === 0;
     await eventually(isSettled).catch(() => expect(findings).toEqual([]));

@@ -39,7 +39,10 @@ async function leftBehind({ stream }: Scene): Promise<unknown> {
   return rows;
 }
 
-/** Nobody refers to what was retired before; of the two one at least is accepted, and both only where use does not keep it. */
+/**
+ * Nobody refers to what was retired before; of the two one at least is accepted, and both only where use does
+ * not keep it.
+ */
 async function assertKept({ isKept }: Pair, scene: Scene, { isRetired, isReferred }: Outcome): Promise<void> {
   expect(isRetired || isReferred).toBe(true);
   const events = await eventsSince();
@@ -88,8 +91,12 @@ describe.each(PAIRS.map((pair) => [pair.name, pair] as const))('%s', (_, pair) =
       const scene = await pair.prepare(setting);
       await eventsSince();
       const [one, other] = twoRacers();
-      const late = async (work: () => Promise<boolean>): Promise<boolean> => wait(randomInt(2) * randomInt(25)).then(work);
-      const [isRetired, isReferred] = await Promise.all([late(() => scene.retire(one)), late(() => scene.refer(other))]);
+      const late = async (work: () => Promise<boolean>): Promise<boolean> =>
+        wait(randomInt(2) * randomInt(25)).then(work);
+      const [isRetired, isReferred] = await Promise.all([
+        late(() => scene.retire(one)),
+        late(() => scene.refer(other)),
+      ]);
       await assertKept(pair, scene, { isRetired, isReferred });
     }
   });

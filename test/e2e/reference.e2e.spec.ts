@@ -33,7 +33,10 @@ describe.each(DICTIONARIES)('GET /reference/%s', (name) => {
     expect(Object.keys(answer.json)).toEqual(['data']);
     const data = dataOf(200, answer);
     expect(data.length).toBeGreaterThan(0);
-    expect([new Set(data.map(({ id }) => id)).size, new Set(data.map(({ label }) => label)).size]).toEqual([data.length, data.length]);
+    expect([new Set(data.map(({ id }) => id)).size, new Set(data.map(({ label }) => label)).size]).toEqual([
+      data.length,
+      data.length,
+    ]);
   });
 
   it('has the same ids the next time, and other ones in another organisation', async () => {
@@ -54,7 +57,11 @@ it('countries are those of ISO 3166-1, by name, with the ids that other resource
   expect(countries).toHaveLength(249);
   expect(Object.keys(countries[0]!)).toEqual(['id', 'label', 'country_code']);
   const { country } = dataOf(200, await organisation.client.get<{ country: { id: string } }>('/organisation'));
-  expect(countries.find((one) => one.country_code === 'GB')).toEqual({ id: country.id, label: 'United Kingdom', country_code: 'GB' });
+  expect(countries.find((one) => one.country_code === 'GB')).toEqual({
+    id: country.id,
+    label: 'United Kingdom',
+    country_code: 'GB',
+  });
 });
 
 it('statuses have the codes that people show', async () => {
@@ -89,7 +96,12 @@ describe('work types and work places', () => {
     await WORK_TYPES.command(api.services, testContext(own.row.id), id, { type: 'deactivate' });
     expect(await entries('work-types', own)).toEqual([{ id, label: 'Whole week', is_active: false }]);
     expect((await people.person(person.id)).work_type).toEqual({ id, label: 'Whole week' });
-    expectError(await own.client.post('/people', { work_email: 'new@example.com', work_type_id: id }), 409, 'conflict', 'work_type_id');
+    expectError(
+      await own.client.post('/people', { work_email: 'new@example.com', work_type_id: id }),
+      409,
+      'conflict',
+      'work_type_id',
+    );
     await WORK_PLACES.findOrCreate(api.services, testContext(own.row.id), ['Attic']);
     expect((await entries('work-places', own)).map(({ label }) => label)).toEqual(['Attic', 'London']);
     expect((await entries('work-places', own)).map((one) => one.id)).toContain(work_place_id);

@@ -47,7 +47,8 @@ const list = async (query: Readonly<Record<string, string | number>> = {}): Prom
   (await reader.get<readonly Logged[]>('/requests', query)).json.data;
 
 it('a request is found by the id that its answer names, without what it carried', async () => {
-  const person = (await own.client.post<{ id: string }>('/people', { work_email: newEmail(), first_name: 'Ada' })).json.data.id;
+  const person = (await own.client.post<{ id: string }>('/people', { work_email: newEmail(), first_name: 'Ada' })).json
+    .data.id;
   const answer = await own.client.get(`/people/${person}`);
   const refused = await own.client.patch(`/people/${person}`, { first_name: 'Grace Secret' });
   const unknown = await own.client.get('/no/such/Secret', { q: 'Secret' });
@@ -63,8 +64,17 @@ it('a request is found by the id that its answer names, without what it carried'
     user_id: null,
     duration_milliseconds: expect.any(Number),
   });
-  expect(await logged(idOf(refused))).toMatchObject({ method: 'PATCH', status: 428, error_code: 'precondition_required' });
-  expect(await logged(idOf(unknown))).toMatchObject({ route: null, operation: null, status: 404, error_code: 'not_found' });
+  expect(await logged(idOf(refused))).toMatchObject({
+    method: 'PATCH',
+    status: 428,
+    error_code: 'precondition_required',
+  });
+  expect(await logged(idOf(unknown))).toMatchObject({
+    route: null,
+    operation: null,
+    status: 404,
+    error_code: 'not_found',
+  });
   const { rows } = await api.database.pool.query<{ text: string }>('select r::text as text from request_log r');
   expect(rows.filter(({ text }) => text.includes('Secret') || text.includes(person))).toEqual([]);
 });
@@ -74,7 +84,9 @@ it('a request of a session names the user, and a repeated refusal its code', asy
   const answer = await clientOf(browser, api.client(null)).send('GET', '/people');
   expect(await logged(idOf(answer))).toMatchObject({ key_id: null, user_id: user.id });
   const wrong = (): Promise<ApiAnswer> =>
-    own.client.send('POST', '/api-keys/key_Zm9vYmFy.YmF6cXV4.c2VhbGVkX2lk/revoke', { idempotencyKey: 'repeated-refusal' });
+    own.client.send('POST', '/api-keys/key_Zm9vYmFy.YmF6cXV4.c2VhbGVkX2lk/revoke', {
+      idempotencyKey: 'repeated-refusal',
+    });
   await wrong();
   await wrong();
   await eventually(async () => (await list({ route: '/api/v1/api-keys/{keyId}/revoke' })).length === 2);
@@ -93,11 +105,20 @@ it('the log is read newest first, in pages, by filters', async () => {
   await logged(last[0]!);
   const query = { key_id: own.keyId, limit: 2 };
   const first = await reader.get<readonly Logged[]>('/requests', query);
-  const second = await reader.get<readonly Logged[]>('/requests', { ...query, cursor: first.json.pagination.next_cursor! });
+  const second = await reader.get<readonly Logged[]>('/requests', {
+    ...query,
+    cursor: first.json.pagination.next_cursor!,
+  });
   expect([...first.json.data, ...second.json.data].map(({ request_id }) => request_id)).toEqual(last.slice(0, 4));
   const ofKey = { key_id: own.keyId };
-  expect((await list({ ...ofKey, status: '4xx' })).slice(0, 2).map(({ request_id }) => request_id)).toEqual([last[1], last[3]]);
-  expect((await list({ ...ofKey, status: '404' })).slice(0, 2).map(({ request_id }) => request_id)).toEqual([last[1], last[3]]);
+  expect((await list({ ...ofKey, status: '4xx' })).slice(0, 2).map(({ request_id }) => request_id)).toEqual([
+    last[1],
+    last[3],
+  ]);
+  expect((await list({ ...ofKey, status: '404' })).slice(0, 2).map(({ request_id }) => request_id)).toEqual([
+    last[1],
+    last[3],
+  ]);
   expect((await list({ ...ofKey, route: '/api/v1/people' }))[0]!.request_id).toBe(last[0]);
   expect((await list({ ...ofKey, method: 'DELETE' })).length).toBe(0);
   expect((await list({ key_id: 'key_Zm9vYmFy.YmF6cXV4.c2VhbGVkX2lk' })).length).toBe(0);
@@ -115,7 +136,8 @@ it('a request of another organisation is not found, nor one without a valid key'
   const withoutKey = await api.client(null).get('/people');
   const mine = await own.client.get('/people');
   await logged(idOf(mine));
-  for (const id of [idOf(answer), idOf(withoutKey), 'req_nobody.1']) expectError(await reader.get(`/requests/${id}`), 404, 'not_found');
+  for (const id of [idOf(answer), idOf(withoutKey), 'req_nobody.1'])
+    expectError(await reader.get(`/requests/${id}`), 404, 'not_found');
 });
 
 it('what is older than 7 days is not shown, and its partition is emptied before its turn comes again', async () => {
@@ -127,8 +149,11 @@ it('what is older than 7 days is not shown, and its partition is emptied before 
   expectError(await reader.get(`/requests/${idOf(old)}`), 404, 'not_found');
   await logged(idOf(await own.client.get('/people')));
   const count = async (): Promise<number> =>
-    (await pool.query<{ count: number }>('select count(*)::integer from request_log where slot = $1', [slotOf(new Date(begun))])).rows[0]!
-      .count;
+    (
+      await pool.query<{ count: number }>('select count(*)::integer from request_log where slot = $1', [
+        slotOf(new Date(begun)),
+      ])
+    ).rows[0]!.count;
   await purgeRequestLog(pool, new Date(begun + 7 * DAY));
   expect(await count()).toBeGreaterThan(0);
   await purgeRequestLog(pool, new Date(begun + 8 * DAY));

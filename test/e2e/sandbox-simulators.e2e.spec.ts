@@ -69,7 +69,10 @@ describe('a provoked error', () => {
   it.each(CASES)('%s is the real thing on reads and writes, and nothing was done', async (outcome, status, code) => {
     const idempotencyKey = randomUUID();
     const body = { work_email: newEmail() };
-    for (const answer of [await client.get('/people', {}, wanting(outcome)), await createPerson(outcome, body, { idempotencyKey })]) {
+    for (const answer of [
+      await client.get('/people', {}, wanting(outcome)),
+      await createPerson(outcome, body, { idempotencyKey }),
+    ]) {
       expectError(answer, status, code);
       expect(answer.headers['sandbox-simulated']).toBe(outcome);
       expect(answer.headers['ratelimit-policy']).toMatch(/^"key";q=\d+;w=60/);
@@ -160,8 +163,11 @@ describe('a triggered event', () => {
   });
   afterAll(() => receiver.stop());
 
-  const trigger = (body: object, by: ApiClient = client, options: SendOptions = {}): Promise<ApiAnswer<Record<string, string>>> =>
-    by.post('/sandbox/events', body, options);
+  const trigger = (
+    body: object,
+    by: ApiClient = client,
+    options: SendOptions = {},
+  ): Promise<ApiAnswer<Record<string, string>>> => by.post('/sandbox/events', body, options);
 
   it('of every type comes to those who subscribe, signed, about something that is there, with its delivery', async () => {
     const webhooks = new WebhookActions(client);
@@ -171,23 +177,36 @@ describe('a triggered event', () => {
     for (const event_type of ALL) told.push(dataOf(201, await trigger({ event_type })));
     const came = (path: string) => receiver.requests.filter((request) => request.path === path);
     await receiver.until(() => came('/all').length === ALL.length && came('/none').length === 1);
-    const expected = told.map(({ event_id, event_type, resource_id }) => ({ id: event_id, type: event_type, about: resource_id }));
-    const byId = (events: readonly { readonly id?: string | undefined }[]) => [...events].sort((a, b) => (a.id! < b.id! ? -1 : 1));
+    const expected = told.map(({ event_id, event_type, resource_id }) => ({
+      id: event_id,
+      type: event_type,
+      about: resource_id,
+    }));
+    const byId = (events: readonly { readonly id?: string | undefined }[]) =>
+      [...events].sort((a, b) => (a.id! < b.id! ? -1 : 1));
     expect(byId(came('/all').map(eventOf))).toEqual(byId(expected));
     expect(came('/all').every((request) => isSignedWith(secret, request))).toBe(true);
     expect(came('/none').map((request) => eventOf(request).type)).toEqual(['person.ended']);
     const deliveries = () => client.get<readonly Delivery[]>(`/webhooks/${id}/deliveries`, { limit: 200 });
-    await eventually(async () => dataOf(200, await deliveries()).filter(({ status }) => status === 'delivered').length === ALL.length);
+    await eventually(
+      async () => dataOf(200, await deliveries()).filter(({ status }) => status === 'delivered').length === ALL.length,
+    );
     const ada = dataOf(200, await client.get<readonly Person[]>('/people', { limit: 1 }))[0]!;
-    expect(told.filter(({ resource_type }) => resource_type === 'person').every(({ resource_id }) => resource_id === ada.id)).toBe(true);
+    expect(
+      told.filter(({ resource_type }) => resource_type === 'person').every(({ resource_id }) => resource_id === ada.id),
+    ).toBe(true);
     const me = dataOf(200, await client.get<{ organisation: { id: string } }>('/me'));
-    expect(told.find(({ event_type }) => event_type === 'time_off_settings.updated')!['resource_id']).toBe(me.organisation.id);
+    expect(told.find(({ event_type }) => event_type === 'time_off_settings.updated')!['resource_id']).toBe(
+      me.organisation.id,
+    );
     expect(told.find(({ event_type }) => event_type === 'webhook.test')!['resource_id']).toBe([id, quiet.id].sort()[0]);
   });
 
   it('is about the resource that was named, or refused where there is none', async () => {
     const [, second] = dataOf(200, await client.get<readonly Person[]>('/people', { limit: 2 }));
-    expect(dataOf(201, await trigger({ event_type: 'person.updated', resource_id: second!.id }))['resource_id']).toBe(second!.id);
+    expect(dataOf(201, await trigger({ event_type: 'person.updated', resource_id: second!.id }))['resource_id']).toBe(
+      second!.id,
+    );
     const live = dataOf(201, await organisation.client.post<Person>('/people', { work_email: newEmail() }));
     for (const event_type of ['person.updated', 'org_unit.created', 'time_off_settings.updated']) {
       const details: unknown[] = [];
@@ -211,9 +230,9 @@ describe('a triggered event', () => {
     ];
     expect(again.json.data).toEqual(one.json.data);
     const events = await recordedEvents(delivering.api.database.pool);
-    expect(events.filter(({ metadata }) => metadata.idempotency_key === options.idempotencyKey).map(({ type }) => type)).toEqual([
-      'SandboxEventTriggered',
-    ]);
+    expect(
+      events.filter(({ metadata }) => metadata.idempotency_key === options.idempotencyKey).map(({ type }) => type),
+    ).toEqual(['SandboxEventTriggered']);
   });
 
   it('needs the scope of webhooks and that of its type', async () => {

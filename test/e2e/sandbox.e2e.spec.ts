@@ -29,7 +29,8 @@ beforeAll(async () => {
   api = await TestApi.start();
   address = await api.startAnother('sandbox');
   [one, other] = [await api.organisation(), await api.organisation()];
-  for (const { row } of [one, other]) await refreshSandbox(await testSeeding(api.services, api.database.pool), testContext(row.id));
+  for (const { row } of [one, other])
+    await refreshSandbox(await testSeeding(api.services, api.database.pool), testContext(row.id));
 });
 
 afterAll(() => api.stop());
@@ -79,7 +80,14 @@ describe('a sandbox', () => {
     expectError(await theirs.get(`/people/${written.id}`), 404, 'not_found');
     expectError(await theirs.patch(`/people/${written.id}`, { first_name: 'X' }, { ifMatch: '"x"' }), 404, 'not_found');
     const ada = (await peopleOf(mine)).find(({ staff_id }) => staff_id === ADA.staff_id)!;
-    dataOf(200, await mine.patch(`/people/${ada.id}`, { first_name: 'Changed' }, { ifMatch: tagOf(await mine.get(`/people/${ada.id}`)) }));
+    dataOf(
+      200,
+      await mine.patch(
+        `/people/${ada.id}`,
+        { first_name: 'Changed' },
+        { ifMatch: tagOf(await mine.get(`/people/${ada.id}`)) },
+      ),
+    );
     expect(dataOf(200, await theirs.get<Person>(`/people/${ada.id}`)).first_name).toBe('Ada');
   });
 
@@ -108,14 +116,18 @@ describe('a sandbox', () => {
     expect(people.get('SBX-0017')!.manager!.id).toBe(people.get('SBX-0005')!.id);
     expect(people.get('SBX-0004')!.start_date! > new Date().toISOString().slice(0, 10)).toBe(true);
     const timeOff = dataOf(200, await client.get<readonly { status_code: string }[]>('/time-off', { limit: 200 }));
-    expect(new Set(timeOff.map(({ status_code }) => status_code))).toEqual(new Set(['pending', 'approved', 'rejected', 'cancelled']));
+    expect(new Set(timeOff.map(({ status_code }) => status_code))).toEqual(
+      new Set(['pending', 'approved', 'rejected', 'cancelled']),
+    );
     const documents = dataOf(200, await client.get<readonly object[]>('/documents'));
     const mappings = dataOf(200, await client.get<readonly object[]>('/provider-mappings'));
     expect([documents.length > 4, mappings.length > 10]).toEqual([true, true]);
     expect((await client.get(`/people/${people.get('SBX-0001')!.id}/avatar`)).status).toBe(200);
     const history = dataOf(
       200,
-      await client.get<readonly { corrects: string | null }[]>(`/people/${people.get('SBX-0010')!.id}/employment-history`),
+      await client.get<readonly { corrects: string | null }[]>(
+        `/people/${people.get('SBX-0010')!.id}/employment-history`,
+      ),
     );
     expect(history.some(({ corrects }) => corrects !== null)).toBe(true);
   });
@@ -144,7 +156,11 @@ describe('a refresh', () => {
 
     await refresh(one, client);
     const after = await peopleOf(client);
-    const timeless = ({ created_at: _, updated_at: __, ...person }: Person & { created_at: string; updated_at: string }): object => person;
+    const timeless = ({
+      created_at: _,
+      updated_at: __,
+      ...person
+    }: Person & { created_at: string; updated_at: string }): object => person;
     expect(after.map((person) => timeless(person as never))).toEqual(before.map((person) => timeless(person as never)));
     expect(tagOf(await client.get(`/people/${before[0]!.id}`))).toBe(firstTag);
     expectError(await client.get(`/people/${created.id}`), 404, 'not_found');
@@ -152,7 +168,11 @@ describe('a refresh', () => {
     expectError(await client.get('/people', { limit: 2, cursor }), 400, 'invalid_request', 'cursor');
     // The same test, run again: no answer of its last run comes back, and what it makes has the same id.
     const again = await client.post<Person>('/people', body, { idempotencyKey });
-    expect([again.status, again.headers['idempotent-replayed'], again.json.data.id]).toEqual([201, undefined, created.id]);
+    expect([again.status, again.headers['idempotent-replayed'], again.json.data.id]).toEqual([
+      201,
+      undefined,
+      created.id,
+    ]);
   });
 
   it('leaves nothing of the old tenant in any table but its name, and the worker takes that', async () => {
@@ -177,7 +197,10 @@ describe('a refresh', () => {
     await refresh(one, client);
     await allReadable(pool);
     for (const projection of PROJECTIONS) {
-      const { differences } = await rebuild({ pool, eventStore: api.services.store, clock: { now: () => new Date() } }, projection);
+      const { differences } = await rebuild(
+        { pool, eventStore: api.services.store, clock: { now: () => new Date() } },
+        projection,
+      );
       expect([projection.name, differences]).toEqual([projection.name, 0]);
     }
     expect(await rowsOf(tenantId)).toEqual([]);
@@ -189,7 +212,9 @@ describe('a refresh', () => {
     const client = await clientOf(one);
     const written = dataOf(201, await client.post<Person>('/people', { work_email: newEmail() }));
     const broken = { ...api.services, store: breakingAfter(api.services.store, 60) };
-    await expect(refreshSandbox(await testSeeding(broken, pool), testContext(one.row.id))).rejects.toThrow('the power is gone');
+    await expect(refreshSandbox(await testSeeding(broken, pool), testContext(one.row.id))).rejects.toThrow(
+      'the power is gone',
+    );
     expect((await client.get(`/people/${written.id}`)).status).toBe(200);
     const { rows } = await pool.query<{ id: string }>(
       `select jsonb_array_elements_text(prepared_tenants) as id from sandboxes where organisation_id = $1`,
@@ -243,7 +268,8 @@ async function rowsOf(tenantId: string): Promise<readonly string[]> {
   );
   const found: string[] = [];
   for (const { name } of rows)
-    if (((await pool.query(`select from ${name} where organisation_id = $1 limit 1`, [tenantId])).rowCount ?? 0) > 0) found.push(name);
+    if (((await pool.query(`select from ${name} where organisation_id = $1 limit 1`, [tenantId])).rowCount ?? 0) > 0)
+      found.push(name);
   return found;
 }
 

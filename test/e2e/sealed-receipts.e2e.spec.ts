@@ -74,8 +74,16 @@ beforeAll(async () => {
 
 afterAll(() => api.stop());
 
-function send({ method, route, parameters, ifMatch }: Write, body: JsonObject, idempotencyKey: string): Promise<ApiAnswer> {
-  return organisation.client.send(method, route.replace(':personId', String(parameters['personId'])), { body, idempotencyKey, ifMatch });
+function send(
+  { method, route, parameters, ifMatch }: Write,
+  body: JsonObject,
+  idempotencyKey: string,
+): Promise<ApiAnswer> {
+  return organisation.client.send(method, route.replace(':personId', String(parameters['personId'])), {
+    body,
+    idempotencyKey,
+    ifMatch,
+  });
 }
 
 describe.each(['a creation', 'a change of identity', 'a change of custom fields'])('%s', (name) => {
@@ -84,7 +92,9 @@ describe.each(['a creation', 'a change of identity', 'a change of custom fields'
     const { method, parameters, body } = write;
     const idempotencyKey = randomUUID();
     expect((await send(write, body, idempotencyKey)).status).toBeLessThan(300);
-    const recorded = (await recordedEvents(api.database.pool)).filter(({ metadata }) => metadata.idempotency_key === idempotencyKey);
+    const recorded = (await recordedEvents(api.database.pool)).filter(
+      ({ metadata }) => metadata.idempotency_key === idempotencyKey,
+    );
     const rows = recorded.map(({ metadata }) => ({ kept: metadata.fingerprint }));
     expect(rows.length).toBeGreaterThan(0);
     const guessed = fingerprintOf({ method, route: `/api/v1${write.route}`, parameters, body });
@@ -92,7 +102,8 @@ describe.each(['a creation', 'a change of identity', 'a change of custom fields'
       'select fingerprint as kept from idempotency_receipts where idempotency_key = $1',
       [idempotencyKey],
     );
-    // The guess is a good one: it is what the receipt of a write is kept under whose answer may rest in the clear for seven days.
+    // The guess is a good one: it is what the receipt of a write is kept under whose answer may rest in the
+    // clear for seven days.
     expect(receipts[0]!.kept === guessed).toBe(name !== 'a change of custom fields');
     for (const { kept } of rows) expect(kept).toMatch(/^[0-9a-f]{64}$/);
     expect(rows.map(({ kept }) => kept)).not.toContain(guessed);

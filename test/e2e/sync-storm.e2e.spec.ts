@@ -35,7 +35,10 @@ beforeAll(async () => {
 
 afterAll(() => api.stop());
 
-/** The loop of docs/how-to/sync-changes.md: page after page to the end, then again from the largest `updated_at` that it saw. */
+/**
+ * The loop of docs/how-to/sync-changes.md: page after page to the end, then again from the largest
+ * `updated_at` that it saw.
+ */
 class Copy {
   readonly rows = new Map<string, Person>();
   private largest = '1970-01-01T00:00:00.000Z';
@@ -66,7 +69,8 @@ async function endInForce(id: string): Promise<string> {
   const ends = new Set<string | null>();
   for (const { fact_id, action, corrects, withdraws } of await people.facts(id))
     if (action === 'end' || (withdraws === undefined && corrects !== null && ends.has(corrects))) ends.add(fact_id);
-  return (await people.facts(id)).findLast(({ fact_id, corrected_by }) => ends.has(fact_id) && corrected_by === null)!.fact_id;
+  return (await people.facts(id)).findLast(({ fact_id, corrected_by }) => ends.has(fact_id) && corrected_by === null)!
+    .fact_id;
 }
 
 /** One change of a person; nobody else changes them, but the day may. */
@@ -108,10 +112,13 @@ it(`a copy that follows is right after each of ${DAYS} days of hires, promotions
       const own: string[] = [];
       for (let person = 0; person < PEOPLE_OF_A_WRITER; person += 1) {
         const start_date = addDays(day, person % 2);
-        own.push(dataOf(201, await clients[person % 2]!.post<Person>('/people', { work_email: newEmail(), start_date })).id);
+        own.push(
+          dataOf(201, await clients[person % 2]!.post<Person>('/people', { work_email: newEmail(), start_date })).id,
+        );
       }
       ids.push(...own);
-      for (let step = 0; step < STEPS; step += 1) await change(clients[(writer + step) % 2]!, own[step % own.length]!, step + writer);
+      for (let step = 0; step < STEPS; step += 1)
+        await change(clients[(writer + step) % 2]!, own[step % own.length]!, step + writer);
     };
     const follow = async (): Promise<void> => {
       while (isWriting) await copy.round();
@@ -119,7 +126,9 @@ it(`a copy that follows is right after each of ${DAYS} days of hires, promotions
     const roll = async (): Promise<void> => {
       while (isWriting) await runEffectiveDateJob(job);
     };
-    const writing = Promise.all(Array.from({ length: WRITERS }, (_, writer) => write(writer))).finally(() => (isWriting = false));
+    const writing = Promise.all(Array.from({ length: WRITERS }, (_, writer) => write(writer))).finally(
+      () => (isWriting = false),
+    );
     await Promise.all([writing, follow(), roll(), roll()]);
     await runEffectiveDateJob(job);
     await copy.round();
@@ -128,7 +137,12 @@ it(`a copy that follows is right after each of ${DAYS} days of hires, promotions
   }
   // The day after the last writes: nobody writes, and the copy learns of all that the day brings.
   today = addDays(today, 1);
-  await runEffectiveDateJob({ pool: api.database.pool, eventStore: api.services.store, projector: api.services.projector, clock });
+  await runEffectiveDateJob({
+    pool: api.database.pool,
+    eventStore: api.services.store,
+    projector: api.services.projector,
+    clock,
+  });
   await copy.round();
   const world = { eventStore: api.services.store } as Parameters<typeof effectStreamOf>[0];
   for (const person of copy.rows.values()) {
@@ -145,7 +159,14 @@ it(`a copy that follows is right after each of ${DAYS} days of hires, promotions
   const events = publicEventsOf(api.services.mint, AGGREGATES, log);
   expect(new Set(events.map(({ id }) => id)).size).toBe(events.length);
   const recorded = (type: string): number => log.filter((event) => event.type === type).length;
-  const updates = ['PersonIdentityChanged', 'EmploymentCorrected', 'EmploymentFactWithdrawn', 'EmploymentTookEffect'].map(recorded);
-  expect(events.filter(({ type }) => type === 'person.updated')).toHaveLength(updates.reduce((sum, one) => sum + one, 0));
+  const updates = [
+    'PersonIdentityChanged',
+    'EmploymentCorrected',
+    'EmploymentFactWithdrawn',
+    'EmploymentTookEffect',
+  ].map(recorded);
+  expect(events.filter(({ type }) => type === 'person.updated')).toHaveLength(
+    updates.reduce((sum, one) => sum + one, 0),
+  );
   expect(Math.min(...updates)).toBeGreaterThan(0);
 });

@@ -42,13 +42,15 @@ beforeAll(async () => {
 afterAll(() => api.stop());
 
 const PATH = '/time-off/categories';
-const post = (body: object, options?: SendOptions): Promise<ApiAnswer<Category>> => organisation.client.post<Category>(PATH, body, options);
+const post = (body: object, options?: SendOptions): Promise<ApiAnswer<Category>> =>
+  organisation.client.post<Category>(PATH, body, options);
 const patch = (id: string, body: object, options?: SendOptions): Promise<ApiAnswer<Category>> =>
   organisation.client.patch<Category>(`${PATH}/${id}`, body, options);
 const archive = (id: string, options?: SendOptions): Promise<ApiAnswer<Category>> =>
   organisation.client.send<Category>('POST', `${PATH}/${id}/archive`, options);
 const read = (id: string): Promise<ApiAnswer<Category>> => organisation.client.get<Category>(`${PATH}/${id}`);
-const create = async (body: object = {}): Promise<Category> => dataOf(201, await post({ label: randomUUID(), ...body }));
+const create = async (body: object = {}): Promise<Category> =>
+  dataOf(201, await post({ label: randomUUID(), ...body }));
 const eventsOf = async (id: string): Promise<readonly string[]> =>
   (await api.services.store.readStream(`time-off-category-${organisation.row.id}.${id}`)).map(({ type }) => type);
 
@@ -166,7 +168,12 @@ describe('GET /time-off/categories/{categoryId}', () => {
 describe('PATCH /time-off/categories/{categoryId}', () => {
   it('changes what is named and leaves the rest; null clears', async () => {
     const category = await create({ code: 'C1', annual_allowance_minutes: 100 });
-    const answer = await patch(category.id, { label: 'Renamed', code: null, annual_allowance_minutes: null, negative_balance_minutes: 60 });
+    const answer = await patch(category.id, {
+      label: 'Renamed',
+      code: null,
+      annual_allowance_minutes: null,
+      negative_balance_minutes: 60,
+    });
     expect(dataOf(200, answer)).toEqual({
       ...category,
       label: 'Renamed',

@@ -94,7 +94,11 @@ describe('POST /time-off/{timeOffId}/decisions', () => {
     ];
     expect(second.json.data).toEqual(first.json.data);
     expect(await timeOff.eventsOf(requested.person.id)).toHaveLength(2);
-    expectError(await decide({ decision: 'approved', note: 'another' }, { idempotencyKey }), 409, 'idempotency_conflict');
+    expectError(
+      await decide({ decision: 'approved', note: 'another' }, { idempotencyKey }),
+      409,
+      'idempotency_conflict',
+    );
   });
 
   it('keeps the note out of records, lists, webhooks, receipts and rows, and forgets it with the person', async () => {
@@ -121,7 +125,12 @@ describe('POST /time-off/{timeOffId}/decisions', () => {
 
 describe('GET /time-off/{timeOffId}/decisions', () => {
   it('has every step of one record, and of no other', async () => {
-    await timeOff.create({ person_id: requested.person.id, category_id: category, start_date: '2026-05-05', end_date: '2026-05-05' });
+    await timeOff.create({
+      person_id: requested.person.id,
+      category_id: category,
+      start_date: '2026-05-05',
+      end_date: '2026-05-05',
+    });
     dataOf(200, await timeOff.patch(requested.id, { end_date: '2026-03-03' }));
     dataOf(201, await decide({ decision: 'approved', note: NOTE }));
     await timeOff.do(requested.id, 'cancel');
@@ -156,7 +165,11 @@ describe('GET /time-off/{timeOffId}/decisions', () => {
     expectError(await api.client(apiKey).get(`/time-off/${requested.id}/decisions`), 403, 'permission_denied');
     const stranger = await api.organisation();
     expectError(await stranger.client.get(`/time-off/${requested.id}/decisions`), 404, 'not_found');
-    expectError(await stranger.client.post(`/time-off/${requested.id}/decisions`, { decision: 'approved' }), 404, 'not_found');
+    expectError(
+      await stranger.client.post(`/time-off/${requested.id}/decisions`, { decision: 'approved' }),
+      404,
+      'not_found',
+    );
   });
 
   it('is not where what happened has notes from, and the audit report has them with its other values', async () => {
@@ -166,7 +179,8 @@ describe('GET /time-off/{timeOffId}/decisions', () => {
     const answer = await organisation.client.get<readonly object[]>('/activity', query);
     expect(dataOf(200, answer)).toHaveLength(1);
     expect(answer.text).not.toContain('Zanzibar');
-    const report = (values: string) => organisation.client.get('/audit/report', { person_id: requested.person.id, with_values: values });
+    const report = (values: string) =>
+      organisation.client.get('/audit/report', { person_id: requested.person.id, with_values: values });
     expect((await report('false')).text).not.toContain('Zanzibar');
     expect((await report('true')).text).toContain('Zanzibar');
   });

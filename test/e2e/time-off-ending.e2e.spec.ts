@@ -49,13 +49,32 @@ async function endAndDie(personId: string, endDate: string): Promise<void> {
 describe('POST /people/{personId}/end', () => {
   it('cancels later time off and cuts what straddles the final day, before it answers', async () => {
     const person_id = await timeOff.person();
-    const straddling = await timeOff.create({ person_id, category_id: category, start_date: '2026-06-08', end_date: '2026-06-19' });
+    const straddling = await timeOff.create({
+      person_id,
+      category_id: category,
+      start_date: '2026-06-08',
+      end_date: '2026-06-19',
+    });
     await timeOff.do(straddling.id, 'approve');
-    const later = await timeOff.create({ person_id, category_id: category, start_date: '2026-07-06', end_date: '2026-07-10' });
-    const earlier = await timeOff.create({ person_id, category_id: category, start_date: '2026-03-02', end_date: '2026-03-06' });
+    const later = await timeOff.create({
+      person_id,
+      category_id: category,
+      start_date: '2026-07-06',
+      end_date: '2026-07-10',
+    });
+    const earlier = await timeOff.create({
+      person_id,
+      category_id: category,
+      start_date: '2026-03-02',
+      end_date: '2026-03-06',
+    });
     const [idempotencyKey, ifMatch] = [randomUUID(), await timeOff.people.personTag(person_id)];
     const end = () =>
-      timeOff.organisation.client.post<Person>(`/people/${person_id}/end`, { end_date: '2026-06-10' }, { ifMatch, idempotencyKey });
+      timeOff.organisation.client.post<Person>(
+        `/people/${person_id}/end`,
+        { end_date: '2026-06-10' },
+        { ifMatch, idempotencyKey },
+      );
     const ended = await end();
     expect(dataOf(200, ended)).toMatchObject({ status: 'ended', end_date: '2026-06-10' });
     const cut = await timeOff.read(straddling.id);
@@ -78,21 +97,41 @@ describe('POST /people/{personId}/end', () => {
 
   it('gives nothing back with a rehire, whose days can be asked for anew', async () => {
     const person_id = await timeOff.person();
-    const record = await timeOff.create({ person_id, category_id: category, start_date: '2026-07-06', end_date: '2026-07-10' });
+    const record = await timeOff.create({
+      person_id,
+      category_id: category,
+      start_date: '2026-07-06',
+      end_date: '2026-07-10',
+    });
     await timeOff.people.end(person_id, '2026-06-10');
     await timeOff.people.reactivate(person_id, { start_date: '2026-07-01' });
     expect(await timeOff.read(record.id)).toMatchObject({ status_code: 'cancelled' });
     const days = { person_id, category_id: category, start_date: '2026-07-06', end_date: '2026-07-10' };
     expect((await timeOff.post(days)).status).toBe(201);
-    expectError(await timeOff.post({ ...days, start_date: '2026-06-30', end_date: '2026-07-02' }), 409, 'conflict', 'start_date');
+    expectError(
+      await timeOff.post({ ...days, start_date: '2026-06-30', end_date: '2026-07-02' }),
+      409,
+      'conflict',
+      'start_date',
+    );
   });
 });
 
 describe('the worker', () => {
   it('ends the time off of somebody whose end was recorded right before a crash', async () => {
     const person_id = await timeOff.person();
-    const straddling = await timeOff.create({ person_id, category_id: category, start_date: '2026-06-08', end_date: '2026-06-12' });
-    const later = await timeOff.create({ person_id, category_id: category, start_date: '2026-07-06', end_date: '2026-07-10' });
+    const straddling = await timeOff.create({
+      person_id,
+      category_id: category,
+      start_date: '2026-06-08',
+      end_date: '2026-06-12',
+    });
+    const later = await timeOff.create({
+      person_id,
+      category_id: category,
+      start_date: '2026-07-06',
+      end_date: '2026-07-10',
+    });
     await endAndDie(person_id, '2026-06-09');
     expect(await timeOff.read(later.id)).toEqual(later);
     const errors: object[] = [];
@@ -102,7 +141,11 @@ describe('the worker', () => {
     } finally {
       await worker.stop();
     }
-    expect(await timeOff.read(straddling.id)).toMatchObject({ end_date: '2026-06-09', status_code: 'pending', total_days: 2 });
+    expect(await timeOff.read(straddling.id)).toMatchObject({
+      end_date: '2026-06-09',
+      status_code: 'pending',
+      total_days: 2,
+    });
     expect((await streamOf(person_id)).at(-1)).toMatchObject({
       data: { because: 'employment_ended' },
       metadata: { actor: { type: 'system', id: 'time-off-ending' } },

@@ -52,7 +52,8 @@ async function assertSettled(personId: string): Promise<readonly TimeOff[]> {
   const { segments } = await timeOff.people.timeline(personId);
   const isEmployed = (day: string): boolean =>
     segments.some(
-      ({ employed, effective_from: from, effective_to: to }) => employed && (from === null || from <= day) && (to === null || day < to),
+      ({ employed, effective_from: from, effective_to: to }) =>
+        employed && (from === null || from <= day) && (to === null || day < to),
     );
   const open = (await timeOff.list({ person_id: personId })).filter(
     ({ status_code: status }) => status === 'pending' || status === 'approved',
@@ -64,7 +65,10 @@ async function assertSettled(personId: string): Promise<readonly TimeOff[]> {
 }
 
 describe('an end that is recorded while time off is', () => {
-  /** Records an end while the request waits before it is decided, and lets the request go on when the end waits for it. */
+  /**
+   * Records an end while the request waits before it is decided, and lets the request go on when the end
+   * waits for it.
+   */
   async function endBeside<Answer>(person: string, begin: () => Promise<Answer>): Promise<Answer> {
     const stopped = gate.stop(calendarOf(person), 'decision');
     const begun = begin();
@@ -94,7 +98,12 @@ describe('an end that is recorded while time off is', () => {
 
   it('changed to days behind it: the same', async () => {
     const person = await timeOff.person();
-    const record = await timeOff.create({ person_id: person, category_id: category, start_date: '2026-03-02', end_date: '2026-03-06' });
+    const record = await timeOff.create({
+      person_id: person,
+      category_id: category,
+      start_date: '2026-03-02',
+      end_date: '2026-03-06',
+    });
     dataOf(200, await endBeside(person, () => stoppable.patch<TimeOff>(`/time-off/${record.id}`, BEHIND)));
     expect(await timeOff.read(record.id)).toMatchObject({ ...BEHIND, status_code: 'cancelled' });
     expect(await assertSettled(person)).toEqual([]);
@@ -122,13 +131,22 @@ const RACES: readonly (() => Promise<string>)[] = [
   },
   async () => {
     const person = await timeOff.person();
-    const record = await timeOff.create({ person_id: person, category_id: category, start_date: '2026-03-02', end_date: '2026-03-06' });
+    const record = await timeOff.create({
+      person_id: person,
+      category_id: category,
+      start_date: '2026-03-02',
+      end_date: '2026-03-06',
+    });
     await Promise.all([end(person), someClient().patch(`/time-off/${record.id}`, [BEHIND, STRADDLING][randomInt(2)]!)]);
     return person;
   },
   async () => {
     const person = await timeOff.person();
-    const record = await timeOff.create({ person_id: person, category_id: category, ...[BEHIND, STRADDLING][randomInt(2)]! });
+    const record = await timeOff.create({
+      person_id: person,
+      category_id: category,
+      ...[BEHIND, STRADDLING][randomInt(2)]!,
+    });
     await Promise.all([end(person), someClient().send('POST', `/time-off/${record.id}/approve`)]);
     return person;
   },
@@ -136,7 +154,10 @@ const RACES: readonly (() => Promise<string>)[] = [
   async () => {
     const person = await timeOff.person();
     expect((await end(person)).status).toBe(200);
-    const [, answer] = await Promise.all([timeOff.people.reactivate(person, { start_date: '2026-07-01' }), request(person, BEHIND)]);
+    const [, answer] = await Promise.all([
+      timeOff.people.reactivate(person, { start_date: '2026-07-01' }),
+      request(person, BEHIND),
+    ]);
     const open = await assertSettled(person);
     expect(open).toHaveLength(answer.status === 201 ? 1 : 0);
     return person;
@@ -156,7 +177,9 @@ const RACES: readonly (() => Promise<string>)[] = [
 
 it('a race of both leaves nothing open on days without employment when both have answered', async () => {
   for (let round = 0; round < ROUNDS; round += AT_ONCE) {
-    const people = await Promise.all(Array.from({ length: AT_ONCE }, (_, index) => RACES[(round + index) % RACES.length]!()));
+    const people = await Promise.all(
+      Array.from({ length: AT_ONCE }, (_, index) => RACES[(round + index) % RACES.length]!()),
+    );
     for (const person of people) await assertSettled(person);
   }
 });

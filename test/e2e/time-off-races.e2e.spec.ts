@@ -5,7 +5,12 @@ import { RejectedError } from '#kernel/rejection.js';
 import type { CommandServices } from '#commands/services.js';
 import type { DayPart } from '#time-off/records/day-count.rules.js';
 import { changeTimeOff, requestTimeOff, stepTimeOff } from '#time-off/requests/request-time-off.js';
-import { evolveCalendar, initialCalendar, type TimeOffCalendar, type TimeOffEvent } from '#time-off/records/time-off.js';
+import {
+  evolveCalendar,
+  initialCalendar,
+  type TimeOffCalendar,
+  type TimeOffEvent,
+} from '#time-off/records/time-off.js';
 import type { Dates, NamedDates } from '#time-off/records/time-off.rules.js';
 import { expectError } from '../support/api/expect-error.js';
 import type { ApiClient } from '../support/api/http-client.js';
@@ -120,7 +125,9 @@ describe('racing for one calendar', () => {
           const target = known.length > 0 && index % 2 === 1 ? known[randomInt(known.length)]! : null;
           const command =
             target === null
-              ? requestTimeOff(services, context, { ...someDates(), person_id, category_id: category }).then(({ id }) => known.push(id))
+              ? requestTimeOff(services, context, { ...someDates(), person_id, category_id: category }).then(({ id }) =>
+                  known.push(id),
+                )
               : index % 10 === 1
                 ? stepTimeOff(services, context, target, 'cancel')
                 : changeTimeOff(services, context, target, someDates());
@@ -142,7 +149,10 @@ describe('racing for one calendar', () => {
   });
 
   it('over HTTP, at two processes: of equal requests exactly one is made, the others are 409 conflict', async () => {
-    const clients: readonly ApiClient[] = [timeOff.organisation.client, api.client(timeOff.organisation.apiKey, await api.startAnother())];
+    const clients: readonly ApiClient[] = [
+      timeOff.organisation.client,
+      api.client(timeOff.organisation.apiKey, await api.startAnother()),
+    ];
     const person_id = await timeOff.person();
     for (let round = 0; round < 5; round += 1) {
       const start_date = addDays(MONDAY, 7 * round);
@@ -150,7 +160,10 @@ describe('racing for one calendar', () => {
       const answers = await Promise.all(
         Array.from({ length: AT_ONCE }, (_, index) => clients[index % 2]!.post<TimeOff>('/time-off', body)),
       );
-      const [made, others] = [answers.filter(({ status }) => status === 201), answers.filter(({ status }) => status !== 201)];
+      const [made, others] = [
+        answers.filter(({ status }) => status === 201),
+        answers.filter(({ status }) => status !== 201),
+      ];
       expect(made).toHaveLength(1);
       for (const answer of others) expectError(answer, 409, 'conflict', 'start_date');
     }
@@ -158,7 +171,10 @@ describe('racing for one calendar', () => {
   });
 
   it('over HTTP, by changes onto one free day: exactly one gets it', async () => {
-    const clients: readonly ApiClient[] = [timeOff.organisation.client, api.client(timeOff.organisation.apiKey, await api.startAnother())];
+    const clients: readonly ApiClient[] = [
+      timeOff.organisation.client,
+      api.client(timeOff.organisation.apiKey, await api.startAnother()),
+    ];
     const person_id = await timeOff.person();
     const records: TimeOff[] = [];
     for (let week = 1; week <= 10; week += 1) {
@@ -167,7 +183,9 @@ describe('racing for one calendar', () => {
       records.push(await timeOff.create({ person_id, category_id: category, start_date: day, end_date: day }));
     }
     const moves = await Promise.all(
-      records.map(({ id }, index) => clients[index % 2]!.patch<TimeOff>(`/time-off/${id}`, { start_date: MONDAY, end_date: MONDAY })),
+      records.map(({ id }, index) =>
+        clients[index % 2]!.patch<TimeOff>(`/time-off/${id}`, { start_date: MONDAY, end_date: MONDAY }),
+      ),
     );
     expect(moves.filter(({ status }) => status === 200)).toHaveLength(1);
     expect(moves.filter(({ status }) => status === 409)).toHaveLength(9);

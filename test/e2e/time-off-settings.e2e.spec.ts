@@ -52,7 +52,11 @@ describe('GET /time-off/settings', () => {
     const answer = await organisation.client.get<{ holiday_region: string }>(PATH);
     expect(answer.json.data.holiday_region).toBe('FR');
     expect(tagOf(answer)).not.toBe(before);
-    expectError(await organisation.client.patch(PATH, { pending_counts: false }, { ifMatch: before }), 412, 'precondition_failed');
+    expectError(
+      await organisation.client.patch(PATH, { pending_counts: false }, { ifMatch: before }),
+      412,
+      'precondition_failed',
+    );
   });
 });
 
@@ -71,7 +75,11 @@ describe('PATCH /time-off/settings', () => {
     expect(dataOf(200, answer)).toEqual({ ...DEFAULTS, ...changes, updated_at: expect.any(String) });
     const shown = await client.get(PATH);
     expect([shown.text, tagOf(shown)]).toEqual([answer.text, tagOf(answer)]);
-    const region = await client.patch(PATH, { holiday_region: 'gb-sct', pending_counts: false, carry_over_expires_after_days: null });
+    const region = await client.patch(PATH, {
+      holiday_region: 'gb-sct',
+      pending_counts: false,
+      carry_over_expires_after_days: null,
+    });
     expect(dataOf(200, region)).toMatchObject({
       ...changes,
       holiday_region: 'GB-SCT',
@@ -117,7 +125,12 @@ describe('PATCH /time-off/settings', () => {
     ['updated_at', '2026-01-01T00:00:00Z'],
   ])('answers 400 and names %s for %j, and changes nothing', async (field, value) => {
     const organisation = await api.organisation();
-    expectError(await organisation.client.patch(PATH, { pending_counts: false, [field]: value }), 400, 'invalid_request', field);
+    expectError(
+      await organisation.client.patch(PATH, { pending_counts: false, [field]: value }),
+      400,
+      'invalid_request',
+      field,
+    );
     expect((await organisation.client.get(PATH)).json.data).toMatchObject(DEFAULTS);
     expect(await eventsOf(organisation)).toEqual([]);
   });
@@ -135,7 +148,9 @@ describe('PATCH /time-off/settings', () => {
     for (let round = 0; round < 2; round += 1) {
       const ifMatch = tagOf(await client.get(PATH));
       const answers = await Promise.all(
-        [10, 20, 30, 40].map((minutes) => client.patch(PATH, { accrual_rounding_minutes: minutes + round }, { ifMatch })),
+        [10, 20, 30, 40].map((minutes) =>
+          client.patch(PATH, { accrual_rounding_minutes: minutes + round }, { ifMatch }),
+        ),
       );
       expect(answers.map(({ status }) => status).sort()).toEqual([200, 412, 412, 412]);
     }
@@ -150,7 +165,11 @@ describe('PATCH /time-off/settings', () => {
     expectError(await writer.get(PATH), 403, 'permission_denied');
     expectError(await reader.patch(PATH, { pending_counts: false }), 403, 'permission_denied');
     expect((await writer.patch(PATH, { pending_counts: false })).status).toBe(200);
-    expectError(await writer.patch(PATH, { pending_counts: true }, { idempotencyKey: null }), 400, 'idempotency_required');
+    expectError(
+      await writer.patch(PATH, { pending_counts: true }, { idempotencyKey: null }),
+      400,
+      'idempotency_required',
+    );
   });
 });
 
@@ -178,9 +197,15 @@ describe('GET /public-holidays', () => {
     const { client } = await api.organisation();
     const german = async (query: object) =>
       dataOf(200, await client.get<readonly Holiday[]>('/public-holidays', { year: 2026, region: 'DE', ...query }));
-    expect(new Set((await german({})).map(({ kind, is_counted: isCounted }) => `${kind} ${isCounted}`))).toEqual(new Set(['public true']));
+    expect(new Set((await german({})).map(({ kind, is_counted: isCounted }) => `${kind} ${isCounted}`))).toEqual(
+      new Set(['public true']),
+    );
     const all = await german({ with_working_days: true });
-    expect(all.find(({ date }) => date === '2026-12-24')).toMatchObject({ kind: 'bank', day_part: 'afternoon', is_counted: false });
+    expect(all.find(({ date }) => date === '2026-12-24')).toMatchObject({
+      kind: 'bank',
+      day_part: 'afternoon',
+      is_counted: false,
+    });
     expect(all.filter(({ is_counted: isCounted }) => isCounted)).toEqual(await german({}));
   });
 
@@ -242,7 +267,13 @@ describe('POST /public-holidays', () => {
     const organisation = await api.organisation();
     const { client } = organisation;
     const before = await listOf(organisation);
-    const added = { id: expect.stringMatching(/^ph_/), date: '2027-12-24', name: 'Christmas Eve', region: 'GB', day_part: 'afternoon' };
+    const added = {
+      id: expect.stringMatching(/^ph_/),
+      date: '2027-12-24',
+      name: 'Christmas Eve',
+      region: 'GB',
+      day_part: 'afternoon',
+    };
     const shown = { ...added, is_substitute: false, kind: 'organisation', is_counted: true };
     const answer = dataOf(200, await client.post('/public-holidays', CHRISTMAS_EVE));
     expect(answer).toEqual({ date: '2027-12-24', holidays: [shown] });
@@ -259,11 +290,19 @@ describe('POST /public-holidays', () => {
     const organisation = await api.organisation();
     await organisation.client.patch(PATH, { holiday_region: 'CA-ON' });
     const easter = (await listOf(organisation)).find(({ name }) => name === 'Easter Monday')!;
-    const removed = dataOf(200, await organisation.client.post('/public-holidays', { change: 'remove', date: easter.date }));
+    const removed = dataOf(
+      200,
+      await organisation.client.post('/public-holidays', { change: 'remove', date: easter.date }),
+    );
     expect(removed).toEqual({ date: easter.date, holidays: [{ ...easter, is_counted: false }] });
     expect((await listOf(organisation)).map(({ date }) => date)).not.toContain(easter.date);
     expect(await listOf(organisation, { with_working_days: true })).toContainEqual({ ...easter, is_counted: false });
-    expectError(await organisation.client.post('/public-holidays', { change: 'remove', date: '2027-03-17' }), 409, 'conflict', 'date');
+    expectError(
+      await organisation.client.post('/public-holidays', { change: 'remove', date: '2027-03-17' }),
+      409,
+      'conflict',
+      'date',
+    );
   });
 
   it.each<[string, object]>([
@@ -281,7 +320,9 @@ describe('POST /public-holidays', () => {
 
   it('needs time_off:config:write', async () => {
     const organisation = await api.organisation();
-    const without = api.client((await api.key(organisation.row, { scopes: ['time_off:read', 'time_off:write'] })).apiKey);
+    const without = api.client(
+      (await api.key(organisation.row, { scopes: ['time_off:read', 'time_off:write'] })).apiKey,
+    );
     expectError(await without.post('/public-holidays', CHRISTMAS_EVE), 403, 'permission_denied');
   });
 });

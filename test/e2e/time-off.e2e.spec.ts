@@ -7,7 +7,11 @@ import { TestApi } from '../support/api/test-api.js';
 import { TIME_OFF_FIELDS, type TimeOff, TimeOffActions } from '../support/api/time-off.js';
 import { testContext } from '../support/command-services.js';
 
-const UNKNOWN = { timeOff: 'to_aaaaaaaa.bbbbbbbb.cccccccccccc', category: 'toc_aaaaaaaa.bbbbbbbb.cccccccccccc', person: '000000000000' };
+const UNKNOWN = {
+  timeOff: 'to_aaaaaaaa.bbbbbbbb.cccccccccccc',
+  category: 'toc_aaaaaaaa.bbbbbbbb.cccccccccccc',
+  person: '000000000000',
+};
 /** Monday to Friday, in a week without a public holiday. */
 const WEEK = { start_date: '2026-03-02', end_date: '2026-03-06' };
 
@@ -59,7 +63,12 @@ describe('POST /time-off', () => {
       status_code: 'pending',
     });
     expect(record.days.map(({ date, minutes, counted, reason }) => [date, minutes, counted, reason])).toEqual(
-      ['2026-03-02', '2026-03-03', '2026-03-04', '2026-03-05', '2026-03-06'].map((date) => [date, 450, true, 'working_day']),
+      ['2026-03-02', '2026-03-03', '2026-03-04', '2026-03-05', '2026-03-06'].map((date) => [
+        date,
+        450,
+        true,
+        'working_day',
+      ]),
     );
     const read = await timeOff.get(record.id);
     expect([read.text, tagOf(read)]).toEqual([answer.text, tagOf(answer)]);
@@ -104,7 +113,12 @@ describe('POST /time-off', () => {
 
   it('takes a person without a pattern to work from Monday to Friday, a fifth of the contracted week', async () => {
     const personId = await timeOff.person({ working_pattern_id: null, contracted_weekly_minutes: 1_500 });
-    const record = await timeOff.create({ person_id: personId, category_id: category, start_date: '2026-03-06', end_date: '2026-03-09' });
+    const record = await timeOff.create({
+      person_id: personId,
+      category_id: category,
+      start_date: '2026-03-06',
+      end_date: '2026-03-09',
+    });
     expect(record.days.map(({ minutes }) => minutes)).toEqual([300, 0, 0, 300]);
   });
 
@@ -130,17 +144,34 @@ describe('POST /time-off', () => {
   it('is the same record when it is sent again', async () => {
     const body = { person_id: await timeOff.person(), category_id: category, ...WEEK };
     const idempotencyKey = randomUUID();
-    const [first, second] = [await timeOff.post(body, { idempotencyKey }), await timeOff.post(body, { idempotencyKey })];
+    const [first, second] = [
+      await timeOff.post(body, { idempotencyKey }),
+      await timeOff.post(body, { idempotencyKey }),
+    ];
     expect([second.status, second.text, second.headers['idempotent-replayed']]).toEqual([201, first.text, 'true']);
-    expectError(await timeOff.post({ ...body, end_date: '2026-03-05' }, { idempotencyKey }), 409, 'idempotency_conflict');
+    expectError(
+      await timeOff.post({ ...body, end_date: '2026-03-05' }, { idempotencyKey }),
+      409,
+      'idempotency_conflict',
+    );
   });
 
   const DAY = { start_date: '2026-03-02', end_date: '2026-03-02' };
   it.each([
     ['an end before the start', { end_date: '2026-03-01' }, 'end_date', 'lies before start_date'],
-    ['a date that does not exist', { start_date: '2026-02-30' }, 'start_date', 'must be a date that exists, written YYYY-MM-DD'],
+    [
+      'a date that does not exist',
+      { start_date: '2026-02-30' },
+      'start_date',
+      'must be a date that exists, written YYYY-MM-DD',
+    ],
     ['more than a year', { end_date: '2027-03-03' }, 'end_date', 'makes it longer than 366 days: record it in parts'],
-    ['a date far ahead', { start_date: '2090-01-02', end_date: '2090-01-03' }, 'end_date', 'lies more than 10 years ahead'],
+    [
+      'a date far ahead',
+      { start_date: '2090-01-02', end_date: '2090-01-03' },
+      'end_date',
+      'lies more than 10 years ahead',
+    ],
     [
       'a morning before more days',
       { start_day_part: 'morning' },
@@ -165,7 +196,12 @@ describe('POST /time-off', () => {
       'start_date',
       'none of these days counts: they are days off or public holidays',
     ],
-    ['a part that there is not', { start_day_part: 'evening' }, 'start_day_part', 'must be one of: full, morning, afternoon'],
+    [
+      'a part that there is not',
+      { start_day_part: 'evening' },
+      'start_day_part',
+      'must be one of: full, morning, afternoon',
+    ],
     ['a note', { note: 'flu' }, 'note', 'is not a field of this request'],
     ['a status', { status_code: 'approved' }, 'status_code', 'is not a field of this request'],
   ])('refuses %s with 400, in its own words', async (_, body, field, issue) => {
@@ -196,11 +232,23 @@ describe('POST /time-off', () => {
     expectError(before, 409, 'conflict', 'start_date');
     expect(issueOf(before)).toBe('the person is not employed on 2026-03-02');
     await timeOff.people.end(personId, '2026-03-05');
-    const behind = await timeOff.post({ person_id: personId, category_id: category, start_date: '2026-03-04', end_date: '2026-03-06' });
+    const behind = await timeOff.post({
+      person_id: personId,
+      category_id: category,
+      start_date: '2026-03-04',
+      end_date: '2026-03-06',
+    });
     expectError(behind, 409, 'conflict', 'end_date');
     expect(issueOf(behind)).toBe('the person is not employed on 2026-03-06: 2026-03-05 was their final day');
     expect(
-      (await timeOff.post({ person_id: personId, category_id: category, start_date: '2026-03-03', end_date: '2026-03-05' })).status,
+      (
+        await timeOff.post({
+          person_id: personId,
+          category_id: category,
+          start_date: '2026-03-03',
+          end_date: '2026-03-05',
+        })
+      ).status,
     ).toBe(201);
   });
 
@@ -209,7 +257,12 @@ describe('POST /time-off', () => {
     const record = await pending({ category_id: old });
     await commandTimeOffCategory(api.services, testContext(timeOff.organisation.row.id), old, { type: 'archive' });
     expectError(
-      await timeOff.post({ person_id: record.person.id, category_id: old, start_date: '2026-05-11', end_date: '2026-05-12' }),
+      await timeOff.post({
+        person_id: record.person.id,
+        category_id: old,
+        start_date: '2026-05-11',
+        end_date: '2026-05-12',
+      }),
       409,
       'conflict',
       'category_id',
@@ -239,7 +292,8 @@ describe('overlap', () => {
       const refused = await request(personId);
       expectError(refused, 409, 'conflict');
       bodies.add(refused.text.replace(/"request_id":"[^"]*"/, ''));
-      for (const secret of [standing.id, standing.category.id, standing.category.label]) expect(refused.text).not.toContain(secret);
+      for (const secret of [standing.id, standing.category.id, standing.category.label])
+        expect(refused.text).not.toContain(secret);
     }
     expect(bodies.size).toBe(1);
     expect([...bodies][0]).toContain('a selected date overlaps other time off of this person');
@@ -248,7 +302,10 @@ describe('overlap', () => {
   it('is none between the morning and the afternoon of one day', async () => {
     const personId = await timeOff.person();
     expect((await request(personId, { end_day_part: 'morning' })).status).toBe(201);
-    expect((await request(personId, { start_date: '2026-06-10', end_date: '2026-06-11', start_day_part: 'afternoon' })).status).toBe(201);
+    expect(
+      (await request(personId, { start_date: '2026-06-10', end_date: '2026-06-11', start_day_part: 'afternoon' }))
+        .status,
+    ).toBe(201);
     expectError(
       await request(personId, { start_date: '2026-06-10', end_date: '2026-06-10', start_day_part: 'afternoon' }),
       409,
@@ -281,7 +338,9 @@ describe('overlap', () => {
     expectError(await timeOff.patch(next.id, { start_date: '2026-06-10' }), 409, 'conflict');
     expectError(await timeOff.patch(other.id, { category_id: immediate }), 409, 'conflict');
     await expectUnchanged(next);
-    expect(dataOf(200, await timeOff.patch(standing.id, { start_date: '2026-06-09' }))).toMatchObject({ total_days: 2 });
+    expect(dataOf(200, await timeOff.patch(standing.id, { start_date: '2026-06-09' }))).toMatchObject({
+      total_days: 2,
+    });
   });
 });
 
@@ -305,9 +364,13 @@ describe('PATCH /time-off/{timeOffId}', () => {
   it('makes an approved record pending again, unless its category needs no approval', async () => {
     const record = await pending();
     await timeOff.do(record.id, 'approve');
-    expect(dataOf(200, await timeOff.patch(record.id, { end_date: '2026-03-05' }))).toMatchObject({ status_code: 'pending' });
+    expect(dataOf(200, await timeOff.patch(record.id, { end_date: '2026-03-05' }))).toMatchObject({
+      status_code: 'pending',
+    });
     const other = await pending({ category_id: immediate });
-    expect(dataOf(200, await timeOff.patch(other.id, { end_date: '2026-03-05' }))).toMatchObject({ status_code: 'approved' });
+    expect(dataOf(200, await timeOff.patch(other.id, { end_date: '2026-03-05' }))).toMatchObject({
+      status_code: 'approved',
+    });
     expect(dataOf(200, await timeOff.patch(other.id, { category_id: category }))).toMatchObject({
       status_code: 'pending',
       category: { id: category },
@@ -326,25 +389,54 @@ describe('PATCH /time-off/{timeOffId}', () => {
   it('refuses a stale If-Match with 412 and takes the current one, whatever happened to other records', async () => {
     const answer = await timeOff.post({ person_id: await timeOff.person(), category_id: category, ...WEEK });
     const record = dataOf(201, answer);
-    await timeOff.create({ person_id: record.person.id, category_id: category, start_date: '2026-07-01', end_date: '2026-07-01' });
+    await timeOff.create({
+      person_id: record.person.id,
+      category_id: category,
+      start_date: '2026-07-01',
+      end_date: '2026-07-01',
+    });
     const changed = await timeOff.patch(record.id, { end_date: '2026-03-05' }, { ifMatch: tagOf(answer) });
     expect(changed.status).toBe(200);
     expect(tagOf(changed)).not.toBe(tagOf(answer));
-    expectError(await timeOff.patch(record.id, { end_date: '2026-03-04' }, { ifMatch: tagOf(answer) }), 412, 'precondition_failed');
+    expectError(
+      await timeOff.patch(record.id, { end_date: '2026-03-04' }, { ifMatch: tagOf(answer) }),
+      412,
+      'precondition_failed',
+    );
     expectError(await timeOff.step(record.id, 'approve', { ifMatch: tagOf(answer) }), 412, 'precondition_failed');
     expect((await timeOff.step(record.id, 'approve', { ifMatch: tagOf(changed) })).status).toBe(200);
   });
 
   it('refuses to move it to somebody else, and what makes no sense together with what stays', async () => {
     const record = await pending();
-    expectError(await timeOff.patch(record.id, { person_id: await timeOff.person() }), 400, 'invalid_request', 'person_id');
+    expectError(
+      await timeOff.patch(record.id, { person_id: await timeOff.person() }),
+      400,
+      'invalid_request',
+      'person_id',
+    );
     expectError(await timeOff.patch(record.id, { start_date: '2026-03-09' }), 400, 'invalid_request', 'end_date');
-    expectError(await timeOff.patch(record.id, { start_day_part: 'morning' }), 400, 'invalid_request', 'start_day_part');
-    expectError(await timeOff.patch(record.id, { start_date: '2026-03-07', end_date: '2026-03-08' }), 400, 'invalid_request', 'start_date');
+    expectError(
+      await timeOff.patch(record.id, { start_day_part: 'morning' }),
+      400,
+      'invalid_request',
+      'start_day_part',
+    );
+    expectError(
+      await timeOff.patch(record.id, { start_date: '2026-03-07', end_date: '2026-03-08' }),
+      400,
+      'invalid_request',
+      'start_date',
+    );
     expectError(await timeOff.patch(record.id, { start_date: null }), 400, 'invalid_request', 'start_date');
     expectError(await timeOff.patch(record.id, { category_id: UNKNOWN.category }), 404, 'not_found', 'category_id');
     expectError(await timeOff.patch(record.id, { start_date: '2023-12-29' }), 400, 'invalid_request', 'end_date');
-    expectError(await timeOff.patch(record.id, { start_date: '2023-12-28', end_date: '2023-12-29' }), 409, 'conflict', 'start_date');
+    expectError(
+      await timeOff.patch(record.id, { start_date: '2023-12-28', end_date: '2023-12-29' }),
+      409,
+      'conflict',
+      'start_date',
+    );
     await expectUnchanged(record);
   });
 });
@@ -366,7 +458,12 @@ describe('POST /time-off/{timeOffId}/approve, /reject and /cancel', () => {
         await expectUnchanged(record);
       } else {
         const label = outcome.charAt(0).toUpperCase() + outcome.slice(1);
-        expect(dataOf(200, answer)).toEqual({ ...record, status_code: outcome, status: label, updated_at: answer.json.data.updated_at });
+        expect(dataOf(200, answer)).toEqual({
+          ...record,
+          status_code: outcome,
+          status: label,
+          updated_at: answer.json.data.updated_at,
+        });
       }
     }
   });
@@ -394,7 +491,11 @@ describe('POST /time-off/{timeOffId}/approve, /reject and /cancel', () => {
 describe('an id of time off that is unknown, malformed or foreign', () => {
   it('is 404 on every route, all alike', async () => {
     const other = new TimeOffActions(api, await api.organisation());
-    const theirs = await other.create({ person_id: await other.person(), category_id: await other.category(), ...WEEK });
+    const theirs = await other.create({
+      person_id: await other.person(),
+      category_id: await other.category(),
+      ...WEEK,
+    });
     const bodies = new Set<string>();
     for (const id of [UNKNOWN.timeOff, theirs.id, 'x']) {
       expectError(await timeOff.get(id), 404, 'not_found');

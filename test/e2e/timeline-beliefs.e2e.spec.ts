@@ -68,9 +68,21 @@ describe('GET /people/{personId}/timeline/beliefs', () => {
       ['Lead', '2025-05-01', null, correction, null],
     ]);
     expect(
-      data.facts.map(({ fact_id, action, recorded_at, corrects, corrected_by }) => [fact_id, action, recorded_at, corrects, corrected_by]),
+      data.facts.map(({ fact_id, action, recorded_at, corrects, corrected_by }) => [
+        fact_id,
+        action,
+        recorded_at,
+        corrects,
+        corrected_by,
+      ]),
     ).toEqual(
-      facts.map(({ fact_id, action, recorded_at, corrects, corrected_by }) => [fact_id, action, recorded_at, corrects, corrected_by]),
+      facts.map(({ fact_id, action, recorded_at, corrects, corrected_by }) => [
+        fact_id,
+        action,
+        recorded_at,
+        corrects,
+        corrected_by,
+      ]),
     );
     expect(data.facts[2]).toMatchObject({
       actor: { type: 'api_key', id: organisation.keyId, name: expect.any(String) as string },
@@ -101,6 +113,11 @@ describe('GET /people/{personId}/timeline/beliefs', () => {
   });
 
   it('refuses parameters that it does not take', async () => {
-    expectError(await organisation.client.get(pathOf(await promoted()), { as_of: '2025-01-01' }), 400, 'invalid_request', 'as_of');
+    expectError(
+      await organisation.client.get(pathOf(await promoted()), { as_of: '2025-01-01' }),
+      400,
+      'invalid_request',
+      'as_of',
+    );
   });
 });

@@ -18,9 +18,15 @@ beforeAll(async () => {
 
 afterAll(() => api.stop());
 
-const day = fc.integer({ min: 0, max: 900 }).map((days) => new Date(Date.UTC(2024, 0, 1 + days)).toISOString().slice(0, 10));
+const day = fc
+  .integer({ min: 0, max: 900 })
+  .map((days) => new Date(Date.UTC(2024, 0, 1 + days)).toISOString().slice(0, 10));
 const terms = fc.record(
-  { job_title: fc.constantFrom('A', 'B', 'C', null), contracted_weekly_minutes: fc.constantFrom(0, 1000, null), department: fc.boolean() },
+  {
+    job_title: fc.constantFrom('A', 'B', 'C', null),
+    contracted_weekly_minutes: fc.constantFrom(0, 1000, null),
+    department: fc.boolean(),
+  },
   { requiredKeys: [] },
 );
 const step = fc.oneof(
@@ -36,7 +42,10 @@ type Step = typeof step extends fc.Arbitrary<infer Value> ? Value : never;
 async function take(id: string, chosen: Step, facts: readonly Fact[]): Promise<boolean> {
   const { client, references } = organisation;
   const { department = undefined, ...plain } = 'terms' in chosen ? chosen.terms : {};
-  const named = { ...plain, ...(department === undefined ? {} : { department_id: department ? references.department_id : null }) };
+  const named = {
+    ...plain,
+    ...(department === undefined ? {} : { department_id: department ? references.department_id : null }),
+  };
   const post = async (action: string, body: object): Promise<number> =>
     (
       await client.post(`/people/${id}/${action}`, body, {
@@ -47,8 +56,13 @@ async function take(id: string, chosen: Step, facts: readonly Fact[]): Promise<b
   switch (chosen.type) {
     case 'change':
       return (
-        (await client.patch(`/people/${id}/employment`, { start_date: chosen.date, ...named }, { ifMatch: await people.employmentTag(id) }))
-          .status === 200
+        (
+          await client.patch(
+            `/people/${id}/employment`,
+            { start_date: chosen.date, ...named },
+            { ifMatch: await people.employmentTag(id) },
+          )
+        ).status === 200
       );
     case 'correct':
       return (await post('employment-history', { start_date: chosen.date, ...named, ...reason })) === 201;
@@ -86,7 +100,9 @@ async function snapshot(id: string, facts: readonly Fact[]): Promise<Snapshot> {
 async function texts(id: string, knownAt: string): Promise<ReadonlyMap<string, string>> {
   const queries = [{}, ...['2023-12-31', '2024-01-01', '2025-03-07', '2027-01-01'].map((as_of) => ({ as_of }))];
   const answers = await Promise.all(
-    queries.map((query) => organisation.client.get<Timeline>(`/people/${id}/timeline`, { ...query, known_at: knownAt })),
+    queries.map((query) =>
+      organisation.client.get<Timeline>(`/people/${id}/timeline`, { ...query, known_at: knownAt }),
+    ),
   );
   return new Map(answers.map(({ text }, index) => [JSON.stringify(queries[index]), text]));
 }

@@ -43,9 +43,19 @@ describe('GET /people/{personId}/timeline', () => {
       corrects: null,
     });
     const again = await people.correct(person.id, { start_date: '2024-06-01', job_title: 'C', corrects: fact.fact_id });
-    expect((await people.timeline(person.id)).segments[1]).toMatchObject({ fact_id: again.fact_id, corrects: fact.fact_id });
+    expect((await people.timeline(person.id)).segments[1]).toMatchObject({
+      fact_id: again.fact_id,
+      corrects: fact.fact_id,
+    });
     const onDay = await people.timeline(person.id, { as_of: '2024-07-01' });
-    expect(Object.keys(onDay).sort()).toEqual(['as_of', 'employed', 'known_at', 'person_id', 'segment', 'timeline_version']);
+    expect(Object.keys(onDay).sort()).toEqual([
+      'as_of',
+      'employed',
+      'known_at',
+      'person_id',
+      'segment',
+      'timeline_version',
+    ]);
     const compared = await people.timeline(person.id, { compare_known_at: created });
     expect(Object.keys(compared).sort()).toEqual(['changes', 'known_at', 'person_id', 'segments', 'timeline_version']);
     expect(Object.keys(compared.changes[0]!).sort()).toEqual([...CHANGE_FIELDS].sort());
@@ -71,11 +81,15 @@ describe('GET /people/{personId}/timeline', () => {
 
   it('shows a day again as it is by then, whoever changed what it shows, and as a read of the same moment that keeps no text does', async () => {
     const unit = dataOf(201, await organisation.client.post<{ id: string }>('/org-units', { name: 'Research' })).id;
-    const [boss, other] = await Promise.all(['Zoe', 'Yan'].map((first_name) => people.create({ first_name, start_date: '2010-01-01' })));
+    const [boss, other] = await Promise.all(
+      ['Zoe', 'Yan'].map((first_name) => people.create({ first_name, start_date: '2010-01-01' })),
+    );
     const person = await people.create({ start_date: '2020-01-01', department_id: unit, manager_id: boss!.id });
     const [first] = await people.facts(person.id);
     const days = ['2019-12-31', '2020-01-01', '2020-07-31', '2020-08-01', '2021-06-30', '2021-07-01', '2023-01-01'];
-    const read = async (query: Readonly<Record<string, string>>): Promise<{ readonly shown: object; readonly tag: string }> => {
+    const read = async (
+      query: Readonly<Record<string, string>>,
+    ): Promise<{ readonly shown: object; readonly tag: string }> => {
       const answer = await organisation.client.get<Timeline>(`/people/${person.id}/timeline`, query);
       return { shown: { ...dataOf(200, answer), known_at: null }, tag: tagOf(answer) };
     };
@@ -140,7 +154,12 @@ describe('GET /people/{personId}/timeline', () => {
   });
 
   it('compares two moments: each field that differs, over maximal intervals, whatever its type, before is the earlier one', async () => {
-    const { other_department_id: department_id, work_place_id, work_type_id, working_pattern_id } = organisation.references;
+    const {
+      other_department_id: department_id,
+      work_place_id,
+      work_type_id,
+      working_pattern_id,
+    } = organisation.references;
     const [manager, person] = [
       await people.create({ first_name: 'Grace' }),
       await people.create({ start_date: '2024-01-01', job_title: 'A' }),
@@ -157,7 +176,12 @@ describe('GET /people/{personId}/timeline', () => {
     };
     const fact = await people.correct(person.id, { start_date: '2024-06-01', ...terms });
     const { changes } = await people.timeline(person.id, { compare_known_at: created });
-    const common = { effective_from: '2024-06-01', effective_to: null, fact_id: fact.fact_id, recorded_at: fact.recorded_at };
+    const common = {
+      effective_from: '2024-06-01',
+      effective_to: null,
+      fact_id: fact.fact_id,
+      recorded_at: fact.recorded_at,
+    };
     expect(changes).toEqual([
       { ...common, field: 'job_title', before: 'A', after: 'B' },
       { ...common, field: 'department', before: null, after: { id: department_id, name: 'Sales' } },
@@ -177,7 +201,13 @@ describe('GET /people/{personId}/timeline', () => {
     await people.end(person.id, '2024-12-31');
     const { changes } = await people.timeline(person.id, { compare_known_at: '2020-01-01T00:00:00Z' });
     expect(
-      changes.map(({ effective_from, effective_to, field, before, after }) => [effective_from, effective_to, field, before, after]),
+      changes.map(({ effective_from, effective_to, field, before, after }) => [
+        effective_from,
+        effective_to,
+        field,
+        before,
+        after,
+      ]),
     ).toEqual([['2024-01-01', '2025-01-01', 'employed', false, true]]);
   });
 
@@ -190,13 +220,22 @@ describe('GET /people/{personId}/timeline', () => {
     ['limit', '5'],
   ])('answers 400 and names %s for %s', async (field, value) => {
     const person = await people.create();
-    expectError(await organisation.client.get(`/people/${person.id}/timeline`, { [field]: value }), 400, 'invalid_request', field);
+    expectError(
+      await organisation.client.get(`/people/${person.id}/timeline`, { [field]: value }),
+      400,
+      'invalid_request',
+      field,
+    );
   });
 });
 
 describe('the day on which a dated change takes effect', () => {
   const patch = (id: string, ifMatch: string): Promise<ApiAnswer> =>
-    organisation.client.patch(`/people/${id}/employment`, { start_date: '2026-06-16', contracted_weekly_minutes: 100 }, { ifMatch });
+    organisation.client.patch(
+      `/people/${id}/employment`,
+      { start_date: '2026-06-16', contracted_weekly_minutes: 100 },
+      { ifMatch },
+    );
 
   it('moves what is shown, updated_at and the entity tags once, though no fact was recorded', async () => {
     const person = await people.create({ start_date: '2024-01-01', job_title: 'A' });
@@ -214,7 +253,9 @@ describe('the day on which a dated change takes effect', () => {
     expect(await tagOfDay()).toBe(tagOf(shown));
     expect([tagOf(shown), await people.personTag(person.id)]).not.toEqual([tag, personTag]);
     expectError(await patch(person.id, tag), 412, 'precondition_failed');
-    const since = await organisation.client.get<readonly Person[]>('/people', { updated_since: shown.json.data.updated_at });
+    const since = await organisation.client.get<readonly Person[]>('/people', {
+      updated_since: shown.json.data.updated_at,
+    });
     expect(dataOf(200, since).map(({ id }) => id)).toEqual([person.id]);
     await runEffectiveDateJob(parts);
     expect((await people.employment(person.id)).updated_at).toBe(shown.json.data.updated_at);

@@ -17,7 +17,9 @@ interface Exported {
 
 interface Document {
   readonly resourceSpans: readonly {
-    readonly resource: { readonly attributes: readonly { readonly key: string; readonly value: { readonly stringValue?: string } }[] };
+    readonly resource: {
+      readonly attributes: readonly { readonly key: string; readonly value: { readonly stringValue?: string } }[];
+    };
     readonly scopeSpans: readonly { readonly spans: readonly Omit<Exported, 'service'>[] }[];
   }[];
 }
@@ -53,12 +55,17 @@ beforeAll(async () => {
     OTEL_EXPORTER_OTLP_ENDPOINT: endpoint,
     OTEL_EXPORTER_OTLP_HEADERS: 'x-collector-key=a%20key',
   };
-  const start = (name: 'api' | 'worker'): RunningProcess => startWorkforce([name], { ...environment, OTEL_SERVICE_NAME: name });
+  const start = (name: 'api' | 'worker'): RunningProcess =>
+    startWorkforce([name], { ...environment, OTEL_SERVICE_NAME: name });
   // One after the other: each loads the whole program.
   running = [start('api')];
   await running[0]!.untilAnswers(`${api}/me`);
   running.push(start('worker'));
-  const { status } = await post('/webhooks', { name: 'Payroll', url: `${hooks}/${SECRET_PATH}`, subscribed_events: ['org_unit.created'] });
+  const { status } = await post('/webhooks', {
+    name: 'Payroll',
+    url: `${hooks}/${SECRET_PATH}`,
+    subscribed_events: ['org_unit.created'],
+  });
   expect(status).toBe(201);
 });
 afterAll(async () => {
@@ -70,7 +77,12 @@ afterAll(async () => {
 function post(path: string, body: object, headers: Record<string, string> = {}): Promise<Response> {
   return fetch(`${api}${path}`, {
     method: 'POST',
-    headers: { authorization: `Bearer ${apiKey}`, 'content-type': 'application/json', 'idempotency-key': randomUUID(), ...headers },
+    headers: {
+      authorization: `Bearer ${apiKey}`,
+      'content-type': 'application/json',
+      'idempotency-key': randomUUID(),
+      ...headers,
+    },
     body: JSON.stringify(body),
   });
 }
@@ -95,7 +107,10 @@ describe('a write that its caller traces', () => {
     expect([request.service, request.parentSpanId]).toEqual(['api', CALLER]);
     expect(byName.get('append')).toMatchObject({ service: 'api', parentSpanId: request.spanId });
     expect(byName.get('fan-out')).toMatchObject({ service: 'worker', parentSpanId: request.spanId });
-    expect(byName.get('delivery attempt')).toMatchObject({ service: 'worker', parentSpanId: byName.get('fan-out')!.spanId });
+    expect(byName.get('delivery attempt')).toMatchObject({
+      service: 'worker',
+      parentSpanId: byName.get('fan-out')!.spanId,
+    });
   });
 
   it('leaves the span in the event, under its hash, and nothing of it with receivers', async () => {
@@ -112,16 +127,21 @@ describe('spans', () => {
   it('say nothing of who, what and where to', async () => {
     await fetch(`${api}/people?search=${PRIVATE_NAME}`, { headers: { authorization: `Bearer ${apiKey}` } });
     await fetch(`${api}/${PRIVATE_NAME}`, { headers: { authorization: `Bearer ${apiKey}` } });
-    await collector.until(() => spans().some(({ name }) => name === 'request') && spans().some(({ name }) => name === 'listPeople'));
+    await collector.until(
+      () => spans().some(({ name }) => name === 'request') && spans().some(({ name }) => name === 'listPeople'),
+    );
     const exported = JSON.stringify(spans());
     for (const word of [PRIVATE_NAME, apiKey, SECRET_PATH, 'search=']) expect(exported).not.toContain(word);
   });
 
   it('are recorded or not as their caller says, and begin a trace where nobody did', async () => {
     const unsampled = 'a'.repeat(32);
-    expect((await post('/org-units', { name: 'Unsampled' }, { traceparent: `00-${unsampled}-${CALLER}-00` })).status).toBe(201);
+    expect(
+      (await post('/org-units', { name: 'Unsampled' }, { traceparent: `00-${unsampled}-${CALLER}-00` })).status,
+    ).toBe(201);
     expect((await post('/org-units', { name: 'Own' }, { traceparent: 'nonsense' })).status).toBe(201);
-    const own = (): Exported | undefined => spans().find(({ name, traceId }) => name === 'createOrgUnit' && traceId !== TRACE);
+    const own = (): Exported | undefined =>
+      spans().find(({ name, traceId }) => name === 'createOrgUnit' && traceId !== TRACE);
     await collector.until(() => own() !== undefined);
     expect(own()!.parentSpanId ?? '').toBe('');
     expect(spans().filter(({ traceId }) => traceId === unsampled)).toEqual([]);
@@ -131,8 +151,8 @@ describe('spans', () => {
   });
 
   it('are sent with the headers that the collector asks for', () => {
-    expect(new Set(collector.requests.map(({ path, headers }) => `${path} ${String(headers['x-collector-key'])}`))).toEqual(
-      new Set(['/v1/traces a key']),
-    );
+    expect(
+      new Set(collector.requests.map(({ path, headers }) => `${path} ${String(headers['x-collector-key'])}`)),
+    ).toEqual(new Set(['/v1/traces a key']));
   });
 });

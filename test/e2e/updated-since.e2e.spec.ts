@@ -5,7 +5,10 @@ import { TestApi, type TestOrganisation } from '../support/api/test-api.js';
 import { testSize } from '../support/test-size.js';
 
 const CHANGES = testSize('SYNC_CHANGES', { usual: 480, long: 10_000 });
-/** Fewer would leave few changes between two of them. Writers go on until there were as many, however slowly the machine reads. */
+/**
+ * Fewer would leave few changes between two of them. Writers go on until there were as many, however slowly
+ * the machine reads.
+ */
 const ROUNDS = 11;
 const WRITERS = 16;
 const PEOPLE_OF_A_WRITER = 20;
@@ -24,7 +27,11 @@ beforeAll(async () => {
 afterAll(() => api.stop());
 
 /** Changes people of its own in turn, and tells what each of them was left at. */
-async function write(writer: number, isGoingOn: (changes: number) => boolean, told: Map<string, string>): Promise<void> {
+async function write(
+  writer: number,
+  isGoingOn: (changes: number) => boolean,
+  told: Map<string, string>,
+): Promise<void> {
   const tags: { id: string; tag: string }[] = [];
   for (let change = 0; isGoingOn(change); change += 1) {
     const client = clients[(writer + change) % 2]!;
@@ -42,7 +49,9 @@ async function write(writer: number, isGoingOn: (changes: number) => boolean, to
   }
 }
 
-/** A client that follows: page after page to the end, then again from the largest `updated_at` that it saw. */
+/**
+ * A client that follows: page after page to the end, then again from the largest `updated_at` that it saw.
+ */
 class Follower {
   readonly seen = new Map<string, string>();
   largest = '1970-01-01T00:00:00.000Z';
@@ -86,7 +95,10 @@ describe('GET /people?updated_since', () => {
     for (let round = 0; round < 100; round += 1) {
       const [here, there] = round % 2 === 0 ? clients : [clients[1], clients[0]];
       const person = dataOf(201, await here.post<Person>('/people', { work_email: newEmail() }));
-      const since = dataOf(200, await there.get<readonly Person[]>('/people', { updated_since: person.updated_at, limit: 200 }));
+      const since = dataOf(
+        200,
+        await there.get<readonly Person[]>('/people', { updated_since: person.updated_at, limit: 200 }),
+      );
       expect(since.map(({ id }) => id)).toContain(person.id);
     }
   });

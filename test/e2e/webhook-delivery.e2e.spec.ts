@@ -46,7 +46,9 @@ describe.each(['PostgreSQL', 'Redis'] as const)('with jobs over %s', (lane) => {
   const came = (): readonly string[] => receiver.requests.map((request) => eventOf(request).type);
   const query = (text: string, ...values: readonly unknown[]) => delivering.api.database.pool.query(text, [...values]);
   const changeUnit = (): Promise<unknown> =>
-    organisation.client.patch(`/org-units/${organisation.references.department_id}`, { code: Math.random().toString(36).slice(2, 8) });
+    organisation.client.patch(`/org-units/${organisation.references.department_id}`, {
+      code: Math.random().toString(36).slice(2, 8),
+    });
 
   describe('every write of the API', () => {
     it('is told to its subscribers within moments, signed, with ids and types alone', async () => {
@@ -85,7 +87,8 @@ describe.each(['PostgreSQL', 'Redis'] as const)('with jobs over %s', (lane) => {
       await people.reactivate(id, { start_date: '2025-02-01' });
       const unit = dataOf(201, await organisation.client.post<{ id: string }>('/org-units', { name: 'Research' })).id;
       await organisation.client.patch(`/org-units/${unit}`, { code: 'R' });
-      for (const step of ['archive', 'reactivate']) await organisation.client.send('POST', `/org-units/${unit}/${step}`);
+      for (const step of ['archive', 'reactivate'])
+        await organisation.client.send('POST', `/org-units/${unit}/${step}`);
       await organisation.client.patch('/time-off/settings', { pending_counts: false });
       const EXPECTED = [
         'person.created',
@@ -108,8 +111,13 @@ describe.each(['PostgreSQL', 'Redis'] as const)('with jobs over %s', (lane) => {
       const timeOff = new TimeOffActions(delivering.api, organisation);
       const [category, personId] = [await timeOff.category({ requires_approval: true }), await timeOff.person()];
       await endpoint({ subscribed_events: ALL.filter((type) => type.startsWith('time_off.')) });
-      const day = (start_date: string) => timeOff.create({ person_id: personId, category_id: category, start_date, end_date: start_date });
-      const [approved, rejected, cancelled] = [await day('2027-03-01'), await day('2027-03-02'), await day('2027-03-03')];
+      const day = (start_date: string) =>
+        timeOff.create({ person_id: personId, category_id: category, start_date, end_date: start_date });
+      const [approved, rejected, cancelled] = [
+        await day('2027-03-01'),
+        await day('2027-03-02'),
+        await day('2027-03-03'),
+      ];
       await timeOff.step(approved.id, 'approve');
       const context = {
         organisationId: organisation.row.id,
@@ -159,7 +167,9 @@ describe.each(['PostgreSQL', 'Redis'] as const)('with jobs over %s', (lane) => {
       await people.create();
       await changeUnit();
       await receiver.until((requests) => requests.length === 1);
-      await eventually(async () => (await query('select from webhook_cursors where webhook_id = $1', id)).rowCount === 1);
+      await eventually(
+        async () => (await query('select from webhook_cursors where webhook_id = $1', id)).rowCount === 1,
+      );
       expect(came()).toEqual(['org_unit.updated']);
       expect(await deliveries(id)).toHaveLength(1);
     });
@@ -175,8 +185,13 @@ describe.each(['PostgreSQL', 'Redis'] as const)('with jobs over %s', (lane) => {
       const [waiting] = await deliveries(id);
       expect(waiting).toMatchObject({ attempt_count: 1, last_http_status: 503, failure_class: 'http_retryable' });
       expect(Date.parse(waiting!.next_attempt_at!) - Date.now()).toBeGreaterThan(7_100_000);
-      expect(dataOf(200, await organisation.client.get(`/webhooks/${id}/health`))).toMatchObject({ health: 'recovering' });
-      expect(dataOf(200, await webhooks.redeliver(id, waiting!.id))).toMatchObject({ status: 'pending', attempt_count: 1 });
+      expect(dataOf(200, await organisation.client.get(`/webhooks/${id}/health`))).toMatchObject({
+        health: 'recovering',
+      });
+      expect(dataOf(200, await webhooks.redeliver(id, waiting!.id))).toMatchObject({
+        status: 'pending',
+        attempt_count: 1,
+      });
       await receiver.until((requests) => requests.length === 2);
       const [first, second] = receiver.requests;
       expect(['service-webhook-id', 'service-webhook-delivery-id'].map((name) => first!.headers[name])).toEqual(
@@ -205,7 +220,12 @@ describe.each(['PostgreSQL', 'Redis'] as const)('with jobs over %s', (lane) => {
       await people.create();
       await eventually(async () => (await deliveries(id))[0]?.attempt_count === 1);
       expect(await deliveries(id)).toMatchObject([
-        { status: 'retry_scheduled', last_http_status: 307, failure_class: 'http_retryable', next_attempt_at: expect.any(String) },
+        {
+          status: 'retry_scheduled',
+          last_http_status: 307,
+          failure_class: 'http_retryable',
+          next_attempt_at: expect.any(String),
+        },
       ]);
       expect(connections).toBe(0);
       elsewhere.close();
@@ -227,7 +247,11 @@ describe.each(['PostgreSQL', 'Redis'] as const)('with jobs over %s', (lane) => {
       expect(await webhooks.read(id)).toMatchObject({ disabled_reason: 'delivery_failures' });
       await eventually(async () => delivering.notices.some(({ subjectId }) => subjectId === id));
       expect(delivering.notices.filter(({ subjectId }) => subjectId === id)).toMatchObject([
-        { organisationId: organisation.row.id, kind: 'webhook_disabled', text: expect.stringContaining('ten') as string },
+        {
+          organisationId: organisation.row.id,
+          kind: 'webhook_disabled',
+          text: expect.stringContaining('ten') as string,
+        },
       ]);
       const stream = await delivering.api.services.store.readStream(`webhook-${organisation.row.id}.${id}`);
       expect(stream.at(-1)).toMatchObject({
@@ -237,7 +261,12 @@ describe.each(['PostgreSQL', 'Redis'] as const)('with jobs over %s', (lane) => {
       });
       await changeUnit();
       expectError(await webhooks.tryTest(id), 409, 'conflict');
-      expectError(await organisation.client.post(`/webhooks/${id}/resend`, { since: '2000-01-01T00:00:00Z' }), 409, 'conflict', 'webhook');
+      expectError(
+        await organisation.client.post(`/webhooks/${id}/resend`, { since: '2000-01-01T00:00:00Z' }),
+        409,
+        'conflict',
+        'webhook',
+      );
       receiver.behaviour = (_, response) => response.writeHead(200).end();
       await webhooks.change(id, { status: 'active' });
       await changeUnit();
@@ -256,7 +285,9 @@ describe.each(['PostgreSQL', 'Redis'] as const)('with jobs over %s', (lane) => {
         id,
       );
       const stream = `webhook-${organisation.row.id}.${id}`;
-      await eventually(async () => (await delivering.api.services.store.readStream(stream)).at(-1)?.type === 'WebhookDisabled');
+      await eventually(
+        async () => (await delivering.api.services.store.readStream(stream)).at(-1)?.type === 'WebhookDisabled',
+      );
     });
 
     it('are not waited for where the receiver is gone: one answer disables it', async () => {
@@ -337,9 +368,9 @@ describe.each(['PostgreSQL', 'Redis'] as const)('with jobs over %s', (lane) => {
       await eventually(async () => (await webhooks.read(id)).status === 'disabled');
       expect(await webhooks.read(id)).toMatchObject({ disabled_reason: 'delivery_overflow' });
       await changeUnit();
-      expect((await query('select count(*)::integer as count from webhook_deliveries where webhook_id = $1', id)).rows).toEqual([
-        { count: 501 },
-      ]);
+      expect(
+        (await query('select count(*)::integer as count from webhook_deliveries where webhook_id = $1', id)).rows,
+      ).toEqual([{ count: 501 }]);
       expect(receiver.requests).toEqual([]);
     });
   });

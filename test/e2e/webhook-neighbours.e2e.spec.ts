@@ -26,7 +26,8 @@ afterAll(async () => {
 });
 
 const write = async ({ client, references }: TestOrganisation): Promise<void> => {
-  for (let time = 0; time < WRITES; time += 1) await client.patch(`/org-units/${references.department_id}`, { code: `code ${time}` });
+  for (let time = 0; time < WRITES; time += 1)
+    await client.patch(`/org-units/${references.department_id}`, { code: `code ${time}` });
 };
 const endpoint = ({ client }: TestOrganisation, url: string): Promise<{ readonly id: string }> =>
   new WebhookActions(client).create({ url, subscribed_events: ['org_unit.updated'] });
@@ -35,12 +36,17 @@ const deliveries = ({ client }: TestOrganisation, id: string): Promise<readonly 
 
 it('receivers of four organisations that hang from the beginning keep no other delivery waiting, in one of these organisations or beyond', async () => {
   const [hangingUrl, wellUrl] = [await hanging.start(), await well.start()];
-  const troubled = await Promise.all(Array.from({ length: HANGING_ORGANISATIONS }, () => delivering.api.organisation()));
+  const troubled = await Promise.all(
+    Array.from({ length: HANGING_ORGANISATIONS }, () => delivering.api.organisation()),
+  );
   const stranger = await delivering.api.organisation();
   for (const organisation of troubled)
     for (let index = 0; index < HANGING_ENDPOINTS; index += 1) await endpoint(organisation, `${hangingUrl}/in`);
   const neighbour = troubled[0]!;
-  const [beside, beyond] = [await endpoint(neighbour, `${wellUrl}/beside`), await endpoint(stranger, `${wellUrl}/beyond`)];
+  const [beside, beyond] = [
+    await endpoint(neighbour, `${wellUrl}/beside`),
+    await endpoint(stranger, `${wellUrl}/beyond`),
+  ];
   await Promise.all([...troubled, stranger].map(write));
   await hanging.until((requests) => requests.length >= HANGING_ORGANISATIONS * HANGING_ENDPOINTS);
   await Promise.all([...troubled, stranger].map(write));
@@ -68,7 +74,9 @@ it('ten redeliveries of one delivery at once send it once, and refuse the others
     await organisation.client.patch(`/org-units/${organisation.references.department_id}`, { code: 'once' });
     await eventually(async () => (await deliveries(organisation, id))[0]?.status === 'failed');
     const [failed] = await deliveries(organisation, id);
-    const answers = await Promise.all(Array.from({ length: 10 }, () => new WebhookActions(organisation.client).redeliver(id, failed!.id)));
+    const answers = await Promise.all(
+      Array.from({ length: 10 }, () => new WebhookActions(organisation.client).redeliver(id, failed!.id)),
+    );
     expect(answers.map(({ status }) => status).sort()).toEqual([200, ...Array.from({ length: 9 }, () => 409)]);
     await eventually(async () => (await deliveries(organisation, id))[0]?.status === 'delivered');
     expect(failing.requests).toHaveLength(2);

@@ -69,7 +69,9 @@ async function queue(type: WebhookEventType, resourceId = randomUUID()): Promise
   const deliveryId = deliveryIdOf(mint, own.row.id, webhook.id, eventId);
   const event = { id: eventId, type, occurredAt: new Date().toISOString(), resourceId, resourceType: familyOf(type) };
   const place = { organisationId: own.row.id, webhookId: webhook.id, deliveryId };
-  expect(await inTransaction(api.database.pool, (connection) => queueDelivery(connection, place, event))).toBe('queued');
+  expect(await inTransaction(api.database.pool, (connection) => queueDelivery(connection, place, event))).toBe(
+    'queued',
+  );
   return deliveryId;
 }
 
@@ -98,10 +100,20 @@ async function attempt(
   );
 }
 
-const read = async (deliveryId: string, client: ApiClient = own.client): Promise<Delivery & { readonly attempts: readonly Attempt[] }> =>
-  dataOf(200, await client.get<Delivery & { readonly attempts: readonly Attempt[] }>(`/webhooks/${webhook.id}/deliveries/${deliveryId}`));
-const list = (query: Readonly<Record<string, string | number>> = {}, client: ApiClient = own.client): Promise<readonly Delivery[]> =>
-  new PeopleActions(client).all<Delivery>(`/webhooks/${webhook.id}/deliveries`, query);
+const read = async (
+  deliveryId: string,
+  client: ApiClient = own.client,
+): Promise<Delivery & { readonly attempts: readonly Attempt[] }> =>
+  dataOf(
+    200,
+    await client.get<Delivery & { readonly attempts: readonly Attempt[] }>(
+      `/webhooks/${webhook.id}/deliveries/${deliveryId}`,
+    ),
+  );
+const list = (
+  query: Readonly<Record<string, string | number>> = {},
+  client: ApiClient = own.client,
+): Promise<readonly Delivery[]> => new PeopleActions(client).all<Delivery>(`/webhooks/${webhook.id}/deliveries`, query);
 const health = async (): Promise<Health> => dataOf(200, await own.client.get<Health>(`/webhooks/${webhook.id}/health`));
 const idsOf = (rows: readonly Delivery[]): readonly string[] => rows.map(({ id }) => id);
 const hmac = (secret: string, text: string): string => createHmac('sha256', secret).update(text).digest('hex');
@@ -152,14 +164,18 @@ describe('a test', () => {
       updated_at: expect.any(String),
       attempts: [],
     });
-    expect(added).toMatchObject([{ organisationId: own.row.id, webhookId: webhook.id, deliveryId, eventType: 'webhook.test', attempt: 1 }]);
+    expect(added).toMatchObject([
+      { organisationId: own.row.id, webhookId: webhook.id, deliveryId, eventType: 'webhook.test', attempt: 1 },
+    ]);
   });
 
   it('is one event however often it is repeated', async () => {
     const options = { idempotencyKey: randomUUID() };
     const first = await webhooks.test(webhook.id, options);
     expect(await webhooks.test(webhook.id, options)).toEqual(first);
-    await api.database.pool.query('delete from idempotency_receipts where idempotency_key = $1', [options.idempotencyKey]);
+    await api.database.pool.query('delete from idempotency_receipts where idempotency_key = $1', [
+      options.idempotencyKey,
+    ]);
     ahead = 60_000;
     const repeated = await webhooks.test(webhook.id, options);
     expect([repeated.delivery_id, repeated.payload]).toEqual([first.delivery_id, first.payload]);
@@ -176,7 +192,9 @@ describe('a test', () => {
       const text = `${headers['Service-Webhook-Timestamp']}.${JSON.stringify(payload)}`;
       const signatures = headers['Service-Webhook-Signature']!.split(',');
       return signatures.map(
-        (signature) => [webhook.signing_secret, second, third].find((secret) => signature === `v1=${hmac(secret, text)}`) ?? 'none of them',
+        (signature) =>
+          [webhook.signing_secret, second, third].find((secret) => signature === `v1=${hmac(secret, text)}`) ??
+          'none of them',
       );
     };
     expect(await signedBy()).toEqual([third, second]);
@@ -207,12 +225,14 @@ describe('a test', () => {
     await webhooks.test(webhook.id);
   });
 
-  it.each([[{}], [{ event_type: 'person.created' }], [{ event_type: null }], [{ event_type: 'webhook.test', url: 'https://example.com' }]])(
-    'is refused with the body %j',
-    async (body) => {
-      expectError(await own.client.post(`/webhooks/${webhook.id}/test`, body), 400, 'invalid_request');
-    },
-  );
+  it.each([
+    [{}],
+    [{ event_type: 'person.created' }],
+    [{ event_type: null }],
+    [{ event_type: 'webhook.test', url: 'https://example.com' }],
+  ])('is refused with the body %j', async (body) => {
+    expectError(await own.client.post(`/webhooks/${webhook.id}/test`, body), 400, 'invalid_request');
+  });
 
   it('is queued also while the queue of jobs is away', async () => {
     queueIsAway = true;
@@ -237,12 +257,21 @@ describe('a redelivery', () => {
   ])('resets what is %s, with its ids and its attempts', async (_, state) => {
     const id = await queue('person.created');
     await become(id, state);
-    await attempt(id, 1, '2026-01-01T00:00:00Z', { status: 404, kind: 'http_non_retryable', message: 'the endpoint answered 404' });
+    await attempt(id, 1, '2026-01-01T00:00:00Z', {
+      status: 404,
+      kind: 'http_non_retryable',
+      message: 'the endpoint answered 404',
+    });
     const before = await read(id);
     const answer = await webhooks.redeliver(webhook.id, id);
     const { attempts, ...after } = await read(id);
     expect(dataOf(200, answer)).toEqual(after);
-    expect(after).toMatchObject({ id, event_id: before.event_id, status: 'pending', attempt_count: before.attempt_count });
+    expect(after).toMatchObject({
+      id,
+      event_id: before.event_id,
+      status: 'pending',
+      attempt_count: before.attempt_count,
+    });
     expect(Math.abs(Date.parse(after.next_attempt_at!) - Date.now())).toBeLessThan(600_000);
     expect(attempts).toEqual(before.attempts);
     expect(added).toMatchObject([{ organisationId: own.row.id, webhookId: webhook.id, deliveryId: id }]);
@@ -279,7 +308,10 @@ describe('a redelivery', () => {
     const id = await queue('person.created');
     await become(id, FAILED);
     const other = await webhooks.create();
-    for (const answer of [await webhooks.redeliver(other.id, id), await own.client.get(`/webhooks/${other.id}/deliveries/${id}`)])
+    for (const answer of [
+      await webhooks.redeliver(other.id, id),
+      await own.client.get(`/webhooks/${other.id}/deliveries/${id}`),
+    ])
       expectError(answer, 404, 'not_found');
     expect((await read(id)).status).toBe('failed');
   });
@@ -332,10 +364,10 @@ describe('deliveries', () => {
 
   it('are told apart by the type of their event', async () => {
     const [created, updated] = [await queue('person.created'), await queue('person.updated')];
-    expect([idsOf(await list({ event_type: 'person.created' })), idsOf(await list({ event_type: 'person.updated' }))]).toEqual([
-      [created],
-      [updated],
-    ]);
+    expect([
+      idsOf(await list({ event_type: 'person.created' })),
+      idsOf(await list({ event_type: 'person.updated' })),
+    ]).toEqual([[created], [updated]]);
     expect(await list({ event_type: 'time_off.approved' })).toEqual([]);
     expect(await list({ event_type: 'person.created', status: 'failed' })).toEqual([]);
   });
@@ -358,13 +390,19 @@ describe('deliveries', () => {
     ['cursor', 'x'],
     ['webhook', 'x'],
   ])('are not listed by %s=%s', async (name, value) => {
-    expectError(await own.client.get(`/webhooks/${webhook.id}/deliveries`, { [name]: value }), 400, 'invalid_request', name);
+    expectError(
+      await own.client.get(`/webhooks/${webhook.id}/deliveries`, { [name]: value }),
+      400,
+      'invalid_request',
+      name,
+    );
   });
 
   it('do not go on with the cursor of other filters, or of another webhook', async () => {
     for (let count = 0; count < 3; count += 1) await queue('person.created');
-    const { next_cursor: cursor } = (await own.client.get(`/webhooks/${webhook.id}/deliveries`, { limit: 1, status: 'pending' })).json
-      .pagination;
+    const { next_cursor: cursor } = (
+      await own.client.get(`/webhooks/${webhook.id}/deliveries`, { limit: 1, status: 'pending' })
+    ).json.pagination;
     const other = await webhooks.create();
     for (const [id, query] of [
       [webhook.id, {}],
@@ -378,7 +416,10 @@ describe('deliveries', () => {
         'cursor',
       );
     }
-    expect((await own.client.get(`/webhooks/${webhook.id}/deliveries`, { limit: 1, status: 'pending', cursor: cursor! })).status).toBe(200);
+    expect(
+      (await own.client.get(`/webhooks/${webhook.id}/deliveries`, { limit: 1, status: 'pending', cursor: cursor! }))
+        .status,
+    ).toBe(200);
   });
 
   it('show their attempts in order', async () => {
@@ -416,9 +457,9 @@ describe('deliveries', () => {
       await webhooks.change(webhook.id, { subscribed_events: [type] });
       const narrow = async (scopes: readonly Scope[]): Promise<ApiClient> =>
         api.client((await api.key(own.row, { scopes: [...new Set<Scope>(['webhooks:manage', ...scopes])] })).apiKey);
-      const others = (['people:read', 'time_off:read', 'reference:read', 'org_units:read', 'working_patterns:read'] as const).filter(
-        (one) => one !== scope,
-      );
+      const others = (
+        ['people:read', 'time_off:read', 'reference:read', 'org_units:read', 'working_patterns:read'] as const
+      ).filter((one) => one !== scope);
       const [may, mayNot] = [await narrow([scope]), await narrow(others)];
       const resource = { id: resourceId, resource_type: familyOf(type) };
       for (const [client, shown] of [
@@ -458,7 +499,11 @@ describe('the health of a webhook', () => {
   });
 
   it('goes from recovering to healthy, and failing outranks recovering', async () => {
-    const [first, second, third] = [await queue('person.created'), await queue('person.created'), await queue('person.created')];
+    const [first, second, third] = [
+      await queue('person.created'),
+      await queue('person.created'),
+      await queue('person.created'),
+    ];
     expect(await health()).toMatchObject({ health: 'recovering', counts: { pending: 3 } });
     for (const id of [first, second, third]) await become(id, DELIVERED);
     expect(await health()).toMatchObject({
@@ -474,15 +519,26 @@ describe('the health of a webhook', () => {
       next_attempt_at: '2030-01-01T00:00:00.000Z',
     });
     await become(third, FAILED);
-    expect(await health()).toMatchObject({ health: 'failing', counts: { retry_scheduled: 1, delivered: 1, failed: 1 } });
+    expect(await health()).toMatchObject({
+      health: 'failing',
+      counts: { retry_scheduled: 1, delivered: 1, failed: 1 },
+    });
   });
 
   it('names the latest attempt that failed, of what was delivered since too', async () => {
-    const [flaky, failed, fine] = [await queue('person.created'), await queue('person.created'), await queue('person.created')];
+    const [flaky, failed, fine] = [
+      await queue('person.created'),
+      await queue('person.created'),
+      await queue('person.created'),
+    ];
     await become(fine, DELIVERED);
     await attempt(fine, 1, '2026-01-09T00:00:00Z', { status: 204, kind: null, message: null });
     await become(failed, FAILED);
-    await attempt(failed, 1, '2026-01-02T00:00:00Z', { status: 404, kind: 'http_non_retryable', message: 'the endpoint answered 404' });
+    await attempt(failed, 1, '2026-01-02T00:00:00Z', {
+      status: 404,
+      kind: 'http_non_retryable',
+      message: 'the endpoint answered 404',
+    });
     expect(await health()).toMatchObject({
       last_failure_at: '2026-01-02T00:00:00.250Z',
       last_failure: { failure_class: 'http_non_retryable', http_status: 404 },

@@ -65,7 +65,9 @@ describe('ten active webhooks', () => {
       await webhooks.change(id, { status: 'disabled' });
       ids.push(id);
     }
-    const answers = await race((client, index) => client.patch<Webhook>(`/webhooks/${ids[index]!}`, { status: 'active' }));
+    const answers = await race((client, index) =>
+      client.patch<Webhook>(`/webhooks/${ids[index]!}`, { status: 'active' }),
+    );
     expect(answers.filter(({ status }) => status === 200)).toHaveLength(10);
     answers.filter(({ status }) => status !== 200).forEach(expectTooMany);
     expect(await statuses()).toEqual({ active: 10, disabled: 10 });
@@ -116,7 +118,9 @@ describe('ten active webhooks', () => {
     const [body, idempotencyKey] = [newEndpoint(), randomUUID()];
     const answers = await race<Webhook>((client) => client.post('/webhooks', body, { idempotencyKey }), 6);
     const [first] = answers.filter(({ status }) => status === 201);
-    expect(new Set(answers.filter(({ status }) => status === 201).map(({ json }) => json.data.id))).toEqual(new Set([first!.json.data.id]));
+    expect(new Set(answers.filter(({ status }) => status === 201).map(({ json }) => json.data.id))).toEqual(
+      new Set([first!.json.data.id]),
+    );
     expect(answers.filter(({ json }) => typeof json.data?.signing_secret === 'string').length).toBeLessThanOrEqual(1);
     expect(await statuses()).toEqual({ active: 1, disabled: 0 });
   });
@@ -182,10 +186,14 @@ describe('the budgets of webhooks', () => {
 
   it('are those of the organisation too', async () => {
     await startLimited({ rateLimitWebhookKey: 100, rateLimitWebhookOrganisation: 2 });
-    const clients = [api.client(own.apiKey, limited.url), api.client((await api.key(own.row)).apiKey, limited.url)] as const;
+    const clients = [
+      api.client(own.apiKey, limited.url),
+      api.client((await api.key(own.row)).apiKey, limited.url),
+    ] as const;
     const { id } = await new WebhookActions(clients[0]).create();
     await new WebhookActions(clients[1]).change(id, { name: 'Other' });
-    for (const client of clients) expectError(await client.patch(`/webhooks/${id}`, { name: 'x' }), 429, 'rate_limited');
+    for (const client of clients)
+      expectError(await client.patch(`/webhooks/${id}`, { name: 'x' }), 429, 'rate_limited');
   });
 });
 

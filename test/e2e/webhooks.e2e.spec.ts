@@ -31,16 +31,21 @@ beforeEach(async () => {
 
 afterAll(() => api.stop());
 
-const withScopes = async (scopes: readonly Scope[]): Promise<ApiClient> => api.client((await api.key(own.row, { scopes })).apiKey);
+const withScopes = async (scopes: readonly Scope[]): Promise<ApiClient> =>
+  api.client((await api.key(own.row, { scopes })).apiKey);
 const allBut = (scope: Scope): readonly Scope[] => SCOPES.filter((one) => one !== scope);
 
 /** Forgets the answer that was kept, as a crash before it was written does. */
 async function loseReceipt(idempotencyKey: string): Promise<void> {
-  const { rowCount } = await api.database.pool.query('delete from idempotency_receipts where idempotency_key = $1', [idempotencyKey]);
+  const { rowCount } = await api.database.pool.query('delete from idempotency_receipts where idempotency_key = $1', [
+    idempotencyKey,
+  ]);
   expect(rowCount).toBe(1);
 }
 
-async function eventsOf(id: string): Promise<readonly { readonly type: string; readonly data: Readonly<Record<string, unknown>> }[]> {
+async function eventsOf(
+  id: string,
+): Promise<readonly { readonly type: string; readonly data: Readonly<Record<string, unknown>> }[]> {
   return api.services.store.readStream(`webhook-${own.row.id}.${id}`);
 }
 
@@ -65,7 +70,10 @@ describe('a new webhook', () => {
     const { rows } = await api.database.pool.query<{ text: string }>(
       'select w::text as text from webhooks w union all select r::text from idempotency_receipts r',
     );
-    const resting = [...rows.map(({ text }) => text), ...(await recordedEvents(api.database.pool)).map((event) => JSON.stringify(event))];
+    const resting = [
+      ...rows.map(({ text }) => text),
+      ...(await recordedEvents(api.database.pool)).map((event) => JSON.stringify(event)),
+    ];
     expect(resting.length).toBeGreaterThan(2);
     expect(resting.filter((text) => text.includes(secret.slice(6)))).toEqual([]);
   });
@@ -111,7 +119,9 @@ describe('a new webhook', () => {
       time_zone: 'UTC',
       approveWrites: false,
     } as const;
-    const starter = api.client((await newKey(api.services, await createOrganisation(api.services, testContext(''), profile))).apiKey);
+    const starter = api.client(
+      (await newKey(api.services, await createOrganisation(api.services, testContext(''), profile))).apiKey,
+    );
     const { id } = await new WebhookActions(starter).create();
     await new WebhookActions(starter).test(id);
     expect((await starter.send('DELETE', `/webhooks/${id}`)).status).toBe(204);
@@ -187,14 +197,20 @@ describe('subscriptions', () => {
       const body = newEndpoint({ subscribed_events: ['webhook.test', type] });
       const refused = await (await withScopes(allBut(scope))).post('/webhooks', body);
       expectError(refused, 403, 'permission_denied', 'subscribed_events');
-      expect(refused.json.error.details).toEqual([{ field: 'subscribed_events', issue: `${type} needs the scope ${scope}` }]);
+      expect(refused.json.error.details).toEqual([
+        { field: 'subscribed_events', issue: `${type} needs the scope ${scope}` },
+      ]);
       expect((await (await withScopes(['webhooks:manage', scope])).post('/webhooks', body)).status).toBe(201);
     },
   );
 
   it('to webhook.test need no more than the scope of webhooks', async () => {
     expect(
-      (await (await withScopes(['webhooks:manage'])).post('/webhooks', newEndpoint({ subscribed_events: ['webhook.test'] }))).status,
+      (
+        await (
+          await withScopes(['webhooks:manage'])
+        ).post('/webhooks', newEndpoint({ subscribed_events: ['webhook.test'] }))
+      ).status,
     ).toBe(201);
   });
 
@@ -232,9 +248,9 @@ describe('subscriptions', () => {
     );
     expect([(await webhooks.read(id)).name, (await webhooks.read(ofTimeOff)).name]).toEqual(['Payroll', 'Payroll']);
     expect(dataOf(200, await change(ofTimeOff, { name: 'Other' })).name).toBe('Other');
-    expect(dataOf(200, await change(ofTimeOff, { subscribed_events: ['time_off.updated'] })).subscribed_events).toEqual([
-      'time_off.updated',
-    ]);
+    expect(dataOf(200, await change(ofTimeOff, { subscribed_events: ['time_off.updated'] })).subscribed_events).toEqual(
+      ['time_off.updated'],
+    );
     expect(dataOf(200, await change(ofTimeOff, { status: 'disabled' })).status).toBe('disabled');
     expect(dataOf(200, await change(ofTimeOff, { status: 'active' })).status).toBe('active');
   });
@@ -251,12 +267,19 @@ describe('subscriptions', () => {
       [`deliveries/${deliveryId}/redeliver`, undefined],
     ];
     for (const [path, body] of sending)
-      expectError(await narrow.send('POST', `/webhooks/${id}/${path}`, { body }), 403, 'permission_denied', 'subscribed_events');
+      expectError(
+        await narrow.send('POST', `/webhooks/${id}/${path}`, { body }),
+        403,
+        'permission_denied',
+        'subscribed_events',
+      );
     for (const [path, body] of sending.slice(0, 3))
       expect((await narrow.send('POST', `/webhooks/${ofTimeOff}/${path}`, { body })).status).toBe(200);
     for (const path of ['', '/health', '/deliveries', `/deliveries/${deliveryId}`])
       expect((await narrow.get(`/webhooks/${id}${path}`)).status).toBe(200);
-    expect((await webhooks.read(id)).secret_last_four).toBe((await narrow.get<Webhook>(`/webhooks/${id}`)).json.data.secret_last_four);
+    expect((await webhooks.read(id)).secret_last_four).toBe(
+      (await narrow.get<Webhook>(`/webhooks/${id}`)).json.data.secret_last_four,
+    );
     expect((await narrow.send('DELETE', `/webhooks/${id}`)).status).toBe(204);
   });
 });
@@ -264,7 +287,11 @@ describe('subscriptions', () => {
 describe('a change', () => {
   it('shows what it changed, and what it did not', async () => {
     const created = await webhooks.read((await webhooks.create()).id);
-    const changes = { name: 'Other', url: 'https://other.example.com/in', subscribed_events: ['org_unit.created', 'person.updated'] };
+    const changes = {
+      name: 'Other',
+      url: 'https://other.example.com/in',
+      subscribed_events: ['org_unit.created', 'person.updated'],
+    };
     const changed = await webhooks.change(created.id, changes);
     expect(changed).toEqual({ ...created, ...changes, updated_at: expect.any(String) });
     expect(changed.updated_at >= created.updated_at).toBe(true);
@@ -274,14 +301,20 @@ describe('a change', () => {
   it('that changes nothing records nothing', async () => {
     const { signing_secret: _, ...created } = await webhooks.create();
     const { name, url, subscribed_events, status } = created;
-    for (const body of [{}, { name, url, subscribed_events, status }]) expect(await webhooks.change(created.id, body)).toEqual(created);
+    for (const body of [{}, { name, url, subscribed_events, status }])
+      expect(await webhooks.change(created.id, body)).toEqual(created);
     expect(await eventsOf(created.id)).toHaveLength(1);
   });
 
   it('disables and enables, the status last', async () => {
     const { id } = await webhooks.create();
     const disabled = await webhooks.change(id, { status: 'disabled', name: 'Off' });
-    expect(disabled).toMatchObject({ name: 'Off', status: 'disabled', disabled_reason: 'caller', disabled_at: disabled.updated_at });
+    expect(disabled).toMatchObject({
+      name: 'Off',
+      status: 'disabled',
+      disabled_reason: 'caller',
+      disabled_at: disabled.updated_at,
+    });
     expect(await webhooks.change(id, { status: 'active', name: 'On' })).toMatchObject({
       name: 'On',
       status: 'active',
@@ -295,7 +328,10 @@ describe('a change', () => {
       'WebhookChanged',
       'WebhookEnabled',
     ]);
-    const { rows } = await api.database.pool.query('select activation, activated_position from webhooks where id = $1', [id]);
+    const { rows } = await api.database.pool.query(
+      'select activation, activated_position from webhooks where id = $1',
+      [id],
+    );
     const events = await api.services.store.readStream(`webhook-${own.row.id}.${id}`);
     expect(rows).toEqual([{ activation: 2, activated_position: events.at(-1)!.position }]);
   });
@@ -303,10 +339,15 @@ describe('a change', () => {
   it('that is repeated without its receipt answers what it did', async () => {
     const { id } = await webhooks.create();
     const idempotencyKey = randomUUID();
-    const first = dataOf(200, await own.client.patch<Webhook>(`/webhooks/${id}`, { status: 'disabled' }, { idempotencyKey }));
+    const first = dataOf(
+      200,
+      await own.client.patch<Webhook>(`/webhooks/${id}`, { status: 'disabled' }, { idempotencyKey }),
+    );
     await webhooks.change(id, { status: 'active' });
     await loseReceipt(idempotencyKey);
-    expect(dataOf(200, await own.client.patch<Webhook>(`/webhooks/${id}`, { status: 'disabled' }, { idempotencyKey }))).toEqual(first);
+    expect(
+      dataOf(200, await own.client.patch<Webhook>(`/webhooks/${id}`, { status: 'disabled' }, { idempotencyKey })),
+    ).toEqual(first);
     expect((await webhooks.read(id)).status).toBe('active');
   });
 });
@@ -331,12 +372,24 @@ describe('a webhook that a rule has stopped, before its event is recorded', () =
       [own.row.id, id],
     );
     const stopped = await webhooks.read(id);
-    expect(stopped).toMatchObject({ status: 'disabled', disabled_reason: 'delivery_failures', disabled_at: expect.any(String) });
+    expect(stopped).toMatchObject({
+      status: 'disabled',
+      disabled_reason: 'delivery_failures',
+      disabled_at: expect.any(String),
+    });
     expect(dataOf(200, await own.client.get('/webhooks'))).toEqual([stopped]);
     expect(dataOf(200, await own.client.get(`/webhooks/${id}/health`))).toMatchObject({ status: 'disabled' });
-    expect(await webhooks.change(id, { status: 'active' })).toMatchObject({ status: 'active', disabled_reason: null, disabled_at: null });
+    expect(await webhooks.change(id, { status: 'active' })).toMatchObject({
+      status: 'active',
+      disabled_reason: null,
+      disabled_at: null,
+    });
     expect((await webhooks.read(id)).status).toBe('active');
-    expect((await eventsOf(id)).map(({ type }) => type)).toEqual(['WebhookCreated', 'WebhookDisabled', 'WebhookEnabled']);
+    expect((await eventsOf(id)).map(({ type }) => type)).toEqual([
+      'WebhookCreated',
+      'WebhookDisabled',
+      'WebhookEnabled',
+    ]);
     await webhooks.test(id);
   });
 });
@@ -380,9 +433,10 @@ describe('a webhook that was deleted', () => {
     ];
     for (const answer of gone) expectError(answer, 404, 'not_found');
     expect(dataOf(200, await own.client.get<readonly Webhook[]>('/webhooks')).map((row) => row.id)).toEqual([kept.id]);
-    const { rows } = await api.database.pool.query('select status, secret, secret_last_four, previous_secret from webhooks where id = $1', [
-      id,
-    ]);
+    const { rows } = await api.database.pool.query(
+      'select status, secret, secret_last_four, previous_secret from webhooks where id = $1',
+      [id],
+    );
     expect(rows).toEqual([{ status: 'deleted', secret: '', secret_last_four: '', previous_secret: null }]);
   });
 

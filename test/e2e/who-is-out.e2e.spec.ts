@@ -5,7 +5,11 @@ import { TestApi, type TestOrganisation } from '../support/api/test-api.js';
 
 interface Out {
   readonly person: { readonly id: string; readonly display_name: string };
-  readonly spans: readonly { readonly start_date: string; readonly status_code: string; readonly category: { readonly label: string } }[];
+  readonly spans: readonly {
+    readonly start_date: string;
+    readonly status_code: string;
+    readonly category: { readonly label: string };
+  }[];
 }
 interface Unit {
   readonly id: string;
@@ -28,17 +32,32 @@ beforeAll(async () => {
   of = await api.organisation();
   people = new PeopleActions(of.client);
   const unit = async (name: string, parent_id?: string): Promise<string> =>
-    dataOf(201, await of.client.post<{ id: string }>('/org-units', { name, ...(parent_id === undefined ? {} : { parent_id }) })).id;
+    dataOf(
+      201,
+      await of.client.post<{ id: string }>('/org-units', { name, ...(parent_id === undefined ? {} : { parent_id }) }),
+    ).id;
   const top = await unit('Top');
   units = { top, below: await unit('Below', top) };
   ada = await people.create({ first_name: 'Ada', start_date: '2020-01-01', department_id: units.top });
-  bob = await people.create({ first_name: 'Bob', start_date: '2024-01-01', department_id: units.below, manager_id: ada.id });
+  bob = await people.create({
+    first_name: 'Bob',
+    start_date: '2024-01-01',
+    department_id: units.below,
+    manager_id: ada.id,
+  });
   const { id: category_id } = dataOf(
     201,
-    await of.client.post<{ id: string }>('/time-off/categories', { label: 'Leave', deducts_balance: false, requires_approval: true }),
+    await of.client.post<{ id: string }>('/time-off/categories', {
+      label: 'Leave',
+      deducts_balance: false,
+      requires_approval: true,
+    }),
   );
   const request = async (person: Person, start_date: string, end_date: string): Promise<string> =>
-    dataOf(201, await of.client.post<{ id: string }>('/time-off', { person_id: person.id, category_id, start_date, end_date })).id;
+    dataOf(
+      201,
+      await of.client.post<{ id: string }>('/time-off', { person_id: person.id, category_id, start_date, end_date }),
+    ).id;
   for (const [person, from, to, isApproved] of [
     [ada, '2026-06-29', '2026-07-02', true],
     [bob, '2026-07-30', '2026-08-04', true],
@@ -69,11 +88,19 @@ describe('GET /time-off/who-is-out', () => {
       ['Bob', ['2026-07-06 pending', '2026-07-30 approved']],
     ]);
     expect((await out({ ...JULY, department_id: units.top })).map(([name]) => name)).toEqual(['Ada']);
-    expect((await out({ ...JULY, department_id: units.top, include_units: 'true' })).map(([name]) => name)).toEqual(['Ada', 'Bob']);
+    expect((await out({ ...JULY, department_id: units.top, include_units: 'true' })).map(([name]) => name)).toEqual([
+      'Ada',
+      'Bob',
+    ]);
   });
 
   it('refuses windows that end before they begin, and shows nobody of another organisation', async () => {
-    expectError(await of.client.get('/time-off/who-is-out', { from: '2026-07-02', to: '2026-07-01' }), 400, 'invalid_request', 'to');
+    expectError(
+      await of.client.get('/time-off/who-is-out', { from: '2026-07-02', to: '2026-07-01' }),
+      400,
+      'invalid_request',
+      'to',
+    );
     expectError(await of.client.get('/time-off/who-is-out', { from: '2026-07-01' }), 400, 'invalid_request', 'to');
     expect(await out({ from: '2026-07-01', to: '2026-08-31' })).toHaveLength(2);
     const other = await api.organisation();
@@ -82,7 +109,9 @@ describe('GET /time-off/who-is-out', () => {
 });
 
 describe('GET /org-units/tree', () => {
-  const tree = async (query: Readonly<Record<string, string>> = {}): Promise<readonly (readonly [string, number, number])[]> =>
+  const tree = async (
+    query: Readonly<Record<string, string>> = {},
+  ): Promise<readonly (readonly [string, number, number])[]> =>
     dataOf(200, await of.client.get<readonly Unit[]>('/org-units/tree', query))
       .filter(({ id }) => Object.values(units).includes(id))
       .map((unit) => [unit.name, unit.head_count, unit.total_head_count]);

@@ -62,7 +62,13 @@ describe('an end that is taken back', () => {
     expect(facts[1]).not.toHaveProperty('withdraws');
     const { changes } = await people.timeline(id, { compare_known_at: end.recorded_at });
     expect(changes).toContainEqual(
-      expect.objectContaining({ effective_from: '2026-08-01', field: 'employed', before: false, after: true, fact_id: facts[2]!.fact_id }),
+      expect.objectContaining({
+        effective_from: '2026-08-01',
+        field: 'employed',
+        before: false,
+        after: true,
+        fact_id: facts[2]!.fact_id,
+      }),
     );
     // The employment goes on: it can be changed and ended again.
     await people.change(id, { start_date: '2026-09-01', job_title: 'Lead' });
@@ -73,7 +79,10 @@ describe('an end that is taken back', () => {
     const { id } = await people.create({ start_date: '2024-01-01' });
     await people.end(id, '2026-07-31');
     const withdrawal = dataOf(201, await withdraw(id, (await lastFact(id)).fact_id));
-    const changes = await people.all<{ fact_id: string }>('/payroll-changes-export', { from: '2026-07-01', to: '2026-07-31' });
+    const changes = await people.all<{ fact_id: string }>('/payroll-changes-export', {
+      from: '2026-07-01',
+      to: '2026-07-31',
+    });
     expect(changes.find((change) => change.fact_id === withdrawal.fact_id)).toMatchObject({
       change_type: 'correction',
       effective_date: '2026-07-31',
@@ -93,10 +102,16 @@ describe('an end that is taken back', () => {
         days: [1, 2, 3, 4, 5].map((weekday) => ({ week: 1, weekday, morning_minutes: 240, afternoon_minutes: 240 })),
       }),
     );
-    const category = dataOf(201, await setting.post<{ id: string }>('/time-off/categories', { label: 'Leave', code: 'leave-of-leavers' }));
+    const category = dataOf(
+      201,
+      await setting.post<{ id: string }>('/time-off/categories', { label: 'Leave', code: 'leave-of-leavers' }),
+    );
     const { id } = await people.create({ start_date: '2024-01-01', working_pattern_id: pattern.id });
     const day = { start_date: '2026-08-12', end_date: '2026-08-12' };
-    const record = dataOf(201, await setting.post<{ id: string }>('/time-off', { person_id: id, category_id: category.id, ...day }));
+    const record = dataOf(
+      201,
+      await setting.post<{ id: string }>('/time-off', { person_id: id, category_id: category.id, ...day }),
+    );
     await people.end(id, '2026-07-31');
     dataOf(201, await withdraw(id, (await lastFact(id)).fact_id));
     expect(dataOf(200, await setting.get(`/time-off/${record.id}`))).toMatchObject({ status_code: 'cancelled' });
@@ -117,7 +132,9 @@ describe('any other fact', () => {
     await people.correct(id, { start_date: '2025-03-01', job_title: 'B', corrects: change.fact_id });
     dataOf(201, await withdraw(id, (await lastFact(id)).fact_id));
     expect(await titles(id)).toEqual(asChanged);
-    expect((await people.facts(id)).find(({ fact_id }) => fact_id === change.fact_id)).toMatchObject({ corrected_by: null });
+    expect((await people.facts(id)).find(({ fact_id }) => fact_id === change.fact_id)).toMatchObject({
+      corrected_by: null,
+    });
     await people.end(id, '2025-12-31');
     const ended = await titles(id);
     await people.reactivate(id, { start_date: '2026-02-01', job_title: 'C' });
@@ -147,7 +164,12 @@ describe('the request', () => {
     const { fact_id } = await lastFact(id);
     expectError(await withdraw(id, fact_id, { start_date: '2026-07-01' }), 400, 'invalid_request', 'start_date');
     expectError(await withdraw(id, fact_id, { job_title: null }), 400, 'invalid_request', 'job_title');
-    expectError(await withdraw(id, fact_id, { correction_reason: undefined }), 400, 'invalid_request', 'correction_reason');
+    expectError(
+      await withdraw(id, fact_id, { correction_reason: undefined }),
+      400,
+      'invalid_request',
+      'correction_reason',
+    );
     expectError(await withdraw(id, fact_id, { corrects: undefined }), 400, 'invalid_request', 'corrects');
     expectError(await withdraw(id, fact_id, { withdraw: false }), 400, 'invalid_request', 'start_date');
     expectError(await withdraw(id, fact_id, { withdraw: 'yes' }), 400, 'invalid_request', 'withdraw');

@@ -5,7 +5,17 @@ import { dataOf, PeopleActions } from '../support/api/people.js';
 import { TestApi, type TestOrganisation } from '../support/api/test-api.js';
 
 const UNKNOWN = 'working_pattern_aaaaaaaa.bbbbbbbb.cccccccccccc';
-const FIELDS = ['id', 'label', 'cycle_weeks', 'anchor_date', 'days', 'weekly_minutes', 'archived_at', 'created_at', 'updated_at'];
+const FIELDS = [
+  'id',
+  'label',
+  'cycle_weeks',
+  'anchor_date',
+  'days',
+  'weekly_minutes',
+  'archived_at',
+  'created_at',
+  'updated_at',
+];
 const MONDAY = { week: 1, weekday: 1, morning_minutes: 240, afternoon_minutes: 210 };
 const WEEK = { label: 'Mondays', cycle_weeks: 1, anchor_date: '2026-01-05', days: [MONDAY] };
 
@@ -80,7 +90,11 @@ describe('POST /working-patterns', () => {
     [2, [MONDAY], 225],
     [3, [{ ...MONDAY, morning_minutes: 200, afternoon_minutes: 0 }], 66.6667],
     [8, [1, 2, 3, 4, 5, 6, 7, 8].map((week) => ({ ...MONDAY, week, weekday: (week % 7) + 1 })), 450],
-    [1, [1, 2, 3, 4, 5, 6, 7].map((weekday) => ({ week: 1, weekday, morning_minutes: 720, afternoon_minutes: 720 })), 10_080],
+    [
+      1,
+      [1, 2, 3, 4, 5, 6, 7].map((weekday) => ({ week: 1, weekday, morning_minutes: 720, afternoon_minutes: 720 })),
+      10_080,
+    ],
     [1, [], 0],
   ])('derives the weekly minutes of a cycle of %i weeks as the mean', async (cycle_weeks, days, weekly) => {
     expect((await create({ cycle_weeks, days })).weekly_minutes).toBe(weekly);
@@ -143,7 +157,13 @@ describe('PATCH /working-patterns/{workingPatternId}', () => {
     const person = await people.create({ working_pattern_id: pattern.id });
     const days = [MONDAY, { ...MONDAY, week: 2, weekday: 3 }];
     const answer = await patch(pattern.id, { label: 'After', cycle_weeks: 2, days });
-    expect(dataOf(200, answer)).toMatchObject({ label: 'After', cycle_weeks: 2, anchor_date: '2026-01-05', days, weekly_minutes: 450 });
+    expect(dataOf(200, answer)).toMatchObject({
+      label: 'After',
+      cycle_weeks: 2,
+      anchor_date: '2026-01-05',
+      days,
+      weekly_minutes: 450,
+    });
     expect((await read(pattern.id)).text).toBe(answer.text);
     expect((await people.person(person.id)).working_pattern).toEqual({ id: pattern.id, label: 'After' });
     expect(await eventsOf(pattern.id)).toEqual(['WorkingPatternCreated', 'WorkingPatternChanged']);

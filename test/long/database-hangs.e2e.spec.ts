@@ -15,7 +15,10 @@ import { testSize } from '../support/test-size.js';
 const AT_ONCE = 60;
 const WRITERS = 8;
 const ROUNDS = testSize('HANGS_ROUNDS', { usual: 1 });
-/** Well below the 35 s that a statement would wait for a server that hangs, and well above the 5 s that an answer may take. */
+/**
+ * Well below the 35 s that a statement would wait for a server that hangs, and well above the 5 s that an
+ * answer may take.
+ */
 const SOON_MILLISECONDS = 20_000;
 
 interface Write {
@@ -40,7 +43,10 @@ beforeAll(async () => {
   const addresses = installation.apis.map((name) => installation.addressOf(name));
   const check = new AnswerCheck((await (await fetch(`${addresses[0]}/api/v1/openapi.json`)).json()) as OpenApiDocument);
   writers = new Writers({ addresses: () => addresses, apiKey, check, count: WRITERS });
-  clients = addresses.map((address) => new ApiClient(address, apiKey, check)) as unknown as readonly [ApiClient, ApiClient];
+  clients = addresses.map((address) => new ApiClient(address, apiKey, check)) as unknown as readonly [
+    ApiClient,
+    ApiClient,
+  ];
   processes = names.map((name) => installation.processOf(name).pid);
 });
 
@@ -83,7 +89,9 @@ it('acknowledges nothing that is lost or done twice while PostgreSQL hangs, and 
     }
     const goesOn = performance.now();
     await writers.untilAcknowledged(WRITERS * 2);
-    process.stdout.write(`${WRITERS * 2} writes were acknowledged ${Math.round(performance.now() - goesOn)} ms after PostgreSQL went on\n`);
+    process.stdout.write(
+      `${WRITERS * 2} writes were acknowledged ${Math.round(performance.now() - goesOn)} ms after PostgreSQL went on\n`,
+    );
   }
   await writers.finish();
   await expectKept(installation.pool, writers);
@@ -106,7 +114,8 @@ it('answers every request 503 while PostgreSQL hangs: those under way, those tha
   const creates = Array.from({ length: AT_ONCE }, create);
   const inFlight = [...creates.slice(0, AT_ONCE / 2), change];
   const late = creates.slice(AT_ONCE / 2);
-  const send = (write: Write, index: number): Promise<ApiAnswer> => clients[index % 2]!.send(write.method, write.path, write.options);
+  const send = (write: Write, index: number): Promise<ApiAnswer> =>
+    clients[index % 2]!.send(write.method, write.path, write.options);
   const read = (_: unknown, index: number): Promise<ApiAnswer> =>
     clients[index % 2]!.get(index % 3 === 0 ? '/people' : `/people/${person.id}`);
 
@@ -141,7 +150,10 @@ it('answers every request 503 while PostgreSQL hangs: those under way, those tha
   const writes = [...inFlight, ...late];
   const again = await Promise.all(writes.map(until));
   for (const [index, answer] of again.entries()) {
-    expect([writes[index]!.path, answer.status < 300 ? 'success' : answer.text]).toEqual([writes[index]!.path, 'success']);
+    expect([writes[index]!.path, answer.status < 300 ? 'success' : answer.text]).toEqual([
+      writes[index]!.path,
+      'success',
+    ]);
     if (answers[index]!.status < 300) expect(answer.text).toBe(answers[index]!.text);
   }
   const { rows } = await installation.pool.query<{ key: string; streams: string }>(
@@ -152,7 +164,9 @@ it('answers every request 503 while PostgreSQL hangs: those under way, those tha
   const recorded = new Map(rows.map(({ key, streams }) => [key, streams]));
   for (const write of writes)
     expect(recorded.get(write.options.idempotencyKey)).toBe(write === change ? 'person 1' : 'employment 0, person 0');
-  const ids = again.filter((_, index) => writes[index] !== change).map((answer) => (answer as ApiAnswer<Person>).json.data.id);
+  const ids = again
+    .filter((_, index) => writes[index] !== change)
+    .map((answer) => (answer as ApiAnswer<Person>).json.data.id);
   expect(new Set(ids).size).toBe(creates.length);
   await expectTablesAsRebuilt(installation.pool);
 });

@@ -26,12 +26,14 @@ let writers: Writers;
 beforeAll(async () => {
   disk = join(await temporaryDirectory(), 'disk');
   await mkdir(disk);
-  await run('mount', ['-t', 'tmpfs', '-o', `size=${DISK_MEBIBYTES}m,mode=711`, 'tmpfs', disk]).catch((error: unknown) => {
-    throw new Error(
-      'this test fills a small file system, and may not mount one: run it as root, or under "unshare --user --map-root-user --mount"',
-      { cause: error },
-    );
-  });
+  await run('mount', ['-t', 'tmpfs', '-o', `size=${DISK_MEBIBYTES}m,mode=711`, 'tmpfs', disk]).catch(
+    (error: unknown) => {
+      throw new Error(
+        'this test fills a small file system, and may not mount one: run it as root, or under "unshare --user --map-root-user --mount"',
+        { cause: error },
+      );
+    },
+  );
   installation = await Installation.start({ directory: disk });
   const services = await servicesOf({ url: installation.url, pool: installation.pool, drop: () => Promise.resolve() });
   const { apiKey } = await newKey(services, await newOrganisation(services));
@@ -79,7 +81,9 @@ async function amidWrites(trouble: () => Promise<() => Promise<void>>, during: (
 /** What the doctor says of one part; null where it says nothing, or that all is well. */
 async function doctorOn(name: string): Promise<{ status: string; message: string; advice: string | null } | null> {
   const { stdout } = await runWorkforce(['doctor', '--json'], installation.environment);
-  const { checks } = JSON.parse(stdout) as { checks: readonly { name: string; status: string; message: string; advice: string | null }[] };
+  const { checks } = JSON.parse(stdout) as {
+    checks: readonly { name: string; status: string; message: string; advice: string | null }[];
+  };
   return checks.find((check) => check.name === name && check.status !== 'ok') ?? null;
 }
 
@@ -127,8 +131,13 @@ describe('callers are told 503 while PostgreSQL cannot go on, lose nothing, and 
         return () => rm(ballast);
       },
       async () => {
-        expect(await doctorOn('disk')).toMatchObject({ status: 'failed', message: expect.stringContaining('disk is full: free space') });
-        expect(await health()).toMatchObject({ warnings: expect.arrayContaining([expect.stringContaining('disk is full')]) });
+        expect(await doctorOn('disk')).toMatchObject({
+          status: 'failed',
+          message: expect.stringContaining('disk is full: free space'),
+        });
+        expect(await health()).toMatchObject({
+          warnings: expect.arrayContaining([expect.stringContaining('disk is full')]),
+        });
       },
     );
     expect(await doctorOn('disk')).toBeNull();
@@ -144,11 +153,14 @@ describe('callers are told 503 while PostgreSQL cannot go on, lose nothing, and 
             () => false,
           );
         let isOver = false;
-        // On and on: a place that becomes free is taken before the program asks again, or the program loses what it got.
+        // On and on: a place that becomes free is taken before the program asks again, or the program loses
+        // what it got.
         const taking = (async () => {
           while (!isOver) {
             while (!isOver && (await take()));
-            await others[0]!.query(`select pg_terminate_backend(pid) from pg_stat_activity where application_name = 'workforce api'`);
+            await others[0]!.query(
+              `select pg_terminate_backend(pid) from pg_stat_activity where application_name = 'workforce api'`,
+            );
             await wait(20);
           }
         })();
@@ -159,7 +171,9 @@ describe('callers are told 503 while PostgreSQL cannot go on, lose nothing, and 
         };
       },
       async () => {
-        await eventually(async () => (await doctorOn('database'))?.message.includes('no connection left: end programs') === true);
+        await eventually(
+          async () => (await doctorOn('database'))?.message.includes('no connection left: end programs') === true,
+        );
         await eventually(async () => (await health()).reasons?.some((reason) => reason.includes('no connection left')));
       },
     );
@@ -177,7 +191,9 @@ describe('callers are told 503 while PostgreSQL cannot go on, lose nothing, and 
     await amidWrites(
       async () => {
         const holder = await operator('a careless operator');
-        await holder.query('set idle_in_transaction_session_timeout = 0; begin; lock table people in access exclusive mode');
+        await holder.query(
+          'set idle_in_transaction_session_timeout = 0; begin; lock table people in access exclusive mode',
+        );
         pid = (await holder.query<{ pid: number }>('select pg_backend_pid() as pid')).rows[0]!.pid;
         return () => holder.end();
       },
@@ -187,7 +203,9 @@ describe('callers are told 503 while PostgreSQL cannot go on, lose nothing, and 
           message: named(),
           advice: `If it should not be, end it: select pg_terminate_backend(${pid}).`,
         });
-        await eventually(async () => (await health()).warnings?.some((warning) => warning.startsWith(`Session ${pid} `)));
+        await eventually(async () =>
+          (await health()).warnings?.some((warning) => warning.startsWith(`Session ${pid} `)),
+        );
         expect((await health()).warnings).toContain(
           'A statement waited too long for a lock: "workforce doctor" names the session that holds it.',
         );
@@ -203,7 +221,9 @@ it('a transaction that was left idle holds up the readers of events, nobody else
   writers.begin();
   const sentence = `Session ${pid} of PostgreSQL (a forgotten window) has been in a transaction for `;
   await eventually(async () =>
-    (await health()).warnings?.some((warning) => warning.startsWith(sentence) && warning.includes('holds up the readers of events')),
+    (await health()).warnings?.some(
+      (warning) => warning.startsWith(sentence) && warning.includes('holds up the readers of events'),
+    ),
   );
   expect((await health()).status).toBe('ready');
   expect(await doctorOn('sessions')).toMatchObject({ status: 'warning', message: expect.stringContaining(sentence) });
@@ -211,7 +231,11 @@ it('a transaction that was left idle holds up the readers of events, nobody else
   await writers.untilAcknowledged(WRITERS * 2);
   await writers.finish();
   const unread = async (): Promise<number | null> =>
-    (await installation.pool.query('select from events where transaction_id >= pg_snapshot_xmin(pg_current_snapshot())')).rowCount;
+    (
+      await installation.pool.query(
+        'select from events where transaction_id >= pg_snapshot_xmin(pg_current_snapshot())',
+      )
+    ).rowCount;
   expect(await unread()).toBeGreaterThan(0);
   await holder.end();
   await eventually(async () => (await unread()) === 0);

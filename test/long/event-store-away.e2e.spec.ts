@@ -52,7 +52,11 @@ const authorization = (): { authorization: string } => ({ authorization: `Bearer
 
 function create(key: string): Promise<Response> {
   const headers = { ...authorization(), 'content-type': 'application/json', 'idempotency-key': key };
-  return fetch(`${address}/people`, { method: 'POST', headers, body: JSON.stringify({ work_email: `${key}@example.com` }) });
+  return fetch(`${address}/people`, {
+    method: 'POST',
+    headers,
+    body: JSON.stringify({ work_email: `${key}@example.com` }),
+  });
 }
 
 const ready = async (): Promise<{ status: number; body: unknown }> => {
@@ -62,7 +66,12 @@ const ready = async (): Promise<{ status: number; body: unknown }> => {
 
 describe.each([
   ['killed', () => server.kill(), () => server.restart(), 'nothing listens where EventStoreDB should'],
-  ['hung', () => server.tell({ hanging: true }), () => server.tell({ hanging: false }), 'EventStoreDB takes calls and does not answer'],
+  [
+    'hung',
+    () => server.tell({ hanging: true }),
+    () => server.tell({ hanging: false }),
+    'EventStoreDB takes calls and does not answer',
+  ],
 ] as const)('while EventStoreDB is %s', (_, strike, mend, words) => {
   const key = randomUUID();
 
@@ -82,7 +91,10 @@ describe.each([
   });
 
   it('the process is degraded, still worth sending requests to, and says so', async () => {
-    expect(await ready()).toEqual({ status: 200, body: { status: 'degraded', reasons: [expect.stringContaining('event store')] } });
+    expect(await ready()).toEqual({
+      status: 200,
+      body: { status: 'degraded', reasons: [expect.stringContaining('event store')] },
+    });
     const health = await fetch(operations);
     expect([health.status, await health.json()]).toEqual([
       200,
@@ -118,9 +130,10 @@ describe.each([
     });
     expect(created.headers.get('content-type')).toContain('application/json');
     await eventually(async () => JSON.stringify((await ready()).body) === '{"status":"ready"}');
-    const { rowCount } = await database.pool.query('select from people where work_email = $1 and identity_revision is not null', [
-      `${key}@example.com`,
-    ]);
+    const { rowCount } = await database.pool.query(
+      'select from people where work_email = $1 and identity_revision is not null',
+      [`${key}@example.com`],
+    );
     expect(rowCount).toBe(1);
     expect(`${api.stdout()}${api.stderr()}`).not.toContain(PASSWORD);
   });
@@ -146,7 +159,10 @@ describe('where EVENTSTORE_URL and the server differ about TLS, doctor says whic
     const other = await EventStoreDbTestServer.start(hasTls ? { tls: certificateFor(['127.0.0.1']) } : {});
     try {
       const url = `esdb://workforce:${PASSWORD}@127.0.0.1:${other.port}${query}`;
-      const { code, stdout, stderr } = await runWorkforce(['doctor', '--json'], { ...environment, EVENTSTORE_URL: url });
+      const { code, stdout, stderr } = await runWorkforce(['doctor', '--json'], {
+        ...environment,
+        EVENTSTORE_URL: url,
+      });
       const { checks } = JSON.parse(stdout) as { checks: readonly object[] };
       expect(code).toBe(1);
       expect(checks).toContainEqual({

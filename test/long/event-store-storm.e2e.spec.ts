@@ -67,7 +67,9 @@ afterAll(async () => {
 });
 
 function launch(command: 'api' | 'worker', port: number): Promise<RunningProcess> {
-  const limits = Object.fromEntries(['KEY', 'KEY_WRITES', 'ORGANISATION'].map((limit) => [`RATE_LIMIT_${limit}`, String(UNLIMITED)]));
+  const limits = Object.fromEntries(
+    ['KEY', 'KEY_WRITES', 'ORGANISATION'].map((limit) => [`RATE_LIMIT_${limit}`, String(UNLIMITED)]),
+  );
   const environment = {
     DATABASE_URL: database.url,
     EVENTSTORE_URL: server.connectionString,
@@ -82,9 +84,14 @@ const headers = (key?: string): Record<string, string> => ({
   ...(key === undefined ? {} : { 'content-type': 'application/json', 'idempotency-key': key }),
 });
 
-/** What is not success, as callers are promised it: a 503 that says when to come again, or that the first attempt is still in progress. */
+/**
+ * What is not success, as callers are promised it: a 503 that says when to come again, or that the first
+ * attempt is still in progress.
+ */
 function expectPromisedRefusal(status: number, text: string, retryAfter: string | null): void {
-  const { error } = JSON.parse(text) as { error: { code: string; request_id?: string; details?: readonly { issue: string }[] } };
+  const { error } = JSON.parse(text) as {
+    error: { code: string; request_id?: string; details?: readonly { issue: string }[] };
+  };
   if (status === 409) expect([error.code, error.details?.[0]?.issue]).toEqual(['idempotency_conflict', 'in_progress']);
   else expect([status, error.code]).toEqual([503, 'internal_error']);
   expect(retryAfter).toMatch(/^\d+$/);
@@ -118,7 +125,10 @@ async function write(writer: number): Promise<void> {
     return id;
   };
   while (!isOver) {
-    const person = await record('person', '/people', { work_email: `p-${randomUUID()}@example.com`, start_date: '2020-01-01' });
+    const person = await record('person', '/people', {
+      work_email: `p-${randomUUID()}@example.com`,
+      start_date: '2020-01-01',
+    });
     for (let fact = 0; fact < FACTS_OF_A_PERSON && !isOver; fact += 1) {
       await record('fact', `/people/${person}/employment-history`, {
         start_date: `2021-01-0${fact + 1}`,
@@ -129,7 +139,10 @@ async function write(writer: number): Promise<void> {
   }
 }
 
-/** Reads people that were acknowledged, all the time: nothing that happens to the event store may be seen in it. */
+/**
+ * Reads people that were acknowledged, all the time: nothing that happens to the event store may be seen in
+ * it.
+ */
 async function readAllAlong(): Promise<number> {
   let reads = 0;
   while (!isOver) {
@@ -150,7 +163,10 @@ async function readAllAlong(): Promise<number> {
 
 interface Recovery {
   readonly trouble: Trouble;
-  /** Milliseconds from the end of the trouble to the next write that was acknowledged, and until every writer had one. */
+  /**
+   * Milliseconds from the end of the trouble to the next write that was acknowledged, and until every writer
+   * had one.
+   */
   readonly first: number;
   readonly all: number;
 }
@@ -174,10 +190,15 @@ function told(recoveries: readonly Recovery[], reads: number): string {
     return `${trouble} ${own.length} times: a write again after ${line(own.map(({ first }) => first))}; all ${WRITERS} writers after ${line(own.map(({ all }) => all))}`;
   });
   const answered = [...answers].map(([status, count]) => `${count} x ${status}`).join(', ');
-  return [...lines, `${acknowledged.length} writes acknowledged, ${reads} reads meanwhile; answers: ${answered}`].join('\n');
+  return [...lines, `${acknowledged.length} writes acknowledged, ${reads} reads meanwhile; answers: ${answered}`].join(
+    '\n',
+  );
 }
 
-function grouped(events: readonly RecordedEvent[], by: (event: RecordedEvent) => string): ReadonlyMap<string, readonly RecordedEvent[]> {
+function grouped(
+  events: readonly RecordedEvent[],
+  by: (event: RecordedEvent) => string,
+): ReadonlyMap<string, readonly RecordedEvent[]> {
   const groups = new Map<string, RecordedEvent[]>();
   for (const event of events) {
     const group = groups.get(by(event)) ?? [];
@@ -200,14 +221,18 @@ async function undelivered(expected: number): Promise<boolean> {
 
 it(`loses, doubles and invents nothing while EventStoreDB is killed, hung and late ${TIMES} times each, and every reader is answered`, async () => {
   const url = await receiver.start();
-  await send('/webhooks', { name: 'Oracle', url: `${url}/in`, subscribed_events: ['person.created', 'person.updated'] }, randomUUID());
+  await send(
+    '/webhooks',
+    { name: 'Oracle', url: `${url}/in`, subscribed_events: ['person.created', 'person.updated'] },
+    randomUUID(),
+  );
   const writing = Promise.all(Array.from({ length: WRITERS }, (_, writer) => write(writer)));
   const reading = readAllAlong();
   const troubling = (async () => {
     const recoveries: Recovery[] = [];
-    const order = TROUBLES.flatMap((trouble) => Array.from({ length: TIMES }, () => ({ trouble, place: Math.random() }))).sort(
-      (one, other) => one.place - other.place,
-    );
+    const order = TROUBLES.flatMap((trouble) =>
+      Array.from({ length: TIMES }, () => ({ trouble, place: Math.random() })),
+    ).sort((one, other) => one.place - other.place);
     for (const [strike, { trouble }] of order.entries()) {
       await wait(200 + randomInt(600));
       await befall(server, trouble, strike % LONG_ONE_IN === 0);
@@ -227,7 +252,8 @@ it(`loses, doubles and invents nothing while EventStoreDB is killed, hung and la
     events.filter(({ metadata }) => metadata.idempotency_key !== null),
     ({ metadata }) => metadata.idempotency_key!,
   );
-  // The oracle: each acknowledged write is there once, with the events that it is made of, and nothing else is.
+  // The oracle: each acknowledged write is there once, with the events that it is made of, and nothing else
+  // is.
   const typesOf = { person: ['EmploymentStarted', 'PersonCreated'], fact: ['EmploymentCorrected'] };
   for (const { key, kind } of acknowledged)
     expect([
@@ -242,13 +268,22 @@ it(`loses, doubles and invents nothing while EventStoreDB is killed, hung and la
     expect([stream[0]!.stream, firstBrokenLink(stream)]).toEqual([stream[0]!.stream, null]);
 
   while (await undelivered(acknowledged.length)) await wait(200);
-  const { rows } = await database.pool.query<{ id: string; event_id: string; event_type: string; resource_id: string; status: string }>(
-    'select id, event_id, event_type, resource_id, status from webhook_deliveries',
-  );
-  expect([rows.length, new Set(rows.map(({ event_id }) => event_id)).size]).toEqual([acknowledged.length, acknowledged.length]);
+  const { rows } = await database.pool.query<{
+    id: string;
+    event_id: string;
+    event_type: string;
+    resource_id: string;
+    status: string;
+  }>('select id, event_id, event_type, resource_id, status from webhook_deliveries');
+  expect([rows.length, new Set(rows.map(({ event_id }) => event_id)).size]).toEqual([
+    acknowledged.length,
+    acknowledged.length,
+  ]);
   const came = new Set(receiver.requests.map((request) => String(request.headers['service-webhook-delivery-id'])));
   expect(rows.filter(({ id, status }) => status !== 'delivered' || !came.has(id))).toEqual([]);
-  const created = rows.filter(({ event_type }) => event_type === 'person.created').map(({ resource_id }) => resource_id);
+  const created = rows
+    .filter(({ event_type }) => event_type === 'person.created')
+    .map(({ resource_id }) => resource_id);
   expect(created.sort()).toEqual(
     acknowledged
       .filter(({ kind }) => kind === 'person')
@@ -257,7 +292,10 @@ it(`loses, doubles and invents nothing while EventStoreDB is killed, hung and la
   );
 
   for (const projection of PROJECTIONS) {
-    const { differences } = await rebuild({ pool: database.pool, eventStore: store, clock: { now: () => new Date() } }, projection);
+    const { differences } = await rebuild(
+      { pool: database.pool, eventStore: store, clock: { now: () => new Date() } },
+      projection,
+    );
     expect([projection.name, differences]).toEqual([projection.name, 0]);
   }
 });

@@ -38,11 +38,17 @@ beforeAll(async () => {
   await Promise.all(names.map((name) => installation.launch(name)));
   installation.superviseFromNowOn();
   await Promise.all(names.map((name) => installation.untilReady(name)));
-  const document = (await (await fetch(`${installation.addressOf('api 1')}/api/v1/openapi.json`)).json()) as OpenApiDocument;
+  const document = (await (
+    await fetch(`${installation.addressOf('api 1')}/api/v1/openapi.json`)
+  ).json()) as OpenApiDocument;
   const addresses = installation.apis.map((name) => installation.addressOf(name));
   writers = new Writers({ addresses: () => addresses, apiKey, check: new AnswerCheck(document), count: WRITERS });
   receiver = new Receiver();
-  const endpoint = { name: 'Receiver', url: `${await receiver.start()}/in`, subscribed_events: ['person.created', 'person.updated'] };
+  const endpoint = {
+    name: 'Receiver',
+    url: `${await receiver.start()}/in`,
+    subscribed_events: ['person.created', 'person.updated'],
+  };
   await writers.ask('POST', '/webhooks', { body: endpoint });
 });
 
@@ -53,7 +59,10 @@ afterAll(async () => {
   await installation.stop();
 });
 
-/** Each fault comes at a moment of chance, amid writes; gives how long it was until the next write was acknowledged, in milliseconds. */
+/**
+ * Each fault comes at a moment of chance, amid writes; gives how long it was until the next write was
+ * acknowledged, in milliseconds.
+ */
 async function amidWrites(count: number, fault: (done: number) => Promise<number>): Promise<readonly number[]> {
   const recoveries: number[] = [];
   writers.begin();
@@ -69,7 +78,8 @@ async function amidWrites(count: number, fault: (done: number) => Promise<number
 }
 
 function print(what: string, sorted: readonly number[], told: Told): void {
-  const at = (share: number): number => Math.round(sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))]!);
+  const at = (share: number): number =>
+    Math.round(sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))]!);
   process.stdout.write(
     `${what}: the next write was acknowledged after ${at(0.5)} ms (median), ${at(1)} ms (longest); ${told.writes.length} writes so far, ` +
       `${told.unanswered} attempts unanswered, ${told.unavailable} answered 503, ${told.stillRunning} told that the first attempt still ran, ${told.stale} reads of a row not yet mended\n`,
@@ -79,8 +89,12 @@ function print(what: string, sorted: readonly number[], told: Told): void {
 /** One delivery for each change that a caller was told of, and each of them came. */
 async function expectDelivered(pool: Pool, { writes, people }: Told): Promise<void> {
   const deliveries = async (status: string): Promise<number> =>
-    (await pool.query<{ count: number }>('select count(*)::int as count from webhook_deliveries where status like $1', [status])).rows[0]!
-      .count;
+    (
+      await pool.query<{ count: number }>(
+        'select count(*)::int as count from webhook_deliveries where status like $1',
+        [status],
+      )
+    ).rows[0]!.count;
   const deadline = performance.now() + DELIVERY_MILLISECONDS;
   await hurryDeliveries(
     pool,
@@ -94,7 +108,8 @@ async function expectDelivered(pool: Pool, { writes, people }: Told): Promise<vo
       .map((event) => [event.id, event]),
   );
   const came = new Map<string, number>();
-  for (const { type, data } of events.values()) came.set(`${type} ${data.id}`, (came.get(`${type} ${data.id}`) ?? 0) + 1);
+  for (const { type, data } of events.values())
+    came.set(`${type} ${data.id}`, (came.get(`${type} ${data.id}`) ?? 0) + 1);
   const expected = people.flatMap(({ id, titles }): [string, number][] => [
     [`person.created ${id}`, 1],
     ...(titles.length > 1 ? ([[`person.updated ${id}`, titles.length - 1]] as [string, number][]) : []),
@@ -129,7 +144,11 @@ describe(`${WRITERS} callers who write at once and ask again under the same key`
       return performance.now();
     });
     outages.sort((one, other) => one - other);
-    print(`${RESTARTS} kills of PostgreSQL (away for up to ${Math.round(outages.at(-1)!)} ms)`, recoveries, writers.told);
+    print(
+      `${RESTARTS} kills of PostgreSQL (away for up to ${Math.round(outages.at(-1)!)} ms)`,
+      recoveries,
+      writers.told,
+    );
     await expectKept(installation.pool, writers);
     await expectTablesAsRebuilt(installation.pool);
     await expectDelivered(installation.pool, writers.told);

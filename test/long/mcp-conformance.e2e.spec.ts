@@ -30,17 +30,23 @@ afterAll(async () => {
 async function startProxy(port: number, apiKey: string): Promise<Server> {
   const started = createServer((incoming, outgoing) => {
     const headers = { ...incoming.headers, authorization: `Bearer ${apiKey}` };
-    const forwarded = request({ host: '127.0.0.1', port, method: incoming.method, path: incoming.url, headers }, (answer) => {
-      outgoing.writeHead(answer.statusCode!, answer.headers);
-      answer.pipe(outgoing);
-    });
+    const forwarded = request(
+      { host: '127.0.0.1', port, method: incoming.method, path: incoming.url, headers },
+      (answer) => {
+        outgoing.writeHead(answer.statusCode!, answer.headers);
+        answer.pipe(outgoing);
+      },
+    );
     incoming.pipe(forwarded);
   });
   await new Promise<void>((resolve) => started.listen(0, '127.0.0.1', resolve));
   return started;
 }
 
-function run(program: string, parameters: readonly string[]): Promise<{ readonly code: number | string; readonly stdout: string }> {
+function run(
+  program: string,
+  parameters: readonly string[],
+): Promise<{ readonly code: number | string; readonly stdout: string }> {
   return new Promise((resolve) => {
     execFile(program, parameters, (error, stdout) => resolve({ code: error?.code ?? 0, stdout }));
   });
@@ -50,6 +56,16 @@ it('passes every scenario of the conformance suite but those of the committed li
   const { port } = proxy.address() as AddressInfo;
   const suite = ['server', '--url', `http://127.0.0.1:${port}/mcp`, '--expected-failures', BASELINE];
   // On Node.js 20 the suite lacks a function of the file system.
-  const { code, stdout } = await run('npx', ['--yes', '--package=node@24', `--package=${SUITE}`, '--', 'conformance', ...suite]);
-  expect([code, stdout.slice(stdout.indexOf('=== SUMMARY ==='))]).toEqual([0, expect.stringContaining('✓ dns-rebinding-protection')]);
+  const { code, stdout } = await run('npx', [
+    '--yes',
+    '--package=node@24',
+    `--package=${SUITE}`,
+    '--',
+    'conformance',
+    ...suite,
+  ]);
+  expect([code, stdout.slice(stdout.indexOf('=== SUMMARY ==='))]).toEqual([
+    0,
+    expect.stringContaining('✓ dns-rebinding-protection'),
+  ]);
 });

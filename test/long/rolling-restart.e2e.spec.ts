@@ -13,7 +13,10 @@ jest.setTimeout(3_600_000);
 /** The whole is the run of `docs/reference/tests.md`; every run has a smaller one. */
 const RATE = testSize('ROLLING_RATE', { usual: 30 });
 const ROUNDS = testSize('ROLLING_ROUNDS', { usual: 1 });
-/** A machine that others use may not keep up with the rate: requests are then left out, and the figure says so. */
+/**
+ * A machine that others use may not keep up with the rate: requests are then left out, and the figure says
+ * so.
+ */
 const MAX_CONCURRENT = 100;
 
 let installation: Installation;

@@ -38,7 +38,9 @@ beforeAll(async () => {
   for (const [name, shift] of Object.entries(SHIFTS))
     await installation.launch(name, { NODE_OPTIONS: `--import=${module}`, CLOCK_SHIFT_MILLISECONDS: String(shift) });
   await Promise.all(installation.names.map((name) => installation.untilReady(name)));
-  check = new AnswerCheck((await (await fetch(`${installation.addressOf('api 1')}/api/v1/openapi.json`)).json()) as OpenApiDocument);
+  check = new AnswerCheck(
+    (await (await fetch(`${installation.addressOf('api 1')}/api/v1/openapi.json`)).json()) as OpenApiDocument,
+  );
   [fast, slow] = both(apiKey) as [ApiClient, ApiClient];
 });
 
@@ -100,7 +102,14 @@ describe('processes whose clocks are ten minutes fast and ten minutes slow', () 
   it('deliver at once and sign with the right time, whichever of the workers leads', async () => {
     const receiver = new Receiver();
     try {
-      dataOf(201, await fast.post('/webhooks', { name: 'R', url: `${await receiver.start()}/in`, subscribed_events: ['person.created'] }));
+      dataOf(
+        201,
+        await fast.post('/webhooks', {
+          name: 'R',
+          url: `${await receiver.start()}/in`,
+          subscribed_events: ['person.created'],
+        }),
+      );
       for (const leader of ['worker 1', 'worker 2']) {
         const before = receiver.requests.length;
         await slow.post('/people', { work_email: `${randomUUID()}@example.com` });

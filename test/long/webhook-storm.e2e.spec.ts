@@ -32,7 +32,9 @@ function drip(response: ServerResponse): void {
 }
 
 /** A receiver that misbehaves now and then, in one of these ways. */
-function mostlyWell(...faults: readonly (readonly [share: number, fault: (response: ServerResponse) => void])[]): Behaviour {
+function mostlyWell(
+  ...faults: readonly (readonly [share: number, fault: (response: ServerResponse) => void])[]
+): Behaviour {
   return (_, response) => {
     let chance = Math.random();
     for (const [share, fault] of faults) {
@@ -62,7 +64,11 @@ async function send(
   path: string,
   body: object,
 ): Promise<{ readonly data: { readonly id: string } }> {
-  const headers = { authorization: `Bearer ${apiKey}`, 'content-type': 'application/json', 'idempotency-key': randomUUID() };
+  const headers = {
+    authorization: `Bearer ${apiKey}`,
+    'content-type': 'application/json',
+    'idempotency-key': randomUUID(),
+  };
   for (;;) {
     const address = installation.addressOf(installation.apis[randomInt(installation.apis.length)]!);
     try {
@@ -101,7 +107,10 @@ describe.each(['PostgreSQL', 'Redis'])(
     const receivers: Receiver[] = [];
     beforeAll(async () => {
       installation = await Installation.start({ redis: lane === 'Redis' ? await startTestRedis() : null });
-      jobs = openJobEngine({ redisUrl: installation.redis?.url ?? null, databaseUrl: installation.url }, { warn: () => undefined });
+      jobs = openJobEngine(
+        { redisUrl: installation.redis?.url ?? null, databaseUrl: installation.url },
+        { warn: () => undefined },
+      );
     });
     afterAll(async () => {
       await jobs.close();
@@ -121,7 +130,10 @@ describe.each(['PostgreSQL', 'Redis'])(
       const behaviours: readonly Behaviour[] = [
         mostlyWell(),
         mostlyWell([0.05, answer(500)], [0.05, answer(408)]),
-        mostlyWell([0.05, answer(429, { 'retry-after': '1' })], [0.05, (response) => response.socket?.resetAndDestroy()]),
+        mostlyWell(
+          [0.05, answer(429, { 'retry-after': '1' })],
+          [0.05, (response) => response.socket?.resetAndDestroy()],
+        ),
         mostlyWell([1 / EVENTS, () => undefined], [1 / EVENTS, drip]),
         refuser.behaviour,
       ];
@@ -145,13 +157,23 @@ describe.each(['PostgreSQL', 'Redis'])(
       });
       const writing = Promise.all(writers).finally(() => (isWriting = false));
 
-      const hurrying = hurryDeliveries(pool, new DeliveryQueues(jobs), async () => isWriting || (await unfinished(pool)) > 0);
+      const hurrying = hurryDeliveries(
+        pool,
+        new DeliveryQueues(jobs),
+        async () => isWriting || (await unfinished(pool)) > 0,
+      );
 
       const troubling = (async () => {
         const troubles = [
-          ...Array.from({ length: KILLS }, () => () => installation.kill(installation.names[randomInt(installation.names.length)]!)),
+          ...Array.from(
+            { length: KILLS },
+            () => () => installation.kill(installation.names[randomInt(installation.names.length)]!),
+          ),
           ...Array.from({ length: RESTARTS }, () => () => installation.restartPostgres()),
-          ...Array.from({ length: installation.redis === null ? 0 : RESTARTS }, () => () => installation.restartRedis()),
+          ...Array.from(
+            { length: installation.redis === null ? 0 : RESTARTS },
+            () => () => installation.restartRedis(),
+          ),
         ];
         for (let left = troubles.length; left > 0; left -= 1) {
           const done = people.length;
@@ -193,7 +215,9 @@ describe.each(['PostgreSQL', 'Redis'])(
         expect(own.filter((row) => row.status !== 'delivered' && row.status !== 'failed')).toEqual([]);
         for (const row of own) expect([row.id, row.attempts]).toEqual([row.id, row.attempt_count]);
       }
-      const { rows: states } = await persist(() => pool.query<{ status: string }>('select distinct status from webhooks'));
+      const { rows: states } = await persist(() =>
+        pool.query<{ status: string }>('select distinct status from webhooks'),
+      );
       expect(states).toEqual([{ status: 'active' }]);
     });
   },

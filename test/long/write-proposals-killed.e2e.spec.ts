@@ -38,8 +38,17 @@ beforeAll(async () => {
 afterAll(() => installation.stop());
 
 /** Sends a request with the approver's key; null where the API was killed before it answered. */
-async function send(method: string, path: string, body?: object, idempotencyKey: string = randomUUID()): Promise<Response | null> {
-  const headers = { authorization: `Bearer ${approver.apiKey}`, 'content-type': 'application/json', 'idempotency-key': idempotencyKey };
+async function send(
+  method: string,
+  path: string,
+  body?: object,
+  idempotencyKey: string = randomUUID(),
+): Promise<Response | null> {
+  const headers = {
+    authorization: `Bearer ${approver.apiKey}`,
+    'content-type': 'application/json',
+    'idempotency-key': idempotencyKey,
+  };
   const sent = { method, headers, ...(body === undefined ? {} : { body: JSON.stringify(body) }) };
   return fetch(`${installation.addressOf(API)}/api/v1${path}`, sent).catch(() => null);
 }
@@ -90,7 +99,10 @@ it('a write that is approved while no API runs is made once, by the first that s
   await installation.end(API, 'SIGKILL');
   const parameters = ['proposals', 'approve', proposed.id, '--organisation', organisation.id, '--json'];
   const { code, stdout } = await runWorkforce(parameters, installation.environment);
-  const { status, decided_by: decidedBy } = JSON.parse(stdout) as { readonly status: string; readonly decided_by: object };
+  const { status, decided_by: decidedBy } = JSON.parse(stdout) as {
+    readonly status: string;
+    readonly decided_by: object;
+  };
   expect([code, status]).toEqual([0, 'approved']);
   expect(await eventsOf('employment', proposed.personId)).toHaveLength(1);
   await installation.launch(API);
@@ -103,7 +115,8 @@ it(`a write is made once although the API is killed ${KILLS} times between an ap
   for (let round = 0; round < KILLS; round += 1) {
     const proposed = await proposeForPerson();
     const idempotencyKey = randomUUID();
-    const approve = (): Promise<Response | null> => send('POST', `/write-proposals/${proposed.id}/approve`, undefined, idempotencyKey);
+    const approve = (): Promise<Response | null> =>
+      send('POST', `/write-proposals/${proposed.id}/approve`, undefined, idempotencyKey);
     const answer = approve();
     // Every other kill comes as soon as the approval is recorded, the others at a moment of chance.
     if (round % 2 === 0) while ((await eventsOf('write-proposal', proposed.id)).length < 2) await wait(1);
@@ -114,7 +127,8 @@ it(`a write is made once although the API is killed ${KILLS} times between an ap
     if (recorded.length === 1) unwritten += 1;
     await installation.launch(API);
     await installation.untilReady(API);
-    // As a caller does who got no answer: the same request until one comes. The approval may have been recorded by the first.
+    // As a caller does who got no answer: the same request until one comes. The approval may have been
+    // recorded by the first.
     await eventually(async () => {
       const again = await approve();
       return again !== null && [200, 409].includes(again.status) && (await statusOf(proposed)) !== 'pending';

@@ -53,13 +53,20 @@ const record = fc
   .record({
     first: fc.nat(1_000),
     minutes: fc.constantFrom(225, 450),
-    moments: fc.array(fc.record({ recorded_at: anyTime, status_code: fc.constantFrom('pending', 'approved', 'cancelled') }), {
-      minLength: 1,
-      maxLength: 3,
-    }),
+    moments: fc.array(
+      fc.record({ recorded_at: anyTime, status_code: fc.constantFrom('pending', 'approved', 'cancelled') }),
+      {
+        minLength: 1,
+        maxLength: 3,
+      },
+    ),
   })
   .map(({ first, minutes, moments: instants }) => {
-    const days = Array.from({ length: 5 }, (_, index) => ({ date: addDays(BEGIN, first + index), minutes, counted: true }));
+    const days = Array.from({ length: 5 }, (_, index) => ({
+      date: addDays(BEGIN, first + index),
+      minutes,
+      counted: true,
+    }));
     return [...instants]
       .sort((one, other) => (one.recorded_at < other.recorded_at ? -1 : 1))
       .map((instant) => ({ ...instant, category_id: CATEGORY, days }));
@@ -86,7 +93,11 @@ const sources: fc.Arbitrary<BalanceSources> = fc
       },
     ],
     records,
-    adjustments: adjusted.map((day) => ({ category_id: CATEGORY, amount_minutes: -450, effective_date: addDays(BEGIN, day) })),
+    adjustments: adjusted.map((day) => ({
+      category_id: CATEGORY,
+      amount_minutes: -450,
+      effective_date: addDays(BEGIN, day),
+    })),
   }));
 
 /** What balances go by after these changes. */
@@ -101,7 +112,8 @@ function rulesAfter(
   const ofCategory = [{ ...rules, recorded_at: at(0) }];
   for (const one of told) {
     const recorded_at = one.at;
-    if (one.type === 'settings') versions.push({ ...(versions.at(-1) ?? DEFAULT_TIME_OFF_SETTINGS), ...one.settings, recorded_at });
+    if (one.type === 'settings')
+      versions.push({ ...(versions.at(-1) ?? DEFAULT_TIME_OFF_SETTINGS), ...one.settings, recorded_at });
     if (one.type === 'time_zone') zones.push({ time_zone: one.timeZone, recorded_at });
     if (one.type === 'allowance') ofCategory.push({ ...rules, annual_allowance_minutes: one.minutes, recorded_at });
   }
@@ -133,7 +145,10 @@ describe('a prior day', () => {
             const [before, after] = [told.slice(0, index), told.slice(0, index + 1)];
             const zonesOf = (known: readonly Change[]): readonly TimeZoneVersion[] =>
               rulesAfter(known, firstZone, firstPersonAt).settings.time_zones;
-            const today = [dateInZoneAt(zonesOf(before), one.at), dateIn(zonesOf(after).at(-1)!.time_zone, new Date(one.at))].sort()[0]!;
+            const today = [
+              dateInZoneAt(zonesOf(before), one.at),
+              dateIn(zonesOf(after).at(-1)!.time_zone, new Date(one.at)),
+            ].sort()[0]!;
             const prior = asOf.filter((date) => date < today);
             expect(prior.map((date) => read(after, date))).toEqual(prior.map((date) => read(before, date)));
           });

@@ -4,7 +4,15 @@ import { openAccount } from '#time-off/balances/account.rules.js';
 import { KNOWN_AT_ANY_TIME, type Balance, balanceOn, balancesOn } from '#time-off/balances/balance.rules.js';
 import { firstDayBelow } from '#time-off/balances/balance-limit.rules.js';
 import { dayOf } from '#time-off/balances/dated.rules.js';
-import { arbitraryHistory, dateAt, DAYS, factsOf, type History, type Step, stepsOf } from '../support/balances/histories.js';
+import {
+  arbitraryHistory,
+  dateAt,
+  DAYS,
+  factsOf,
+  type History,
+  type Step,
+  stepsOf,
+} from '../support/balances/histories.js';
 import { naiveBalances } from '../support/balances/naive-balance.js';
 import { testSize } from '../support/test-size.js';
 
@@ -42,7 +50,9 @@ describe('over random histories of requests, decisions, adjustments, terms, rule
     fc.assert(
       fc.property(arbitraryHistory, fc.nat(DAYS), (history, index) => {
         const day = dateAt(index);
-        const known = history.filter((step, place) => step.recordedOn <= day || belongsBy(history, step, day) || isFirst(history, place));
+        const known = history.filter(
+          (step, place) => step.recordedOn <= day || belongsBy(history, step, day) || isFirst(history, place),
+        );
         fc.pre(known.some(({ type }) => type === 'hire'));
         expect(balanceOf(history)(day)).toEqual(balanceOf(known)(day));
       }),
@@ -51,11 +61,26 @@ describe('over random histories of requests, decisions, adjustments, terms, rule
   });
 });
 
-function isSound({ opening, accrued, carried_over, adjusted, taken, scheduled, pending, expired, remaining, available }: Balance): boolean {
+function isSound({
+  opening,
+  accrued,
+  carried_over,
+  adjusted,
+  taken,
+  scheduled,
+  pending,
+  expired,
+  remaining,
+  available,
+}: Balance): boolean {
   const isNeverNegative = Math.min(opening, accrued, carried_over, taken, scheduled, pending, expired) >= 0;
-  const isWhole = [opening, accrued, carried_over, adjusted, taken, scheduled, pending, expired].every(Number.isInteger);
+  const isWhole = [opening, accrued, carried_over, adjusted, taken, scheduled, pending, expired].every(
+    Number.isInteger,
+  );
   const isSum = remaining === opening + accrued + carried_over + adjusted - taken - expired;
-  return isNeverNegative && isWhole && isSum && [remaining - scheduled, remaining - scheduled - pending].includes(available);
+  return (
+    isNeverNegative && isWhole && isSum && [remaining - scheduled, remaining - scheduled - pending].includes(available)
+  );
 }
 
 describe('what may not go further below zero', () => {
@@ -64,15 +89,26 @@ describe('what may not go further below zero', () => {
   const every = (first: LocalDate): readonly LocalDate[] =>
     Array.from({ length: daysBetween(first, dateAt(FURTHEST)) + 1 }, (_, index) => addDays(first, index));
 
-  const days = (on: number, count: number) => Array.from({ length: count }, (_, index) => ({ date: dateAt(on + index), minutes: 450 }));
+  const days = (on: number, count: number) =>
+    Array.from({ length: count }, (_, index) => ({ date: dateAt(on + index), minutes: 450 }));
   const adjusted = (ahead: number) =>
     fc
       .record({ on: fc.nat(ahead), minutes: fc.integer({ min: -6_000, max: -1 }) })
       .map(({ on, minutes }): Step => ({ type: 'adjust', recordedOn: dateAt(DAYS), on: dateAt(on), minutes }));
   const booked = (ahead: number, id: number) =>
     fc
-      .record({ on: fc.nat(ahead), count: fc.integer({ min: 1, max: 30 }), status: fc.constantFrom('approved', 'pending') })
-      .map(({ on, count, status }): Step => ({ type: 'record', recordedOn: dateAt(DAYS), id, status, days: days(on, count) }));
+      .record({
+        on: fc.nat(ahead),
+        count: fc.integer({ min: 1, max: 30 }),
+        status: fc.constantFrom('approved', 'pending'),
+      })
+      .map(({ on, count, status }): Step => ({
+        type: 'record',
+        recordedOn: dateAt(DAYS),
+        id,
+        status,
+        days: days(on, count),
+      }));
   /** What is recorded years ahead already. */
   const ahead = fc.array(fc.oneof(adjusted(DAYS + 3 * 366), booked(DAYS + 3 * 366, 98)), { maxLength: 2 });
   const extra = fc.oneof(adjusted(DAYS), booked(DAYS, 99));
@@ -90,15 +126,21 @@ describe('what may not go further below zero', () => {
 
   it('is found on the first such day, as looking at every day of the years to come finds it', () => {
     fc.assert(
-      fc.property(arbitraryHistory, ahead, extra, fc.integer({ min: 0, max: 9_000 }), (history, recorded, step, limit) => {
-        const told = [...history, ...recorded];
-        const dates = every(firstAndLast(step)[0]);
-        const available = (steps: History): readonly number[] =>
-          balancesOn(openAccount(factsOf(steps)), dates.map(dayOf)).map((balance) => balance.available);
-        const [before, after] = [available(told), available([...told, step])];
-        const broken = dates.findIndex((_, index) => after[index]! < -limit && after[index]! < before[index]!);
-        expect(found(told, step, limit)).toBe(dates[broken] ?? null);
-      }),
+      fc.property(
+        arbitraryHistory,
+        ahead,
+        extra,
+        fc.integer({ min: 0, max: 9_000 }),
+        (history, recorded, step, limit) => {
+          const told = [...history, ...recorded];
+          const dates = every(firstAndLast(step)[0]);
+          const available = (steps: History): readonly number[] =>
+            balancesOn(openAccount(factsOf(steps)), dates.map(dayOf)).map((balance) => balance.available);
+          const [before, after] = [available(told), available([...told, step])];
+          const broken = dates.findIndex((_, index) => after[index]! < -limit && after[index]! < before[index]!);
+          expect(found(told, step, limit)).toBe(dates[broken] ?? null);
+        },
+      ),
       { numRuns: testSize('BALANCE_LIMITS', { usual: 30, long: 300 }), examples: [reachingIntoTheNextEmployment()] },
     );
   });
@@ -109,7 +151,10 @@ describe('what may not go further below zero', () => {
         // All of it is known from the beginning, because the limit asks for all that is known.
         const told = history.map((each) => ({ ...each, recordedOn: dateAt(0) }));
         const dates = every(firstAndLast(step)[0]).slice(0, 3 * 366);
-        const [before, after] = [naiveBalances(told, dates), naiveBalances([...told, { ...step, recordedOn: dateAt(0) }], dates)];
+        const [before, after] = [
+          naiveBalances(told, dates),
+          naiveBalances([...told, { ...step, recordedOn: dateAt(0) }], dates),
+        ];
         const broken = dates.find(
           (date) => after.get(date)!.available < -limit && after.get(date)!.available < before.get(date)!.available,
         );
@@ -155,8 +200,8 @@ describe('what may not go further below zero', () => {
 });
 
 /**
- * Whether what is recorded belongs to the day or before it. Rules belong to the day on which they are recorded; what happens
- * to a record belongs to its earliest day, that of former dates too.
+ * Whether what is recorded belongs to the day or before it. Rules belong to the day on which they are
+ * recorded; what happens to a record belongs to its earliest day, that of former dates too.
  */
 function belongsBy(history: History, step: Step, day: LocalDate): boolean {
   switch (step.type) {
@@ -177,7 +222,10 @@ function belongsBy(history: History, step: Step, day: LocalDate): boolean {
   }
 }
 
-/** The settings that were in force when the first person was recorded, and the rules that a category was created with, hold for all time before, too. */
+/**
+ * The settings that were in force when the first person was recorded, and the rules that a category was
+ * created with, hold for all time before, too.
+ */
 function isFirst(history: History, place: number): boolean {
   const { type } = history[place]!;
   return (type === 'settings' || type === 'category') && history.findIndex((step) => step.type === type) === place;

@@ -29,17 +29,23 @@ const STEPS = ['write', 'write', 'write', 'rotate', 'reseal', 'retire'] as const
 type Step = (typeof STEPS)[number];
 
 /** What processes do at the same moment, and after it the next. */
-const histories = fc.array(fc.array(fc.tuple(fc.constantFrom(...STEPS), fc.nat({ max: 1 })), { minLength: 1, maxLength: 6 }), {
-  minLength: 4,
-  maxLength: 8,
-});
+const histories = fc.array(
+  fc.array(fc.tuple(fc.constantFrom(...STEPS), fc.nat({ max: 1 })), { minLength: 1, maxLength: 6 }),
+  {
+    minLength: 4,
+    maxLength: 8,
+  },
+);
 
 let database: TestDatabase;
 let pools: readonly [Pool, Pool];
 
 beforeAll(async () => {
   database = await createTestDatabase();
-  pools = [1, 2].map((number) => createPool(database.url, { applicationName: `process ${number}`, maximum: 12 })) as [Pool, Pool];
+  pools = [1, 2].map((number) => createPool(database.url, { applicationName: `process ${number}`, maximum: 12 })) as [
+    Pool,
+    Pool,
+  ];
 });
 afterAll(async () => {
   await Promise.all(pools.map((pool) => pool.end()));
@@ -57,7 +63,8 @@ async function run(
   history: readonly (readonly (readonly [Step, number])[])[],
   steps: Readonly<Record<Step, (pool: Pool) => Promise<unknown>>>,
 ): Promise<void> {
-  for (const instant of history) await Promise.all(instant.map(([step, process]) => unlessRefused(steps[step](pools[process as 0 | 1]))));
+  for (const instant of history)
+    await Promise.all(instant.map(([step, process]) => unlessRefused(steps[step](pools[process as 0 | 1]))));
 }
 
 async function anyVersion(pool: Pool, ring: RingName): Promise<number> {
@@ -69,7 +76,12 @@ const WANTED = { name: 'Payroll', url: 'https://hooks.example.com/in', subscribe
 
 async function servicesOver(pool: Pool): Promise<WebhookServices> {
   const { webhookSecrets } = await loadInstallationKeys(pool);
-  return { ...testServices({ ...database, pool }), executor: pool, secrets: new WebhookSecrets(webhookSecrets), urls: TEST_URLS };
+  return {
+    ...testServices({ ...database, pool }),
+    executor: pool,
+    secrets: new WebhookSecrets(webhookSecrets),
+    urls: TEST_URLS,
+  };
 }
 
 async function newOrganisation(): Promise<string> {
@@ -84,7 +96,10 @@ async function newOrganisation(): Promise<string> {
   return (await createOrganisation(await servicesOver(pools[0]), testContext(''), profile)).id;
 }
 
-function retireWebhookSecrets({ executor: pool, store: eventStore, projector }: WebhookServices, version: number): Promise<void> {
+function retireWebhookSecrets(
+  { executor: pool, store: eventStore, projector }: WebhookServices,
+  version: number,
+): Promise<void> {
   return retireVersion(
     pool,
     'webhook_secrets',
@@ -109,7 +124,12 @@ describe('whatever two processes do at once', () => {
     };
     const retire = async (pool: Pool): Promise<void> => {
       const version = await anyVersion(pool, 'personal_data');
-      await retireVersion(pool, 'personal_data', version, async (connection) => (await countPersonKeys(connection)).get(version) ?? 0);
+      await retireVersion(
+        pool,
+        'personal_data',
+        version,
+        async (connection) => (await countPersonKeys(connection)).get(version) ?? 0,
+      );
     };
     const steps = {
       write: store,
@@ -121,9 +141,13 @@ describe('whatever two processes do at once', () => {
     await fc.assert(
       fc.asyncProperty(histories, async (history) => {
         await run(history, steps);
-        const { rows } = await database.pool.query<StoredPersonKey>('select organisation_id, person_id, key from person_keys');
+        const { rows } = await database.pool.query<StoredPersonKey>(
+          'select organisation_id, person_id, key from person_keys',
+        );
         for (const pool of pools) {
-          const opened = new Map((await openPersonKeys(pool, rows)).map(({ person_id: personId, key }) => [personId, key.toString('hex')]));
+          const opened = new Map(
+            (await openPersonKeys(pool, rows)).map(({ person_id: personId, key }) => [personId, key.toString('hex')]),
+          );
           expect(opened).toEqual(written);
         }
         retired = (await listVersions(database.pool)).filter(({ retiredAt }) => retiredAt !== null).length;
@@ -168,14 +192,18 @@ describe('whatever two processes do at once', () => {
         await run(history, steps);
         for (const { secrets, executor } of processes.values()) {
           for (const { id, known } of endpoints) {
-            expect(await secretsInForce(secrets, id, (await findSealedSecrets(executor, organisationId, id))!, new Date())).toEqual(known);
+            expect(
+              await secretsInForce(secrets, id, (await findSealedSecrets(executor, organisationId, id))!, new Date()),
+            ).toEqual(known);
           }
         }
       }),
       { numRuns: 6 },
     );
     expect(
-      (await listVersions(database.pool)).filter(({ ring, retiredAt }) => ring === 'webhook_secrets' && retiredAt !== null),
+      (await listVersions(database.pool)).filter(
+        ({ ring, retiredAt }) => ring === 'webhook_secrets' && retiredAt !== null,
+      ),
     ).not.toEqual([]);
   });
 
@@ -214,7 +242,12 @@ describe('whatever two processes do at once', () => {
     const { webhook, signingSecret } = await creating;
     expect(await retiring).toBe(`Version ${version} still seals 1 thing: reseal the ring first.`);
     expect(
-      await secretsInForce(other!.secrets, webhook.id, (await findSealedSecrets(pools[1], organisationId, webhook.id))!, new Date()),
+      await secretsInForce(
+        other!.secrets,
+        webhook.id,
+        (await findSealedSecrets(pools[1], organisationId, webhook.id))!,
+        new Date(),
+      ),
     ).toEqual([signingSecret]);
   });
 });

@@ -38,7 +38,10 @@ const arbitraryPerson = fc.record({
   pauses: fc.array(fc.nat({ max: 200 }), { minLength: 20, maxLength: 20 }),
 });
 const arbitraryPeople = fc.array(arbitraryPerson, { minLength: PEOPLE_AT_ONCE, maxLength: PEOPLE_AT_ONCE });
-/** The same in every run, so that each kind of change is surely among what is looked at; the rest is new every time. */
+/**
+ * The same in every run, so that each kind of change is surely among what is looked at; the rest is new every
+ * time.
+ */
 const FIXED = fc.sample(fc.tuple(arbitraryPeople, arbitraryRun), { numRuns: 5, seed: 1 });
 
 describe(`payroll changes of ${BATCHES * PEOPLE_AT_ONCE} random people`, () => {
@@ -48,7 +51,11 @@ describe(`payroll changes of ${BATCHES * PEOPLE_AT_ONCE} random people`, () => {
   });
   afterAll(() => world.database.drop());
 
-  async function run(organisationId: string, { from, to }: Run, limit: number): Promise<readonly PayrollChangeResponse[]> {
+  async function run(
+    organisationId: string,
+    { from, to }: Run,
+    limit: number,
+  ): Promise<readonly PayrollChangeResponse[]> {
     const rows: PayrollChangeResponse[] = [];
     const cursors = new CursorCodec(fixedRing(Buffer.alloc(32)));
     const organisation = { id: organisationId, timeZone: TIME_ZONE };
@@ -69,7 +76,9 @@ describe(`payroll changes of ${BATCHES * PEOPLE_AT_ONCE} random people`, () => {
         for (const [place, { history, since, pauses }] of drawn.entries()) {
           let hours = since;
           let event = 0;
-          const store = new MemoryEventStore(() => new Date(BEGINNING + (hours += pauses[event++ % pauses.length]!) * HOUR));
+          const store = new MemoryEventStore(
+            () => new Date(BEGINNING + (hours += pauses[event++ % pauses.length]!) * HOUR),
+          );
           people.push(await recordHistory(store, organisationId, `p${place}`, history));
         }
         await world.projector.project(
@@ -90,7 +99,9 @@ describe(`payroll changes of ${BATCHES * PEOPLE_AT_ONCE} random people`, () => {
         const expectedAt = (instant: number): readonly string[] =>
           until(instant)
             .flatMap((stream, place) =>
-              naiveChanges(stream, window, TIME_ZONE).map((change) => JSON.stringify({ person: people[place]!.personId, ...change })),
+              naiveChanges(stream, window, TIME_ZONE).map((change) =>
+                JSON.stringify({ person: people[place]!.personId, ...change }),
+              ),
             )
             .sort();
         const shown = (rows: readonly PayrollChangeResponse[]): readonly string[] =>
@@ -100,7 +111,9 @@ describe(`payroll changes of ${BATCHES * PEOPLE_AT_ONCE} random people`, () => {
         const second = await runAt(window.moments[1]);
         expect(shown(first)).toEqual(expectedAt(window.moments[0]));
         expect(shown(second)).toEqual(expectedAt(window.moments[1]));
-        expect(second.slice(0, first.length).map((row) => JSON.stringify(row))).toEqual(first.map((row) => JSON.stringify(row)));
+        expect(second.slice(0, first.length).map((row) => JSON.stringify(row))).toEqual(
+          first.map((row) => JSON.stringify(row)),
+        );
         const later = new Date(BEGINNING + window.moments[0] * HOUR).toISOString();
         expect(second.slice(first.length).every(({ recorded_at }) => recorded_at > later)).toBe(true);
         for (const { change_type } of second) seen.types.add(change_type);
@@ -120,6 +133,24 @@ describe(`payroll changes of ${BATCHES * PEOPLE_AT_ONCE} random people`, () => {
 
 /** As the oracle writes it. */
 function comparable(row: PayrollChangeResponse): object {
-  const { fact_id, person, change_type, effective_date, corrected_effective_date, recorded_at, is_retroactive, changed_fields } = row;
-  return { person: person.id, fact_id, change_type, effective_date, corrected_effective_date, recorded_at, is_retroactive, changed_fields };
+  const {
+    fact_id,
+    person,
+    change_type,
+    effective_date,
+    corrected_effective_date,
+    recorded_at,
+    is_retroactive,
+    changed_fields,
+  } = row;
+  return {
+    person: person.id,
+    fact_id,
+    change_type,
+    effective_date,
+    corrected_effective_date,
+    recorded_at,
+    is_retroactive,
+    changed_fields,
+  };
 }

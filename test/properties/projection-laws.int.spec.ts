@@ -12,8 +12,8 @@ import { createWorld, newOrganisation, type World } from '../support/people/worl
 import { testSize } from '../support/test-size.js';
 
 /**
- * A run is one random person: their whole history against each law. People are taken together, so that a law costs one
- * round trip for fifty runs.
+ * A run is one random person: their whole history against each law. People are taken together, so that a law
+ * costs one round trip for fifty runs.
  */
 const PEOPLE_AT_ONCE = 50;
 const BATCHES = testSize('PROJECTED_BATCHES', { usual: 6, long: 40 });
@@ -41,12 +41,12 @@ describe(`over ${BATCHES * PEOPLE_AT_ONCE} random people`, () => {
     const organisationId = await newOrganisation(world);
     organisations.push(organisationId);
     const people: PersonStreams[] = [];
-    for (const [place, history] of histories.entries()) people.push(await recordHistory(store, organisationId, `p${place}`, history));
-    await world.pool.query(`insert into person_keys (organisation_id, person_id, key) select $1, unnest($2::text[]), $3`, [
-      organisationId,
-      people.map((person) => person.personId),
-      Buffer.alloc(32),
-    ]);
+    for (const [place, history] of histories.entries())
+      people.push(await recordHistory(store, organisationId, `p${place}`, history));
+    await world.pool.query(
+      `insert into person_keys (organisation_id, person_id, key) select $1, unnest($2::text[]), $3`,
+      [organisationId, people.map((person) => person.personId), Buffer.alloc(32)],
+    );
     return { organisationId, people };
   }
 
@@ -68,7 +68,9 @@ describe(`over ${BATCHES * PEOPLE_AT_ONCE} random people`, () => {
           .filter((stream) => stream.length > 0);
         await projectIncrementally(streams);
         const incremental = await contentByPerson(world.pool, [organisationId]);
-        expect(incremental.size).toBe(PEOPLE_AT_ONCE * 2 + people.filter(({ employment }) => hasDates(employment)).length);
+        expect(incremental.size).toBe(
+          PEOPLE_AT_ONCE * 2 + people.filter(({ employment }) => hasDates(employment)).length,
+        );
 
         await forgetPeople(world.pool, organisationId);
         await world.projector.project(world.pool, streams);
@@ -124,7 +126,9 @@ describe(`over ${BATCHES * PEOPLE_AT_ONCE} random people`, () => {
         fc.array(fc.nat(), { minLength: PEOPLE_AT_ONCE, maxLength: PEOPLE_AT_ONCE }),
         async (histories, cuts) => {
           const { organisationId, people } = await record(histories);
-          const prefixes = people.map(({ employment }, place) => employment.slice(0, 1 + (cuts[place]! % employment.length)));
+          const prefixes = people.map(({ employment }, place) =>
+            employment.slice(0, 1 + (cuts[place]! % employment.length)),
+          );
           const ask = async (place: number): Promise<string> => {
             const knownAt = prefixes[place]!.at(-1)!.recordedAt;
             const { timeline } = await readTimeline(
@@ -149,7 +153,10 @@ function hasDates(employment: Stream): boolean {
   return employment.some((event) => typeof (event.data['start_date'] ?? event.data['end_date']) === 'string');
 }
 
-/** Streams in an order of chance, each up to a place of chance, some of them many times over; a stream once in a batch. */
+/**
+ * Streams in an order of chance, each up to a place of chance, some of them many times over; a stream once in
+ * a batch.
+ */
 function batchesOf(
   delivery: readonly { readonly stream: number; readonly cut: number }[],
   streams: readonly Stream[],

@@ -22,22 +22,39 @@ import { commandOrgUnit, findOrCreateOrgUnits } from '#organisation/org-unit/org
 import { approveWrites, createOrganisation, setOrganisation } from '#organisation/organisation/organisation.api.js';
 import { PeopleWriter } from '#people/record/people-writer.js';
 import { changePersonalProfile } from '#people/profile/personal-profile.api.js';
-import { changeProviderMapping, createProviderMapping, removeProviderMapping } from '#payroll/provider-mapping/provider-mapping.api.js';
+import {
+  changeProviderMapping,
+  createProviderMapping,
+  removeProviderMapping,
+} from '#payroll/provider-mapping/provider-mapping.api.js';
 import { mapImportColumns } from '#imports/request-import.js';
 import { commandMcpPolicy } from '#mcp/policy/mcp-policy.api.js';
 import { commandProposal } from '#mcp/proposal/proposal-commands.js';
 import type { WriteProposalCommand } from '#mcp/proposal/write-proposal.js';
 import { PROJECTIONS } from '#composition/registry.js';
 import { openSandbox, prepareSandbox } from '#access/sandbox/sandbox.js';
-import { commandTimeOffCategory, createTimeOffCategory, findOrCreateTimeOffCategory } from '#time-off/category/time-off-category.api.js';
+import {
+  commandTimeOffCategory,
+  createTimeOffCategory,
+  findOrCreateTimeOffCategory,
+} from '#time-off/category/time-off-category.api.js';
 import { adjustBalance } from '#time-off/balances/adjust-balance.js';
 import { changeTimeOff, requestTimeOff, stepTimeOff } from '#time-off/requests/request-time-off.js';
 import { changeHoliday, changeTimeOffSettings } from '#time-off/settings/time-off-settings.api.js';
 import { markPayroll } from '#payroll/marker/payroll-marker.api.js';
 import { WebhookSecrets } from '#webhooks/send/webhook-secrets.js';
 import { TEST_URLS } from '../support/api/webhooks.js';
-import { changeWebhook, createWebhook, deleteWebhook, rotateWebhookSecret, stopWebhook } from '#webhooks/endpoint/manage-webhooks.js';
-import { commandWorkingPattern, findOrCreateWorkingPattern } from '#organisation/working-pattern/working-pattern.api.js';
+import {
+  changeWebhook,
+  createWebhook,
+  deleteWebhook,
+  rotateWebhookSecret,
+  stopWebhook,
+} from '#webhooks/endpoint/manage-webhooks.js';
+import {
+  commandWorkingPattern,
+  findOrCreateWorkingPattern,
+} from '#organisation/working-pattern/working-pattern.api.js';
 import type { CommandServices } from '#commands/services.js';
 import { ensureSandboxOrganisation } from '../support/sandbox-organisation.js';
 
@@ -64,7 +81,8 @@ describe('the read tables of what people refer to', () => {
   });
 
   it('do not change when every stream is projected again', async () => {
-    const contents = async () => Promise.all(OWN.map(async ({ name }) => (await database.pool.query(`select * from ${name}`)).rows));
+    const contents = async () =>
+      Promise.all(OWN.map(async ({ name }) => (await database.pool.query(`select * from ${name}`)).rows));
     const before = await contents();
     const version = await database.pool.query('select version from authorisation_version');
     await allReadable(database.pool);
@@ -79,7 +97,9 @@ describe('the read tables of what people refer to', () => {
 
   it('still make authentication look again after they were built anew', async () => {
     const read = async () =>
-      Number((await database.pool.query<{ version: string }>('select version from authorisation_version')).rows[0]!.version);
+      Number(
+        (await database.pool.query<{ version: string }>('select version from authorisation_version')).rows[0]!.version,
+      );
     const before = await read();
     await setOrganisation(services, testContext(organisationId), { name: 'Acme again' });
     expect(await read()).toBe(before + 1);
@@ -89,7 +109,8 @@ describe('the read tables of what people refer to', () => {
 /** Things that a POST of the API makes of a body of its class, where there is none of their kind yet. */
 async function recordWhatIsLeft(database: TestDatabase, organisationId: string): Promise<void> {
   const present = new Set<string>();
-  for (const kind of KINDS_THAT_ARE_MADE) if ((await idsInTables(database.pool, organisationId, kind)).length > 0) present.add(kind);
+  for (const kind of KINDS_THAT_ARE_MADE)
+    if ((await idsInTables(database.pool, organisationId, kind)).length > 0) present.add(kind);
   if (present.size === KINDS_THAT_ARE_MADE.length) return;
   const api = await TestApi.start({ database: { ...database, drop: () => Promise.resolve() } });
   try {
@@ -121,8 +142,16 @@ async function recordSomethingOfEverything(services: CommandServices): Promise<s
     lastFour: 'wxyz',
     now: new Date(),
   } as const;
-  await createApiKey(services, context(), owner, { ...key, secretHash: randomBytes(32), expiresAt: new Date('2031-01-01T00:00:00Z') });
-  const revoked = await createApiKey(services, context(), owner, { ...key, secretHash: randomBytes(32), expiresAt: null });
+  await createApiKey(services, context(), owner, {
+    ...key,
+    secretHash: randomBytes(32),
+    expiresAt: new Date('2031-01-01T00:00:00Z'),
+  });
+  const revoked = await createApiKey(services, context(), owner, {
+    ...key,
+    secretHash: randomBytes(32),
+    expiresAt: null,
+  });
   await revokeApiKey(services, context(), revoked.key_id);
   const place = {
     label: 'Office',
@@ -151,7 +180,10 @@ async function recordSomethingOfEverything(services: CommandServices): Promise<s
   const day = { week: 1, weekday: 1, morning_minutes: 200, afternoon_minutes: 0 };
   const pattern = { cycle_weeks: 3, anchor_date: '2026-01-05', days: [day, { ...day, week: 3 }] };
   const thirds = await findOrCreateWorkingPattern(services, context(), { ...pattern, label: 'Thirds' });
-  await commandWorkingPattern(services, context(), thirds.id, { type: 'change', changes: { days: [day], anchor_date: '2026-02-02' } });
+  await commandWorkingPattern(services, context(), thirds.id, {
+    type: 'change',
+    changes: { days: [day], anchor_date: '2026-02-02' },
+  });
   const empty = await findOrCreateWorkingPattern(services, context(), { ...pattern, label: 'Never', days: [] });
   await commandWorkingPattern(services, context(), empty.id, { type: 'archive' });
   const personId = await recordPerson(services, owner.id);
@@ -172,7 +204,12 @@ async function recordSomethingOfEverything(services: CommandServices): Promise<s
   await commandTimeOffCategory(services, context(), sick.id, { type: 'archive' });
   await changeTimeOffSettings(services, context(), { leave_year_start: '04-06', holiday_region: 'gb-sct' });
   await changeTimeOffSettings(services, context(), { pending_counts: false });
-  await changeHoliday(services, context(), { type: 'add', date: '2026-12-24', name: 'Company "day"', dayPart: 'afternoon' });
+  await changeHoliday(services, context(), {
+    type: 'add',
+    date: '2026-12-24',
+    name: 'Company "day"',
+    dayPart: 'afternoon',
+  });
   await changeHoliday(services, context(), { type: 'remove', date: '2026-12-25' });
   const changedPay = { marker: 'compensation', state: 'changed', effective_date: '2026-05-01' } as const;
   await markPayroll(services, context(), personId, changedPay);
@@ -182,7 +219,13 @@ async function recordSomethingOfEverything(services: CommandServices): Promise<s
   await recordProposals(services, owner.id, personId);
   await recordPolicy(services, owner.id);
   await recordColumns(services, owner.id);
-  const grant = { category_id: leave.id, amount_minutes: 450, effective_date: '2026-03-01', reason_code: 'grant', reverses: null } as const;
+  const grant = {
+    category_id: leave.id,
+    amount_minutes: 450,
+    effective_date: '2026-03-01',
+    reason_code: 'grant',
+    reverses: null,
+  } as const;
   const granted = await adjustBalance(services, context(), personId, grant);
   await adjustBalance(services, context(), personId, {
     ...grant,
@@ -201,7 +244,11 @@ async function recordSomethingOfEverything(services: CommandServices): Promise<s
 async function recordUsers(services: CommandServices, organisationId: string): Promise<void> {
   const context = () => testContext(organisationId);
   const invite = (email: string) => inviteUser(services, context(), { email, role: 'hr' });
-  const [changed, deactivated, erased] = [await invite('a@example.com'), await invite('b@example.com'), await invite('c@example.com')];
+  const [changed, deactivated, erased] = [
+    await invite('a@example.com'),
+    await invite('b@example.com'),
+    await invite('c@example.com'),
+  ];
   await changeUser(services, context(), changed.id, { type: 'set_role', role: 'auditor' });
   await changeUser(services, context(), deactivated.id, { type: 'deactivate' });
   await eraseUser(services, context(), erased.id);
@@ -361,7 +408,13 @@ async function recordCustomFields(services: CommandServices, organisationId: str
     { value: 's', label: 'Small' },
     { value: 'm', label: 'Me\\dium' },
   ];
-  const size = await createCustomField(services, context(), { ...usual, key: 'size', label: 'Size', field_type: 'single_select', options });
+  const size = await createCustomField(services, context(), {
+    ...usual,
+    key: 'size',
+    label: 'Size',
+    field_type: 'single_select',
+    options,
+  });
   const note = await createCustomField(services, context(), {
     ...usual,
     key: 'note',
@@ -372,7 +425,10 @@ async function recordCustomFields(services: CommandServices, organisationId: str
   });
   const set = async (field_id: string, value: string | null) => {
     const known = (await findPersonValues(services.executor, organisationId, personId))!;
-    await setCustomFieldValues(services, context(), known, { values: [{ field_id, value }], writer: { type: 'operator' } });
+    await setCustomFieldValues(services, context(), known, {
+      values: [{ field_id, value }],
+      writer: { type: 'operator' },
+    });
   };
   await set(size.id, 's');
   await changeCustomField(services, context(), size.id, { options: [options[1]!], description: null });
@@ -386,6 +442,12 @@ function recordPerson(services: CommandServices, organisationId: string): Promis
     projector: services.projector,
     mint: services.mint,
   });
-  const identity = { work_email: 'ada@example.com', first_name: 'Ada', preferred_name: null, last_name: null, staff_id: null };
+  const identity = {
+    work_email: 'ada@example.com',
+    first_name: 'Ada',
+    preferred_name: null,
+    last_name: null,
+    staff_id: null,
+  };
   return writer.create(testContext(organisationId), { identity, startDate: '2026-01-01', terms: {} }, new Map());
 }

@@ -38,14 +38,24 @@ afterEach(putBack);
 async function recordPeople(count: number): Promise<void> {
   const organisation = await newOrganisation(world);
   for (let number = 0; number < count; number += 1) {
-    const person = await createPerson(world, organisation, { startDate: '2026-01-01', terms: { job_title: `Engineer ${number}` } });
+    const person = await createPerson(world, organisation, {
+      startDate: '2026-01-01',
+      terms: { job_title: `Engineer ${number}` },
+    });
     for (const day of ['2026-02-01', '2026-03-01', '2026-04-01'])
-      await recordFact(world, organisation, person, { type: 'change', startDate: day, terms: { job_title: day }, today: day });
+      await recordFact(world, organisation, person, {
+        type: 'change',
+        startDate: day,
+        terms: { job_title: day },
+        today: day,
+      });
   }
 }
 
 async function allEvents(): Promise<readonly EventRow[]> {
-  const { rows } = await world.pool.query<EventRow & { revision: string }>('select * from events order by transaction_id, position');
+  const { rows } = await world.pool.query<EventRow & { revision: string }>(
+    'select * from events order by transaction_id, position',
+  );
   return rows.map((row) => ({ ...row, revision: Number(row.revision) }));
 }
 
@@ -104,7 +114,10 @@ it(`finds and names each of ${EDITS} edits of chance`, async () => {
       const place = await doTo(tampering, anchored, chance);
       const { findings } = await verify();
       await putBack();
-      expect([tampering.name, findings]).toEqual([tampering.name, expect.arrayContaining([expect.objectContaining(place)])]);
+      expect([tampering.name, findings]).toEqual([
+        tampering.name,
+        expect.arrayContaining([expect.objectContaining(place)]),
+      ]);
     }),
     { numRuns: EDITS },
   );

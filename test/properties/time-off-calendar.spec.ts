@@ -36,7 +36,15 @@ const entry: fc.Arbitrary<Entry> = fc
     const end_date = addDays(start_date, length);
     const start_day_part = length > 0 && first === 'morning' ? 'full' : first;
     const end_day_part = length === 0 ? start_day_part : last === 'afternoon' ? 'full' : last;
-    return withDays({ category_id: 'toc', is_standard, requires_approval, start_date, end_date, start_day_part, end_day_part });
+    return withDays({
+      category_id: 'toc',
+      is_standard,
+      requires_approval,
+      start_date,
+      end_date,
+      start_day_part,
+      end_day_part,
+    });
   });
 
 function withDays(dates: Omit<Entry, 'days' | 'total_minutes' | 'total_days'>): Entry {
@@ -49,13 +57,17 @@ function withDays(dates: Omit<Entry, 'days' | 'total_minutes' | 'total_days'>): 
 type Step = (calendar: TimeOffCalendar) => TimeOffCommand;
 const id = fc.constantFrom(...IDS);
 const step: fc.Arbitrary<Step> = fc.oneof(
-  fc
-    .tuple(fc.constantFrom('request', 'change'), id, entry)
-    .map(([type, timeOffId, requested]): Step => () => ({ type: type as 'request' | 'change', timeOffId, entry: requested })),
+  fc.tuple(fc.constantFrom('request', 'change'), id, entry).map(([type, timeOffId, requested]): Step => () => ({
+    type: type as 'request' | 'change',
+    timeOffId,
+    entry: requested,
+  })),
   fc
     .tuple(fc.constantFrom('approve', 'reject', 'cancel'), id)
     .map(([type, timeOffId]): Step => () => ({ type: type as 'approve' | 'reject' | 'cancel', timeOffId })),
-  fc.nat(13).map((finalDay): Step => (calendar) => ({ type: 'cut', cuts: cutsAt(addDays('2026-03-02', finalDay), calendar) })),
+  fc
+    .nat(13)
+    .map((finalDay): Step => (calendar) => ({ type: 'cut', cuts: cutsAt(addDays('2026-03-02', finalDay), calendar) })),
 );
 
 function cutsAt(finalDay: string, calendar: TimeOffCalendar) {
@@ -69,7 +81,15 @@ function cutsAt(finalDay: string, calendar: TimeOffCalendar) {
   });
 }
 
-function entryOf({ category_id, is_standard, requires_approval, start_date, end_date, start_day_part, end_day_part }: Entry) {
+function entryOf({
+  category_id,
+  is_standard,
+  requires_approval,
+  start_date,
+  end_date,
+  start_day_part,
+  end_day_part,
+}: Entry) {
   return { category_id, is_standard, requires_approval, start_date, end_date, start_day_part, end_day_part };
 }
 
@@ -80,7 +100,10 @@ function claimed(calendar: TimeOffCalendar): readonly string[] {
     .flatMap(({ start_date, end_date, start_day_part, end_day_part, days }) =>
       days.flatMap(({ date }) => {
         const parts = [date === start_date ? start_day_part : 'full', date === end_date ? end_day_part : 'full'];
-        return [...(parts.includes('afternoon') ? [] : [`${date} morning`]), ...(parts.includes('morning') ? [] : [`${date} afternoon`])];
+        return [
+          ...(parts.includes('afternoon') ? [] : [`${date} morning`]),
+          ...(parts.includes('morning') ? [] : [`${date} afternoon`]),
+        ];
       }),
     );
 }
@@ -119,7 +142,8 @@ describe('any session over one calendar', () => {
           if ('rejection' in decision) continue;
           const after = decision.events.reduce(evolveCalendar, calendar);
           expect(new Set(claimed(after)).size).toBe(claimed(after).length);
-          for (const record of calendar.records.values()) if (!isOpen(record)) expect(after.records.get(record.id)).toBe(record);
+          for (const record of calendar.records.values())
+            if (!isOpen(record)) expect(after.records.get(record.id)).toBe(record);
           const again = decideTimeOff(command, after);
           expect('rejection' in again || again.events.length === 0).toBe(true);
           recorded += decision.events.length;

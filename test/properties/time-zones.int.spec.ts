@@ -1,6 +1,11 @@
 import fc from 'fast-check';
 import { dateIn } from '#kernel/dates.js';
-import { employmentAggregate, type EmploymentEvent, evolveEmployment, initialEmployment } from '#people/employment/employment.js';
+import {
+  employmentAggregate,
+  type EmploymentEvent,
+  evolveEmployment,
+  initialEmployment,
+} from '#people/employment/employment.js';
 import { runEffectiveDateJob } from '#people/timeline/effective-date-job.js';
 import { nextChangeAfter, employmentAsOf, unchangedSince } from '#people/employment/employment-as-of.js';
 import { TERM_NAMES } from '#people/employment/timeline.js';
@@ -45,8 +50,19 @@ async function rowsOf(organisationId: string): Promise<ReadonlyMap<string, objec
 function expectedRow(history: readonly EmploymentEvent[], today: string): object {
   const { facts } = history.reduce(evolveEmployment, initialEmployment);
   const { factId, effectiveFrom, effectiveTo, period, terms } = employmentAsOf(facts, today)!;
-  const dates = { effective_from: effectiveFrom, effective_to: effectiveTo, start_date: period.start, end_date: period.finalDay };
-  return { fact_id: factId, ...dates, ...terms, shown_since: unchangedSince(facts, today), next_change_on: nextChangeAfter(facts, today) };
+  const dates = {
+    effective_from: effectiveFrom,
+    effective_to: effectiveTo,
+    start_date: period.start,
+    end_date: period.finalDay,
+  };
+  return {
+    fact_id: factId,
+    ...dates,
+    ...terms,
+    shown_since: unchangedSince(facts, today),
+    next_change_on: nextChangeAfter(facts, today),
+  };
 }
 
 /** Of each effect, how often it is told: as many times as it was recorded as having taken effect. */
@@ -75,9 +91,12 @@ it(`whatever time zones an organisation moves to, and whenever, rows show the pr
       );
       await world.projector.project(
         world.pool,
-        await world.eventStore.readStreams(people.map((personId) => employmentAggregate.streamOf(organisationId, personId))),
+        await world.eventStore.readStreams(
+          people.map((personId) => employmentAggregate.streamOf(organisationId, personId)),
+        ),
       );
-      // What was due when it was projected is rolled first: recorded times are today's, far from the dates of the histories.
+      // What was due when it was projected is rolled first: recorded times are today's, far from the dates of
+      // the histories.
       await runEffectiveDateJob(world);
       for (const step of [{ zone: null, minutes: 0 }, ...steps]) {
         if (step.zone === null) {
@@ -86,14 +105,20 @@ it(`whatever time zones an organisation moves to, and whenever, rows show the pr
           await runEffectiveDateJob(world);
         } else {
           zone = step.zone;
-          const services = { store: world.eventStore, executor: world.pool, projector: world.projector, mint: world.mint };
+          const services = {
+            store: world.eventStore,
+            executor: world.pool,
+            projector: world.projector,
+            mint: world.mint,
+          };
           await setOrganisation(services, testContext(organisationId), { time_zone: zone }, world.clock);
         }
         const today = dateIn(zone, now);
         const expected = new Map(people.map((personId, place) => [personId, expectedRow(histories[place]!, today)]));
         expect(await rowsOf(organisationId)).toEqual(expected);
       }
-      for (const personId of people) for (const times of await timesTold(organisationId, personId)) expect(times).toBe(1);
+      for (const personId of people)
+        for (const times of await timesTold(organisationId, personId)) expect(times).toBe(1);
     },
   );
   await fc.assert(property, { numRuns: RUNS, endOnFailure: true });

@@ -46,7 +46,10 @@ describe(`over ${BATCHES * PEOPLE_AT_ONCE} random histories`, () => {
             const data = await readBeliefs(world.pool, owner, employment.length);
             for (const [index, offset] of days.entries()) {
               const day = dateOf(offset);
-              const instants = [null, momentBeside(employment[facts[index]! % employment.length]!.recordedAt, index - 1)];
+              const instants = [
+                null,
+                momentBeside(employment[facts[index]! % employment.length]!.recordedAt, index - 1),
+              ];
               for (const instant of instants) await compare(owner, data, day, instant);
             }
           }),

@@ -1,6 +1,11 @@
 import fc from 'fast-check';
 import { addDays } from '#kernel/dates.js';
-import { decideEmployment, type EmploymentEvent, evolveEmployment, initialEmployment } from '#people/employment/employment.js';
+import {
+  decideEmployment,
+  type EmploymentEvent,
+  evolveEmployment,
+  initialEmployment,
+} from '#people/employment/employment.js';
 import { nextChangeAfter, employmentAsOf, unchangedSince } from '#people/employment/employment-as-of.js';
 import { believed, type Fact, periodsOf, type Segment, superseders } from '#people/employment/timeline.js';
 import { arbitraryHistory, dateOf, DAYS } from '../support/people/histories.js';
@@ -17,7 +22,8 @@ function factsOf(events: readonly EmploymentEvent[]): readonly Fact[] {
 
 function at(segments: readonly Segment[], day: string): Segment | undefined {
   const holding = segments.filter(
-    (segment) => (segment.validFrom === null || segment.validFrom <= day) && (segment.validTo === null || day < segment.validTo),
+    (segment) =>
+      (segment.validFrom === null || segment.validFrom <= day) && (segment.validTo === null || day < segment.validTo),
   );
   if (holding.length > 1) throw new Error(`two segments hold ${day}`);
   return holding[0];
@@ -66,9 +72,12 @@ describe('over random histories', () => {
         });
         expect(shown).toEqual(expected);
         const told = expected.map(
-          ({ factId, period }, index) => `${factId} ${period} ${naiveDay(events, EVERY_DAY[index]!)?.employed === true}`,
+          ({ factId, period }, index) =>
+            `${factId} ${period} ${naiveDay(events, EVERY_DAY[index]!)?.employed === true}`,
         );
-        const changes = told.map((now, index) => EVERY_DAY.find((_, later) => later > index && told[later] !== now) ?? null);
+        const changes = told.map(
+          (now, index) => EVERY_DAY.find((_, later) => later > index && told[later] !== now) ?? null,
+        );
         expect(EVERY_DAY.map((day) => nextChangeAfter(facts, day))).toEqual(changes);
         const since = told.map((now, index) => {
           const before = told.findLastIndex((other, earlier) => earlier < index && other !== now);
@@ -116,7 +125,10 @@ describe('over random histories', () => {
         });
         for (const segment of believed(facts).filter(({ employed }) => employed)) {
           const { start, finalDay } = periods[segment.period]!;
-          expect([segment.validFrom === null, (segment.validFrom ?? '') >= (start ?? '')]).toEqual([start === null, true]);
+          expect([segment.validFrom === null, (segment.validFrom ?? '') >= (start ?? '')]).toEqual([
+            start === null,
+            true,
+          ]);
           if (finalDay !== null) expect(segment.validTo !== null && segment.validTo <= addDays(finalDay, 1)).toBe(true);
         }
       }),

@@ -14,7 +14,8 @@ import {
 import type { UserRow } from '#access/user/user.js';
 import type { OrganisationRow } from '#organisation/organisation/organisation.js';
 
-// What commands of keys and users stage, each in a unit of work of its own, for tests that need any keys and users.
+// What commands of keys and users stage, each in a unit of work of its own, for tests that need any keys and
+// users.
 
 /** Records a key whose text the test knows. */
 export async function createApiKey(
@@ -26,15 +27,27 @@ export async function createApiKey(
   return (await commit(services, context, (within) => stageApiKey(services, within, owner, requested))).row;
 }
 
-export async function revokeApiKey(services: CommandServices, context: CommandContext, keyId: string): Promise<ApiKeyRow> {
+export async function revokeApiKey(
+  services: CommandServices,
+  context: CommandContext,
+  keyId: string,
+): Promise<ApiKeyRow> {
   return (await commit(services, context, (within) => stageRevocation(services, within, keyId, []))).row;
 }
 
-export function inviteUser(services: CommandServices, context: CommandContext, requested: Invitation): Promise<UserRow> {
+export function inviteUser(
+  services: CommandServices,
+  context: CommandContext,
+  requested: Invitation,
+): Promise<UserRow> {
   return commit(services, context, async (within) => (await stageInvitation(services, within, requested)).row);
 }
 
-export function admitIdentity(services: CommandServices, context: CommandContext, proved: ProvedIdentity): Promise<UserRow> {
+export function admitIdentity(
+  services: CommandServices,
+  context: CommandContext,
+  proved: ProvedIdentity,
+): Promise<UserRow> {
   return commit(services, context, async (within) => (await stageAdmission(services, within, proved)).row);
 }
 

@@ -4,8 +4,8 @@ import type { EventStore, RecordedEvent } from '#event-store/event-store.js';
 import { type DomainEvent, foldRecorded } from '#kernel/aggregate.js';
 
 /**
- * Appends what a command decides and does nothing else, as a process leaves it that dies between an append to a database of its own and the
- * commit. Returns the whole stream.
+ * Appends what a command decides and does nothing else, as a process leaves it that dies between an append to
+ * a database of its own and the commit. Returns the whole stream.
  */
 export async function appendAlone<State, Event extends DomainEvent>(
   store: EventStore,

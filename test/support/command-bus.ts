@@ -8,10 +8,14 @@ import { WebhookSecrets } from '#webhooks/send/webhook-secrets.js';
 import { UrlGuard } from '#webhooks/url-guard/url-guard.js';
 
 /**
- * Opens a command bus as processes without a listener have one, by the clock of this machine where none is given. It
- * queues no jobs.
+ * Opens a command bus as processes without a listener have one, by the clock of this machine where none is
+ * given. It queues no jobs.
  */
-export function testCommandBus(services: CommandServices, pool: Pool, parts: Partial<CommandBusParts> = {}): Promise<CommandBus> {
+export function testCommandBus(
+  services: CommandServices,
+  pool: Pool,
+  parts: Partial<CommandBusParts> = {},
+): Promise<CommandBus> {
   return openCommandBus({
     clock: { now: () => new Date() },
     secrets: new WebhookSecrets(new KeyRing(pool, 'webhook_secrets')),

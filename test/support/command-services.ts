@@ -9,7 +9,10 @@ import type { TestDatabase } from './postgres.js';
 
 const ID_KEY = Buffer.alloc(32, 7);
 
-/** Returns the services of commands over a test's own database: all services of one database create the same ids. */
+/**
+ * Returns the services of commands over a test's own database: all services of one database create the same
+ * ids.
+ */
 export function testServices(database: TestDatabase): CommandServices {
   return {
     store: testEventStore(database.pool),

@@ -20,7 +20,10 @@ export interface WindowOptions {
   readonly email?: string;
 }
 
-/** Opens a window of its own, in which a new user with the role signs in by a link. Ends on the first screen that the role opens. */
+/**
+ * Opens a window of its own, in which a new user with the role signs in by a link. Ends on the first screen
+ * that the role opens.
+ */
 export async function signInByLink(
   browser: Browser,
   api: TestApi,
@@ -47,12 +50,18 @@ export async function signInByLink(
 /** What counts as a finding: of any impact, or only what keeps people from using a page. */
 export type Impact = 'any' | 'serious';
 
-/** Returns what axe finds on the page as it is, each with its impact and the elements concerned (WCAG 2.2, levels A and AA). */
+/**
+ * Returns what axe finds on the page as it is, each with its impact and the elements concerned (WCAG 2.2,
+ * levels A and AA).
+ */
 export async function findingsOf(page: Page, minimum: Impact = 'any'): Promise<readonly unknown[]> {
   await page.evaluate(axe.source);
   const { violations } = await page.evaluate(async () => {
     const { axe: inPage } = globalThis as unknown as { axe: typeof axe };
-    return inPage.run({ resultTypes: ['violations'], runOnly: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'] });
+    return inPage.run({
+      resultTypes: ['violations'],
+      runOnly: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'],
+    });
   });
   const counted = violations.filter(({ impact }) => minimum === 'any' || impact === 'serious' || impact === 'critical');
   return counted.map(({ impact, id, nodes }) => [impact, id, nodes.map(({ html }) => html.slice(0, 200))]);

@@ -11,7 +11,10 @@ const ON_ONE_LINE = 6;
 export interface DeclaredEvents {
   /** The name of the function. */
   readonly evolve: string;
-  /** The type of an event, and below it, indented: the field, a question mark where it may be absent, and its type. */
+  /**
+   * The type of an event, and below it, indented: the field, a question mark where it may be absent, and its
+   * type.
+   */
   readonly lines: readonly string[];
 }
 

@@ -21,8 +21,8 @@ interface OfferedLog extends Offered {
 const offered = new Map<string, OfferedLog>();
 
 /**
- * Starts an EventStoreDB test server for a database in this process, if the tests run on EventStoreDB. Returns the function that
- * ends it.
+ * Starts an EventStoreDB test server for a database in this process, if the tests run on EventStoreDB.
+ * Returns the function that ends it.
  */
 export async function offerEventStore(databaseUrl: string): Promise<() => Promise<void>> {
   if (!isOnEventStoreDb) return () => Promise.resolve();
@@ -77,7 +77,10 @@ export async function countEvents(pool: Pool): Promise<number> {
   return rows[0]!.count;
 }
 
-/** Returns every event of a database's log in order, including the latest ones, which the fence of PostgreSQL hides from readers. */
+/**
+ * Returns every event of a database's log in order, including the latest ones, which the fence of PostgreSQL
+ * hides from readers.
+ */
 export async function recordedEvents(pool: Pool): Promise<readonly EventInLog[]> {
   const server = offered.get(pool.options.connectionString ?? '');
   if (server === undefined) {

@@ -5,7 +5,10 @@ import type { Pool } from 'pg';
 import { allReadable } from './postgres.js';
 
 /** Writes what the catch-up of a worker would write: the rows of single events. */
-export async function followLog({ store, projector }: Pick<CommandServices, 'store' | 'projector'>, pool: Pool): Promise<void> {
+export async function followLog(
+  { store, projector }: Pick<CommandServices, 'store' | 'projector'>,
+  pool: Pool,
+): Promise<void> {
   await allReadable(pool);
   await projector.projectEvents(pool, await ofPresentTenants(pool, await store.readAll(null, 100_000)));
 }

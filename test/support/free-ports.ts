@@ -1,6 +1,9 @@
 import { createServer } from 'node:net';
 
-/** Below these lie the ports of services; above them those that Linux (32768, ip_local_port_range) and RFC 6335 (49152) give to connections. */
+/**
+ * Below these lie the ports of services; above them those that Linux (32768, ip_local_port_range) and RFC
+ * 6335 (49152) give to connections.
+ */
 const FIRST = 10_240;
 const END = 32_768;
 /** Processes of tests that run at once take different ports: each process of Jest has every sixteenth. */
@@ -11,8 +14,9 @@ const count = (END - FIRST) / PROCESSES;
 let next = Math.floor(Math.random() * count);
 
 /**
- * Returns a port of the loopback address that is free now, and that no later call returns. It stays free while a test kills and restarts
- * its server, because the system gives it neither to connections nor to programs that ask for any port.
+ * Returns a port of the loopback address that is free now, and that no later call returns. It stays free
+ * while a test kills and restarts its server, because the system gives it neither to connections nor to
+ * programs that ask for any port.
  */
 export async function freePort(): Promise<number> {
   for (let attempt = 0; attempt < count; attempt++) {
@@ -32,7 +36,9 @@ export async function freePorts(requested: number): Promise<readonly number[]> {
 function isFree(port: number): Promise<boolean> {
   return new Promise((resolve, reject) => {
     const server = createServer();
-    server.once('error', (error: NodeJS.ErrnoException) => (error.code === 'EADDRINUSE' ? resolve(false) : reject(error)));
+    server.once('error', (error: NodeJS.ErrnoException) =>
+      error.code === 'EADDRINUSE' ? resolve(false) : reject(error),
+    );
     server.listen(port, '127.0.0.1', () => server.close(() => resolve(true)));
   });
 }

@@ -9,12 +9,15 @@ export interface StoppedCall {
 }
 
 /**
- * Before a stream is read; after that, before anything is decided on it and any lock taken to append; or in the unit of work, with all its
- * locks, before the append.
+ * Before a stream is read; after that, before anything is decided on it and any lock taken to append; or in
+ * the unit of work, with all its locks, before the append.
  */
 type Kind = 'read' | 'decision' | 'append';
 
-/** A gate at the streams of stores. A test closes it to hold a writer before it loads a stream, before it decides, or before it appends. */
+/**
+ * A gate at the streams of stores. A test closes it to hold a writer before it loads a stream, before it
+ * decides, or before it appends.
+ */
 export class Gate {
   private stopped: {
     readonly kind: Kind;

@@ -17,13 +17,24 @@ export async function connect(url: string, apiKey: string, revision: Revision = 
 }
 
 /** Calls a tool; the result may be a refusal, see `isError`. */
-export async function call(client: Client, name: string, values: Readonly<Record<string, unknown>> = {}): Promise<CallToolResult> {
+export async function call(
+  client: Client,
+  name: string,
+  values: Readonly<Record<string, unknown>> = {},
+): Promise<CallToolResult> {
   return (await client.callTool({ name, arguments: { ...values } })) as CallToolResult;
 }
 
 /** Calls an operation through the generic tool, with the arguments that a REST path of it has. */
-export function readAsTool(client: Client, { operation, path: template }: Route, path: string): Promise<CallToolResult> {
-  return call(client, 'call_read_operation', { operation: operation.operationId, arguments: argumentsIn(template, path) });
+export function readAsTool(
+  client: Client,
+  { operation, path: template }: Route,
+  path: string,
+): Promise<CallToolResult> {
+  return call(client, 'call_read_operation', {
+    operation: operation.operationId,
+    arguments: argumentsIn(template, path),
+  });
 }
 
 function argumentsIn(template: string, path: string): Readonly<Record<string, string>> {
@@ -31,14 +42,26 @@ function argumentsIn(template: string, path: string): Readonly<Record<string, st
   const segments = url.pathname.split('/');
   const parameters = template.split('/').flatMap((segment, at): readonly (readonly [string, string])[] => {
     const name = /^\{(\w+)\}$/.exec(segment)?.[1];
-    return name === undefined ? [] : [[name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`), decodeURIComponent(segments[at]!)]];
+    return name === undefined
+      ? []
+      : [[name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`), decodeURIComponent(segments[at]!)]];
   });
   return Object.fromEntries([...parameters, ...url.searchParams]);
 }
 
-/** Calls the tool of a write, with the arguments that a REST request of it has in its path and in its body. */
-export function writeAsTool(client: Client, tool: string, { path: template }: Pick<Route, 'path'>, request: Sent): Promise<CallToolResult> {
-  return call(client, tool, { ...argumentsIn(template, request.path), ...(request.options.body as object | undefined) });
+/**
+ * Calls the tool of a write, with the arguments that a REST request of it has in its path and in its body.
+ */
+export function writeAsTool(
+  client: Client,
+  tool: string,
+  { path: template }: Pick<Route, 'path'>,
+  request: Sent,
+): Promise<CallToolResult> {
+  return call(client, tool, {
+    ...argumentsIn(template, request.path),
+    ...(request.options.body as object | undefined),
+  });
 }
 
 interface Sent {
@@ -76,7 +99,11 @@ export interface RawAnswer {
 }
 
 /** Sends a message, or any body, with the headers that the revision 2026-07-28 asks for. */
-export async function post(url: string, message: unknown, { apiKey, headers = {}, method = 'POST' }: RawOptions = {}): Promise<RawAnswer> {
+export async function post(
+  url: string,
+  message: unknown,
+  { apiKey, headers = {}, method = 'POST' }: RawOptions = {},
+): Promise<RawAnswer> {
   const { method: rpc, params } = (typeof message === 'object' && message !== null ? message : {}) as {
     method?: string;
     params?: { name?: string; uri?: string };

@@ -6,7 +6,10 @@ import { RequestMeasurements } from '#http/pipeline/observe-request.js';
 import { DeliveryMeasurements } from '#webhooks/deliver/measurements.js';
 import { processMetrics } from '#worker/operations/metrics.js';
 
-/** Returns each metric that some process measures. No database is queried, because all metrics are registered at the start. */
+/**
+ * Returns each metric that some process measures. No database is queried, because all metrics are registered
+ * at the start.
+ */
 export async function measuredMetrics(): Promise<readonly MetricObject[]> {
   const registry = new Registry();
   new RequestMeasurements(registry);

@@ -44,7 +44,12 @@ export class MemoryEventStore implements EventStore {
   /** @param now - the clock that `recordedAt` is taken from */
   constructor(private readonly now: () => Date = () => new Date()) {}
 
-  async append(stream: string, expected: ExpectedRevision, events: readonly NewEvent[], _transaction?: Transaction): Promise<Appended> {
+  async append(
+    stream: string,
+    expected: ExpectedRevision,
+    events: readonly NewEvent[],
+    _transaction?: Transaction,
+  ): Promise<Appended> {
     this.refuseWhenClosed();
     const serialised = serialiseAppend(stream, events);
     const stored = this.streams.get(stream) ?? [];
@@ -81,7 +86,9 @@ export class MemoryEventStore implements EventStore {
     this.refuseWhenClosed();
     const stored = this.streams.get(stream) ?? [];
     const backwards = range.direction === 'backwards';
-    const selected = backwards ? stored.slice(0, (range.from ?? stored.length - 1) + 1).reverse() : stored.slice(range.from ?? 0);
+    const selected = backwards
+      ? stored.slice(0, (range.from ?? stored.length - 1) + 1).reverse()
+      : stored.slice(range.from ?? 0);
     return selected.slice(0, range.limit ?? selected.length).map(recorded);
   }
 
@@ -101,7 +108,11 @@ export class MemoryEventStore implements EventStore {
 
   subscribe(subscription: Subscription): AsyncIterable<readonly RecordedEvent[]> {
     const ended = AbortSignal.any([subscription.signal, this.closing.signal]);
-    return followLog({ read: (after, limit) => this.readAll(after, limit), waker: this.waker, wait: () => Infinity }, subscription, ended);
+    return followLog(
+      { read: (after, limit) => this.readAll(after, limit), waker: this.waker, wait: () => Infinity },
+      subscription,
+      ended,
+    );
   }
 
   async head(): Promise<Position | null> {
@@ -114,7 +125,11 @@ export class MemoryEventStore implements EventStore {
     return Number(position) < this.log.length;
   }
 
-  async *scanCategory(category: string, upTo: Position, { batchSize, after = null }: Scan = {}): AsyncIterable<readonly RecordedEvent[]> {
+  async *scanCategory(
+    category: string,
+    upTo: Position,
+    { batchSize, after = null }: Scan = {},
+  ): AsyncIterable<readonly RecordedEvent[]> {
     const limit = scanBatchSize(batchSize);
     const names = [...this.streams.keys()].filter(
       (stream) => stream.startsWith(`${category}-org_`) && categoryOf(stream) === category && isAfter(stream, after),
@@ -165,7 +180,11 @@ function expectedPlace(expected: 'none' | number): number {
   return expected === 'none' ? -1 : expected;
 }
 
-function repeatOf(stored: readonly StoredEvent[], expected: number, events: readonly SerialisedEvent[]): Appended | null {
+function repeatOf(
+  stored: readonly StoredEvent[],
+  expected: number,
+  events: readonly SerialisedEvent[],
+): Appended | null {
   const repeated = events.every((event, index) => stored[expected + 1 + index]?.id === event.id);
   return repeated ? landed(stored[expected + events.length]!, true) : null;
 }

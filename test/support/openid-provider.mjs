@@ -1,8 +1,10 @@
 /**
- * An OpenID provider (oidc-provider) for tests, in a process of its own. It prints its address, and ends with its standard input. A person "logs in"
- * by adding `?as=SUBJECT` to the page to which the provider leads, or by its form in a real browser; what it says of each subject is in the argument, as JSON.
+ * An OpenID provider (oidc-provider) for tests, in a process of its own. It prints its address, and ends with
+ * its standard input. A person "logs in" by adding `?as=SUBJECT` to the page to which the provider leads, or
+ * by its form in a real browser; what it says of each subject is in the argument, as JSON.
  *
- * @example node openid-provider.mjs '{"client_id": "…", "client_secret": "…", "redirect_uris": ["…"], "accounts": {"s1": {"email": "…"}}, "in_id_token": true}'
+ * @example node openid-provider.mjs '{"client_id": "…", "client_secret": "…", "redirect_uris": ["…"],
+ *   "accounts": {"s1": {"email": "…"}}, "in_id_token": true}'
  */
 import { createServer } from 'node:http';
 import { generateKeyPairSync } from 'node:crypto';
@@ -15,7 +17,9 @@ server.listen(0, '127.0.0.1', () => {
   const issuer = `http://127.0.0.1:${server.address().port}`;
   const { privateKey } = generateKeyPairSync('rsa', { modulusLength: 2048 });
   const provider = new Provider(issuer, {
-    clients: [{ client_id, client_secret, redirect_uris, grant_types: ['authorization_code'], response_types: ['code'] }],
+    clients: [
+      { client_id, client_secret, redirect_uris, grant_types: ['authorization_code'], response_types: ['code'] },
+    ],
     jwks: { keys: [{ ...privateKey.export({ format: 'jwk' }), use: 'sig', alg: 'RS256', kid: 'one' }] },
     cookies: { keys: ['test'] },
     // True keeps claims of scopes out of the ID token, as the standard has it where there is an access token.
@@ -25,7 +29,9 @@ server.listen(0, '127.0.0.1', () => {
     features: { devInteractions: { enabled: false } },
     interactions: { url: (_, { uid }) => `/interaction/${uid}` },
     findAccount: (_, accountId) =>
-      accounts[accountId] === undefined ? undefined : { accountId, claims: () => ({ sub: accountId, ...accounts[accountId] }) },
+      accounts[accountId] === undefined
+        ? undefined
+        : { accountId, claims: () => ({ sub: accountId, ...accounts[accountId] }) },
     loadExistingGrant: async (context) => {
       const { session, client } = context.oidc;
       const grant = new context.oidc.provider.Grant({ clientId: client.clientId, accountId: session.accountId });

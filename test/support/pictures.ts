@@ -10,7 +10,10 @@ interface PngParts {
   readonly height?: number;
   /** A text in its metadata. */
   readonly comment?: string;
-  /** A text for its pixels, one character each, stored so that a search in the file finds it; it is as wide as the text then. */
+  /**
+   * A text for its pixels, one character each, stored so that a search in the file finds it; it is as wide as
+   * the text then.
+   */
   readonly pixels?: string;
   /** Filled up to this size with data of pixels that it does not need. */
   readonly bytes?: number;

@@ -29,13 +29,15 @@ export async function startTestPostgres(): Promise<{ url: string; pid: number; s
 }
 
 /**
- * Waits until the log shows every appended event. It holds back events that are younger than the oldest transaction of the whole
- * server, because PostgreSQL counts transactions across databases. A test of another file can therefore delay the events of this
- * one.
+ * Waits until the log shows every appended event. It holds back events that are younger than the oldest
+ * transaction of the whole server, because PostgreSQL counts transactions across databases. A test of another
+ * file can therefore delay the events of this one.
  */
 export async function allReadable(pool: pg.Pool): Promise<void> {
   await eventually(async () => {
-    const { rowCount } = await pool.query('select from events where transaction_id >= pg_snapshot_xmin(pg_current_snapshot()) limit 1');
+    const { rowCount } = await pool.query(
+      'select from events where transaction_id >= pg_snapshot_xmin(pg_current_snapshot()) limit 1',
+    );
     return rowCount === 0;
   });
 }

@@ -16,8 +16,8 @@ export interface RunningProcess {
   /** Sends a signal and waits for the end; returns the exit code, null where the signal ended it. */
   end(signal: 'SIGTERM' | 'SIGINT' | 'SIGKILL'): Promise<number | null>;
   /**
-   * Waits until the URL returns any answer, or one with the given status. Throws with the process's output when it ends or takes
-   * too long.
+   * Waits until the URL returns any answer, or one with the given status. Throws with the process's output
+   * when it ends or takes too long.
    */
   untilAnswers(url: string, settings?: { status?: number; milliseconds?: number }): Promise<Response>;
   /** Waits until standard output matches, and returns the match. */
@@ -30,7 +30,9 @@ const WAIT_MILLISECONDS = 600_000;
 /** Ensures that a failing test or a killed run leaves no process behind. */
 const DIE_WITH_PARENT = existsSync('/usr/bin/setpriv') ? ['/usr/bin/setpriv', '--pdeathsig', 'KILL'] : [];
 
-/** Starts `workforce …` as built in `dist`, without the configuration variables of the tests' own environment. */
+/**
+ * Starts `workforce …` as built in `dist`, without the configuration variables of the tests' own environment.
+ */
 export function startWorkforce(parameters: readonly string[], environment: NodeJS.ProcessEnv = {}): RunningProcess {
   const main = join(ROOT, 'dist', 'apps', 'cli', 'main.js');
   if (!existsSync(main)) throw new Error('the program is not built: run "npm run build" first');
@@ -38,10 +40,13 @@ export function startWorkforce(parameters: readonly string[], environment: NodeJ
 }
 
 /**
- * Starts a server and waits until `/health/ready` returns 200. Like a supervisor, it restarts a server that ended because PostgreSQL
- * accepted no connection in time on a busy machine.
+ * Starts a server and waits until `/health/ready` returns 200. Like a supervisor, it restarts a server that
+ * ended because PostgreSQL accepted no connection in time on a busy machine.
  */
-export async function startUntilReady(parameters: readonly string[], environment: NodeJS.ProcessEnv): Promise<RunningProcess> {
+export async function startUntilReady(
+  parameters: readonly string[],
+  environment: NodeJS.ProcessEnv,
+): Promise<RunningProcess> {
   const operationsPort = environment['OPS_PORT'] ?? String(await freePort());
   for (;;) {
     const running = startWorkforce(parameters, { ...environment, OPS_PORT: operationsPort });

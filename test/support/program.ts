@@ -14,8 +14,8 @@ export interface Program {
 }
 
 /**
- * See {@link Program}. Commands run in this process, one at a time, which takes a tenth of the time. A command line that the
- * parser refuses ends its process, so it runs as the built program.
+ * See {@link Program}. Commands run in this process, one at a time, which takes a tenth of the time. A
+ * command line that the parser refuses ends its process, so it runs as the built program.
  */
 export function programOver(database: () => TestDatabase, settings: Readonly<Record<string, string>> = {}): Program {
   let last: Promise<unknown> = Promise.resolve();
@@ -42,8 +42,8 @@ export interface ProgramOfAcme extends Program {
 export const OF_ACME: readonly string[] = ['--organisation', 'acme'];
 
 /**
- * Creates the database and the organisation before the tests of the file, and drops the database after them. Call it before other
- * hooks.
+ * Creates the database and the organisation before the tests of the file, and drops the database after them.
+ * Call it before other hooks.
  */
 export function programOfAcme(): ProgramOfAcme {
   let database: TestDatabase;
@@ -51,14 +51,29 @@ export function programOfAcme(): ProgramOfAcme {
   const program = programOver(() => database);
   beforeAll(async () => {
     database = await createTestDatabase();
-    const profile = ['--name', 'Acme', '--subdomain', 'acme', '--country', 'GB', '--plan', 'standard', '--time-zone', 'UTC'];
+    const profile = [
+      '--name',
+      'Acme',
+      '--subdomain',
+      'acme',
+      '--country',
+      'GB',
+      '--plan',
+      'standard',
+      '--time-zone',
+      'UTC',
+    ];
     organisationId = (await program.json<{ id: string }>('organisations', 'create', ...profile)).id;
   });
   afterAll(() => database.drop());
   return { ...program, database: () => database, organisationId: () => organisationId };
 }
 
-async function run(databaseUrl: string, settings: Readonly<Record<string, string>>, parameters: readonly string[]): Ran {
+async function run(
+  databaseUrl: string,
+  settings: Readonly<Record<string, string>>,
+  parameters: readonly string[],
+): Ran {
   const program = new InProcessProgram(databaseUrl, settings);
   try {
     const { exitCode: code, stdout, stderr } = await program.call(parameters);

@@ -27,7 +27,9 @@ const START_MILLISECONDS = 600_000;
 /** Ensures that a failing test or a killed run leaves no server behind. */
 const DIE_WITH_PARENT = existsSync('/usr/bin/setpriv') ? ['/usr/bin/setpriv', '--pdeathsig', 'KILL'] : [];
 
-/** Starts `redis-server` on a free port of the loopback address; `settings` are options of its command line. */
+/**
+ * Starts `redis-server` on a free port of the loopback address; `settings` are options of its command line.
+ */
 export async function startTestRedis(settings: readonly string[] = []): Promise<TestRedis> {
   const directory = await temporaryDirectory();
   const port = await freePort();

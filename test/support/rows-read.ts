@@ -1,8 +1,8 @@
 import type { Pool } from 'pg';
 
 /**
- * Returns the number of rows that statements read from tables and indexes, according to their plans. Each statement runs a second
- * time for its result.
+ * Returns the number of rows that statements read from tables and indexes, according to their plans. Each
+ * statement runs a second time for its result.
  */
 export async function rowsRead(pool: Pool, run: (executor: Pool) => Promise<unknown>): Promise<number> {
   let read = 0;

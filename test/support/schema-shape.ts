@@ -30,12 +30,18 @@ export async function shapeOf(pool: Pool): Promise<SchemaShape> {
   return new Map(rows.map(({ name, form }) => [name, form]));
 }
 
-/** Returns the changes from `before` to `after` that break a program written for `before`, a sentence each. */
+/**
+ * Returns the changes from `before` to `after` that break a program written for `before`, a sentence each.
+ */
 export function breaksOf(before: SchemaShape, after: SchemaShape): readonly string[] {
   const tables = new Set(
-    [...before.keys()].filter((name) => name.startsWith('column ')).map((name) => name.slice('column '.length).split('.')[0]),
+    [...before.keys()]
+      .filter((name) => name.startsWith('column '))
+      .map((name) => name.slice('column '.length).split('.')[0]),
   );
-  const gone = [...before].filter(([name]) => !name.startsWith('demand') && !after.has(name)).map(([name]) => `${name} is gone`);
+  const gone = [...before]
+    .filter(([name]) => !name.startsWith('demand') && !after.has(name))
+    .map(([name]) => `${name} is gone`);
   const changed = [...before]
     .filter(([name, form]) => after.has(name) && after.get(name) !== form)
     .map(([name, form]) => `${name} was ${form} and is ${after.get(name)}`);

@@ -21,7 +21,10 @@ export interface Piece {
   readonly node: ts.Node;
 }
 
-/** The program's TypeScript without specs, by path. Nothing is run and no types are known: names are followed through imports. */
+/**
+ * The program's TypeScript without specs, by path. Nothing is run and no types are known: names are followed
+ * through imports.
+ */
 export class ProductSources {
   private readonly sources: ReadonlyMap<string, Source>;
 
@@ -54,8 +57,8 @@ export class ProductSources {
   }
 
   /**
-   * Visits the nodes of a piece, and of everything that it names, calls or constructs, wherever that is declared. Of a method whose object is
-   * not known, those of all classes that its file names are visited.
+   * Visits the nodes of a piece, and of everything that it names, calls or constructs, wherever that is
+   * declared. Of a method whose object is not known, those of all classes that its file names are visited.
    *
    * @param enter - whether to go on below a node
    * @param isWithin - whether to follow names into a file
@@ -75,7 +78,9 @@ export class ProductSources {
     follow(from);
   }
 
-  /** The declaration that a name has in a file, wherever it is; null for what is not the product's, or local. */
+  /**
+   * The declaration that a name has in a file, wherever it is; null for what is not the product's, or local.
+   */
   private declarationOf(source: Source, name: string): Piece | null {
     const node = source.declared.get(name);
     if (node !== undefined) return { path: source.path, node };
@@ -92,10 +97,14 @@ export class ProductSources {
         const member = named === undefined ? null : this.declarationOf(named, node.name.text);
         return member === null ? [] : [member];
       }
-      const classes = [...source.imported.keys(), ...source.declared.keys()].flatMap((name) => this.declarationOf(source, name) ?? []);
+      const classes = [...source.imported.keys(), ...source.declared.keys()].flatMap(
+        (name) => this.declarationOf(source, name) ?? [],
+      );
       return classes.flatMap(({ path, node: declared }) =>
         ts.isClassDeclaration(declared)
-          ? declared.members.filter((member) => member.name?.getText() === node.name.text).map((member) => ({ path, node: member }))
+          ? declared.members
+              .filter((member) => member.name?.getText() === node.name.text)
+              .map((member) => ({ path, node: member }))
           : [],
       );
     }
@@ -105,11 +114,19 @@ export class ProductSources {
   }
 }
 
-/** The place of a node in its file, for whoever reads that a test failed: the path and the function, method or constant around it. */
+/**
+ * The place of a node in its file, for whoever reads that a test failed: the path and the function, method or
+ * constant around it.
+ */
 export function placeOf({ path, node }: Piece): string {
   const names: string[] = [];
   for (let around: ts.Node | undefined = node; around !== undefined; around = around.parent) {
-    if (isConstant(around) || ts.isFunctionDeclaration(around) || ts.isMethodDeclaration(around) || ts.isClassDeclaration(around))
+    if (
+      isConstant(around) ||
+      ts.isFunctionDeclaration(around) ||
+      ts.isMethodDeclaration(around) ||
+      ts.isClassDeclaration(around)
+    )
       names.unshift(around.name?.getText() ?? '');
   }
   return `${path} ${names.join('.')}`.trim();
@@ -133,7 +150,8 @@ function sourceOf(path: string): Source {
     if ((ts.isFunctionDeclaration(statement) || ts.isClassDeclaration(statement)) && statement.name !== undefined)
       declared.set(statement.name.text, statement);
     if (ts.isVariableStatement(statement))
-      for (const declaration of statement.declarationList.declarations) declared.set(declaration.name.getText(), declaration);
+      for (const declaration of statement.declarationList.declarations)
+        declared.set(declaration.name.getText(), declaration);
     if (!ts.isImportDeclaration(statement) && !ts.isExportDeclaration(statement)) continue;
     const target = targetOf(path, statement.moduleSpecifier);
     const names = ts.isImportDeclaration(statement) ? statement.importClause?.namedBindings : statement.exportClause;
@@ -142,7 +160,8 @@ function sourceOf(path: string): Source {
       imported.set(names.name.text, { path: target, name: WHOLE_FILE });
       continue;
     }
-    for (const { name, propertyName } of names.elements) imported.set(name.text, { path: target, name: (propertyName ?? name).text });
+    for (const { name, propertyName } of names.elements)
+      imported.set(name.text, { path: target, name: (propertyName ?? name).text });
   }
   return { path, tree, declared, imported };
 }
@@ -152,5 +171,7 @@ function targetOf(path: string, specifier: ts.Expression | undefined): string | 
   const text = specifier === undefined || !ts.isStringLiteral(specifier) ? '' : specifier.text.replace(/\.js$/, '.ts');
   if (text.startsWith('.')) return posix.join(posix.dirname(path), text);
   const [, library, rest] = /^#([a-z-]+)\/(.*)$/.exec(text) ?? [];
-  return library === undefined ? null : `${['api', 'worker', 'cli'].includes(library) ? 'apps' : 'libs'}/${library}/${rest}`;
+  return library === undefined
+    ? null
+    : `${['api', 'worker', 'cli'].includes(library) ? 'apps' : 'libs'}/${library}/${rest}`;
 }

@@ -12,7 +12,10 @@ const PREFIX = 'workforce-test-';
 const WAIT_MILLISECONDS = 600_000;
 const POLL_MILLISECONDS = 20;
 
-/** The memory file system of Linux: the databases of a run write gigabytes that nobody keeps, and a slow disk would be waited for. */
+/**
+ * The memory file system of Linux: the databases of a run write gigabytes that nobody keeps, and a slow disk
+ * would be waited for.
+ */
 const MEMORY = '/dev/shm';
 /** What a whole run may take of it. Containers often have 64 MB, which is too little. */
 const MEMORY_BYTES = 6 * 1024 ** 3;
@@ -26,15 +29,18 @@ function hasRoom(path: string): boolean {
   return bavail * bsize >= MEMORY_BYTES && freemem() >= MEMORY_BYTES;
 }
 
-/** A server that has its data in memory or in a temporary directory, and what to do when it is no longer needed. */
+/**
+ * A server that has its data in memory or in a temporary directory, and what to do when it is no longer
+ * needed.
+ */
 export interface OfferedServer {
   stop(): Promise<void>;
 }
 
 /**
- * Run by Jest's global set-up, in Jest's own process: starts a server as soon as a test asks for one, so that a run of
- * pure specs pays nothing. The server ends with that process, however it ends; what an interrupted run left of its files
- * is removed by the next one.
+ * Run by Jest's global set-up, in Jest's own process: starts a server as soon as a test asks for one, so that
+ * a run of pure specs pays nothing. The server ends with that process, however it ends; what an interrupted
+ * run left of its files is removed by the next one.
  */
 export async function offerTestServer(): Promise<OfferedServer> {
   await removeAbandoned();

@@ -4,7 +4,10 @@ export interface Sizes {
   readonly usual: number;
   /** In the long lane of `npm run test:long`; the usual size where not given. */
   readonly long?: number;
-  /** On the EventStoreDB lane, which tests the other event store and not rare interleavings; the usual size where not given. */
+  /**
+   * On the EventStoreDB lane, which tests the other event store and not rare interleavings; the usual size
+   * where not given.
+   */
   readonly eventStoreDb?: number;
 }
 
@@ -20,8 +23,8 @@ export const isOnEventStoreDb = process.env[EVENT_STORE_VARIABLE] === 'eventstor
 export const isLong = process.env[SIZE_VARIABLE] === 'long';
 
 /**
- * Returns the size of a test in the current lane. An environment variable of this name, a whole number, takes precedence;
- * `docs/reference/tests.md` lists these variables. Throws where the variable has another value.
+ * Returns the size of a test in the current lane. An environment variable of this name, a whole number, takes
+ * precedence; `docs/reference/tests.md` lists these variables. Throws where the variable has another value.
  */
 export function testSize(variable: string, { usual, long = usual, eventStoreDb = usual }: Sizes): number {
   const given = process.env[variable];

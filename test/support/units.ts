@@ -11,13 +11,18 @@ import { Projector } from '#projections/projector.js';
 import { eventually } from '../contract/event-store.support.js';
 
 /**
- * Services over a store without tables, for tests of what is decided from events alone. In place of PostgreSQL, connections accept every
- * statement, find no receipt and take no lock.
+ * Services over a store without tables, for tests of what is decided from events alone. In place of
+ * PostgreSQL, connections accept every statement, find no receipt and take no lock.
  */
 export function servicesWithoutTables(store: EventStore): WritingServices {
-  const query = (): Promise<unknown> => Promise.resolve({ command: 'COMMIT', rows: [{ outcome: 'begun', erasures: 0 }] });
+  const query = (): Promise<unknown> =>
+    Promise.resolve({ command: 'COMMIT', rows: [{ outcome: 'begun', erasures: 0 }] });
   const executor = { query, connect: () => Promise.resolve({ query, release: () => undefined }), options: { max: 10 } };
-  return { store, executor: executor as unknown as Connections, projector: new Projector([], { now: () => new Date() }) };
+  return {
+    store,
+    executor: executor as unknown as Connections,
+    projector: new Projector([], { now: () => new Date() }),
+  };
 }
 
 /** Runs one command in a unit of work of its own. Its events are recorded when it returns. */
@@ -47,8 +52,14 @@ export function cutBeforeCommits(pool: Pool): Connections {
   const connect = async (): Promise<PoolClient> => {
     const connection = await pool.connect();
     const query = (statement: unknown, ...rest: []): unknown =>
-      connection.query(statement === 'commit' ? 'select pg_terminate_backend(pg_backend_pid())' : (statement as string), ...rest);
-    return Object.assign(Object.create(connection) as PoolClient, { query, release: connection.release.bind(connection) });
+      connection.query(
+        statement === 'commit' ? 'select pg_terminate_backend(pg_backend_pid())' : (statement as string),
+        ...rest,
+      );
+    return Object.assign(Object.create(connection) as PoolClient, {
+      query,
+      release: connection.release.bind(connection),
+    });
   };
   return { connect, query: pool.query.bind(pool), options: pool.options } as Connections;
 }

@@ -12,7 +12,10 @@ export function testJobs({ url }: Pick<TestDatabase, 'url'>, redisUrl: string | 
   return openJobEngine({ redisUrl, databaseUrl: url }, { warn: () => undefined });
 }
 
-/** Starts a worker over a test database, with its own queues of jobs unless some are given; `stop` closes these too. */
+/**
+ * Starts a worker over a test database, with its own queues of jobs unless some are given; `stop` closes
+ * these too.
+ */
 export async function startTestWorker(
   database: Pick<TestDatabase, 'url' | 'pool'>,
   settings: Partial<WorkerSettings> = {},

@@ -1,6 +1,9 @@
 import { Tour } from './tour.js';
 
-/** The pages that readers type first, one after another over one service; of each the beginnings of the blocks that no test types, with the reason. */
+/**
+ * The pages that readers type first, one after another over one service; of each the beginnings of the blocks
+ * that no test types, with the reason.
+ */
 const PAGES: readonly (readonly [page: string, leftOut: readonly string[]])[] = [
   // The tour itself starts the service and compares what it prints; the second command runs this test.
   ['README.md', ['npm ci && npm start', 'npm ci && npm test']],

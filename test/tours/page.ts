@@ -13,8 +13,8 @@ export interface Block {
   /** The first word after the fence: `console` and `sh` are typed. */
   readonly language: string;
   /**
-   * What follows the language: `background=NAME` for a command that goes on while the next ones are typed, and `from=NAME` for what it prints
-   * meanwhile.
+   * What follows the language: `background=NAME` for a command that goes on while the next ones are typed,
+   * and `from=NAME` for what it prints meanwhile.
    */
   readonly background: string | null;
   readonly from: string | null;
@@ -47,7 +47,8 @@ export function blocksOf(page: string): readonly Block[] {
       continue;
     }
     const [language = '', ...options] = opened.info.split(/\s+/);
-    const option = (name: string): string | null => options.find((one) => one.startsWith(`${name}=`))?.slice(name.length + 1) ?? null;
+    const option = (name: string): string | null =>
+      options.find((one) => one.startsWith(`${name}=`))?.slice(name.length + 1) ?? null;
     blocks.push({
       language,
       background: option('background'),
@@ -62,8 +63,8 @@ export function blocksOf(page: string): readonly Block[] {
 }
 
 /**
- * The commands of a typed block. In a `console` block each begins with a prompt and is followed by what it prints; the lines of a `sh` block
- * are one command, whose output is not shown.
+ * The commands of a typed block. In a `console` block each begins with a prompt and is followed by what it
+ * prints; the lines of a `sh` block are one command, whose output is not shown.
  */
 export function commandsOf(block: Block): readonly TypedCommand[] {
   if (block.language === 'sh') return [{ text: block.text, printed: null, line: block.line }];

@@ -2,7 +2,10 @@
 interface Kind {
   /** How pages show it. */
   readonly shown: string;
-  /** What is printed in its place; null where that is the same text, unless {@link Meanings.set} says otherwise. */
+  /**
+   * What is printed in its place; null where that is the same text, unless {@link Meanings.set} says
+   * otherwise.
+   */
   readonly printed: string | null;
   /** Whether the same text on the page always stands for the same text. */
   readonly isKept: boolean;
@@ -27,7 +30,11 @@ const KINDS: readonly Kind[] = [
     printed: '\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\d(?:\\.\\d+)?Z',
     isKept: true,
   },
-  { shown: '[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}', printed: '[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}', isKept: true },
+  {
+    shown: '[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}',
+    printed: '[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}',
+    isKept: true,
+  },
   { shown: '\\bp\\d+\\.e\\d+\\.[\\w-]{8}(?:\\.\\d+)?', printed: 'p\\d+\\.e\\d+\\.[\\w-]{8}(?:\\.\\d+)?', isKept: true },
   { shown: '\\bv\\d+\\.[\\w-]{16}', printed: 'v\\d+\\.[\\w-]{16}', isKept: true },
   { shown: '\\bc[\\w-]*-[\\w-]{12,}', printed: 'c[\\w-]*-[\\w-]{12,}', isKept: true },
@@ -62,8 +69,8 @@ export class Meanings {
   }
 
   /**
-   * Compares what was printed with what the page shows, where `…` stands for anything on the line and a line of it for any lines. Learns
-   * what its ids, times and the like stand for. Returns whether they agree.
+   * Compares what was printed with what the page shows, where `…` stands for anything on the line and a line
+   * of it for any lines. Learns what its ids, times and the like stand for. Returns whether they agree.
    */
   agrees(shown: string, printed: string): boolean {
     const learnt: string[] = [];

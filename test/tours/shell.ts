@@ -81,7 +81,8 @@ export class Shell {
   private async until(condition: () => boolean): Promise<void> {
     const end = Date.now() + MAX_COMMAND_MILLISECONDS;
     while (!condition()) {
-      if (this.child.exitCode !== null || Date.now() > end) throw new Error(`the shell did not come to an end; it printed: ${this.output}`);
+      if (this.child.exitCode !== null || Date.now() > end)
+        throw new Error(`the shell did not come to an end; it printed: ${this.output}`);
       await new Promise<void>((resolve) => {
         const timer = setTimeout(resolve, 1_000);
         this.wake = () => {

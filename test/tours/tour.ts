@@ -114,7 +114,11 @@ export class Tour {
   private shell(): Shell {
     // As "first requests" sets them; pages that do not set them again refer to it.
     const variables = { KEY: this.keys[0]![1], API: `http://127.0.0.1:${this.ports[0]}/api/v1` };
-    return new Shell(this.directory, { ...process.env, ...this.environment, ...variables, NO_COLOR: '1' }, this.directory);
+    return new Shell(
+      this.directory,
+      { ...process.env, ...this.environment, ...variables, NO_COLOR: '1' },
+      this.directory,
+    );
   }
 }
 
@@ -137,7 +141,10 @@ async function typeOne(
   return meanings.agrees(shown, printed) ? null : { command, shown, printed };
 }
 
-/** Null where a background command has printed, among other things, what the page shows; otherwise all that it printed. */
+/**
+ * Null where a background command has printed, among other things, what the page shows; otherwise all that it
+ * printed.
+ */
 async function awaitPrinted(shell: Shell, shown: string, meanings: Meanings): Promise<string | null> {
   try {
     await shell.printedUntil((sofar) => meanings.agrees(`…\n${shown}\n…`, `\n${sofar}\n\n`));

@@ -10,7 +10,10 @@ export interface Access {
   readonly refuse: AuthenticationGuard['refuse'];
   /** Makes this process look for keys and sessions again. The others do within a second. */
   readonly forget: () => void;
-  /** The key or the session of a request that was admitted, as it is now; null where it has ended. See `AuthenticationGuard.current`. */
+  /**
+   * The key or the session of a request that was admitted, as it is now; null where it has ended. See
+   * `AuthenticationGuard.current`.
+   */
   readonly current: (request: FastifyRequest) => Promise<AuthenticatedKey | null>;
   /** Sends a command over the bus of the listener. */
   readonly send: <Result>(command: Command<Result>) => Promise<Result>;

@@ -15,7 +15,10 @@ const NONCE_PLACE = '__STYLE_NONCE__';
 /** The name of a file in it changes with its content. */
 const FOR_EVER = 'public, max-age=31536000, immutable';
 
-/** Serves the console as it was built (apps/console): its page at every address below `/console` that is no other route, and its files. */
+/**
+ * Serves the console as it was built (apps/console): its page at every address below `/console` that is no
+ * other route, and its files.
+ */
 export function serveConsole(fastify: FastifyInstance): void {
   const options = { config: { isPublic: true } };
   serveBuiltPage(fastify, { name: 'index.html', isAtEveryAddress: true, options });
@@ -32,8 +35,9 @@ export interface BuiltPage {
 }
 
 /**
- * Serves a page at `/console`, and the files that it loads below. The page may run scripts of this service alone, and none that are written
- * into it; the styles that the component library makes carry a nonce (CSP Level 3).
+ * Serves a page at `/console`, and the files that it loads below. The page may run scripts of this service
+ * alone, and none that are written into it; the styles that the component library makes carry a nonce (CSP
+ * Level 3).
  */
 export function serveBuiltPage(fastify: FastifyInstance, { name, isAtEveryAddress, options }: BuiltPage): void {
   const folder = join(programRoot(), 'dist', 'apps', 'console');
@@ -62,13 +66,23 @@ export function serveBuiltPage(fastify: FastifyInstance, { name, isAtEveryAddres
 }
 
 /** The files to serve, by their paths below the folder. */
-function builtFiles(folder: string): ReadonlyMap<string, { readonly mediaType: string; readonly file: CompressedFile }> {
+function builtFiles(
+  folder: string,
+): ReadonlyMap<string, { readonly mediaType: string; readonly file: CompressedFile }> {
   const names = existsSync(folder) ? readdirSync(folder, { recursive: true, encoding: 'utf8' }) : [];
   return new Map(
     names.flatMap((path) => {
       const mediaType = MEDIA_TYPES[extname(path)];
       if (mediaType === undefined) return [];
-      return [[path, { mediaType, file: new CompressedFile(join(folder, path), path.startsWith('assets') ? FOR_EVER : 'no-cache') }]];
+      return [
+        [
+          path,
+          {
+            mediaType,
+            file: new CompressedFile(join(folder, path), path.startsWith('assets') ? FOR_EVER : 'no-cache'),
+          },
+        ],
+      ];
     }),
   );
 }

@@ -6,7 +6,13 @@ import type { AuthenticatedKey } from '#http/keys/authenticated-key.js';
 import { stateOf } from '#http/pipeline/request-state.js';
 import { reasonOf } from '#configuration/error-for-log.js';
 import { assertSameOrigin } from '#http/sessions/same-origin.js';
-import { cookieText, SESSION_COOKIE, sessionTokenOf, transportOf, type Transport } from '#http/sessions/session-cookie.js';
+import {
+  cookieText,
+  SESSION_COOKIE,
+  sessionTokenOf,
+  transportOf,
+  type Transport,
+} from '#http/sessions/session-cookie.js';
 import {
   endSession,
   endSessionsOf,
@@ -38,8 +44,9 @@ const JSON_TYPE = 'application/json; charset=utf-8';
 const BAD_LINK = 'The link does not work: it was used, its time is over, or there is a later one. Ask for a new link.';
 
 /**
- * Serves the sessions of the browser console (docs/reference/console-session.md): sign-in by link, who is signed in, and the end of one session
- * or all. These routes are no operations of the contract. Sign-in is a POST, so that nothing that only follows a link uses it up.
+ * Serves the sessions of the browser console (docs/reference/console-session.md): sign-in by link, who is
+ * signed in, and the end of one session or all. These routes are no operations of the contract. Sign-in is a
+ * POST, so that nothing that only follows a link uses it up.
  */
 export function serveConsoleSessions(fastify: FastifyInstance, parts: ConsoleSessionParts): void {
   const { pool, clock, access, publicUrl, hasProvider } = parts;
@@ -79,7 +86,9 @@ export function serveConsoleSessions(fastify: FastifyInstance, parts: ConsoleSes
 export function requireTransport(request: FastifyRequest, publicUrl: string | null): NonNullable<Transport> {
   const transport = transportOf(request, publicUrl);
   if (transport !== null) return transport;
-  throw new HttpError('permission_denied', { message: 'Signing in needs https: reach the service by https, and set PUBLIC_URL.' });
+  throw new HttpError('permission_denied', {
+    message: 'Signing in needs https: reach the service by https, and set PUBLIC_URL.',
+  });
 }
 
 /** Gives the browser the token of its session. */
@@ -88,10 +97,17 @@ export function setSessionCookie(reply: FastifyReply, token: string, transport: 
   reply.header('set-cookie', cookieText(SESSION_COOKIE, token, options));
 }
 
-/** What the browser kept of the service goes with the session. Not cookies, which would be those of neighbours on the same domain too. */
+/**
+ * What the browser kept of the service goes with the session. Not cookies, which would be those of neighbours
+ * on the same domain too.
+ */
 const CLEARED = '"cache", "storage"';
 
-function signedOut({ access, publicUrl }: ConsoleSessionParts, request: FastifyRequest, reply: FastifyReply): FastifyReply {
+function signedOut(
+  { access, publicUrl }: ConsoleSessionParts,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): FastifyReply {
   access.forget();
   const options = { transport: requireTransport(request, publicUrl), sameSite: 'Strict', maximumAge: 0 } as const;
   return reply
@@ -132,9 +148,13 @@ function keyOf(request: FastifyRequest): AuthenticatedKey {
   return key;
 }
 
-async function describeSession(pool: Pool, { keyId, organisation: { id }, scopes, session, expiresAt }: AuthenticatedKey): Promise<object> {
+async function describeSession(
+  pool: Pool,
+  { keyId, organisation: { id }, scopes, session, expiresAt }: AuthenticatedKey,
+): Promise<object> {
   const [user, organisation] = await Promise.all([findUser(pool, id, keyId), findOrganisation(pool, id)]);
-  if (user === null || organisation === null || session === null) throw new Error('the user of a session is not projected');
+  if (user === null || organisation === null || session === null)
+    throw new Error('the user of a session is not projected');
   return {
     user: { id: user.id, email: user.email },
     role: session.role,

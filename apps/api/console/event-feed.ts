@@ -21,7 +21,10 @@ export interface EventFeedParts {
 }
 
 const SCOPE = 'webhooks:manage';
-/** The most open streams of a process: of one key or user, of one organisation, of all. Nobody keeps others out by opening many. */
+/**
+ * The most open streams of a process: of one key or user, of one organisation, of all. Nobody keeps others
+ * out by opening many.
+ */
 const MAX_STREAMS_PER_CALLER = 5;
 const MAX_STREAMS_PER_ORGANISATION = 20;
 const MAX_STREAMS = 1_000;
@@ -43,8 +46,9 @@ interface FeedStream {
 }
 
 /**
- * Sends the events of webhooks as server-sent events (docs/reference/access.md): from the moment of the request on, without replay. All streams of a
- * process share one subscription to the log, which is there only while there is a stream.
+ * Sends the events of webhooks as server-sent events (docs/reference/access.md): from the moment of the
+ * request on, without replay. All streams of a process share one subscription to the log, which is there only
+ * while there is a stream.
  */
 export class EventFeed {
   private readonly streams = new Set<FeedStream>();
@@ -57,7 +61,10 @@ export class EventFeed {
     private readonly report: (error: unknown) => void,
   ) {}
 
-  /** Opens a stream for the caller of a request. Throws {@link HttpError}: without the scope (403), beyond the most streams (429). */
+  /**
+   * Opens a stream for the caller of a request. Throws {@link HttpError}: without the scope (403), beyond the
+   * most streams (429).
+   */
   async open(request: FastifyRequest): Promise<PassThrough> {
     const { key } = stateOf(request);
     if (key === null) throw new Error('a request for the feed was not admitted');
@@ -79,7 +86,8 @@ export class EventFeed {
     const open = [...this.streams].filter(({ key }) => key.organisation.id === organisation.id);
     if (open.filter(({ key }) => key.keyId === keyId).length >= MAX_STREAMS_PER_CALLER)
       throw tooMany('of this caller', MAX_STREAMS_PER_CALLER);
-    if (open.length >= MAX_STREAMS_PER_ORGANISATION) throw tooMany('of this organisation', MAX_STREAMS_PER_ORGANISATION);
+    if (open.length >= MAX_STREAMS_PER_ORGANISATION)
+      throw tooMany('of this organisation', MAX_STREAMS_PER_ORGANISATION);
     if (this.streams.size >= MAX_STREAMS) throw tooMany('of this process', MAX_STREAMS);
   }
 
@@ -118,7 +126,10 @@ export class EventFeed {
     }
   }
 
-  /** Ends the streams of callers whose key or session has ended, lost the scope, or is idle: a stream is no use of a session. */
+  /**
+   * Ends the streams of callers whose key or session has ended, lost the scope, or is idle: a stream is no
+   * use of a session.
+   */
   private async check(): Promise<void> {
     for (const stream of this.streams) {
       const now = this.parts.now();
@@ -154,7 +165,9 @@ function tooMany(whose: string, limit: number): HttpError {
 
 /** Serves the feed at `GET /console/events`, for sessions and API keys. */
 export function serveEventFeed(fastify: FastifyInstance, parts: EventFeedParts): void {
-  const feed = new EventFeed(parts, (error) => fastify.log.warn({ reason: reasonOf(error) }, 'the feed of events lost the event log'));
+  const feed = new EventFeed(parts, (error) =>
+    fastify.log.warn({ reason: reasonOf(error) }, 'the feed of events lost the event log'),
+  );
   const config = { endpoint: { name: 'followEvents', callers: 'all' as const, errorBody } };
   // A stream has no answer whose headers could be asked for alone.
   fastify.get('/console/events', { config, exposeHeadRoute: false }, async (request, reply) => {

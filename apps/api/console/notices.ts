@@ -9,8 +9,8 @@ const JSON_TYPE = 'application/json; charset=utf-8';
 const MAX_IDS = 1_000;
 
 /**
- * Serves the notices that administrators see in the console (contract part 3: an in-app notification to the administrators of the tenant). Only their
- * sessions reach these routes; other roles get 403.
+ * Serves the notices that administrators see in the console (contract part 3: an in-app notification to the
+ * administrators of the tenant). Only their sessions reach these routes; other roles get 403.
  */
 export function serveNotices(fastify: FastifyInstance, pool: Pool): void {
   const ofSession = (name: string) => ({ config: { endpoint: { name, callers: 'sessions' as const, errorBody } } });

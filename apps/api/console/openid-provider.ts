@@ -15,7 +15,10 @@ export interface SignInAttempt {
 /** How long a person may take at the provider, in seconds. */
 export const ATTEMPT_SECONDS = 600;
 
-/** The provider answered, and nobody is proved by it: the state, the nonce, the code or a signature is wrong, or the person refused. */
+/**
+ * The provider answered, and nobody is proved by it: the state, the nonce, the code or a signature is wrong,
+ * or the person refused.
+ */
 export class SignInFailedError extends Error {}
 
 /** The provider proved who somebody is, and they may not sign in; the message says why. */
@@ -24,8 +27,9 @@ export class SignInRefusedError extends Error {}
 const TIMEOUT_SECONDS = 10;
 
 /**
- * Signs people in at an OpenID provider: code flow with PKCE, state and nonce (OpenID Connect Core 1.0, section 3.1; RFC 9700, section 2.1). The
- * signature of every ID token is checked with the keys that the provider publishes, by TLS too: who answers in its place has no key of it.
+ * Signs people in at an OpenID provider: code flow with PKCE, state and nonce (OpenID Connect Core 1.0,
+ * section 3.1; RFC 9700, section 2.1). The signature of every ID token is checked with the keys that the
+ * provider publishes, by TLS too: who answers in its place has no key of it.
  */
 export class OpenIdProvider {
   private discovered: Promise<Configuration> | null = null;
@@ -35,7 +39,10 @@ export class OpenIdProvider {
     private readonly clock: Clock,
   ) {}
 
-  /** Returns where to send the browser, and what it keeps meanwhile. Throws where the provider cannot be reached. */
+  /**
+   * Returns where to send the browser, and what it keeps meanwhile. Throws where the provider cannot be
+   * reached.
+   */
   async begin(redirectUri: string): Promise<{ readonly url: URL; readonly attempt: SignInAttempt }> {
     const client = await import('openid-client');
     const nonce = `${this.seconds()}-${client.randomNonce()}`;
@@ -52,7 +59,8 @@ export class OpenIdProvider {
   }
 
   /**
-   * Returns whom the provider's answer proves. Throws {@link SignInFailedError}, {@link SignInRefusedError}, and what the network throws.
+   * Returns whom the provider's answer proves. Throws {@link SignInFailedError}, {@link SignInRefusedError},
+   * and what the network throws.
    *
    * @param answer the redirect URI with the query with which the browser came back
    */
@@ -70,8 +78,11 @@ export class OpenIdProvider {
         idTokenExpected: true,
       });
       const ofToken = tokens.claims()!;
-      const isComplete = ['email', 'email_verified', this.settings.roleClaim].every((claim) => ofToken[claim] !== undefined);
-      if (isComplete || configuration.serverMetadata().userinfo_endpoint === undefined) return { subject: ofToken.sub, sources: [ofToken] };
+      const isComplete = ['email', 'email_verified', this.settings.roleClaim].every(
+        (claim) => ofToken[claim] !== undefined,
+      );
+      if (isComplete || configuration.serverMetadata().userinfo_endpoint === undefined)
+        return { subject: ofToken.sub, sources: [ofToken] };
       // Many providers put into the ID token only who somebody is.
       const told = await client.fetchUserInfo(configuration, tokens.access_token, ofToken.sub);
       return { subject: ofToken.sub, sources: [ofToken, told] };
@@ -80,15 +91,27 @@ export class OpenIdProvider {
   }
 
   /** `sources`: the claims of the ID token, and those of the user information where it was asked for. */
-  private identityOf({ subject, sources }: { readonly subject: string; readonly sources: readonly Claims[] }): ProvedIdentity {
-    const role = this.roleOf(sources.map((claims) => claims[this.settings.roleClaim]).find((claim) => claim !== undefined));
+  private identityOf({
+    subject,
+    sources,
+  }: {
+    readonly subject: string;
+    readonly sources: readonly Claims[];
+  }): ProvedIdentity {
+    const role = this.roleOf(
+      sources.map((claims) => claims[this.settings.roleClaim]).find((claim) => claim !== undefined),
+    );
     return { issuer: this.settings.issuer, subject, email: this.emailOf(sources), role };
   }
 
-  /** The address of the first source that says whether its own address is verified: what one says holds for no address of another. */
+  /**
+   * The address of the first source that says whether its own address is verified: what one says holds for no
+   * address of another.
+   */
   private emailOf(sources: readonly Claims[]): string {
     const named = sources.filter(({ email }) => email !== undefined);
-    const { email, email_verified: isVerified } = named.find((claims) => claims['email_verified'] !== undefined) ?? named[0] ?? {};
+    const { email, email_verified: isVerified } =
+      named.find((claims) => claims['email_verified'] !== undefined) ?? named[0] ?? {};
     if (typeof email !== 'string') throw new SignInRefusedError('the provider names no e-mail address');
     if (isVerified !== true && !(isVerified === undefined && this.settings.trustsEmail)) {
       throw new SignInRefusedError('the provider has not verified the e-mail address');
@@ -103,7 +126,8 @@ export class OpenIdProvider {
   private roleOf(claim: unknown): Role {
     const values = [claim].flat();
     const found = this.settings.roles.find(([value]) => values.includes(value));
-    if (found === undefined) throw new SignInRefusedError(`no value of the claim ${this.settings.roleClaim} maps to a role`);
+    if (found === undefined)
+      throw new SignInRefusedError(`no value of the claim ${this.settings.roleClaim} maps to a role`);
     return found[1];
   }
 
@@ -120,9 +144,16 @@ export class OpenIdProvider {
     const client = await import('openid-client');
     const { issuer, clientId, clientSecret } = this.settings;
     const authentication = clientSecret === null ? client.None() : client.ClientSecretBasic(clientSecret);
-    // Without it the client trusts any token that comes by TLS. The configuration takes http on this machine alone.
-    const execute = [client.enableNonRepudiationChecks, ...(issuer.startsWith('http:') ? [client.allowInsecureRequests] : [])];
-    return client.discovery(new URL(issuer), clientId, undefined, authentication, { execute, timeout: TIMEOUT_SECONDS });
+    // Without it the client trusts any token that comes by TLS. The configuration takes http on this machine
+    // alone.
+    const execute = [
+      client.enableNonRepudiationChecks,
+      ...(issuer.startsWith('http:') ? [client.allowInsecureRequests] : []),
+    ];
+    return client.discovery(new URL(issuer), clientId, undefined, authentication, {
+      execute,
+      timeout: TIMEOUT_SECONDS,
+    });
   }
 }
 

@@ -15,7 +15,13 @@ import type { ProvedIdentity } from '#access/user/administer-users.js';
 import { findOrganisation } from '#organisation/organisation/organisation.js';
 import type { Access } from './access.js';
 import { requireTransport, setSessionCookie } from './console-sessions.js';
-import { ATTEMPT_SECONDS, OpenIdProvider, type SignInAttempt, SignInFailedError, SignInRefusedError } from './openid-provider.js';
+import {
+  ATTEMPT_SECONDS,
+  OpenIdProvider,
+  type SignInAttempt,
+  SignInFailedError,
+  SignInRefusedError,
+} from './openid-provider.js';
 
 /** What the routes of sign-in by OpenID Connect need. */
 export interface OpenIdRoutesParts {
@@ -34,8 +40,8 @@ const ATTEMPT_COOKIE = 'sign_in';
 const ATTEMPT = /^([\w-]{43})\.(\d{1,12}-[\w-]{43})\.([\w-]{43,128})$/;
 
 /**
- * Serves the sign-in at an OpenID provider: one route sends the browser there, the other takes it back. A failure leads to the sign-in page, with
- * a word for what happened; the log has the reason.
+ * Serves the sign-in at an OpenID provider: one route sends the browser there, the other takes it back. A
+ * failure leads to the sign-in page, with a word for what happened; the log has the reason.
  */
 export function serveOpenIdConnect(fastify: FastifyInstance, parts: OpenIdRoutesParts): void {
   const provider = new OpenIdProvider(parts.settings, parts.clock);
@@ -58,7 +64,8 @@ export function serveOpenIdConnect(fastify: FastifyInstance, parts: OpenIdRoutes
       if (attempt === null) throw new SignInFailedError('this browser has begun no sign-in');
       const { search } = new URL(request.url, 'http://localhost');
       const proved = await provider.finish(new URL(search, redirectUri(request, parts)), attempt);
-      if (!(await useAttempt(parts.pool, attempt.state, endOf(attempt)))) throw new SignInFailedError('this sign-in was finished before');
+      if (!(await useAttempt(parts.pool, attempt.state, endOf(attempt))))
+        throw new SignInFailedError('this sign-in was finished before');
       const session = await admit(parts, request, proved);
       request.log.info({ request_id: request.id, user_id: session.userId, method: 'openid_connect' }, 'signed in');
       setSessionCookie(reply, session.token, transport);
@@ -114,7 +121,11 @@ function problemOf(error: unknown): Problem {
 }
 
 /** Draws from the budget of failed authentications. Throws {@link HttpError} (429) where it is used up. */
-async function countFailure({ access }: OpenIdRoutesParts, request: FastifyRequest, reply: FastifyReply): Promise<void> {
+async function countFailure(
+  { access }: OpenIdRoutesParts,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): Promise<void> {
   try {
     await access.refuse(request, reply);
   } catch (error) {
@@ -125,7 +136,8 @@ async function countFailure({ access }: OpenIdRoutesParts, request: FastifyReque
 /** Logs why somebody was not signed in, without what the provider said about them. */
 function report(request: FastifyRequest, error: unknown): null {
   const because = error instanceof SignInRefusedError || error instanceof RejectedError ? error.message : undefined;
-  const reason = error instanceof SignInFailedError && error.cause !== undefined ? reasonOf(error.cause) : reasonOf(error);
+  const reason =
+    error instanceof SignInFailedError && error.cause !== undefined ? reasonOf(error.cause) : reasonOf(error);
   request.log.warn({ request_id: request.id, reason, because }, 'a sign-in at the OpenID provider failed');
   return null;
 }

@@ -13,7 +13,12 @@ import { dateIn } from '#kernel/dates.js';
 import { found } from '#kernel/rejection.js';
 import type { Scope } from '#kernel/scopes.js';
 import { MarkPayroll, standingMarkers, WithdrawPayrollMarker } from '#payroll/marker/payroll-marker.api.js';
-import { MARKER_STATES, type MarkerState, PAYROLL_MARKERS, type PayrollMarker } from '#payroll/marker/payroll-marker.js';
+import {
+  MARKER_STATES,
+  type MarkerState,
+  PAYROLL_MARKERS,
+  type PayrollMarker,
+} from '#payroll/marker/payroll-marker.js';
 import { findPerson } from '#people/record/read-people.js';
 import type { Access } from './access.js';
 
@@ -46,8 +51,9 @@ const READ: Scope = 'payroll_exports:read';
 const WRITE: Scope = 'people:write';
 
 /**
- * Serves the markers of payroll to signed-in people (docs/reference/payroll.md). These routes are no operations of the contract, and no API key
- * reaches them: what a marker stands for is changed in the application alone. A repeated request records nothing.
+ * Serves the markers of payroll to signed-in people (docs/reference/payroll.md). These routes are no
+ * operations of the contract, and no API key reaches them: what a marker stands for is changed in the
+ * application alone. A repeated request records nothing.
  */
 export function servePayrollMarkers(fastify: FastifyInstance, { pool, access, clock }: PayrollMarkerParts): void {
   const ofSession = (name: string) => ({ config: { endpoint: { name, callers: 'sessions' as const, errorBody } } });
@@ -84,7 +90,9 @@ export function servePayrollMarkers(fastify: FastifyInstance, { pool, access, cl
 /** Throws {@link HttpError} (403) where the user lacks a scope, or the organisation may not write. */
 function requireScope(request: FastifyRequest, scope: Scope): void {
   const key = keyOf(request);
-  const operation = { scope, ...(scope === WRITE ? { write: { ifMatch: 'none' } } : {}) } as Parameters<typeof denialOf>[0];
+  const operation = { scope, ...(scope === WRITE ? { write: { ifMatch: 'none' } } : {}) } as Parameters<
+    typeof denialOf
+  >[0];
   const obstacle = denialOf(operation, key);
   if (obstacle !== null) throw deniedBy(obstacle, operation, key);
 }

@@ -27,8 +27,9 @@ interface Preview {
 }
 
 /**
- * Serves `POST /console/previews`: what a write of a person's employment would change, day by day, before it is sent. It runs the write's own checks and
- * decision and records nothing, so that it refuses what the write would be refused for, with the same error.
+ * Serves `POST /console/previews`: what a write of a person's employment would change, day by day, before it
+ * is sent. It runs the write's own checks and decision and records nothing, so that it refuses what the write
+ * would be refused for, with the same error.
  */
 export function servePreviews(fastify: FastifyInstance, parts: PreviewParts): void {
   const config = { endpoint: { name: 'previewWrite', callers: 'sessions' as const, errorBody } };
@@ -67,10 +68,16 @@ async function changesOf(
 }
 
 function previewOf(body: unknown): Preview {
-  const { operation, person_id: personId, if_match: ifMatch, body: requested } = (body ?? {}) as Readonly<Record<string, unknown>>;
+  const {
+    operation,
+    person_id: personId,
+    if_match: ifMatch,
+    body: requested,
+  } = (body ?? {}) as Readonly<Record<string, unknown>>;
   const known = OPERATIONS.find((one) => one === operation);
   if (known === undefined) throw invalidField('operation', `must be one of ${OPERATIONS.join(', ')}`);
   if (typeof personId !== 'string') throw invalidField('person_id', 'must be the id of a person');
-  if (typeof ifMatch !== 'string') throw invalidField('if_match', 'must be the entity tag that the form was filled from');
+  if (typeof ifMatch !== 'string')
+    throw invalidField('if_match', 'must be the entity tag that the form was filled from');
   return { operation: known, personId, ifMatch: parseIfMatch(ifMatch)!, body: (requested ?? null) as Json };
 }

@@ -8,7 +8,10 @@ import { GUIDE_STYLE } from './guide-page.js';
 import { GUIDES_PATH, guidesOf } from './guides.js';
 import { PAGE, START } from './reader-page.js';
 
-/** Everything comes from this address: no script, font or picture of anybody else. The reader writes its styles into the page. */
+/**
+ * Everything comes from this address: no script, font or picture of anybody else. The reader writes its
+ * styles into the page.
+ */
 const CONTENT_SECURITY_POLICY =
   "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; connect-src 'self'; font-src 'self' data:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 
@@ -16,17 +19,28 @@ const CONTENT_SECURITY_POLICY =
 const GUIDES_POLICY =
   "default-src 'none'; style-src 'self'; img-src 'self' data:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 
-/** Serves the OpenAPI document, a page to read it and try it, and the guides, all without a key; `/` leads there. The document is made for its first reader. */
+/**
+ * Serves the OpenAPI document, a page to read it and try it, and the guides, all without a key; `/` leads
+ * there. The document is made for its first reader.
+ */
 export function serveDocuments(fastify: FastifyInstance, openApi: () => string): void {
   const publicly = { config: { isPublic: true } };
   let document: string | null = null;
   const reader = new CompressedFile(readerFile());
-  fastify.get('/api/v1/openapi.json', publicly, (_, reply) => reply.type('application/json; charset=utf-8').send((document ??= openApi())));
+  fastify.get('/api/v1/openapi.json', publicly, (_, reply) =>
+    reply.type('application/json; charset=utf-8').send((document ??= openApi())),
+  );
   fastify.get('/', publicly, (_, reply) => reply.redirect('/docs', 302));
   fastify.get('/docs', publicly, (_, reply) => secured(reply).type('text/html; charset=utf-8').send(PAGE));
-  fastify.get('/docs/start.js', publicly, (_, reply) => secured(reply).type('text/javascript; charset=utf-8').send(START));
-  fastify.get('/docs/reader.js', publicly, (request, reply) => reader.send(request, secured(reply).type('text/javascript; charset=utf-8')));
-  fastify.get('/docs/guides.css', publicly, (_, reply) => secured(reply, GUIDES_POLICY).type('text/css; charset=utf-8').send(GUIDE_STYLE));
+  fastify.get('/docs/start.js', publicly, (_, reply) =>
+    secured(reply).type('text/javascript; charset=utf-8').send(START),
+  );
+  fastify.get('/docs/reader.js', publicly, (request, reply) =>
+    reader.send(request, secured(reply).type('text/javascript; charset=utf-8')),
+  );
+  fastify.get('/docs/guides.css', publicly, (_, reply) =>
+    secured(reply, GUIDES_POLICY).type('text/css; charset=utf-8').send(GUIDE_STYLE),
+  );
   serveGuides(fastify, publicly);
 }
 

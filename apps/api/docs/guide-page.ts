@@ -32,7 +32,9 @@ export function escaped(text: string): string {
   return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll('"', '&quot;');
 }
 
-/** Colours with a contrast of at least 7 to 1 for text (WCAG 2.2, 1.4.6), light or dark as the browser is set. */
+/**
+ * Colours with a contrast of at least 7 to 1 for text (WCAG 2.2, 1.4.6), light or dark as the browser is set.
+ */
 export const GUIDE_STYLE = `
 :root { color-scheme: light dark; --text: #1f2328; --back: #ffffff; --quiet: #eef1f4; --line: #c3cad1; --link: #0a4a8f; }
 @media (prefers-color-scheme: dark) { :root { --text: #e6eaee; --back: #14181d; --quiet: #222930; --line: #46505a; --link: #8fc1ff; } }

@@ -5,9 +5,12 @@ import { GUIDES_PATH, guidesOf } from './guides.js';
 
 const files = guidesOf(join(__dirname, '../../..'));
 const pages = new Map(
-  files.filter(({ mediaType }) => mediaType.startsWith('text/html')).map(({ path, content }) => [path, String(content())]),
+  files
+    .filter(({ mediaType }) => mediaType.startsWith('text/html'))
+    .map(({ path, content }) => [path, String(content())]),
 );
-const found = (text: string, expression: RegExp): readonly string[] => [...text.matchAll(expression)].map(([, value]) => value!);
+const found = (text: string, expression: RegExp): readonly string[] =>
+  [...text.matchAll(expression)].map(([, value]) => value!);
 
 describe('the guides', () => {
   it('are all in the index, each once', () => {
@@ -24,7 +27,8 @@ describe('the guides', () => {
         if (/^https?:/.test(link)) continue;
         const [to, fragment] = link.split('#', 2) as [string, string | undefined];
         const target = to === '' ? path : to;
-        const exists = served.has(target) && (fragment === undefined || pages.get(target)?.includes(`id="${fragment}"`) === true);
+        const exists =
+          served.has(target) && (fragment === undefined || pages.get(target)?.includes(`id="${fragment}"`) === true);
         if (!exists) broken.push([path, link]);
       }
     }

@@ -49,12 +49,15 @@ interface Page extends Guide {
 }
 
 /**
- * Returns the index of the guides, every page of the project's documentation as HTML, and the files that the pages show. Files are read when
- * they are asked for.
+ * Returns the index of the guides, every page of the project's documentation as HTML, and the files that the
+ * pages show. Files are read when they are asked for.
  */
 export function guidesOf(root: string): readonly ServedFile[] {
   const below = filesBelow(root, 'docs');
-  const guides = [...TOP_PAGES, ...below.filter((file) => file.endsWith('.md'))].map((file): Guide => ({ file, path: pathOf(file) }));
+  const guides = [...TOP_PAGES, ...below.filter((file) => file.endsWith('.md'))].map((file): Guide => ({
+    file,
+    path: pathOf(file),
+  }));
   const media = below.filter((file) => extname(file) in MEDIA_TYPES);
   const targets = new Map([
     ...guides.map(({ file, path }): [string, string] => [file, path]),
@@ -67,7 +70,11 @@ export function guidesOf(root: string): readonly ServedFile[] {
       mediaType: html,
       content: () => guidePage('Guides', indexOf(sectionsOf(guides.map((guide) => read(root, guide))))),
     },
-    ...guides.map((guide) => ({ path: guide.path, mediaType: html, content: () => pageOf(read(root, guide), targets) })),
+    ...guides.map((guide) => ({
+      path: guide.path,
+      mediaType: html,
+      content: () => pageOf(read(root, guide), targets),
+    })),
     ...media.map((file) => ({
       path: pathOf(file),
       mediaType: MEDIA_TYPES[extname(file)]!,
@@ -101,7 +108,9 @@ function pathOf(file: string): string {
 function sectionsOf(guides: readonly Page[]): readonly Section[] {
   return SECTIONS.map(([folder, title]) => ({
     title,
-    pages: guides.filter(({ file }) => posix.dirname(file) === folder || (folder === 'docs' && TOP_PAGES.includes(file))),
+    pages: guides.filter(
+      ({ file }) => posix.dirname(file) === folder || (folder === 'docs' && TOP_PAGES.includes(file)),
+    ),
   }));
 }
 
@@ -114,8 +123,9 @@ function indexOf(sections: readonly Section[]): string {
 }
 
 /**
- * Returns a page as HTML. A link to another page or a shown file leads there; a link to anything else of the project, which no listener
- * serves, becomes its text. Wide tables and code scroll by keyboard too (WCAG 2.2, 2.1.1).
+ * Returns a page as HTML. A link to another page or a shown file leads there; a link to anything else of the
+ * project, which no listener serves, becomes its text. Wide tables and code scroll by keyboard too (WCAG 2.2,
+ * 2.1.1).
  */
 function rendered({ file, text }: Page, targets: ReadonlyMap<string, string>): string {
   const slugger = new GithubSlugger();

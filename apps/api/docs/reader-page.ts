@@ -24,8 +24,8 @@ const COLOURS = `
 `;
 
 /**
- * Starts the reader. Each request that changes something gets an idempotency key of its own, unless the user typed one. `mend` gives names and
- * roles to what the reader leaves without them, whenever it renders.
+ * Starts the reader. Each request that changes something gets an idempotency key of its own, unless the user
+ * typed one. `mend` gives names and roles to what the reader leaves without them, whenever it renders.
  */
 export const START = `Scalar.createApiReference('#reference', {
   url: '/api/v1/openapi.json',

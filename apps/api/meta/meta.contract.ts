@@ -1,5 +1,15 @@
 import { CONTRACT_SCOPES, EXTENSION_SCOPES, SCOPES } from '#kernel/scopes.js';
-import { BooleanField, EnumField, enumeration, IdField, integer, ListField, ObjectField, TextField, text } from '#http/fields.js';
+import {
+  BooleanField,
+  EnumField,
+  enumeration,
+  IdField,
+  integer,
+  ListField,
+  ObjectField,
+  TextField,
+  text,
+} from '#http/fields.js';
 import { FIELD_CATEGORIES } from '#http/metadata/field-categories.js';
 import { CATALOGUED_WEBHOOK_EVENTS } from '#kernel/webhook-events.js';
 
@@ -110,7 +120,11 @@ export class MetadataRoute {
 }
 
 export class MetadataField {
-  @TextField({ maximumLength: LONG, description: 'Dotted; [] stands for the items of a list.', example: 'segment.employed' })
+  @TextField({
+    maximumLength: LONG,
+    description: 'Dotted; [] stands for the items of a list.',
+    example: 'segment.employed',
+  })
   readonly path!: string;
 
   @TextField({ example: 'boolean' })

@@ -53,7 +53,8 @@ export class MetaController {
   @Operation({
     operationId: 'getMetadata',
     summary: 'Read what the API consists of',
-    description: 'Returns the operations, fields, scopes, capabilities and event types of this version, and which of them the key may use.',
+    description:
+      'Returns the operations, fields, scopes, capabilities and event types of this version, and which of them the key may use.',
     tags: ['Meta'],
     scope: null,
     capability: 'meta.catalogue.read',

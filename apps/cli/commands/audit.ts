@@ -7,16 +7,23 @@ export function register(program: Command): void {
   const group = program.command('audit').description('prove that history was not altered, and report who changed what');
   const verify = group
     .command('verify')
-    .description('verify the hash chain of every stream, and everything that anchors cover; exit code 1 if there are findings')
+    .description(
+      'verify the hash chain of every stream, and everything that anchors cover; exit code 1 if there are findings',
+    )
     .option('--organisation <organisation>', 'report only this organisation: id or subdomain')
-    .option('--anchor <file>', 'also compare history with anchors kept elsewhere: a file that workforce audit anchors export wrote')
+    .option(
+      '--anchor <file>',
+      'also compare history with anchors kept elsewhere: a file that workforce audit anchors export wrote',
+    )
     .option(
       '--public-key <key>',
       'the public key that anchors must be signed with, from your own records (default: the key in the database)',
     );
   action(verify, async (call) => (await work()).verify(call));
   action(
-    group.command('anchor').description('sign a digest of all events since the last anchor; the worker also does this daily'),
+    group
+      .command('anchor')
+      .description('sign a digest of all events since the last anchor; the worker also does this daily'),
     async (call) => (await work()).anchor(call),
   );
   const anchors = group.command('anchors').description('show and export the signed digests');
@@ -32,7 +39,10 @@ export function register(program: Command): void {
   const report = withForce(group.command('report'))
     .description('report who changed what, when, why and by which request')
     .option('--person <person>', 'only this person: id, work e-mail or staff id')
-    .option('--organisation <organisation>', 'the whole organisation, or the organisation of the person: id or subdomain')
+    .option(
+      '--organisation <organisation>',
+      'the whole organisation, or the organisation of the person: id or subdomain',
+    )
     .option('--from <moment>', 'first moment of recording: a date, or a date-time with an offset')
     .option('--to <moment>', 'end of recording: a date (inclusive), or a date-time with an offset (exclusive)')
     .option('--format <format>', 'csv or html', 'csv')

@@ -12,6 +12,9 @@ export function register(program: Command): void {
     .command('restore')
     .argument('<file>', 'a file that "workforce backup" wrote')
     .description('restore a backup into an empty database, repeat the erasures made since, and verify the result')
-    .option('--erasures <file>', 'list of erasures made since the backup: a file that "workforce people erasures --export" wrote');
+    .option(
+      '--erasures <file>',
+      'list of erasures made since the backup: a file that "workforce people erasures --export" wrote',
+    );
   action(restore, async (call) => (await import('../work/backup/restore.js')).restore(call));
 }

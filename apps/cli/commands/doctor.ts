@@ -3,9 +3,14 @@ import type { Configuration } from '#configuration/configuration.js';
 import { action, type Outcome } from '../command.js';
 import type { Finding } from '../doctor/check.js';
 
-/** `workforce doctor`: checks the set-up and recommends fixes; exit code 1 if something keeps the program from running. */
+/**
+ * `workforce doctor`: checks the set-up and recommends fixes; exit code 1 if something keeps the program from
+ * running.
+ */
 export function register(program: Command): void {
-  action(program.command('doctor').description('check the set-up and recommend fixes'), async () => outcomeOf(await examine()));
+  action(program.command('doctor').description('check the set-up and recommend fixes'), async () =>
+    outcomeOf(await examine()),
+  );
 }
 
 async function examine(): Promise<readonly Finding[]> {
@@ -21,7 +26,10 @@ async function examine(): Promise<readonly Finding[]> {
     configuration = readConfiguration(process.env);
   } catch (error) {
     if (!(error instanceof ConfigurationError)) throw error;
-    return [node, ...error.issues.map((issue) => failed('configuration', issue, 'See docs/reference/generated/configuration.md.'))];
+    return [
+      node,
+      ...error.issues.map((issue) => failed('configuration', issue, 'See docs/reference/generated/configuration.md.')),
+    ];
   }
   const directory = configuration.databaseUrl === null ? await machine.checkDataDirectory(configuration) : [];
   const usable = directory.every(({ status }) => status !== 'failed');
@@ -56,7 +64,8 @@ async function examineDatabase(configuration: Configuration): Promise<readonly F
     import('../explain-error.js'),
   ]);
   // Nothing to examine before the first start, and an examination must not be that start.
-  if (configuration.databaseUrl === null && !(await hasDatabase(dataDirectoryPath(configuration.dataDirectory)))) return [];
+  if (configuration.databaseUrl === null && !(await hasDatabase(dataDirectoryPath(configuration.dataDirectory))))
+    return [];
   try {
     const report = (message: string): boolean => process.stderr.write(`${message}\n`);
     const database = await openDatabase(configuration, { use: 'shared', kind: 'command', makes: true, report });
@@ -79,13 +88,20 @@ async function examineDatabase(configuration: Configuration): Promise<readonly F
 
 function outcomeOf(findings: readonly Finding[]): Outcome {
   const healthy = findings.every(({ status }) => status !== 'failed');
-  const lines = findings.map(({ status, message, advice }) => `${status.padEnd(8)} ${message}${advice === null ? '' : ` ${advice}`}`);
+  const lines = findings.map(
+    ({ status, message, advice }) => `${status.padEnd(8)} ${message}${advice === null ? '' : ` ${advice}`}`,
+  );
   return {
-    json: { ok: healthy, checks: findings.map(({ name, status, message, advice }) => ({ name, status, message, advice })) },
+    json: {
+      ok: healthy,
+      checks: findings.map(({ name, status, message, advice }) => ({ name, status, message, advice })),
+    },
     text: [
       ...lines,
       '',
-      healthy ? 'Nothing keeps the program from running.' : 'Something keeps the program from running; see "failed" above.',
+      healthy
+        ? 'Nothing keeps the program from running.'
+        : 'Something keeps the program from running; see "failed" above.',
     ].join('\n'),
     exitCode: healthy ? 0 : 1,
   };

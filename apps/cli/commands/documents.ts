@@ -4,7 +4,9 @@ import { ofOrganisation } from '../options.js';
 
 /** `workforce documents …`: the metadata of people's documents. */
 export function register(program: Command): void {
-  const group = program.command('documents').description("manage the metadata of people's documents; their content is not stored");
+  const group = program
+    .command('documents')
+    .description("manage the metadata of people's documents; their content is not stored");
   const create = ofOrganisation(group.command('create').description('record a document'))
     .requiredOption('--person <person>', 'the person it belongs to: id, work e-mail or staff id')
     .requiredOption('--name <name>', 'its name')
@@ -13,7 +15,10 @@ export function register(program: Command): void {
     .requiredOption('--byte-size <bytes>', 'its size in bytes');
   action(withDates(create), async (call) => (await work()).createDocument(call));
   const update = ofOrganisation(
-    group.command('update').argument('<document>', 'id of the document').description('change the metadata of a document'),
+    group
+      .command('update')
+      .argument('<document>', 'id of the document')
+      .description('change the metadata of a document'),
   )
     .option('--name <name>', 'its name')
     .option('--document-type <type>', 'label or id of the document type')

@@ -57,15 +57,24 @@ Columns: staff_id or work_email (names the person), marker (compensation, bank_d
 (present, changed, absent), effective_date (the first day for which it holds). No column takes a value.
 `;
 
-/** `workforce import …`: imports people, employment history, time off, locations and markers of payroll from CSV files. */
+/**
+ * `workforce import …`: imports people, employment history, time off, locations and markers of payroll from
+ * CSV files.
+ */
 export function register(program: Command): void {
-  const group = program.command('import').description('import people, employment history, time off and locations from CSV files');
+  const group = program
+    .command('import')
+    .description('import people, employment history, time off and locations from CSV files');
   const people = naming(options(group.command('people'), 'import people, one in each row', PEOPLE))
-    .option('--effective-date <date>', 'day from which terms of existing people hold, where a row has none (YYYY-MM-DD)')
+    .option(
+      '--effective-date <date>',
+      'day from which terms of existing people hold, where a row has none (YYYY-MM-DD)',
+    )
     .option('--match-by <column>', 'what names an existing person: work_email or staff_id');
   action(people, async (call) => (await work()).importPeopleFile(call));
-  action(naming(options(group.command('employment-history'), 'import employment history, one fact in each row', HISTORY)), async (call) =>
-    (await work()).importHistoryFile(call),
+  action(
+    naming(options(group.command('employment-history'), 'import employment history, one fact in each row', HISTORY)),
+    async (call) => (await work()).importHistoryFile(call),
   );
   action(options(group.command('time-off'), 'import time off, one record in each row', TIME_OFF), async (call) =>
     (await work()).importTimeOffFile(call),
@@ -73,8 +82,9 @@ export function register(program: Command): void {
   action(options(group.command('locations'), 'import locations, one in each row', LOCATIONS), async (call) =>
     (await work()).importLocationsFile(call),
   );
-  action(options(group.command('payroll-markers'), 'import markers of payroll, one in each row', PAYROLL_MARKERS), async (call) =>
-    (await work()).importPayrollMarkersFile(call),
+  action(
+    options(group.command('payroll-markers'), 'import markers of payroll, one in each row', PAYROLL_MARKERS),
+    async (call) => (await work()).importPayrollMarkersFile(call),
   );
 }
 

@@ -21,7 +21,10 @@ export function register(program: Command): void {
         .choices(['live', 'sandbox'])
         .default('live'),
     )
-    .option('--expires <when>', "a date (valid to its last second in the organisation's time zone) or a date-time (default: never)");
+    .option(
+      '--expires <when>',
+      "a date (valid to its last second in the organisation's time zone) or a date-time (default: never)",
+    );
   action(create, async (call) => (await work()).createKey(call));
   action(
     group

@@ -8,7 +8,9 @@ export function register(program: Command): void {
   const create = withFields(ofOrganisation(group.command('create').description('create a location')), true);
   action(create, async (call) => (await work()).createLocation(call));
   const update = withFields(
-    ofOrganisation(group.command('update').argument('<location>', 'id of the location').description('change a location')),
+    ofOrganisation(
+      group.command('update').argument('<location>', 'id of the location').description('change a location'),
+    ),
     false,
   );
   action(update, async (call) => (await work()).updateLocation(call));
@@ -20,11 +22,15 @@ export function register(program: Command): void {
   );
   action(deactivate, async (call) => (await work()).deactivateLocation(call));
   const reactivate = ofOrganisation(
-    group.command('reactivate').argument('<location>', 'id of the location').description('reactivate a location: the API lists it again'),
+    group
+      .command('reactivate')
+      .argument('<location>', 'id of the location')
+      .description('reactivate a location: the API lists it again'),
   );
   action(reactivate, async (call) => (await work()).reactivateLocation(call));
-  action(ofOrganisation(group.command('list').description('list all locations, including inactive ones')), async (call) =>
-    (await work()).listLocations(call),
+  action(
+    ofOrganisation(group.command('list').description('list all locations, including inactive ones')),
+    async (call) => (await work()).listLocations(call),
   );
 }
 

@@ -10,7 +10,9 @@ const CHANGES = {
 /** `workforce mcp …`: what an organisation lets AI clients do without asking a person. */
 export function register(program: Command): void {
   const group = program.command('mcp').description('set what AI clients may write without an approval');
-  const list = group.command('list').description('list what AI clients can write, and whether a person has to approve it');
+  const list = group
+    .command('list')
+    .description('list what AI clients can write, and whether a person has to approve it');
   action(ofOrganisation(list), async (call) => (await work()).listPolicy(call));
   for (const [change, description] of Object.entries(CHANGES)) {
     const command = group

@@ -3,21 +3,35 @@ import { action, type Outcome } from '../command.js';
 
 /** `workforce migrate`: migrates the database schema to this program's version. */
 export function register(program: Command): void {
-  action(program.command('migrate').description('migrate the database schema to the version of this program'), migrateDatabase);
+  action(
+    program.command('migrate').description('migrate the database schema to the version of this program'),
+    migrateDatabase,
+  );
 }
 
 async function migrateDatabase(): Promise<Outcome> {
-  const [{ readConfiguration }, { openDatabase }, { createPool }, { migrate }, { refuseUnfinishedRestore }, { MIGRATIONS }] =
-    await Promise.all([
-      import('#configuration/configuration.js'),
-      import('../database.js'),
-      import('#database/pool.js'),
-      import('#database/migrations.js'),
-      import('#database/restore-mark.js'),
-      import('#composition/migrations.js'),
-    ]);
+  const [
+    { readConfiguration },
+    { openDatabase },
+    { createPool },
+    { migrate },
+    { refuseUnfinishedRestore },
+    { MIGRATIONS },
+  ] = await Promise.all([
+    import('#configuration/configuration.js'),
+    import('../database.js'),
+    import('#database/pool.js'),
+    import('#database/migrations.js'),
+    import('#database/restore-mark.js'),
+    import('#composition/migrations.js'),
+  ]);
   const report = (message: string): boolean => process.stderr.write(`${message}\n`);
-  const database = await openDatabase(readConfiguration(process.env), { use: 'shared', kind: 'command', makes: true, report });
+  const database = await openDatabase(readConfiguration(process.env), {
+    use: 'shared',
+    kind: 'command',
+    makes: true,
+    report,
+  });
   try {
     const pool = createPool(database.url, { applicationName: 'workforce migrate', maximum: 1 });
     try {

@@ -4,7 +4,9 @@ import { ofOrganisation } from '../options.js';
 
 /** `workforce org-units …`: the tree of an organisation. */
 export function register(program: Command): void {
-  const group = program.command('org-units').description('manage the divisions, departments and teams of an organisation');
+  const group = program
+    .command('org-units')
+    .description('manage the divisions, departments and teams of an organisation');
   action(ofOrganisation(group.command('list').description('list all units, including archived ones')), async (call) =>
     (await work()).listUnits(call),
   );
@@ -13,10 +15,16 @@ export function register(program: Command): void {
     ofOrganisation(group.command('create').description('create a unit').requiredOption('--name <name>', 'its name')),
   );
   action(create, async (call) => (await work()).createUnit(call));
-  const update = withFields(ofUnit(group.command('update').description('change a unit')).option('--name <name>', 'its name'));
+  const update = withFields(
+    ofUnit(group.command('update').description('change a unit')).option('--name <name>', 'its name'),
+  );
   action(update, async (call) => (await work()).updateUnit(call));
   action(
-    ofUnit(group.command('archive').description('archive a unit, which must have no active people and no active units below it')),
+    ofUnit(
+      group
+        .command('archive')
+        .description('archive a unit, which must have no active people and no active units below it'),
+    ),
     async (call) => (await work()).archiveUnit(call),
   );
   action(ofUnit(group.command('reactivate').description('reactivate an archived unit')), async (call) =>

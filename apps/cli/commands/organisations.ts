@@ -16,7 +16,10 @@ export function register(program: Command): void {
     async (call) => (await work()).approveWrites(call),
   );
   action(
-    group.command('revoke-writes').argument('<organisation>', 'id or subdomain').description('revoke the approval of writes'),
+    group
+      .command('revoke-writes')
+      .argument('<organisation>', 'id or subdomain')
+      .description('revoke the approval of writes'),
     async (call) => (await work()).revokeWrites(call),
   );
 }
@@ -28,7 +31,9 @@ function registerCreate(group: Command): void {
     .requiredOption('--name <name>', 'its name')
     .requiredOption('--subdomain <label>', 'its unique DNS label; never changes')
     .requiredOption('--country <code>', 'ISO 3166-1 alpha-2, such as GB')
-    .addOption(new Option('--plan <plan>', 'plan, which limits what its API keys may do').choices(PLANS).makeOptionMandatory())
+    .addOption(
+      new Option('--plan <plan>', 'plan, which limits what its API keys may do').choices(PLANS).makeOptionMandatory(),
+    )
     .requiredOption('--time-zone <zone>', 'IANA name, such as Europe/London; determines the current day')
     .option('--approve-writes', 'let its API keys write');
   action(command, async (call) => (await work()).createOrganisation(call));
@@ -47,7 +52,10 @@ function registerSet(group: Command): void {
     .option('--logo-url <url>', 'https address of its logo; empty for none')
     .option('--primary-color-light <colour>', '#rrggbb on a light background; empty for none')
     .option('--primary-color-dark <colour>', '#rrggbb on a dark background; empty for none')
-    .option('--holiday-region <code>', 'ISO 3166-1 or 3166-2, such as GB-ENG: region whose public holidays apply; empty for the country');
+    .option(
+      '--holiday-region <code>',
+      'ISO 3166-1 or 3166-2, such as GB-ENG: region whose public holidays apply; empty for the country',
+    );
   action(command, async (call) => (await work()).setOrganisation(call));
 }
 

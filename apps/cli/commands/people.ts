@@ -3,7 +3,10 @@ import { PERSON_STATUSES } from '#kernel/person-statuses.js';
 import { action } from '../command.js';
 import { LIMIT_OPTION } from '../options.js';
 
-/** `workforce people …`: who is there, personal profiles and pictures, which the API cannot change, and the erasure of people. */
+/**
+ * `workforce people …`: who is there, personal profiles and pictures, which the API cannot change, and the
+ * erasure of people.
+ */
 export function register(program: Command): void {
   const group = program
     .command('people')
@@ -31,7 +34,10 @@ export function register(program: Command): void {
     .option('--personal-email <address>', 'private e-mail address')
     .option('--personal-phone-number <number>', 'private phone number')
     .option('--work-phone-number <number>', 'work phone number')
-    .option('--home-address-line-1 <text>', 'first line of the home address; replaces the whole address; empty for no address')
+    .option(
+      '--home-address-line-1 <text>',
+      'first line of the home address; replaces the whole address; empty for no address',
+    )
     .option('--home-address-line-2 <text>', 'second line')
     .option('--home-address-line-3 <text>', 'third line')
     .option('--home-address-city <city>', 'city')
@@ -45,23 +51,41 @@ export function register(program: Command): void {
   );
   action(setAvatar, async (call) => (await work()).setPicture(call));
   const withdraw = ofPerson(
-    group.command('withdraw-fact').description('take back a change, a correction, an end or a rehire that was recorded by mistake'),
+    group
+      .command('withdraw-fact')
+      .description('take back a change, a correction, an end or a rehire that was recorded by mistake'),
   )
     .requiredOption('--fact <id>', 'the fact, as workforce timeline shows it')
     .requiredOption('--reason <text>', 'why, which is stored: include no personal data');
   action(withdraw, async (call) => (await employment()).withdrawFact(call));
   const mark = ofPerson(
-    group.command('mark-payroll').description('record that something payroll needs is there, changed or gone; never a value'),
+    group
+      .command('mark-payroll')
+      .description('record that something payroll needs is there, changed or gone; never a value'),
   )
-    .addOption(new Option('--marker <marker>', 'what it is about').choices(['compensation', 'bank_details', 'tax_id', 'government_id']))
+    .addOption(
+      new Option('--marker <marker>', 'what it is about').choices([
+        'compensation',
+        'bank_details',
+        'tax_id',
+        'government_id',
+      ]),
+    )
     .addOption(new Option('--state <state>', 'what is recorded of it').choices(['present', 'changed', 'absent']))
     .option('--from <date>', 'the first day for which it holds; today by default')
     .option('--withdraw <id>', 'take back a marker that was recorded by mistake, instead of recording one');
   action(mark, async (call) => (await payroll()).markPayrollOf(call));
-  const markers = ofPerson(group.command('payroll-markers').description('list what is recorded of what payroll needs, without any value'));
+  const markers = ofPerson(
+    group.command('payroll-markers').description('list what is recorded of what payroll needs, without any value'),
+  );
   action(markers, async (call) => (await payroll()).listPayrollMarkers(call));
-  const erase = ofPerson(group.command('erase').description("destroy a person's personal data permanently; employment and time off stay"))
-    .option('--end-on <date>', 'the final day of an employment that has not ended, YYYY-MM-DD: the end is recorded first')
+  const erase = ofPerson(
+    group.command('erase').description("destroy a person's personal data permanently; employment and time off stay"),
+  )
+    .option(
+      '--end-on <date>',
+      'the final day of an employment that has not ended, YYYY-MM-DD: the end is recorded first',
+    )
     .option('--reason <text>', 'the reason, which is stored: include no personal data')
     .option('--yes', 'do not ask for confirmation');
   action(erase, async (call) => (await erasures()).eraseOne(call));
@@ -90,7 +114,9 @@ function erasures(): Promise<typeof import('../work/erasures.js')> {
 }
 
 function ofPerson(command: Command): Command {
-  return command.argument('<person>', 'id, work e-mail or staff id').requiredOption('--organisation <organisation>', 'id or subdomain');
+  return command
+    .argument('<person>', 'id, work e-mail or staff id')
+    .requiredOption('--organisation <organisation>', 'id or subdomain');
 }
 
 function work(): Promise<typeof import('../work/people.js')> {

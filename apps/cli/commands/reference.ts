@@ -7,7 +7,10 @@ const DICTIONARIES = ['work-types', 'work-places', 'document-types'];
 /** `workforce reference …`: the dictionaries that records of people refer to. */
 export function register(program: Command): void {
   const group = program.command('reference').description('manage the reference dictionaries of an organisation');
-  const create = ofDictionary(group.command('create').description('add an entry')).requiredOption('--label <label>', 'its name');
+  const create = ofDictionary(group.command('create').description('add an entry')).requiredOption(
+    '--label <label>',
+    'its name',
+  );
   action(create, async (call) => (await work()).createEntry(call));
   const update = ofDictionary(
     group.command('update').argument('<entry>', 'id of the entry, which never changes').description('change an entry'),

@@ -4,12 +4,18 @@ import { ofOrganisation } from '../options.js';
 
 /** `workforce sandbox …`: the synthetic data that an organisation's test keys work with. */
 export function register(program: Command): void {
-  const group = program.command('sandbox').description("manage the synthetic data that an organisation's test keys work with");
+  const group = program
+    .command('sandbox')
+    .description("manage the synthetic data that an organisation's test keys work with");
   const refresh = ofOrganisation(
-    group.command('refresh').description('reset the sandbox to its first state: deletes everything that tests wrote and keeps the ids'),
+    group
+      .command('refresh')
+      .description('reset the sandbox to its first state: deletes everything that tests wrote and keeps the ids'),
   );
   action(refresh, async (call) => (await work()).refresh(call));
-  const show = ofOrganisation(group.command('show').description('list the people in the sandbox, with the ids that tests can use'));
+  const show = ofOrganisation(
+    group.command('show').description('list the people in the sandbox, with the ids that tests can use'),
+  );
   action(show, async (call) => (await work()).show(call));
 }
 

@@ -4,8 +4,9 @@ import { action } from '../command.js';
 /** `workforce secrets …`: the keys of the installation, and their versions. */
 export function register(program: Command): void {
   const group = program.command('secrets').description('manage the keys of the installation; no command shows a key');
-  action(group.command('list').description('list the key rings, their versions, and how many values each version encrypts'), async () =>
-    (await work()).listSecrets(),
+  action(
+    group.command('list').description('list the key rings, their versions, and how many values each version encrypts'),
+    async () => (await work()).listSecrets(),
   );
   action(
     group
@@ -18,7 +19,9 @@ export function register(program: Command): void {
     group
       .command('reseal')
       .argument('<ring>', RING)
-      .description('encrypt stored values with the newest version while reads and writes continue; an interrupted run is resumed'),
+      .description(
+        'encrypt stored values with the newest version while reads and writes continue; an interrupted run is resumed',
+      ),
     async (call) => (await work()).resealSecrets(call),
   );
   action(
@@ -30,7 +33,9 @@ export function register(program: Command): void {
     async (call) => (await work()).retireSecret(call),
   );
   action(
-    group.command('wrap').description('wrap the keys of the installation with MASTER_KEY; run it again when MASTER_KEY is replaced'),
+    group
+      .command('wrap')
+      .description('wrap the keys of the installation with MASTER_KEY; run it again when MASTER_KEY is replaced'),
     async () => (await work()).wrapKeys(),
   );
 }

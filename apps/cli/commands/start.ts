@@ -11,7 +11,9 @@ export function register(program: Command): void {
       'run the API, the sandbox, the operations listener and the worker, with the embedded PostgreSQL if DATABASE_URL is not set',
     )
     .option('--no-demo', 'make no demo data in a new installation, as with NODE_ENV=production');
-  action(start, async ({ json, options }) => run({ api: true, worker: true, demo: options['demo'] !== false, database: 'own' }, json));
+  action(start, async ({ json, options }) =>
+    run({ api: true, worker: true, demo: options['demo'] !== false, database: 'own' }, json),
+  );
   action(program.command('api').description('run the API, the sandbox and the operations listener'), async ({ json }) =>
     run({ api: true, worker: false, demo: false, database: 'shared' }, json),
   );
@@ -21,7 +23,10 @@ export function register(program: Command): void {
 }
 
 async function run(settings: Omit<ServeSettings, 'configuration'>, json: boolean): Promise<number> {
-  const [{ readConfiguration }, { serve }] = await Promise.all([import('#configuration/configuration.js'), import('../serve/serve.js')]);
+  const [{ readConfiguration }, { serve }] = await Promise.all([
+    import('#configuration/configuration.js'),
+    import('../serve/serve.js'),
+  ]);
   const configuration = readConfiguration(process.env);
   const present = (started: Started): boolean =>
     process.stdout.write(json ? `${JSON.stringify(documentOf(started))}\n` : `${describe(started)}\n`);
@@ -30,7 +35,8 @@ async function run(settings: Omit<ServeSettings, 'configuration'>, json: boolean
     const demo = settings.demo && configuration.nodeEnvironment !== 'production';
     return await serve({ ...settings, demo, configuration }, present);
   } finally {
-    // Connections that clients keep open would keep the process running. Everything else has stopped or timed out by now.
+    // Connections that clients keep open would keep the process running. Everything else has stopped or timed
+    // out by now.
     setImmediate(() => process.exit());
   }
 }
@@ -49,7 +55,11 @@ function documentOf({ api, sandbox, operations, demo }: Started): object {
             api_key: demo.apiKey,
             test_key: demo.testKey,
             sign_in_link: signInLinkOf(api, demo),
-            first_person: { person_id: demo.firstPerson.id, name: demo.firstPerson.name, timeline: timelineUrl(api, demo) },
+            first_person: {
+              person_id: demo.firstPerson.id,
+              name: demo.firstPerson.name,
+              timeline: timelineUrl(api, demo),
+            },
           },
   };
 }
@@ -76,7 +86,8 @@ function describe({ api, sandbox, operations, demo }: Started): string {
       '',
     );
     lines.push('To sign in as its administrator, once and within 15 minutes:', '', `  ${signInLinkOf(api, demo)}`, '');
-    if (sandbox !== null) lines.push('A test key, for the synthetic people of its sandbox:', '', `  ${demo.testKey}`, '');
+    if (sandbox !== null)
+      lines.push('A test key, for the synthetic people of its sandbox:', '', `  ${demo.testKey}`, '');
   }
   return [...lines, 'Press Ctrl-C to stop everything.'].join('\n');
 }

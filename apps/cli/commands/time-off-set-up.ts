@@ -5,11 +5,20 @@ import { ofOrganisation } from '../options.js';
 const YES_OR_NO = ['yes', 'no'];
 const METHODS = ['fixed_yearly', 'monthly', 'worked_time'];
 
-/** `workforce time-off-categories …`, `time-off-settings …` and `public-holidays …`: kinds of time off, and how it is calculated. */
+/**
+ * `workforce time-off-categories …`, `time-off-settings …` and `public-holidays …`: kinds of time off, and
+ * how it is calculated.
+ */
 export function register(program: Command): void {
-  registerCategories(program.command('time-off-categories').description('manage the kinds of time off of an organisation'));
-  registerSettings(program.command('time-off-settings').description('show and set how an organisation calculates time off'));
-  registerHolidays(program.command('public-holidays').description("show an organisation's public holidays, and add and remove days"));
+  registerCategories(
+    program.command('time-off-categories').description('manage the kinds of time off of an organisation'),
+  );
+  registerSettings(
+    program.command('time-off-settings').description('show and set how an organisation calculates time off'),
+  );
+  registerHolidays(
+    program.command('public-holidays').description("show an organisation's public holidays, and add and remove days"),
+  );
 }
 
 function registerHolidays(group: Command): void {
@@ -21,7 +30,11 @@ function registerHolidays(group: Command): void {
     group.command('add').argument('<date>', 'the day as YYYY-MM-DD').description('make a day, or a half of it, free'),
   )
     .requiredOption('--name <name>', 'its name')
-    .addOption(new Option('--day-part <part>', 'the part that is free').choices(['full', 'morning', 'afternoon']).default('full'));
+    .addOption(
+      new Option('--day-part <part>', 'the part that is free')
+        .choices(['full', 'morning', 'afternoon'])
+        .default('full'),
+    );
   action(add, async (call) => (await work()).addHoliday(call));
   const remove = ofOrganisation(
     group.command('remove').argument('<date>', 'the day as YYYY-MM-DD').description('make a day a working day'),
@@ -39,7 +52,10 @@ function registerHolidays(group: Command): void {
 function registerCategories(group: Command): void {
   const list = ofOrganisation(group.command('list').description('list all categories, including archived ones'));
   action(list, async (call) => (await work()).listCategories(call));
-  const create = ofOrganisation(group.command('create').description('create a category')).requiredOption('--label <label>', 'its name');
+  const create = ofOrganisation(group.command('create').description('create a category')).requiredOption(
+    '--label <label>',
+    'its name',
+  );
   action(withFields(create), async (call) => (await work()).createCategory(call));
   const update = ofOrganisation(
     group.command('update').argument('<category>', 'id or label of the category').description('change a category'),
@@ -66,13 +82,21 @@ function registerSettings(group: Command): void {
       '--carry-over-expires-after-days <days>',
       'number of days of the leave year after which the carry-over expires; empty for never',
     )
-    .addOption(new Option('--pending-counts <yes|no>', 'whether pending requests reduce the available balance').choices(YES_OR_NO))
-    .option('--holiday-region <code>', 'ISO 3166-1 or 3166-2, such as GB-ENG; empty for the country of the organisation');
+    .addOption(
+      new Option('--pending-counts <yes|no>', 'whether pending requests reduce the available balance').choices(
+        YES_OR_NO,
+      ),
+    )
+    .option(
+      '--holiday-region <code>',
+      'ISO 3166-1 or 3166-2, such as GB-ENG; empty for the country of the organisation',
+    );
   action(set, async (call) => (await work()).setSettings(call));
 }
 
 function withFields(command: Command): Command {
-  const yesOrNo = (flag: string, description: string): Option => new Option(`${flag} <yes|no>`, description).choices(YES_OR_NO);
+  const yesOrNo = (flag: string, description: string): Option =>
+    new Option(`${flag} <yes|no>`, description).choices(YES_OR_NO);
   return command
     .option('--code <code>', 'its short name; empty for none')
     .option('--colour <colour>', '#rrggbb; empty for none')

@@ -20,7 +20,12 @@ export function register(program: Command): void {
     .option(...LIMIT_OPTION);
   action(list, async (call) => (await work()).listRecords(call));
   action(
-    ofOrganisation(group.command('show').argument('<record>', 'id of the time-off record').description('show a record with its days')),
+    ofOrganisation(
+      group
+        .command('show')
+        .argument('<record>', 'id of the time-off record')
+        .description('show a record with its days'),
+    ),
     async (call) => (await work()).showRecord(call),
   );
   for (const [step, description] of Object.entries(STEPS)) {

@@ -38,7 +38,8 @@ export function register(program: Command): void {
       .argument(...WHO)
       .description(description);
     if (change === 'erase') command.option('--yes', 'confirm it');
-    if (change !== 'reactivate') command.option('--keep-keys', 'leave the API keys that they made, which are revoked otherwise');
+    if (change !== 'reactivate')
+      command.option('--keep-keys', 'leave the API keys that they made, which are revoked otherwise');
     action(ofOrganisation(command), async (call) => (await work()).changeUser(call, change as keyof typeof CHANGES));
   }
   const signOut = group

@@ -5,7 +5,9 @@ import { ofOrganisation, withinOrganisation } from '../options.js';
 
 /** `workforce webhooks …`: an organisation's endpoints, their deliveries, and a receiver for tests. */
 export function register(program: Command): void {
-  const group = program.command('webhooks').description('manage webhook endpoints and deliveries, and receive events on this machine');
+  const group = program
+    .command('webhooks')
+    .description('manage webhook endpoints and deliveries, and receive events on this machine');
   registerEndpoints(group);
   registerDeliveries(group);
   const listen = group
@@ -23,10 +25,14 @@ export function register(program: Command): void {
 
 function registerEndpoints(group: Command): void {
   action(
-    ofOrganisation(group.command('list').description('list all endpoints with the number of their deliveries in each state')),
+    ofOrganisation(
+      group.command('list').description('list all endpoints with the number of their deliveries in each state'),
+    ),
     async (call) => (await endpoints()).listEndpoints(call),
   );
-  const create = ofOrganisation(group.command('create').description('create an endpoint; its signing secret is shown only once'))
+  const create = ofOrganisation(
+    group.command('create').description('create an endpoint; its signing secret is shown only once'),
+  )
     .requiredOption('--name <name>', 'what it is for')
     .requiredOption('--url <url>', 'a public https address')
     .requiredOption('--events <types>', 'event types, comma-separated, or all');
@@ -46,7 +52,11 @@ function registerEndpoints(group: Command): void {
   action(change, async (call) => (await endpoints()).changeEndpoint(call));
   const rotate = group.command('rotate-secret').argument('<webhook>', 'id of the endpoint');
   action(
-    ofOrganisation(rotate.description('make a new signing secret, which is shown only once; the previous one also signs for 24 hours')),
+    ofOrganisation(
+      rotate.description(
+        'make a new signing secret, which is shown only once; the previous one also signs for 24 hours',
+      ),
+    ),
     async (call) => (await endpoints()).rotateSecret(call),
   );
   const remove = group
@@ -70,10 +80,16 @@ function registerDeliveries(group: Command): void {
     .option('--webhook <webhook>', 'only deliveries to the endpoint with this id')
     .addOption(new Option('--status <status>', 'only deliveries in this state').choices(DELIVERY_STATUSES))
     .option('--event-type <type>', 'only deliveries of events of this type')
-    .option('--since <when>', "only deliveries created since then: a date (from its start in the organisation's time zone) or a date-time")
+    .option(
+      '--since <when>',
+      "only deliveries created since then: a date (from its start in the organisation's time zone) or a date-time",
+    )
     .option('--limit <number>', 'maximum number of deliveries', '50');
   action(list, async (call) => (await deliveries()).listAll(call));
-  const show = group.command('delivery').argument('<delivery>', 'id of the delivery').description('show a delivery with its attempts');
+  const show = group
+    .command('delivery')
+    .argument('<delivery>', 'id of the delivery')
+    .description('show a delivery with its attempts');
   action(withinOrganisation(show), async (call) => (await deliveries()).showDelivery(call));
   const redeliver = group
     .command('redeliver')

@@ -1,7 +1,11 @@
 import type { Pool } from 'pg';
 import type { Configuration } from '#configuration/configuration.js';
 import { messageOf } from '#database/error-code.js';
-import { adviceOnBlockingSession, describeBlockingSession, findBlockingSessions } from '#database/sessions/blocking-sessions.js';
+import {
+  adviceOnBlockingSession,
+  describeBlockingSession,
+  findBlockingSessions,
+} from '#database/sessions/blocking-sessions.js';
 import { schemaState, type Migration } from '#database/migrations.js';
 import { MIN_SERVER_VERSION } from '#database/server-version.js';
 import type { EventStore } from '#event-store/event-store.js';
@@ -34,7 +38,8 @@ export async function checkDatabase(
   if (restore.length > 0) return [...server, ...restore];
   const schema = await attempt('schema', () => checkSchema(pool, migrations));
   const migrated = schema.every(({ status }) => status === 'ok');
-  const projections = (store: EventStore): Promise<readonly Finding[]> => attempt('projections', () => checkProjections(pool, store));
+  const projections = (store: EventStore): Promise<readonly Finding[]> =>
+    attempt('projections', () => checkProjections(pool, store));
   return [
     ...server,
     ...(await attempt('clock', () => checkClock(pool))),
@@ -52,7 +57,13 @@ export async function checkDatabase(
 
 async function checkRestore(pool: Pool): Promise<readonly Finding[]> {
   return (await isRestoreUnfinished(pool))
-    ? [failed('restore', 'A restore into this database was begun and is not finished.', 'Wait for it, or give the restore command again.')]
+    ? [
+        failed(
+          'restore',
+          'A restore into this database was begun and is not finished.',
+          'Wait for it, or give the restore command again.',
+        ),
+      ]
     : [];
 }
 
@@ -77,7 +88,11 @@ async function attempt(name: string, check: () => Promise<readonly Finding[]>): 
     return await check();
   } catch (error) {
     const remedy = remedyOf(error);
-    return [remedy === null ? failed(name, explainError(error)) : failed(name, `${sentence(messageOf(error))}.`, `${sentence(remedy)}.`)];
+    return [
+      remedy === null
+        ? failed(name, explainError(error))
+        : failed(name, `${sentence(messageOf(error))}.`, `${sentence(remedy)}.`),
+    ];
   }
 }
 
@@ -104,7 +119,11 @@ async function checkServer(pool: Pool): Promise<readonly Finding[]> {
   ];
   if (connections < MIN_CONNECTIONS) {
     findings.push(
-      warning('database', `PostgreSQL takes ${connections} connections only.`, `Set max_connections to ${MIN_CONNECTIONS} or more.`),
+      warning(
+        'database',
+        `PostgreSQL takes ${connections} connections only.`,
+        `Set max_connections to ${MIN_CONNECTIONS} or more.`,
+      ),
     );
   }
   if (!durable) {
@@ -125,12 +144,19 @@ async function checkClock(pool: Pool): Promise<readonly Finding[]> {
   const skew = Math.round(rows[0]!.now.getTime() - (asked + Date.now()) / 2);
   return Math.abs(skew) <= MAX_SKEW_MILLISECONDS
     ? [ok('clock', `The database's clock differs from this machine's by ${skew} ms.`)]
-    : [warning('clock', `The database's clock differs from this machine's by ${skew} ms.`, 'Let both machines set their clocks by NTP.')];
+    : [
+        warning(
+          'clock',
+          `The database's clock differs from this machine's by ${skew} ms.`,
+          'Let both machines set their clocks by NTP.',
+        ),
+      ];
 }
 
 async function checkSchema(pool: Pool, migrations: readonly Migration[]): Promise<readonly Finding[]> {
   const { current, pending, isNewer } = await schemaState(pool, migrations);
-  if (isNewer) return [ok('schema', `A newer program migrated the schema (version ${current}); this one may run with it.`)];
+  if (isNewer)
+    return [ok('schema', `A newer program migrated the schema (version ${current}); this one may run with it.`)];
   return pending.length === 0
     ? [ok('schema', `The schema is up to date (version ${current}).`)]
     : [
@@ -143,7 +169,10 @@ async function checkSchema(pool: Pool, migrations: readonly Migration[]): Promis
 }
 
 async function checkProjections(pool: Pool, eventStore: EventStore): Promise<readonly Finding[]> {
-  const [{ measureLag }, { PROJECTIONS }] = await Promise.all([import('#projections/catch-up.js'), import('#composition/registry.js')]);
+  const [{ measureLag }, { PROJECTIONS }] = await Promise.all([
+    import('#projections/catch-up.js'),
+    import('#composition/registry.js'),
+  ]);
   const now = new Date();
   const lags = await measureLag({ pool, eventStore, projections: PROJECTIONS }, now);
   const behind = lags.filter(({ seconds }) => seconds > MAX_LAG_SECONDS);
@@ -158,7 +187,10 @@ async function checkProjections(pool: Pool, eventStore: EventStore): Promise<rea
   ];
 }
 
-/** Transactions that have written and do not end keep all readers from newer events; held locks keep statements waiting. */
+/**
+ * Transactions that have written and do not end keep all readers from newer events; held locks keep
+ * statements waiting.
+ */
 async function checkSessions(pool: Pool): Promise<readonly Finding[]> {
   return (await findBlockingSessions(pool)).map((held) =>
     warning('sessions', describeBlockingSession(held), adviceOnBlockingSession(held)),
@@ -182,12 +214,16 @@ async function checkConnections(pool: Pool): Promise<readonly Finding[]> {
   ];
 }
 
-/** Connections that a process may have beside its pool: sessions, the queues of jobs, and the watcher of its health. */
+/**
+ * Connections that a process may have beside its pool: sessions, the queues of jobs, and the watcher of its
+ * health.
+ */
 const CONNECTIONS_BESIDE_POOL = 10;
 
 /**
- * Warns where running processes may open more connections than PostgreSQL takes. Counts them by the connection that each API has as a listener, and each
- * worker to lead. Each is taken to have the settings of this command.
+ * Warns where running processes may open more connections than PostgreSQL takes. Counts them by the
+ * connection that each API has as a listener, and each worker to lead. Each is taken to have the settings of
+ * this command.
  */
 export async function checkRoomForConnections(pool: Pool, ofPool: number): Promise<readonly Finding[]> {
   const { rows } = await pool.query<{ processes: number; most: number }>(`

@@ -6,7 +6,10 @@ import { openAnyEventStore, rememberedLog } from '../event-store.js';
 import { failed, ok, warning, type Finding } from './check.js';
 import { protocolOf } from './tls-probe.js';
 
-/** Whether the event store answers, holds the log of this installation, and how it is spoken to; `further` looks at one that does. Throws what the store throws. */
+/**
+ * Whether the event store answers, holds the log of this installation, and how it is spoken to; `further`
+ * looks at one that does. Throws what the store throws.
+ */
 export async function checkEventStore(
   pool: Pool,
   configuration: Configuration,
@@ -36,8 +39,9 @@ export async function checkEventStore(
 }
 
 /**
- * Whether `EVENTSTORE_URL` and its nodes differ about TLS. Seen from the client, a server with TLS that is spoken to without it answers
- * nothing at all, as one that hangs. Null where they agree, or where a node speaks neither.
+ * Whether `EVENTSTORE_URL` and its nodes differ about TLS. Seen from the client, a server with TLS that is
+ * spoken to without it answers nothing at all, as one that hangs. Null where they agree, or where a node
+ * speaks neither.
  */
 export async function tlsMismatch(eventStoreUrl: string): Promise<Finding | null> {
   const { tls, nodes } = parseEventStoreUrl(eventStoreUrl);

@@ -7,14 +7,23 @@ import { failed, ok, warning, type Finding } from './check.js';
 
 const OLD_DAYS = 365;
 
-/** The key rings: which version is old, what is stored encrypted with an older one, what is not wrapped as it should be. */
+/**
+ * The key rings: which version is old, what is stored encrypted with an older one, what is not wrapped as it
+ * should be.
+ */
 export async function checkKeys(
   pool: Pool,
   configuration: Pick<Configuration, 'masterKey' | 'previousMasterKey'>,
 ): Promise<readonly Finding[]> {
   const versions = await listVersions(pool);
-  const findings = [...checkWrapping(versions, configuration), ...checkAges(versions), ...(await checkReseals(pool, versions))];
-  return findings.length > 0 ? findings : [ok('keys', 'No key of the installation is older than a year, and none is left to reseal.')];
+  const findings = [
+    ...checkWrapping(versions, configuration),
+    ...checkAges(versions),
+    ...(await checkReseals(pool, versions)),
+  ];
+  return findings.length > 0
+    ? findings
+    : [ok('keys', 'No key of the installation is older than a year, and none is left to reseal.')];
 }
 
 function checkWrapping(

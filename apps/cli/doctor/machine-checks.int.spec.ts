@@ -13,7 +13,9 @@ describe('what doctor says of production', () => {
   });
 
   it('names each setting that is missing', () => {
-    const findings = checkProduction(readConfiguration({ NODE_ENV: 'production', PUBLIC_URL: 'https://hr.example.com' }));
+    const findings = checkProduction(
+      readConfiguration({ NODE_ENV: 'production', PUBLIC_URL: 'https://hr.example.com' }),
+    );
     const named = findings.map(({ message }) => /and (\w+) is not set/.exec(message)?.[1]);
     expect(named).toEqual(['MASTER_KEY', 'SANDBOX_PUBLIC_URL', 'OPS_TOKEN', 'TRUSTED_PROXIES', 'DATABASE_URL']);
     expect(findings.every(({ status, advice }) => status === 'warning' && advice!.startsWith('Set '))).toBe(true);
@@ -53,7 +55,11 @@ describe('what doctor says of a listener on its ports', () => {
 
   it('is that it belongs to another installation, with the settings, where no server uses this database', async () => {
     expect(await found()).toMatchObject([
-      { status: 'failed', message: `A server of another installation has port ${port}.`, advice: expect.stringContaining('OPS_PORT') },
+      {
+        status: 'failed',
+        message: `A server of another installation has port ${port}.`,
+        advice: expect.stringContaining('OPS_PORT'),
+      },
     ]);
   });
 
@@ -61,7 +67,9 @@ describe('what doctor says of a listener on its ports', () => {
     const server = createPool(database.url, { applicationName: 'workforce start', maximum: 1 });
     try {
       await server.query('select');
-      expect(await found()).toMatchObject([{ status: 'ok', message: expect.stringContaining('A server is running here') }]);
+      expect(await found()).toMatchObject([
+        { status: 'ok', message: expect.stringContaining('A server is running here') },
+      ]);
     } finally {
       await server.end();
     }

@@ -63,7 +63,11 @@ const NEEDED_IN_PRODUCTION: readonly {
     isSet: ({ publicUrl }) => publicUrl !== null,
     without: 'links in answers begin with http:// and the Host header of the request',
   },
-  { variable: 'SANDBOX_PUBLIC_URL', isSet: ({ sandboxPublicUrl }) => sandboxPublicUrl !== null, without: 'the same holds for the sandbox' },
+  {
+    variable: 'SANDBOX_PUBLIC_URL',
+    isSet: ({ sandboxPublicUrl }) => sandboxPublicUrl !== null,
+    without: 'the same holds for the sandbox',
+  },
   {
     variable: 'OPS_TOKEN',
     isSet: ({ operationsToken }) => operationsToken !== null,
@@ -97,7 +101,8 @@ export function checkProduction(configuration: Configuration): readonly Finding[
 
 /** Whether the three listeners can have their ports; a server of this very installation may have them. */
 export async function checkPorts(configuration: Configuration): Promise<readonly Finding[]> {
-  const use = configuration.databaseUrl === null ? await currentUse(dataDirectoryPath(configuration.dataDirectory)) : null;
+  const use =
+    configuration.databaseUrl === null ? await currentUse(dataDirectoryPath(configuration.dataDirectory)) : null;
   if (use?.runtime?.kind === 'server') return [ok('ports', `The server is running (process ${use.pid}).`)];
   const { host, port, sandboxPort, operationsPort, operationsToken } = configuration;
   const issues = await Promise.all([
@@ -124,7 +129,11 @@ export async function checkPorts(configuration: Configuration): Promise<readonly
 /** Whether a server of this very installation runs: one of a data directory would have been found there. */
 async function isOurs({ databaseUrl }: Configuration): Promise<boolean> {
   if (databaseUrl === null) return false;
-  const pool = createPool(databaseUrl, { applicationName: 'workforce doctor', maximum: 1, statementTimeout: LIVE_MILLISECONDS });
+  const pool = createPool(databaseUrl, {
+    applicationName: 'workforce doctor',
+    maximum: 1,
+    statementTimeout: LIVE_MILLISECONDS,
+  });
   try {
     const { rowCount } = await pool.query(
       `select from pg_stat_activity where datname = current_database() and application_name ~ '^workforce (start|api|worker)' limit 1`,
@@ -142,7 +151,9 @@ async function isOurs({ databaseUrl }: Configuration): Promise<boolean> {
 /** Whether a process of ours answers there, as in a container where `doctor` runs next to it. */
 async function isLive(operationsPort: number): Promise<boolean> {
   try {
-    const answer = await fetch(`http://127.0.0.1:${operationsPort}/health/live`, { signal: AbortSignal.timeout(LIVE_MILLISECONDS) });
+    const answer = await fetch(`http://127.0.0.1:${operationsPort}/health/live`, {
+      signal: AbortSignal.timeout(LIVE_MILLISECONDS),
+    });
     return (await answer.text()) === JSON.stringify({ status: 'live' });
   } catch {
     // No program answers, or another one does: then the ports are what is wrong.
@@ -156,16 +167,27 @@ export async function checkDataDirectory(configuration: Configuration): Promise<
   try {
     const version = await majorVersionOf(findBinaries());
     const programs = ok('embedded PostgreSQL', `The embedded PostgreSQL is version ${version}.`);
-    if (!existsSync(path)) return [programs, ok('data directory', `There is no data yet; the first start makes ${path}.`)];
+    if (!existsSync(path))
+      return [programs, ok('data directory', `There is no data yet; the first start makes ${path}.`)];
     await access(path, constants.W_OK);
     const free = await freeBytes(path);
     const gigabytes = (free / MIN_FREE_BYTES).toFixed(1);
     const space =
       free < MIN_FREE_BYTES
-        ? warning('data directory', `${path} has ${gigabytes} GiB left.`, 'Free some space: PostgreSQL stops when there is none.')
+        ? warning(
+            'data directory',
+            `${path} has ${gigabytes} GiB left.`,
+            'Free some space: PostgreSQL stops when there is none.',
+          )
         : ok('data directory', `${path} is writable and has ${gigabytes} GiB left.`);
     return [programs, space];
   } catch (error) {
-    return [failed('data directory', messageOf(error), 'Make the directory writable for this user, or set WORKFORCE_DATA_DIR.')];
+    return [
+      failed(
+        'data directory',
+        messageOf(error),
+        'Make the directory writable for this user, or set WORKFORCE_DATA_DIR.',
+      ),
+    ];
   }
 }

@@ -53,7 +53,11 @@ describe('a mismatch between EVENTSTORE_URL and its nodes', () => {
   const mismatch = async (url: string): Promise<string | undefined> => (await tlsMismatch(url))?.message;
 
   it('is told in both directions, by the nodes that it is about', async () => {
-    const [plain, secure, other] = [await eventStore(), await eventStore({ tls: certificate }), await eventStore({ tls: certificate })];
+    const [plain, secure, other] = [
+      await eventStore(),
+      await eventStore({ tls: certificate }),
+      await eventStore({ tls: certificate }),
+    ];
     expect(await mismatch(`esdb://127.0.0.1:${secure}?tls=false`)).toBe(
       `EventStoreDB at 127.0.0.1:${secure} speaks TLS, and EVENTSTORE_URL has tls=false.`,
     );
@@ -68,6 +72,7 @@ describe('a mismatch between EVENTSTORE_URL and its nodes', () => {
   it('is none where both agree, or nobody answers', async () => {
     expect(await mismatch(`esdb://127.0.0.1:${await eventStore()}?tls=false`)).toBeUndefined();
     expect(await mismatch(`esdb://127.0.0.1:${await eventStore({ tls: certificate })}?tls=true`)).toBeUndefined();
-    for (const tls of [true, false]) expect(await mismatch(`esdb://127.0.0.1:${await freePort()}?tls=${tls}`)).toBeUndefined();
+    for (const tls of [true, false])
+      expect(await mismatch(`esdb://127.0.0.1:${await freePort()}?tls=${tls}`)).toBeUndefined();
   });
 });

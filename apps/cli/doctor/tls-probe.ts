@@ -5,14 +5,20 @@ import type { EventStoreNode } from '#configuration/event-store-url.js';
 /** For each of the two attempts. */
 const ANSWER_MILLISECONDS = 2_000;
 
-/** How every conversation of HTTP/2 begins (RFC 9113, section 3.4): the preface, then an empty SETTINGS frame. */
-const BEGINNING = Buffer.concat([Buffer.from('PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n'), Buffer.from([0, 0, 0, 4, 0, 0, 0, 0, 0])]);
+/**
+ * How every conversation of HTTP/2 begins (RFC 9113, section 3.4): the preface, then an empty SETTINGS frame.
+ */
+const BEGINNING = Buffer.concat([
+  Buffer.from('PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n'),
+  Buffer.from([0, 0, 0, 4, 0, 0, 0, 0, 0]),
+]);
 const FRAME_TYPE_OFFSET = 3;
 const SETTINGS_FRAME = 4;
 
 /**
- * What a gRPC server listens for: tries a TLS handshake, then HTTP/2 in the clear. `neither`: nothing listens there, it does not answer, or
- * it speaks something else. Sends nothing that is secret and takes any certificate, because nothing else is said over the connection.
+ * What a gRPC server listens for: tries a TLS handshake, then HTTP/2 in the clear. `neither`: nothing listens
+ * there, it does not answer, or it speaks something else. Sends nothing that is secret and takes any
+ * certificate, because nothing else is said over the connection.
  */
 export async function protocolOf(node: EventStoreNode): Promise<'tls' | 'plain' | 'neither'> {
   if (await shakesHands(node)) return 'tls';

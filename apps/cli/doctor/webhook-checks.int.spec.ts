@@ -42,7 +42,10 @@ describe('what doctor says of deliveries', () => {
       message: 'Webhook deliveries have been due for 14 min, and no worker could attempt them.',
       advice: expect.stringContaining('workforce worker') as string,
     });
-    expect(receivers).toMatchObject({ status: 'ok', message: 'No webhook endpoint is behind because of its receiver.' });
+    expect(receivers).toMatchObject({
+      status: 'ok',
+      message: 'No webhook endpoint is behind because of its receiver.',
+    });
   });
 
   it('names receivers that do not keep up, which is no fault of this installation', async () => {

@@ -7,8 +7,13 @@ import { ok, warning, type Finding } from './check.js';
 
 const MAX_WAIT_MILLISECONDS = 3_000;
 
-/** Ranges that webhooks may reach although they are not public: right for development, and worth a line wherever they are set. */
-export function checkAllowedCidrs({ webhookAllowedCidrs }: Pick<Configuration, 'webhookAllowedCidrs'>): readonly Finding[] {
+/**
+ * Ranges that webhooks may reach although they are not public: right for development, and worth a line
+ * wherever they are set.
+ */
+export function checkAllowedCidrs({
+  webhookAllowedCidrs,
+}: Pick<Configuration, 'webhookAllowedCidrs'>): readonly Finding[] {
   if (webhookAllowedCidrs.length === 0) return [];
   const ranges = webhookAllowedCidrs.join(', ');
   return [
@@ -20,7 +25,10 @@ export function checkAllowedCidrs({ webhookAllowedCidrs }: Pick<Configuration, '
   ];
 }
 
-/** Whether deliveries are late, and because of whom. Only those that are late because of this installation are a warning. */
+/**
+ * Whether deliveries are late, and because of whom. Only those that are late because of this installation are
+ * a warning.
+ */
 export async function checkDeliveries(pool: Pool): Promise<readonly Finding[]> {
   const lateness = await measureLateness(pool);
   const ours = describeSendingDelay(lateness);
@@ -35,7 +43,10 @@ export async function checkDeliveries(pool: Pool): Promise<readonly Finding[]> {
   ];
 }
 
-/** The Redis of `REDIS_URL`: whether it answers, and whether it is set to keep what it is given. Nothing where it is not set. */
+/**
+ * The Redis of `REDIS_URL`: whether it answers, and whether it is set to keep what it is given. Nothing where
+ * it is not set.
+ */
 export async function checkRedis({ redisUrl }: Pick<Configuration, 'redisUrl'>): Promise<readonly Finding[]> {
   if (redisUrl === null) return [];
   const { Redis } = await import('ioredis');
@@ -71,7 +82,11 @@ async function checkSettings(redis: Redis): Promise<readonly Finding[]> {
   const policy = await settingOf(redis, 'maxmemory-policy');
   if (policy !== null && policy !== 'noeviction') {
     findings.push(
-      warning('Redis', `Redis drops keys when its memory is full (maxmemory-policy ${policy}).`, 'Set maxmemory-policy to noeviction.'),
+      warning(
+        'Redis',
+        `Redis drops keys when its memory is full (maxmemory-policy ${policy}).`,
+        'Set maxmemory-policy to noeviction.',
+      ),
     );
   }
   if ((await settingOf(redis, 'appendonly')) === 'no') {

@@ -19,11 +19,15 @@ function everyDay(): readonly LocalDate[] {
   return [...days, '2028-02-29', '2027-12-31', '2028-01-01'];
 }
 
-function toldOn(today: LocalDate): readonly { readonly demoPerson: DemoPerson; readonly absences: readonly Absence[] }[] {
-  return generateDemoPeople({ seed: 20_240_229, count: 120, domain: 'demo.example' }, calendarOf(today)).map((demoPerson, number) => ({
-    demoPerson,
-    absences: generateAbsences({ number, demoPerson, today }),
-  }));
+function toldOn(
+  today: LocalDate,
+): readonly { readonly demoPerson: DemoPerson; readonly absences: readonly Absence[] }[] {
+  return generateDemoPeople({ seed: 20_240_229, count: 120, domain: 'demo.example' }, calendarOf(today)).map(
+    (demoPerson, number) => ({
+      demoPerson,
+      absences: generateAbsences({ number, demoPerson, today }),
+    }),
+  );
 }
 
 /** As the weeks of the fewest days have it, which everybody works. */
@@ -48,7 +52,9 @@ describe('made-up time off, whichever day it is told on', () => {
     const allowance = CATEGORIES.find(({ label }) => label === ANNUAL_LEAVE)!.annual_allowance_minutes!;
     for (const today of everyDay()) {
       for (const { demoPerson, absences } of toldOn(today)) {
-        expect(absences.map(({ dates }) => datesRejection(dates, today)).filter((rejection) => rejection !== null)).toEqual([]);
+        expect(
+          absences.map(({ dates }) => datesRejection(dates, today)).filter((rejection) => rejection !== null),
+        ).toEqual([]);
         expect(absences.filter((absence) => minutesOf(absence, 900) === 0)).toEqual([]);
         const standard = absences.filter(
           ({ category, steps }) => category !== SICK_LEAVE && !steps.includes('cancel') && !steps.includes('reject'),
@@ -66,10 +72,16 @@ describe('made-up time off, whichever day it is told on', () => {
     for (const today of everyDay()) {
       const all = toldOn(today).flatMap(({ absences }) => absences);
       expect(new Set(all.map(({ category }) => category))).toEqual(new Set(CATEGORIES.map(({ label }) => label)));
-      expect(new Set(all.map(({ steps }) => steps.join()))).toEqual(new Set(['', 'approve', 'reject', 'approve,cancel']));
-      expect(all.some(({ dates }) => dates.start_date === dates.end_date && dates.start_day_part !== 'full')).toBe(true);
+      expect(new Set(all.map(({ steps }) => steps.join()))).toEqual(
+        new Set(['', 'approve', 'reject', 'approve,cancel']),
+      );
+      expect(all.some(({ dates }) => dates.start_date === dates.end_date && dates.start_day_part !== 'full')).toBe(
+        true,
+      );
       expect(all.some(({ dates }) => dates.start_date.slice(0, 4) < dates.end_date.slice(0, 4))).toBe(true);
-      expect(all.some(({ dates }) => dates.end_date < today) && all.some(({ dates }) => dates.start_date > today)).toBe(true);
+      expect(all.some(({ dates }) => dates.end_date < today) && all.some(({ dates }) => dates.start_date > today)).toBe(
+        true,
+      );
     }
   });
 

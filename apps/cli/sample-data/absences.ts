@@ -3,7 +3,14 @@ import { type Calendar, mondayBy, instantOn, tuesdayBy, weekdayOf } from './cale
 import { publicHolidaysBetween } from '#time-off/settings/public-holidays.js';
 import type { TimeOffStep } from '#time-off/requests/request-time-off.js';
 import { clash, type Dates, type NamedDates, completeDates } from '#time-off/records/time-off.rules.js';
-import { ANNUAL_LEAVE, COMPASSIONATE_LEAVE, PARENTAL_LEAVE, SICK_LEAVE, TIME_OFF_SETTINGS, UNPAID_LEAVE } from './policies.js';
+import {
+  ANNUAL_LEAVE,
+  COMPASSIONATE_LEAVE,
+  PARENTAL_LEAVE,
+  SICK_LEAVE,
+  TIME_OFF_SETTINGS,
+  UNPAID_LEAVE,
+} from './policies.js';
 import type { DemoPerson } from './demo-person.js';
 
 /** A made-up record of time off, and what happened to it after it was requested. */
@@ -24,14 +31,15 @@ export interface Leave {
 const APPROVED: readonly TimeOffStep[] = ['approve'];
 
 /**
- * A person's time off from a year ago until a few months ahead. Only what the rules take: on days of employment, with a
- * day that counts for all people, and no two standard records on the same half of a day.
+ * A person's time off from a year ago until a few months ahead. Only what the rules take: on days of
+ * employment, with a day that counts for all people, and no two standard records on the same half of a day.
  */
 export function generateAbsences(leave: Leave): readonly Absence[] {
   const kept: Absence[] = [];
   for (const absence of candidates(leave)) {
     const isFree =
-      absence.category === SICK_LEAVE || kept.every((other) => other.category === SICK_LEAVE || !clash(other.dates, absence.dates));
+      absence.category === SICK_LEAVE ||
+      kept.every((other) => other.category === SICK_LEAVE || !clash(other.dates, absence.dates));
     if (isFree && isEmployed(leave.demoPerson, absence.dates) && somethingCounts(absence.dates)) kept.push(absence);
   }
   return kept;
@@ -40,8 +48,9 @@ export function generateAbsences(leave: Leave): readonly Absence[] {
 const REQUESTED_DAYS_BEFORE = 21;
 
 /**
- * When the record was requested, and when each of its steps was taken: ISO 8601 in UTC. Time off is requested weeks before it begins, and
- * illness is recorded on the day after; never before the employment that it belongs to was recorded.
+ * When the record was requested, and when each of its steps was taken: ISO 8601 in UTC. Time off is requested
+ * weeks before it begins, and illness is recorded on the day after; never before the employment that it
+ * belongs to was recorded.
  */
 export function instantsFrom(
   { category, dates, steps }: Absence,
@@ -51,9 +60,15 @@ export function instantsFrom(
 ): readonly string[] {
   const { start_date: start } = dates;
   const requested = category === SICK_LEAVE ? addDays(start, 1) : addDays(start, -REQUESTED_DAYS_BEFORE - (number % 9));
-  const employedSince = facts.filter(({ type, date }) => type === 'reactivate' && date <= start).map(({ recordedAt }) => recordedAt);
+  const employedSince = facts
+    .filter(({ type, date }) => type === 'reactivate' && date <= start)
+    .map(({ recordedAt }) => recordedAt);
   const recorded = [hiredAt, ...employedSince].map((instant) => instant.slice(0, 10)).sort();
-  const requestedOn = [requested, addDays(recorded.at(-1)!, 1), ...(steps.length === 0 ? [addDays(calendar.today, -1 - (number % 9))] : [])]
+  const requestedOn = [
+    requested,
+    addDays(recorded.at(-1)!, 1),
+    ...(steps.length === 0 ? [addDays(calendar.today, -1 - (number % 9))] : []),
+  ]
     .sort()
     .at(-1)!;
   return [0, ...steps.map((_, index) => 2 + index * 3)].map((days, index) =>
@@ -87,7 +102,13 @@ function rareAbsences({ number, today }: Leave): readonly Absence[] {
     case 9:
       return [absence(UNPAID_LEAVE, days(mondayBy(addDays(today, -180)), 4), APPROVED)];
     case 11:
-      return [absence(COMPASSIONATE_LEAVE, { ...days(tuesdayBy(addDays(today, -95 + number)), 1), start_day_part: 'afternoon' }, APPROVED)];
+      return [
+        absence(
+          COMPASSIONATE_LEAVE,
+          { ...days(tuesdayBy(addDays(today, -95 + number)), 1), start_day_part: 'afternoon' },
+          APPROVED,
+        ),
+      ];
     default:
       return [];
   }
@@ -98,12 +119,18 @@ function pastAbsences({ number, today }: Leave): readonly Absence[] {
   const found = [
     absence(ANNUAL_LEAVE, days(mondayBy(addDays(today, -345 + ((number * 5) % 35))), 4), APPROVED),
     absence(ANNUAL_LEAVE, days(summer, 11), APPROVED),
-    absence(ANNUAL_LEAVE, halfDay(tuesdayBy(addDays(today, -75 + (number % 14))), number % 2 === 0 ? 'afternoon' : 'morning'), APPROVED),
+    absence(
+      ANNUAL_LEAVE,
+      halfDay(tuesdayBy(addDays(today, -75 + (number % 14))), number % 2 === 0 ? 'afternoon' : 'morning'),
+      APPROVED,
+    ),
   ];
-  if (number % 3 !== 0) found.push(absence(SICK_LEAVE, days(tuesdayBy(addDays(today, -300 + ((number * 11) % 200))), number % 3)));
+  if (number % 3 !== 0)
+    found.push(absence(SICK_LEAVE, days(tuesdayBy(addDays(today, -300 + ((number * 11) % 200))), number % 3)));
   if (number % 7 === 2) found.push(absence(SICK_LEAVE, days(addDays(summer, 1), 1)));
   if (number % 5 === 2) found.push(absence(ANNUAL_LEAVE, days(mondayBy(addDays(today, -50)), 4), ['reject']));
-  if (number % 5 === 4) found.push(absence(ANNUAL_LEAVE, days(mondayBy(addDays(today, -40)), 1), ['approve', 'cancel']));
+  if (number % 5 === 4)
+    found.push(absence(ANNUAL_LEAVE, days(mondayBy(addDays(today, -40)), 1), ['approve', 'cancel']));
   return found;
 }
 
@@ -114,7 +141,11 @@ function comingAbsences({ number, today }: Leave): readonly Absence[] {
       return [absence(ANNUAL_LEAVE, week)];
     case 1:
       return [
-        absence(ANNUAL_LEAVE, { ...days(tuesdayBy(week.start_date), 2), start_day_part: 'afternoon', end_day_part: 'morning' }, APPROVED),
+        absence(
+          ANNUAL_LEAVE,
+          { ...days(tuesdayBy(week.start_date), 2), start_day_part: 'afternoon', end_day_part: 'morning' },
+          APPROVED,
+        ),
       ];
     default:
       return [];
@@ -153,7 +184,9 @@ function isEmployed({ startDate, facts }: Leave['demoPerson'], { start_date: sta
 
 /** Whether the dates hold a Monday or a Tuesday that is no holiday: every pattern has both. */
 function somethingCounts({ start_date: start, end_date: end }: Dates): boolean {
-  const holidays = new Set(publicHolidaysBetween(TIME_OFF_SETTINGS.holiday_region!, start, end).map(({ date }) => date));
+  const holidays = new Set(
+    publicHolidaysBetween(TIME_OFF_SETTINGS.holiday_region!, start, end).map(({ date }) => date),
+  );
   for (let day = start; day <= end; day = addDays(day, 1)) {
     if ([1, 2].includes(weekdayOf(day)) && !holidays.has(day)) return true;
   }

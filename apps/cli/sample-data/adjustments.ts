@@ -11,7 +11,10 @@ export interface MadeAdjustment {
   readonly isReversed: boolean;
 }
 
-/** The adjustments of those who were there first: long service, a slip that was put right, days carried over and paid out. */
+/**
+ * The adjustments of those who were there first: long service, a slip that was put right, days carried over
+ * and paid out.
+ */
 export function generateAdjustments(number: number, today: LocalDate): readonly MadeAdjustment[] {
   const newYear = `${today.slice(0, 4)}-01-01`;
   switch (number) {

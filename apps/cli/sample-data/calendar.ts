@@ -1,6 +1,9 @@
 import { addDays, type LocalDate } from '#kernel/dates.js';
 
-/** The days around which the demo's history is arranged, so that it is as fresh on every day on which somebody makes it. */
+/**
+ * The days around which the demo's history is arranged, so that it is as fresh on every day on which somebody
+ * makes it.
+ */
 export interface Calendar {
   /** The day on which the history ends: everything was recorded before it began. */
   readonly today: LocalDate;
@@ -26,7 +29,8 @@ export function calendarFrom(firstDay: LocalDate): Calendar {
 }
 
 /**
- * When something of that day was recorded, ISO 8601 in UTC. What belongs to today or later is recorded on the day before today.
+ * When something of that day was recorded, ISO 8601 in UTC. What belongs to today or later is recorded on the
+ * day before today.
  *
  * @param minute of the working day, which begins at 8:00 UTC.
  */

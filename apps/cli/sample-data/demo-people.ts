@@ -32,13 +32,19 @@ export interface DemoPeopleSettings {
 }
 
 /** The number of the person who manages this one; null for the head of the organisation. */
-export function managerOf(number: number, { department, isLeader }: Pick<DemoPerson, 'department' | 'isLeader'>): number | null {
+export function managerOf(
+  number: number,
+  { department, isLeader }: Pick<DemoPerson, 'department' | 'isLeader'>,
+): number | null {
   if (number === 0) return null;
   return isLeader ? 0 : DEPARTMENT_NAMES.indexOf(department);
 }
 
 /** Generates the leaders of the departments, the other people, and those of the story. */
-export function generateDemoPeople({ seed, count, domain }: DemoPeopleSettings, calendar: Calendar): readonly DemoPerson[] {
+export function generateDemoPeople(
+  { seed, count, domain }: DemoPeopleSettings,
+  calendar: Calendar,
+): readonly DemoPerson[] {
   const faker = new FakerClass({ locale: [en_GB, en, base] });
   faker.seed(seed);
   const story = storyPeople(calendar);
@@ -54,7 +60,11 @@ export function generateDemoPeople({ seed, count, domain }: DemoPeopleSettings, 
   }));
 }
 
-function careerOf(faker: Faker, number: number, calendar: Calendar): Omit<NamedPerson, 'firstName' | 'preferredName' | 'lastName'> {
+function careerOf(
+  faker: Faker,
+  number: number,
+  calendar: Calendar,
+): Omit<NamedPerson, 'firstName' | 'preferredName' | 'lastName'> {
   const isLeader = number < DEPARTMENT_NAMES.length;
   const department = isLeader ? DEPARTMENT_NAMES[number]! : faker.helpers.arrayElement(DEPARTMENT_NAMES);
   const startDate = startOf(faker, number, calendar);
@@ -81,7 +91,11 @@ function startOf(faker: Faker, number: number, { today, firstDay }: Calendar): L
     : addDays(today, -faker.number.int({ min: LAST_JOINER_DAYS, max: 1_800 }));
 }
 
-function nameOf(faker: Faker, taken: Set<string>, domain: string): Pick<DemoPerson, 'firstName' | 'preferredName' | 'lastName'> {
+function nameOf(
+  faker: Faker,
+  taken: Set<string>,
+  domain: string,
+): Pick<DemoPerson, 'firstName' | 'preferredName' | 'lastName'> {
   for (;;) {
     const name = { firstName: faker.person.firstName(), lastName: faker.person.lastName() };
     const email = emailOf(name, domain);
@@ -141,7 +155,10 @@ const SHORT_FORMS: Readonly<Record<string, string>> = {
 /** For names without a usual short form: many people go by another name. */
 const OTHER_NAMES = ['Robin', 'Jo', 'Max', 'Charlie', 'Frankie', 'Sasha', 'Billie', 'Ash', 'Lou', 'Toni'];
 
-/** The name that somebody goes by: a usual short form, or another name, which is the same for the same first name. */
+/**
+ * The name that somebody goes by: a usual short form, or another name, which is the same for the same first
+ * name.
+ */
 function preferredNameOf(firstName: string): string {
   const letters = [...firstName].reduce((sum, letter) => sum + letter.codePointAt(0)!, 0);
   const others = OTHER_NAMES.filter((name) => name !== firstName);
@@ -164,14 +181,22 @@ function factsOf(faker: Faker, { number, department, startDate, calendar }: Care
   const facts: DemoFact[] = [];
   const quietSince = addDays(calendar.today, -QUIET_DAYS);
   const ladder = DEPARTMENTS[department]!;
-  const recordedAfter = (date: LocalDate, days: number): string => instantOn(calendar, addDays(date, days), number + facts.length);
+  const recordedAfter = (date: LocalDate, days: number): string =>
+    instantOn(calendar, addDays(date, days), number + facts.length);
   let date = addDays(startDate, faker.number.int({ min: 240, max: 600 }));
   for (const title of ladder.slice(1, -1)) {
     if (date >= quietSince) break;
     facts.push({ type: 'change', date, title, recordedAt: recordedAfter(date, number % 10) });
     if (number % 8 === 5 && facts.length === 1) {
       const reason = 'The letter of promotion is dated two weeks earlier.';
-      facts.push({ type: 'correct', date: addDays(date, -14), title, reason, corrects: 0, recordedAt: recordedAfter(date, 40) });
+      facts.push({
+        type: 'correct',
+        date: addDays(date, -14),
+        title,
+        reason,
+        corrects: 0,
+        recordedAt: recordedAfter(date, 40),
+      });
     }
     date = addDays(date, faker.number.int({ min: 300, max: 700 }));
   }
@@ -186,7 +211,12 @@ function factsOf(faker: Faker, { number, department, startDate, calendar }: Care
       facts.push({ type: 'reactivate', date: back, title: ladder[1]!, department, recordedAt: recordedAfter(back, 0) });
   } else if (number % 9 === 4) {
     const coming = addDays(calendar.today, 30 + number);
-    facts.push({ type: 'change', date: coming, title: `${ladder[1]!} (acting lead)`, recordedAt: recordedAfter(calendar.today, -20) });
+    facts.push({
+      type: 'change',
+      date: coming,
+      title: `${ladder[1]!} (acting lead)`,
+      recordedAt: recordedAfter(calendar.today, -20),
+    });
   }
   return facts;
 }

@@ -5,7 +5,10 @@ interface Recorded {
   readonly recordedAt: string;
 }
 
-/** One dated fact of a synthetic employment, in the order in which it is recorded. Managers are numbers of people. */
+/**
+ * One dated fact of a synthetic employment, in the order in which it is recorded. Managers are numbers of
+ * people.
+ */
 export type DemoFact = Recorded &
   (
     | { readonly type: 'change'; readonly date: LocalDate; readonly title?: string; readonly minutes?: number }
@@ -51,7 +54,10 @@ export const FOUR_DAYS_MINUTES = 1_800;
 export const WORK_PLACES = ['London office', 'Leeds office', 'Remote'] as const;
 export const WORK_TYPES = ['Full-time', 'Part-time'] as const;
 
-/** Departments with the ladder of titles that a career in them climbs. The last title is that of the person who leads it. */
+/**
+ * Departments with the ladder of titles that a career in them climbs. The last title is that of the person
+ * who leads it.
+ */
 export const DEPARTMENTS: { readonly [name: string]: readonly string[] } = {
   Engineering: ['Software Engineer', 'Senior Software Engineer', 'Staff Engineer', 'Engineering Manager'],
   Product: ['Product Analyst', 'Product Manager', 'Senior Product Manager'],

@@ -25,7 +25,9 @@ describe('the receiver of the demo', () => {
   };
   const endpoints = (): Promise<readonly Displayed[]> => read('/webhooks');
   const outcomesOf = async ({ id }: Displayed): Promise<readonly string[]> => {
-    const deliveries = await read<readonly { status: string; event_type: string }[]>(`/webhooks/${id}/deliveries?limit=200`);
+    const deliveries = await read<readonly { status: string; event_type: string }[]>(
+      `/webhooks/${id}/deliveries?limit=200`,
+    );
     return deliveries.map(({ status, event_type: type }) => (status === 'delivered' ? status : `${status} ${type}`));
   };
 
@@ -47,7 +49,9 @@ describe('the receiver of the demo', () => {
     const shown = await endpoints();
     const outcomes = async (): Promise<object> =>
       Object.fromEntries(
-        await Promise.all(shown.map(async (endpoint) => [endpoint.name, [...new Set(await outcomesOf(endpoint))].sort()])),
+        await Promise.all(
+          shown.map(async (endpoint) => [endpoint.name, [...new Set(await outcomesOf(endpoint))].sort()]),
+        ),
       );
     // An endpoint that shows no outcome yet differs from this as well, so it waits for all of them.
     const expected = {

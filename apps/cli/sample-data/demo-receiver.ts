@@ -4,7 +4,9 @@ import type { Pool } from 'pg';
 import { codeOf } from '#database/error-code.js';
 import type { Receiver } from '#webhooks/url-guard/url-guard.js';
 
-/** The receiver of the demo's webhooks. It listens on loopback alone, and keeps nothing of what it is sent. */
+/**
+ * The receiver of the demo's webhooks. It listens on loopback alone, and keeps nothing of what it is sent.
+ */
 export interface DemoReceiver extends Receiver {
   stop(): Promise<void>;
 }
@@ -12,7 +14,10 @@ export interface DemoReceiver extends Receiver {
 const ADDRESS = '127.0.0.1';
 const PREFIX = '/demo-receiver/';
 
-/** The systems behind the receiver, each of which answers in its own way, so that deliveries have every outcome. */
+/**
+ * The systems behind the receiver, each of which answers in its own way, so that deliveries have every
+ * outcome.
+ */
 export const SYSTEMS = ['payroll', 'directory', 'badges', 'rota'] as const;
 export type System = (typeof SYSTEMS)[number];
 
@@ -41,7 +46,10 @@ export interface DemoEndpoint {
   readonly system: System;
 }
 
-/** The endpoints of an organisation with this subdomain that lead to the demo's receiver, on whatever port it listened before. */
+/**
+ * The endpoints of an organisation with this subdomain that lead to the demo's receiver, on whatever port it
+ * listened before.
+ */
 export async function findDemoEndpoints(pool: Pool, subdomain: string): Promise<readonly DemoEndpoint[]> {
   const { rows } = await pool.query<{ id: string; url: string }>(
     `select w.id, w.url from webhooks w join organisations o on o.id = w.organisation_id

@@ -25,14 +25,28 @@ const ENDPOINTS: readonly DemoEndpointSettings[] = [
   {
     system: 'payroll',
     name: 'Payroll',
-    events: ['person.created', 'person.updated', 'person.ended', 'person.reactivated', 'time_off.approved', 'time_off.cancelled'],
+    events: [
+      'person.created',
+      'person.updated',
+      'person.ended',
+      'person.reactivated',
+      'time_off.approved',
+      'time_off.cancelled',
+    ],
   },
-  { system: 'directory', name: 'Directory', events: ['person.created', 'person.updated', 'person.ended', 'person.reactivated'] },
+  {
+    system: 'directory',
+    name: 'Directory',
+    events: ['person.created', 'person.updated', 'person.ended', 'person.reactivated'],
+  },
   { system: 'badges', name: 'Door badges', events: ['person.created'] },
   { system: 'rota', name: 'Rota (switched off)', events: ['person.ended'] },
 ];
 
-/** The demo's endpoints, a week before its last day: one for each way in which receivers answer, and one that was disabled long ago. */
+/**
+ * The demo's endpoints, a week before its last day: one for each way in which receivers answer, and one that
+ * was disabled long ago.
+ */
 export function webhookSteps(receiver: Receiver): (calendar: Calendar) => readonly Step[] {
   return (calendar) => {
     const create = async (
@@ -43,7 +57,11 @@ export function webhookSteps(receiver: Receiver): (calendar: Calendar) => readon
       const endpoint = { name, url: urlOf(receiver, system), subscribed_events: events };
       return (await send(new CreateWebhook(contextOf('webhook', seed), endpoint, null))).webhook.id;
     };
-    const former = { system: 'payroll', name: 'Payroll (former provider)', events: ['person.created', 'person.ended'] } as const;
+    const former = {
+      system: 'payroll',
+      name: 'Payroll (former provider)',
+      events: ['person.created', 'person.ended'],
+    } as const;
     return [
       {
         at: instantOn(calendar, addDays(calendar.today, -400), 30),
@@ -66,10 +84,12 @@ export function webhookSteps(receiver: Receiver): (calendar: Calendar) => readon
 }
 
 /**
- * Starts the receiver of the demo that the installation has, where it listened before if it can, and points the demo's endpoints at it where
- * it cannot. Null where the installation has no such endpoint.
+ * Starts the receiver of the demo that the installation has, where it listened before if it can, and points
+ * the demo's endpoints at it where it cannot. Null where the installation has no such endpoint.
  */
-export async function resumeDemoReceiver(installation: Pick<Installation, 'pool' | 'eventStore' | 'keys'>): Promise<DemoReceiver | null> {
+export async function resumeDemoReceiver(
+  installation: Pick<Installation, 'pool' | 'eventStore' | 'keys'>,
+): Promise<DemoReceiver | null> {
   const { pool } = installation;
   const endpoints = await findDemoEndpoints(pool, DEMO_SUBDOMAIN);
   const [first] = endpoints;

@@ -37,7 +37,11 @@ const TABLES: Readonly<Record<string, readonly [table: string, name: string]>> =
 };
 
 /** Reads what a sandbox holds now. A person whose staff id a test removed has no id here. */
-export async function describeSandbox(executor: Executor, mint: IdMint, { tenantId, openedOn }: OpenSandbox): Promise<SandboxDescription> {
+export async function describeSandbox(
+  executor: Executor,
+  mint: IdMint,
+  { tenantId, openedOn }: OpenSandbox,
+): Promise<SandboxDescription> {
   const { rows } = await executor.query<{ staff_id: string; person_id: string }>(
     'select staff_id, person_id from people where organisation_id = $1 and identity_revision is not null and staff_id is not null',
     [tenantId],
@@ -62,12 +66,22 @@ export async function describeSandbox(executor: Executor, mint: IdMint, { tenant
 }
 
 /** As the command line prints it. */
-export function sandboxJson({ organisationId, openedOn, people, resources }: SandboxDescription, subdomain: string): JsonObject {
+export function sandboxJson(
+  { organisationId, openedOn, people, resources }: SandboxDescription,
+  subdomain: string,
+): JsonObject {
   return {
     organisation_id: organisationId,
     opened_on: openedOn,
     tenant: subdomain,
-    people: people.map(({ staffId, workEmail, id, example }) => ({ staff_id: staffId, work_email: workEmail, id, example })),
-    resources: Object.fromEntries(Object.entries(resources).map(([kind, named]) => [kind, named.map(({ id, name }) => ({ id, name }))])),
+    people: people.map(({ staffId, workEmail, id, example }) => ({
+      staff_id: staffId,
+      work_email: workEmail,
+      id,
+      example,
+    })),
+    resources: Object.fromEntries(
+      Object.entries(resources).map(([kind, named]) => [kind, named.map(({ id, name }) => ({ id, name }))]),
+    ),
   };
 }

@@ -9,7 +9,15 @@ import { managerOf } from './demo-people.js';
 import { type DemoFact, type DemoPerson, FULL_TIME_MINUTES } from './demo-person.js';
 import { generateParticulars } from './particulars.js';
 import type { ContextOf } from './seed-context.js';
-import { addDocument, adjust, mapPerson, requestAbsence, seedProfile, type SeedServices, stepAbsence } from './seed-particulars.js';
+import {
+  addDocument,
+  adjust,
+  mapPerson,
+  requestAbsence,
+  seedProfile,
+  type SeedServices,
+  stepAbsence,
+} from './seed-particulars.js';
 import type { Settings } from './seed-settings.js';
 import type { StepContext, Step } from './steps.js';
 import { changedTerms, hoursOf } from './terms.js';
@@ -47,7 +55,10 @@ function employmentSteps(life: Life): readonly OwnStep[] {
   const { hiredAt, facts, renamed } = demoPerson;
   return [
     { at: hiredAt, run: (stepContext) => hire(life, stepContext) },
-    ...facts.map((fact, index): OwnStep => ({ at: fact.recordedAt, run: (stepContext) => recordFact(life, stepContext, fact, index) })),
+    ...facts.map((fact, index): OwnStep => ({
+      at: fact.recordedAt,
+      run: (stepContext) => recordFact(life, stepContext, fact, index),
+    })),
     ...(renamed === null
       ? []
       : [{ at: renamed.recordedAt, run: (stepContext: StepContext) => rename(life, stepContext, renamed.lastName) }]),
@@ -91,8 +102,15 @@ function requestOf(life: Life, { mint, contextOf }: StepContext, fact: DemoFact)
       return { type: 'change', startDate: fact.date, terms: changedTerms(settings, fact), today: contextOf().today };
     case 'correct': {
       const { organisationId, seed } = contextOf(demoPerson.email, String(fact.corrects));
-      const corrects = fact.corrects === null ? null : mint.prefixed('employmentFact', organisationId, ...seed, personIds[number]!);
-      return { type: 'correct', startDate: fact.date, terms: changedTerms(settings, fact), correctionReason: fact.reason, corrects };
+      const corrects =
+        fact.corrects === null ? null : mint.prefixed('employmentFact', organisationId, ...seed, personIds[number]!);
+      return {
+        type: 'correct',
+        startDate: fact.date,
+        terms: changedTerms(settings, fact),
+        correctionReason: fact.reason,
+        corrects,
+      };
     }
     case 'reactivate': {
       const manager = managerOf(number, { department: fact.department, isLeader: false });
@@ -108,7 +126,11 @@ function requestOf(life: Life, { mint, contextOf }: StepContext, fact: DemoFact)
   }
 }
 
-async function rename({ demoPerson, number, personIds }: Life, stepContext: StepContext, lastName: string): Promise<void> {
+async function rename(
+  { demoPerson, number, personIds }: Life,
+  stepContext: StepContext,
+  lastName: string,
+): Promise<void> {
   const context = stepContext.contextOf(demoPerson.email, 'renamed');
   await stepContext.send(new ChangeSampleIdentity(context, personIds[number]!, { last_name: lastName }));
 }

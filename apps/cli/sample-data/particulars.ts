@@ -59,7 +59,8 @@ function profileOf(faker: Faker): PersonalProfile {
   return {
     middle_names: faker.helpers.maybe(() => faker.person.middleName(), { probability: 0.4 }) ?? null,
     date_of_birth: faker.date.between({ from: '1962-01-01', to: '1998-12-31' }).toISOString().slice(0, 10),
-    personal_email: `${faker.word.adjective()}.${faker.word.noun()}${faker.number.int({ min: 10, max: 99 })}@mail.example`.toLowerCase(),
+    personal_email:
+      `${faker.word.adjective()}.${faker.word.noun()}${faker.number.int({ min: 10, max: 99 })}@mail.example`.toLowerCase(),
     personal_phone_number: `+44 7700 900${faker.string.numeric(3)}`,
     work_phone_number: `+44 20 7946 0${faker.string.numeric(3)}`,
     home_address: {
@@ -86,7 +87,9 @@ function valuesOf(faker: Faker, { number, demoPerson, today }: Subject): Particu
       { value: 'other', weight: 1 },
     ]),
     payroll_group: demoPerson.minutes === FULL_TIME_MINUTES ? 'Monthly A' : 'Monthly B',
-    ...(demoPerson.workPlace === 'Remote' ? {} : { desk: `${faker.number.int({ min: 1, max: 4 })}-${faker.string.numeric(2)}` }),
+    ...(demoPerson.workPlace === 'Remote'
+      ? {}
+      : { desk: `${faker.number.int({ min: 1, max: 4 })}-${faker.string.numeric(2)}` }),
     ...(number % 4 === 1 ? { referred_by: faker.person.fullName() } : {}),
   };
 }
@@ -124,10 +127,17 @@ function documentsOf(faker: Faker, { number, demoPerson, today }: Subject): read
   return documents;
 }
 
-/** Most people are known to payroll, those who are new to it wait, one failed; half of them have an account. */
+/**
+ * Most people are known to payroll, those who are new to it wait, one failed; half of them have an account.
+ */
 function mappingsOf(faker: Faker, { number, demoPerson, today }: Subject): readonly SampleMapping[] {
   const lastNight = `${addDays(today, -1)}T02:00:00.000Z`;
-  const account = { provider: 'identity', external_id: faker.string.uuid(), status: 'active', last_synced_at: lastNight } as const;
+  const account = {
+    provider: 'identity',
+    external_id: faker.string.uuid(),
+    status: 'active',
+    last_synced_at: lastNight,
+  } as const;
   const employee = { provider: 'payroll', external_id: `EMP-${demoPerson.staffId.slice(2)}` };
   if (number % 13 === 12) return [{ ...employee, status: 'pending', last_synced_at: null }];
   const payroll = { ...employee, status: number % 21 === 10 ? 'error' : 'active', last_synced_at: lastNight } as const;

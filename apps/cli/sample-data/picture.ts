@@ -17,7 +17,10 @@ const GROUNDS: readonly Colour[] = [
 ];
 const FIGURE: Colour = [0xf2, 0xf4, 0xf7];
 
-/** A made-up portrait as a PNG: head and shoulders on a colour that the number chooses. The same number, the same bytes. */
+/**
+ * A made-up portrait as a PNG: head and shoulders on a colour that the number chooses. The same number, the
+ * same bytes.
+ */
 export function portrait(number: number): Buffer {
   const header = Buffer.alloc(13);
   header.writeUInt32BE(SIDE, 0);

@@ -15,7 +15,14 @@ export const UNPAID_LEAVE = 'Unpaid leave';
 /** Sick leave is not standard: falling ill on holiday is recorded in addition to the holiday. */
 export const CATEGORIES: readonly TimeOffCategoryInput[] = [
   { label: ANNUAL_LEAVE, code: 'ANNUAL', colour: '#2e7d32', annual_allowance_minutes: 28 * DAY_MINUTES },
-  { label: SICK_LEAVE, code: 'SICK', colour: '#c62828', is_standard: false, requires_approval: false, deducts_balance: false },
+  {
+    label: SICK_LEAVE,
+    code: 'SICK',
+    colour: '#c62828',
+    is_standard: false,
+    requires_approval: false,
+    deducts_balance: false,
+  },
   { label: PARENTAL_LEAVE, code: 'PARENTAL', colour: '#6a1b9a', deducts_balance: false },
   { label: COMPASSIONATE_LEAVE, code: 'COMPASSIONATE', colour: '#455a64', unit: 'hours', deducts_balance: false },
   { label: UNPAID_LEAVE, code: 'UNPAID', colour: '#ef6c00', paid: false, deducts_balance: false },
@@ -32,7 +39,13 @@ export const TIME_OFF_SETTINGS: Partial<TimeOffSettings> = {
   holiday_region: 'GB-ENG',
 };
 
-const USUAL = { description: null, sensitivity: 'operational', api_access: 'read_write', is_required: false, options: [] } as const;
+const USUAL = {
+  description: null,
+  sensitivity: 'operational',
+  api_access: 'read_write',
+  is_required: false,
+  options: [],
+} as const;
 
 /** One of each type, sensitivity and access. */
 export const CUSTOM_FIELDS: readonly NewCustomField[] = [
@@ -58,7 +71,14 @@ export const CUSTOM_FIELDS: readonly NewCustomField[] = [
   },
   { ...USUAL, key: 'first_aider', label: 'First aider', field_type: 'boolean', display_order: 3, api_access: 'read' },
   { ...USUAL, key: 'laptop_due', label: 'Laptop is due on', field_type: 'date', display_order: 4 },
-  { ...USUAL, key: 'commute_km', label: 'Way to work in kilometres', field_type: 'number', display_order: 5, sensitivity: 'personal' },
+  {
+    ...USUAL,
+    key: 'commute_km',
+    label: 'Way to work in kilometres',
+    field_type: 'number',
+    display_order: 5,
+    sensitivity: 'personal',
+  },
   {
     ...USUAL,
     key: 'first_language',
@@ -74,7 +94,14 @@ export const CUSTOM_FIELDS: readonly NewCustomField[] = [
       { value: 'other', label: 'Another one' },
     ],
   },
-  { ...USUAL, key: 'payroll_group', label: 'Payroll group', field_type: 'text', display_order: 7, sensitivity: 'payroll' },
+  {
+    ...USUAL,
+    key: 'payroll_group',
+    label: 'Payroll group',
+    field_type: 'text',
+    display_order: 7,
+    sensitivity: 'payroll',
+  },
   { ...USUAL, key: 'referred_by', label: 'Referred by', field_type: 'text', display_order: 8, api_access: 'hidden' },
 ];
 

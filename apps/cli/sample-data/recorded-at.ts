@@ -1,11 +1,18 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
-import { type Appended, type EventStore, type ExpectedRevision, type NewEvent, type Transaction } from '#event-store/event-store.js';
+import {
+  type Appended,
+  type EventStore,
+  type ExpectedRevision,
+  type NewEvent,
+  type Transaction,
+} from '#event-store/event-store.js';
 import { forwardCalls } from '#event-store/forward-calls.js';
 import type { Clock } from '#kernel/clock.js';
 
 /**
- * A store whose appends are imported as recorded at a moment of the past, so that demo data have the recorded times of a history. Within a
- * stream each revision is a millisecond later than the one before it. It is for a store without other writers, as `importEvents` is.
+ * A store whose appends are imported as recorded at a moment of the past, so that demo data have the recorded
+ * times of a history. Within a stream each revision is a millisecond later than the one before it. It is for
+ * a store without other writers, as `importEvents` is.
  *
  * @param instant ISO 8601 in UTC; no earlier than that of any append before it to the same streams.
  */

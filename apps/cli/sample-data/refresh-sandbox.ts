@@ -7,9 +7,10 @@ import { seedSandbox } from './seed-sandbox.js';
 import type { Seeding } from './seeding.js';
 
 /**
- * Puts the sandbox of the context's organisation into its first state, and makes it where there is none: a new tenant is filled while
- * the old one is in use, then test keys act for the new one, then what is kept of the old one is thrown away. A crash at any moment
- * leaves either the old tenant or the new one in use, and leaves the remaining work to the next refresh. Throws `SandboxBusyError`.
+ * Puts the sandbox of the context's organisation into its first state, and makes it where there is none: a
+ * new tenant is filled while the old one is in use, then test keys act for the new one, then what is kept of
+ * the old one is thrown away. A crash at any moment leaves either the old tenant or the new one in use, and
+ * leaves the remaining work to the next refresh. Throws `SandboxBusyError`.
  */
 export function refreshSandbox(
   seeding: Seeding,

@@ -3,7 +3,15 @@ import type { PostalAddress } from '#organisation/country/postal-address.js';
 import type { Absence } from './absences.js';
 import type { MadeAdjustment } from './adjustments.js';
 import type { Particulars } from './particulars.js';
-import { ANNUAL_LEAVE, CERTIFICATE, COMPASSIONATE_LEAVE, CONTRACT, RIGHT_TO_WORK, SICK_LEAVE, UNPAID_LEAVE } from './policies.js';
+import {
+  ANNUAL_LEAVE,
+  CERTIFICATE,
+  COMPASSIONATE_LEAVE,
+  CONTRACT,
+  RIGHT_TO_WORK,
+  SICK_LEAVE,
+  UNPAID_LEAVE,
+} from './policies.js';
 import { FULL_TIME_MINUTES } from './demo-person.js';
 import type { TimeOffStep } from '#time-off/requests/request-time-off.js';
 
@@ -16,7 +24,10 @@ export type SandboxFact =
       readonly minutes?: number;
       readonly manager?: string | null;
     }
-  /** `corrects`: which of the person's facts, counted from their start as 0; null: none, but a fact that was missing. */
+  /**
+   * `corrects`: which of the person's facts, counted from their start as 0; null: none, but a fact that was
+   * missing.
+   */
   | {
       readonly type: 'correct';
       readonly on: LocalDate;
@@ -28,7 +39,10 @@ export type SandboxFact =
   | { readonly type: 'end'; readonly on: LocalDate }
   | { readonly type: 'reactivate'; readonly on: LocalDate; readonly title: string };
 
-/** A synthetic person. docs/reference/sandbox.md says what they are an example of, and so does in the answer of `sandbox show`. */
+/**
+ * A synthetic person. docs/reference/sandbox.md says what they are an example of, and so does in the answer
+ * of `sandbox show`.
+ */
 export interface SandboxPerson {
   readonly staffId: string;
   /** Local part of the e-mail address: `ada.sandbox@example.com`. */
@@ -93,7 +107,10 @@ function person([number, firstName, lastName, example]: Named, { job = {}, ...re
   };
 }
 
-/** The people of every sandbox. What is over has fixed dates; what is still to come is calculated from the day of the refresh. */
+/**
+ * The people of every sandbox. What is over has fixed dates; what is still to come is calculated from the day
+ * of the refresh.
+ */
 export function sandboxPeople(today: LocalDate): readonly SandboxPerson[] {
   return [...leaders(), ...careers(today), ...abroad(), ...absent(today), ...particular(today)];
 }
@@ -144,7 +161,9 @@ function careers(today: LocalDate): readonly SandboxPerson[] {
   return [
     person([4, 'Dmitri', 'Volkov', 'starts in 30 days'], { startDate: addDays(today, 30) }),
     person([5, 'Esi', 'Mensah', 'left'], { facts: [{ type: 'end', on: '2024-06-28' }] }),
-    person([6, 'Farid', 'Haddad', 'leaves: ended, with a final day in 14 days'], { facts: [{ type: 'end', on: addDays(today, 14) }] }),
+    person([6, 'Farid', 'Haddad', 'leaves: ended, with a final day in 14 days'], {
+      facts: [{ type: 'end', on: addDays(today, 14) }],
+    }),
     person([7, 'Grace', 'Whitlock', 'left and was hired again'], {
       startDate: '2019-06-03',
       facts: [
@@ -165,7 +184,13 @@ function careers(today: LocalDate): readonly SandboxPerson[] {
       facts: [
         { type: 'change', on: '2023-04-03', title: 'Senior Software Engineer' },
         { type: 'change', on: '2024-10-07', title: 'Staff Engineer' },
-        { type: 'correct', on: '2023-04-03', corrects: 1, title: 'Software Engineer II', reason: 'The promotion was to another grade' },
+        {
+          type: 'correct',
+          on: '2023-04-03',
+          corrects: 1,
+          title: 'Software Engineer II',
+          reason: 'The promotion was to another grade',
+        },
       ],
     }),
     person([11, 'Kofi', 'Asante', 'a start date that was corrected, and a change that was recorded late'], {
@@ -179,14 +204,23 @@ function careers(today: LocalDate): readonly SandboxPerson[] {
           minutes: FULL_TIME_MINUTES,
           reason: 'Started two weeks earlier',
         },
-        { type: 'correct', on: '2024-05-01', corrects: null, title: 'Senior Software Engineer', reason: 'The promotion was not recorded' },
+        {
+          type: 'correct',
+          on: '2024-05-01',
+          corrects: null,
+          title: 'Senior Software Engineer',
+          reason: 'The promotion was not recorded',
+        },
       ],
     }),
     person([12, 'Leila', 'Rahimi', 'part-time, three days a week'], { job: { minutes: 1_350 } }),
     person([13, 'Mateo', 'García', 'from full time to four days a week'], {
       facts: [{ type: 'change', on: '2025-01-06', minutes: 1_800 }],
     }),
-    person([14, null, null, 'only an e-mail address: no names, no start date, no terms'], { startDate: null, job: null }),
+    person([14, null, null, 'only an e-mail address: no names, no start date, no terms'], {
+      startDate: null,
+      job: null,
+    }),
   ];
 }
 
@@ -232,12 +266,19 @@ function absent(today: LocalDate): readonly SandboxPerson[] {
       absences: [off(ANNUAL_LEAVE, whole('2025-07-07', 11), 'approve'), off(ANNUAL_LEAVE, week(35), 'approve')],
     }),
     person([20, 'Tala', 'Reyes', 'time off that was rejected, and some that was cancelled'], {
-      absences: [off(ANNUAL_LEAVE, whole('2025-08-04', 4), 'reject'), off(ANNUAL_LEAVE, whole('2025-09-01', 4), 'approve', 'cancel')],
+      absences: [
+        off(ANNUAL_LEAVE, whole('2025-08-04', 4), 'reject'),
+        off(ANNUAL_LEAVE, whole('2025-09-01', 4), 'approve', 'cancel'),
+      ],
     }),
     person([21, 'Uma', 'Patel', 'half days, hours, unpaid days, and illness in the middle of a holiday'], {
       absences: [
         off(ANNUAL_LEAVE, { ...whole('2025-05-13', 0), start_day_part: 'morning', end_day_part: 'morning' }, 'approve'),
-        off(COMPASSIONATE_LEAVE, { ...whole('2025-05-14', 0), start_day_part: 'afternoon', end_day_part: 'afternoon' }, 'approve'),
+        off(
+          COMPASSIONATE_LEAVE,
+          { ...whole('2025-05-14', 0), start_day_part: 'afternoon', end_day_part: 'afternoon' },
+          'approve',
+        ),
         off(UNPAID_LEAVE, whole('2025-10-06', 1), 'approve'),
         off(ANNUAL_LEAVE, whole('2025-06-16', 4), 'approve'),
         off(SICK_LEAVE, whole('2025-06-17', 1)),
@@ -266,7 +307,10 @@ function particular(today: LocalDate): readonly SandboxPerson[] {
       },
     }),
     person([25, 'Yusuf', 'Demir', 'mapped to providers: one failed, one waits for its first run'], {
-      particulars: { ...NOTHING, mappings: [mapping('payroll', 'PAY-0025', 'error'), mapping('identity', 'idp-0025', 'pending')] },
+      particulars: {
+        ...NOTHING,
+        mappings: [mapping('payroll', 'PAY-0025', 'error'), mapping('identity', 'idp-0025', 'pending')],
+      },
     }),
     person([26, 'Zoë', 'Brandt', 'in Finance, with a picture and without a profile'], {
       job: { title: 'Accountant', department: 'Finance', workPlace: 'Remote', manager: BOSS },
@@ -275,7 +319,10 @@ function particular(today: LocalDate): readonly SandboxPerson[] {
   ];
 }
 
-const ADDRESS: Pick<PostalAddress, 'address_line_2' | 'address_line_3'> = { address_line_2: null, address_line_3: null };
+const ADDRESS: Pick<PostalAddress, 'address_line_2' | 'address_line_3'> = {
+  address_line_2: null,
+  address_line_3: null,
+};
 
 function profile(middleNames: string | null, born: LocalDate, home: PostalAddress): Particulars['profile'] {
   return {
@@ -293,8 +340,17 @@ function document(type: string, issuedOn: LocalDate, expiresOn: LocalDate | null
   return { type, name: `${type}.pdf`, byteSize: 48_213, issuedOn, expiresOn };
 }
 
-function mapping(provider: string, externalId: string, status: 'active' | 'error' | 'pending'): Particulars['mappings'][number] {
-  return { provider, external_id: externalId, status, last_synced_at: status === 'pending' ? null : '2025-11-03T02:00:00.000Z' };
+function mapping(
+  provider: string,
+  externalId: string,
+  status: 'active' | 'error' | 'pending',
+): Particulars['mappings'][number] {
+  return {
+    provider,
+    external_id: externalId,
+    status,
+    last_synced_at: status === 'pending' ? null : '2025-11-03T02:00:00.000Z',
+  };
 }
 
 function off(category: string, dates: Absence['dates'], ...steps: readonly TimeOffStep[]): Absence {

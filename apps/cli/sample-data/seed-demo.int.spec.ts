@@ -43,10 +43,17 @@ describe('the demo data', () => {
       )
     ).map(({ value }) => value);
   const count = async (table: string): Promise<number> =>
-    (await ofDemo<{ count: number }>(`select count(*)::integer as count from ${table} where organisation_id in (select id from demo)`))[0]!
-      .count;
+    (
+      await ofDemo<{ count: number }>(
+        `select count(*)::integer as count from ${table} where organisation_id in (select id from demo)`,
+      )
+    )[0]!.count;
   const seed = (): ReturnType<typeof seedDemo> =>
-    seedDemo({ pool: database.pool, eventStore: testServices(database).store, keys, configuration: null as never }, RECEIVER, NOW);
+    seedDemo(
+      { pool: database.pool, eventStore: testServices(database).store, keys, configuration: null as never },
+      RECEIVER,
+      NOW,
+    );
 
   beforeAll(async () => {
     database = await createTestDatabase();
@@ -59,8 +66,13 @@ describe('the demo data', () => {
   it('has time off of every status, over the end of a year, and halves of days', async () => {
     expect(await distinct('time_off', 'status_code')).toEqual(['approved', 'cancelled', 'pending', 'rejected']);
     expect(await distinct('time_off', `start_date < '${TODAY}'`)).toEqual([false, true]);
-    expect(await distinct('time_off', "date_trunc('year', start_date) < date_trunc('year', end_date)")).toEqual([false, true]);
-    expect(await distinct('time_off', 'start_day_part')).toEqual(expect.arrayContaining(['afternoon', 'full', 'morning']));
+    expect(await distinct('time_off', "date_trunc('year', start_date) < date_trunc('year', end_date)")).toEqual([
+      false,
+      true,
+    ]);
+    expect(await distinct('time_off', 'start_day_part')).toEqual(
+      expect.arrayContaining(['afternoon', 'full', 'morning']),
+    );
     expect(await count('balance_adjustments')).toBe(6);
   });
 
@@ -97,18 +109,36 @@ describe('the demo data', () => {
     const services = testServices(database);
     const titleAt = async (instant: string): Promise<unknown> => {
       const owner = { organisationId, personId: firstPerson.id };
-      const { timeline } = await readTimeline({ executor: database.pool, store: services.store, projector: services.projector }, owner, {
-        as_of: asOf,
-        known_at: instant,
-      });
+      const { timeline } = await readTimeline(
+        { executor: database.pool, store: services.store, projector: services.projector },
+        owner,
+        {
+          as_of: asOf,
+          known_at: instant,
+        },
+      );
       return timeline.segment?.job_title;
     };
-    expect([await titleAt(knownAt), await titleAt(comparedKnownAt)]).toEqual(['Software Engineer', 'Senior Software Engineer']);
+    expect([await titleAt(knownAt), await titleAt(comparedKnownAt)]).toEqual([
+      'Software Engineer',
+      'Senior Software Engineer',
+    ]);
   });
 
   it('has custom fields of every type, sensitivity and access, with values for most people', async () => {
-    expect(await distinct('custom_fields', 'field_type')).toEqual(['boolean', 'date', 'number', 'single_select', 'text']);
-    expect(await distinct('custom_fields', 'sensitivity')).toEqual(['demographic', 'operational', 'payroll', 'personal']);
+    expect(await distinct('custom_fields', 'field_type')).toEqual([
+      'boolean',
+      'date',
+      'number',
+      'single_select',
+      'text',
+    ]);
+    expect(await distinct('custom_fields', 'sensitivity')).toEqual([
+      'demographic',
+      'operational',
+      'payroll',
+      'personal',
+    ]);
     expect(await distinct('custom_fields', 'api_access')).toEqual(['hidden', 'read', 'read_write']);
     expect(await count('person_custom_fields')).toBeGreaterThan(30);
   });
@@ -136,7 +166,10 @@ describe('the demo data', () => {
 
   it('is told again forty days later without anything new but the key', async () => {
     const eventsBut = (): Promise<readonly object[]> =>
-      select(database, "select stream, revision from events where stream not like 'api-key-%' order by stream, revision");
+      select(
+        database,
+        "select stream, revision from events where stream not like 'api-key-%' order by stream, revision",
+      );
     const before = await eventsBut();
     jest.useFakeTimers({
       now: Date.now() + 40 * 86_400_000,
@@ -213,7 +246,10 @@ describe('a made-up organisation', () => {
   });
 });
 
-/** Whether the organisation was filled within so many appends. Fails where anything else than the power was in the way. */
+/**
+ * Whether the organisation was filled within so many appends. Fails where anything else than the power was in
+ * the way.
+ */
 async function filledBefore(
   { fill, store }: { readonly fill: (store: EventStore) => Promise<void>; readonly store: EventStore },
   appends: number,

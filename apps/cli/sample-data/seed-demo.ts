@@ -29,7 +29,11 @@ const DEMO = {
   time_zone: 'Europe/London',
   approveWrites: true,
 } as const;
-const DEMO_LOOKS = { logo_url: 'https://northwind.example/logo.svg', primary_color_light: '#1f4e79', primary_color_dark: '#9cc4e8' };
+const DEMO_LOOKS = {
+  logo_url: 'https://northwind.example/logo.svg',
+  primary_color_light: '#1f4e79',
+  primary_color_dark: '#9cc4e8',
+};
 const DEMO_PEOPLE = { seed: 20_240_229, count: 120, domain: 'northwind.example' };
 const KEY_NAME = 'Demo key';
 const ADMINISTRATOR = { email: 'administrator@northwind.example', role: 'administrator' } as const;
@@ -56,13 +60,18 @@ export interface FirstPerson {
 }
 
 /**
- * Makes a live demo organisation with made-up people and a history of five years, its sandbox, keys of both with all scopes of the contract, and an administrator. The
- * history is imported: its events have recorded times of those years. May be interrupted and done again: keys of an interrupted run, which
- * were never shown, are revoked.
+ * Makes a live demo organisation with made-up people and a history of five years, its sandbox, keys of both
+ * with all scopes of the contract, and an administrator. The history is imported: its events have recorded
+ * times of those years. May be interrupted and done again: keys of an interrupted run, which were never
+ * shown, are revoked.
  *
  * @param now the moment at which the history ends; the day of the first run decides.
  */
-export async function seedDemo(installation: DemoInstallation, receiver: DemoReceiver, now = new Date()): Promise<SeededDemo> {
+export async function seedDemo(
+  installation: DemoInstallation,
+  receiver: DemoReceiver,
+  now = new Date(),
+): Promise<SeededDemo> {
   const seeding = await openSeeding(installation, [receiver]);
   const { pool, send } = seeding;
   const demo = await findOrCreateDemo(seeding, now);
@@ -73,7 +82,13 @@ export async function seedDemo(installation: DemoInstallation, receiver: DemoRec
   }
   const [apiKey, testKey] = [await makeKey(seeding, demo, 'live'), await makeKey(seeding, demo, 'sandbox')];
   const { link } = await send(new InviteUserAsOperator(operatorContext(demo), ADMINISTRATOR));
-  return { organisationId: demo.id, apiKey, testKey, signInToken: link.token, firstPerson: firstPersonOf(seeding, demo) };
+  return {
+    organisationId: demo.id,
+    apiKey,
+    testKey,
+    signInToken: link.token,
+    firstPerson: firstPersonOf(seeding, demo),
+  };
 }
 
 async function findOrCreateDemo({ pool, send }: Seeding, now: Date): Promise<OrganisationRow> {

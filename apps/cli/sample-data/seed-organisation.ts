@@ -21,8 +21,9 @@ export function createdAtOf(firstDay: string): string {
 }
 
 /**
- * Fills an organisation with settings, people, and five years of history, which is recorded as of those years. Done twice, also on a later
- * day, it adds what is missing and nothing twice: the day on which the organisation was created decides about all days.
+ * Fills an organisation with settings, people, and five years of history, which is recorded as of those
+ * years. Done twice, also on a later day, it adds what is missing and nothing twice: the day on which the
+ * organisation was created decides about all days.
  */
 export async function seedOrganisation(
   seeding: Seeding,
@@ -36,7 +37,14 @@ export async function seedOrganisation(
   const start = contextAt(instantOn(calendar, calendar.firstDay, -30));
   const settings = await start.send(new SetUpOrganisation(start.contextOf('dictionaries'), MADE_UP_SETTINGS));
   const personIds = personIdsOf(seeding.mint, start.contextOf, demoPeople);
-  const lives = demoPeople.map((demoPerson, number): Life => ({ demoPerson, number, personIds, settings, calendar, seed: people.seed }));
+  const lives = demoPeople.map((demoPerson, number): Life => ({
+    demoPerson,
+    number,
+    personIds,
+    settings,
+    calendar,
+    seed: people.seed,
+  }));
   const steps = [
     ...lives.flatMap(lifeSteps),
     ...organisationSteps(calendar, settings, personIds),
@@ -56,7 +64,10 @@ function benches(seeding: Seeding, organisation: OrganisationRow): (instant: str
 
 const RENAMED_DAYS_AGO = 410;
 
-/** What happens to the organisation: heads of units, a department that gets another name, mappings, and at last a limit of overdrafts. */
+/**
+ * What happens to the organisation: heads of units, a department that gets another name, mappings, and at
+ * last a limit of overdrafts.
+ */
 function organisationSteps(calendar: Calendar, settings: Settings, personIds: readonly string[]): readonly Step[] {
   const { today, firstDay } = calendar;
   const yesterday = addDays(today, -1);
@@ -86,11 +97,21 @@ function organisationSteps(calendar: Calendar, settings: Settings, personIds: re
   ];
 }
 
-/** On each day on which something takes effect that was recorded before, the effective-date job runs as it would have. */
-function effectSteps(people: readonly DemoPerson[], { today, firstDay }: Calendar, organisationId: string): readonly Step[] {
+/**
+ * On each day on which something takes effect that was recorded before, the effective-date job runs as it
+ * would have.
+ */
+function effectSteps(
+  people: readonly DemoPerson[],
+  { today, firstDay }: Calendar,
+  organisationId: string,
+): readonly Step[] {
   const days = new Set<string>();
   for (const { startDate, hiredAt, facts } of people) {
-    const effects = facts.map(({ type, date, recordedAt: at }) => ({ day: type === 'end' ? addDays(date, 1) : date, at }));
+    const effects = facts.map(({ type, date, recordedAt: at }) => ({
+      day: type === 'end' ? addDays(date, 1) : date,
+      at,
+    }));
     for (const { day, at } of [{ day: startDate, at: hiredAt }, ...effects]) {
       if (day > at.slice(0, 10) && day > firstDay && day < today) days.add(day);
     }
@@ -107,11 +128,14 @@ function effectSteps(people: readonly DemoPerson[], { today, firstDay }: Calenda
   });
 }
 
-/** Whether an interrupted run had come further: for the job, the day of such a step would then be one that has not come. */
+/**
+ * Whether an interrupted run had come further: for the job, the day of such a step would then be one that has
+ * not come.
+ */
 async function isPast(pool: Pool, organisationId: string, instant: string): Promise<boolean> {
-  const { rows } = await pool.query('select from employment_facts where organisation_id = $1 and recorded_at > $2 limit 1', [
-    organisationId,
-    instant,
-  ]);
+  const { rows } = await pool.query(
+    'select from employment_facts where organisation_id = $1 and recorded_at > $2 limit 1',
+    [organisationId, instant],
+  );
   return rows.length > 0;
 }

@@ -56,12 +56,20 @@ export async function seedProfile(
   await setValues(seedServices, personId, values);
 }
 
-async function setValues({ send, contextOf, settings }: SeedServices, personId: string, values: Particulars['values']): Promise<void> {
+async function setValues(
+  { send, contextOf, settings }: SeedServices,
+  personId: string,
+  values: Particulars['values'],
+): Promise<void> {
   const named = Object.entries(values).map(([key, value]) => ({ field_id: settings.customFields.get(key)!, value }));
   if (named.length > 0) await send(new SetPersonCustomFields(contextOf('custom fields'), personId, named));
 }
 
-export async function addDocument({ send, contextOf, settings }: SeedServices, personId: string, document: SampleDocument): Promise<void> {
+export async function addDocument(
+  { send, contextOf, settings }: SeedServices,
+  personId: string,
+  document: SampleDocument,
+): Promise<void> {
   const metadata = {
     name: document.name,
     document_type_id: settings.documentTypes.get(nameKey(document.type))!,
@@ -73,7 +81,11 @@ export async function addDocument({ send, contextOf, settings }: SeedServices, p
   await send(new RecordDocument(contextOf('document', document.type), personId, metadata));
 }
 
-export async function mapPerson({ send, contextOf }: SeedServices, personId: string, { provider, ...terms }: SampleMapping): Promise<void> {
+export async function mapPerson(
+  { send, contextOf }: SeedServices,
+  personId: string,
+  { provider, ...terms }: SampleMapping,
+): Promise<void> {
   const mapping = { provider_name: provider, resource_type: 'person', resource_id: personId, ...terms } as const;
   await send(new CreateProviderMapping(contextOf('mapping', provider), mapping));
 }
@@ -111,8 +123,13 @@ export async function adjust(
   personId: string,
   { minutes, on, reason, isReversed }: MadeAdjustment,
 ): Promise<void> {
-  const terms = { category_id: settings.categories.get(nameKey(ANNUAL_LEAVE))!, effective_date: on, reason_code: reason };
+  const terms = {
+    category_id: settings.categories.get(nameKey(ANNUAL_LEAVE))!,
+    effective_date: on,
+    reason_code: reason,
+  };
   const adjustment = { ...terms, amount_minutes: minutes, reverses: null };
   const { adjustment_id: reverses } = await send(new AdjustBalance(contextOf('adjustment'), personId, adjustment));
-  if (isReversed) await send(new AdjustBalance(contextOf('reversal'), personId, { ...terms, amount_minutes: -minutes, reverses }));
+  if (isReversed)
+    await send(new AdjustBalance(contextOf('reversal'), personId, { ...terms, amount_minutes: -minutes, reverses }));
 }

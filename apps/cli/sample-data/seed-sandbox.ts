@@ -39,10 +39,16 @@ interface SeedServices extends StepContext {
 }
 
 /**
- * Fills an empty sandbox tenant with settings and the people of `sandbox-people.ts`, through the usual commands. Ids derive from
- * what is made alone, so they are the same in every tenant. `onPerson` receives how many people are done.
+ * Fills an empty sandbox tenant with settings and the people of `sandbox-people.ts`, through the usual
+ * commands. Ids derive from what is made alone, so they are the same in every tenant. `onPerson` receives how
+ * many people are done.
  */
-export async function seedSandbox(seeding: Seeding, tenantId: string, today: LocalDate, onPerson: (done: number) => void): Promise<void> {
+export async function seedSandbox(
+  seeding: Seeding,
+  tenantId: string,
+  today: LocalDate,
+  onPerson: (done: number) => void,
+): Promise<void> {
   const contextOf = sandboxContexts(tenantId, today);
   const { send } = seeding;
   const settings = await send(new SetUpOrganisation(contextOf('settings'), SETTINGS));
@@ -57,7 +63,10 @@ export async function seedSandbox(seeding: Seeding, tenantId: string, today: Loc
     onPerson((done += 1));
   });
   const engineering = settings.departments.get(nameKey('Engineering'))!;
-  const change = { type: 'change', changes: { code: 'ENG', head_id: seedServices.personIds.get('SBX-0002')! } } as const;
+  const change = {
+    type: 'change',
+    changes: { code: 'ENG', head_id: seedServices.personIds.get('SBX-0002')! },
+  } as const;
   await send(new ChangeOrgUnit(contextOf('head'), engineering, change, null));
   await limitOverdrafts(seeding, contextOf('overdrafts'), settings);
 }
@@ -114,7 +123,10 @@ async function completePerson(seedServices: SeedServices, { person, personId, fa
   );
 }
 
-function termsOf({ settings, personIds }: SeedServices, job: SandboxPerson['job']): Extract<EmploymentRequest, { type: 'start' }>['terms'] {
+function termsOf(
+  { settings, personIds }: SeedServices,
+  job: SandboxPerson['job'],
+): Extract<EmploymentRequest, { type: 'start' }>['terms'] {
   if (job === null) return {};
   return {
     job_title: job.title,
@@ -127,7 +139,12 @@ function termsOf({ settings, personIds }: SeedServices, job: SandboxPerson['job'
   };
 }
 
-function requestOf({ settings }: SeedServices, fact: SandboxFact, today: LocalDate, factIds: readonly string[]): EmploymentRequest {
+function requestOf(
+  { settings }: SeedServices,
+  fact: SandboxFact,
+  today: LocalDate,
+  factIds: readonly string[],
+): EmploymentRequest {
   if (fact.type === 'end') return { type: 'end', endDate: fact.on };
   const terms = changedTerms(settings, fact);
   switch (fact.type) {

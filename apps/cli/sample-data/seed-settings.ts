@@ -6,7 +6,14 @@ import { ChangeOrgUnit } from '#organisation/org-unit/org-unit.api.js';
 import type { SettingIds, WantedSettings } from '#composition/set-up.js';
 import { ChangeTimeOffCategory } from '#time-off/category/time-off-category.api.js';
 import { DIVISIONS, WORK_PLACES, WORK_TYPES } from './demo-person.js';
-import { ANNUAL_LEAVE, CATEGORIES, CUSTOM_FIELDS, DOCUMENT_TYPE_LABELS, OVERDRAFT_MINUTES, TIME_OFF_SETTINGS } from './policies.js';
+import {
+  ANNUAL_LEAVE,
+  CATEGORIES,
+  CUSTOM_FIELDS,
+  DOCUMENT_TYPE_LABELS,
+  OVERDRAFT_MINUTES,
+  TIME_OFF_SETTINGS,
+} from './policies.js';
 import type { Seeding } from './seeding.js';
 import { LOCATIONS, UNIT_HEADS, WORKING_PATTERNS } from './settings.js';
 
@@ -27,11 +34,21 @@ export const MADE_UP_SETTINGS: WantedSettings = {
 };
 
 /** What two providers call the departments and the categories. */
-export async function seedMappings({ send }: Seeding, context: CommandContext, { departments, categories }: Settings): Promise<void> {
+export async function seedMappings(
+  { send }: Seeding,
+  context: CommandContext,
+  { departments, categories }: Settings,
+): Promise<void> {
   const terms = { status: 'active', last_synced_at: `${addDays(context.today, -1)}T02:00:00.000Z` } as const;
   for (const [name, id] of departments) {
     const external_id = `group-${name.replace(/\W+/g, '-')}`;
-    const mapping = { provider_name: 'identity', resource_type: 'org_unit', resource_id: id, external_id, ...terms } as const;
+    const mapping = {
+      provider_name: 'identity',
+      resource_type: 'org_unit',
+      resource_id: id,
+      external_id,
+      ...terms,
+    } as const;
     await send(new CreateProviderMapping(context, mapping));
   }
   for (const { label, code } of CATEGORIES) {
@@ -60,8 +77,17 @@ export async function seedHeads(
   }
 }
 
-/** Set when all time off is recorded: under a limit each record waits for its turn and calculates a balance, which takes a first start seconds. */
-export async function limitOverdrafts({ send }: Seeding, context: CommandContext, { categories }: Settings): Promise<void> {
+/**
+ * Set when all time off is recorded: under a limit each record waits for its turn and calculates a balance,
+ * which takes a first start seconds.
+ */
+export async function limitOverdrafts(
+  { send }: Seeding,
+  context: CommandContext,
+  { categories }: Settings,
+): Promise<void> {
   const changes = { negative_balance_minutes: OVERDRAFT_MINUTES };
-  await send(new ChangeTimeOffCategory(context, categories.get(nameKey(ANNUAL_LEAVE))!, { type: 'change', changes }, null));
+  await send(
+    new ChangeTimeOffCategory(context, categories.get(nameKey(ANNUAL_LEAVE))!, { type: 'change', changes }, null),
+  );
 }

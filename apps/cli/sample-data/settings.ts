@@ -27,7 +27,10 @@ export const LOCATIONS: readonly Location[] = [
   },
 ];
 
-/** What the organisation's units are abbreviated to, and who is at the head of them: numbers of people, see `story.ts`. */
+/**
+ * What the organisation's units are abbreviated to, and who is at the head of them: numbers of people, see
+ * `story.ts`.
+ */
 export const UNIT_HEADS: readonly { readonly unit: string; readonly code: string; readonly head: number }[] = [
   { unit: 'Product and Technology', code: 'PT', head: 0 },
   { unit: 'Engineering', code: 'PT-ENG', head: 0 },

@@ -1,7 +1,10 @@
 import type { ContextOf } from './seed-context.js';
 import type { Seeding } from './seeding.js';
 
-/** What a step works with: its events are recorded at its moment, and its contexts have that day as the present one. */
+/**
+ * What a step works with: its events are recorded at its moment, and its contexts have that day as the
+ * present one.
+ */
 export interface StepContext extends Seeding {
   readonly contextOf: ContextOf;
 }
@@ -10,14 +13,17 @@ export interface StepContext extends Seeding {
 export interface Step {
   /** ISO 8601 in UTC. */
   readonly at: string;
-  /** Whose step it is: the steps of one person follow one another. Null for a step of the organisation, which has no step beside it. */
+  /**
+   * Whose step it is: the steps of one person follow one another. Null for a step of the organisation, which
+   * has no step beside it.
+   */
   readonly who: string | null;
   readonly run: (stepContext: StepContext) => Promise<void>;
 }
 
 /**
- * Takes the steps in the order of their moments. Those of different people in the same month may change places: what they record is in
- * streams that have nothing to do with each other.
+ * Takes the steps in the order of their moments. Those of different people in the same month may change
+ * places: what they record is in streams that have nothing to do with each other.
  */
 export async function runSteps(steps: readonly Step[], contextAt: (instant: string) => StepContext): Promise<void> {
   const inOrder = [...steps].sort((one, other) => (one.at < other.at ? -1 : one.at > other.at ? 1 : 0));

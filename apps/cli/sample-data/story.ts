@@ -1,11 +1,24 @@
 import { addDays, type LocalDate } from '#kernel/dates.js';
 import { type Calendar, mondayBy, instantOn } from './calendar.js';
-import { type DemoFact, FOUR_DAYS_MINUTES, FULL_TIME_MINUTES, type NamedPerson, WORK_PLACES, WORK_TYPES } from './demo-person.js';
+import {
+  type DemoFact,
+  FOUR_DAYS_MINUTES,
+  FULL_TIME_MINUTES,
+  type NamedPerson,
+  WORK_PLACES,
+  WORK_TYPES,
+} from './demo-person.js';
 
-/** The person to look at first: a promotion was recorded, and corrected when it had been in force for two weeks. */
+/**
+ * The person to look at first: a promotion was recorded, and corrected when it had been in force for two
+ * weeks.
+ */
 export const FIRST_TO_LOOK_AT = { firstName: 'Nadia', lastName: 'Rahman' } as const;
 
-/** A question about {@link FIRST_TO_LOOK_AT} with two answers: what was in force on a day, as known at two moments. */
+/**
+ * A question about {@link FIRST_TO_LOOK_AT} with two answers: what was in force on a day, as known at two
+ * moments.
+ */
 export interface Comparison {
   readonly asOf: LocalDate;
   /** ISO 8601 in UTC. */
@@ -16,7 +29,11 @@ export interface Comparison {
 
 /** The day is one on which the promotion was in force, as everybody knows since the correction. */
 export function comparisonOf({ today, lastMonth }: Calendar): Comparison {
-  return { asOf: addDays(lastMonth, -15), knownAt: `${addDays(lastMonth, 10)}T12:00:00Z`, comparedKnownAt: `${today}T00:00:00Z` };
+  return {
+    asOf: addDays(lastMonth, -15),
+    knownAt: `${addDays(lastMonth, 10)}T12:00:00Z`,
+    comparedKnownAt: `${today}T00:00:00Z`,
+  };
 }
 
 /** A person of the story: everything that is not named is usual. */
@@ -32,16 +49,20 @@ interface Character {
 }
 
 /**
- * People by hand: in the last month somebody starts, leaves, returns, is paid differently in retrospect; somebody's dates turn out to be
- * wrong; and things are recorded that are still to come.
+ * People by hand: in the last month somebody starts, leaves, returns, is paid differently in retrospect;
+ * somebody's dates turn out to be wrong; and things are recorded that are still to come.
  */
 export function storyPeople(calendar: Calendar): readonly NamedPerson[] {
-  return [...peopleOfLastMonth(calendar), ...correctedPeople(calendar), ...comingPeople(calendar)].map((character, index) =>
-    personOf(character, index, calendar),
+  return [...peopleOfLastMonth(calendar), ...correctedPeople(calendar), ...comingPeople(calendar)].map(
+    (character, index) => personOf(character, index, calendar),
   );
 }
 
-function personOf({ name, startDate, hiredOn, facts, renamed, ...job }: Character, index: number, calendar: Calendar): NamedPerson {
+function personOf(
+  { name, startDate, hiredOn, facts, renamed, ...job }: Character,
+  index: number,
+  calendar: Calendar,
+): NamedPerson {
   return {
     ...job,
     firstName: name[0],
@@ -62,7 +83,11 @@ function personOf({ name, startDate, hiredOn, facts, renamed, ...job }: Characte
 function peopleOfLastMonth(calendar: Calendar): readonly Character[] {
   const { firstDay, lastMonth } = calendar;
   const on = (day: LocalDate): string => instantOn(calendar, day, 300);
-  const [firstMonday, secondMonday, thirdMonday] = [2, 9, 16].map((days) => mondayBy(addDays(lastMonth, days))) as [string, string, string];
+  const [firstMonday, secondMonday, thirdMonday] = [2, 9, 16].map((days) => mondayBy(addDays(lastMonth, days))) as [
+    string,
+    string,
+    string,
+  ];
   return [
     {
       name: ['Tomasz', 'Zielinski'],
@@ -90,7 +115,14 @@ function peopleOfLastMonth(calendar: Calendar): readonly Character[] {
       title: 'Designer',
       department: 'Design',
       startDate: addDays(firstDay, 380),
-      facts: [{ type: 'change', date: addDays(lastMonth, -20), minutes: FOUR_DAYS_MINUTES, recordedAt: on(addDays(lastMonth, 8)) }],
+      facts: [
+        {
+          type: 'change',
+          date: addDays(lastMonth, -20),
+          minutes: FOUR_DAYS_MINUTES,
+          recordedAt: on(addDays(lastMonth, 8)),
+        },
+      ],
     },
     {
       name: ['Elena', 'Marchetti'],
@@ -181,7 +213,12 @@ function correctedPeople(calendar: Calendar): readonly Character[] {
 function comingPeople(calendar: Calendar): readonly Character[] {
   const { firstDay, today } = calendar;
   const on = (day: LocalDate): string => instantOn(calendar, day, 300);
-  const starter = (name: Character['name'], inDays: number, recorded: number, job: Pick<Character, 'title' | 'department'>): Character => ({
+  const starter = (
+    name: Character['name'],
+    inDays: number,
+    recorded: number,
+    job: Pick<Character, 'title' | 'department'>,
+  ): Character => ({
     name,
     ...job,
     startDate: mondayBy(addDays(today, inDays)),
@@ -203,7 +240,14 @@ function comingPeople(calendar: Calendar): readonly Character[] {
       title: 'Product Analyst',
       department: 'Product',
       startDate: addDays(firstDay, 760),
-      facts: [{ type: 'change', date: mondayBy(addDays(today, 14)), title: 'Product Manager', recordedAt: on(addDays(today, -4)) }],
+      facts: [
+        {
+          type: 'change',
+          date: mondayBy(addDays(today, 14)),
+          title: 'Product Manager',
+          recordedAt: on(addDays(today, -4)),
+        },
+      ],
     },
   ];
 }

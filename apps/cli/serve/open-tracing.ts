@@ -2,8 +2,14 @@ import type { Configuration } from '#configuration/configuration.js';
 import type { Logger } from '#configuration/logger.js';
 import { traceWith } from '#tracing/tracing.js';
 
-/** Sends the spans of this process to the collector of the configuration. Without one it returns null and loads nothing. */
-export async function openTracing(configuration: Configuration, logger: Logger): Promise<{ stop(): Promise<void> } | null> {
+/**
+ * Sends the spans of this process to the collector of the configuration. Without one it returns null and
+ * loads nothing.
+ */
+export async function openTracing(
+  configuration: Configuration,
+  logger: Logger,
+): Promise<{ stop(): Promise<void> } | null> {
   const { tracesEndpoint, tracesHeaders, tracesServiceName, tracesSampler, tracesSamplerArgument } = configuration;
   if (tracesEndpoint === null) return null;
   const { openTelemetry } = await import('#tracing/open-telemetry.js');

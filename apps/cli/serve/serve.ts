@@ -48,10 +48,12 @@ export async function serve(settings: ServeSettings, present: (started: Started)
   const logger = createLogger(configuration.logLevel);
   const stop = listenForStop();
   const parts: Part[][] = [[], [], [], []];
-  const stopAll = (): Promise<boolean> => stopInOrder(parts, configuration.shutdownSeconds * 1_000 - SPARE_MILLISECONDS, logger);
+  const stopAll = (): Promise<boolean> =>
+    stopInOrder(parts, configuration.shutdownSeconds * 1_000 - SPARE_MILLISECONDS, logger);
   const starting = start(settings, { logger, stop, parts });
   try {
-    // A start may wait for a long time: for a database, for another process that migrates it. A stop does not wait for it.
+    // A start may wait for a long time: for a database, for another process that migrates it. A stop does not
+    // wait for it.
     const started = await Promise.race([starting, stop.requested.then(() => null)]);
     if (started !== null) present(started);
   } catch (error) {
@@ -74,10 +76,12 @@ async function start(
   // First, because a second start would otherwise report that its ports are in use, which explains less.
   if (settings.database === 'own') await ensureUnused(configuration);
   await ensureFree(portsOf(settings));
-  // Loading the API's modules takes longer than starting the embedded PostgreSQL; both happen at the same time.
+  // Loading the API's modules takes longer than starting the embedded PostgreSQL; both happen at the same
+  // time.
   const modules = loadModules(settings);
   modules.catch(() => undefined);
-  // One that runs already would time connections out while the loading of modules keeps this process from answering it.
+  // One that runs already would time connections out while the loading of modules keeps this process from
+  // answering it.
   if (configuration.databaseUrl !== null) await modules;
   const opening = openInstallation({
     configuration,
@@ -113,7 +117,13 @@ async function start(
   const readiness = (): readonly string[] =>
     stop.isRequested() ? ['The process is stopping.'] : isStarted ? [] : ['The process is starting.'];
   const eventStore = await watched(installation.eventStore, configuration, tracing !== null);
-  const started = await startParts(settings, { ...installation, eventStore }, { logger, stop, readiness, receiver }, loaded, parts);
+  const started = await startParts(
+    settings,
+    { ...installation, eventStore },
+    { logger, stop, readiness, receiver },
+    loaded,
+    parts,
+  );
   isStarted = true;
   if (!stop.isRequested()) {
     const endWatch = logAbsence(installation.pool, logger);
@@ -124,9 +134,14 @@ async function start(
 
 /** Returns the store with measured calls, and with traced appends if tracing is on. */
 async function watched(store: EventStore, configuration: Configuration, isTraced: boolean): Promise<EventStore> {
-  const [{ StoreMeasurements }, { register }] = await Promise.all([import('#event-store/measure-store.js'), import('prom-client')]);
+  const [{ StoreMeasurements }, { register }] = await Promise.all([
+    import('#event-store/measure-store.js'),
+    import('prom-client'),
+  ]);
   const measured = new StoreMeasurements(register).of(store);
-  return isTraced ? traceAppends(measured, configuration.eventStoreUrl === null ? 'postgresql' : 'eventstoredb') : measured;
+  return isTraced
+    ? traceAppends(measured, configuration.eventStoreUrl === null ? 'postgresql' : 'eventstoredb')
+    : measured;
 }
 
 /** Reports to proxies that they should send requests elsewhere, while the API still answers requests. */
@@ -135,7 +150,10 @@ async function drain(parts: readonly (readonly Part[])[], seconds: number): Prom
   await wait(seconds * 1_000);
 }
 
-/** How long a request waits for a lock of another session before the answer is 503: less than its statement may take. */
+/**
+ * How long a request waits for a lock of another session before the answer is 503: less than its statement
+ * may take.
+ */
 const LOCK_MILLISECONDS = 3_000;
 
 /** How long to wait for a PostgreSQL that is starting or recovering. */
@@ -149,7 +167,11 @@ const SPARE_MILLISECONDS = 500;
 
 function portsOf({ configuration, api }: ServeSettings): readonly NamedPort[] {
   const { host, port, sandboxPort, operationsPort, operationsToken } = configuration;
-  const operations = { variable: 'OPS_PORT', host: operationsToken === null ? '127.0.0.1' : host, port: operationsPort };
+  const operations = {
+    variable: 'OPS_PORT',
+    host: operationsToken === null ? '127.0.0.1' : host,
+    port: operationsPort,
+  };
   if (!api) return [operations];
   return [{ variable: 'PORT', host, port }, { variable: 'SANDBOX_PORT', host, port: sandboxPort }, operations];
 }
@@ -195,8 +217,11 @@ async function openDemo(installation: Installation): Promise<OpenDemo> {
       import('../sample-data/seed-demo.js'),
       import('../sample-data/demo-receiver.js'),
     ]);
-    // No request waits for the demo yet, so that its statements have no time limit, which a busy machine would exceed.
-    return withUnlimitedStatements(installation, async (unlimited) => seedDemo(unlimited, (receiver ??= await startDemoReceiver(0))));
+    // No request waits for the demo yet, so that its statements have no time limit, which a busy machine
+    // would exceed.
+    return withUnlimitedStatements(installation, async (unlimited) =>
+      seedDemo(unlimited, (receiver ??= await startDemoReceiver(0))),
+    );
   };
   // An event store that is busy or starting is waited for. A demo that was begun goes on where it was.
   const seeded = await whenReachable(() => runOnce(installation.pool, 'demo', empty, seed), DEMO_MILLISECONDS);
@@ -218,7 +243,11 @@ async function startParts(
   const clock = await DatabaseClock.start(pool);
   operators?.push({ name: 'clock', stop: async () => clock.stop() });
   const shared = { pool, eventStore, keys, configuration, logger, clock, projector: modules.createProjector(clock) };
-  const keep = <T extends { stop(): Promise<void>; drain?(): void }>(stage: Part[] | undefined, name: string, part: T): T => {
+  const keep = <T extends { stop(): Promise<void>; drain?(): void }>(
+    stage: Part[] | undefined,
+    name: string,
+    part: T,
+  ): T => {
     stage?.push({ name, stop: () => part.stop(), drain: () => part.drain?.() });
     return part;
   };
@@ -226,8 +255,13 @@ async function startParts(
   operators?.push({ name: 'jobs', stop: () => jobs.close() });
   const deliveries = new DeliveryQueues(jobs);
   const work = new WorkRequests(() => longRunningQueue(jobs), logger);
-  const urls = new UrlGuard({ allowedCidrs: configuration.webhookAllowedCidrs, ownReceivers: receiver === null ? [] : [receiver] });
-  const notices: NoticeChannel = { deliver: async ({ organisationId, text }) => logger.warn({ organisation: organisationId }, text) };
+  const urls = new UrlGuard({
+    allowedCidrs: configuration.webhookAllowedCidrs,
+    ownReceivers: receiver === null ? [] : [receiver],
+  });
+  const notices: NoticeChannel = {
+    deliver: async ({ organisationId, text }) => logger.warn({ organisation: organisationId }, text),
+  };
   const session = await modules.api?.ProcessSession.open(pool);
   if (session !== undefined) operators?.push({ name: 'session', stop: () => session.close() });
   const api = (environment: 'live' | 'sandbox', port: number): Promise<{ url: string } | null> =>
@@ -245,7 +279,11 @@ async function startParts(
         port: configuration.operationsPort,
         readiness,
         work,
-        queues: [...Object.values(QUEUES).map((name) => jobs.queue(name)), longRunningQueue(jobs), backgroundQueue(jobs)],
+        queues: [
+          ...Object.values(QUEUES).map((name) => jobs.queue(name)),
+          longRunningQueue(jobs),
+          backgroundQueue(jobs),
+        ],
       })
       .then((started) => keep(operators, 'operations', started)),
   ]);
@@ -258,7 +296,13 @@ async function startParts(
     const services = { store: eventStore, executor: pool, projector: shared.projector, mint: new IdMint(keys.ids) };
     const running = await startWorker({
       ...shared,
-      commands: await openCommandBus({ ...services, clock, secrets: new WebhookSecrets(keys.webhookSecrets), urls, deliveries }),
+      commands: await openCommandBus({
+        ...services,
+        clock,
+        secrets: new WebhookSecrets(keys.webhookSecrets),
+        urls,
+        deliveries,
+      }),
       jobs,
       long: {
         databaseUrl: database.url,

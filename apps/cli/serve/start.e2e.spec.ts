@@ -4,7 +4,12 @@ import { currentUse } from '#embedded-postgres/data-directory.js';
 import { exists } from '#embedded-postgres/process-identity.js';
 import { eventually } from '../../../test/contract/event-store.support.js';
 import { createTestDatabase } from '../../../test/support/postgres.js';
-import { installationPorts, runWorkforce, startWorkforce, type RunningProcess } from '../../../test/support/processes.js';
+import {
+  installationPorts,
+  runWorkforce,
+  startWorkforce,
+  type RunningProcess,
+} from '../../../test/support/processes.js';
 import { temporaryDirectory } from '../../../test/support/test-server.js';
 
 describe('a server started with nothing set', () => {
@@ -94,7 +99,9 @@ describe('a server started with nothing set', () => {
     const second = await runWorkforce(['start'], environment);
     expect({ code: second.code, sentence: second.stderr }).toEqual({
       code: 3,
-      sentence: expect.stringMatching(new RegExp(`^The data directory \\S+ is in use by process ${server.pid}: .*\\.\\n$`)),
+      sentence: expect.stringMatching(
+        new RegExp(`^The data directory \\S+ is in use by process ${server.pid}: .*\\.\\n$`),
+      ),
     });
     expect(await postmaster()).toBe(database);
     expect(await server.end('SIGTERM')).toBe(0);

@@ -4,17 +4,24 @@ import { messageOf } from '#database/error-code.js';
 /** A part of the running program. */
 export interface Part {
   readonly name: string;
-  /** Called before parts are stopped: callers should stop using the part, and it still serves those that do not. */
+  /**
+   * Called before parts are stopped: callers should stop using the part, and it still serves those that do
+   * not.
+   */
   drain?(): void;
   /** Ends the part; what it accepted is finished first. */
   stop(): Promise<void>;
 }
 
 /**
- * Stops the stages one after the other, and the parts of a stage together. A part that fails or exceeds the remaining time does not
- * keep later parts from stopping. Returns whether all parts stopped in order.
+ * Stops the stages one after the other, and the parts of a stage together. A part that fails or exceeds the
+ * remaining time does not keep later parts from stopping. Returns whether all parts stopped in order.
  */
-export async function stopInOrder(stages: readonly (readonly Part[])[], milliseconds: number, logger: Logger): Promise<boolean> {
+export async function stopInOrder(
+  stages: readonly (readonly Part[])[],
+  milliseconds: number,
+  logger: Logger,
+): Promise<boolean> {
   const deadline = Date.now() + milliseconds;
   let clean = true;
   for (const [index, stage] of stages.entries()) {

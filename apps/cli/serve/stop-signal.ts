@@ -25,8 +25,9 @@ const ENDED_BY = { SIGINT: INTERRUPTED, SIGTERM: 143, SIGHUP: 129 } as const;
 let isListening = false;
 
 /**
- * Ends the process immediately at a signal, until {@link listenForStop} is called. Signals do so by themselves, but for the first process of a
- * container, to which they do nothing. What a command had acknowledged is recorded; the same command finishes what it had begun.
+ * Ends the process immediately at a signal, until {@link listenForStop} is called. Signals do so by
+ * themselves, but for the first process of a container, to which they do nothing. What a command had
+ * acknowledged is recorded; the same command finishes what it had begun.
  */
 export function endOnSignals(): void {
   if (isListening) return;
@@ -39,8 +40,8 @@ function endBySignal(signal: (typeof SIGNALS)[number]): void {
 }
 
 /**
- * Listens for the signals that stop a server. A second signal ends the process immediately. PostgreSQL then gets a signal from the
- * system, or the next start shuts it down.
+ * Listens for the signals that stop a server. A second signal ends the process immediately. PostgreSQL then
+ * gets a signal from the system, or the next start shuts it down.
  */
 export function listenForStop(): StopSignal {
   let settle: (reason: StopReason) => void = () => undefined;

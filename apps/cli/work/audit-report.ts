@@ -40,7 +40,8 @@ export async function report({ options, json }: Call): Promise<Outcome> {
       events,
     };
     const file = options['output'] as string | undefined;
-    if (file === undefined && json) return { json: { ...about, rows: rows as unknown as readonly JsonObject[] }, text: '' };
+    if (file === undefined && json)
+      return { json: { ...about, rows: rows as unknown as readonly JsonObject[] }, text: '' };
     const text = format === 'csv' ? csvOf(rows) : `${htmlBeginning(head)}${htmlRows(rows)}${htmlEnd(events)}`;
     if (file === undefined) return { json: null, text: text.trimEnd() };
     await writeOutput(file, text);
@@ -49,12 +50,20 @@ export async function report({ options, json }: Call): Promise<Outcome> {
 }
 
 function csvOf(rows: readonly ReportRow[]): string {
-  return [REPORT_COLUMNS, ...rows.map((row) => REPORT_COLUMNS.map((column) => String(row[column])))].map(csvLine).join('');
+  return [REPORT_COLUMNS, ...rows.map((row) => REPORT_COLUMNS.map((column) => String(row[column])))]
+    .map(csvLine)
+    .join('');
 }
 
 async function askedFor(executor: Executor, options: Call['options']): Promise<Asked> {
-  const named = options['organisation'] === undefined ? null : await requireOrganisation(executor, options['organisation'] as string);
-  const person = options['person'] === undefined ? null : await requirePerson(executor, options['person'] as string, named?.id ?? null);
+  const named =
+    options['organisation'] === undefined
+      ? null
+      : await requireOrganisation(executor, options['organisation'] as string);
+  const person =
+    options['person'] === undefined
+      ? null
+      : await requirePerson(executor, options['person'] as string, named?.id ?? null);
   const organisation = named ?? (await requireOrganisation(executor, person!.organisation_id));
   const [from, to] = [options['from'] as string | undefined, options['to'] as string | undefined];
   const query = {
@@ -73,7 +82,12 @@ async function askedFor(executor: Executor, options: Call['options']): Promise<A
     ['Organisation', `${organisation.name} (${organisation.id})`],
     ...(person === null
       ? []
-      : [['Person', query.withValues ? `${person.display_name} (${person.person_id})` : person.person_id] as [string, string]]),
+      : [
+          ['Person', query.withValues ? `${person.display_name} (${person.person_id})` : person.person_id] as [
+            string,
+            string,
+          ],
+        ]),
     ['Recorded from', from ?? 'the beginning'],
     ['to', to ?? 'now'],
     ['Days in', organisation.time_zone],

@@ -22,7 +22,8 @@ export async function verify({ options, json }: Call): Promise<Outcome> {
   if (publicKey !== undefined && !isPublicKey(publicKey))
     throw new UsageError('--public-key takes the 43 characters that workforce audit anchors list shows.');
   return withInstallation(async ({ pool, eventStore }) => {
-    const organisation = options['organisation'] === undefined ? null : await requireOrganisation(pool, options['organisation'] as string);
+    const organisation =
+      options['organisation'] === undefined ? null : await requireOrganisation(pool, options['organisation'] as string);
     const trusted = publicKey ?? (await loadAnchorKey(pool)).publicKey;
     const total = Math.max(0, ...(await listAnchors(pool)).map(({ document }) => document.events));
     const progress = showProgress('verify', total, 'events', json);
@@ -87,7 +88,10 @@ export function exportAll({ arguments: [file], options, json }: Call): Promise<O
     const { publicKey } = await loadAnchorKey(pool);
     if (file === undefined) {
       if (json)
-        return { json: { public_key: publicKey, anchors: anchors.map(({ text, signature }) => ({ anchor: text, signature })) }, text: '' };
+        return {
+          json: { public_key: publicKey, anchors: anchors.map(({ text, signature }) => ({ anchor: text, signature })) },
+          text: '',
+        };
       return { json: null, text: anchorFileOf(anchors).trimEnd() };
     }
     await writeOutput(file, anchorFileOf(anchors));
@@ -123,10 +127,16 @@ function outcomeOf({ events, streams, lastAnchor, anchored, findings, found, gap
     lastAnchor === null
       ? 'There is no anchor: the end of a stream, or a whole stream, could be missing without a trace. workforce audit anchor makes one.'
       : `The last anchor is ${lastAnchor.document.number}, of ${lastAnchor.document.created_at}.`;
-  const rest = gaps === null || gaps === 0 ? '' : `\nGaps in the numbers of the log: ${gaps}. Failed appends also leave gaps.`;
+  const rest =
+    gaps === null || gaps === 0 ? '' : `\nGaps in the numbers of the log: ${gaps}. Failed appends also leave gaps.`;
   const table = textTable(
     ['WHAT', 'STREAM', 'REVISION', 'SENTENCE'],
-    findings.map(({ kind, stream, revision, message }) => [kind, stream ?? '', revision === null ? '' : String(revision), message]),
+    findings.map(({ kind, stream, revision, message }) => [
+      kind,
+      stream ?? '',
+      revision === null ? '' : String(revision),
+      message,
+    ]),
   );
   const verdict =
     found === 0

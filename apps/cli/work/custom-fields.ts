@@ -36,7 +36,11 @@ export function createField(call: Call): Promise<Outcome> {
   const requested = { ...USUAL, ...key, ...updateOf(options) } as NewCustomField;
   return withInstallation(async (installation) => {
     const organisation = await requireOrganisation(installation.pool, options['organisation'] as string);
-    const field = await sendAsOperator(installation, organisation, (context) => new CreateCustomField(context, requested));
+    const field = await sendAsOperator(
+      installation,
+      organisation,
+      (context) => new CreateCustomField(context, requested),
+    );
     return { json: fieldJson(field), text: `Created ${described(field)}.` };
   });
 }
@@ -44,12 +48,18 @@ export function createField(call: Call): Promise<Outcome> {
 /** `workforce custom-fields update`. */
 export function updateField({ arguments: [idOrKey], options }: Call): Promise<Outcome> {
   const update = updateOf(options);
-  if (Object.keys(update).length === 0) throw new UsageError('Nothing to change: name at least one field; --help lists them.');
+  if (Object.keys(update).length === 0)
+    throw new UsageError('Nothing to change: name at least one field; --help lists them.');
   return withInstallation(async (installation) => {
     const organisation = await requireOrganisation(installation.pool, options['organisation'] as string);
     const known = await findCustomField(installation.pool, organisation.id, idOrKey!);
-    if (known === null) throw new NotFoundError(`There is no custom field ${idOrKey}: workforce custom-fields list shows all.`);
-    const field = await sendAsOperator(installation, organisation, (context) => new ChangeCustomField(context, known.id, update));
+    if (known === null)
+      throw new NotFoundError(`There is no custom field ${idOrKey}: workforce custom-fields list shows all.`);
+    const field = await sendAsOperator(
+      installation,
+      organisation,
+      (context) => new ChangeCustomField(context, known.id, update),
+    );
     return { json: fieldJson(field), text: `Changed ${described(field)}.` };
   });
 }
@@ -85,12 +95,18 @@ export function setValues({ arguments: [who], options }: Call): Promise<Outcome>
     const fields = new Map((await listCustomFields(pool, organisation.id, 'all')).map((field) => [field.key, field]));
     const values = pairs.map(({ key, text }) => {
       const field = fields.get(key);
-      if (field === undefined) throw new NotFoundError(`There is no custom field ${key}: workforce custom-fields list shows all.`);
+      if (field === undefined)
+        throw new NotFoundError(`There is no custom field ${key}: workforce custom-fields list shows all.`);
       return { field_id: field.id, value: text === null ? null : valueOf(field, text) };
     });
     await namingFields(
       pairs.map(({ key }) => key),
-      () => sendAsOperator(installation, organisation, (context) => new SetPersonCustomFields(context, person.person_id, values)),
+      () =>
+        sendAsOperator(
+          installation,
+          organisation,
+          (context) => new SetPersonCustomFields(context, person.person_id, values),
+        ),
     );
     return {
       json: { person_id: person.person_id, keys: pairs.map(({ key }) => key) },
@@ -121,7 +137,9 @@ function fieldOptionsOf(options: Call['options']): readonly PlainOption[] | unde
   return texts?.map((text) => {
     const colon = text.indexOf(':');
     if (colon === -1)
-      throw new UsageError(`${text} is not an option: --option takes value:Label, --options a comma-separated list of them.`);
+      throw new UsageError(
+        `${text} is not an option: --option takes value:Label, --options a comma-separated list of them.`,
+      );
     return { value: text.slice(0, colon), label: text.slice(colon + 1) };
   });
 }
@@ -136,7 +154,10 @@ function pairOf(text: string): { readonly key: string; readonly text: string } {
   return { key: text.slice(0, equals), text: text.slice(equals + 1) };
 }
 
-/** A typed text as a value of the field. A text that does not fit the type stays text, and the rules refuse it. */
+/**
+ * A typed text as a value of the field. A text that does not fit the type stays text, and the rules refuse
+ * it.
+ */
 function valueOf({ field_type: type }: CustomFieldRow, text: string): FieldValue {
   if (type === 'number' && text.trim() !== '' && Number.isFinite(Number(text))) return Number(text);
   if (type === 'boolean' && (text === 'true' || text === 'false')) return text === 'true';

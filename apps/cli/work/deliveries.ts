@@ -49,13 +49,24 @@ export function showDeliveries({ options }: Call): Promise<Outcome> {
 }
 
 function textOf(overview: DeliveryOverview): string {
-  const { endpoints_by_state: by, pending, retry_scheduled: scheduled, failed, oldest_due_at: oldest, next_offset: next } = overview;
+  const {
+    endpoints_by_state: by,
+    pending,
+    retry_scheduled: scheduled,
+    failed,
+    oldest_due_at: oldest,
+    next_offset: next,
+  } = overview;
   const sums = [
     `Endpoints: ${by.failing} failing, ${by.waiting} with waiting deliveries, ${by.disabled} disabled, ${by.ok} ok.`,
     `Deliveries: ${pending} pending, ${scheduled} waiting for their next attempt, ${failed} failed within 30 days.${oldest === null ? '' : ` The oldest has been due since ${oldest.toISOString()}.`}`,
   ];
   const table = overview.endpoints.length === 0 ? [] : ['', textTable(HEADING, overview.endpoints.map(rowOf))];
-  return [...sums, ...table, ...(next === null ? [] : ['', `There are more: --offset ${next} shows the next ones.`])].join('\n');
+  return [
+    ...sums,
+    ...table,
+    ...(next === null ? [] : ['', `There are more: --offset ${next} shows the next ones.`]),
+  ].join('\n');
 }
 
 function rowOf(endpoint: EndpointOverview): readonly string[] {

@@ -35,7 +35,8 @@ export function createDocument(call: Call): Promise<Outcome> {
 export function updateDocument(call: Call): Promise<Outcome> {
   return record(call, 'Changed', async (context, executor) => {
     const changes = await fieldsOf(executor, context.organisationId, call.options);
-    if (Object.keys(changes).length === 0) throw new UsageError('Nothing to change: name at least one field; --help lists them.');
+    if (Object.keys(changes).length === 0)
+      throw new UsageError('Nothing to change: name at least one field; --help lists them.');
     return new ChangeDocument(context, call.arguments[0]!, changes);
   });
 }
@@ -52,17 +53,37 @@ export function listDocuments({ options }: Call): Promise<Outcome> {
     const who = options['person'] as string | undefined;
     const personId = who === undefined ? null : (await requirePerson(pool, who, organisationId)).person_id;
     const documents = await allDocuments(pool, organisationId, personId);
-    const rows = documents.map((one) => [one.id, one.person_name, one.name, one.document_type_label, one.expires_on ?? '']);
-    return { json: { documents: documents.map(documentJson) }, text: textTable(['ID', 'PERSON', 'NAME', 'TYPE', 'EXPIRES'], rows) };
+    const rows = documents.map((one) => [
+      one.id,
+      one.person_name,
+      one.name,
+      one.document_type_label,
+      one.expires_on ?? '',
+    ]);
+    return {
+      json: { documents: documents.map(documentJson) },
+      text: textTable(['ID', 'PERSON', 'NAME', 'TYPE', 'EXPIRES'], rows),
+    };
   });
 }
 
-async function allDocuments(executor: Executor, organisationId: string, personId: string | null): Promise<readonly DocumentRow[]> {
+async function allDocuments(
+  executor: Executor,
+  organisationId: string,
+  personId: string | null,
+): Promise<readonly DocumentRow[]> {
   const documents: DocumentRow[] = [];
   for (;;) {
     const last = documents.at(-1);
     const after = last === undefined ? null : { time: last.created_at.toISOString(), id: last.id };
-    const rows = await listPage(executor, { organisationId, personId, since: null, horizon: null, after, count: ROWS_AT_ONCE });
+    const rows = await listPage(executor, {
+      organisationId,
+      personId,
+      since: null,
+      horizon: null,
+      after,
+      count: ROWS_AT_ONCE,
+    });
     documents.push(...rows);
     if (rows.length < ROWS_AT_ONCE) return documents;
   }
@@ -72,12 +93,19 @@ function record({ options }: Call, done: string, commandOf: CommandOf<DocumentRo
   return withInstallation(async (installation) => {
     const organisation = await requireOrganisation(installation.pool, options['organisation'] as string);
     const document = await sendAsOperator(installation, organisation, commandOf);
-    return { json: documentJson(document), text: `${done} ${document.name} of ${document.person_name} (${document.id}).` };
+    return {
+      json: documentJson(document),
+      text: `${done} ${document.name} of ${document.person_name} (${document.id}).`,
+    };
   });
 }
 
 /** The fields that the operator named; empty dates mean none. */
-async function fieldsOf(executor: Executor, organisationId: string, options: Call['options']): Promise<Partial<DocumentMetadata>> {
+async function fieldsOf(
+  executor: Executor,
+  organisationId: string,
+  options: Call['options'],
+): Promise<Partial<DocumentMetadata>> {
   const named = (name: string): string | undefined => options[name] as string | undefined;
   const type = named('documentType');
   const fields = {
@@ -97,7 +125,9 @@ async function typeIdOf(executor: Executor, organisationId: string, type: string
   const found = await findByNames(executor, documentTypeTable, organisationId, [type]);
   const first = found.get(nameKey(type))?.[0];
   if (first === undefined)
-    throw new NotFoundError(`There is no document type ${type}: workforce reference list --dictionary document-types shows all.`);
+    throw new NotFoundError(
+      `There is no document type ${type}: workforce reference list --dictionary document-types shows all.`,
+    );
   return first.id;
 }
 

@@ -20,9 +20,14 @@ import { requirePerson } from './timeline.js';
 import { countInWordsWithVerb } from '../count-in-words.js';
 import { ensureFolder } from '../output-file.js';
 
-/** Of the embedded database: the list of erasures next to it, which outlives a restore. Null where the database is elsewhere. */
+/**
+ * Of the embedded database: the list of erasures next to it, which outlives a restore. Null where the
+ * database is elsewhere.
+ */
 export function erasureFileOf(configuration: Configuration): string | null {
-  return configuration.databaseUrl === null ? join(dataDirectoryPath(configuration.dataDirectory), 'erasures.ndjson') : null;
+  return configuration.databaseUrl === null
+    ? join(dataDirectoryPath(configuration.dataDirectory), 'erasures.ndjson')
+    : null;
 }
 
 /** `workforce people erase`. Its output names no person, because output is often kept. */
@@ -41,7 +46,11 @@ export function eraseOne(call: Call): Promise<Outcome> {
     const endOn = finalDayOf(call.options['endOn'] as string | undefined);
     if (call.options['yes'] !== true) await confirm(personId, call.json);
     const requested = { person_id: personId, reason: textOrNull(call.options['reason']) ?? null };
-    const noted = await sendAsOperator(installation, organisation, (context) => new RequestErasure(context, requested, endOn));
+    const noted = await sendAsOperator(
+      installation,
+      organisation,
+      (context) => new RequestErasure(context, requested, endOn),
+    );
     const file = erasureFileOf(configuration);
     if (file !== null) await appendToErasureFile(file, noted);
     const erasure = await sendAsOperator(installation, organisation, (context) => new ErasePerson(context, noted));
@@ -62,9 +71,13 @@ export function showErasures(call: Call): Promise<Outcome> {
     const path = call.options['export'] as string | undefined;
     if (path !== undefined) {
       ensureFolder(path);
-      if (organisation !== null) throw new UsageError('--export writes the erasures of all organisations: leave out --organisation.');
+      if (organisation !== null)
+        throw new UsageError('--export writes the erasures of all organisations: leave out --organisation.');
       await writeErasureFile(path, erasures);
-      return { json: { file: path, erasures: erasures.length }, text: `${countInWordsWithVerb(erasures.length, 'erasure')} in ${path}.` };
+      return {
+        json: { file: path, erasures: erasures.length },
+        text: `${countInWordsWithVerb(erasures.length, 'erasure')} in ${path}.`,
+      };
     }
     const text = textTable(
       ['REQUESTED', 'PERSON', 'ORGANISATION', 'BY', 'FINISHED', 'REASON'],
@@ -96,7 +109,9 @@ async function confirm(personId: string, json: boolean): Promise<void> {
   if (json || !process.stdin.isTTY) throw new UsageError('An erasure cannot be undone: confirm it with --yes.');
   const terminal = createInterface({ input: process.stdin, output: process.stderr });
   try {
-    const typed = await terminal.question(`This destroys the personal data of ${personId} permanently. Type ${personId} to continue: `);
+    const typed = await terminal.question(
+      `This destroys the personal data of ${personId} permanently. Type ${personId} to continue: `,
+    );
     if (typed.trim() !== personId) throw new CommandError('Nothing was erased.');
   } finally {
     terminal.close();

@@ -21,7 +21,8 @@ const CONNECTIONS = { applicationName: 'workforce events', maximum: 4 };
 
 /** `workforce events export`. */
 export function exportEvents({ arguments: [file], options, json }: Call): Promise<Outcome | number> {
-  if (file === undefined && json) throw new UsageError('--json and the events cannot both be written to standard output: name a file.');
+  if (file === undefined && json)
+    throw new UsageError('--json and the events cannot both be written to standard output: name a file.');
   ensureWritable(file, options);
   return withLongStatements(CONNECTIONS, async ({ pool, eventStore }) => {
     const progress = showProgress('export', 0, 'events', json);
@@ -50,7 +51,10 @@ export async function importEvents({ arguments: [file], json }: Call): Promise<O
         await expectNoOtherReaders(installation.pool);
         const { header } = await checkHistory(file!, (events, total) => progress.update(events, total * 2));
         const published = header.told_up_to;
-        const requested = new Set([...(await positionsInUse(installation.pool)), ...(published === null ? [] : [published])]);
+        const requested = new Set([
+          ...(await positionsInUse(installation.pool)),
+          ...(published === null ? [] : [published]),
+        ]);
         const onProgress = (events: number): void => progress.update(header.events + events, header.events * 2);
         const { imported, present, positions, first, last } = await importHistory(installation.eventStore, file!, {
           wanted: requested,
@@ -68,19 +72,25 @@ export async function importEvents({ arguments: [file], json }: Call): Promise<O
       { makes: true, log: 'any' },
     );
   } catch (error) {
-    if (error instanceof HistoryFileError || error instanceof UnknownPositionError) throw new CommandError(error.message);
+    if (error instanceof HistoryFileError || error instanceof UnknownPositionError)
+      throw new CommandError(error.message);
     throw error;
   } finally {
     progress.stop();
   }
 }
 
-async function write(chunks: AsyncGenerator<string, HistoryTrailer>, file: string | undefined): Promise<HistoryTrailer> {
+async function write(
+  chunks: AsyncGenerator<string, HistoryTrailer>,
+  file: string | undefined,
+): Promise<HistoryTrailer> {
   const output = file === undefined ? process.stdout : createWriteStream(file);
   const failed =
     file === undefined
       ? null
-      : finished(output).catch((error: unknown) => Promise.reject(new CommandError(`${file} cannot be written: ${String(error)}.`)));
+      : finished(output).catch((error: unknown) =>
+          Promise.reject(new CommandError(`${file} cannot be written: ${String(error)}.`)),
+        );
   failed?.catch(() => undefined);
   for (;;) {
     const next = await chunks.next();
@@ -89,11 +99,15 @@ async function write(chunks: AsyncGenerator<string, HistoryTrailer>, file: strin
       await failed;
       return next.value;
     }
-    if (!output.write(next.value)) await (failed === null ? once(output, 'drain') : Promise.race([once(output, 'drain'), failed]));
+    if (!output.write(next.value))
+      await (failed === null ? once(output, 'drain') : Promise.race([once(output, 'drain'), failed]));
   }
 }
 
-/** Refuses an import while other processes run: their writes would be split between two event stores. Throws {@link CommandError}. */
+/**
+ * Refuses an import while other processes run: their writes would be split between two event stores. Throws
+ * {@link CommandError}.
+ */
 async function expectNoOtherReaders(pool: Pool): Promise<void> {
   const { rows } = await pool.query<{ name: string }>(
     `select distinct application_name as name from pg_stat_activity

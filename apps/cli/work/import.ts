@@ -50,7 +50,11 @@ async function importFile(
   kind: FileKind,
   words: { readonly created: string; readonly changed: string },
 ): Promise<Outcome> {
-  const said = { effectiveDate: effectiveDateOf(options), matchBy: matchByOf(options), mapped: mappedOf(options, FILES[kind].columns) };
+  const said = {
+    effectiveDate: effectiveDateOf(options),
+    matchBy: matchByOf(options),
+    mapped: mappedOf(options, FILES[kind].columns),
+  };
   requireMapping(said.mapped);
   const size = await sizeOf(path!);
   return withInstallation(async (installation) => {
@@ -71,7 +75,9 @@ async function importFile(
     };
     const [report, seconds] = await withCommandBus(installation, async (commands) => {
       if (options['rememberColumns'] === true)
-        await commands.execute(new MapImportColumns(operatorContext(owner), { kind, mapping: mergedMapping(remembered, said.mapped) }));
+        await commands.execute(
+          new MapImportColumns(operatorContext(owner), { kind, mapping: mergedMapping(remembered, said.mapped) }),
+        );
       const began = performance.now();
       const rows = readCsvFile(path!, (bytes) => progress.read(bytes));
       const imported = await reportingUnreadable(() => commands.execute(new ImportFile(kind, settings, rows)));
@@ -168,14 +174,21 @@ function textOf(
     `${countInWords(unchanged, 'row')} unchanged`,
     `${countInWords(failed, 'row')} refused`,
   ];
-  const heading = report.isRefused ? REFUSED[dryRun ? 'check' : 'import'] : dryRun ? 'Dry run, nothing was written' : 'Imported';
+  const heading = report.isRefused
+    ? REFUSED[dryRun ? 'check' : 'import']
+    : dryRun
+      ? 'Dry run, nothing was written'
+      : 'Imported';
   const lines = [
     ...problems.map(({ line, field, issue }) => `  line ${line}: ${field}: ${issue}`),
     ...warnings.map(({ line, field, issue }) => `  warning, line ${line}: ${field}: ${issue}`),
     ...(dryRun ? changes.map(lineOfChange) : []),
     ...(dryRun && allChanges > changes.length ? [`  and ${allChanges - changes.length} more changes`] : []),
   ];
-  return [`${heading}: ${countInWords(rows, 'row')}, ${counts.join(', ')} (${rowsPerSecond} rows a second).`, ...lines].join('\n');
+  return [
+    `${heading}: ${countInWords(rows, 'row')}, ${counts.join(', ')} (${rowsPerSecond} rows a second).`,
+    ...lines,
+  ].join('\n');
 }
 
 const REFUSED = {
@@ -183,7 +196,14 @@ const REFUSED = {
   import: 'Nothing of this file was imported',
 } as const;
 
-function lineOfChange({ line, subject, field, before, after, effective_date: from }: ImportReport['changes'][number]): string {
+function lineOfChange({
+  line,
+  subject,
+  field,
+  before,
+  after,
+  effective_date: from,
+}: ImportReport['changes'][number]): string {
   return `  line ${line}: ${subject}: ${field}: ${before ?? '(none)'} -> ${after ?? '(none)'}${from === null ? '' : ` from ${from}`}`;
 }
 
@@ -198,7 +218,8 @@ function effectiveDateOf({ effectiveDate = null }: Options): string | null {
 
 function matchByOf({ matchBy = null }: Options): MatchBy | null {
   const named = typeof matchBy === 'string' ? matchBy.replaceAll('-', '_') : null;
-  if (named !== null && !(MATCHES as readonly string[]).includes(named)) throw new UsageError('--match-by takes work_email or staff_id.');
+  if (named !== null && !(MATCHES as readonly string[]).includes(named))
+    throw new UsageError('--match-by takes work_email or staff_id.');
   return named as MatchBy | null;
 }
 
@@ -207,7 +228,8 @@ function mappedOf({ map = [] }: Options, columns: readonly string[]): readonly M
     const equals = text.lastIndexOf('=');
     if (equals < 1) throw new UsageError('--map takes HEADER=COLUMN, and HEADER= for a column to leave out.');
     const column = text.slice(equals + 1).trim();
-    if (column !== '' && !columns.includes(column)) throw new UsageError(`--map takes one of these columns: ${columns.join(', ')}.`);
+    if (column !== '' && !columns.includes(column))
+      throw new UsageError(`--map takes one of these columns: ${columns.join(', ')}.`);
     return { header: text.slice(0, equals).trim(), column: column === '' ? null : column };
   });
 }

@@ -24,7 +24,11 @@ export function createKey({ options, json }: Call): Promise<Outcome> {
     const expiresAt = expiryFor(options['expires'] as string | undefined, owner);
     if (environment === 'sandbox') await ensureSandbox(installation, owner, json);
     const requested = { name: options['name'] as string, environment, scopes, expiresAt };
-    const { row, apiKey } = await sendAsOperator(installation, owner, (context) => new CreateApiKey(context, requested));
+    const { row, apiKey } = await sendAsOperator(
+      installation,
+      owner,
+      (context) => new CreateApiKey(context, requested),
+    );
     // A random context never repeats a request, so the response always has the key.
     return { json: createdJson(row, apiKey!), text: createdText(row, owner, apiKey!) };
   });
@@ -58,9 +62,16 @@ export function revokeKey(call: Call): Promise<Outcome> {
   return withInstallation(async (installation) => {
     const key = await findApiKey(installation.pool, keyId);
     if (key === null) throw new NotFoundError(`There is no key ${keyId}: workforce keys list shows all.`);
-    const owner = (await findOrganisation(installation.pool, key.organisation_id)) ?? { ...NO_ORGANISATION, id: key.organisation_id };
+    const owner = (await findOrganisation(installation.pool, key.organisation_id)) ?? {
+      ...NO_ORGANISATION,
+      id: key.organisation_id,
+    };
     const withMade = call.options['keepKeys'] !== true;
-    const { row, withIt } = await sendAsOperator(installation, owner, (context) => new RevokeApiKey(context, keyId, withMade));
+    const { row, withIt } = await sendAsOperator(
+      installation,
+      owner,
+      (context) => new RevokeApiKey(context, keyId, withMade),
+    );
     const sentences = [row, ...withIt].map((one) => `Revoked ${one.key_id} (${one.name}, …${one.last_four}).`);
     return {
       json: { ...keyJson(row), revoked_keys: withIt.map(({ key_id: id, name }) => ({ id, name })) },
@@ -69,20 +80,27 @@ export function revokeKey(call: Call): Promise<Outcome> {
   });
 }
 
-/** The scopes of a comma-separated list; `all` in it means those of the contract. Throws {@link CommandError}. */
+/**
+ * The scopes of a comma-separated list; `all` in it means those of the contract. Throws {@link CommandError}.
+ */
 export function scopesOf(list: string): readonly Scope[] {
   const texts = list.split(',').map((scope) => scope.trim());
-  const named = [...new Set(texts.filter((scope) => scope !== '').flatMap((scope) => (scope === 'all' ? CONTRACT_SCOPES : [scope])))];
+  const named = [
+    ...new Set(texts.filter((scope) => scope !== '').flatMap((scope) => (scope === 'all' ? CONTRACT_SCOPES : [scope]))),
+  ];
   const unknown = named.find((scope) => !SCOPES.includes(scope as Scope));
   if (unknown === undefined) return named as Scope[];
   const alike = closestMatch(unknown, SCOPES);
-  throw new UsageError(`There is no scope ${unknown}${alike === null ? `; there are ${SCOPES.join(', ')}` : `: did you mean ${alike}?`}`);
+  throw new UsageError(
+    `There is no scope ${unknown}${alike === null ? `; there are ${SCOPES.join(', ')}` : `: did you mean ${alike}?`}`,
+  );
 }
 
 function expiryFor(text: string | undefined, owner: OrganisationRow): Date | null {
   if (text === undefined) return null;
   const expiry = expiryOf(text, owner.time_zone);
-  if (expiry === null) throw new UsageError('--expires must be a date as YYYY-MM-DD, or a date-time such as 2030-01-31T17:00:00Z.');
+  if (expiry === null)
+    throw new UsageError('--expires must be a date as YYYY-MM-DD, or a date-time such as 2030-01-31T17:00:00Z.');
   return expiry;
 }
 

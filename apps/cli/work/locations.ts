@@ -22,18 +22,31 @@ export function createLocation(call: Call): Promise<Outcome> {
 /** `workforce locations update`. */
 export function updateLocation(call: Call): Promise<Outcome> {
   const changes = fieldsOf(call.options);
-  if (Object.keys(changes).length === 0) throw new UsageError('Nothing to change: name at least one field; --help lists them.');
-  return record(call, (context) => new ChangeLocation(context, call.arguments[0]!, { type: 'change', changes }), 'Changed');
+  if (Object.keys(changes).length === 0)
+    throw new UsageError('Nothing to change: name at least one field; --help lists them.');
+  return record(
+    call,
+    (context) => new ChangeLocation(context, call.arguments[0]!, { type: 'change', changes }),
+    'Changed',
+  );
 }
 
 /** `workforce locations deactivate`. */
 export function deactivateLocation(call: Call): Promise<Outcome> {
-  return record(call, (context) => new ChangeLocation(context, call.arguments[0]!, { type: 'deactivate' }), 'Deactivated');
+  return record(
+    call,
+    (context) => new ChangeLocation(context, call.arguments[0]!, { type: 'deactivate' }),
+    'Deactivated',
+  );
 }
 
 /** `workforce locations reactivate`. */
 export function reactivateLocation(call: Call): Promise<Outcome> {
-  return record(call, (context) => new ChangeLocation(context, call.arguments[0]!, { type: 'reactivate' }), 'Reactivated');
+  return record(
+    call,
+    (context) => new ChangeLocation(context, call.arguments[0]!, { type: 'reactivate' }),
+    'Reactivated',
+  );
 }
 
 /** `workforce locations list`. */
@@ -41,12 +54,25 @@ export function listLocations({ options }: Call): Promise<Outcome> {
   return withInstallation(async ({ pool }) => {
     const organisation = await requireOrganisation(pool, options['organisation'] as string);
     const locations = await locationTable.list(pool, organisation.id);
-    const rows = locations.map((one) => [one.id, one.label, one.city, one.country_code, one.is_active ? 'active' : 'inactive']);
-    return { json: { locations: locations.map(locationJson) }, text: textTable(['ID', 'LABEL', 'CITY', 'COUNTRY', 'STATUS'], rows) };
+    const rows = locations.map((one) => [
+      one.id,
+      one.label,
+      one.city,
+      one.country_code,
+      one.is_active ? 'active' : 'inactive',
+    ]);
+    return {
+      json: { locations: locations.map(locationJson) },
+      text: textTable(['ID', 'LABEL', 'CITY', 'COUNTRY', 'STATUS'], rows),
+    };
   });
 }
 
-function record(call: Call, commandOf: (context: CommandContext) => Command<LocationRow>, done: string): Promise<Outcome> {
+function record(
+  call: Call,
+  commandOf: (context: CommandContext) => Command<LocationRow>,
+  done: string,
+): Promise<Outcome> {
   return withInstallation(async (installation) => {
     const organisation = await requireOrganisation(installation.pool, call.options['organisation'] as string);
     const location = await sendAsOperator(installation, organisation, commandOf);

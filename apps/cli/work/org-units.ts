@@ -36,14 +36,16 @@ export function createUnit(call: Call): Promise<Outcome> {
   return record(
     call,
     'Created',
-    (fields) => (context) => new CreateOrgUnit(context, { code: null, parent_id: null, head_id: null, ...fields } as OrgUnit),
+    (fields) => (context) =>
+      new CreateOrgUnit(context, { code: null, parent_id: null, head_id: null, ...fields } as OrgUnit),
   );
 }
 
 /** `workforce org-units update`. */
 export function updateUnit(call: Call): Promise<Outcome> {
   return record(call, 'Changed', (changes) => async (context, executor) => {
-    if (Object.keys(changes).length === 0) throw new UsageError('Nothing to change: name at least one field; --help lists them.');
+    if (Object.keys(changes).length === 0)
+      throw new UsageError('Nothing to change: name at least one field; --help lists them.');
     return new ChangeOrgUnit(context, await named(executor, context, call), { type: 'change', changes }, null);
   });
 }
@@ -53,7 +55,8 @@ export function archiveUnit(call: Call): Promise<Outcome> {
   return record(
     call,
     'Archived',
-    () => async (context, executor) => new ChangeOrgUnit(context, await named(executor, context, call), { type: 'archive' }, null),
+    () => async (context, executor) =>
+      new ChangeOrgUnit(context, await named(executor, context, call), { type: 'archive' }, null),
   );
 }
 
@@ -62,11 +65,16 @@ export function reactivateUnit(call: Call): Promise<Outcome> {
   return record(
     call,
     'Reactivated',
-    () => async (context, executor) => new ChangeOrgUnit(context, await named(executor, context, call), { type: 'reactivate' }, null),
+    () => async (context, executor) =>
+      new ChangeOrgUnit(context, await named(executor, context, call), { type: 'reactivate' }, null),
   );
 }
 
-function record(call: Call, done: string, commandOf: (fields: Partial<OrgUnit>) => CommandOf<OrgUnitRow>): Promise<Outcome> {
+function record(
+  call: Call,
+  done: string,
+  commandOf: (fields: Partial<OrgUnit>) => CommandOf<OrgUnitRow>,
+): Promise<Outcome> {
   return withInstallation(async (installation) => {
     const organisation = await requireOrganisation(installation.pool, call.options['organisation'] as string);
     const fields = await fieldsOf(installation.pool, organisation.id, call.options);
@@ -78,7 +86,11 @@ function record(call: Call, done: string, commandOf: (fields: Partial<OrgUnit>) 
 }
 
 /** The fields that the operator named; an empty optional one means none. */
-async function fieldsOf(executor: Executor, organisationId: string, options: Call['options']): Promise<Partial<OrgUnit>> {
+async function fieldsOf(
+  executor: Executor,
+  organisationId: string,
+  options: Call['options'],
+): Promise<Partial<OrgUnit>> {
   const [parent, head] = [textOrNull(options['parent']), textOrNull(options['head'])];
   const fields = {
     name: options['name'] as string | undefined,
@@ -93,15 +105,23 @@ async function named(executor: Executor, { organisationId }: CommandContext, cal
   return (await requireUnit(executor, organisationId, call.arguments[0]!)).id;
 }
 
-/** The unit that the operator named by id, code or name; active ones come first. Throws {@link NotFoundError}. */
+/**
+ * The unit that the operator named by id, code or name; active ones come first. Throws {@link NotFoundError}.
+ */
 export async function requireUnit(executor: Executor, organisationId: string, which: string): Promise<OrgUnitRow> {
   const units = await listOrgUnits(executor, organisationId);
-  const isNamed = ({ id, code, name }: OrgUnitRow): boolean => id === which || code === which || nameKey(name) === nameKey(which);
-  const found = units.filter(isNamed).sort((one, other) => Number(one.archived_at !== null) - Number(other.archived_at !== null));
+  const isNamed = ({ id, code, name }: OrgUnitRow): boolean =>
+    id === which || code === which || nameKey(name) === nameKey(which);
+  const found = units
+    .filter(isNamed)
+    .sort((one, other) => Number(one.archived_at !== null) - Number(other.archived_at !== null));
   const [first, second] = found;
-  if (first === undefined) throw new NotFoundError(`There is no org unit ${which}: workforce org-units list shows all.`);
+  if (first === undefined)
+    throw new NotFoundError(`There is no org unit ${which}: workforce org-units list shows all.`);
   if (second !== undefined && (second.archived_at === null) === (first.archived_at === null))
-    throw new UsageError(`${found.length} org units match ${which}: take the id, which workforce org-units list shows.`);
+    throw new UsageError(
+      `${found.length} org units match ${which}: take the id, which workforce org-units list shows.`,
+    );
   return first;
 }
 

@@ -2,11 +2,19 @@ import type { Plan } from '#kernel/tenancy.js';
 import type { JsonObject } from '#kernel/json.js';
 import type { Executor } from '#projections/projection.js';
 import { ApproveWrites, CreateOrganisation, SetOrganisation } from '#organisation/organisation/organisation.api.js';
-import { findOrganisation, listOrganisations as findAll, type OrganisationRow } from '#organisation/organisation/organisation.js';
+import {
+  findOrganisation,
+  listOrganisations as findAll,
+  type OrganisationRow,
+} from '#organisation/organisation/organisation.js';
 import type { Profile } from '#organisation/organisation/organisation.rules.js';
 import { CreateFirstTimeOffCategories } from '#time-off/category/time-off-category.api.js';
 import { ChangeTimeOffSettings, checkTimeOffSettings } from '#time-off/settings/time-off-settings.api.js';
-import { listHolidayRegions, readTimeOffSettings, type TimeOffSettingsRow } from '#time-off/settings/time-off-settings.js';
+import {
+  listHolidayRegions,
+  readTimeOffSettings,
+  type TimeOffSettingsRow,
+} from '#time-off/settings/time-off-settings.js';
 import type { Call, Outcome } from '../command.js';
 import { NO_ORGANISATION } from '../command-context.js';
 import { NotFoundError, UsageError } from '../command-error.js';
@@ -14,7 +22,10 @@ import { withInstallation } from '../installation.js';
 import { type CommandOf, sendAsOperator } from '../send-as-operator.js';
 import { textTable } from '../text-table.js';
 
-/** The organisation that the operator named by id or subdomain. Throws {@link CommandError} where there is none. */
+/**
+ * The organisation that the operator named by id or subdomain. Throws {@link CommandError} where there is
+ * none.
+ */
 export async function requireOrganisation(executor: Executor, idOrSubdomain: string): Promise<OrganisationRow> {
   const organisation = await findOrganisation(executor, idOrSubdomain);
   if (organisation !== null) return organisation;
@@ -33,7 +44,11 @@ export function createOrganisation({ options }: Call): Promise<Outcome> {
   };
   return withInstallation(
     async (installation) => {
-      const created = await sendAsOperator(installation, NO_ORGANISATION, (context) => new CreateOrganisation(context, requested));
+      const created = await sendAsOperator(
+        installation,
+        NO_ORGANISATION,
+        (context) => new CreateOrganisation(context, requested),
+      );
       await sendAsOperator(installation, created, (context) => new CreateFirstTimeOffCategories(context));
       return { json: organisationJson(created, created.country_code), text: `Created ${described(created)}.` };
     },
@@ -56,14 +71,23 @@ export function listOrganisations(): Promise<Outcome> {
       one.writes_approved ? 'approved' : 'not approved',
     ]);
     const text = textTable(['ID', 'SUBDOMAIN', 'NAME', 'COUNTRY', 'PLAN', 'TIME ZONE', 'WRITES'], rows);
-    return { json: { organisations: organisations.map((one) => organisationJson(one, regions.get(one.id) ?? one.country_code)) }, text };
+    return {
+      json: {
+        organisations: organisations.map((one) => organisationJson(one, regions.get(one.id) ?? one.country_code)),
+      },
+      text,
+    };
   });
 }
 
-/** `workforce organisations update`. The holiday region is one of the time-off settings. If one option is refused, none is set. */
+/**
+ * `workforce organisations update`. The holiday region is one of the time-off settings. If one option is
+ * refused, none is set.
+ */
 export function setOrganisation(call: Call): Promise<Outcome> {
   const profile = profileOf(call.options);
-  const settings = call.options['holidayRegion'] === undefined ? null : { holiday_region: clearable(call.options, 'holidayRegion') };
+  const settings =
+    call.options['holidayRegion'] === undefined ? null : { holiday_region: clearable(call.options, 'holidayRegion') };
   if (Object.keys(profile).length === 0 && settings === null)
     throw new UsageError('Nothing to set: name at least one option; --help lists them.');
   return change(
@@ -109,8 +133,12 @@ function profileOf(options: Call['options']): Partial<Profile> {
     ...(options['plan'] === undefined ? {} : { plan: options['plan'] as Plan }),
     ...(options['timeZone'] === undefined ? {} : { time_zone: options['timeZone'] as string }),
     ...(options['logoUrl'] === undefined ? {} : { logo_url: clearable(options, 'logoUrl') }),
-    ...(options['primaryColorLight'] === undefined ? {} : { primary_color_light: clearable(options, 'primaryColorLight') }),
-    ...(options['primaryColorDark'] === undefined ? {} : { primary_color_dark: clearable(options, 'primaryColorDark') }),
+    ...(options['primaryColorLight'] === undefined
+      ? {}
+      : { primary_color_light: clearable(options, 'primaryColorLight') }),
+    ...(options['primaryColorDark'] === undefined
+      ? {}
+      : { primary_color_dark: clearable(options, 'primaryColorDark') }),
   };
 }
 

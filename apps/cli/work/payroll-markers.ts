@@ -54,7 +54,10 @@ async function outcomeOf(pool: Pool, organisation: OrganisationRow, { id, name }
   ]);
   return {
     json: { person_id: id, markers: markers.map((one) => ({ ...one })) },
-    text: rows.length === 0 ? `Nothing is marked of ${name}.` : textTable(['ID', 'MARKER', 'STATE', 'FROM', 'RECORDED'], rows),
+    text:
+      rows.length === 0
+        ? `Nothing is marked of ${name}.`
+        : textTable(['ID', 'MARKER', 'STATE', 'FROM', 'RECORDED'], rows),
   };
 }
 

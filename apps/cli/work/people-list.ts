@@ -18,7 +18,10 @@ export function listPeople({ options }: Call): Promise<Outcome> {
   const limit = limitOf(options);
   return withInstallation(async ({ pool }) => {
     const { id: organisationId } = await requireOrganisation(pool, options['organisation'] as string);
-    const unit = options['department'] === undefined ? null : await requireUnit(pool, organisationId, options['department'] as string);
+    const unit =
+      options['department'] === undefined
+        ? null
+        : await requireUnit(pool, organisationId, options['department'] as string);
     const matches = matcherOf(options, unit?.id ?? null);
     const people: PersonResponse[] = [];
     let isMore = false;
@@ -47,7 +50,8 @@ export function listPeople({ options }: Call): Promise<Outcome> {
 /** `workforce people show`. */
 export function showPerson({ arguments: [who], options }: Call): Promise<Outcome> {
   return withInstallation(async ({ pool }) => {
-    const named = options['organisation'] === undefined ? null : await requireOrganisation(pool, options['organisation'] as string);
+    const named =
+      options['organisation'] === undefined ? null : await requireOrganisation(pool, options['organisation'] as string);
     const found = await requirePerson(pool, who!, named?.id ?? null);
     const person = presentPerson((await findPerson(pool, found.organisation_id, found.person_id))!);
     const lines: readonly (readonly [string, string | number | null | undefined])[] = [
@@ -56,7 +60,10 @@ export function showPerson({ arguments: [who], options }: Call): Promise<Outcome
       ['E-mail', person.work_email],
       ['Staff id', person.staff_id],
       ['Status', person.status],
-      ['Employed', `${person.start_date ?? 'since an unknown day'}${person.end_date === null ? '' : ` to ${person.end_date}`}`],
+      [
+        'Employed',
+        `${person.start_date ?? 'since an unknown day'}${person.end_date === null ? '' : ` to ${person.end_date}`}`,
+      ],
       ['Title', person.job_title],
       ['Department', person.department?.name],
       ['Manager', person.manager?.display_name],
@@ -97,5 +104,7 @@ function matcherOf(options: Call['options'], unitId: string | null): (person: Pe
     (status === undefined || person.status === status) &&
     (unitId === null || person.department?.id === unitId) &&
     (requested === undefined ||
-      [person.display_name, person.work_email, person.staff_id ?? ''].some((text) => text.toLowerCase().includes(requested)));
+      [person.display_name, person.work_email, person.staff_id ?? ''].some((text) =>
+        text.toLowerCase().includes(requested),
+      ));
 }

@@ -19,12 +19,16 @@ import { requirePerson } from './timeline.js';
 /** `workforce people set-personal`. Its output names fields, never values, because output is often kept. */
 export function setPersonal(call: Call): Promise<Outcome> {
   const changes = profileOf(call.options);
-  if (Object.keys(changes).length === 0) throw new UsageError('Nothing to set: name at least one field; --help lists them.');
-  const commandOf = (context: CommandContext, personId: string) => new ChangePersonalProfile(context, personId, changes);
+  if (Object.keys(changes).length === 0)
+    throw new UsageError('Nothing to set: name at least one field; --help lists them.');
+  const commandOf = (context: CommandContext, personId: string) =>
+    new ChangePersonalProfile(context, personId, changes);
   return ofPerson(call, commandOf, (changed, { person_id: personId, display_name: name }) => ({
     json: { person_id: personId, changed },
     text:
-      changed.length === 0 ? `The personal profile of ${name} is unchanged.` : `Changed ${changed.join(', ')} of ${name} (${personId}).`,
+      changed.length === 0
+        ? `The personal profile of ${name} is unchanged.`
+        : `Changed ${changed.join(', ')} of ${name} (${personId}).`,
   }));
 }
 
@@ -35,7 +39,9 @@ export async function setPicture(call: Call): Promise<Outcome> {
   return ofPerson(call, commandOf, ({ picture, changed }, { person_id: personId, display_name: name }) => {
     const { content_type, byte_size, width_px, height_px } = picture;
     const described = `${content_type}, ${width_px} by ${height_px} pixels, ${byte_size} bytes`;
-    const text = changed ? `Set the picture of ${name} (${personId}): ${described}.` : `${name} already has this picture.`;
+    const text = changed
+      ? `Set the picture of ${name} (${personId}): ${described}.`
+      : `${name} already has this picture.`;
     return { json: { person_id: personId, content_type, byte_size, width_px, height_px, changed }, text };
   });
 }
@@ -48,7 +54,10 @@ function ofPerson<Result>(
   return withInstallation(async (installation) => {
     const organisation = await requireOrganisation(installation.pool, call.options['organisation'] as string);
     const person = await requirePerson(installation.pool, call.arguments[0]!, organisation.id);
-    return present(await sendAsOperator(installation, organisation, (context) => commandOf(context, person.person_id)), person);
+    return present(
+      await sendAsOperator(installation, organisation, (context) => commandOf(context, person.person_id)),
+      person,
+    );
   });
 }
 
@@ -65,7 +74,10 @@ function profileOf(options: Call['options']): Partial<PersonalProfile> {
   return namedFields(fields) as Partial<PersonalProfile>;
 }
 
-/** The whole address. Null if the first line is empty and no other part is named; undefined if no part is named. */
+/**
+ * The whole address. Null if the first line is empty and no other part is named; undefined if no part is
+ * named.
+ */
 function addressOf(options: Call['options']): PostalAddress | null | undefined {
   const named = {
     line1: textOrNull(options['homeAddressLine1']),

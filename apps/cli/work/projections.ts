@@ -4,7 +4,13 @@ import { abandonRebuild } from '#projections/rebuild/abandon-rebuild.js';
 import { type EventLog, readLog } from '#event-store/remembered-log.js';
 import { measureLag } from '#projections/catch-up.js';
 import type { Projection } from '#projections/projection.js';
-import { rebuild, type RebuildParts, type RebuiltProjection, verify, type VerifiedProjection } from '#projections/rebuild/rebuild.js';
+import {
+  rebuild,
+  type RebuildParts,
+  type RebuiltProjection,
+  verify,
+  type VerifiedProjection,
+} from '#projections/rebuild/rebuild.js';
 import { readRebuilds, type RebuildStatus } from '#projections/rebuild/rebuild-progress.js';
 import { combineHashes, hashTable } from '#projections/table-hash.js';
 import { RecordEffectiveDates } from '#people/timeline/record-effective-dates.js';
@@ -74,7 +80,9 @@ function sentenceOfLog({ kind, first }: EventLog): string {
 
 function sentenceOf({ projection, phase, events, updatedAt }: RebuildStatus): string {
   const what =
-    phase === 'filling' ? `${countInWordsWithVerb(events, 'event')} folded` : 'all events are folded; indexes and the comparison are left';
+    phase === 'filling'
+      ? `${countInWordsWithVerb(events, 'event')} folded`
+      : 'all events are folded; indexes and the comparison are left';
   return `A rebuild of ${projection} is in progress or was interrupted: ${what}, last at ${updatedAt.toISOString()}. The next rebuild begins again.`;
 }
 
@@ -88,7 +96,8 @@ export function rebuildProjections(call: Call): Promise<Outcome> {
     const { pool, eventStore } = installation;
     if (isAbandoned) return abandonAll(pool, projections);
     const parts = { pool, eventStore, clock: SYSTEM_CLOCK };
-    // Changes that are due today are recorded first, so that "current" means the same day in old and new tables.
+    // Changes that are due today are recorded first, so that "current" means the same day in old and new
+    // tables.
     await withCommandBus(installation, (commands) => commands.execute(new RecordEffectiveDates()));
     return isVerified ? verifyAll(parts, projections, call.json) : rebuildAll(parts, projections, call.json);
   });
@@ -101,7 +110,8 @@ async function abandonAll(pool: Pool, projections: readonly Projection[]): Promi
   const names = abandoned.map(({ name }) => name);
   return {
     json: { abandoned: names },
-    text: names.length === 0 ? 'There is no unfinished rebuild.' : `Discarded: unfinished rebuilds of ${names.join(', ')}.`,
+    text:
+      names.length === 0 ? 'There is no unfinished rebuild.' : `Discarded: unfinished rebuilds of ${names.join(', ')}.`,
   };
 }
 
@@ -171,7 +181,12 @@ function commonOf(one: Built): { readonly [field: string]: string | number } {
   return { name, events, rows, seconds, events_per_second: perSecond(events, seconds), hash };
 }
 
-function outcomeOf(built: readonly Built[], seconds: number, projections: readonly JsonObject[], lines: readonly string[]): Outcome {
+function outcomeOf(
+  built: readonly Built[],
+  seconds: number,
+  projections: readonly JsonObject[],
+  lines: readonly string[],
+): Outcome {
   const events = built.reduce((sum, { events: own }) => sum + own, 0);
   const rate = perSecond(events, seconds);
   return {

@@ -2,8 +2,18 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { Pool } from 'pg';
 import type { Json } from '#kernel/json.js';
 import { openContent } from '#mcp/proposal/proposal-content.js';
-import { ApproveWriteProposal, EndWriteProposal, presentProposal, type WriteProposalResponse } from '#mcp/proposal/write-proposal.api.js';
-import { listWriteProposals, type ProposalStatus, type WriteProposalRow, writeProposalTable } from '#mcp/proposal/write-proposal.js';
+import {
+  ApproveWriteProposal,
+  EndWriteProposal,
+  presentProposal,
+  type WriteProposalResponse,
+} from '#mcp/proposal/write-proposal.api.js';
+import {
+  listWriteProposals,
+  type ProposalStatus,
+  type WriteProposalRow,
+  writeProposalTable,
+} from '#mcp/proposal/write-proposal.js';
 import type { Call, Outcome } from '../command.js';
 import { loginName } from '../command-context.js';
 import { withInstallation } from '../installation.js';
@@ -26,7 +36,14 @@ export function listProposals({ options }: Call): Promise<Outcome> {
     const page = { organisationId, status, now: new Date(), visible: null, after: null, count: limit + 1 };
     const found = await listWriteProposals(pool, page);
     const shown = await Promise.all(found.slice(0, limit).map((row) => present(pool, organisationId, row)));
-    const rows = shown.map((one) => [one.id, one.operation, one.person_id, one.status, one.created_at, one.client ?? '']);
+    const rows = shown.map((one) => [
+      one.id,
+      one.operation,
+      one.person_id,
+      one.status,
+      one.created_at,
+      one.client ?? '',
+    ]);
     const isMore = found.length > limit;
     return {
       json: { write_proposals: shown as unknown as Json, has_more: isMore },
@@ -45,8 +62,8 @@ export function showProposal({ arguments: [id], options }: Call): Promise<Outcom
 }
 
 /**
- * `workforce proposals approve` and `reject`. A process of the API makes an approved write within a second; where none runs, the first one
- * that starts does.
+ * `workforce proposals approve` and `reject`. A process of the API makes an approved write within a second;
+ * where none runs, the first one that starts does.
  */
 export function decideProposal(call: Call, type: 'approve' | 'reject'): Promise<Outcome> {
   return withInstallation(async (installation) => {
@@ -96,5 +113,8 @@ function outcomeOf(proposal: WriteProposalResponse): Outcome {
     ['FIELD', 'BEFORE', 'AFTER'],
     changes.map(({ field, before, after }) => [field, before ?? '', after ?? '']),
   );
-  return { json: proposal as unknown as Json, text: `${id}: ${operation} for person ${person} ${MEANINGS[status]}${why}.\n\n${table}` };
+  return {
+    json: proposal as unknown as Json,
+    text: `${id}: ${operation} for person ${person} ${MEANINGS[status]}${why}.\n\n${table}`,
+  };
 }

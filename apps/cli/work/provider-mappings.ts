@@ -8,7 +8,11 @@ import {
   RESOURCE_TYPES,
   type ResourceType,
 } from '#payroll/provider-mapping/provider-mapping.js';
-import { ChangeProviderMapping, CreateProviderMapping, RemoveProviderMapping } from '#payroll/provider-mapping/provider-mapping.api.js';
+import {
+  ChangeProviderMapping,
+  CreateProviderMapping,
+  RemoveProviderMapping,
+} from '#payroll/provider-mapping/provider-mapping.api.js';
 import type { Call, Outcome } from '../command.js';
 import { UsageError } from '../command-error.js';
 import { withInstallation } from '../installation.js';
@@ -39,7 +43,8 @@ export function createMapping(call: Call): Promise<Outcome> {
 /** `workforce provider-mappings update`. */
 export function updateMapping(call: Call): Promise<Outcome> {
   const changes = termsOf(call.options);
-  if (Object.keys(changes).length === 0) throw new UsageError('Nothing to change: name at least one field; --help lists them.');
+  if (Object.keys(changes).length === 0)
+    throw new UsageError('Nothing to change: name at least one field; --help lists them.');
   return record(call, 'Changed', (context) => new ChangeProviderMapping(context, call.arguments[0]!, changes));
 }
 
@@ -52,8 +57,19 @@ export function removeMapping(call: Call): Promise<Outcome> {
 export function listMappings({ options }: Call): Promise<Outcome> {
   return withInstallation(async ({ pool }) => {
     const { id: organisationId } = await requireOrganisation(pool, options['organisation'] as string);
-    const mappings = await allMappings(pool, organisationId, (options['providerName'] as string | undefined)?.trim().toLowerCase() ?? null);
-    const rows = mappings.map((one) => [one.id, one.provider_name, one.resource_type, one.resource_id, one.external_id, one.status]);
+    const mappings = await allMappings(
+      pool,
+      organisationId,
+      (options['providerName'] as string | undefined)?.trim().toLowerCase() ?? null,
+    );
+    const rows = mappings.map((one) => [
+      one.id,
+      one.provider_name,
+      one.resource_type,
+      one.resource_id,
+      one.external_id,
+      one.status,
+    ]);
     return {
       json: { provider_mappings: mappings.map(mappingJson) },
       text: textTable(['ID', 'PROVIDER', 'RESOURCE', 'RESOURCE ID', 'EXTERNAL ID', 'STATUS'], rows),
@@ -95,11 +111,20 @@ function record({ options }: Call, done: string, commandOf: CommandOf<ProviderMa
 
 function termsOf(options: Call['options']): Partial<MappingTerms> {
   const synced = (options['lastSyncedAt'] as string | undefined)?.trim();
-  const terms = { external_id: options['externalId'], status: options['status'], last_synced_at: synced === '' ? null : synced };
+  const terms = {
+    external_id: options['externalId'],
+    status: options['status'],
+    last_synced_at: synced === '' ? null : synced,
+  };
   return namedFields(terms) as Partial<MappingTerms>;
 }
 
-async function resourceIdOf(executor: Executor, organisationId: string, type: ResourceType, named: string): Promise<string> {
+async function resourceIdOf(
+  executor: Executor,
+  organisationId: string,
+  type: ResourceType,
+  named: string,
+): Promise<string> {
   return type === 'person' ? (await requirePerson(executor, named, organisationId)).person_id : named;
 }
 

@@ -1,7 +1,11 @@
 import type { PoolClient } from 'pg';
 import { countPersonKeys, resealPersonKeys } from '#database/key-rings/person-key-reseal.js';
 import { currentOf, KeyRing, type RingName } from '#database/key-rings/key-ring.js';
-import { countRecordedWebhookSecrets, countWebhookSecrets, findEndpointsToReseal } from '#webhooks/endpoint/webhook-reseal.js';
+import {
+  countRecordedWebhookSecrets,
+  countWebhookSecrets,
+  findEndpointsToReseal,
+} from '#webhooks/endpoint/webhook-reseal.js';
 import { ResealWebhookSecrets } from '#webhooks/endpoint/webhook-handlers.js';
 import { commandServices, NO_ORGANISATION, operatorContext } from '../command-context.js';
 import { CommandError, UsageError } from '../command-error.js';
@@ -40,7 +44,10 @@ export function ringOf(title: string | undefined): RingTitle {
   );
 }
 
-/** The number of stored values that each version of a ring encrypts; null where the ring encrypts none. Keys of people without wrapping are under null. */
+/**
+ * The number of stored values that each version of a ring encrypts; null where the ring encrypts none. Keys
+ * of people without wrapping are under null.
+ */
 export async function sealedBy(
   installation: Pick<Installation, 'pool'>,
   ring: RingName,
@@ -49,7 +56,10 @@ export async function sealedBy(
   return ring === 'personal_data' ? countPersonKeys(installation.pool) : null;
 }
 
-/** The number of values that a version still encrypts, counted from the events before it is retired, because the tables may lag behind. */
+/**
+ * The number of values that a version still encrypts, counted from the events before it is retired, because
+ * the tables may lag behind.
+ */
 export async function countBeforeRetirement(
   installation: Installation,
   ring: RingName,
@@ -65,8 +75,9 @@ export async function countBeforeRetirement(
 }
 
 /**
- * Encrypts stored values with the newest version, one after the other; safe to run again after an interruption. Returns how many it encrypted
- * again. Throws {@link CommandError} where the ring encrypts nothing that is stored.
+ * Encrypts stored values with the newest version, one after the other; safe to run again after an
+ * interruption. Returns how many it encrypted again. Throws {@link CommandError} where the ring encrypts
+ * nothing that is stored.
  */
 export async function resealRing(
   installation: Installation,
@@ -75,7 +86,9 @@ export async function resealRing(
 ): Promise<number> {
   const { pool, keys } = installation;
   if (!AT_REST.has(name))
-    throw new CommandError(`Nothing is stored that ${title} encrypts: what callers hold works until its version is retired.`);
+    throw new CommandError(
+      `Nothing is stored that ${title} encrypts: what callers hold works until its version is retired.`,
+    );
   if ((await new KeyRing(pool, name).current()) === null)
     throw new CommandError(`The ring ${title} has no version yet: workforce secrets rotate ${title} makes the first.`);
   if (name === 'personal_data') return resealPersonKeys(pool, onProgress);

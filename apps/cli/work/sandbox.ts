@@ -31,10 +31,19 @@ export function show(call: Call): Promise<Outcome> {
     const owner = await requireOwner(installation, call);
     const sandbox = await findSandbox(installation.pool, owner.id);
     if (sandbox === null)
-      throw new NotFoundError(`${owner.name} has no sandbox yet: workforce sandbox refresh --organisation ${owner.subdomain} makes it.`);
+      throw new NotFoundError(
+        `${owner.name} has no sandbox yet: workforce sandbox refresh --organisation ${owner.subdomain} makes it.`,
+      );
     const described = await describeSandbox(installation.pool, commandServices(installation).mint, sandbox);
-    const people = described.people.map(({ staffId, workEmail, id, example }) => [staffId, workEmail, id ?? '-', example]);
-    const others = Object.entries(described.resources).flatMap(([kind, named]) => named.map(({ id, name }) => [kind, name, id]));
+    const people = described.people.map(({ staffId, workEmail, id, example }) => [
+      staffId,
+      workEmail,
+      id ?? '-',
+      example,
+    ]);
+    const others = Object.entries(described.resources).flatMap(([kind, named]) =>
+      named.map(({ id, name }) => [kind, name, id]),
+    );
     const text = [
       `The sandbox of ${owner.name}, last refreshed on ${sandbox.openedOn}; commands accept it as --organisation ${sandbox.subdomain}.`,
       textTable(['STAFF ID', 'WORK E-MAIL', 'ID', 'EXAMPLE OF'], people),
@@ -50,10 +59,16 @@ export async function ensureSandbox(installation: Installation, owner: Organisat
   await refreshShowingProgress(installation, owner, quiet);
 }
 
-async function refreshShowingProgress(installation: Installation, owner: OrganisationRow, quiet: boolean): Promise<OpenSandbox> {
+async function refreshShowingProgress(
+  installation: Installation,
+  owner: OrganisationRow,
+  quiet: boolean,
+): Promise<OpenSandbox> {
   const progress = showProgress('Sandbox', sandboxPeople('2026-01-01').length, 'people', quiet);
   try {
-    return await refreshSandbox(await openSeeding(installation), operatorContext(owner), (done) => progress.update(done));
+    return await refreshSandbox(await openSeeding(installation), operatorContext(owner), (done) =>
+      progress.update(done),
+    );
   } catch (error) {
     if (error instanceof SandboxBusyError) throw new CommandError(error.message, { cause: error });
     throw error;
@@ -65,6 +80,7 @@ async function refreshShowingProgress(installation: Installation, owner: Organis
 /** The organisation that the operator named. Throws {@link CommandError} where it is itself a sandbox. */
 async function requireOwner({ pool }: Installation, call: Call): Promise<OrganisationRow> {
   const owner = await requireOrganisation(pool, call.options['organisation'] as string);
-  if (owner.is_sandbox) throw new CommandError(`${owner.subdomain} is itself a sandbox: name the organisation that owns it.`);
+  if (owner.is_sandbox)
+    throw new CommandError(`${owner.subdomain} is itself a sandbox: name the organisation that owns it.`);
   return owner;
 }

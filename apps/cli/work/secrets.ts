@@ -52,7 +52,11 @@ function summaryOf(
 }
 
 function tableOf(
-  rings: readonly { readonly ring: string; readonly versions: readonly SecretSummary[]; readonly not_wrapped: number | null }[],
+  rings: readonly {
+    readonly ring: string;
+    readonly versions: readonly SecretSummary[];
+    readonly not_wrapped: number | null;
+  }[],
 ): string {
   const rows = rings.flatMap(({ ring, versions, not_wrapped: unwrapped }) => [
     ...versions.map(({ version, state, created_at: at, age_days: days, seals, wrapped_with: by }) => [
@@ -98,9 +102,9 @@ export function resealSecrets(call: Call): Promise<Outcome> {
     const startedAt = performance.now();
     const total = await toReseal(installation, ring);
     const progress = showProgress(ring.title, total, 'keys', call.json);
-    const resealed = await resealRing(installation, ring, (done) => progress.update(done, Math.max(done, total))).finally(() =>
-      progress.stop(),
-    );
+    const resealed = await resealRing(installation, ring, (done) =>
+      progress.update(done, Math.max(done, total)),
+    ).finally(() => progress.stop());
     const left = await toReseal(installation, ring);
     const seconds = (performance.now() - startedAt) / 1_000;
     const text = `${resealed} encrypted again in ${seconds.toFixed(2)} s. ${left === 0 ? 'No value is left to encrypt again.' : `${left} still use another version: run it again.`}`;
@@ -110,8 +114,13 @@ export function resealSecrets(call: Call): Promise<Outcome> {
 
 /** The number of values that another version than the current one encrypts. */
 async function toReseal({ pool }: Installation, ring: RingTitle): Promise<number> {
-  const current = (await listVersions(pool)).find((version) => version.ring === ring.name && version.isCurrent)?.version;
-  return [...((await sealedBy({ pool }, ring.name)) ?? [])].reduce((sum, [version, count]) => (version === current ? sum : sum + count), 0);
+  const current = (await listVersions(pool)).find(
+    (version) => version.ring === ring.name && version.isCurrent,
+  )?.version;
+  return [...((await sealedBy({ pool }, ring.name)) ?? [])].reduce(
+    (sum, [version, count]) => (version === current ? sum : sum + count),
+    0,
+  );
 }
 
 /** `workforce secrets retire`. */

@@ -38,7 +38,10 @@ export function listCategories({ options }: Call): Promise<Outcome> {
       minutes(one.annual_allowance_minutes),
       one.is_active ? 'active' : 'archived',
     ]);
-    return { json: { categories: found.map(categoryJson) }, text: textTable(['ID', 'LABEL', 'CODE', 'UNIT', 'ALLOWANCE', 'STATUS'], rows) };
+    return {
+      json: { categories: found.map(categoryJson) },
+      text: textTable(['ID', 'LABEL', 'CODE', 'UNIT', 'ALLOWANCE', 'STATUS'], rows),
+    };
   });
 }
 
@@ -74,7 +77,9 @@ export function setSettings(call: Call): Promise<Outcome> {
   requireSomething(named);
   return withInstallation(async (installation) => {
     const organisation = await requireOrganisation(installation.pool, call.options['organisation'] as string);
-    return settingsOutcome(await sendAsOperator(installation, organisation, (context) => new ChangeTimeOffSettings(context, named, null)));
+    return settingsOutcome(
+      await sendAsOperator(installation, organisation, (context) => new ChangeTimeOffSettings(context, named, null)),
+    );
   });
 }
 
@@ -110,7 +115,11 @@ export function restoreHoliday(call: Call): Promise<Outcome> {
 function sayOfDay(call: Call, change: HolidayChange): Promise<Outcome> {
   return withInstallation(async (installation) => {
     const organisation = await requireOrganisation(installation.pool, call.options['organisation'] as string);
-    const calendar = await sendAsOperator(installation, organisation, (context) => new ChangePublicHoliday(context, change));
+    const calendar = await sendAsOperator(
+      installation,
+      organisation,
+      (context) => new ChangePublicHoliday(context, change),
+    );
     const found = holidayCalendarBetween(calendar, change.date, change.date);
     const outcome = holidaysOutcome(found);
     return found.length === 0 ? { ...outcome, text: `${change.date} is a working day.` } : outcome;
@@ -118,7 +127,13 @@ function sayOfDay(call: Call, change: HolidayChange): Promise<Outcome> {
 }
 
 function holidaysOutcome(found: readonly OrganisationHoliday[]): Outcome {
-  const rows = found.map(({ date, dayPart, name, kind, isCounted }) => [date, dayPart, name, kind, isCounted ? 'free' : 'working day']);
+  const rows = found.map(({ date, dayPart, name, kind, isCounted }) => [
+    date,
+    dayPart,
+    name,
+    kind,
+    isCounted ? 'free' : 'working day',
+  ]);
   const holidays = found.map(({ date, name, region, dayPart, isSubstitute, kind, isCounted }) => ({
     date,
     name,
@@ -147,18 +162,24 @@ function ofNamed(call: Call, change: ChangeTimeOffCategory['change']): CommandOf
   };
 }
 
-/** The id of the category that the operator named by id or label. An active category with that label comes first. */
+/**
+ * The id of the category that the operator named by id or label. An active category with that label comes
+ * first.
+ */
 async function requireCategory(executor: Executor, organisationId: string, idOrLabel: string): Promise<string> {
   if ((await timeOffCategoryTable.find(executor, organisationId, idOrLabel)) !== null) return idOrLabel;
   const named = await findTimeOffCategoriesByLabels(executor, organisationId, [idOrLabel]);
   const first = named.get(nameKey(idOrLabel))?.[0];
   if (first === undefined)
-    throw new NotFoundError(`There is no time-off category ${idOrLabel}: workforce time-off-categories list shows all.`);
+    throw new NotFoundError(
+      `There is no time-off category ${idOrLabel}: workforce time-off-categories list shows all.`,
+    );
   return first.id;
 }
 
 function requireSomething(fields: object): void {
-  if (Object.keys(fields).length === 0) throw new UsageError('Nothing to change: name at least one option; --help lists them.');
+  if (Object.keys(fields).length === 0)
+    throw new UsageError('Nothing to change: name at least one option; --help lists them.');
 }
 
 /** The fields that the operator named; an empty optional field means none. */

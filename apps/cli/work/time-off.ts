@@ -20,9 +20,16 @@ import { requirePerson } from './timeline.js';
 export function stepRecord(call: Call, step: TimeOffStep): Promise<Outcome> {
   return withInstallation(async (installation) => {
     const organisation = await requireOrganisation(installation.pool, call.options['organisation'] as string);
-    const row = await sendAsOperator(installation, organisation, (context) => new StepTimeOff(context, call.arguments[0]!, step, null));
+    const row = await sendAsOperator(
+      installation,
+      organisation,
+      (context) => new StepTimeOff(context, call.arguments[0]!, step, null),
+    );
     const { start_date: start, end_date: end, status_code: status } = row;
-    return { json: presentTimeOff(row) as unknown as Json, text: `The time off ${row.id} from ${start} to ${end} is ${status}.` };
+    return {
+      json: presentTimeOff(row) as unknown as Json,
+      text: `The time off ${row.id} from ${start} to ${end} is ${status}.`,
+    };
   });
 }
 
@@ -34,8 +41,22 @@ export function listRecords({ options }: Call): Promise<Outcome> {
     const { id: organisationId } = await requireOrganisation(pool, options['organisation'] as string);
     const who = options['person'] as string | undefined;
     const personId = who === undefined ? null : (await requirePerson(pool, who, organisationId)).person_id;
-    const filters = { from, to, status: (options['status'] as TimeOffStatus | undefined) ?? null, personId, categoryId: null };
-    const page = { organisationId, order: 'dates', filters, since: null, horizon: null, after: null, count: limit + 1 } as const;
+    const filters = {
+      from,
+      to,
+      status: (options['status'] as TimeOffStatus | undefined) ?? null,
+      personId,
+      categoryId: null,
+    };
+    const page = {
+      organisationId,
+      order: 'dates',
+      filters,
+      since: null,
+      horizon: null,
+      after: null,
+      count: limit + 1,
+    } as const;
     const found = await listTimeOff(pool, page);
     const records = found.slice(0, limit);
     const rows = records.map((one) => [
@@ -50,7 +71,10 @@ export function listRecords({ options }: Call): Promise<Outcome> {
     const table = textTable(['ID', 'PERSON', 'CATEGORY', 'FROM', 'TO', 'DAYS', 'STATUS'], rows);
     const isMore = found.length > limit;
     const rest = isMore ? moreThan(limit, 'record') : '';
-    return { json: { time_off: records.map(presentTimeOff) as unknown as Json, has_more: isMore }, text: `${table}${rest}` };
+    return {
+      json: { time_off: records.map(presentTimeOff) as unknown as Json, has_more: isMore },
+      text: `${table}${rest}`,
+    };
   });
 }
 
@@ -60,7 +84,14 @@ export function showRecord({ arguments: [id], options }: Call): Promise<Outcome>
     const { id: organisationId } = await requireOrganisation(pool, options['organisation'] as string);
     const row = await findTimeOff(pool, organisationId, id!);
     if (row === null) throw new NotFoundError(`There is no time off ${id}: workforce time-off list shows it.`);
-    const { display_name: name, category_label: category, start_date: start, end_date: end, status_code: status, total_days: total } = row;
+    const {
+      display_name: name,
+      category_label: category,
+      start_date: start,
+      end_date: end,
+      status_code: status,
+      total_days: total,
+    } = row;
     const days = row.days.map(({ date, day_part: part, minutes, reason }) => [date, part, String(minutes), reason]);
     const text = `${category} of ${name}, ${start} to ${end}, ${status}: ${countInWords(total, 'day')}\n\n${textTable(['DATE', 'PART', 'MINUTES', 'REASON'], days)}`;
     return { json: presentTimeOff(row) as unknown as Json, text };

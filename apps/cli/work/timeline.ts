@@ -28,7 +28,8 @@ export function showTimeline({ arguments: [who], options }: Call): Promise<Outco
   const query = queryOf(options);
   return withInstallation(async (installation) => {
     const { pool } = installation;
-    const organisation = options['organisation'] === undefined ? null : await requireOrganisation(pool, options['organisation'] as string);
+    const organisation =
+      options['organisation'] === undefined ? null : await requireOrganisation(pool, options['organisation'] as string);
     const person = await requirePerson(pool, who!, organisation?.id ?? null);
     const owner = { organisationId: person.organisation_id, personId: person.person_id };
     const { timeline } = await orSentence(() => readTimeline(commandServices(installation), owner, query));
@@ -55,10 +56,16 @@ function queryOf(options: Call['options']): { as_of?: string; known_at?: string 
   if (day !== undefined && !isLocalDate(day)) throw new UsageError(`${day} is not a date: --as-of takes YYYY-MM-DD.`);
   if (instant !== undefined && Number.isNaN(Date.parse(instant)))
     throw new UsageError(`${instant} is not a date-time: --known-at takes ISO 8601.`);
-  return { ...(day === undefined ? {} : { as_of: day }), ...(instant === undefined ? {} : { known_at: new Date(instant).toISOString() }) };
+  return {
+    ...(day === undefined ? {} : { as_of: day }),
+    ...(instant === undefined ? {} : { known_at: new Date(instant).toISOString() }),
+  };
 }
 
-/** The person that the operator named by id, work e-mail or staff id; of any organisation where none is given. Throws {@link CommandError}. */
+/**
+ * The person that the operator named by id, work e-mail or staff id; of any organisation where none is given.
+ * Throws {@link CommandError}.
+ */
 export async function requirePerson(executor: Executor, who: string, organisationId: string | null): Promise<Found> {
   const { rows } = await executor.query<Found>(
     `select organisation_id, person_id, display_name from people
@@ -68,7 +75,9 @@ export async function requirePerson(executor: Executor, who: string, organisatio
   );
   if (rows.length === 1) return rows[0]!;
   if (rows.length === 0) throw new NotFoundError(`There is no person ${who}.`);
-  throw new UsageError(`${rows.length} people match ${who}: name the organisation with --organisation, or the person by id.`);
+  throw new UsageError(
+    `${rows.length} people match ${who}: name the organisation with --organisation, or the person by id.`,
+  );
 }
 
 function described(
@@ -76,10 +85,16 @@ function described(
   timeline: TimelineResponse,
   facts: readonly (ReturnType<typeof presentFact> & ReturnType<typeof presentActors>)[],
 ): string {
-  const segments = timeline.segments ?? (timeline.segment === null || timeline.segment === undefined ? [] : [timeline.segment]);
+  const segments =
+    timeline.segments ?? (timeline.segment === null || timeline.segment === undefined ? [] : [timeline.segment]);
   const inForce = textTable(
     ['FROM', 'TO (EXCLUSIVE)', 'TITLE', 'DEPARTMENT', 'MANAGER', 'FTE', 'FACT'],
-    segments.map((segment) => [segment.effective_from ?? 'unknown', segment.effective_to ?? '', ...cells(segment), segment.fact_id]),
+    segments.map((segment) => [
+      segment.effective_from ?? 'unknown',
+      segment.effective_to ?? '',
+      ...cells(segment),
+      segment.fact_id,
+    ]),
   );
   const recorded = textTable(
     ['VERSION', 'RECORDED', 'ACTION', 'EFFECTIVE', 'BY', 'NAMES', 'REASON', 'FACT', 'CORRECTS'],
@@ -88,7 +103,9 @@ function described(
       fact.recorded_at,
       fact.withdraws === true ? 'withdrawal' : fact.action,
       fact.effective_from ?? 'no date',
-      fact.approved_by === undefined ? nameOf(fact.actor) : `${nameOf(fact.actor)}, approved by ${nameOf(fact.approved_by)}`,
+      fact.approved_by === undefined
+        ? nameOf(fact.actor)
+        : `${nameOf(fact.actor)}, approved by ${nameOf(fact.approved_by)}`,
       namesOf(fact),
       fact.correction_reason ?? '',
       fact.fact_id,

@@ -61,7 +61,11 @@ export function listUsers({ options }: Call): Promise<Outcome> {
 export function setRole(call: Call): Promise<Outcome> {
   return withUser(call, async ({ installation, organisation, user }) => {
     const change = { type: 'set_role', role: call.options['role'] as Role } as const;
-    const { row } = await sendAsOperator(installation, organisation, (context) => new ChangeUserAsOperator(context, user.id, change));
+    const { row } = await sendAsOperator(
+      installation,
+      organisation,
+      (context) => new ChangeUserAsOperator(context, user.id, change),
+    );
     return { json: userJson(row), text: `${row.email} has the role ${row.role}.` };
   });
 }
@@ -72,13 +76,24 @@ export function changeUser(call: Call, type: 'deactivate' | 'reactivate' | 'eras
     const revokeKeys = call.options['keepKeys'] !== true;
     if (type === 'erase') {
       if (call.options['yes'] !== true) throw new UsageError('An erasure cannot be undone: confirm it with --yes.');
-      const revoked = await sendAsOperator(installation, organisation, (context) => new EraseUser(context, user.id, revokeKeys));
+      const revoked = await sendAsOperator(
+        installation,
+        organisation,
+        (context) => new EraseUser(context, user.id, revokeKeys),
+      );
       // An unfinished rebuild has copies of addresses, and may never be resumed.
       await abandonLeftRebuilds(installation.pool, PROJECTIONS);
-      return { json: { id: user.id, status: 'erased', revoked_keys: keysJson(revoked) }, text: `Erased ${user.id}.${keysText(revoked)}` };
+      return {
+        json: { id: user.id, status: 'erased', revoked_keys: keysJson(revoked) },
+        text: `Erased ${user.id}.${keysText(revoked)}`,
+      };
     }
     const change = type === 'deactivate' ? { type, revokeKeys } : { type };
-    const changed = await sendAsOperator(installation, organisation, (context) => new ChangeUserAsOperator(context, user.id, change));
+    const changed = await sendAsOperator(
+      installation,
+      organisation,
+      (context) => new ChangeUserAsOperator(context, user.id, change),
+    );
     const { row, revokedKeys } = changed;
     return {
       json: { ...userJson(row), ...(type === 'deactivate' ? { revoked_keys: keysJson(revokedKeys) } : {}) },
@@ -100,16 +115,24 @@ function keysText(keys: readonly ApiKeyRow[]): string {
 export function signOut(call: Call): Promise<Outcome> {
   return withUser(call, async ({ installation, organisation, user }) => {
     const sessions = await endSessionsOf(installation.pool, { organisationId: organisation.id, userId: user.id });
-    return { json: { id: user.id, sessions_ended: sessions }, text: `Ended ${countInWords(sessions, 'session')} of ${user.email}.` };
+    return {
+      json: { id: user.id, sessions_ended: sessions },
+      text: `Ended ${countInWords(sessions, 'session')} of ${user.email}.`,
+    };
   });
 }
 
-/** The link that signs in with a token. Its fragment never leaves the browser, so that no server or proxy logs it. */
+/**
+ * The link that signs in with a token. Its fragment never leaves the browser, so that no server or proxy logs
+ * it.
+ */
 export function signInLink(address: string, token: string): string {
   return `${address}/console/sign-in#${token}`;
 }
 
-/** Where browsers reach the API, as far as the configuration says it: without `PUBLIC_URL`, on this machine. */
+/**
+ * Where browsers reach the API, as far as the configuration says it: without `PUBLIC_URL`, on this machine.
+ */
 function publicAddress({ publicUrl, host, port }: Configuration): string {
   if (publicUrl !== null) return publicUrl.replace(/\/+$/, '');
   const isAll = host === '0.0.0.0' || host === '::';

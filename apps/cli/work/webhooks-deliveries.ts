@@ -31,10 +31,19 @@ export function listAll({ options }: Call): Promise<Outcome> {
   const eventType = options['eventType'] === undefined ? null : eventTypeOf(options['eventType'] as string);
   const count = parseIntegerWithin('--limit', options['limit'], 1, MAX_ROWS)!;
   return withInstallation(async ({ pool }) => {
-    const { id: organisationId, time_zone: timeZone } = await requireOrganisation(pool, options['organisation'] as string);
-    const since = options['since'] === undefined ? null : instantFrom('--since', options['since'] as string, timeZone).toISOString();
+    const { id: organisationId, time_zone: timeZone } = await requireOrganisation(
+      pool,
+      options['organisation'] as string,
+    );
+    const since =
+      options['since'] === undefined
+        ? null
+        : instantFrom('--since', options['since'] as string, timeZone).toISOString();
     const named = options['webhook'] as string | undefined;
-    const endpoints = named === undefined ? await allEndpoints(pool, organisationId) : [await requireEndpoint(pool, organisationId, named)];
+    const endpoints =
+      named === undefined
+        ? await allEndpoints(pool, organisationId)
+        : [await requireEndpoint(pool, organisationId, named)];
     const status = (options['status'] as DeliveryStatus | undefined) ?? null;
     // The newest deliveries of each endpoint come from an index and include the newest of all.
     const found = await Promise.all(
@@ -80,7 +89,10 @@ export function redeliverOne({ arguments: [deliveryId], options }: Call): Promis
       organisation,
       (context) => new RedeliverDelivery(context, webhookId, ALL_SCOPES, deliveryId!),
     );
-    return { json: deliveryJson(delivery), text: `Queued ${delivery.id} (${delivery.event_type}) for ${webhookId} again.` };
+    return {
+      json: deliveryJson(delivery),
+      text: `Queued ${delivery.id} (${delivery.event_type}) for ${webhookId} again.`,
+    };
   });
 }
 
@@ -91,10 +103,16 @@ export function resend({ arguments: [webhookId], options }: Call): Promise<Outco
     const organisation = await requireOrganisation(pool, options['organisation'] as string);
     const since = instantFrom('--since', options['since'] as string, organisation.time_zone);
     const { id, name, status } = await requireEndpoint(pool, organisation.id, webhookId!);
-    if (status === 'disabled') throw new CommandError(`${name} is disabled: first run workforce webhooks update ${id} --enable.`);
-    const resent = await sendAsOperator(installation, organisation, (context) => new ResendDeliveries(context, id, ALL_SCOPES, since));
+    if (status === 'disabled')
+      throw new CommandError(`${name} is disabled: first run workforce webhooks update ${id} --enable.`);
+    const resent = await sendAsOperator(
+      installation,
+      organisation,
+      (context) => new ResendDeliveries(context, id, ALL_SCOPES, since),
+    );
     const { failed, scheduled, missed, left } = resent;
-    const rest = left === 0 ? '' : ` There is no room yet for ${left} more: run this command again when these are delivered.`;
+    const rest =
+      left === 0 ? '' : ` There is no room yet for ${left} more: run this command again when these are delivered.`;
     const text = `Queued for ${name} again: ${failed} failed, ${scheduled} waiting for their next attempt, ${missed} missed.${rest}`;
     return { json: { webhook_id: id, since: since.toISOString(), failed, scheduled, missed, left }, text };
   });
@@ -107,10 +125,18 @@ interface FoundDelivery {
   readonly waitsFor: string | null;
 }
 
-/** The delivery with an id, of the named organisation or of any. Throws {@link CommandError} where there is none. */
+/**
+ * The delivery with an id, of the named organisation or of any. Throws {@link CommandError} where there is
+ * none.
+ */
 async function requireDelivery(pool: Pool, organisation: unknown, deliveryId: string): Promise<FoundDelivery> {
   const named = organisation === undefined ? null : (await requireOrganisation(pool, organisation as string)).id;
-  const { rows } = await pool.query<{ organisation_id: string; webhook_id: string; is_sending: boolean; disabled_reason: string | null }>({
+  const { rows } = await pool.query<{
+    organisation_id: string;
+    webhook_id: string;
+    is_sending: boolean;
+    disabled_reason: string | null;
+  }>({
     name: 'endpoint-of-delivery',
     text: `select d.organisation_id, d.webhook_id, ${IS_SENDING} as is_sending, w.disabled_reason
              from webhook_deliveries d join webhooks w on w.organisation_id = d.organisation_id and w.id = d.webhook_id
@@ -118,7 +144,8 @@ async function requireDelivery(pool: Pool, organisation: unknown, deliveryId: st
     values: [deliveryId, named],
   });
   const [found] = rows;
-  const delivery = found === undefined ? null : await findDelivery(pool, found.organisation_id, found.webhook_id, deliveryId);
+  const delivery =
+    found === undefined ? null : await findDelivery(pool, found.organisation_id, found.webhook_id, deliveryId);
   if (found === undefined || delivery === null)
     throw new NotFoundError(`There is no delivery ${deliveryId}: workforce webhooks deliveries shows the newest.`);
   const isWaiting = ['pending', 'retry_scheduled'].includes(delivery.status) && !found.is_sending;

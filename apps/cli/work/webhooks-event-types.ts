@@ -4,7 +4,10 @@ import { closestMatch } from '../closest-match.js';
 
 const EVENT_TYPES = Object.keys(WEBHOOK_EVENTS);
 
-/** The event types of a comma-separated list; `all` means the event types of this version. Throws {@link CommandError}. */
+/**
+ * The event types of a comma-separated list; `all` means the event types of this version. Throws
+ * {@link CommandError}.
+ */
 export function eventTypesOf(list: string): readonly string[] {
   const named = [
     ...new Set(

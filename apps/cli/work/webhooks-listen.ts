@@ -21,7 +21,9 @@ interface ListenSettings {
   /** Null for no end. */
   readonly count: number | null;
   readonly secret: string | null;
-  /** The organisation and event types to subscribe to; null for no subscription: any sender may send events. */
+  /**
+   * The organisation and event types to subscribe to; null for no subscription: any sender may send events.
+   */
   readonly subscription: { readonly organisation: string; readonly events: readonly string[] } | null;
 }
 
@@ -56,7 +58,12 @@ export async function listen({ options, json }: Call): Promise<number> {
     const { subscription } = settings;
     if (subscription === null) {
       print(
-        { kind: 'listening', url: receiver.url, webhook_id: null, secret_last_four: settings.secret?.slice(-4) ?? null },
+        {
+          kind: 'listening',
+          url: receiver.url,
+          webhook_id: null,
+          secret_last_four: settings.secret?.slice(-4) ?? null,
+        },
         listeningText(receiver.url, settings.secret),
       );
       tellSecret(settings.secret);
@@ -79,7 +86,11 @@ export async function listen({ options, json }: Call): Promise<number> {
 }
 
 /** Shows the requested number of events, and requests the stop with the last one. */
-function counting(count: number | null, stop: StopSignal, show: (event: ReceivedEvent) => void): (event: ReceivedEvent) => boolean {
+function counting(
+  count: number | null,
+  stop: StopSignal,
+  show: (event: ReceivedEvent) => void,
+): (event: ReceivedEvent) => boolean {
   let shown = 0;
   return (event) => {
     if (shown === count) return false;
@@ -101,10 +112,12 @@ function settingsOf(options: Call['options']): ListenSettings {
     throw new UsageError('--subscribe needs --organisation: it creates an endpoint there.');
   if (isSubscriber !== true && organisation !== undefined)
     throw new UsageError('--organisation needs --subscribe: without it, no endpoint is created.');
-  if (isSubscriber !== true && events !== undefined) throw new UsageError('--events needs --subscribe: without it, every event is shown.');
+  if (isSubscriber !== true && events !== undefined)
+    throw new UsageError('--events needs --subscribe: without it, every event is shown.');
   if (isSubscriber === true && secret !== undefined)
     throw new UsageError('--secret and --subscribe exclude each other: the new endpoint has its own secret.');
-  if (secret !== undefined && !/^whsec_./.test(secret)) throw new UsageError('--secret must be a signing secret: it begins with whsec_.');
+  if (secret !== undefined && !/^whsec_./.test(secret))
+    throw new UsageError('--secret must be a signing secret: it begins with whsec_.');
   return {
     port: parseIntegerWithin('--port', options['port'], 0, 65_535) ?? 0,
     status: parseIntegerWithin('--status', options['status'], 200, 599)!,
@@ -114,7 +127,10 @@ function settingsOf(options: Call['options']): ListenSettings {
   };
 }
 
-function subscribe({ organisation: named, events }: NonNullable<ListenSettings['subscription']>, url: string): Promise<OwnEndpoint> {
+function subscribe(
+  { organisation: named, events }: NonNullable<ListenSettings['subscription']>,
+  url: string,
+): Promise<OwnEndpoint> {
   return withInstallation(async (installation) => {
     const organisation = await requireOrganisation(installation.pool, named);
     if (endpointUrls(installation.configuration).problemOf(url) !== null) throw new CommandError(NOT_ALLOWED);
@@ -129,7 +145,8 @@ function subscribe({ organisation: named, events }: NonNullable<ListenSettings['
   });
 }
 
-const NOT_ALLOWED = 'Events are not sent to 127.0.0.1: start both the server and this command with WEBHOOK_ALLOWED_CIDRS=127.0.0.0/8.';
+const NOT_ALLOWED =
+  'Events are not sent to 127.0.0.1: start both the server and this command with WEBHOOK_ALLOWED_CIDRS=127.0.0.0/8.';
 
 /** Deletes the endpoint. An endpoint that is already deleted is not a failure. */
 async function unsubscribe({ id, organisation }: OwnEndpoint): Promise<void> {
@@ -148,7 +165,9 @@ async function unsubscribe({ id, organisation }: OwnEndpoint): Promise<void> {
 
 function listeningText(url: string, secret: string | null): string {
   const verification =
-    secret === null ? 'Without --secret no event can be verified.' : `Events are verified with the secret …${secret.slice(-4)}.`;
+    secret === null
+      ? 'Without --secret no event can be verified.'
+      : `Events are verified with the secret …${secret.slice(-4)}.`;
   return `Listening at ${url} until Ctrl-C. ${verification}`;
 }
 

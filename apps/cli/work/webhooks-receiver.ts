@@ -12,13 +12,19 @@ export interface ReceiverSettings {
   readonly port: number;
   /** The status of every answer. */
   readonly status: number;
-  /** The signing secret to verify deliveries with; null where none was given. Events that arrive before the secret is available wait for it. */
+  /**
+   * The signing secret to verify deliveries with; null where none was given. Events that arrive before the
+   * secret is available wait for it.
+   */
   readonly secret: Promise<string | null>;
   /** Called for an event before it is answered. Returns false to accept no more events. */
   readonly onEvent: (event: ReceivedEvent) => boolean;
 }
 
-/** An event as received. An event that is not verified may contain any text: {@link lineOf} makes it safe to show. */
+/**
+ * An event as received. An event that is not verified may contain any text: {@link lineOf} makes it safe to
+ * show.
+ */
 export interface ReceivedEvent {
   readonly receivedAt: Date;
   /** From the body, or else from the headers, which are not signed. */
@@ -39,7 +45,9 @@ const LAST_ANSWERS_MILLISECONDS = 1_000;
 const MAX_BODY_BYTES = 256 * 1_024;
 
 /** Listens at 127.0.0.1 for events. Throws {@link CommandError} where the port is taken. */
-export async function startReceiver(settings: ReceiverSettings): Promise<{ readonly url: string; stop(): Promise<void> }> {
+export async function startReceiver(
+  settings: ReceiverSettings,
+): Promise<{ readonly url: string; stop(): Promise<void> }> {
   const inFlight = new Set<Promise<void>>();
   const server = createServer((request, response) => {
     const work = receive(settings, request, response)
@@ -68,7 +76,11 @@ export async function startReceiver(settings: ReceiverSettings): Promise<{ reado
   };
 }
 
-async function receive({ secret, status, onEvent }: ReceiverSettings, request: IncomingMessage, response: ServerResponse): Promise<void> {
+async function receive(
+  { secret, status, onEvent }: ReceiverSettings,
+  request: IncomingMessage,
+  response: ServerResponse,
+): Promise<void> {
   if (request.method !== 'POST') return answer(response, 405);
   const body = await bodyOf(request);
   if (body === null) return answer(response, 413);
@@ -92,10 +104,18 @@ async function bodyOf(request: IncomingMessage): Promise<Buffer | null> {
   return bytes > MAX_BODY_BYTES ? null : Buffer.concat(chunks);
 }
 
-function eventOf(headers: IncomingMessage['headers'], body: Buffer, secret: string | null, receivedAt: Date): ReceivedEvent {
+function eventOf(
+  headers: IncomingMessage['headers'],
+  body: Buffer,
+  secret: string | null,
+  receivedAt: Date,
+): ReceivedEvent {
   const envelope = objectOf(parsed(body));
   const { id, resource_type } = objectOf(envelope['data']);
-  const problem = secret === null ? 'there is no secret to verify it with' : verificationProblem({ headers, body }, secret, receivedAt);
+  const problem =
+    secret === null
+      ? 'there is no secret to verify it with'
+      : verificationProblem({ headers, body }, secret, receivedAt);
   return {
     receivedAt,
     type: textOf(envelope['type']) ?? textOf(headers['service-webhook-event']),
@@ -124,11 +144,24 @@ function textOf(value: unknown): string | null {
   return typeof value === 'string' ? value : null;
 }
 
-/** An event in one line for people. Control characters are replaced and long texts cut, whatever was received. */
-export function lineOf({ receivedAt, type, resource, eventId, deliveryId, isVerified, problem }: ReceivedEvent): string {
-  const verdict = isVerified === null ? 'not verified: no secret' : isVerified ? 'verified' : `NOT VERIFIED: ${problem}`;
+/**
+ * An event in one line for people. Control characters are replaced and long texts cut, whatever was received.
+ */
+export function lineOf({
+  receivedAt,
+  type,
+  resource,
+  eventId,
+  deliveryId,
+  isVerified,
+  problem,
+}: ReceivedEvent): string {
+  const verdict =
+    isVerified === null ? 'not verified: no secret' : isVerified ? 'verified' : `NOT VERIFIED: ${problem}`;
   const about = resource === null ? '-' : `${resource.resource_type} ${resource.id}`;
-  return [receivedAt.toISOString(), type ?? '-', about, eventId ?? '-', verdict, deliveryId ?? '-'].map(displayable).join('  ');
+  return [receivedAt.toISOString(), type ?? '-', about, eventId ?? '-', verdict, deliveryId ?? '-']
+    .map(displayable)
+    .join('  ');
 }
 
 const MAX_DISPLAYED_LENGTH = 200;

@@ -4,7 +4,13 @@ import { presentHealth } from '#webhooks/endpoint/delivery-shapes.js';
 import { type DeliveryHealth, findDeliveryHealth } from '#webhooks/endpoint/read-deliveries.js';
 import type { WebhookChanges, WebhookWithSecret } from '#webhooks/endpoint/manage-webhooks.js';
 import { type Endpoint, findWebhook, listWebhooks, type WebhookRow } from '#webhooks/endpoint/webhook.js';
-import { ChangeWebhook, CreateWebhook, DeleteWebhook, RotateWebhookSecret, TestWebhook } from '#webhooks/endpoint/webhook-handlers.js';
+import {
+  ChangeWebhook,
+  CreateWebhook,
+  DeleteWebhook,
+  RotateWebhookSecret,
+  TestWebhook,
+} from '#webhooks/endpoint/webhook-handlers.js';
 import { findNotices } from '#webhooks/publish/notices.js';
 import type { Call, Outcome } from '../command.js';
 import { NotFoundError, UsageError } from '../command-error.js';
@@ -24,7 +30,10 @@ export function listEndpoints({ options }: Call): Promise<Outcome> {
     const { id: organisationId } = await requireOrganisation(pool, options['organisation'] as string);
     const endpoints = await allEndpoints(pool, organisationId);
     const found = await Promise.all(
-      endpoints.map(async (endpoint) => ({ endpoint, health: await findDeliveryHealth(pool, organisationId, endpoint.id) })),
+      endpoints.map(async (endpoint) => ({
+        endpoint,
+        health: await findDeliveryHealth(pool, organisationId, endpoint.id),
+      })),
     );
     // An endpoint that was deleted in the meantime has no health.
     const known = found.filter((one): one is { endpoint: WebhookRow; health: DeliveryHealth } => one.health !== null);
@@ -38,7 +47,12 @@ export function listEndpoints({ options }: Call): Promise<Outcome> {
     ]);
     const text = textTable(['ID', 'NAME', 'URL', 'STATUS', 'PENDING', 'RETRY', 'DELIVERED', 'FAILED', 'EVENTS'], rows);
     return {
-      json: { webhooks: known.map(({ endpoint, health }) => ({ ...endpointJson(endpoint), ...healthJson(endpoint.id, health) })) },
+      json: {
+        webhooks: known.map(({ endpoint, health }) => ({
+          ...endpointJson(endpoint),
+          ...healthJson(endpoint.id, health),
+        })),
+      },
       text,
     };
   });
@@ -129,7 +143,8 @@ export function listNotices({ options }: Call): Promise<Outcome> {
 /** The endpoint with an id. Throws {@link CommandError} where the organisation has none with it. */
 export async function requireEndpoint(pool: Pool, organisationId: string, webhookId: string): Promise<WebhookRow> {
   const endpoint = await findWebhook(pool, organisationId, webhookId);
-  if (endpoint === null) throw new NotFoundError(`There is no webhook ${webhookId}: workforce webhooks list shows all.`);
+  if (endpoint === null)
+    throw new NotFoundError(`There is no webhook ${webhookId}: workforce webhooks list shows all.`);
   return endpoint;
 }
 
@@ -145,7 +160,11 @@ export async function allEndpoints(pool: Pool, organisationId: string): Promise<
   }
 }
 
-function sendOf<Result>({ options }: Call, commandOf: CommandOf<Result>, present: (result: Result) => Outcome): Promise<Outcome> {
+function sendOf<Result>(
+  { options }: Call,
+  commandOf: CommandOf<Result>,
+  present: (result: Result) => Outcome,
+): Promise<Outcome> {
   return withInstallation(async (installation) => {
     const organisation = await requireOrganisation(installation.pool, options['organisation'] as string);
     return present(await sendAsOperator(installation, organisation, commandOf));

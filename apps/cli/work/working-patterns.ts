@@ -54,11 +54,13 @@ export function createPattern(call: Call): Promise<Outcome> {
 /** `workforce working-patterns update`. */
 export function updatePattern(call: Call): Promise<Outcome> {
   const changes = fieldsOf(call.options);
-  if (Object.keys(changes).length === 0) throw new UsageError('Nothing to change: name at least one field; --help lists them.');
+  if (Object.keys(changes).length === 0)
+    throw new UsageError('Nothing to change: name at least one field; --help lists them.');
   return record(
     call,
     'Changed',
-    async (context, executor) => new ChangeWorkingPattern(context, await named(executor, context, call), { type: 'change', changes }, null),
+    async (context, executor) =>
+      new ChangeWorkingPattern(context, await named(executor, context, call), { type: 'change', changes }, null),
   );
 }
 
@@ -67,7 +69,8 @@ export function archivePattern(call: Call): Promise<Outcome> {
   return record(
     call,
     'Archived',
-    async (context, executor) => new ChangeWorkingPattern(context, await named(executor, context, call), { type: 'archive' }, null),
+    async (context, executor) =>
+      new ChangeWorkingPattern(context, await named(executor, context, call), { type: 'archive' }, null),
   );
 }
 
@@ -88,7 +91,8 @@ async function requirePattern(executor: Executor, organisationId: string, which:
   const patterns = await workingPatternTable.list(executor, organisationId);
   const found = patterns.filter(({ id, label }) => id === which || nameKey(label) === nameKey(which));
   const pattern = found.find(({ archived_at: archivedAt }) => archivedAt === null) ?? found[0];
-  if (pattern === undefined) throw new NotFoundError(`There is no working pattern ${which}: workforce working-patterns list shows all.`);
+  if (pattern === undefined)
+    throw new NotFoundError(`There is no working pattern ${which}: workforce working-patterns list shows all.`);
   return pattern;
 }
 
@@ -111,7 +115,9 @@ function daysOf(part: string): readonly PatternDay[] {
     /^(?:(\d+)\.)?([a-z]{3})(?:-([a-z]{3}))?=(\d+)\+(\d+)$/.exec(part) ?? [];
   const [from, to] = [first, last].map((day) => WEEKDAYS.indexOf(day as (typeof WEEKDAYS)[number])) as [number, number];
   if (morning === undefined || from === -1 || to < from)
-    throw new UsageError(`--days takes days such as mon-fri=240+210 or 2.sat=240+0, separated by commas; ${part} is none.`);
+    throw new UsageError(
+      `--days takes days such as mon-fri=240+210 or 2.sat=240+0, separated by commas; ${part} is none.`,
+    );
   return Array.from({ length: to - from + 1 }, (_, index) => ({
     week: Number(week),
     weekday: from + index + 1,

@@ -60,7 +60,9 @@ export function createConsoleRouter() {
 /** The first screen that the user's role opens. */
 function Start() {
   const { scopes } = useSession();
-  const first = SCREENS.find(({ navigation, scopes: needed }) => navigation !== null && needed.every((scope) => scopes.includes(scope)));
+  const first = SCREENS.find(
+    ({ navigation, scopes: needed }) => navigation !== null && needed.every((scope) => scopes.includes(scope)),
+  );
   return first === undefined ? <NotPermitted what="anything" /> : <Navigate to={first.path as never} replace />;
 }
 

@@ -21,9 +21,15 @@ export interface JobParts {
 /** The database for work that takes long. */
 export interface LongWork {
   readonly databaseUrl: string;
-  /** Opens the event store over connections without a limit for statements, for the time of one rebuild or verification. */
+  /**
+   * Opens the event store over connections without a limit for statements, for the time of one rebuild or
+   * verification.
+   */
   readonly openEventStore: (pool: Pool) => Promise<EventStore>;
 }
 
-/** How a job that was asked for ended: `later` where it is left to another attempt, soon and perhaps in another process. */
+/**
+ * How a job that was asked for ended: `later` where it is left to another attempt, soon and perhaps in
+ * another process.
+ */
 export type Outcome = 'ended' | 'later';

@@ -9,7 +9,10 @@ import { RecordEffectiveDates } from '#people/timeline/record-effective-dates.js
 import { PROJECTIONS } from '#composition/registry.js';
 import type { JobParts, LongWork, Outcome } from './job-parts.js';
 
-/** Work that somebody asked for. Its state is in PostgreSQL, where a lease or a lock keeps two processes from doing it at the same time. */
+/**
+ * Work that somebody asked for. Its state is in PostgreSQL, where a lease or a lock keeps two processes from
+ * doing it at the same time.
+ */
 export interface RequestedJob<Data> {
   /** What it does, for operators. */
   readonly does: string;
@@ -27,7 +30,11 @@ export const REQUESTED_JOBS: { readonly [Name in keyof RequestedWork]: Requested
   rebuild: {
     does: 'Rebuilds the tables of a projection.',
     run: (parts, { rebuild_id: id }, onProgress) =>
-      runRequestedRebuild({ pool: parts.pool, projections: PROJECTIONS, open: () => openRebuild(parts), onProgress }, id, parts.signal),
+      runRequestedRebuild(
+        { pool: parts.pool, projections: PROJECTIONS, open: () => openRebuild(parts), onProgress },
+        id,
+        parts.signal,
+      ),
   },
   verification: {
     does: 'Verifies all history, when it is asked for and once a day.',
@@ -42,7 +49,9 @@ export const REQUESTED_JOBS: { readonly [Name in keyof RequestedWork]: Requested
 
 const LONG_CONNECTIONS = 10;
 
-/** Changes that are due today are recorded first, so that "current" means the same day in old and new tables. */
+/**
+ * Changes that are due today are recorded first, so that "current" means the same day in old and new tables.
+ */
 async function openRebuild(parts: JobParts) {
   await parts.commands.execute(new RecordEffectiveDates());
   const { close, ...opened } = await openLong('rebuild', parts.long);
@@ -54,7 +63,11 @@ async function openLong(
   purpose: 'rebuild' | 'verification',
   { databaseUrl, openEventStore }: LongWork,
 ): Promise<{ readonly pool: Pool; readonly eventStore: EventStore; close(): Promise<void> }> {
-  const pool = createPool(databaseUrl, { applicationName: `workforce ${purpose}`, maximum: LONG_CONNECTIONS, statementTimeout: 0 });
+  const pool = createPool(databaseUrl, {
+    applicationName: `workforce ${purpose}`,
+    maximum: LONG_CONNECTIONS,
+    statementTimeout: 0,
+  });
   try {
     const eventStore = await openEventStore(pool);
     const close = async (): Promise<void> => {

@@ -17,7 +17,10 @@ export interface JobSettings extends Omit<JobParts, 'longRunning' | 'signal'> {
 const BACKGROUND_CONCURRENCY = 4;
 /** A rebuild, a verification and an import in each process. */
 const LONG_RUNNING_CONCURRENCY = 3;
-/** How often a killed process may have left the same job before BullMQ fails it; the sweep then adds another one. */
+/**
+ * How often a killed process may have left the same job before BullMQ fails it; the sweep then adds another
+ * one.
+ */
 const MAX_STALLED_COUNT = 5;
 /** Between looks for jobs that a killed process has left, whose lock lasts half a minute. */
 const STALLED_EVERY_MILLISECONDS = 5_000;
@@ -30,13 +33,17 @@ const LATER_MILLISECONDS = 1_000;
 const MOVE_MILLISECONDS = 2_000;
 const PROGRESS_EVERY_MILLISECONDS = 1_000;
 
-/** Schedules and runs background jobs. `stop` resolves when those in progress have ended, or have stopped where they can go on later. */
+/**
+ * Schedules and runs background jobs. `stop` resolves when those in progress have ended, or have stopped
+ * where they can go on later.
+ */
 export function startJobs({ jobs, logger, ...shared }: JobSettings): { stop(): Promise<void> } {
   const stopping = new AbortController();
   const longRunning = longRunningQueue(jobs);
   const background = backgroundQueue(jobs);
   const parts: JobParts = { ...shared, longRunning, signal: stopping.signal };
-  const failed = (work: string, error: unknown): void => logger.error({ err: error, work }, 'background work failed and is tried again');
+  const failed = (work: string, error: unknown): void =>
+    logger.error({ err: error, work }, 'background work failed and is tried again');
   const runScheduled = async (job: Job): Promise<void> => {
     const kind = SCHEDULED_JOBS.find(({ name }) => name === job.name);
     if (kind === undefined) throw new Error(`this version of the program has no job ${job.name}`);
@@ -92,7 +99,10 @@ async function scheduleAll(queue: Queue): Promise<void> {
     await queue.upsertJobScheduler(name, { every: everySeconds * 1_000 }, { name, opts: SCHEDULED_ATTEMPTS });
 }
 
-/** A queue that is away must not hold up a stop. Its job then stalls, and comes back as one that a killed process has left. */
+/**
+ * A queue that is away must not hold up a stop. Its job then stalls, and comes back as one that a killed
+ * process has left.
+ */
 async function leaveForLater(job: Job, token: string | undefined, milliseconds: number): Promise<void> {
   const moved = job.moveToDelayed(Date.now() + milliseconds, token).catch(() => undefined);
   await Promise.race([moved, wait(MOVE_MILLISECONDS, undefined, { ref: false })]);
@@ -109,7 +119,10 @@ function progressOf(job: Job): (progress: object) => void {
   };
 }
 
-/** What the queue keeps of an error, and the dashboard shows: as much as a line of the log, which has no values. */
+/**
+ * What the queue keeps of an error, and the dashboard shows: as much as a line of the log, which has no
+ * values.
+ */
 class JobFailedError extends Error {
   constructor(error: unknown) {
     const { type, code, message, stack } = errorForLog(error);

@@ -26,7 +26,9 @@ export interface ScheduledJob {
 
 const HOUR = 3_600;
 
-/** Every kind of job that runs on a schedule. The first run comes at once; after a downtime the next one does. */
+/**
+ * Every kind of job that runs on a schedule. The first run comes at once; after a downtime the next one does.
+ */
 export const SCHEDULED_JOBS: readonly ScheduledJob[] = [
   {
     name: 'effective-dates',
@@ -55,14 +57,30 @@ export const SCHEDULED_JOBS: readonly ScheduledJob[] = [
       if (await isAnchorDue(pool)) await anchorAll({ pool, eventStore, key: await loadAnchorKey(pool) }, signal);
     },
   },
-  purge('receipts', 'Removes receipts of idempotency keys that have expired.', ({ pool }) => purgeExpiredReceipts(pool)),
-  purge('rate-limit-windows', 'Removes the windows of rate limits that have ended.', ({ pool }) => purgeEndedRateLimitWindows(pool)),
-  purge('sessions', 'Removes sessions of users that have ended.', ({ pool, clock }) => purgeEndedSessions(pool, clock.now())),
-  purge('imports', 'Destroys files and problems of imports that were kept for their time.', ({ pool }) => purgeImports(pool)),
-  purge('request-log', 'Removes logged requests that were kept for their time.', ({ pool, clock }) => purgeRequestLog(pool, clock.now())),
-  purge('former-sandboxes', 'Removes the tenants that a refresh of a sandbox replaced.', ({ pool }) => purgeFormerSandboxes(pool)),
-  purge('deliveries', 'Removes deliveries of webhooks that were kept for their time.', ({ pool }) => pruneDeliveries(pool)),
-  purge('left-rebuilds', 'Discards what interrupted rebuilds have left.', ({ pool }) => abandonLeftRebuilds(pool, PROJECTIONS)),
+  purge('receipts', 'Removes receipts of idempotency keys that have expired.', ({ pool }) =>
+    purgeExpiredReceipts(pool),
+  ),
+  purge('rate-limit-windows', 'Removes the windows of rate limits that have ended.', ({ pool }) =>
+    purgeEndedRateLimitWindows(pool),
+  ),
+  purge('sessions', 'Removes sessions of users that have ended.', ({ pool, clock }) =>
+    purgeEndedSessions(pool, clock.now()),
+  ),
+  purge('imports', 'Destroys files and problems of imports that were kept for their time.', ({ pool }) =>
+    purgeImports(pool),
+  ),
+  purge('request-log', 'Removes logged requests that were kept for their time.', ({ pool, clock }) =>
+    purgeRequestLog(pool, clock.now()),
+  ),
+  purge('former-sandboxes', 'Removes the tenants that a refresh of a sandbox replaced.', ({ pool }) =>
+    purgeFormerSandboxes(pool),
+  ),
+  purge('deliveries', 'Removes deliveries of webhooks that were kept for their time.', ({ pool }) =>
+    pruneDeliveries(pool),
+  ),
+  purge('left-rebuilds', 'Discards what interrupted rebuilds have left.', ({ pool }) =>
+    abandonLeftRebuilds(pool, PROJECTIONS),
+  ),
 ];
 
 function purge(what: string, does: string, run: ScheduledJob['run']): ScheduledJob {
@@ -71,6 +89,10 @@ function purge(what: string, does: string, run: ScheduledJob['run']): ScheduledJ
 
 /** What has a job already gets no second one. */
 async function addRequestedWork({ pool, longRunning }: JobParts): Promise<void> {
-  const [imports, rebuilds, isDue] = await Promise.all([listOpenImports(pool), listOpenRebuilds(pool), isVerificationDue(pool)]);
+  const [imports, rebuilds, isDue] = await Promise.all([
+    listOpenImports(pool),
+    listOpenRebuilds(pool),
+    isVerificationDue(pool),
+  ]);
   await longRunning.add([...imports.map(importJob), ...rebuilds.map(rebuildJob), ...(isDue ? [VERIFICATION_JOB] : [])]);
 }

@@ -33,7 +33,14 @@ export function routeDeliveries(server: FastifyInstance, pool: Pool, onRequest: 
 
 /** The filter of a query; a sentence where a parameter is not valid. */
 function filterOf(query: Readonly<Record<string, unknown>>): OverviewFilter | string {
-  const { organisation = null, webhook = null, status = null, limit = String(DEFAULT_ENDPOINTS), offset = '0', ...unknown } = query;
+  const {
+    organisation = null,
+    webhook = null,
+    status = null,
+    limit = String(DEFAULT_ENDPOINTS),
+    offset = '0',
+    ...unknown
+  } = query;
   const [stranger] = Object.keys(unknown);
   if (stranger !== undefined) return 'The parameters are organisation, webhook, status, limit and offset.';
   for (const [name, text] of [
@@ -43,12 +50,19 @@ function filterOf(query: Readonly<Record<string, unknown>>): OverviewFilter | st
     if (text !== null && (typeof text !== 'string' || text === '' || text.length > MAX_TEXT_LENGTH))
       return `"${name}" must be given once, with 1 to ${MAX_TEXT_LENGTH} characters.`;
   }
-  if (status !== null && (typeof status !== 'string' || !STATES.includes(status))) return `"status" must be one of ${STATES.join(', ')}.`;
+  if (status !== null && (typeof status !== 'string' || !STATES.includes(status)))
+    return `"status" must be one of ${STATES.join(', ')}.`;
   const [rows, first] = [parseInteger(limit), parseInteger(offset)];
   if (!(rows >= 1 && rows <= MAX_ENDPOINTS)) return `"limit" must be a whole number from 1 to ${MAX_ENDPOINTS}.`;
   if (!(first <= MAX_OFFSET)) return `"offset" must be a whole number from 0 to ${MAX_OFFSET}.`;
   const states = status === null ? null : status === 'all' ? ENDPOINT_STATES : [status as EndpointState];
-  return { organisation: organisation as string | null, webhookId: webhook as string | null, states, limit: rows, offset: first };
+  return {
+    organisation: organisation as string | null,
+    webhookId: webhook as string | null,
+    states,
+    limit: rows,
+    offset: first,
+  };
 }
 
 function parseInteger(text: unknown): number {

@@ -15,17 +15,24 @@ export interface EngineParts {
   readonly redisUrl: string | null;
 }
 
-/** `GET /engines`: whether each engine answers, how fast, and its version where it says one. Takes at most two seconds. */
+/**
+ * `GET /engines`: whether each engine answers, how fast, and its version where it says one. Takes at most two
+ * seconds.
+ */
 export function engineRoutes(parts: EngineParts): readonly OperatorRoute[] {
   return [{ method: 'GET', url: '/engines', answer: async () => ({ engines: await Promise.all(checksOf(parts)) }) }];
 }
 
 function checksOf({ pool, eventStore, isEventStoreDb, redisUrl }: EngineParts): readonly Promise<object>[] {
   return [
-    engine('postgresql', 'tables, queues of work' + (isEventStoreDb ? '' : ', events') + (redisUrl === null ? ', jobs' : ''), async () => {
-      const { rows } = await pool.query<{ version: string }>(`select current_setting('server_version') as version`);
-      return rows[0]!.version;
-    }),
+    engine(
+      'postgresql',
+      'tables, queues of work' + (isEventStoreDb ? '' : ', events') + (redisUrl === null ? ', jobs' : ''),
+      async () => {
+        const { rows } = await pool.query<{ version: string }>(`select current_setting('server_version') as version`);
+        return rows[0]!.version;
+      },
+    ),
     ...(isEventStoreDb
       ? [
           engine('eventstoredb', 'events', async () => {
@@ -38,7 +45,10 @@ function checksOf({ pool, eventStore, isEventStoreDb, redisUrl }: EngineParts): 
   ];
 }
 
-/** Asks over a connection of its own, because that of the queue is opened when something is first sent or received. */
+/**
+ * Asks over a connection of its own, because that of the queue is opened when something is first sent or
+ * received.
+ */
 async function redisVersion(redisUrl: string): Promise<string | null> {
   const { Redis } = await import('ioredis');
   const redis = new Redis(redisUrl, { lazyConnect: true, ...CONNECTION, retryStrategy: () => null });

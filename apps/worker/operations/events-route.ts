@@ -11,7 +11,10 @@ const NAMES = ['stream', 'after', 'before', ...NUMBERS] as const;
 
 type Values = Partial<Record<(typeof NAMES)[number], string>>;
 
-/** `GET /events`: a page of one stream, or of the whole log. It shows what happened and by whom, and the names of what was recorded, but no value. */
+/**
+ * `GET /events`: a page of one stream, or of the whole log. It shows what happened and by whom, and the names
+ * of what was recorded, but no value.
+ */
 export function eventRoutes(eventStore: EventStore): readonly OperatorRoute[] {
   return [{ method: 'GET', url: '/events', answer: async (request) => pageOf(eventStore, valuesOf(request, NAMES)) }];
 }
@@ -20,9 +23,11 @@ async function pageOf(store: EventStore, values: Values | Refusal): Promise<obje
   if (values instanceof Refusal) return values;
   const { stream, after, before, from, limit = String(DEFAULT_EVENTS) } = values;
   const rows = parseInteger(limit);
-  if (!(rows >= 1 && rows <= MAX_EVENTS)) return new Refusal(400, `"limit" must be a whole number from 1 to ${MAX_EVENTS}.`);
+  if (!(rows >= 1 && rows <= MAX_EVENTS))
+    return new Refusal(400, `"limit" must be a whole number from 1 to ${MAX_EVENTS}.`);
   if (stream !== undefined) {
-    if (after !== undefined || before !== undefined) return new Refusal(400, 'A stream is read "from" a revision, not by positions.');
+    if (after !== undefined || before !== undefined)
+      return new Refusal(400, 'A stream is read "from" a revision, not by positions.');
     return pageOfStream(store, stream, from, rows);
   }
   if (from !== undefined) return new Refusal(400, '"from" is a revision of a "stream".');
@@ -34,12 +39,21 @@ async function pageOf(store: EventStore, values: Values | Refusal): Promise<obje
 }
 
 /** From a revision backwards, the newest event first. */
-async function pageOfStream(store: EventStore, stream: string, from: string | undefined, limit: number): Promise<object | Refusal> {
+async function pageOfStream(
+  store: EventStore,
+  stream: string,
+  from: string | undefined,
+  limit: number,
+): Promise<object | Refusal> {
   if (stream === '' || stream.length > MAX_STREAM_NAME_LENGTH)
     return new Refusal(400, `"stream" has 1 to ${MAX_STREAM_NAME_LENGTH} characters.`);
   const revision = from === undefined ? undefined : parseInteger(from);
   if (Number.isNaN(revision)) return new Refusal(400, '"from" must be a revision: a whole number.');
-  const events = await store.readStream(stream, { direction: 'backwards', limit, ...(revision === undefined ? {} : { from: revision }) });
+  const events = await store.readStream(stream, {
+    direction: 'backwards',
+    limit,
+    ...(revision === undefined ? {} : { from: revision }),
+  });
   const last = events.at(-1)?.revision ?? 0;
   return { events: events.map(present), next_from: last === 0 ? null : last - 1 };
 }
@@ -50,10 +64,14 @@ interface PageOfLog {
   readonly limit: number;
 }
 
-/** Without a position: the newest events, where the store can find them without reading the log; else the first. In the order of the log. */
+/**
+ * Without a position: the newest events, where the store can find them without reading the log; else the
+ * first. In the order of the log.
+ */
 async function pageOfLog(store: EventStore, { after, before, limit }: PageOfLog): Promise<object | Refusal> {
   const { pageBefore } = store.capabilities;
-  if (before !== null && pageBefore === undefined) return new Refusal(400, 'This event store reads forwards alone: give "after".');
+  if (before !== null && pageBefore === undefined)
+    return new Refusal(400, 'This event store reads forwards alone: give "after".');
   const isBackwards = after === null && pageBefore !== undefined;
   const start = isBackwards ? await pageBefore(before, limit) : after;
   const read = await store.readAll(start, limit);

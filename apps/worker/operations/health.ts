@@ -9,10 +9,16 @@ import { describeReceiverDelay, describeSendingDelay, measureLateness } from '#w
 import { LEADER_LOCKS, readDatabaseStatus } from './database-status.js';
 import { within } from './readiness.js';
 
-/** The state of a part: `failed` keeps requests from being answered; `degraded` needs attention, and requests are answered. */
+/**
+ * The state of a part: `failed` keeps requests from being answered; `degraded` needs attention, and requests
+ * are answered.
+ */
 export interface PartHealth {
   readonly status: 'ok' | 'degraded' | 'failed';
-  /** The problem and the remedy; null where there is none. A part that is `ok` may have a message that requires no action. */
+  /**
+   * The problem and the remedy; null where there is none. A part that is `ok` may have a message that
+   * requires no action.
+   */
   readonly message: string | null;
   readonly [figure: string]: string | number | boolean | null;
 }
@@ -47,7 +53,8 @@ export async function healthOf({ pool, eventStore, queue, reasons }: HealthParts
         }),
         part('migrations', 'failed', async () => {
           const { current, pending } = await schemaState(pool, MIGRATIONS);
-          const message = pending.length === 0 ? null : `The database lacks migrations (${pending.length}): run "workforce migrate".`;
+          const message =
+            pending.length === 0 ? null : `The database lacks migrations (${pending.length}): run "workforce migrate".`;
           return { status: message === null ? 'ok' : 'failed', message, version: current };
         }),
         part('event_store', 'degraded', async () => {
@@ -97,8 +104,16 @@ async function leaderHealth(pool: Pool): Promise<PartHealth> {
     unled.length === 0 ? '' : `No worker does ${unled.join(' and ')}: start "workforce worker".`,
     isHeld ? 'A transaction that writes holds up the readers of events: "workforce doctor" names it.' : '',
   ].filter((message) => message !== '');
-  const figures = { catch_up: isLed.catch_up, fan_out: isLed.fan_out, oldest_write_seconds: rounded(oldestWriteSeconds) };
-  return { status: messages.length === 0 ? 'ok' : 'degraded', message: messages.length === 0 ? null : messages.join(' '), ...figures };
+  const figures = {
+    catch_up: isLed.catch_up,
+    fan_out: isLed.fan_out,
+    oldest_write_seconds: rounded(oldestWriteSeconds),
+  };
+  return {
+    status: messages.length === 0 ? 'ok' : 'degraded',
+    message: messages.length === 0 ? null : messages.join(' '),
+    ...figures,
+  };
 }
 
 async function lagHealth(pool: Pool, eventStore: EventStore): Promise<PartHealth> {
@@ -106,11 +121,15 @@ async function lagHealth(pool: Pool, eventStore: EventStore): Promise<PartHealth
   const lags = await measureLag({ pool, eventStore, projections: PROJECTIONS }, now);
   const seconds = Math.max(0, ...lags.map((lag) => lag.seconds));
   const behind = lags.filter((lag) => lag.seconds > MAX_LAG_SECONDS).map(({ name }) => name);
-  const message = behind.length === 0 ? null : `Projections are behind: ${behind.join(', ')}. Check the logs of the workers.`;
+  const message =
+    behind.length === 0 ? null : `Projections are behind: ${behind.join(', ')}. Check the logs of the workers.`;
   return { status: message === null ? 'ok' : 'degraded', message, lag_seconds: rounded(seconds) };
 }
 
-/** Degraded only where deliveries are late because of this installation. The message also names those that receivers keep waiting. */
+/**
+ * Degraded only where deliveries are late because of this installation. The message also names those that
+ * receivers keep waiting.
+ */
 async function deliveryHealth(pool: Pool): Promise<PartHealth> {
   const lateness = await measureLateness(pool);
   const ours = describeSendingDelay(lateness);

@@ -9,7 +9,8 @@ it('the gauge of an unresponsive database is 1 while PostgreSQL hangs', async ()
   const server = await startTestPostgres();
   const pool = createPool(server.url, { applicationName: 'measured', maximum: 1, statementTimeout: 3_000 });
   const registry = processMetrics({ pool, eventStore: new MemoryEventStore() });
-  const hangs = async (): Promise<number> => (await registry.getSingleMetric('workforce_database_unresponsive')!.get()).values[0]!.value;
+  const hangs = async (): Promise<number> =>
+    (await registry.getSingleMetric('workforce_database_unresponsive')!.get()).values[0]!.value;
   let goOn = (): void => undefined;
   try {
     expect(await hangs()).toBe(0);

@@ -10,8 +10,8 @@ import { type DatabaseStatus, readDatabaseStatus } from './database-status.js';
 import { within } from './readiness.js';
 
 /**
- * Node.js adds this to every lag of the event loop that it reports. Each sample wakes the process: at 50 ms they were a quarter of what a
- * process at rest costs.
+ * Node.js adds this to every lag of the event loop that it reports. Each sample wakes the process: at 50 ms
+ * they were a quarter of what a process at rest costs.
  */
 const EVENT_LOOP_SAMPLING_MILLISECONDS = 500;
 const MILLISECONDS = 1_000;
@@ -120,9 +120,14 @@ function registerDatabase(registry: Registry, pool: Pool): void {
     [],
     (own, { oldestWriteSeconds }) => own.set(oldestWriteSeconds),
   );
-  gauge('workforce_leaders', '1 if a process does the work that one process at a time does, else 0', ['work'], (own, { isLed }) => {
-    for (const [work, led] of Object.entries(isLed)) own.set({ work }, led ? 1 : 0);
-  });
+  gauge(
+    'workforce_leaders',
+    '1 if a process does the work that one process at a time does, else 0',
+    ['work'],
+    (own, { isLed }) => {
+      for (const [work, led] of Object.entries(isLed)) own.set({ work }, led ? 1 : 0);
+    },
+  );
   gauge(
     'workforce_rebuild_progress_ratio',
     'Filled part of a rebuild in progress or interrupted, from 0 to 1; absent without one',
@@ -132,12 +137,21 @@ function registerDatabase(registry: Registry, pool: Pool): void {
         own.set({ projection }, phase === 'completing' ? 1 : expectedRows === 0 ? 0 : Math.min(1, rows / expectedRows));
     },
   );
-  gauge('workforce_rebuild_idle_seconds', 'Time since an unfinished rebuild last made progress', ['projection'], (own, { rebuilds }) => {
-    for (const { projection, updatedAt } of rebuilds) own.set({ projection }, Math.max(0, (Date.now() - updatedAt.getTime()) / 1_000));
-  });
+  gauge(
+    'workforce_rebuild_idle_seconds',
+    'Time since an unfinished rebuild last made progress',
+    ['projection'],
+    (own, { rebuilds }) => {
+      for (const { projection, updatedAt } of rebuilds)
+        own.set({ projection }, Math.max(0, (Date.now() - updatedAt.getTime()) / 1_000));
+    },
+  );
 }
 
-/** One query for all concurrent callers; null where it fails, so that a scrape works while PostgreSQL is unavailable. */
+/**
+ * One query for all concurrent callers; null where it fails, so that a scrape works while PostgreSQL is
+ * unavailable.
+ */
 function shared<Found>(take: () => Promise<Found>): () => Promise<Found | null> {
   let databaseStatus: Promise<Found | null> | null = null;
   return () =>
@@ -146,7 +160,10 @@ function shared<Found>(take: () => Promise<Found>): () => Promise<Found | null> 
       .finally(() => (databaseStatus = null)));
 }
 
-/** What waits for endpoints, for how long and because of whom, and which of them get nothing: gauges of one look, each of which may be read first. */
+/**
+ * What waits for endpoints, for how long and because of whom, and which of them get nothing: gauges of one
+ * look, each of which may be read first.
+ */
 function registerWebhooks(registry: Registry, pool: Pool): void {
   const measured = shared(() => measureDeliveries(pool));
   const gauge = (name: string, help: string, valueOf: (deliveries: MeasuredDeliveries) => number): Gauge =>
@@ -161,7 +178,11 @@ function registerWebhooks(registry: Registry, pool: Pool): void {
         else this.set(valueOf(deliveries));
       },
     });
-  const byStatus = (name: string, help: string, countsOf: (deliveries: MeasuredDeliveries) => Readonly<Record<string, number>>): Gauge =>
+  const byStatus = (
+    name: string,
+    help: string,
+    countsOf: (deliveries: MeasuredDeliveries) => Readonly<Record<string, number>>,
+  ): Gauge =>
     new Gauge({
       name,
       help,
@@ -170,7 +191,8 @@ function registerWebhooks(registry: Registry, pool: Pool): void {
       async collect() {
         const deliveries = await measured();
         this.reset();
-        if (deliveries !== null) for (const [status, count] of Object.entries(countsOf(deliveries))) this.set({ status }, count);
+        if (deliveries !== null)
+          for (const [status, count] of Object.entries(countsOf(deliveries))) this.set({ status }, count);
       },
     });
   gauge(
@@ -188,8 +210,16 @@ function registerWebhooks(registry: Registry, pool: Pool): void {
     'Active endpoints with a delivery due for more than a minute while others of the endpoint were attempted',
     ({ endpointsBehind }) => endpointsBehind,
   );
-  byStatus('workforce_webhook_deliveries_waiting', 'Deliveries that wait for their first or a later attempt', ({ waiting }) => ({
-    ...waiting,
-  }));
-  byStatus('workforce_webhook_endpoints', 'Endpoints by status, and the reason where they are disabled', ({ endpoints }) => endpoints);
+  byStatus(
+    'workforce_webhook_deliveries_waiting',
+    'Deliveries that wait for their first or a later attempt',
+    ({ waiting }) => ({
+      ...waiting,
+    }),
+  );
+  byStatus(
+    'workforce_webhook_endpoints',
+    'Endpoints by status, and the reason where they are disabled',
+    ({ endpoints }) => endpoints,
+  );
 }

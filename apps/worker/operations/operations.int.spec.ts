@@ -82,25 +82,48 @@ describe('the operations listener', () => {
     expect((await get('/health/live')).status).toBe(200);
   });
 
-  const under = (host: string | null, path: string, options: { method?: string; headers?: object } = {}): Promise<[number, string]> =>
+  const under = (
+    host: string | null,
+    path: string,
+    options: { method?: string; headers?: object } = {},
+  ): Promise<[number, string]> =>
     new Promise((resolve, reject) => {
       const { method = 'GET', headers = {} } = options;
       http
-        .request(`${operations.url}${path}`, { method, headers: { ...(host === null ? {} : { host }), ...headers } }, (response) => {
-          let body = '';
-          response
-            .setEncoding('utf8')
-            .on('data', (piece: string) => (body += piece))
-            .on('end', () => resolve([response.statusCode!, body]));
-        })
+        .request(
+          `${operations.url}${path}`,
+          { method, headers: { ...(host === null ? {} : { host }), ...headers } },
+          (response) => {
+            let body = '';
+            response
+              .setEncoding('utf8')
+              .on('data', (piece: string) => (body += piece))
+              .on('end', () => resolve([response.statusCode!, body]));
+          },
+        )
         .on('error', reject)
         .end();
     });
 
   it('without a token answers under the names of this machine alone, whatever the path, and tells probes a word', async () => {
     await start();
-    const paths = ['/metrics', '/deliveries', '/projections', '/events', '/engines', '/console', '/', '/queues/api/queues', '/nowhere'];
-    for (const host of ['attacker.example', 'attacker.example:3002', 'localhost.attacker.example', '127.0.0.1.attacker.example']) {
+    const paths = [
+      '/metrics',
+      '/deliveries',
+      '/projections',
+      '/events',
+      '/engines',
+      '/console',
+      '/',
+      '/queues/api/queues',
+      '/nowhere',
+    ];
+    for (const host of [
+      'attacker.example',
+      'attacker.example:3002',
+      'localhost.attacker.example',
+      '127.0.0.1.attacker.example',
+    ]) {
       for (const path of paths) expect([host, path, (await under(host, path))[0]]).toEqual([host, path, 403]);
       expect(await under(host, '/health/live')).toEqual([200, '{"status":"live"}']);
       expect(await under(host, '/health/ready')).toEqual([200, '{"status":"ready"}']);
@@ -116,9 +139,15 @@ describe('the operations listener', () => {
     await start({ OPS_TOKEN: TOKEN });
     const authorization = `Bearer ${TOKEN}`;
     expect((await under('hr.example', '/deliveries', { headers: { authorization } }))[0]).toBe(200);
-    for (const headers of [{ 'sec-fetch-site': 'cross-site' }, { 'sec-fetch-site': 'none' }, { origin: 'https://attacker.example' }])
+    for (const headers of [
+      { 'sec-fetch-site': 'cross-site' },
+      { 'sec-fetch-site': 'none' },
+      { origin: 'https://attacker.example' },
+    ])
       for (const path of ['/projections/people/rebuild', '/queues/api/queues/deliveries/f1/retry', '/nowhere'])
-        expect((await under('hr.example', path, { method: 'POST', headers: { authorization, ...headers } }))[0]).toBe(403);
+        expect((await under('hr.example', path, { method: 'POST', headers: { authorization, ...headers } }))[0]).toBe(
+          403,
+        );
   });
 
   it('waits for slow requests and for readers no longer than the API does', async () => {
@@ -132,7 +161,9 @@ describe('the operations listener', () => {
   it('measures how deliveries stand, at each look', async () => {
     await start();
     const measured = async (): Promise<readonly string[]> =>
-      (await get('/metrics')).body.split('\n').filter((line) => /^workforce_webhook_(deliveries|endpoints|sending|receiver)/.test(line));
+      (await get('/metrics')).body
+        .split('\n')
+        .filter((line) => /^workforce_webhook_(deliveries|endpoints|sending|receiver)/.test(line));
     const inTime = [
       'workforce_webhook_sending_delay_seconds 0',
       'workforce_webhook_receiver_delay_seconds 0',
@@ -171,7 +202,10 @@ describe('the operations listener', () => {
   it('says what state each part is in: a degraded part is no reason not to answer', async () => {
     await start();
     const { status, body } = await get('/health');
-    const { parts, ...whole } = JSON.parse(body) as { status: string; parts: Record<string, { status: string; message: string | null }> };
+    const { parts, ...whole } = JSON.parse(body) as {
+      status: string;
+      parts: Record<string, { status: string; message: string | null }>;
+    };
     expect([status, whole.status]).toEqual([200, 'degraded']);
     // No worker runs here, and the test before left a delivery that was due long ago.
     const wanting = Object.entries(parts)
@@ -182,9 +216,21 @@ describe('the operations listener', () => {
       /^Webhook deliveries have been due for \d+ min, and no worker could attempt them\. Start "workforce worker"/,
     );
     expect(parts['leaders']!.message).toContain('No worker does catch_up and fan_out');
-    expect(Object.keys(parts)).toEqual(['process', 'database', 'migrations', 'event_store', 'queue', 'leaders', 'projections', 'webhooks']);
+    expect(Object.keys(parts)).toEqual([
+      'process',
+      'database',
+      'migrations',
+      'event_store',
+      'queue',
+      'leaders',
+      'projections',
+      'webhooks',
+    ]);
     reasons.push('The process is stopping.');
-    expect(await get('/health')).toMatchObject({ status: 503, body: expect.stringContaining('The process is stopping.') });
+    expect(await get('/health')).toMatchObject({
+      status: 503,
+      body: expect.stringContaining('The process is stopping.'),
+    });
     reasons.length = 0;
   });
 
@@ -193,7 +239,9 @@ describe('the operations listener', () => {
     await pool.query(
       `update webhook_deliveries set lease_token = gen_random_uuid(), leased_until = clock_timestamp() + interval '1 minute' where id = 'b'`,
     );
-    const { parts } = JSON.parse((await get('/health')).body) as { parts: Record<string, { status: string; message: string | null }> };
+    const { parts } = JSON.parse((await get('/health')).body) as {
+      parts: Record<string, { status: string; message: string | null }>;
+    };
     expect(parts['webhooks']).toMatchObject({ status: 'ok', sending_delay_seconds: 0, endpoints_behind: 1 });
     expect(parts['webhooks']!.message).toMatch(
       /^1 webhook endpoint of 1 organisation is behind by up to \d+ min, because receivers are slow or do not answer\. Other endpoints are not affected/,
@@ -216,7 +264,9 @@ describe('the operations listener', () => {
     expect(await measured('workforce_rebuild_progress_ratio')).toBeUndefined();
     await pool.query(`insert into projection_rebuilds (projection, table_name, shadow, run, definition, rows, expected_rows, updated_at)
       values ('people', 'people', 1, gen_random_uuid(), '', 1, 4, now() - interval '1 hour')`);
-    expect(await measured('workforce_rebuild_progress_ratio{')).toBe('workforce_rebuild_progress_ratio{projection="people"} 0.25');
+    expect(await measured('workforce_rebuild_progress_ratio{')).toBe(
+      'workforce_rebuild_progress_ratio{projection="people"} 0.25',
+    );
     expect(Number((await measured('workforce_rebuild_idle_seconds{'))!.split(' ')[1])).toBeGreaterThanOrEqual(3_600);
     await pool.query('delete from projection_rebuilds');
   });
@@ -233,6 +283,10 @@ describe('the operations listener', () => {
     const health = await get('/health');
     expect(health.status).toBe(503);
     const { parts } = JSON.parse(health.body) as { parts: Record<string, { status: string }> };
-    expect([parts['database']!.status, parts['event_store']!.status, parts['process']!.status]).toEqual(['failed', 'degraded', 'ok']);
+    expect([parts['database']!.status, parts['event_store']!.status, parts['process']!.status]).toEqual([
+      'failed',
+      'degraded',
+      'ok',
+    ]);
   });
 });

@@ -44,10 +44,12 @@ const BOARD = '/queues';
 const HEALTH: ReadonlySet<string> = new Set(['/health', '/health/live', '/health/ready']);
 
 /**
- * Starts the listener that only an operator may reach: `/health`, `/health/live`, `/health/ready`, `/metrics` (the process's own
- * measurements and those in prom-client's global registry), `/deliveries` (which endpoints fail, and what waits), `/projections`, `/events` and `/engines`, `/console` (a page that shows them), `/queues` (the dashboard of
- * jobs). Without `OPS_TOKEN` it listens on the loopback address only, and answers under its names alone; with it, all but health asks for the token, and wrong ones of an
- * address are bounded by `RATE_LIMIT_FAILED_AUTH` a minute.
+ * Starts the listener that only an operator may reach: `/health`, `/health/live`, `/health/ready`, `/metrics`
+ * (the process's own measurements and those in prom-client's global registry), `/deliveries` (which endpoints
+ * fail, and what waits), `/projections`, `/events` and `/engines`, `/console` (a page that shows them),
+ * `/queues` (the dashboard of jobs). Without `OPS_TOKEN` it listens on the loopback address only, and answers
+ * under its names alone; with it, all but health asks for the token, and wrong ones of an address are bounded
+ * by `RATE_LIMIT_FAILED_AUTH` a minute.
  */
 export async function startOperations(settings: OperationsSettings): Promise<{ url: string; stop(): Promise<void> }> {
   const { configuration, port, logger, pool, eventStore } = settings;
@@ -63,15 +65,21 @@ export async function startOperations(settings: OperationsSettings): Promise<{ u
   });
   const hookFor = operatorHooks(configuration.operationsToken, new AddressLimiter(configuration.rateLimitFailedAuth));
   const watcher = watcherOf(pool);
-  if (configuration.operationsToken === null) server.addHook('onRequest', refuseForeignHosts(configuration.host, HEALTH));
+  if (configuration.operationsToken === null)
+    server.addHook('onRequest', refuseForeignHosts(configuration.host, HEALTH));
   server.addHook('onRequest', refuseForeignPages);
   server.addHook('onClose', () => watcher.end());
   server.addHook(
     'onRequest',
-    async (_request, reply) => void reply.headers({ 'x-content-type-options': 'nosniff', 'referrer-policy': 'no-referrer' }),
+    async (_request, reply) =>
+      void reply.headers({ 'x-content-type-options': 'nosniff', 'referrer-policy': 'no-referrer' }),
   );
   routeHealth(server, settings, watcher);
-  routeMetrics(server, processMetrics({ pool, eventStore, ...(settings.clock === undefined ? {} : { clock: settings.clock }) }), hookFor());
+  routeMetrics(
+    server,
+    processMetrics({ pool, eventStore, ...(settings.clock === undefined ? {} : { clock: settings.clock }) }),
+    hookFor(),
+  );
   routeDeliveries(server, pool, hookFor());
   const pageHooks = [hookFor(BROWSER_CHALLENGE)];
   serveBuiltPage(server, { name: 'operations.html', isAtEveryAddress: false, options: { onRequest: pageHooks } });
@@ -105,8 +113,13 @@ function routeHealth(
   { configuration, pool, eventStore, readiness, queues }: OperationsSettings,
   watcher: Pool,
 ): void {
-  const shown = <Health extends { readonly status: string }>(request: FastifyRequest, health: Health): Health | { status: string } =>
-    configuration.operationsToken !== null || isOwnHost(request, configuration.host) ? health : { status: health.status };
+  const shown = <Health extends { readonly status: string }>(
+    request: FastifyRequest,
+    health: Health,
+  ): Health | { status: string } =>
+    configuration.operationsToken !== null || isOwnHost(request, configuration.host)
+      ? health
+      : { status: health.status };
   server.get('/health', async (request, reply) => {
     const health = await healthOf({
       pool,
@@ -166,7 +179,8 @@ function routeBoard(server: FastifyInstance, settings: BoardSettings, onRequest:
 async function handOver(board: QueueBoard, request: FastifyRequest, reply: FastifyReply): Promise<void> {
   const answer = await board.open();
   // Fastify does not send a hijacked reply.
-  for (const [name, value] of Object.entries(reply.getHeaders())) if (value !== undefined) reply.raw.setHeader(name, value);
+  for (const [name, value] of Object.entries(reply.getHeaders()))
+    if (value !== undefined) reply.raw.setHeader(name, value);
   reply.hijack();
   answer(request.raw, reply.raw);
 }

@@ -2,7 +2,11 @@ import { readConfiguration } from '#configuration/configuration.js';
 import { createLogger } from '#configuration/logger.js';
 import { createPool } from '#database/pool.js';
 import { PostgresEventStore } from '#event-store/postgres/postgres-event-store.js';
-import { listOpenRebuilds, type RequestedRebuildParts, runRequestedRebuild } from '#projections/rebuild/requested-rebuilds.js';
+import {
+  listOpenRebuilds,
+  type RequestedRebuildParts,
+  runRequestedRebuild,
+} from '#projections/rebuild/requested-rebuilds.js';
 import { PROJECTIONS } from '#composition/registry.js';
 import { createTestDatabase, type TestDatabase } from '../../../test/support/postgres.js';
 import { startTestRedis, type TestRedis } from '../../../test/support/redis.js';
@@ -87,7 +91,11 @@ interface DisplayedEvents {
 }
 
 interface DisplayedProjections {
-  readonly projections: readonly { readonly name: string; readonly lag_seconds: number; readonly tables: readonly string[] }[];
+  readonly projections: readonly {
+    readonly name: string;
+    readonly lag_seconds: number;
+    readonly tables: readonly string[];
+  }[];
   readonly requests: readonly {
     readonly id: string;
     readonly projection: string;
@@ -170,7 +178,9 @@ describe('the routes for operators', () => {
 describe('the event log for operators', () => {
   // Readers stay behind the fence, which a transaction of any other database of the server delays.
   beforeAll(() =>
-    eventually(async () => (await log('limit=200')).events.filter(({ stream }) => stream.startsWith('location-')).length === 3),
+    eventually(
+      async () => (await log('limit=200')).events.filter(({ stream }) => stream.startsWith('location-')).length === 3,
+    ),
   );
 
   it('shows who recorded what, and no value', async () => {
@@ -233,7 +243,10 @@ describe('a rebuild that an operator asks for', () => {
     const parts = { pool, eventStore: new PostgresEventStore(pool), clock: { now: () => new Date() } };
     return { parts, close: () => pool.end() };
   };
-  const run = async (projections: RequestedRebuildParts['projections'] = PROJECTIONS, signal = new AbortController().signal) => {
+  const run = async (
+    projections: RequestedRebuildParts['projections'] = PROJECTIONS,
+    signal = new AbortController().signal,
+  ) => {
     const [id] = await listOpenRebuilds(database.pool);
     return runRequestedRebuild({ pool: database.pool, projections, open: openRebuild }, id!, signal);
   };
@@ -247,24 +260,33 @@ describe('a rebuild that an operator asks for', () => {
   });
 
   it('is run by one process at a time, and its result stays', async () => {
-    await database.pool.query(`update locations set label = 'wrong' where organisation_id = $1 and label = 'Lake'`, [organisationId]);
+    await database.pool.query(`update locations set label = 'wrong' where organisation_id = $1 and label = 'Lake'`, [
+      organisationId,
+    ]);
     expect((await Promise.all([run(), run()])).sort()).toEqual(['ended', 'later']);
     const { requests } = await projections();
     expect(requests).toMatchObject([{ projection: 'locations', state: 'done', rows: 3, differences: 1 }]);
-    const { rows } = await database.pool.query('select label from locations where organisation_id = $1 order by 1', [organisationId]);
+    const { rows } = await database.pool.query('select label from locations where organisation_id = $1 order by 1', [
+      organisationId,
+    ]);
     expect(rows.map((row: { label: string }) => row.label)).toEqual(['Harbour', 'Hill', 'Lake']);
   });
 
   it('that a process left is taken up by the worker that comes next', async () => {
     await ask('organisations');
-    await database.pool.query(`update requested_rebuilds set state = 'running', started_at = now() where state = 'queued'`);
+    await database.pool.query(
+      `update requested_rebuilds set state = 'running', started_at = now() where state = 'queued'`,
+    );
     const worker = await startTestWorker(database);
     try {
       await eventually(async () => (await projections()).requests[0]!.state === 'done');
     } finally {
       await worker.stop();
     }
-    expect((await projections()).projections.find(({ name }) => name === 'organisations')).toMatchObject({ lag_seconds: 0, rebuild: null });
+    expect((await projections()).projections.find(({ name }) => name === 'organisations')).toMatchObject({
+      lag_seconds: 0,
+      rebuild: null,
+    });
   });
 
   it('stays open when the process stops, and ends as failed where this program has no such projection', async () => {

@@ -21,7 +21,11 @@ export interface OperatorRoute {
 }
 
 /** Adds routes whose answers nobody keeps; 503 where PostgreSQL or the event store does not answer. */
-export function routeOperator(server: FastifyInstance, hooks: readonly OperatorHook[], routes: readonly OperatorRoute[]): void {
+export function routeOperator(
+  server: FastifyInstance,
+  hooks: readonly OperatorHook[],
+  routes: readonly OperatorRoute[],
+): void {
   for (const { method, url, status = 200, answer } of routes)
     server.route({
       method,
@@ -31,7 +35,9 @@ export function routeOperator(server: FastifyInstance, hooks: readonly OperatorH
         void reply.header('cache-control', 'no-store');
         try {
           const found = await answer(request);
-          return found instanceof Refusal ? reply.code(found.status).send({ message: found.message }) : reply.code(status).send(found);
+          return found instanceof Refusal
+            ? reply.code(found.status).send({ message: found.message })
+            : reply.code(status).send(found);
         } catch (error) {
           return unavailable(error, reply);
         }
@@ -40,16 +46,27 @@ export function routeOperator(server: FastifyInstance, hooks: readonly OperatorH
 }
 
 function unavailable(error: unknown, reply: FastifyReply): FastifyReply {
-  if (error instanceof StoreUnavailableError) return reply.code(503).send({ message: 'The event store does not answer.' });
+  if (error instanceof StoreUnavailableError)
+    return reply.code(503).send({ message: 'The event store does not answer.' });
   if (isUnavailable(error)) return reply.code(503).send({ message: 'PostgreSQL does not answer.' });
   throw error;
 }
 
-/** The single values of a query by their names; the sentence of a refusal where another name is given, or one twice. */
-export function valuesOf<Name extends string>(request: FastifyRequest, names: readonly Name[]): Partial<Record<Name, string>> | Refusal {
+/**
+ * The single values of a query by their names; the sentence of a refusal where another name is given, or one
+ * twice.
+ */
+export function valuesOf<Name extends string>(
+  request: FastifyRequest,
+  names: readonly Name[],
+): Partial<Record<Name, string>> | Refusal {
   const query = request.query as Readonly<Record<string, unknown>>;
-  const isKnown = Object.entries(query).every(([name, value]) => names.includes(name as Name) && typeof value === 'string');
-  return isKnown ? (query as Partial<Record<Name, string>>) : new Refusal(400, `The parameters are ${names.join(', ')}, each once.`);
+  const isKnown = Object.entries(query).every(
+    ([name, value]) => names.includes(name as Name) && typeof value === 'string',
+  );
+  return isKnown
+    ? (query as Partial<Record<Name, string>>)
+    : new Refusal(400, `The parameters are ${names.join(', ')}, each once.`);
 }
 
 /** A whole number of at most nine digits; NaN for any other text. */

@@ -47,9 +47,13 @@ describe('the operator token', () => {
       });
       sent.on('error', reject).end();
     });
-  const statusesOf = async (count: number, headers: (index: number) => Readonly<Record<string, string>>): Promise<readonly number[]> => {
+  const statusesOf = async (
+    count: number,
+    headers: (index: number) => Readonly<Record<string, string>>,
+  ): Promise<readonly number[]> => {
     const statuses: number[] = [];
-    for (let index = 0; index < count; index += 1) statuses.push((await ask(ROUTES[index % ROUTES.length]!, headers(index))).status);
+    for (let index = 0; index < count; index += 1)
+      statuses.push((await ask(ROUTES[index % ROUTES.length]!, headers(index))).status);
     return statuses;
   };
 

@@ -9,9 +9,10 @@ export const BROWSER_CHALLENGE = 'Basic realm="Workforce HR operations", charset
 export type OperatorHook = (request: FastifyRequest, reply: FastifyReply) => Promise<void>;
 
 /**
- * Creates hooks that require the operator's token, where one is set: as a bearer token, or as the password of HTTP Basic. All hooks of one
- * listener share the budget. A wrong token is 401, and 429 with Retry-After once its address has used the budget up; the right one is accepted
- * from every address at all times. A request without a token is no guess: it is 401 and is not counted.
+ * Creates hooks that require the operator's token, where one is set: as a bearer token, or as the password of
+ * HTTP Basic. All hooks of one listener share the budget. A wrong token is 401, and 429 with Retry-After once
+ * its address has used the budget up; the right one is accepted from every address at all times. A request
+ * without a token is no guess: it is 401 and is not counted.
  */
 export function operatorHooks(token: string | null, budget: AddressLimiter): (challenge?: string) => OperatorHook {
   return (challenge = 'Bearer') =>
@@ -22,13 +23,16 @@ export function operatorHooks(token: string | null, budget: AddressLimiter): (ch
         await reply.code(429).send({ message: 'Too many wrong operator tokens came from this address.' });
         return;
       }
-      await reply.code(401).header('www-authenticate', challenge).send({ message: 'The operator token (OPS_TOKEN) is required.' });
+      await reply
+        .code(401)
+        .header('www-authenticate', challenge)
+        .send({ message: 'The operator token (OPS_TOKEN) is required.' });
     };
 }
 
 /**
- * Counts a wrong token. It may be a guess, or a monitor that was forgotten when the token was changed: the log has a line, but neither the
- * wrong token nor, as everywhere, the address.
+ * Counts a wrong token. It may be a guess, or a monitor that was forgotten when the token was changed: the
+ * log has a line, but neither the wrong token nor, as everywhere, the address.
  */
 function isWithinBudget(request: FastifyRequest, reply: FastifyReply, budget: AddressLimiter): boolean {
   const { isAllowed, isFirstRefusal, resetSeconds } = budget.count(request.ip);
@@ -52,7 +56,10 @@ function tokenIn(authorization: string): string {
   return pair.includes(':') ? pair.slice(pair.indexOf(':') + 1) : '';
 }
 
-/** Over digests: neither the time taken nor an early end reveals how much of a guess is right, or how long the token is. */
+/**
+ * Over digests: neither the time taken nor an early end reveals how much of a guess is right, or how long the
+ * token is.
+ */
 function isEqual(given: string, expected: string): boolean {
   const digest = (text: string): Buffer => createHash('sha256').update(text).digest();
   return timingSafeEqual(digest(given), digest(expected));

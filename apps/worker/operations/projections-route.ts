@@ -29,7 +29,8 @@ export function projectionRoutes(parts: Parts): readonly OperatorRoute[] {
       status: 202,
       answer: async ({ params, log }) => {
         const { name } = params as { readonly name: string };
-        if (!PROJECTIONS.some((projection) => projection.name === name)) return new Refusal(404, 'There is no such projection.');
+        if (!PROJECTIONS.some((projection) => projection.name === name))
+          return new Refusal(404, 'There is no such projection.');
         const requested = await requestRebuild(parts.pool, name);
         if (requested === null) return new Refusal(409, `A rebuild of ${name} waits or runs already.`);
         parts.work?.begin(rebuildJob(requested.id));
@@ -64,7 +65,16 @@ async function showProjections({ pool, eventStore, clock }: Parts): Promise<obje
   };
 }
 
-function progressOf({ phase, events, rows, expectedRows, eventsPerSecond, secondsLeft, startedAt, updatedAt }: RebuildStatus): object {
+function progressOf({
+  phase,
+  events,
+  rows,
+  expectedRows,
+  eventsPerSecond,
+  secondsLeft,
+  startedAt,
+  updatedAt,
+}: RebuildStatus): object {
   const ratio = phase === 'completing' ? 1 : expectedRows === 0 ? 0 : Math.min(1, rows / expectedRows);
   return {
     phase,

@@ -74,7 +74,10 @@ describe.each(['Redis', 'PostgreSQL'] as const)('the dashboard of jobs on %s', (
     if (isThere) await Promise.all(Object.values(QUEUES).map((name) => jobs.queue(name).whenReady()));
   };
 
-  const request = async (path: string, init: RequestInit = {}): Promise<{ status: number; headers: Headers; body: string }> => {
+  const request = async (
+    path: string,
+    init: RequestInit = {},
+  ): Promise<{ status: number; headers: Headers; body: string }> => {
     const response = await fetch(`${operations.url}${path}`, init);
     return { status: response.status, headers: response.headers, body: await response.text() };
   };
@@ -115,11 +118,14 @@ describe.each(['Redis', 'PostgreSQL'] as const)('the dashboard of jobs on %s', (
     const before = (await shown(QUEUES.deliveries, 'completed')).counts;
     await write(20);
     await untilAll(20, 'delivered');
-    await eventually(async () => (await shown(QUEUES.deliveries, 'completed')).counts['completed'] === before['completed']! + 20);
+    await eventually(
+      async () => (await shown(QUEUES.deliveries, 'completed')).counts['completed'] === before['completed']! + 20,
+    );
     const jobs = await jobsOf('completed');
     expect(new Set(jobs.map(({ id }) => id))).toEqual(new Set((await deliveries()).map(({ id }) => `${id}-1`)));
     const keys = ['organisationId', 'webhookId', 'deliveryId', 'attempt'];
-    for (const { name, data } of jobs) expect([name, Object.keys(data).sort()]).toEqual([`${webhookId} org_unit.updated`, keys.sort()]);
+    for (const { name, data } of jobs)
+      expect([name, Object.keys(data).sort()]).toEqual([`${webhookId} org_unit.updated`, keys.sort()]);
   });
 
   it('has what failed for good in Failed with its reason; a retry delivers it again with the same ids, and its attempts are kept', async () => {
@@ -130,10 +136,15 @@ describe.each(['Redis', 'PostgreSQL'] as const)('the dashboard of jobs on %s', (
     const [delivery] = await deliveries();
     await eventually(async () => (await jobsOf('failed')).length === 1);
     const [failed] = await jobsOf('failed');
-    expect(failed).toMatchObject({ id: `${delivery!.id}-1`, failedReason: expect.stringMatching(/^http_non_retryable: .*404/) as string });
+    expect(failed).toMatchObject({
+      id: `${delivery!.id}-1`,
+      failedReason: expect.stringMatching(/^http_non_retryable: .*404/) as string,
+    });
     expect(JSON.stringify(failed)).not.toContain('secret-path');
     receiver.behaviour = (_, response) => response.writeHead(200).end();
-    expect((await request(`/queues/api/queues/${QUEUES.deliveries}/${failed!.id}/retry`, { method: 'PUT' })).status).toBe(204);
+    expect(
+      (await request(`/queues/api/queues/${QUEUES.deliveries}/${failed!.id}/retry`, { method: 'PUT' })).status,
+    ).toBe(204);
     await untilAll(1, 'delivered');
     expect(await deliveries()).toMatchObject([{ id: delivery!.id, attempt_count: 2 }]);
     expect(new Set(receiver.requests.map(({ body }) => body)).size).toBe(1);
@@ -187,7 +198,9 @@ describe.each(['Redis', 'PostgreSQL'] as const)('the dashboard of jobs on %s', (
     await eventually(async () => (await jobsOf('failed')).length === 1);
     // The board clears what has been there for five seconds.
     const clean = `/queues/api/queues/${QUEUES.deliveries}/clean/failed`;
-    await eventually(async () => (await request(clean, { method: 'PUT' })).status === 200 && (await jobsOf('failed')).length === 0);
+    await eventually(
+      async () => (await request(clean, { method: 'PUT' })).status === 200 && (await jobsOf('failed')).length === 0,
+    );
     expect(await deliveries()).toMatchObject([{ status: 'failed' }]);
   });
 
@@ -206,7 +219,9 @@ describe.each(['Redis', 'PostgreSQL'] as const)('the dashboard of jobs on %s', (
           .end();
       });
     const hosts = ['rebound.example:3002', 'localhost.rebound.example', 'localhost:3002'];
-    expect([await statusUnder(hosts[0]!), await statusUnder(hosts[1]!), await statusUnder(hosts[2]!)]).toEqual([403, 403, 200]);
+    expect([await statusUnder(hosts[0]!), await statusUnder(hosts[1]!), await statusUnder(hosts[2]!)]).toEqual([
+      403, 403, 200,
+    ]);
   });
 
   it('is for whoever has the token, as a bearer’s or as a password', async () => {

@@ -50,7 +50,10 @@ export function queueBoard(settings: BoardSettings): QueueBoard {
 }
 
 /** A server without a listener, because routes cannot be added to a server that already listens. */
-async function openBoard({ prefix, logger }: BoardSettings): Promise<{ server: FastifyInstance; show(queues: readonly Queue[]): void }> {
+async function openBoard({
+  prefix,
+  logger,
+}: BoardSettings): Promise<{ server: FastifyInstance; show(queues: readonly Queue[]): void }> {
   const [{ createBullBoard }, { BullMQAdapter }, { FastifyAdapter }] = await Promise.all([
     import('@bull-board/api'),
     import('@bull-board/api/bullMQAdapter'),
@@ -73,7 +76,9 @@ async function openBoard({ prefix, logger }: BoardSettings): Promise<{ server: F
     server,
     show: (queues) =>
       replaceQueues(
-        queues.map((queue) => new BullMQAdapter(queue, { allowCompletedRetries: false, ...DESCRIPTIONS[queue.name] } as object)),
+        queues.map(
+          (queue) => new BullMQAdapter(queue, { allowCompletedRetries: false, ...DESCRIPTIONS[queue.name] } as object),
+        ),
       ),
   };
 }
@@ -81,7 +86,8 @@ async function openBoard({ prefix, logger }: BoardSettings): Promise<{ server: F
 const DESCRIPTIONS: Readonly<Record<string, { readonly displayName: string; readonly description: string }>> = {
   [BACKGROUND]: {
     displayName: 'Scheduled work',
-    description: 'What runs on a schedule: effective dates, purges, anchors. A failed run is tried again, and the next one comes on time.',
+    description:
+      'What runs on a schedule: effective dates, purges, anchors. A failed run is tried again, and the next one comes on time.',
   },
   [LONG_RUNNING]: {
     displayName: 'Requested work',
@@ -100,4 +106,7 @@ const HOOKS: BoardHooks = {
   },
 };
 
-const PROMOTIONS: ReadonlySet<string> = new Set(['/api/queues/:queueName/:jobId/promote', '/api/queues/:queueName/promote']);
+const PROMOTIONS: ReadonlySet<string> = new Set([
+  '/api/queues/:queueName/:jobId/promote',
+  '/api/queues/:queueName/promote',
+]);

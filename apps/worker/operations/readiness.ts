@@ -1,7 +1,11 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import type { Pool } from 'pg';
 import { messageOf } from '#database/error-code.js';
-import { adviceOnBlockingSession, describeBlockingSession, findBlockingSessions } from '#database/sessions/blocking-sessions.js';
+import {
+  adviceOnBlockingSession,
+  describeBlockingSession,
+  findBlockingSessions,
+} from '#database/sessions/blocking-sessions.js';
 import { schemaState, type Migration } from '#database/migrations.js';
 import { adviceOn, recentDatabaseErrors } from '#database/sessions/advice.js';
 import { StoreUnavailableError, type EventStore } from '#event-store/event-store.js';
@@ -15,21 +19,26 @@ export interface Dependencies {
 
 const CHECK_MILLISECONDS = 2_000;
 
-/** The readiness of the process: sentences that explain why it can answer no request, or which work fails while it answers reads. */
+/**
+ * The readiness of the process: sentences that explain why it can answer no request, or which work fails
+ * while it answers reads.
+ */
 export interface Readiness {
   readonly reasons: readonly string[];
   readonly degraded: readonly string[];
 }
 
 /**
- * The present readiness; takes at most two seconds. Reads come from PostgreSQL alone, so without the event store a process still
- * receives requests: writes get 503 from every process.
+ * The present readiness; takes at most two seconds. Reads come from PostgreSQL alone, so without the event
+ * store a process still receives requests: writes get 503 from every process.
  */
 export async function readinessOf({ pool, eventStore, migrations }: Dependencies): Promise<Readiness> {
   const [database, events] = await Promise.all([
     within('PostgreSQL', async () => {
       const { pending } = await schemaState(pool, migrations);
-      return pending.length === 0 ? null : `The database lacks migrations (${pending.length}): run "workforce migrate".`;
+      return pending.length === 0
+        ? null
+        : `The database lacks migrations (${pending.length}): run "workforce migrate".`;
     }),
     within('the event store', async () => {
       await eventStore.head();
@@ -41,13 +50,15 @@ export async function readinessOf({ pool, eventStore, migrations }: Dependencies
 }
 
 /**
- * What is wrong although requests can be answered, or some of them; a sentence each. `watcher` has its own connection, because
- * all connections of the process may be waiting. Takes at most two seconds.
+ * What is wrong although requests can be answered, or some of them; a sentence each. `watcher` has its own
+ * connection, because all connections of the process may be waiting. Takes at most two seconds.
  */
 export async function warningsOf(watcher: Pool): Promise<readonly string[]> {
   let sentences: readonly string[] = [];
   await within('PostgreSQL', async () => {
-    sentences = (await findBlockingSessions(watcher)).map((held) => `${describeBlockingSession(held)} ${adviceOnBlockingSession(held)}`);
+    sentences = (await findBlockingSessions(watcher)).map(
+      (held) => `${describeBlockingSession(held)} ${adviceOnBlockingSession(held)}`,
+    );
     return null;
   });
   return [...recentDatabaseErrors(), ...sentences];

@@ -10,7 +10,16 @@ import type { Outcome, UnitContext } from '#commands/unit-of-work.js';
 import { NamedActorResponse } from '#http/actor.js';
 import type { Answer, Call } from '#http/call.js';
 import { CursorCodec } from '#http/cursors/cursor.js';
-import { BooleanField, DateTimeField, enumeration, EnumField, IdField, ListField, ObjectField, TextField } from '#http/fields.js';
+import {
+  BooleanField,
+  DateTimeField,
+  enumeration,
+  EnumField,
+  IdField,
+  ListField,
+  ObjectField,
+  TextField,
+} from '#http/fields.js';
 import { generateApiKey } from '#http/keys/api-key.js';
 import { Operation, Receive } from '#http/operation.js';
 import { byCreatedAt, PageQuery, readPage } from '#http/pages.js';
@@ -46,7 +55,9 @@ export class ApiKeyResponse {
   readonly id!: string;
   @TextField({ maximumLength: MAX_NAME_LENGTH, example: 'Payroll' })
   readonly name!: string;
-  @EnumField(ENVIRONMENTS, { description: 'live: for this address; sandbox: a test key, for the address of the sandbox.' })
+  @EnumField(ENVIRONMENTS, {
+    description: 'live: for this address; sandbox: a test key, for the address of the sandbox.',
+  })
   readonly environment!: KeyEnvironment;
   @ListField(enumeration(SCOPES), { maximumItems: SCOPES.length, example: SCOPES_EXAMPLE })
   readonly scopes!: readonly Scope[];
@@ -62,7 +73,10 @@ export class ApiKeyResponse {
   readonly revoked_at!: string | null;
   @DateTimeField()
   readonly created_at!: string;
-  @ObjectField(() => NamedActorResponse, { nullable: true, description: 'Who made the key; null while an upgrade runs.' })
+  @ObjectField(() => NamedActorResponse, {
+    nullable: true,
+    description: 'Who made the key; null while an upgrade runs.',
+  })
   readonly made_by!: NamedActorResponse | null;
 }
 
@@ -118,12 +132,16 @@ export class CreateApiKeyRequest {
     example: SCOPES_EXAMPLE,
   })
   readonly scopes!: readonly Scope[];
-  @EnumField(ENVIRONMENTS, { optional: true, description: 'live where not given. sandbox needs a sandbox, which an operator makes.' })
+  @EnumField(ENVIRONMENTS, {
+    optional: true,
+    description: 'live where not given. sandbox needs a sandbox, which an operator makes.',
+  })
   readonly environment?: KeyEnvironment;
   @DateTimeField({
     optional: true,
     nullable: true,
-    description: 'In the future; a key that expires makes only keys that expire no later. Without it the key does not expire.',
+    description:
+      'In the future; a key that expires makes only keys that expire no later. Without it the key does not expire.',
     example: null,
   })
   readonly expires_at?: string | null;
@@ -142,15 +160,18 @@ export interface NewApiKey {
   readonly now: Date;
 }
 
-/** A key's row, and whether this command recorded it or an earlier attempt of the same request, whose secret is another one. */
+/**
+ * A key's row, and whether this command recorded it or an earlier attempt of the same request, whose secret
+ * is another one.
+ */
 export interface RecordedApiKey {
   readonly row: ApiKeyRow;
   readonly outcome: 'appended' | 'unchanged' | 'repeated';
 }
 
 /**
- * Records a key of an organisation within a unit of work; a sandbox key acts for the sandbox organisation. Its id
- * derives from the request, so that a repeat makes no second key. Throws {@link RejectedError}.
+ * Records a key of an organisation within a unit of work; a sandbox key acts for the sandbox organisation.
+ * Its id derives from the request, so that a repeat makes no second key. Throws {@link RejectedError}.
  */
 export function stageApiKey(
   services: CommandServices,
@@ -176,8 +197,15 @@ export function stageApiKey(
 }
 
 /** Whether an earlier attempt of the same request revoked this key. */
-export function isRevocationRecorded(services: CommandServices, context: CommandContext, keyId: string): Promise<boolean> {
-  return isRecorded(services.store, context, { stream: apiKeyAggregate.streamOf(context.organisationId, keyId), part: 'revoke' });
+export function isRevocationRecorded(
+  services: CommandServices,
+  context: CommandContext,
+  keyId: string,
+): Promise<boolean> {
+  return isRecorded(services.store, context, {
+    stream: apiKeyAggregate.streamOf(context.organisationId, keyId),
+    part: 'revoke',
+  });
 }
 
 /** A key that was revoked, and the keys that were revoked with it. */
@@ -187,8 +215,8 @@ export interface RevokedApiKey {
 }
 
 /**
- * Revokes a key permanently within a unit of work, and others with it; a revoked key stays revoked. Throws {@link
- * RejectedError} where there is no such key.
+ * Revokes a key permanently within a unit of work, and others with it; a revoked key stays revoked. Throws
+ * {@link RejectedError} where there is no such key.
  */
 export async function stageRevocation(
   services: CommandServices,
@@ -203,7 +231,9 @@ export async function stageRevocation(
   return async (written) => ({ row: (await revoked(written)).row, withIt: await revokedOthers(written) });
 }
 
-/** Revokes these keys within a unit of work. The outcome is those that were not revoked before this request. */
+/**
+ * Revokes these keys within a unit of work. The outcome is those that were not revoked before this request.
+ */
 export async function stageRevocations(
   services: CommandServices,
   context: UnitContext,
@@ -248,15 +278,19 @@ async function stage(
 /** A key that somebody of the organisation asks for. */
 export type ApiKeyInput = Pick<NewApiKey, 'name' | 'environment' | 'scopes' | 'expiresAt' | 'now'>;
 
-/** A key, and the key's own text; null where an earlier attempt of the same request made it, because it is shown only once. */
+/**
+ * A key, and the key's own text; null where an earlier attempt of the same request made it, because it is
+ * shown only once.
+ */
 export interface IssuedApiKey {
   readonly row: ApiKeyRow;
   readonly apiKey: string | null;
 }
 
 /**
- * Makes a key for the caller's organisation, within a unit of work. Throws {@link RejectedError}: scopes that the caller lacks, an expiry later than that of the key that
- * makes it, a test key where the organisation has no sandbox, data that no key may have.
+ * Makes a key for the caller's organisation, within a unit of work. Throws {@link RejectedError}: scopes that
+ * the caller lacks, an expiry later than that of the key that makes it, a test key where the organisation has
+ * no sandbox, data that no key may have.
  */
 export async function issueApiKey(
   services: CommandServices,
@@ -287,9 +321,9 @@ function refuseLongerLife({ expiresAt }: ApiKeyInput, { keyExpiresAt }: Manager)
 }
 
 /**
- * Revokes, within a unit of work, a key of the caller's organisation and, where `withMade`, the keys that it made, except the caller and what the
- * caller made: a key that replaces its maker revokes it. Throws {@link RejectedError}: an unknown key, the caller's own, scopes that the caller
- * lacks.
+ * Revokes, within a unit of work, a key of the caller's organisation and, where `withMade`, the keys that it
+ * made, except the caller and what the caller made: a key that replaces its maker revokes it. Throws
+ * {@link RejectedError}: an unknown key, the caller's own, scopes that the caller lacks.
  */
 export async function revokeKeyOfOrganisation(
   services: CommandServices,
@@ -302,7 +336,9 @@ export async function revokeKeyOfOrganisation(
   const { scopes } = found(key?.organisation_id === organisationId ? key : null);
   if (!isRepeat && keyId === manager.id) throw new RejectedError(conflict('api_key', 'a key cannot revoke itself'));
   if (!isRepeat) refuseScopesBeyond(manager, scopes, 'api_key');
-  const made = withMade ? await listKeysMadeBy(services.executor, organisationId, { type: 'api_key', id: keyId }, manager.id) : [];
+  const made = withMade
+    ? await listKeysMadeBy(services.executor, organisationId, { type: 'api_key', id: keyId }, manager.id)
+    : [];
   return stageRevocation(services, context, keyId, made);
 }
 
@@ -335,7 +371,9 @@ class CreateApiKeyHandler implements ICommandHandler<CreateApiKey> {
 
   execute({ context, requested }: CreateApiKey): Promise<IssuedApiKey> {
     const now = this.clock.now();
-    return asManager(this.services, context, (within, manager) => issueApiKey(this.services, within, { ...requested, now }, manager));
+    return asManager(this.services, context, (within, manager) =>
+      issueApiKey(this.services, within, { ...requested, now }, manager),
+    );
   }
 }
 
@@ -441,7 +479,10 @@ class ApiKeyController {
       call,
       (context) => new RevokeApiKey(context, call.parameters.keyId, withMade),
       ({ row, withIt }) => ({
-        data: { ...presentApiKey(row, this.clock.now()), revoked_keys: withIt.map(({ key_id: id, name }) => ({ id, name })) },
+        data: {
+          ...presentApiKey(row, this.clock.now()),
+          revoked_keys: withIt.map(({ key_id: id, name }) => ({ id, name })),
+        },
       }),
     );
   }

@@ -52,10 +52,13 @@ describe('a key', () => {
     const secretHash = createHash('sha256').update(secret).digest();
     const expiresAt = new Date('2031-01-01T00:00:00.000Z');
     const created = await create({ secretHash, expiresAt });
-    const { rows } = await database.pool.query('select key_id, scopes, expires_at, revoked_at from api_keys where secret_hash = $1', [
-      secretHash,
+    const { rows } = await database.pool.query(
+      'select key_id, scopes, expires_at, revoked_at from api_keys where secret_hash = $1',
+      [secretHash],
+    );
+    expect(rows).toEqual([
+      { key_id: created.key_id, scopes: ['people:read', 'people:write'], expires_at: expiresAt, revoked_at: null },
     ]);
-    expect(rows).toEqual([{ key_id: created.key_id, scopes: ['people:read', 'people:write'], expires_at: expiresAt, revoked_at: null }]);
     const stream = await services.store.readStream(`api-key-${owner.id}.${created.key_id}`);
     expect(JSON.stringify(stream)).not.toContain('a-secret-that-nobody');
   });

@@ -1,6 +1,13 @@
 import { fold } from '#kernel/aggregate.js';
 import type { Scope } from '#kernel/scopes.js';
-import { type ApiKeyCommand, type ApiKeyEvent, decideApiKey, evolveApiKey, initialApiKey, type KeyDetails } from './api-key.js';
+import {
+  type ApiKeyCommand,
+  type ApiKeyEvent,
+  decideApiKey,
+  evolveApiKey,
+  initialApiKey,
+  type KeyDetails,
+} from './api-key.js';
 
 const DETAILS: KeyDetails = {
   name: 'Payroll',
@@ -40,11 +47,15 @@ describe('a key that is not there', () => {
   });
 
   it('may expire a moment later', () => {
-    expect(when(create({ expires_at: '2026-03-01T12:00:00.001Z' }))).toMatchObject({ events: [{ type: 'ApiKeyCreated' }] });
+    expect(when(create({ expires_at: '2026-03-01T12:00:00.001Z' }))).toMatchObject({
+      events: [{ type: 'ApiKeyCreated' }],
+    });
   });
 
   it('may belong to the sandbox organisation only as a sandbox key', () => {
-    expect(when(create({}, true))).toMatchObject({ rejection: { kind: 'conflict', details: [{ field: 'environment' }] } });
+    expect(when(create({}, true))).toMatchObject({
+      rejection: { kind: 'conflict', details: [{ field: 'environment' }] },
+    });
     expect(when(create({ environment: 'sandbox' }, true))).toMatchObject({ events: [{ type: 'ApiKeyCreated' }] });
   });
 

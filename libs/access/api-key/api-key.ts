@@ -26,7 +26,8 @@ export type KeyDetails = {
 };
 
 // These names and fields are the storage format: add new ones, never rename or remove.
-export type ApiKeyEvent = DomainEvent<'ApiKeyCreated', KeyDetails> | DomainEvent<'ApiKeyRevoked', Record<string, never>>;
+export type ApiKeyEvent =
+  DomainEvent<'ApiKeyCreated', KeyDetails> | DomainEvent<'ApiKeyRevoked', Record<string, never>>;
 
 export type ApiKeyState =
   | { readonly status: 'none' }
@@ -121,7 +122,10 @@ create index api_keys_of_organisation on api_keys (organisation_id, created_at, 
 ${bumpAuthorisationVersion('api_keys')}
 `;
 
-/** Sets who made the rows of a table, from the first event of each stream: the log is in PostgreSQL, or the places of its events are. */
+/**
+ * Sets who made the rows of a table, from the first event of each stream: the log is in PostgreSQL, or the
+ * places of its events are.
+ */
 const madeBy = (table: string, category: string, id: string): string => `
 alter table ${table} add column made_by_type text, add column made_by_id text;
 update ${table} made set (made_by_type, made_by_id) = (
@@ -132,7 +136,10 @@ update ${table} made set (made_by_type, made_by_id) = (
 create index ${table}_by_maker on ${table} (organisation_id, made_by_type, made_by_id);
 `;
 
-/** Who made each key and each user: the actor of its first event. Null in what a program before this step writes while an upgrade runs. */
+/**
+ * Who made each key and each user: the actor of its first event. Null in what a program before this step
+ * writes while an upgrade runs.
+ */
 export const MAKERS_MIGRATION: Migration = {
   version: 28,
   name: 'makers of keys and users',
@@ -167,7 +174,12 @@ export const apiKeyProjection = oneRowProjection(apiKeyAggregate, {
   row: (state, stream) => {
     const { type, id } = stream[0]!.metadata.actor;
     const maker = { made_by_type: type, made_by_id: id };
-    return { ...state.details, ...maker, secret_hash: `\\x${state.details.secret_hash}`, revoked_at: revokedAt(stream) };
+    return {
+      ...state.details,
+      ...maker,
+      secret_hash: `\\x${state.details.secret_hash}`,
+      revoked_at: revokedAt(stream),
+    };
   },
 });
 
@@ -203,11 +215,17 @@ const COLUMNS = `key_id, organisation_id, environment, name, scopes, prefix, las
 
 /** The key with this id, of any organisation; null where there is none. */
 export async function findApiKey(executor: Executor, keyId: string): Promise<ApiKeyRow | null> {
-  const { rows } = await executor.query<ApiKeyRow>({ text: `select ${COLUMNS} from api_keys k where key_id = $1`, values: [keyId] });
+  const { rows } = await executor.query<ApiKeyRow>({
+    text: `select ${COLUMNS} from api_keys k where key_id = $1`,
+    values: [keyId],
+  });
   return rows[0] ?? null;
 }
 
-/** The keys of an organisation, or of all organisations where it is null, oldest first, revoked and expired ones included. */
+/**
+ * The keys of an organisation, or of all organisations where it is null, oldest first, revoked and expired
+ * ones included.
+ */
 export async function listApiKeys(executor: Executor, organisationId: string | null): Promise<readonly ApiKeyRow[]> {
   const { rows } = await executor.query<ApiKeyRow>({
     text: `select ${COLUMNS} from api_keys k where $1::text is null or organisation_id = $1 order by organisation_id, created_at, key_id`,
@@ -219,7 +237,11 @@ export async function listApiKeys(executor: Executor, organisationId: string | n
 /** A page of an organisation's keys, in the order of creation, revoked and expired ones included. */
 export async function listApiKeyPage(
   executor: Executor,
-  { organisationId, after, count }: { readonly organisationId: string; readonly after: CreationCursor | null; readonly count: number },
+  {
+    organisationId,
+    after,
+    count,
+  }: { readonly organisationId: string; readonly after: CreationCursor | null; readonly count: number },
 ): Promise<readonly ApiKeyRow[]> {
   const isLater = after === null ? sql`` : sql` and (created_at, key_id) > (${after.createdAt}, ${after.id})`;
   const { rows } = await executor.query<ApiKeyRow>(
@@ -231,7 +253,8 @@ export async function listApiKeyPage(
 }
 
 /**
- * The keys of an organisation that a key or a user made, those that these made, and so on, revoked and expired ones included, oldest first.
+ * The keys of an organisation that a key or a user made, those that these made, and so on, revoked and
+ * expired ones included, oldest first.
  *
  * @param except a key that is left out, with those that it made
  */

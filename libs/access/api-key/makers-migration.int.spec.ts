@@ -53,5 +53,7 @@ it('keys and users of before get their maker from their first event, or from its
     { id: 'key_placed', type: 'operator', maker: 'ops' },
     { id: 'key_unknown', type: null, maker: null },
   ]);
-  expect((await pool.query(`select id, ${made} from users`)).rows).toEqual([{ id: 'usr_1', type: 'api_key', maker: 'key_logged' }]);
+  expect((await pool.query(`select id, ${made} from users`)).rows).toEqual([
+    { id: 'usr_1', type: 'api_key', maker: 'key_logged' },
+  ]);
 });

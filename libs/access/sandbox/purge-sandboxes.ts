@@ -18,8 +18,8 @@ export class SandboxBusyError extends Error {
 }
 
 /**
- * Runs alone in the installation: no other process refreshes a sandbox at the same time. Throws {@link SandboxBusyError} after half a
- * minute.
+ * Runs alone in the installation: no other process refreshes a sandbox at the same time. Throws
+ * {@link SandboxBusyError} after half a minute.
  */
 export async function withSandboxLock<T>(pool: Pool, work: () => Promise<T>): Promise<T> {
   const done = await holdingLock(pool, TIMEOUT_MILLISECONDS, async () => ({ result: await work() }));
@@ -47,30 +47,35 @@ async function holdingLock<T>(pool: Pool, timeoutMilliseconds: number, work: () 
 const NEVER = new AbortController().signal;
 
 async function tryLock(connection: PoolClient): Promise<boolean> {
-  const { rows } = await connection.query<{ locked: boolean }>('select pg_try_advisory_lock($1) as locked', [SANDBOX_LOCK]);
+  const { rows } = await connection.query<{ locked: boolean }>('select pg_try_advisory_lock($1) as locked', [
+    SANDBOX_LOCK,
+  ]);
   return rows[0]!.locked;
 }
 
 /**
- * Deletes the read-table rows, receipts, reservations, deliveries and keys of tenants that no key acts for: former ones, and those whose
- * refresh did not complete. Their events stay, and encrypted data in them is unreadable. Only call it under {@link withSandboxLock}. It
- * is safe to repeat, and after a crash the next call deletes the rest. Returns the number of tenants.
+ * Deletes the read-table rows, receipts, reservations, deliveries and keys of tenants that no key acts for:
+ * former ones, and those whose refresh did not complete. Their events stay, and encrypted data in them is
+ * unreadable. Only call it under {@link withSandboxLock}. It is safe to repeat, and after a crash the next
+ * call deletes the rest. Returns the number of tenants.
  */
 export async function purgeSandboxes(pool: Pool, forget: 'rows' | 'tenants'): Promise<number> {
   const { rows: found } = await pool.query<{ id: string }>(RETIRED);
   const tables = found.length === 0 ? [] : await tablesOfOrganisations(pool);
   for (let start = 0; start < found.length; start += TENANTS_AT_ONCE) {
     const tenants = found.slice(start, start + TENANTS_AT_ONCE).map(({ id }) => id);
-    for (const table of tables) await pool.query(`delete from ${table} where organisation_id = any($1::text[])`, [tenants]);
-    // A request that began before the refresh may end after it, so the row of a tenant stays until the next purge.
+    for (const table of tables)
+      await pool.query(`delete from ${table} where organisation_id = any($1::text[])`, [tenants]);
+    // A request that began before the refresh may end after it, so the row of a tenant stays until the next
+    // purge.
     if (forget === 'tenants') await pool.query('delete from organisations where id = any($1::text[])', [tenants]);
   }
   return found.length;
 }
 
 /**
- * The periodic purge of the worker. It also deletes the rows of requests that were in progress when their tenant was purged. While a
- * sandbox is being refreshed, it does nothing.
+ * The periodic purge of the worker. It also deletes the rows of requests that were in progress when their
+ * tenant was purged. While a sandbox is being refreshed, it does nothing.
  */
 export async function purgeFormerSandboxes(pool: Pool): Promise<number> {
   return (await holdingLock(pool, 0, () => purgeSandboxes(pool, 'tenants'))) ?? 0;
@@ -83,7 +88,8 @@ select o.id from sandboxes s
  order by o.id`;
 
 /**
- * Every table whose rows name an organisation. The rows of sandboxes and API keys belong to their owner, which is never a tenant.
+ * Every table whose rows name an organisation. The rows of sandboxes and API keys belong to their owner,
+ * which is never a tenant.
  */
 async function tablesOfOrganisations(pool: Pool): Promise<readonly string[]> {
   const { rows } = await pool.query<{ name: string }>(`

@@ -21,7 +21,10 @@ export function decideSandboxEvent(
   state: SandboxEventState,
 ): Decision<SandboxEventEvent> {
   if (state.isTriggered) return accept();
-  return accept({ type: 'SandboxEventTriggered', data: { event_type: command.eventType, resource_id: command.resourceId } });
+  return accept({
+    type: 'SandboxEventTriggered',
+    data: { event_type: command.eventType, resource_id: command.resourceId },
+  });
 }
 
 export const sandboxEventAggregate = defineAggregate({

@@ -23,16 +23,17 @@ import { decideSandboxEvent, sandboxEventAggregate } from './sandbox-event.js';
 import { openSandbox, prepareSandbox, sandboxAggregate, SANDBOXES_SCHEMA, sandboxProjection } from './sandbox.js';
 
 /** Ids of everything that an event is about; time-off settings use the id of the organisation. */
-const RESOURCE_IDS = (['person', 'timeOff', 'timeOffCategory', 'orgUnit', 'workingPattern', 'webhook', 'organisation'] as const).map(
-  identifier,
-);
+const RESOURCE_IDS = (
+  ['person', 'timeOff', 'timeOffCategory', 'orgUnit', 'workingPattern', 'webhook', 'organisation'] as const
+).map(identifier);
 
 export class TriggerEventRequest {
   @EnumField(EVENT_TYPES, { description: 'The key needs the scope of its type.', example: 'person.updated' })
   readonly event_type!: string;
   @OneOfField(RESOURCE_IDS, {
     optional: true,
-    description: 'A resource of the sandbox of the kind that the type names. By default one is chosen; for people, the first by staff id.',
+    description:
+      'A resource of the sandbox of the kind that the type names. By default one is chosen; for people, the first by staff id.',
     example: '7k2m9x4qpz3d',
   })
   readonly resource_id?: string;
@@ -60,8 +61,9 @@ export interface SandboxEventInput {
 }
 
 /**
- * Records an event to publish to the endpoints of the context's sandbox tenant that subscribe to its type; it is delivered like any other
- * event. Throws {@link RejectedError}: the key lacks the scope of the type, no such resource.
+ * Records an event to publish to the endpoints of the context's sandbox tenant that subscribe to its type; it
+ * is delivered like any other event. Throws {@link RejectedError}: the key lacks the scope of the type, no
+ * such resource.
  */
 export async function triggerEvent(
   services: CommandServices,
@@ -73,7 +75,10 @@ export async function triggerEvent(
   const { eventType } = requested;
   const rejection = subscriptionRejection(granted, [eventType]);
   if (rejection !== null)
-    throw new RejectedError({ ...rejection, details: rejection.details.map(({ issue }) => ({ field: 'event_type', issue })) });
+    throw new RejectedError({
+      ...rejection,
+      details: rejection.details.map(({ issue }) => ({ field: 'event_type', issue })),
+    });
   return commit(services, context, async (within) => {
     const resourceId = await resourceOf(services, organisationId, requested);
     const result = await execute(services, within, sandboxEventAggregate, nameBasedUuid(...seed), {
@@ -87,7 +92,10 @@ export async function triggerEvent(
   });
 }
 
-/** By family: SQL for the first id, or for the requested one if it exists. `$1` is the tenant, `$2` the requested id or null. */
+/**
+ * By family: SQL for the first id, or for the requested one if it exists. `$1` is the tenant, `$2` the
+ * requested id or null.
+ */
 const RESOURCES: Readonly<Record<string, string>> = {
   person: from('people', 'person_id', 'identity_revision is not null', 'staff_id nulls last'),
   time_off: from('time_off', 'id', 'true'),
@@ -109,13 +117,21 @@ async function resourceOf(
   const family = familyOf(eventType);
   const text = RESOURCES[family];
   // An organisation has one set of time-off settings, which uses the organisation's id.
-  const known = text === undefined ? mint.publicOrganisation(organisationId) : await firstOf(text, [organisationId, resourceId ?? null]);
+  const known =
+    text === undefined
+      ? mint.publicOrganisation(organisationId)
+      : await firstOf(text, [organisationId, resourceId ?? null]);
   if (known !== null && (resourceId === undefined || known === resourceId)) return known;
-  if (resourceId !== undefined) throw new RejectedError(notFound('resource_id', `there is no such ${family} in the sandbox`));
+  if (resourceId !== undefined)
+    throw new RejectedError(notFound('resource_id', `there is no such ${family} in the sandbox`));
   throw new RejectedError(conflict('resource_id', `there is no ${family} in the sandbox yet`));
 
   async function firstOf(query: string, values: readonly unknown[]): Promise<string | null> {
-    const { rows } = await executor.query<{ id: string }>({ name: `sandbox-event-${family}`, text: query, values: [...values] });
+    const { rows } = await executor.query<{ id: string }>({
+      name: `sandbox-event-${family}`,
+      text: query,
+      values: [...values],
+    });
     return rows[0]?.id ?? null;
   }
 }
@@ -199,12 +215,25 @@ export class SandboxEventController {
   trigger(@Receive() call: Call<TriggerEventRequest>): Promise<Answer> {
     const { event_type: eventType, resource_id: resourceId } = call.body;
     const requested = { eventType: eventType as WebhookEventType, resourceId };
-    return send(this.commands, call, (context) => new TriggerSandboxEvent(context, requested, call.key.scopes), answerWith);
+    return send(
+      this.commands,
+      call,
+      (context) => new TriggerSandboxEvent(context, requested, call.key.scopes),
+      answerWith,
+    );
   }
 }
 
 function answerWith({ id, type, resourceId, resourceType, occurredAt }: PublicEvent): Answer {
-  return { data: { event_id: id, event_type: type, resource_id: resourceId, resource_type: resourceType, occurred_at: occurredAt } };
+  return {
+    data: {
+      event_id: id,
+      event_type: type,
+      resource_id: resourceId,
+      resource_type: resourceType,
+      occurred_at: occurredAt,
+    },
+  };
 }
 
 /** The tenants for which the test keys of organisations act. */

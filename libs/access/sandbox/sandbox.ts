@@ -14,9 +14,14 @@ import type { Executor } from '#projections/projection.js';
 
 // These names and fields are the storage format: add new ones, never rename or remove.
 export type SandboxEvent =
-  /** A tenant is about to be filled. The event makes it possible to find a tenant that was left incomplete. */
+  /**
+   * A tenant is about to be filled. The event makes it possible to find a tenant that was left incomplete.
+   */
   | DomainEvent<'SandboxPrepared', { tenant_id: string }>
-  /** From here on sandbox keys of the organisation act for this tenant. The dates of its people are relative to `opened_on`. */
+  /**
+   * From here on sandbox keys of the organisation act for this tenant. The dates of its people are relative
+   * to `opened_on`.
+   */
   | DomainEvent<'SandboxOpened', { tenant_id: string; opened_on: LocalDate }>;
 
 /** The sandbox of one organisation. */
@@ -52,7 +57,10 @@ export type SandboxCommand =
   | { readonly type: 'prepare'; readonly tenantId: string }
   | { readonly type: 'open'; readonly tenantId: string; readonly openedOn: LocalDate };
 
-/** What a command records. A command that would not change the state records nothing; only a prepared tenant can be opened. */
+/**
+ * What a command records. A command that would not change the state records nothing; only a prepared tenant
+ * can be opened.
+ */
 export function decideSandbox(command: SandboxCommand, state: SandboxState): Decision<SandboxEvent> {
   const { tenantId } = command;
   if (state.tenantId === tenantId) return accept();
@@ -75,8 +83,8 @@ export const sandboxAggregate = defineAggregate({
 });
 
 /**
- * The read table of sandboxes. `tenant_id` is the tenant that the organisation's test keys act for, which authentication reads;
- * `former_tenants` are those before it, whose rows are removed.
+ * The read table of sandboxes. `tenant_id` is the tenant that the organisation's test keys act for, which
+ * authentication reads; `former_tenants` are those before it, whose rows are removed.
  */
 export const SANDBOXES_SCHEMA = `
 create table sandboxes (
@@ -147,8 +155,9 @@ export async function prepareSandbox(services: CommandServices, context: Command
 }
 
 /**
- * Opens a tenant: sandbox keys of the context's organisation act for it in every process within a second. A single event makes the switch
- * from the old tenant to the new one atomic. Throws where the tenant was not prepared.
+ * Opens a tenant: sandbox keys of the context's organisation act for it in every process within a second. A
+ * single event makes the switch from the old tenant to the new one atomic. Throws where the tenant was not
+ * prepared.
  */
 export async function openSandbox(
   services: CommandServices,

@@ -44,7 +44,10 @@ export interface Invitation {
   readonly role: Role;
 }
 
-/** A user as a unit of work leaves them, and whether it records an event, or an earlier attempt of the same request did. */
+/**
+ * A user as a unit of work leaves them, and whether it records an event, or an earlier attempt of the same
+ * request did.
+ */
 export interface StagedUser {
   readonly id: string;
   readonly outcome: CommandResult<UserState>['outcome'];
@@ -66,15 +69,23 @@ export function inviteWithLink(
 }
 
 /**
- * Makes a user within a unit of work, or finds the one who has this address and role already, `unchanged`. Throws
- * {@link RejectedError}: the address is not valid, the user has another role, or is deactivated.
+ * Makes a user within a unit of work, or finds the one who has this address and role already, `unchanged`.
+ * Throws {@link RejectedError}: the address is not valid, the user has another role, or is deactivated.
  */
-export async function stageInvitation(services: CommandServices, context: UnitContext, requested: Invitation): Promise<StagedUser> {
+export async function stageInvitation(
+  services: CommandServices,
+  context: UnitContext,
+  requested: Invitation,
+): Promise<StagedUser> {
   const email = checkedEmail(requested.email);
   const id = await idOfAddress(services, context.organisationId, email);
   const key = await userKeyOf(services.executor, context.organisationId, id);
   // A plain hash of a body with an address would tell the address to a reader who tries them all.
-  return stage(services, withSealedFingerprint(context, key), id, { type: 'invite', role: requested.role, sealed: sealJson(email, key) });
+  return stage(services, withSealedFingerprint(context, key), id, {
+    type: 'invite',
+    role: requested.role,
+    sealed: sealJson(email, key),
+  });
 }
 
 /** The token of a link, and when it stops working. */
@@ -102,11 +113,15 @@ export interface ProvedIdentity {
 }
 
 /**
- * The user of an identity that a provider proved: the one linked with it, else the one with its address, else a new
- * one. Their role becomes that of the identity, with the unit of work. Throws {@link RejectedError}: the user is
- * deactivated, or linked with another identity.
+ * The user of an identity that a provider proved: the one linked with it, else the one with its address, else
+ * a new one. Their role becomes that of the identity, with the unit of work. Throws {@link RejectedError}:
+ * the user is deactivated, or linked with another identity.
  */
-export async function stageAdmission(services: CommandServices, context: UnitContext, proved: ProvedIdentity): Promise<StagedUser> {
+export async function stageAdmission(
+  services: CommandServices,
+  context: UnitContext,
+  proved: ProvedIdentity,
+): Promise<StagedUser> {
   const { organisationId } = context;
   const email = checkedEmail(proved.email);
   // A keyed hash, like the ids of what has a natural key.
@@ -122,12 +137,18 @@ export async function stageAdmission(services: CommandServices, context: UnitCon
 type Change = Extract<UserCommand, { type: 'set_role' | 'deactivate' | 'reactivate' }>;
 
 /**
- * Changes a user within a unit of work. A user who may not sign in, or could not until then, has no session afterwards.
- * Throws {@link RejectedError}.
+ * Changes a user within a unit of work. A user who may not sign in, or could not until then, has no session
+ * afterwards. Throws {@link RejectedError}.
  */
-export async function stageChange(services: CommandServices, context: UnitContext, id: string, change: Change): Promise<StagedUser> {
+export async function stageChange(
+  services: CommandServices,
+  context: UnitContext,
+  id: string,
+  change: Change,
+): Promise<StagedUser> {
   const staged = await stage(services, context, id, change);
-  // A session from the time before a deactivation must not come back. Not for a repeat: sessions have begun since.
+  // A session from the time before a deactivation must not come back. Not for a repeat: sessions have begun
+  // since.
   if (change.type !== 'set_role' && staged.outcome !== 'repeated') stageEndOfSessions(context, id);
   return staged;
 }
@@ -147,12 +168,18 @@ export function isChangeRecorded(
   return isRecorded(services.store, context, { stream: userAggregate.streamOf(context.organisationId, id), part });
 }
 
-/** Records that somebody makes a link that signs in as this user. Throws {@link RejectedError}: deactivated, or linked with an identity. */
+/**
+ * Records that somebody makes a link that signs in as this user. Throws {@link RejectedError}: deactivated,
+ * or linked with an identity.
+ */
 export function stageNoteOfLink(services: CommandServices, context: UnitContext, id: string): Promise<StagedUser> {
   return stage(services, context, id, { type: 'create_sign_in_link' });
 }
 
-/** Records the first sign-in of a user; later ones record nothing. Throws {@link RejectedError} where there is no such user. */
+/**
+ * Records the first sign-in of a user; later ones record nothing. Throws {@link RejectedError} where there is
+ * no such user.
+ */
 export async function noteSignIn(services: CommandServices, context: CommandContext, id: string): Promise<void> {
   const row = await findUser(services.executor, context.organisationId, id);
   if (row?.has_signed_in === true) return;
@@ -160,9 +187,9 @@ export async function noteSignIn(services: CommandServices, context: CommandCont
 }
 
 /**
- * Erases the e-mail address of a user, who can never sign in again, within a unit of work: the event is recorded,
- * sessions and links end, and the key that encrypts the address in events is destroyed. Repeating it completes what a
- * crash left. Throws {@link RejectedError}.
+ * Erases the e-mail address of a user, who can never sign in again, within a unit of work: the event is
+ * recorded, sessions and links end, and the key that encrypts the address in events is destroyed. Repeating
+ * it completes what a crash left. Throws {@link RejectedError}.
  */
 export async function stageErasure(services: CommandServices, context: UnitContext, id: string): Promise<void> {
   const { organisationId, unit } = context;
@@ -170,11 +197,19 @@ export async function stageErasure(services: CommandServices, context: UnitConte
   if (status !== 'erased') await stage(services, context, id, { type: 'erase' });
   stageEndOfSessions(context, id);
   unit.write(async (connection) => {
-    await connection.query('update person_keys set key = null where organisation_id = $1 and person_id = $2', [organisationId, id]);
+    await connection.query('update person_keys set key = null where organisation_id = $1 and person_id = $2', [
+      organisationId,
+      id,
+    ]);
   });
 }
 
-async function stage(services: CommandServices, context: UnitContext, id: string, requested: UserCommand): Promise<StagedUser> {
+async function stage(
+  services: CommandServices,
+  context: UnitContext,
+  id: string,
+  requested: UserCommand,
+): Promise<StagedUser> {
   const decide = (state: UserState): Decision<UserEvent> => decideUser(requested, state);
   const { state, outcome } = await execute(services, context, userAggregate, id, { part: requested.type, decide });
   const row: Outcome<UserRow> = async ({ executor }) => {
@@ -194,8 +229,9 @@ function checkedEmail(given: string): string {
 }
 
 /**
- * The id of the user with an address: it derives from the address by the installation's key, so that one address has one user in an
- * organisation without a reservation. After an erasure the address gets the next id.
+ * The id of the user with an address: it derives from the address by the installation's key, so that one
+ * address has one user in an organisation without a reservation. After an erasure the address gets the next
+ * id.
  */
 async function idOfAddress(
   { executor, mint }: Pick<CommandServices, 'executor' | 'mint'>,
@@ -212,22 +248,27 @@ function userIdOf(mint: IdMint, organisationId: string, email: string, generatio
   return mint.prefixed('user', organisationId, 'email', emailKey(email), String(generation));
 }
 
-/** The key of the user's own that encrypts their address; it is made where there is none. Throws {@link RejectedError} after an erasure. */
+/**
+ * The key of the user's own that encrypts their address; it is made where there is none. Throws
+ * {@link RejectedError} after an erasure.
+ */
 async function userKeyOf(executor: Executor, organisationId: string, id: string): Promise<Buffer> {
   const made = randomBytes(PERSON_KEY_BYTES);
   await storingPersonKeys(executor, (wrap) =>
-    executor.query('insert into person_keys (organisation_id, person_id, key) values ($1, $2, $3) on conflict do nothing', [
-      organisationId,
-      id,
-      wrap({ organisationId, personId: id }, made),
-    ]),
+    executor.query(
+      'insert into person_keys (organisation_id, person_id, key) values ($1, $2, $3) on conflict do nothing',
+      [organisationId, id, wrap({ organisationId, personId: id }, made)],
+    ),
   );
   const key = await personKeyOf(executor, organisationId, id);
   if (key === null) throw new RejectedError(conflict('user', 'the personal data of the user was erased'));
   return key;
 }
 
-/** A user, and their new link; null where an earlier attempt of the same request made one, because it is shown only once. */
+/**
+ * A user, and their new link; null where an earlier attempt of the same request made one, because it is shown
+ * only once.
+ */
 export interface UserWithLink {
   readonly row: UserRow;
   readonly link: SignInLink | null;
@@ -247,8 +288,8 @@ export interface ChangedUser {
 }
 
 /**
- * Makes a user with a link to sign in, within a unit of work. Throws {@link RejectedError}: a role with scopes that the caller lacks, a caller whose key expires, an address
- * that is not valid, or that of a user.
+ * Makes a user with a link to sign in, within a unit of work. Throws {@link RejectedError}: a role with
+ * scopes that the caller lacks, a caller whose key expires, an address that is not valid, or that of a user.
  */
 export async function inviteAsManager(
   services: CommandServices,
@@ -265,8 +306,9 @@ export async function inviteAsManager(
 }
 
 /**
- * Changes the role of a user, deactivates or reactivates them, within a unit of work. Throws {@link RejectedError}: an unknown user, the caller, a
- * user, a role or a key to revoke with scopes that the caller lacks, more access from a caller whose key expires, the last administrator.
+ * Changes the role of a user, deactivates or reactivates them, within a unit of work. Throws
+ * {@link RejectedError}: an unknown user, the caller, a user, a role or a key to revoke with scopes that the
+ * caller lacks, more access from a caller whose key expires, the last administrator.
  */
 export async function changeAsManager(
   services: CommandServices,
@@ -281,7 +323,11 @@ export async function changeAsManager(
     if (givesMore(user, change)) refuseLastingAccess(manager);
     const stays = change.type === 'reactivate' || (change.type === 'set_role' && change.role === 'administrator');
     const isAdministrator = user.role === 'administrator' && user.status === 'active';
-    if (isAdministrator && !stays && (await countOtherAdministrators(services.executor, organisationId, userId)) === 0) {
+    if (
+      isAdministrator &&
+      !stays &&
+      (await countOtherAdministrators(services.executor, organisationId, userId)) === 0
+    ) {
       throw new RejectedError(conflict('user', 'the organisation would have no administrator'));
     }
   }
@@ -291,7 +337,8 @@ export async function changeAsManager(
   if (!isRepeat) for (const key of inForce) refuseScopesBeyond(manager, key.scopes, 'revoke_keys');
   const { row } = await stageChange(services, context, userId, change);
   // A repeat after the user came back revokes nothing.
-  const isBack = isRepeat && (await readState(services.store, userAggregate, organisationId, userId)).status === 'active';
+  const isBack =
+    isRepeat && (await readState(services.store, userAggregate, organisationId, userId)).status === 'active';
   const revokedKeys = await stageRevocations(services, context, isBack ? [] : made);
   return async (written) => ({ row: await row(written), revokedKeys: await revokedKeys(written) });
 }
@@ -303,9 +350,9 @@ function givesMore(user: UserRow, change: UserChange): boolean {
 }
 
 /**
- * Makes a link that signs in as a user, within a unit of work, and withdraws their earlier one; the event names who made it. Throws
- * {@link RejectedError}: an unknown user, the caller, a user with scopes that the caller lacks, one who is deactivated or signs in at the OpenID
- * provider, a caller whose key expires.
+ * Makes a link that signs in as a user, within a unit of work, and withdraws their earlier one; the event
+ * names who made it. Throws {@link RejectedError}: an unknown user, the caller, a user with scopes that the
+ * caller lacks, one who is deactivated or signs in at the OpenID provider, a caller whose key expires.
  */
 export async function linkAsManager(
   services: CommandServices,
@@ -319,7 +366,10 @@ export async function linkAsManager(
   return withLink(context, await stageNoteOfLink(services, context, userId), now);
 }
 
-/** Ends all sessions of a user within a unit of work, and withdraws their link. Throws {@link RejectedError} as {@link linkAsManager} does, but for any state. */
+/**
+ * Ends all sessions of a user within a unit of work, and withdraws their link. Throws {@link RejectedError}
+ * as {@link linkAsManager} does, but for any state.
+ */
 export async function signOutAsManager(
   services: CommandServices,
   context: UnitContext,
@@ -331,7 +381,12 @@ export async function signOutAsManager(
 }
 
 /** A link is as good as the user's session, so a caller who makes one reaches the user's scopes. */
-async function managedUser(services: CommandServices, context: UnitContext, userId: string, manager: Manager): Promise<UserRow> {
+async function managedUser(
+  services: CommandServices,
+  context: UnitContext,
+  userId: string,
+  manager: Manager,
+): Promise<UserRow> {
   const row = await findUser(services.executor, context.organisationId, userId);
   const user = found(row?.status === 'erased' ? null : row);
   if (userId === manager.id) throw new RejectedError(conflict('user', 'users cannot change themselves'));
@@ -390,7 +445,9 @@ class InviteUserHandler implements ICommandHandler<InviteUser> {
 
   execute({ context, user }: InviteUser): Promise<UserWithLink> {
     const now = this.clock.now();
-    return asManager(this.services, context, (within, manager) => inviteAsManager(this.services, within, user, { manager, now }));
+    return asManager(this.services, context, (within, manager) =>
+      inviteAsManager(this.services, within, user, { manager, now }),
+    );
   }
 }
 
@@ -403,7 +460,9 @@ class MakeSignInLinkHandler implements ICommandHandler<MakeSignInLink> {
 
   execute({ context, userId }: MakeSignInLink): Promise<UserWithLink> {
     const now = this.clock.now();
-    return asManager(this.services, context, (within, manager) => linkAsManager(this.services, within, { userId, manager, now }));
+    return asManager(this.services, context, (within, manager) =>
+      linkAsManager(this.services, within, { userId, manager, now }),
+    );
   }
 }
 
@@ -412,7 +471,9 @@ class ChangeUserHandler implements ICommandHandler<ChangeUser> {
   constructor(private readonly services: ResourceServices) {}
 
   execute({ context, userId, change }: ChangeUser): Promise<ChangedUser> {
-    return asManager(this.services, context, (within, manager) => changeAsManager(this.services, within, { userId, change, manager }));
+    return asManager(this.services, context, (within, manager) =>
+      changeAsManager(this.services, within, { userId, change, manager }),
+    );
   }
 }
 
@@ -421,7 +482,9 @@ class SignOutUserHandler implements ICommandHandler<SignOutUser> {
   constructor(private readonly services: ResourceServices) {}
 
   execute({ context, userId }: SignOutUser): Promise<void> {
-    return asManager(this.services, context, (within, manager) => signOutAsManager(this.services, within, { userId, manager }));
+    return asManager(this.services, context, (within, manager) =>
+      signOutAsManager(this.services, within, { userId, manager }),
+    );
   }
 }
 

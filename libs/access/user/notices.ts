@@ -8,9 +8,14 @@ export interface NoticeReader {
   readonly userId: string;
 }
 
-/** A notice for administrators: the service has disabled this endpoint, and it is still disabled (contract part 3). */
+/**
+ * A notice for administrators: the service has disabled this endpoint, and it is still disabled (contract
+ * part 3).
+ */
 export interface NoticeRow {
-  /** Names the endpoint and the activation that ended: an endpoint that is disabled again has another notice. */
+  /**
+   * Names the endpoint and the activation that ended: an endpoint that is disabled again has another notice.
+   */
   readonly id: string;
   readonly webhook_id: string;
   readonly name: string;
@@ -19,7 +24,10 @@ export interface NoticeRow {
   readonly is_read: boolean;
 }
 
-/** Which notices a user has read. The notices themselves are derived from the endpoints, so these rows are no events and no backup keeps them. */
+/**
+ * Which notices a user has read. The notices themselves are derived from the endpoints, so these rows are no
+ * events and no backup keeps them.
+ */
 export const NOTICE_READS_MIGRATION: Migration = {
   version: 19,
   name: 'notices that users have read',
@@ -38,7 +46,10 @@ const REASON = 'coalesce(s.reason, w.disabled_reason)';
 const NOTICES = `${WEBHOOKS_WITH_STOPS} where w.organisation_id = $1 and w.status <> 'deleted' and ${REASON} <> 'caller'`;
 
 /** The notices of an organisation, newest first, and whether this user has read each. */
-export async function listNotices(executor: Executor, { organisationId, userId }: NoticeReader): Promise<readonly NoticeRow[]> {
+export async function listNotices(
+  executor: Executor,
+  { organisationId, userId }: NoticeReader,
+): Promise<readonly NoticeRow[]> {
   const { rows } = await executor.query<NoticeRow>({
     name: 'list-notices',
     text: `select n.*, r.notice_id is not null as is_read
@@ -51,7 +62,11 @@ export async function listNotices(executor: Executor, { organisationId, userId }
 }
 
 /** Marks notices as read by this user. Notices that have ended meanwhile, and unknown ids, are left out. */
-export async function markNoticesRead(executor: Executor, { organisationId, userId }: NoticeReader, ids: readonly string[]): Promise<void> {
+export async function markNoticesRead(
+  executor: Executor,
+  { organisationId, userId }: NoticeReader,
+  ids: readonly string[],
+): Promise<void> {
   await executor.query(
     `insert into notice_reads (organisation_id, user_id, notice_id)
      select $1, $2, ${NOTICE_ID} from ${NOTICES} and ${NOTICE_ID} = any($3)

@@ -20,8 +20,8 @@ import {
 import type { UserRow } from './user.js';
 
 /**
- * Invites a user, or makes a link for the one who has this address and role. Operators hold no scopes, so none limit
- * them.
+ * Invites a user, or makes a link for the one who has this address and role. Operators hold no scopes, so
+ * none limit them.
  */
 export class InviteUserAsOperator extends Command<{ readonly row: UserRow; readonly link: SignInLink }> {
   constructor(
@@ -75,7 +75,12 @@ class ChangeUserAsOperatorHandler implements ICommandHandler<ChangeUserAsOperato
     return commit(this.services, context, async (within) => {
       await holdAccess(within);
       const { row } = await stageChange(this.services, within, userId, change);
-      const revoked = await revokingKeysOf(this.services, within, userId, change.type === 'deactivate' && change.revokeKeys);
+      const revoked = await revokingKeysOf(
+        this.services,
+        within,
+        userId,
+        change.type === 'deactivate' && change.revokeKeys,
+      );
       return async (written) => ({ row: await row(written), revokedKeys: await revoked(written) });
     });
   }
@@ -100,7 +105,9 @@ async function revokingKeysOf(
   userId: string,
   isSelected: boolean,
 ): Promise<Outcome<readonly ApiKeyRow[]>> {
-  const made = isSelected ? await listKeysMadeBy(services.executor, context.organisationId, { type: 'user', id: userId }) : [];
+  const made = isSelected
+    ? await listKeysMadeBy(services.executor, context.organisationId, { type: 'user', id: userId })
+    : [];
   return stageRevocations(services, context, made);
 }
 

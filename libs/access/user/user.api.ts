@@ -12,11 +12,26 @@ import type { Clock } from '#kernel/clock.js';
 import { type Role, ROLES } from '#kernel/roles.js';
 import { MAX_REVOKED, RevokedWithShape } from '../api-key/api-key.api.js';
 import { sendAsManager } from '../send-as-manager.js';
-import { ChangeUser, InviteUser, MakeSignInLink, SignOutUser, USER_HANDLERS, type UserWithLink } from './administer-users.js';
+import {
+  ChangeUser,
+  InviteUser,
+  MakeSignInLink,
+  SignOutUser,
+  USER_HANDLERS,
+  type UserWithLink,
+} from './administer-users.js';
 import { NOTICE_READS_MIGRATION } from './notices.js';
 import { OPERATOR_HANDLERS } from './operate-users.js';
 import { SIGN_IN_HANDLERS } from './sign-in.js';
-import { listUserPage, statusOfUser, SIGN_INS_MIGRATION, userAggregate, userProjection, type UserRow, USERS_MIGRATION } from './user.js';
+import {
+  listUserPage,
+  statusOfUser,
+  SIGN_INS_MIGRATION,
+  userAggregate,
+  userProjection,
+  type UserRow,
+  USERS_MIGRATION,
+} from './user.js';
 
 const EMAIL_LENGTH = 254;
 const EMAIL_EXAMPLE = 'ada@example.com';
@@ -50,11 +65,16 @@ export class UserWithLinkResponse extends UserResponse {
   @TextField({
     maximumLength: 2_048,
     nullable: true,
-    description: 'Signs in once as this user, shown once: null where the request is repeated. What follows # never leaves the browser.',
+    description:
+      'Signs in once as this user, shown once: null where the request is repeated. What follows # never leaves the browser.',
     example: null,
   })
   readonly sign_in_link!: string | null;
-  @DateTimeField({ nullable: true, description: 'When the link stops working; null where none is shown.', example: null })
+  @DateTimeField({
+    nullable: true,
+    description: 'When the link stops working; null where none is shown.',
+    example: null,
+  })
   readonly sign_in_link_expires_at!: string | null;
 }
 
@@ -80,14 +100,18 @@ export class UpdateUserRequest {
 export class DeactivateUserRequest {
   @BooleanField({
     optional: true,
-    description: 'Whether the API keys that they made, and those that these made, are revoked as well; true where not given.',
+    description:
+      'Whether the API keys that they made, and those that these made, are revoked as well; true where not given.',
     example: true,
   })
   readonly revoke_keys?: boolean;
 }
 
 export class DeactivatedUserResponse extends UserResponse {
-  @ListField(() => RevokedWithShape, { maximumItems: MAX_REVOKED, description: 'The API keys that were revoked with it.' })
+  @ListField(() => RevokedWithShape, {
+    maximumItems: MAX_REVOKED,
+    description: 'The API keys that were revoked with it.',
+  })
   readonly revoked_keys!: readonly RevokedWithShape[];
 }
 
@@ -121,7 +145,8 @@ class UserController {
     ...COMMON,
     operationId: 'listUsers',
     summary: 'List users',
-    description: 'The people who sign in to the console, in the order of creation, with deactivated ones. Erased users are left out.',
+    description:
+      'The people who sign in to the console, in the order of creation, with deactivated ones. Erased users are left out.',
     capability: 'users.list',
     query: UsersQuery,
     response: ListedUserResponse,
@@ -151,7 +176,12 @@ class UserController {
   })
   invite(@Receive() call: Call<InviteUserRequest>): Promise<Answer> {
     const { email, role } = call.body;
-    return sendAsManager(this.commands, call, (context) => new InviteUser(context, { email, role }), this.answerWithLink(call));
+    return sendAsManager(
+      this.commands,
+      call,
+      (context) => new InviteUser(context, { email, role }),
+      this.answerWithLink(call),
+    );
   }
 
   @Patch(':userId')
@@ -190,7 +220,8 @@ class UserController {
     ...OF_USER,
     operationId: 'reactivateUser',
     summary: 'Reactivate a user',
-    description: 'They may sign in again, with the role that they had. Sessions and API keys from before do not come back.',
+    description:
+      'They may sign in again, with the role that they had. Sessions and API keys from before do not come back.',
     capability: 'users.reactivate',
   })
   reactivate(@Receive() call: UserCall): Promise<Answer> {
@@ -209,7 +240,12 @@ class UserController {
   })
   signInLink(@Receive() call: UserCall): Promise<Answer> {
     const { userId } = call.parameters;
-    return sendAsManager(this.commands, call, (context) => new MakeSignInLink(context, userId), this.answerWithLink(call));
+    return sendAsManager(
+      this.commands,
+      call,
+      (context) => new MakeSignInLink(context, userId),
+      this.answerWithLink(call),
+    );
   }
 
   @Delete(':userId/sessions')
@@ -271,7 +307,10 @@ function presentUser(row: UserRow): UserResponse {
 /** The controller of users, for the resource. */
 export const USER_CONTROLLERS = [UserController];
 
-/** The people who sign in to the console. Operators invite and change them on the command line, administrators over the API. */
+/**
+ * The people who sign in to the console. Operators invite and change them on the command line, administrators
+ * over the API.
+ */
 export const userResource = defineResource({
   area: 'integration',
   aggregates: [userAggregate],

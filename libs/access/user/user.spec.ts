@@ -32,14 +32,17 @@ describe('an invitation', () => {
   });
 
   it('needs a role that there is', () => {
-    expect(given().when(invite('owner' as Role))).toMatchObject({ rejection: { kind: 'invalid_request', details: [{ field: 'role' }] } });
+    expect(given().when(invite('owner' as Role))).toMatchObject({
+      rejection: { kind: 'invalid_request', details: [{ field: 'role' }] },
+    });
   });
 });
 
 describe('the first sign-in', () => {
   const SIGNED_IN: UserEvent = { type: 'UserSignedIn', data: {} };
   const note: UserCommand = { type: 'note_sign_in' };
-  const hasSignedIn = (...events: readonly UserEvent[]): unknown => (fold(userAggregate, events) as { hasSignedIn?: boolean }).hasSignedIn;
+  const hasSignedIn = (...events: readonly UserEvent[]): unknown =>
+    (fold(userAggregate, events) as { hasSignedIn?: boolean }).hasSignedIn;
 
   it('of somebody who was invited is recorded once', () => {
     expect(given(INVITED).when(note)).toEqual({ events: [SIGNED_IN] });
@@ -49,11 +52,11 @@ describe('the first sign-in', () => {
   });
 
   it('is awaited until then, and not of users who were invited before it was recorded', () => {
-    expect([hasSignedIn(INVITED), hasSignedIn(INVITED, DEACTIVATED, REACTIVATED), hasSignedIn(INVITED, SIGNED_IN)]).toEqual([
-      false,
-      false,
-      true,
-    ]);
+    expect([
+      hasSignedIn(INVITED),
+      hasSignedIn(INVITED, DEACTIVATED, REACTIVATED),
+      hasSignedIn(INVITED, SIGNED_IN),
+    ]).toEqual([false, false, true]);
     expect(hasSignedIn({ type: 'UserInvited', data: { role: 'hr', sealed: 's' } })).toBe(true);
   });
 });

@@ -144,7 +144,10 @@ function invited({ role, sealed }: Extract<UserCommand, { type: 'invite' }>, sta
   }
 }
 
-function admitted({ role, sealed, identity }: Extract<UserCommand, { type: 'admit' }>, state: UserState): Decision<UserEvent> {
+function admitted(
+  { role, sealed, identity }: Extract<UserCommand, { type: 'admit' }>,
+  state: UserState,
+): Decision<UserEvent> {
   const linked: UserEvent = { type: 'UserIdentityLinked', data: identity };
   if (state.status === 'none') return accept<UserEvent>({ type: 'UserRegistered', data: { role, sealed } }, linked);
   if (state.status !== 'active') return reject(denied('the user may not sign in'));
@@ -163,9 +166,17 @@ function denied(issue: string): Rejection {
   return { kind: 'permission_denied', message: issue, details: [{ field: 'user', issue }] };
 }
 
-export const userAggregate = defineAggregate({ category: 'user', idKind: 'user', initial: initialUser, evolve: evolveUser });
+export const userAggregate = defineAggregate({
+  category: 'user',
+  idKind: 'user',
+  initial: initialUser,
+  evolve: evolveUser,
+});
 
-/** Users, with their e-mail addresses while their keys exist. Authentication reads them together with a session. */
+/**
+ * Users, with their e-mail addresses while their keys exist. Authentication reads them together with a
+ * session.
+ */
 export const userProjection = oneRowProjection(userAggregate, {
   table: 'users',
   columns: ['email', 'role', 'status', 'issuer', 'subject_key', 'made_by_type', 'made_by_id', 'has_signed_in'],
@@ -184,7 +195,9 @@ export const userProjection = oneRowProjection(userAggregate, {
   }),
 });
 
-/** The event with the address in place of what is sealed; without the key, after erasure, it reads `[erased]`. */
+/**
+ * The event with the address in place of what is sealed; without the key, after erasure, it reads `[erased]`.
+ */
 export function openUserEvent({ type, data }: DomainEvent, key: Buffer | null): UserEvent {
   const { sealed } = data;
   if (typeof sealed !== 'string') return { type, data } as UserEvent;
@@ -235,7 +248,10 @@ export interface UserRow {
 }
 
 /** The state of a user as people see it: somebody who was invited and never came is not active yet. */
-export function statusOfUser({ status, has_signed_in: hasSignedIn }: Pick<UserRow, 'status' | 'has_signed_in'>): UserStatus | 'invited' {
+export function statusOfUser({
+  status,
+  has_signed_in: hasSignedIn,
+}: Pick<UserRow, 'status' | 'has_signed_in'>): UserStatus | 'invited' {
   return status === 'active' && !hasSignedIn ? 'invited' : status;
 }
 
@@ -251,7 +267,10 @@ export async function findUser(executor: Executor, organisationId: string, id: s
   return rows[0] ?? null;
 }
 
-/** The user whom an operator names by e-mail address or id; null where the organisation has none. An erased one has an id alone. */
+/**
+ * The user whom an operator names by e-mail address or id; null where the organisation has none. An erased
+ * one has an id alone.
+ */
 export async function findNamedUser(executor: Executor, organisationId: string, who: string): Promise<UserRow | null> {
   const { rows } = await executor.query<UserRow>({
     text: `select ${COLUMNS} from users where organisation_id = $1 and (id = $2 or (lower(email) = lower($2) and status <> 'erased'))`,
@@ -261,7 +280,11 @@ export async function findNamedUser(executor: Executor, organisationId: string, 
 }
 
 /** The user who is linked with this identity at a provider, by its keyed hash; null where there is none. */
-export async function findUserBySubject(executor: Executor, organisationId: string, subjectKey: string): Promise<UserRow | null> {
+export async function findUserBySubject(
+  executor: Executor,
+  organisationId: string,
+  subjectKey: string,
+): Promise<UserRow | null> {
   const { rows } = await executor.query<UserRow>({
     text: `select ${COLUMNS} from users where organisation_id = $1 and subject_key = $2 order by created_at limit 1`,
     values: [organisationId, subjectKey],
@@ -282,16 +305,27 @@ function listedUsers(now: Date): Sql {
 }
 
 /** The users of an organisation, or of all organisations where it is null, oldest first. */
-export async function listUsers(executor: Executor, organisationId: string | null, now: Date): Promise<readonly ListedUser[]> {
+export async function listUsers(
+  executor: Executor,
+  organisationId: string | null,
+  now: Date,
+): Promise<readonly ListedUser[]> {
   const ofOrganisation = organisationId === null ? sql`` : sql`where organisation_id = ${organisationId}`;
-  const { rows } = await executor.query<ListedUser>(sql`${listedUsers(now)} ${ofOrganisation} order by organisation_id, created_at, id`);
+  const { rows } = await executor.query<ListedUser>(
+    sql`${listedUsers(now)} ${ofOrganisation} order by organisation_id, created_at, id`,
+  );
   return rows;
 }
 
 /** A page of an organisation's users, in the order of creation, without erased ones. */
 export async function listUserPage(
   executor: Executor,
-  page: { readonly organisationId: string; readonly after: CreationCursor | null; readonly count: number; readonly now: Date },
+  page: {
+    readonly organisationId: string;
+    readonly after: CreationCursor | null;
+    readonly count: number;
+    readonly now: Date;
+  },
 ): Promise<readonly ListedUser[]> {
   const { organisationId, after, count, now } = page;
   const isLater = after === null ? sql`` : sql` and (created_at, id) > (${after.createdAt}, ${after.id})`;
@@ -303,7 +337,11 @@ export async function listUserPage(
 }
 
 /** The number of active administrators of an organisation, without this one. */
-export async function countOtherAdministrators(executor: Executor, organisationId: string, id: string): Promise<number> {
+export async function countOtherAdministrators(
+  executor: Executor,
+  organisationId: string,
+  id: string,
+): Promise<number> {
   const { rows } = await executor.query<{ count: number }>({
     name: 'count-administrators',
     text: `select count(*)::integer as count from users

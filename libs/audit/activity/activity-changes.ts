@@ -16,8 +16,9 @@ export interface FieldChange {
 export type ChangesAt = (revision: number) => readonly FieldChange[];
 
 /**
- * The fields that each event of a stream changed. Terms of an employment are those in force on the event's effective date, as known before
- * and after it; all others are the last that the stream had named for the same thing. The stream is read once, however many events are asked for.
+ * The fields that each event of a stream changed. Terms of an employment are those in force on the event's
+ * effective date, as known before and after it; all others are the last that the stream had named for the
+ * same thing. The stream is read once, however many events are asked for.
  */
 export function changesIn(stream: Stream, opening: Opening): ChangesAt {
   const category = categoryOf(stream[0]!.stream);
@@ -48,7 +49,8 @@ function changesByLast(facts: readonly Fact[]): readonly FieldChange[] {
   const before = stateOn(facts.slice(0, -1), day);
   const after = day === null ? { employed: true, ...added.terms } : stateOn(facts, day);
   // Who is not employed has no terms: an end is one change.
-  const fields = after.employed === false ? ['employed'] : [...new Set([...Object.keys(before), ...Object.keys(after)])];
+  const fields =
+    after.employed === false ? ['employed'] : [...new Set([...Object.keys(before), ...Object.keys(after)])];
   return fields.flatMap((field) => {
     const change = { field, before: textOf(before[field]), after: textOf(after[field]) };
     return change.before === change.after ? [] : [change];
@@ -57,7 +59,10 @@ function changesByLast(facts: readonly Fact[]): readonly FieldChange[] {
 
 type State = { readonly employed?: boolean; readonly [field: string]: string | number | boolean | null | undefined };
 
-/** The first day that a fact changes: for an end, the day after the final one. Null for a start without a date. */
+/**
+ * The first day that a fact changes: for an end, the day after the final one. Null for a start without a
+ * date.
+ */
 function firstDayOf(fact: Fact, facts: readonly Fact[]): LocalDate | null {
   return fact.date !== null && kindOf(fact, facts) === 'end' ? dayAfter(fact.date) : fact.date;
 }

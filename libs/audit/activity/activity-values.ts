@@ -1,9 +1,10 @@
 import type { Scope } from '#kernel/scopes.js';
 
 /**
- * What a caller needs, beside the scope of the log itself, to see the values that events of each category carry; null for values that the log
- * never shows, because they are secret, of the service's own, or shown better elsewhere. Those of a category that is not here are not shown
- * either. Values of custom fields may be personal or of payroll.
+ * What a caller needs, beside the scope of the log itself, to see the values that events of each category
+ * carry; null for values that the log never shows, because they are secret, of the service's own, or shown
+ * better elsewhere. Those of a category that is not here are not shown either. Values of custom fields may be
+ * personal or of payroll.
  */
 export const SCOPES_OF_VALUES: Readonly<Record<string, readonly Scope[] | null>> = {
   organisation: ['organisation:read'],

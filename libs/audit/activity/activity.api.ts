@@ -7,7 +7,16 @@ import { categoryOf, type RecordedEvent } from '#event-store/event-store.js';
 import { ACTOR_TYPES, NamedActorResponse } from '#http/actor.js';
 import type { Answer, Call } from '#http/call.js';
 import { CursorCodec } from '#http/cursors/cursor.js';
-import { BooleanField, DateField, DateTimeField, EnumField, IdField, ListField, ObjectField, TextField } from '#http/fields.js';
+import {
+  BooleanField,
+  DateField,
+  DateTimeField,
+  EnumField,
+  IdField,
+  ListField,
+  ObjectField,
+  TextField,
+} from '#http/fields.js';
 import { mapYielding } from '#http/map-yielding.js';
 import { Operation, Receive } from '#http/operation.js';
 import { isText, isSafeInteger, type PagedList, PageQuery, readPage } from '#http/pages.js';
@@ -21,7 +30,13 @@ import { resourceIdOf } from '../report/report-fields.js';
 import { reasonOf, type ReportRow, RowMaker, supersededBy } from '../report/report-rows.js';
 import { changesIn, effectiveDateOf, type FieldChange } from './activity-changes.js';
 import { categoryOfType, resourceTypeOf, showsValues } from './activity-values.js';
-import { ACTIVITY_MIGRATION, type ActivityFilters, type ActivityPlace, type ActivityRow, listActivity } from './activity.js';
+import {
+  ACTIVITY_MIGRATION,
+  type ActivityFilters,
+  type ActivityPlace,
+  type ActivityRow,
+  listActivity,
+} from './activity.js';
 
 /** The caller for whom events are shown. */
 export interface ActivityCaller {
@@ -38,9 +53,18 @@ interface Showing {
 }
 
 /** Categories of which an organisation has one stream. */
-const SINGLE: ReadonlySet<string> = new Set(['organisation', 'time-off-settings', 'public-holidays', 'mcp-policy', 'sandbox']);
+const SINGLE: ReadonlySet<string> = new Set([
+  'organisation',
+  'time-off-settings',
+  'public-holidays',
+  'mcp-policy',
+  'sandbox',
+]);
 
-/** A row of the audit report, with the event that it is about and its place among the rows of this event, from 0. */
+/**
+ * A row of the audit report, with the event that it is about and its place among the rows of this event, from
+ * 0.
+ */
 export interface PlacedReportRow {
   readonly of: ActivityRow;
   readonly field: number;
@@ -58,7 +82,10 @@ export class ActivityReader {
     return new Map(streams.filter((stream) => stream.length > 0).map((stream) => [stream[0]!.stream, stream]));
   }
 
-  /** The rows as the caller sees them, in their order. Values that the caller's scopes do not open are left out. */
+  /**
+   * The rows as the caller sees them, in their order. Values that the caller's scopes do not open are left
+   * out.
+   */
   async show(caller: ActivityCaller, rows: readonly ActivityRow[]): Promise<readonly ActivityResponse[]> {
     const { executor } = this.services;
     const { organisationId, scopes } = caller;
@@ -78,7 +105,11 @@ export class ActivityReader {
   }
 
   /** The rows of the audit report about these events, in their order. */
-  async report(organisationId: string, rows: readonly ActivityRow[], withValues: boolean): Promise<readonly PlacedReportRow[]> {
+  async report(
+    organisationId: string,
+    rows: readonly ActivityRow[],
+    withValues: boolean,
+  ): Promise<readonly PlacedReportRow[]> {
     const streams = await this.streamsOf(rows);
     const subjects = new EventSubjects(this.services.executor, organisationId);
     subjects.note([...streams.values()].flat());
@@ -90,7 +121,11 @@ export class ActivityReader {
   /** The changes of each of these events; none of those whose values the caller may not see. */
   private async changesOf(
     events: readonly RecordedEvent[],
-    { scopes, streams, subjects }: { scopes: ReadonlySet<Scope>; streams: ReadonlyMap<string, Stream>; subjects: EventSubjects },
+    {
+      scopes,
+      streams,
+      subjects,
+    }: { scopes: ReadonlySet<Scope>; streams: ReadonlyMap<string, Stream>; subjects: EventSubjects },
   ): Promise<readonly (readonly FieldChange[])[]> {
     const isOpen = ({ stream }: RecordedEvent): boolean => showsValues(categoryOf(stream), scopes);
     const open = [...new Set(events.filter(isOpen).map(({ stream }) => streams.get(stream)!))];
@@ -101,7 +136,11 @@ export class ActivityReader {
     return mapYielding(events, ({ stream, revision }) => byStream.get(stream)?.(revision) ?? []);
   }
 
-  private presentRow(event: RecordedEvent, changes: readonly FieldChange[], { caller, subjects, names }: Showing): ActivityResponse {
+  private presentRow(
+    event: RecordedEvent,
+    changes: readonly FieldChange[],
+    { caller, subjects, names }: Showing,
+  ): ActivityResponse {
     const { actor, approval, request_id } = event.metadata;
     const isHidden = !showsValues(categoryOf(event.stream), caller.scopes);
     const personId = subjects.personOf(event.stream);
@@ -111,7 +150,10 @@ export class ActivityReader {
       recorded_at: event.recordedAt,
       type: event.type,
       resource: { type: resourceTypeOf(categoryOf(event.stream)), id: this.presentId(event) },
-      person: personId === null ? null : { id: personId, display_name: showsName ? nameOfTerm(names, 'manager_id', personId) : null },
+      person:
+        personId === null
+          ? null
+          : { id: personId, display_name: showsName ? nameOfTerm(names, 'manager_id', personId) : null },
       actor: subjects.named(actor),
       approved_by: approval === undefined ? null : subjects.named(approval.approved_by),
       request_id,
@@ -123,10 +165,15 @@ export class ActivityReader {
     };
   }
 
-  /** What an organisation has one of is named after it: its streams have a name of their own in the place of an id. */
+  /**
+   * What an organisation has one of is named after it: its streams have a name of their own in the place of
+   * an id.
+   */
   private presentId(event: RecordedEvent): string {
     const { organisationId } = partsOfStream(event.stream);
-    return SINGLE.has(categoryOf(event.stream)) ? this.services.mint.publicOrganisation(organisationId) : resourceIdOf(event);
+    return SINGLE.has(categoryOf(event.stream))
+      ? this.services.mint.publicOrganisation(organisationId)
+      : resourceIdOf(event);
   }
 }
 
@@ -150,7 +197,11 @@ const MAX_NAME_LENGTH = 300;
 const MAX_VALUE_LENGTH = 100_000;
 
 export class ActivityResourceResponse {
-  @TextField({ maximumLength: 60, description: 'The kind of resource, such as person, employment or time_off.', example: 'employment' })
+  @TextField({
+    maximumLength: 60,
+    description: 'The kind of resource, such as person, employment or time_off.',
+    example: 'employment',
+  })
   readonly type!: string;
   @TextField({
     maximumLength: 200,
@@ -215,7 +266,10 @@ export class ActivityResponse {
   readonly person!: ActivityPersonResponse | null;
   @ObjectField(() => NamedActorResponse)
   readonly actor!: NamedActorResponse;
-  @ObjectField(() => NamedActorResponse, { nullable: true, description: 'Who approved it, where an AI client proposed it.' })
+  @ObjectField(() => NamedActorResponse, {
+    nullable: true,
+    description: 'Who approved it, where an AI client proposed it.',
+  })
   readonly approved_by!: NamedActorResponse | null;
   @TextField({
     maximumLength: 200,
@@ -224,13 +278,25 @@ export class ActivityResponse {
     example: 'req_WydAhe9R0QR26nTM.4',
   })
   readonly request_id!: string | null;
-  @DateField({ nullable: true, description: 'From when it has effect; of an end, the final day.', example: '2026-03-01' })
+  @DateField({
+    nullable: true,
+    description: 'From when it has effect; of an end, the final day.',
+    example: '2026-03-01',
+  })
   readonly effective_date!: string | null;
   @TextField({ maximumLength: 2_000, nullable: true, example: 'The contract named another date.' })
   readonly reason!: string | null;
-  @TextField({ maximumLength: 200, nullable: true, description: 'The fact or adjustment that it replaces.', example: 'fact_Wd3kQ8sT.z2' })
+  @TextField({
+    maximumLength: 200,
+    nullable: true,
+    description: 'The fact or adjustment that it replaces.',
+    example: 'fact_Wd3kQ8sT.z2',
+  })
   readonly supersedes!: string | null;
-  @BooleanField({ description: 'Whether the caller lacks the scope of these values: then changes is empty.', example: false })
+  @BooleanField({
+    description: 'Whether the caller lacks the scope of these values: then changes is empty.',
+    example: false,
+  })
   readonly is_hidden!: boolean;
   @ListField(() => FieldChangeResponse, { maximumItems: 1_000 })
   readonly changes!: readonly FieldChangeResponse[];
@@ -239,7 +305,13 @@ export class ActivityResponse {
 export class ActivityQuery extends PageQuery {
   @IdField('person', { optional: true, description: 'Everything about this person.' })
   readonly person_id?: string;
-  @TextField({ minimumLength: 1, maximumLength: MAX_NAME_LENGTH, optional: true, description: 'Id of an actor.', example: 'key_8Zq2LmX4' })
+  @TextField({
+    minimumLength: 1,
+    maximumLength: MAX_NAME_LENGTH,
+    optional: true,
+    description: 'Id of an actor.',
+    example: 'key_8Zq2LmX4',
+  })
   readonly actor_id?: string;
   @EnumField(ACTOR_TYPES, { optional: true, description: 'The kind of actor.', example: 'user' })
   readonly actor_type?: string;
@@ -259,7 +331,11 @@ export class ActivityQuery extends PageQuery {
     example: TYPE_EXAMPLE,
   })
   readonly type?: string;
-  @DateTimeField({ optional: true, description: 'Recorded at this moment or later.', example: '2026-01-01T00:00:00.000Z' })
+  @DateTimeField({
+    optional: true,
+    description: 'Recorded at this moment or later.',
+    example: '2026-01-01T00:00:00.000Z',
+  })
   readonly from?: string;
   @DateTimeField({ optional: true, description: 'Recorded before this moment.', example: '2026-02-01T00:00:00.000Z' })
   readonly to?: string;

@@ -7,8 +7,8 @@ import type { Executor, Projection, Row, StreamProjection } from '#projections/p
 import { type Upsert, upsertHead } from '#projections/upsert.js';
 
 /**
- * An entry for each event of an organisation: where it is, when and by whom it was recorded. What it says is read from the event store, so
- * nothing personal is here. `stream` includes the category.
+ * An entry for each event of an organisation: where it is, when and by whom it was recorded. What it says is
+ * read from the event store, so nothing personal is here. `stream` includes the category.
  */
 export const ACTIVITY_MIGRATION: Migration = {
   version: 13,
@@ -72,7 +72,9 @@ export function activityProjection(categories: readonly string[]): Projection {
   return {
     name: 'activity',
     needsPersonKeys: false,
-    tables: [{ name: 'activity', primaryKey: PRIMARY_KEY, columns: [...PRIMARY_KEY, ...UPSERT.columns], bookkeeping: [] }],
+    tables: [
+      { name: 'activity', primaryKey: PRIMARY_KEY, columns: [...PRIMARY_KEY, ...UPSERT.columns], bookkeeping: [] },
+    ],
     streams: categories.map(entriesOf),
   };
 }
@@ -116,11 +118,16 @@ export interface ActivityPage {
 }
 
 /** The rows of a page. A person's streams are looked up by their key, everything else by time. */
-export async function listActivity(executor: Executor, organisationId: string, page: ActivityPage): Promise<readonly ActivityRow[]> {
+export async function listActivity(
+  executor: Executor,
+  organisationId: string,
+  page: ActivityPage,
+): Promise<readonly ActivityRow[]> {
   const { filters, order, after, count } = page;
   const { personId, category, actorId, actorType, type, from, to } = filters;
   const conditions = [sql`organisation_id = ${organisationId}`];
-  if (personId !== null) conditions.push(sql`stream = any(${await streamsOfPerson(executor, organisationId, personId)}::text[])`);
+  if (personId !== null)
+    conditions.push(sql`stream = any(${await streamsOfPerson(executor, organisationId, personId)}::text[])`);
   if (category !== null) conditions.push(sql`starts_with(stream, ${`${category}-${organisationId}.`})`);
   if (actorId !== null) conditions.push(sql`actor_id = ${actorId}`);
   if (actorType !== null) conditions.push(sql`actor_type = ${actorType}`);
@@ -132,7 +139,8 @@ export async function listActivity(executor: Executor, organisationId: string, p
     const place = sql`(${after.recordedAt}::timestamptz, ${after.stream}, ${after.revision}::bigint)`;
     conditions.push(sql`(recorded_at, stream, revision) ${isAfter} ${place}`);
   }
-  const { rows } = await executor.query<ActivityRow>(sql`select stream, revision, recorded_at from activity where ${allOf(conditions)}
+  const { rows } =
+    await executor.query<ActivityRow>(sql`select stream, revision, recorded_at from activity where ${allOf(conditions)}
     order by recorded_at ${direction}, stream ${direction}, revision ${direction} limit ${count}`);
   return rows;
 }

@@ -34,11 +34,21 @@ const REQUESTED = ['TimeOffRequested', { time_off_id: 'to_1', status: 'pending',
 /** Of the same person, decided before: its states are not those of the other record. */
 const OTHER = ['TimeOffRequested', { time_off_id: 'to_0', status: 'approved', entry: ENTRY }] as const;
 
-/** What a row of `activity` shows of an event of each type: about which resource and person it is, and which fields it changed. */
+/**
+ * What a row of `activity` shows of an event of each type: about which resource and person it is, and which
+ * fields it changed.
+ */
 const ROWS: readonly Row[] = [
   ['OrganisationCreated', 'organisation', { profile: { name: 'Acme' } }, [], OF_NOBODY, ['writes_approved', 'name']],
   ['OrganisationChanged', 'organisation', { profile: { name: 'Acme' } }, [], OF_NOBODY, ['name']],
-  ['OrganisationWritesApproved', 'organisation', {}, [['OrganisationCreated', {}]], OF_NOBODY, [['writes_approved', 'false', 'true']]],
+  [
+    'OrganisationWritesApproved',
+    'organisation',
+    {},
+    [['OrganisationCreated', {}]],
+    OF_NOBODY,
+    [['writes_approved', 'false', 'true']],
+  ],
   [
     'OrganisationWritesRevoked',
     'organisation',
@@ -59,7 +69,14 @@ const ROWS: readonly Row[] = [
   ['LocationDeactivated', 'location', {}, [['LocationCreated', {}]], OF_NOBODY, [['status', 'active', 'inactive']]],
   ['LocationReactivated', 'location', {}, [['LocationDeactivated', {}]], OF_NOBODY, [['status', 'inactive', 'active']]],
   ['OrgUnitCreated', 'org-unit', UNIT, [], OF_NOBODY, ['status', 'name', 'code', 'parent_id', 'head_id']],
-  ['OrgUnitChanged', 'org-unit', { changes: { name: 'Arts' } }, [['OrgUnitCreated', UNIT]], OF_NOBODY, [['name', 'Science', 'Arts']]],
+  [
+    'OrgUnitChanged',
+    'org-unit',
+    { changes: { name: 'Arts' } },
+    [['OrgUnitCreated', UNIT]],
+    OF_NOBODY,
+    [['name', 'Science', 'Arts']],
+  ],
   ['OrgUnitArchived', 'org-unit', {}, [['OrgUnitCreated', UNIT]], OF_NOBODY, [['status', 'active', 'archived']]],
   ['OrgUnitReactivated', 'org-unit', {}, [['OrgUnitArchived', {}]], OF_NOBODY, [['status', 'archived', 'active']]],
   ['DictionaryEntryCreated', 'work-place', { label: 'Office' }, [], OF_NOBODY, ['status', 'label']],
@@ -71,8 +88,22 @@ const ROWS: readonly Row[] = [
     OF_NOBODY,
     [['label', 'Office', 'Hybrid']],
   ],
-  ['DictionaryEntryDeactivated', 'document-type', {}, [['DictionaryEntryCreated', {}]], OF_NOBODY, [['status', 'active', 'inactive']]],
-  ['DictionaryEntryReactivated', 'work-place', {}, [['DictionaryEntryDeactivated', {}]], OF_NOBODY, [['status', 'inactive', 'active']]],
+  [
+    'DictionaryEntryDeactivated',
+    'document-type',
+    {},
+    [['DictionaryEntryCreated', {}]],
+    OF_NOBODY,
+    [['status', 'active', 'inactive']],
+  ],
+  [
+    'DictionaryEntryReactivated',
+    'work-place',
+    {},
+    [['DictionaryEntryDeactivated', {}]],
+    OF_NOBODY,
+    [['status', 'inactive', 'active']],
+  ],
   ['WorkingPatternCreated', 'working-pattern', { label: 'Week' }, [], OF_NOBODY, ['status', 'label']],
   [
     'WorkingPatternChanged',
@@ -82,7 +113,14 @@ const ROWS: readonly Row[] = [
     OF_NOBODY,
     [['label', 'Week', 'Short week']],
   ],
-  ['WorkingPatternArchived', 'working-pattern', {}, [['WorkingPatternCreated', {}]], OF_NOBODY, [['status', 'active', 'archived']]],
+  [
+    'WorkingPatternArchived',
+    'working-pattern',
+    {},
+    [['WorkingPatternCreated', {}]],
+    OF_NOBODY,
+    [['status', 'active', 'archived']],
+  ],
   ['CustomFieldCreated', 'custom-field', { key: 'shirt' }, [], OF_NOBODY, ['key']],
   ['CustomFieldChanged', 'custom-field', { changes: { label: 'Shirt' } }, [], OF_NOBODY, ['label']],
   ['TimeOffCategoryCreated', 'time-off-category', { label: 'Leave' }, [], OF_NOBODY, ['status', 'label']],
@@ -94,8 +132,22 @@ const ROWS: readonly Row[] = [
     OF_NOBODY,
     [['paid', 'true', 'false']],
   ],
-  ['TimeOffCategoryArchived', 'time-off-category', {}, [['TimeOffCategoryCreated', {}]], OF_NOBODY, [['status', 'active', 'archived']]],
-  ['TimeOffSettingsChanged', 'time-off-settings', { changes: { accrual_method: 'monthly' } }, [], OF_NOBODY, ['accrual_method']],
+  [
+    'TimeOffCategoryArchived',
+    'time-off-category',
+    {},
+    [['TimeOffCategoryCreated', {}]],
+    OF_NOBODY,
+    [['status', 'active', 'archived']],
+  ],
+  [
+    'TimeOffSettingsChanged',
+    'time-off-settings',
+    { changes: { accrual_method: 'monthly' } },
+    [],
+    OF_NOBODY,
+    ['accrual_method'],
+  ],
   ['TimeOffRequested', 'time-off', REQUESTED[1], [OTHER], OF_RECORD, [['status', null, 'pending'], ...ENTRY_FIELDS]],
   [
     'TimeOffChanged',
@@ -105,7 +157,14 @@ const ROWS: readonly Row[] = [
     OF_RECORD,
     [['end_date', '2026-03-03', '2026-03-04']],
   ],
-  ['TimeOffApproved', 'time-off', { time_off_id: 'to_1' }, [REQUESTED, OTHER], OF_RECORD, [['status', 'pending', 'approved']]],
+  [
+    'TimeOffApproved',
+    'time-off',
+    { time_off_id: 'to_1' },
+    [REQUESTED, OTHER],
+    OF_RECORD,
+    [['status', 'pending', 'approved']],
+  ],
   [
     'TimeOffRejected',
     'time-off',
@@ -192,7 +251,14 @@ const ROWS: readonly Row[] = [
     [['employed', 'false', 'true'], 'job_title'],
   ],
   ['EmploymentTookEffect', 'employment-effect', EFFECT, [], {}, ['effect', 'fact_id', 'effective_date']],
-  ['EmploymentEffectTakenBack', 'employment-effect', EFFECT, [['EmploymentTookEffect', EFFECT]], {}, [['effect', 'shown', 'taken back']]],
+  [
+    'EmploymentEffectTakenBack',
+    'employment-effect',
+    EFFECT,
+    [['EmploymentTookEffect', EFFECT]],
+    {},
+    [['effect', 'shown', 'taken back']],
+  ],
   [
     'EmploymentTookEffectAgain',
     'employment-effect',
@@ -251,7 +317,14 @@ const ROWS: readonly Row[] = [
     OF_NOBODY,
     [['name', 'Payroll', 'Pay']],
   ],
-  ['WebhookDisabled', 'webhook', { reason: 'caller' }, [['WebhookCreated', {}]], OF_NOBODY, [['status', 'active', 'disabled'], 'reason']],
+  [
+    'WebhookDisabled',
+    'webhook',
+    { reason: 'caller' },
+    [['WebhookCreated', {}]],
+    OF_NOBODY,
+    [['status', 'active', 'disabled'], 'reason'],
+  ],
   ['WebhookEnabled', 'webhook', {}, [['WebhookDisabled', {}]], OF_NOBODY, [['status', 'disabled', 'active']]],
   ['WebhookSecretRotated', 'webhook', { secret: 'x', secret_last_four: 'wxyz' }, [], OF_NOBODY, ['secret_last_four']],
   ['WebhookSecretsResealed', 'webhook', { secret: 'x' }, [], OF_NOBODY, []],
@@ -260,10 +333,24 @@ const ROWS: readonly Row[] = [
   ['ApiKeyCreated', 'api-key', { name: 'Payroll', secret_hash: 'x' }, [], OF_NOBODY, ['status', 'name']],
   ['ApiKeyRevoked', 'api-key', {}, [['ApiKeyCreated', {}]], OF_NOBODY, [['status', 'active', 'revoked']]],
   ['UserInvited', 'user', USER, [], OF_NOBODY, ['status', 'email', 'role']],
-  ['UserSignedIn', 'user', {}, [['UserInvited', { awaits_sign_in: true }]], OF_NOBODY, [['status', 'invited', 'active']]],
+  [
+    'UserSignedIn',
+    'user',
+    {},
+    [['UserInvited', { awaits_sign_in: true }]],
+    OF_NOBODY,
+    [['status', 'invited', 'active']],
+  ],
   ['UserRegistered', 'user', USER, [], OF_NOBODY, ['status', 'email', 'role']],
   ['UserIdentityLinked', 'user', { issuer: 'https://id.example' }, [], OF_NOBODY, ['issuer']],
-  ['UserRoleChanged', 'user', { role: 'auditor' }, [['UserInvited', { role: 'hr' }]], OF_NOBODY, [['role', 'hr', 'auditor']]],
+  [
+    'UserRoleChanged',
+    'user',
+    { role: 'auditor' },
+    [['UserInvited', { role: 'hr' }]],
+    OF_NOBODY,
+    [['role', 'hr', 'auditor']],
+  ],
   ['UserSignInLinkCreated', 'user', {}, [], OF_NOBODY, []],
   ['UserDeactivated', 'user', {}, [['UserInvited', {}]], OF_NOBODY, [['status', 'active', 'deactivated']]],
   ['UserReactivated', 'user', {}, [['UserDeactivated', {}]], OF_NOBODY, [['status', 'deactivated', 'active']]],
@@ -285,17 +372,73 @@ const ROWS: readonly Row[] = [
     [['direct_run', 'allowed', 'withdrawn']],
   ],
   ['WriteProposed', 'write-proposal', { person_id: 'p_of_it' }, [], { person: 'p_of_it' }, ['status', 'person_id']],
-  ['WriteProposalApproved', 'write-proposal', {}, [['WriteProposed', {}]], OF_NOBODY, [['status', 'pending', 'approved']]],
-  ['WriteProposalRejected', 'write-proposal', {}, [['WriteProposed', {}]], OF_NOBODY, [['status', 'pending', 'rejected']]],
-  ['WriteProposalCancelled', 'write-proposal', {}, [['WriteProposed', {}]], OF_NOBODY, [['status', 'pending', 'cancelled']]],
-  ['WriteProposalExpired', 'write-proposal', {}, [['WriteProposed', {}]], OF_NOBODY, [['status', 'pending', 'expired']]],
-  ['WriteProposalApplied', 'write-proposal', {}, [['WriteProposalApproved', {}]], OF_NOBODY, [['status', 'approved', 'applied']]],
-  ['WriteProposalOvertaken', 'write-proposal', {}, [['WriteProposalApproved', {}]], OF_NOBODY, [['status', 'approved', 'overtaken']]],
+  [
+    'WriteProposalApproved',
+    'write-proposal',
+    {},
+    [['WriteProposed', {}]],
+    OF_NOBODY,
+    [['status', 'pending', 'approved']],
+  ],
+  [
+    'WriteProposalRejected',
+    'write-proposal',
+    {},
+    [['WriteProposed', {}]],
+    OF_NOBODY,
+    [['status', 'pending', 'rejected']],
+  ],
+  [
+    'WriteProposalCancelled',
+    'write-proposal',
+    {},
+    [['WriteProposed', {}]],
+    OF_NOBODY,
+    [['status', 'pending', 'cancelled']],
+  ],
+  [
+    'WriteProposalExpired',
+    'write-proposal',
+    {},
+    [['WriteProposed', {}]],
+    OF_NOBODY,
+    [['status', 'pending', 'expired']],
+  ],
+  [
+    'WriteProposalApplied',
+    'write-proposal',
+    {},
+    [['WriteProposalApproved', {}]],
+    OF_NOBODY,
+    [['status', 'approved', 'applied']],
+  ],
+  [
+    'WriteProposalOvertaken',
+    'write-proposal',
+    {},
+    [['WriteProposalApproved', {}]],
+    OF_NOBODY,
+    [['status', 'approved', 'overtaken']],
+  ],
   ['SandboxPrepared', 'sandbox', { tenant_id: 'org_2' }, [], OF_NOBODY, ['tenant_id']],
-  ['ImportColumnsMapped', 'import-columns', { mapping: [{ column: 'Personnel no.', means: 'staff_id' }] }, [], OF_NOBODY, ['mapping']],
+  [
+    'ImportColumnsMapped',
+    'import-columns',
+    { mapping: [{ column: 'Personnel no.', means: 'staff_id' }] },
+    [],
+    OF_NOBODY,
+    ['mapping'],
+  ],
   ['PublicHolidayAdded', 'public-holidays', HOLIDAY, [], OF_NOBODY, ['date', 'name', 'day_part']],
   ['PublicHolidayRemoved', 'public-holidays', { date: HOLIDAY.date }, [['PublicHolidayAdded', HOLIDAY]], OF_NOBODY, []],
-  ['PublicHolidayRestored', 'public-holidays', { date: HOLIDAY.date }, [['PublicHolidayAdded', HOLIDAY]], OF_NOBODY, []],
+  [
+    'PublicHolidayRestored',
+    'public-holidays',
+    { date: HOLIDAY.date },
+    [['PublicHolidayAdded', HOLIDAY]],
+    OF_NOBODY,
+    [],
+  ],
   ['PayrollMarkerRecorded', 'payroll-markers', MARKER, [], {}, ['marker_id', 'marker', 'state', 'effective_date']],
   [
     'PayrollMarkerWithdrawn',
@@ -320,12 +463,17 @@ describe('the row of activity', () => {
   it.each(ROWS)('of %s of %s', (type, category, data, before, ids, changed) => {
     const stream = [...before, [type, data] as const].map(([name, of], index) => recorded(category, name, of, index));
     const event = stream.at(-1)!;
-    const subjects = new EventSubjects({ query: () => Promise.reject(new Error('nothing is read here')) }, ORGANISATION);
+    const subjects = new EventSubjects(
+      { query: () => Promise.reject(new Error('nothing is read here')) },
+      ORGANISATION,
+    );
     subjects.note(stream);
     expect(resourceIdOf(event)).toBe(ids.resource ?? 'of_stream');
     expect(subjects.personOf(event.stream)).toBe(ids.person === undefined ? 'of_stream' : ids.person);
     const shown = changesIn(stream, { open: true, key: null })(event.revision);
-    expect(shown.map(({ field }) => field).sort()).toEqual(changed.map((one) => (typeof one === 'string' ? one : one[0])).sort());
+    expect(shown.map(({ field }) => field).sort()).toEqual(
+      changed.map((one) => (typeof one === 'string' ? one : one[0])).sort(),
+    );
     for (const one of changed) {
       if (typeof one === 'string') continue;
       const [field, was, is] = one;
@@ -335,7 +483,9 @@ describe('the row of activity', () => {
 
   it('is in the table for each type of event and each category that there is', () => {
     const folder = join(__dirname, '../..');
-    const files = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((name) => /(?<!\.spec)\.ts$/.test(name));
+    const files = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((name) =>
+      /(?<!\.spec)\.ts$/.test(name),
+    );
     const types = files.flatMap((name) =>
       [...readFileSync(join(folder, name), 'utf8').matchAll(/DomainEvent<\s*'(\w+)'/g)].map(([, type]) => type!),
     );

@@ -2,7 +2,10 @@
 const FORMULA = /^[=+\-@\t\r]/;
 const NUMBER = /^-?\d+(\.\d+)?$/;
 
-/** A line of CSV (RFC 4180). A text that a spreadsheet would evaluate gets a leading apostrophe; a plain number stays as it is. */
+/**
+ * A line of CSV (RFC 4180). A text that a spreadsheet would evaluate gets a leading apostrophe; a plain
+ * number stays as it is.
+ */
 export function csvLine(cells: readonly string[]): string {
   return `${cells.map(csvCell).join(',')}\r\n`;
 }

@@ -12,7 +12,10 @@ export interface ReportedField {
   readonly value: string;
 }
 
-/** How encrypted values are reported: left encrypted, or decrypted with the person's key, which is null after erasure. */
+/**
+ * How encrypted values are reported: left encrypted, or decrypted with the person's key, which is null after
+ * erasure.
+ */
 export type Opening = { readonly open: false } | { readonly open: true; readonly key: Buffer | null };
 
 /** Replaces a value that is not decrypted. */
@@ -29,7 +32,11 @@ const SECRETS = new Set(['secret', 'secret_hash', 'previous_secret']);
 const ELSEWHERE = new Set(['correction_reason', 'corrects', 'reverses', 'time_off_id', 'adjustment_id']);
 
 /** The fields of an event of this category, in the order in which they were recorded. */
-export function fieldsOf(category: string, event: Pick<RecordedEvent, 'type' | 'data'>, opening: Opening): readonly ReportedField[] {
+export function fieldsOf(
+  category: string,
+  event: Pick<RecordedEvent, 'type' | 'data'>,
+  opening: Opening,
+): readonly ReportedField[] {
   const fields = [...statesAfter(event), ...flattened(opened(category, event, opening))];
   return fields.length === 0 ? NOTHING : fields;
 }
@@ -90,7 +97,10 @@ function statesAfter({ type, data }: Pick<RecordedEvent, 'type' | 'data'>): read
   return Object.entries(STATES[type] ?? {}).map(([name, value]) => ({ name, value }));
 }
 
-/** The member of an event that names the one of several things in its stream that the event is about: a person's calendar holds many records. */
+/**
+ * The member of an event that names the one of several things in its stream that the event is about: a
+ * person's calendar holds many records.
+ */
 const THINGS: Readonly<Record<string, string>> = {
   'time-off': 'time_off_id',
   'time-off-balance': 'adjustment_id',
@@ -100,7 +110,9 @@ const THINGS: Readonly<Record<string, string>> = {
   'payroll-markers': 'marker',
 };
 
-/** The one of several things in a stream that an event is about; null for a stream that is about one thing. */
+/**
+ * The one of several things in a stream that an event is about; null for a stream that is about one thing.
+ */
 export function thingOf({ stream, data }: Pick<RecordedEvent, 'stream' | 'data'>): string | null {
   const name = THINGS[categoryOf(stream)];
   const thing = name === undefined ? undefined : data[name];
@@ -110,7 +122,10 @@ export function thingOf({ stream, data }: Pick<RecordedEvent, 'stream' | 'data'>
 /** Things that are resources, and not only a part of the stream's own. */
 const RECORDS: ReadonlySet<string> = new Set(['time-off', 'time-off-balance']);
 
-/** The id of the resource that an event is about: the record's, where a stream holds the records of a person; else the stream's own. */
+/**
+ * The id of the resource that an event is about: the record's, where a stream holds the records of a person;
+ * else the stream's own.
+ */
 export function resourceIdOf(event: Pick<RecordedEvent, 'stream' | 'data'>): string {
   const { stream } = event;
   return (RECORDS.has(categoryOf(stream)) ? thingOf(event) : null) ?? partsOfStream(stream).entityId;
@@ -121,7 +136,9 @@ function opened(category: string, event: Pick<RecordedEvent, 'type' | 'data'>, o
   switch (category) {
     case 'person': {
       if (!opening.open) return { identity: SEALED };
-      return opening.key === null ? { identity: ERASED } : (openJson(data['sealed'] as string, opening.key) as JsonObject);
+      return opening.key === null
+        ? { identity: ERASED }
+        : (openJson(data['sealed'] as string, opening.key) as JsonObject);
     }
     case 'personal-profile': {
       if (opening.open && opening.key !== null)
@@ -153,7 +170,9 @@ function hidden({ open }: Opening): string {
 
 /** Null stays: the report shows that a value was cleared. */
 function each(values: JsonObject, change: (value: Json, name: string) => Json): JsonObject {
-  return Object.fromEntries(Object.entries(values).map(([name, value]) => [name, value === null ? null : change(value, name)]));
+  return Object.fromEntries(
+    Object.entries(values).map(([name, value]) => [name, value === null ? null : change(value, name)]),
+  );
 }
 
 /** The fields that an event names; for a change, only the changed ones. */
@@ -163,7 +182,10 @@ function changesOf(data: JsonObject): JsonObject {
 
 function unsealed(name: string, { [`sealed_${name}`]: sealed, ...rest }: JsonObject, opening: Opening): JsonObject {
   if (sealed === undefined) return rest;
-  return { [name]: opening.open && opening.key !== null ? openJson(sealed as string, opening.key) : hidden(opening), ...rest };
+  return {
+    [name]: opening.open && opening.key !== null ? openJson(sealed as string, opening.key) : hidden(opening),
+    ...rest,
+  };
 }
 
 /** The proposed values are sealed together. */

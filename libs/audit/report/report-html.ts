@@ -52,7 +52,10 @@ export function htmlBeginning({ title, lines }: ReportHead): string {
 `;
 }
 
-/** Rows of one batch. An event with several fields takes several rows; a stronger line separates the first from the event before. */
+/**
+ * Rows of one batch. An event with several fields takes several rows; a stronger line separates the first
+ * from the event before.
+ */
 export function htmlRows(rows: readonly ReportRow[]): string {
   return rows.map((row, index) => htmlRow(row, rows[index - 1]?.event_id !== row.event_id)).join('');
 }
@@ -63,14 +66,32 @@ export function htmlEnd(events: number): string {
 }
 
 function htmlRow(row: ReportRow, isFirst: boolean): string {
-  const who = [row.actor_name, `${row.actor_type} ${row.actor_id}`, approverOf(row)].filter((part) => part !== '').join(', ');
+  const who = [row.actor_name, `${row.actor_type} ${row.actor_id}`, approverOf(row)]
+    .filter((part) => part !== '')
+    .join(', ');
   const what = `${row.event} of ${row.subject} ${row.subject_id}`;
-  const why = [row.reason, row.supersedes === '' ? '' : `supersedes ${row.supersedes}`].filter((part) => part !== '').join('; ');
-  const cells = [row.recorded_at.replace('T', ' ').replace('Z', ''), who, what, row.field, row.value, why, row.request_id];
+  const why = [row.reason, row.supersedes === '' ? '' : `supersedes ${row.supersedes}`]
+    .filter((part) => part !== '')
+    .join('; ');
+  const cells = [
+    row.recorded_at.replace('T', ' ').replace('Z', ''),
+    who,
+    what,
+    row.field,
+    row.value,
+    why,
+    row.request_id,
+  ];
   return `<tr${isFirst ? ' class="first"' : ''}>${cells.map((cell) => `<td>${escaped(cell)}</td>`).join('')}</tr>\n`;
 }
 
-const ENTITIES: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' };
+const ENTITIES: Readonly<Record<string, string>> = {
+  '&': '&amp;',
+  '<': '&lt;',
+  '>': '&gt;',
+  '"': '&quot;',
+  "'": '&#39;',
+};
 
 function escaped(text: string): string {
   return text.replace(/[&<>"']/g, (character) => ENTITIES[character]!);

@@ -68,7 +68,10 @@ export interface ReportSources {
   readonly eventStore: EventStore;
 }
 
-/** Yields who changed what, in batches: for an organisation in the order of the log, for a person in the order of recorded time. */
+/**
+ * Yields who changed what, in batches: for an organisation in the order of the log, for a person in the order
+ * of recorded time.
+ */
 export async function* reportRows(sources: ReportSources, query: ReportQuery): AsyncIterable<readonly ReportRow[]> {
   const subjects = new EventSubjects(sources.executor, query.organisationId);
   const rows = new RowMaker(subjects, query.withValues);
@@ -83,10 +86,14 @@ export async function* reportRows(sources: ReportSources, query: ReportQuery): A
   }
 }
 
-async function* eventsOfOrganisation(eventStore: EventStore, organisationId: string): AsyncIterable<readonly RecordedEvent[]> {
+async function* eventsOfOrganisation(
+  eventStore: EventStore,
+  organisationId: string,
+): AsyncIterable<readonly RecordedEvent[]> {
   const head = await eventStore.head();
   if (head === null) return;
-  for await (const page of pagesOfLog(eventStore, null, head)) yield page.filter(({ stream }) => stream.includes(`-${organisationId}.`));
+  for await (const page of pagesOfLog(eventStore, null, head))
+    yield page.filter(({ stream }) => stream.includes(`-${organisationId}.`));
 }
 
 async function* eventsOfPerson(
@@ -101,7 +108,13 @@ async function* eventsOfPerson(
   }
   const events = (await eventStore.readStreams(names)).flat();
   yield events.sort((one, other) =>
-    one.recordedAt === other.recordedAt ? (one.position < other.position ? -1 : 1) : one.recordedAt < other.recordedAt ? -1 : 1,
+    one.recordedAt === other.recordedAt
+      ? one.position < other.position
+        ? -1
+        : 1
+      : one.recordedAt < other.recordedAt
+        ? -1
+        : 1,
   );
 }
 

@@ -59,7 +59,9 @@ describe('the fields of an event', () => {
     ],
     ['that it happened, where it names nothing', 'document', {}, [['', '']]],
   ])('are %s', (_, category, data, expected) => {
-    expect(fieldsOf(category, { type: 'Something', data }, OPEN).map(({ name, value }) => [name, value])).toEqual(expected);
+    expect(fieldsOf(category, { type: 'Something', data }, OPEN).map(({ name, value }) => [name, value])).toEqual(
+      expected,
+    );
   });
 
   it.each([
@@ -73,7 +75,13 @@ describe('the fields of an event', () => {
     ],
     ['person-custom-fields', { values: { cfd_1: sealValue('cfd_1', 'green', KEY) } }, 'cfd_1', 'cfd_1', 'green'],
     ['document', { sealed_name: sealJson('Contract', KEY), byte_size: 3 }, 'name', 'name', 'Contract'],
-    ['provider-mapping', { sealed_external_id: sealJson('EMP-1', KEY), status: 'active' }, 'external_id', 'external_id', 'EMP-1'],
+    [
+      'provider-mapping',
+      { sealed_external_id: sealJson('EMP-1', KEY), status: 'active' },
+      'external_id',
+      'external_id',
+      'EMP-1',
+    ],
     [
       'provider-mapping',
       { changes: { sealed_external_id: sealJson('EMP-2', KEY) }, person_id: 'p' },
@@ -81,12 +89,15 @@ describe('the fields of an event', () => {
       'external_id',
       'EMP-2',
     ],
-  ])('of %s stay sealed unless they are opened, and are erased without the key', (category, data, closedName, openName, value) => {
-    const read = (opening: Opening): unknown => fieldsOf(category, { type: 'X', data }, opening)[0];
-    expect(read(SEALED)).toEqual({ name: closedName, value: '[sealed]' });
-    expect(read(OPEN)).toEqual({ name: openName, value });
-    expect(read(ERASED)).toEqual({ name: closedName, value: '[erased]' });
-  });
+  ])(
+    'of %s stay sealed unless they are opened, and are erased without the key',
+    (category, data, closedName, openName, value) => {
+      const read = (opening: Opening): unknown => fieldsOf(category, { type: 'X', data }, opening)[0];
+      expect(read(SEALED)).toEqual({ name: closedName, value: '[sealed]' });
+      expect(read(OPEN)).toEqual({ name: openName, value });
+      expect(read(ERASED)).toEqual({ name: closedName, value: '[erased]' });
+    },
+  );
 
   it('tell that a sealed value was cleared', () => {
     expect(fieldsOf('personal-profile', { type: 'X', data: { sealed: { home_address: null } } }, SEALED)).toEqual([

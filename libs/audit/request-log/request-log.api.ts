@@ -51,12 +51,21 @@ export class RequestResponse {
   readonly key_id!: string | null;
   @IdField('user', { nullable: true, description: 'The user in whose session it was asked; null for an API key.' })
   readonly user_id!: string | null;
-  @NumberField({ minimum: 0, description: 'From the first byte of its headers to the end of its answer.', example: 4.2 })
+  @NumberField({
+    minimum: 0,
+    description: 'From the first byte of its headers to the end of its answer.',
+    example: 4.2,
+  })
   readonly duration_milliseconds!: number;
 }
 
 export class RequestParameters {
-  @TextField({ minimumLength: 1, maximumLength: 200, description: 'Id of the request.', example: 'req_WydAhe9R0QR26nTM.4' })
+  @TextField({
+    minimumLength: 1,
+    maximumLength: 200,
+    description: 'Id of the request.',
+    example: 'req_WydAhe9R0QR26nTM.4',
+  })
   readonly requestId!: string;
 }
 
@@ -65,7 +74,10 @@ export class RequestsQuery extends PageQuery {
     maximumLength: 3,
     optional: true,
     description: 'A status, or a class of them.',
-    pattern: { source: '^[1-5](?:[0-9][0-9]|xx)$', words: 'must be a status such as 404, or a class of them such as 4xx' },
+    pattern: {
+      source: '^[1-5](?:[0-9][0-9]|xx)$',
+      words: 'must be a status such as 404, or a class of them such as 4xx',
+    },
     example: '4xx',
   })
   readonly status?: string;
@@ -121,7 +133,11 @@ export class RequestLogController {
       callers: [key_id, user_id].filter((id) => id !== null),
     };
     const scope = this.scopeOf(call);
-    const request = { organisationId: scope.organisationId, filters: { status, method, route, key_id, user_id }, query: call.query };
+    const request = {
+      organisationId: scope.organisationId,
+      filters: { status, method, route, key_id, user_id },
+      query: call.query,
+    };
     const { rows, nextCursor } = await readPage(this.cursors, NEWEST_FIRST, request, (after, count) =>
       listRequests(this.pool, scope, { filters, after, count }),
     );
@@ -133,7 +149,8 @@ export class RequestLogController {
     ...COMMON,
     operationId: 'getRequest',
     summary: 'Read a request by its id',
-    description: 'Returns what is kept of the request that an answer named in `Service-Request-Id`. Requests are kept for 7 days.',
+    description:
+      'Returns what is kept of the request that an answer named in `Service-Request-Id`. Requests are kept for 7 days.',
     capability: 'requests.read',
     parameters: RequestParameters,
   })
@@ -142,12 +159,26 @@ export class RequestLogController {
   }
 
   private scopeOf({ key }: Pick<Call, 'key'>): RequestScope {
-    return { organisationId: key.organisation.id, since: new Date(this.clock.now().getTime() - REQUEST_LOG_DAYS * 86_400_000) };
+    return {
+      organisationId: key.organisation.id,
+      since: new Date(this.clock.now().getTime() - REQUEST_LOG_DAYS * 86_400_000),
+    };
   }
 }
 
 function presentRequest(row: RequestRow): RequestResponse {
-  const { request_id, answered_at, method, route, operation, status, error_code, caller_type, caller_id, milliseconds } = row;
+  const {
+    request_id,
+    answered_at,
+    method,
+    route,
+    operation,
+    status,
+    error_code,
+    caller_type,
+    caller_id,
+    milliseconds,
+  } = row;
   return {
     request_id,
     answered_at: answered_at.toISOString(),

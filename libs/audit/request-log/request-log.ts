@@ -40,7 +40,8 @@ export interface RequestScope {
   readonly since: Date;
 }
 
-const COLUMNS = 'request_id, answered_at, method, route, operation, status, error_code, caller_type, caller_id, milliseconds';
+const COLUMNS =
+  'request_id, answered_at, method, route, operation, status, error_code, caller_type, caller_id, milliseconds';
 
 /** A page of the log, newest first. */
 export async function listRequests(
@@ -64,7 +65,11 @@ export async function listRequests(
 }
 
 /** The request with this id; null where the organisation made none, or it is no longer kept. */
-export async function findRequest(executor: Executor, { organisationId, since }: RequestScope, id: string): Promise<RequestRow | null> {
+export async function findRequest(
+  executor: Executor,
+  { organisationId, since }: RequestScope,
+  id: string,
+): Promise<RequestRow | null> {
   const { rows } = await executor.query<RequestRow>({
     name: 'find-request',
     text: `select ${COLUMNS} from request_log where organisation_id = $1 and answered_at >= $2 and request_id = $3 limit 1`,

@@ -27,7 +27,9 @@ const context = () => testContext(ORGANISATION);
 const streamOf = (id: string): string => orgUnitAggregate.streamOf(ORGANISATION, id);
 /** A new unit below another one refers to it. */
 const refer = (through = services, parent = unit): Promise<string> =>
-  createOrgUnit(through, context(), { name: 'Below', code: null, parent_id: parent, head_id: null }).then(({ id }) => id);
+  createOrgUnit(through, context(), { name: 'Below', code: null, parent_id: parent, head_id: null }).then(
+    ({ id }) => id,
+  );
 const rename = (through = services): Promise<unknown> =>
   commandOrgUnit(through, context(), unit, { type: 'change', changes: { name: 'Renamed' } });
 const archive = (through = services): Promise<unknown> => commandOrgUnit(through, context(), unit, { type: 'archive' });
@@ -105,7 +107,9 @@ describe.each([['the database of tables', (of: TestDatabase) => testServices(of)
       const small = { ...services, executor: pool };
       const works = Array.from({ length: 24 }, (_value, index) => (index % 6 === 3 ? archive(small) : refer(small)));
       const outcomes = await Promise.allSettled(works);
-      const refusals = outcomes.flatMap((outcome) => (outcome.status === 'rejected' ? [(outcome.reason as Error).name] : []));
+      const refusals = outcomes.flatMap((outcome) =>
+        outcome.status === 'rejected' ? [(outcome.reason as Error).name] : [],
+      );
       expect([...new Set(refusals)]).toEqual(['RejectedError']);
       expect(pool.totalCount - pool.idleCount).toBe(0);
       await pool.end();
@@ -132,9 +136,10 @@ describe('what a unit of work holds', () => {
     await holding(async (within) => {
       await lockReferences(services, within, [streamOf(unit)]);
       await lockForRetirement(services, within, { stream: streamOf(unit) });
-      const { rows } = await database.pool.query('select pg_try_advisory_xact_lock_shared(hashtextextended($1, 0)) as is_free', [
-        `references to ${streamOf(unit)}`,
-      ]);
+      const { rows } = await database.pool.query(
+        'select pg_try_advisory_xact_lock_shared(hashtextextended($1, 0)) as is_free',
+        [`references to ${streamOf(unit)}`],
+      );
       expect(rows).toEqual([{ is_free: false }]);
     });
   });
@@ -163,7 +168,8 @@ describe('where events rest in another place, and a process died between its app
 
   it('a retirement sees who referred to the thing, without a worker', async () => {
     await expect(refer(dying)).rejects.toMatchObject({ code: '57P01' });
-    const below = async (): Promise<number> => (await database.pool.query('select from org_units where parent_id = $1', [unit])).rowCount!;
+    const below = async (): Promise<number> =>
+      (await database.pool.query('select from org_units where parent_id = $1', [unit])).rowCount!;
     expect(await below()).toBe(0);
     await expect(archive()).rejects.toMatchObject(IN_USE);
     expect(await below()).toBe(1);
@@ -184,7 +190,11 @@ describe('where events rest in another place, and a process died between its app
   it.each([
     ['refers to the thing', lockReferences],
     ['keeps it unchanged', lockStreams],
-    ['retires it', (...[own, within, [stream]]: Parameters<typeof lockReferences>) => lockForRetirement(own, within, { stream: stream! })],
+    [
+      'retires it',
+      (...[own, within, [stream]]: Parameters<typeof lockReferences>) =>
+        lockForRetirement(own, within, { stream: stream! }),
+    ],
   ])('whoever %s reads its last change', async (_, hold) => {
     await expect(rename(dying)).rejects.toMatchObject({ code: '57P01' });
     expect(await rowOf()).toMatchObject({ name: 'Sales' });
@@ -201,7 +211,9 @@ describe('where events rest in another place, and a process died between its app
     const projector = new Projector(PROJECTIONS, { now: () => new Date() });
     projector.only = (names) => (projected.push(names), Projector.prototype.only.call(projector, names));
     await holding((within) => lockForRetirement({ ...services, projector }, within, { stream: streamOf(unit) }));
-    await holding((within) => lockForRetirement({ ...services, projector }, within, { stream: streamOf(unit), uses: ['org_units'] }));
+    await holding((within) =>
+      lockForRetirement({ ...services, projector }, within, { stream: streamOf(unit), uses: ['org_units'] }),
+    );
     expect(projected).toEqual([['org_units']]);
   });
 });

@@ -16,7 +16,13 @@ afterAll(() => database.drop());
 
 function receiptOf(idempotencyKey: string): PendingReceipt {
   const key = { organisationId: ORGANISATION, environment: 'live', keyId: 'key_1', idempotencyKey };
-  return { key, fingerprint: 'print', requestId: 'req_2', erasures: 0, answerOf: () => ({ status: 200, body: '', entityTag: null }) };
+  return {
+    key,
+    fingerprint: 'print',
+    requestId: 'req_2',
+    erasures: 0,
+    answerOf: () => ({ status: 200, body: '', entityTag: null }),
+  };
 }
 
 it('receipts of before are still found, and what was claimed and never finished is free', async () => {
@@ -29,12 +35,16 @@ it('receipts of before are still found, and what was claimed and never finished 
     pool.query("select claim_idempotency_receipt($1, 'live', 'key_1', $2, 'print', 'req_1', 7)", [ORGANISATION, key]);
   await claim('answered');
   await claim('open');
-  await pool.query("select complete_idempotency_receipt($1, 'live', 'key_1', 'answered', 7, 201::smallint, '{}', 'tag', true)", [
-    ORGANISATION,
-  ]);
+  await pool.query(
+    "select complete_idempotency_receipt($1, 'live', 'key_1', 'answered', 7, 201::smallint, '{}', 'tag', true)",
+    [ORGANISATION],
+  );
   await pool.query("insert into retirements_under_way (stream) values ('org-unit-one')");
   for (const person of ['taken', 'reserved'])
-    await pool.query("select reserve_person($1, $2::text, $2::text, '\\x00', interval '5 minutes')", [ORGANISATION, person]);
+    await pool.query("select reserve_person($1, $2::text, $2::text, '\\x00', interval '5 minutes')", [
+      ORGANISATION,
+      person,
+    ]);
   await pool.query("update work_email_reservations set is_confirmed = true where person_id = 'taken'");
 
   await migrate(pool, MIGRATIONS);

@@ -13,7 +13,10 @@ export interface RequestIdentity {
   readonly body: Json;
 }
 
-/** Returns the SHA-256 (hex) of method, route, path ids and canonical body. If-Match is not included (docs/reference/http.md). */
+/**
+ * Returns the SHA-256 (hex) of method, route, path ids and canonical body. If-Match is not included
+ * (docs/reference/http.md).
+ */
 export function fingerprintOf(request: RequestIdentity): string {
   return hash('sha256', identityText(request), 'hex');
 }
@@ -21,7 +24,10 @@ export function fingerprintOf(request: RequestIdentity): string {
 /** In bytes: what is hashed before others have a turn. */
 const HASHED_AT_ONCE = 1_048_576;
 
-/** Returns the same as {@link fingerprintOf} for a request of megabytes, which keeps the event loop for a part of it at a time. */
+/**
+ * Returns the same as {@link fingerprintOf} for a request of megabytes, which keeps the event loop for a part
+ * of it at a time.
+ */
 export async function fingerprintInTurns(request: RequestIdentity): Promise<string> {
   const bytes = Buffer.from(identityText(request));
   const sum = createHash('sha256');

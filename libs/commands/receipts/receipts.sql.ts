@@ -3,7 +3,10 @@ import type { Migration } from '#database/migrations.js';
 /** How long an answer is kept, in SQL (docs/reference/http.md). */
 export const RECEIPT_LIFETIME = `interval '7 days'`;
 
-/** Receipts of writes, as the baseline made them. Step 32 ({@link BEGINNING_OF_WRITES_MIGRATION}) drops the functions, and the column of claims. */
+/**
+ * Receipts of writes, as the baseline made them. Step 32 ({@link BEGINNING_OF_WRITES_MIGRATION}) drops the
+ * functions, and the column of claims.
+ */
 export const IDEMPOTENCY_SCHEMA = `
 create table idempotency_receipts (
   organisation_id text not null,
@@ -107,11 +110,13 @@ end $function$;
 `;
 
 /**
- * The beginning of a write. `hold_locks` takes shared and exclusive advisory locks by their names, in the order of their keys. `begin_write` also
- * waits for another request under the idempotency key and returns its answer. Neither assigns a transaction id, so that the order of ids is
- * the order of appends within a stream. Requests share a lock with which an erasure waits for those that are being recorded.
+ * The beginning of a write. `hold_locks` takes shared and exclusive advisory locks by their names, in the
+ * order of their keys. `begin_write` also waits for another request under the idempotency key and returns its
+ * answer. Neither assigns a transaction id, so that the order of ids is the order of appends within a stream.
+ * Requests share a lock with which an erasure waits for those that are being recorded.
  *
- * Claims of earlier programs are gone with what they were for: process numbers, notes of retirements, reservations that had to be released.
+ * Claims of earlier programs are gone with what they were for: process numbers, notes of retirements,
+ * reservations that had to be released.
  */
 export const BEGINNING_OF_WRITES_MIGRATION: Migration = {
   version: 32,

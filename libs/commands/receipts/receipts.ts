@@ -40,7 +40,10 @@ export interface PendingReceipt {
   answerOf(result: unknown, isReplay: boolean): GivenAnswer;
 }
 
-/** The name of the lock that requests of an organisation share while they are recorded, and that an erasure takes to destroy a key. */
+/**
+ * The name of the lock that requests of an organisation share while they are recorded, and that an erasure
+ * takes to destroy a key.
+ */
 export function erasuresLock(organisationId: string): string {
   return `erasures of ${organisationId}`;
 }
@@ -88,14 +91,20 @@ interface BegunRow extends FoundRow {
 }
 
 /**
- * Begins to write in a transaction, by the SQL function of `receipts.sql.ts`. In this order: the advisory lock of the key, for which it waits 2 s
- * at most; the receipt of another request under it; the lock that an erasure takes alone; the locks of the streams in the order of their keys,
- * for as long as a statement may take. None of them assigns a transaction id.
+ * Begins to write in a transaction, by the SQL function of `receipts.sql.ts`. In this order: the advisory
+ * lock of the key, for which it waits 2 s at most; the receipt of another request under it; the lock that an
+ * erasure takes alone; the locks of the streams in the order of their keys, for as long as a statement may
+ * take. None of them assigns a transaction id.
  *
- * Returns the number of erased people of the organisation; null without a receipt. Throws {@link InProgressError},
- * {@link IdempotencyMismatchError}, and {@link AnsweredError} where the other request was answered.
+ * Returns the number of erased people of the organisation; null without a receipt. Throws
+ * {@link InProgressError}, {@link IdempotencyMismatchError}, and {@link AnsweredError} where the other
+ * request was answered.
  */
-export async function beginWrite(connection: Executor, receipt: PendingReceipt | null, streams: readonly string[]): Promise<number | null> {
+export async function beginWrite(
+  connection: Executor,
+  receipt: PendingReceipt | null,
+  streams: readonly string[],
+): Promise<number | null> {
   const key = receipt === null ? [null, null, null, null] : partsOf(receipt.key);
   const { rows } = await connection.query<BegunRow>({
     name: 'begin-write',
@@ -109,7 +118,12 @@ export async function beginWrite(connection: Executor, receipt: PendingReceipt |
   return receipt === null ? null : row.erasures;
 }
 
-function storedOf({ status, body, entity_tag: entityTag, request_id: requestId }: Omit<FoundRow, 'fingerprint'>): StoredAnswer {
+function storedOf({
+  status,
+  body,
+  entity_tag: entityTag,
+  request_id: requestId,
+}: Omit<FoundRow, 'fingerprint'>): StoredAnswer {
   return { status: status!, body: body!, entityTag, requestId: requestId! };
 }
 
@@ -131,7 +145,9 @@ export async function keepAnswer(
   });
 }
 
-/** Stores an answer that nothing was recorded with, such as a refusal. Throws what {@link beginWrite} throws. */
+/**
+ * Stores an answer that nothing was recorded with, such as a refusal. Throws what {@link beginWrite} throws.
+ */
 export async function keepAnswerAlone(pool: Pool, receipt: PendingReceipt, answer: GivenAnswer): Promise<void> {
   await inTransaction(pool, async (connection) => {
     await beginWrite(connection, receipt, []);
@@ -139,7 +155,10 @@ export async function keepAnswerAlone(pool: Pool, receipt: PendingReceipt, answe
   });
 }
 
-/** Removes receipts older than seven days in small batches and returns their number. The worker's retention calls it. */
+/**
+ * Removes receipts older than seven days in small batches and returns their number. The worker's retention
+ * calls it.
+ */
 export async function purgeExpiredReceipts(pool: Pool, batchSize = 1_000): Promise<number> {
   let purged = 0;
   for (;;) {

@@ -13,7 +13,9 @@ export const BACKUP_FORMAT = 1;
 /** The first frame of a backup. */
 export interface BackupHeader {
   readonly format: number;
-  /** ISO 8601, in UTC: when its snapshot was taken. The backup contains all writes acknowledged before that. */
+  /**
+   * ISO 8601, in UTC: when its snapshot was taken. The backup contains all writes acknowledged before that.
+   */
   readonly taken_at: string;
   /** The schema migrations that the tables have. */
   readonly migrations: readonly { readonly version: number; readonly name: string; readonly checksum: string }[];
@@ -37,9 +39,10 @@ export class BackupFileError extends Error {
 }
 
 /**
- * The file is one gzip stream of frames: a letter, four bytes of length, and that many bytes of content. `H` is the header. Each
- * table has one `T` (its name and columns), any number of `D` (rows) and one `S` (count and digest of its rows). The last frame
- * is `E`, with the digest of everything before it. All frames but `D` contain JSON.
+ * The file is one gzip stream of frames: a letter, four bytes of length, and that many bytes of content. `H`
+ * is the header. Each table has one `T` (its name and columns), any number of `D` (rows) and one `S` (count
+ * and digest of its rows). The last frame is `E`, with the digest of everything before it. All frames but `D`
+ * contain JSON.
  */
 type Frame = 'H' | 'T' | 'D' | 'S' | 'E';
 
@@ -49,11 +52,19 @@ const NEW_LINE = 10;
 /** The file is hardly larger than at the highest level, and takes a fifth of the time. */
 const LEVEL = 3;
 
-/** Writes a backup that only its owner may read. The file gets its name only once it is complete and on the disk. */
+/**
+ * Writes a backup that only its owner may read. The file gets its name only once it is complete and on the
+ * disk.
+ */
 export class BackupWriter {
   private readonly digest = createHash('sha256');
   private readonly tables: BackedUpTable[] = [];
-  private open: { readonly name: string; readonly columns: readonly string[]; rows: number; readonly hash: Hash } | null = null;
+  private open: {
+    readonly name: string;
+    readonly columns: readonly string[];
+    rows: number;
+    readonly hash: Hash;
+  } | null = null;
   private failure: Error | null = null;
 
   private constructor(
@@ -144,10 +155,13 @@ export type BackupPart =
   | { readonly kind: 'end'; readonly tables: number };
 
 /**
- * Reads a backup part by part, in constant memory. Throws {@link BackupFileError} for a file that is not a backup, that was cut
- * off or altered anywhere, or that has a newer format.
+ * Reads a backup part by part, in constant memory. Throws {@link BackupFileError} for a file that is not a
+ * backup, that was cut off or altered anywhere, or that has a newer format.
  */
-export async function* readBackup(path: string, onProgress: (bytes: number) => void = () => undefined): AsyncGenerator<BackupPart> {
+export async function* readBackup(
+  path: string,
+  onProgress: (bytes: number) => void = () => undefined,
+): AsyncGenerator<BackupPart> {
   let read = 0;
   const file = createReadStream(path, { highWaterMark: READ_BYTES });
   file.on('data', (chunk) => onProgress((read += chunk.length)));
@@ -225,7 +239,9 @@ async function* checked(
 }
 
 /** Splits a stream of bytes into frames; an incomplete frame at its end is dropped. */
-async function* framesOf(stream: AsyncIterable<Buffer>): AsyncGenerator<{ kind: string; prefix: Buffer; bytes: Buffer }> {
+async function* framesOf(
+  stream: AsyncIterable<Buffer>,
+): AsyncGenerator<{ kind: string; prefix: Buffer; bytes: Buffer }> {
   let held: Buffer[] = [];
   let length = 0;
   let requested = PREFIX_BYTES;

@@ -2,11 +2,21 @@ import type { PoolClient } from 'pg';
 
 /** The rules for tables whose rows cannot be copied unchanged. */
 export interface BackupRules {
-  /** Tables that are left out, because their rows have no use in another database or are created again automatically. */
+  /**
+   * Tables that are left out, because their rows have no use in another database or are created again
+   * automatically.
+   */
   readonly leftOut: readonly string[];
-  /** By table: SQL for columns, in terms of the table `t`, whose values are valid in another database; and the joins that it needs. */
+  /**
+   * By table: SQL for columns, in terms of the table `t`, whose values are valid in another database; and the
+   * joins that it needs.
+   */
   readonly rewritten: {
-    readonly [table: string]: { readonly columns: { readonly [column: string]: string }; readonly from?: string; readonly order?: string };
+    readonly [table: string]: {
+      readonly columns: { readonly [column: string]: string };
+      readonly from?: string;
+      readonly order?: string;
+    };
   };
 }
 
@@ -38,8 +48,14 @@ select c.relname as name,
    and not exists (select from pg_depend d where d.objid = c.oid and d.classid = 'pg_class'::regclass and d.deptype = 'e')
  order by 1`;
 
-/** Returns the tables of a backup, each after the tables that it refers to. The shadow tables of a rebuild are left out. */
-export async function backupTables(connection: Pick<PoolClient, 'query'>, rules: BackupRules): Promise<readonly BackupTable[]> {
+/**
+ * Returns the tables of a backup, each after the tables that it refers to. The shadow tables of a rebuild are
+ * left out.
+ */
+export async function backupTables(
+  connection: Pick<PoolClient, 'query'>,
+  rules: BackupRules,
+): Promise<readonly BackupTable[]> {
   const { rows } = await connection.query<Found>(TABLES);
   const requested = rows.filter(({ name }) => !rules.leftOut.includes(name) && !name.startsWith('rebuild_'));
   const ordered: Found[] = [];

@@ -18,8 +18,9 @@ export class RestoredOtherwiseError extends Error {
 }
 
 /**
- * Replaces the rows of all tables with those of a backup, in one transaction: all of it or nothing. Each table is read back and
- * compared with the backup. Returns the loaded tables. Throws {@link BackupFileError}, {@link RestoredOtherwiseError}.
+ * Replaces the rows of all tables with those of a backup, in one transaction: all of it or nothing. Each
+ * table is read back and compared with the backup. Returns the loaded tables. Throws {@link BackupFileError},
+ * {@link RestoredOtherwiseError}.
  */
 export async function loadBackup(
   connection: PoolClient,
@@ -56,7 +57,8 @@ async function loadTables(
   for await (const part of readBackup(path, onProgress)) {
     if (part.kind === 'table') {
       const unknown =
-        known.get(part.name) === undefined || part.columns.find((column) => !known.get(part.name)!.columns.includes(column)) !== undefined;
+        known.get(part.name) === undefined ||
+        part.columns.find((column) => !known.get(part.name)!.columns.includes(column)) !== undefined;
       if (unknown)
         throw new BackupFileError(
           `${path} contains the table ${part.name}, which does not match the schema of its version: it is damaged, or comes from another program.`,
@@ -79,7 +81,8 @@ class TableCopy {
 
   constructor(connection: PoolClient, name: string, columns: readonly string[]) {
     this.stream = connection.query(copyFrom(`copy ${name} (${columns.join(', ')}) from stdin`));
-    // A COPY can fail between two writes, when no caller waits for it: an unhandled 'error' event would end the process.
+    // A COPY can fail between two writes, when no caller waits for it: an unhandled 'error' event would end
+    // the process.
     this.stream.on('error', (error: Error) => (this.failure ??= error));
   }
 
@@ -109,5 +112,7 @@ async function continueSequences(connection: PoolClient): Promise<void> {
       where c.table_schema = 'public' and pg_get_serial_sequence(quote_ident(c.table_name), c.column_name) is not null`,
   );
   for (const { table, column, sequence } of rows)
-    await connection.query(`select setval('${sequence}', coalesce(max(${column}), 1), max(${column}) is not null) from ${table}`);
+    await connection.query(
+      `select setval('${sequence}', coalesce(max(${column}), 1), max(${column}) is not null) from ${table}`,
+    );
 }

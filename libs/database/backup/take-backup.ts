@@ -18,8 +18,8 @@ export interface TakenBackup {
 }
 
 /**
- * Writes one snapshot of every table into one file, while other sessions read and write. Memory does not grow with the tables.
- * The caller provides the connection, which must have no statement timeout.
+ * Writes one snapshot of every table into one file, while other sessions read and write. Memory does not grow
+ * with the tables. The caller provides the connection, which must have no statement timeout.
  */
 export async function takeBackup(
   connection: PoolClient,
@@ -37,7 +37,9 @@ export async function takeBackup(
     );
     const writer = await BackupWriter.create(path, header);
     try {
-      const taken = await writeTables(connection, tables, writer, (rows) => onProgress({ rows, of: Math.max(of, rows) }));
+      const taken = await writeTables(connection, tables, writer, (rows) =>
+        onProgress({ rows, of: Math.max(of, rows) }),
+      );
       return { header, tables: taken, bytes: await writer.finish() };
     } catch (error) {
       await writer.abandon();

@@ -16,7 +16,10 @@ export interface RingVersion {
   readonly retiredAt: Date | null;
   /** Whether new data is sealed with it. */
   readonly isCurrent: boolean;
-  /** The fingerprint of the master key that wraps it; null where it is stored unencrypted, and for a retired version. */
+  /**
+   * The fingerprint of the master key that wraps it; null where it is stored unencrypted, and for a retired
+   * version.
+   */
   readonly wrappedBy: string | null;
 }
 
@@ -49,16 +52,18 @@ export async function listVersions(pool: Pool): Promise<readonly RingVersion[]> 
 }
 
 /**
- * Creates a new version, which seals from now on; older versions still open what they sealed. Throws {@link KeyRingError} for the
- * ring of ids.
+ * Creates a new version, which seals from now on; older versions still open what they sealed. Throws
+ * {@link KeyRingError} for the ring of ids.
  */
 export async function rotateRing(pool: Pool, ring: RingName, masterKeys: MasterKeys): Promise<number> {
-  if (ring === FIXED) throw new KeyRingError('The key of ids is never rotated: ids that were given out would be refused from then on.');
+  if (ring === FIXED)
+    throw new KeyRingError('The key of ids is never rotated: ids that were given out would be refused from then on.');
   return inTransaction(pool, async (connection) => {
     await lockRings(connection);
-    const { rows } = await connection.query<{ last: number }>('select coalesce(max(version), 0) as last from key_rings where ring = $1', [
-      ring,
-    ]);
+    const { rows } = await connection.query<{ last: number }>(
+      'select coalesce(max(version), 0) as last from key_rings where ring = $1',
+      [ring],
+    );
     const version = rows[0]!.last + 1;
     if (version > LAST_VERSION) throw new KeyRingError(`A ring has at most ${LAST_VERSION} versions.`);
     const { secret, wrappedBy } = masterKeys.wrap(randomBytes(SECRET_BYTES), boundTo(ring, version));
@@ -73,9 +78,10 @@ export async function rotateRing(pool: Pool, ring: RingName, masterKeys: MasterK
 }
 
 /**
- * Deletes the secret of an older version; nothing that it sealed can be opened afterwards. The version must no longer seal
- * anything. This is counted while no process can seal with the ring. Throws {@link KeyRingError} where the version does not
- * exist, is the current one or still seals something, or where work in progress does not end.
+ * Deletes the secret of an older version; nothing that it sealed can be opened afterwards. The version must
+ * no longer seal anything. This is counted while no process can seal with the ring. Throws
+ * {@link KeyRingError} where the version does not exist, is the current one or still seals something, or
+ * where work in progress does not end.
  *
  * @param countSealed - returns how many things the version still seals
  */
@@ -92,12 +98,16 @@ export async function retireVersion(
       [ring],
     );
     const found = rows.find((row) => row.version === version);
-    if (found === undefined) throw new KeyRingError(`The ring has no version ${version}: workforce secrets list shows those that it has.`);
+    if (found === undefined)
+      throw new KeyRingError(`The ring has no version ${version}: workforce secrets list shows those that it has.`);
     if (found.retired_at !== null) throw new KeyRingError(`Version ${version} is retired already.`);
-    if (version === rows.at(-1)!.version) throw new KeyRingError(`Version ${version} is the one that seals: rotate the ring first.`);
+    if (version === rows.at(-1)!.version)
+      throw new KeyRingError(`Version ${version} is the one that seals: rotate the ring first.`);
     const sealed = await countSealed(connection);
     if (sealed > 0)
-      throw new KeyRingError(`Version ${version} still seals ${sealed} ${sealed === 1 ? 'thing' : 'things'}: reseal the ring first.`);
+      throw new KeyRingError(
+        `Version ${version} still seals ${sealed} ${sealed === 1 ? 'thing' : 'things'}: reseal the ring first.`,
+      );
     await connection.query(
       'update key_rings set secret = null, wrapped_by = null, retired_at = clock_timestamp() where ring = $1 and version = $2',
       [ring, version],
@@ -105,13 +115,22 @@ export async function retireVersion(
   });
 }
 
-/** Wraps every secret with the current master key. Returns how many were not wrapped with it before. Throws `MasterKeyMissingError`. */
+/**
+ * Wraps every secret with the current master key. Returns how many were not wrapped with it before. Throws
+ * `MasterKeyMissingError`.
+ */
 export async function wrapSecrets(pool: Pool, masterKeys: MasterKeys): Promise<number> {
   const { fingerprint } = masterKeys;
-  if (fingerprint === null) throw new KeyRingError('There is no master key to wrap with: set MASTER_KEY or MASTER_KEY_FILE.');
+  if (fingerprint === null)
+    throw new KeyRingError('There is no master key to wrap with: set MASTER_KEY or MASTER_KEY_FILE.');
   return inTransaction(pool, async (connection) => {
     await lockRings(connection);
-    const { rows } = await connection.query<{ ring: RingName; version: number; secret: Buffer; wrapped_by: string | null }>(
+    const { rows } = await connection.query<{
+      ring: RingName;
+      version: number;
+      secret: Buffer;
+      wrapped_by: string | null;
+    }>(
       'select ring, version, secret, wrapped_by from key_rings where retired_at is null and wrapped_by is distinct from $1 order by ring, version for update',
       [fingerprint],
     );
@@ -136,8 +155,11 @@ async function lockRings(connection: PoolClient): Promise<void> {
 }
 
 async function lockExclusively(connection: PoolClient, ring: RingName): Promise<void> {
-  // Nothing is written before the count is complete, so that readers of events do not wait for this transaction.
-  await connection.query(`set local lock_timeout = '${LOCK_WAIT}'; set local idle_in_transaction_session_timeout = '${COUNT_WAIT}'`);
+  // Nothing is written before the count is complete, so that readers of events do not wait for this
+  // transaction.
+  await connection.query(
+    `set local lock_timeout = '${LOCK_WAIT}'; set local idle_in_transaction_session_timeout = '${COUNT_WAIT}'`,
+  );
   try {
     await connection.query('select pg_advisory_xact_lock(hashtextextended($1, 0))', [lockOf(ring)]);
   } catch (error) {

@@ -18,7 +18,10 @@ export interface RingKey {
 
 /** The versions of a key: the current one seals, and the others still open what they sealed. */
 export interface Ring {
-  /** Returns the version that seals; with `fresh`, as the database has it now. Null where the ring has no version yet. */
+  /**
+   * Returns the version that seals; with `fresh`, as the database has it now. Null where the ring has no
+   * version yet.
+   */
   current(fresh?: 'fresh'): Promise<RingKey | null>;
   /** Returns the secret of a version; null where it was retired or never existed. */
   find(version: number): Promise<Buffer | null>;
@@ -27,7 +30,10 @@ export interface Ring {
 /** How long a process may still seal with the former version after another process has rotated the ring. */
 const MAX_AGE_MILLISECONDS = 2_000;
 
-/** A ring in the database, cached in memory. It is read again when it is old, and when a caller needs an unknown version. */
+/**
+ * A ring in the database, cached in memory. It is read again when it is old, and when a caller needs an
+ * unknown version.
+ */
 export class KeyRing implements Ring {
   private versions: ReadonlyMap<number, Buffer> | null = null;
   private newest: RingKey | null = null;
@@ -53,8 +59,8 @@ export class KeyRing implements Ring {
   }
 
   /**
-   * Reads the ring with a query that begins after the call, because an earlier query may have missed the version that the caller
-   * needs. Only one query runs at a time, for any number of callers.
+   * Reads the ring with a query that begins after the call, because an earlier query may have missed the
+   * version that the caller needs. Only one query runs at a time, for any number of callers.
    */
   private reread(): Promise<void> {
     this.waiting ??= this.running.then(() => {

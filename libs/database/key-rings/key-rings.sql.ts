@@ -1,6 +1,6 @@
 /**
- * The keys of the installation, each a ring of versions: the newest version that is not retired encrypts, older ones still decrypt. The secret
- * of a retired version is destroyed.
+ * The keys of the installation, each a ring of versions: the newest version that is not retired encrypts,
+ * older ones still decrypt. The secret of a retired version is destroyed.
  */
 export const KEY_RINGS_SCHEMA = `
 create table key_rings (

@@ -11,17 +11,26 @@ export class MasterKeyMissingError extends Error {
   }
 }
 
-/** A secret as stored: unencrypted where `wrappedBy` is null, else wrapped with the master key of that fingerprint. */
+/**
+ * A secret as stored: unencrypted where `wrappedBy` is null, else wrapped with the master key of that
+ * fingerprint.
+ */
 export interface Wrapped {
   readonly secret: Buffer;
   readonly wrappedBy: string | null;
 }
 
-/** The master keys that wrap the keys of the installation, so that the database or a backup alone decrypts nothing. */
+/**
+ * The master keys that wrap the keys of the installation, so that the database or a backup alone decrypts
+ * nothing.
+ */
 export class MasterKeys {
   private readonly keys: readonly { readonly fingerprint: string; readonly key: Buffer }[];
 
-  /** @param keys - 32 bytes each: the current key, then those that still unwrap; none where secrets are stored unencrypted */
+  /**
+   * @param keys - 32 bytes each: the current key, then those that still unwrap; none where secrets are stored
+   *   unencrypted
+   */
   constructor(keys: readonly Buffer[]) {
     this.keys = keys.map((key) => ({ key, fingerprint: fingerprintOf(key) }));
   }
@@ -39,7 +48,10 @@ export class MasterKeys {
       : { secret: sealBytes(secret, first.key, boundTo), wrappedBy: first.fingerprint };
   }
 
-  /** Unwraps what {@link wrap} wrapped, with the current or an earlier key. Throws {@link MasterKeyMissingError}. */
+  /**
+   * Unwraps what {@link wrap} wrapped, with the current or an earlier key. Throws
+   * {@link MasterKeyMissingError}.
+   */
   unwrap({ secret, wrappedBy }: Wrapped, boundTo: string): Buffer {
     if (wrappedBy === null) return secret;
     const known = this.keys.find(({ fingerprint }) => fingerprint === wrappedBy);
@@ -49,7 +61,10 @@ export class MasterKeys {
 }
 
 /** Parses the master keys of a configuration: base64 of 32 bytes each. */
-export function masterKeysOf(configuration: { readonly masterKey: string | null; readonly previousMasterKey: string | null }): MasterKeys {
+export function masterKeysOf(configuration: {
+  readonly masterKey: string | null;
+  readonly previousMasterKey: string | null;
+}): MasterKeys {
   const given = [configuration.masterKey, configuration.previousMasterKey].filter((key) => key !== null);
   return new MasterKeys(given.map((key) => Buffer.from(key, 'base64')));
 }

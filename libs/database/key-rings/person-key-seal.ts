@@ -23,7 +23,10 @@ const ATTEMPTS = 5;
 
 const rings = new WeakMap<Executor, Ring>();
 
-/** Returns the ring that wraps keys of persons, from the database behind this executor. It has no version until an operator rotates it. */
+/**
+ * Returns the ring that wraps keys of persons, from the database behind this executor. It has no version
+ * until an operator rotates it.
+ */
 export function personDataRing(executor: Executor): Ring {
   const known = rings.get(executor);
   if (known !== undefined) return known;
@@ -38,8 +41,8 @@ export function personKeyVersion(stored: Buffer): number | null {
 }
 
 /**
- * Returns a person's key from its stored form, wrapped or not. Null stays null: the key was erased. Throws where the ring lacks
- * its version, and for the key of another person.
+ * Returns a person's key from its stored form, wrapped or not. Null stays null: the key was erased. Throws
+ * where the ring lacks its version, and for the key of another person.
  */
 export async function openPersonKey<Stored extends Buffer | null>(
   executor: Executor,
@@ -50,12 +53,16 @@ export async function openPersonKey<Stored extends Buffer | null>(
   const version = personKeyVersion(stored);
   if (version === null) return stored;
   const secret = await personDataRing(executor).find(version);
-  if (secret === null) throw new Error(`the key of ${personId} is wrapped with version ${version} of personal_data, which does not exist`);
+  if (secret === null)
+    throw new Error(`the key of ${personId} is wrapped with version ${version} of personal_data, which does not exist`);
   return openBytes(stored.subarray(2), secret, `person key ${organisationId}.${personId}`);
 }
 
 /** Opens the keys of many rows, in their order. */
-export function openPersonKeys<Row extends StoredPersonKey>(executor: Executor, rows: readonly Row[]): Promise<readonly Row[]> {
+export function openPersonKeys<Row extends StoredPersonKey>(
+  executor: Executor,
+  rows: readonly Row[],
+): Promise<readonly Row[]> {
   return Promise.all(
     rows.map(async (row) => ({
       ...row,
@@ -68,8 +75,8 @@ export function openPersonKeys<Row extends StoredPersonKey>(executor: Executor, 
 export type WrapPersonKey = (place: PersonPlace, key: Buffer) => Buffer;
 
 /**
- * Runs work that stores keys of persons, and passes it the current stored form. The work must store them in its own statements:
- * it runs again where the version was retired in between.
+ * Runs work that stores keys of persons, and passes it the current stored form. The work must store them in
+ * its own statements: it runs again where the version was retired in between.
  */
 export async function storingPersonKeys<T>(executor: Executor, work: (wrap: WrapPersonKey) => Promise<T>): Promise<T> {
   const ring = personDataRing(executor);

@@ -11,7 +11,10 @@ export interface BlockingSession {
   readonly seconds: number | null;
   /** The number of sessions that have waited for its locks for longer than {@link LOCK_WAIT_SECONDS}. */
   readonly waiting: number;
-  /** Whether its writing transaction is older than {@link MAX_WRITE_TRANSACTION_SECONDS}; readers of events stay behind it. */
+  /**
+   * Whether its writing transaction is older than {@link MAX_WRITE_TRANSACTION_SECONDS}; readers of events
+   * stay behind it.
+   */
   readonly holdsLog: boolean;
 }
 
@@ -36,8 +39,8 @@ select pid, application, state, seconds, waiting, coalesce(holds_log, false) as 
  where holds_log or (waiting > 0 and pid not in (select pid from blocked)) order by seconds desc nulls last`;
 
 /**
- * Returns the sessions that others wait for, the oldest transaction first. A session that waits itself is omitted; the list has
- * the session that it waits for.
+ * Returns the sessions that others wait for, the oldest transaction first. A session that waits itself is
+ * omitted; the list has the session that it waits for.
  */
 export async function findBlockingSessions(executor: Pick<Pool, 'query'>): Promise<readonly BlockingSession[]> {
   const { rows } = await executor.query<BlockingSession>({ name: 'blocking-sessions', text: FIND });
@@ -45,7 +48,14 @@ export async function findBlockingSessions(executor: Pick<Pool, 'query'>): Promi
 }
 
 /** Describes the effect of such a session on others, in one sentence. */
-export function describeBlockingSession({ pid, application, state, seconds, waiting, holdsLog }: BlockingSession): string {
+export function describeBlockingSession({
+  pid,
+  application,
+  state,
+  seconds,
+  waiting,
+  holdsLog,
+}: BlockingSession): string {
   const age = seconds === null ? '' : ` for ${seconds} s`;
   const locks = waiting === 0 ? [] : [`keeps ${waiting} ${waiting === 1 ? 'session' : 'sessions'} waiting for a lock`];
   const log = holdsLog ? ['holds up the readers of events'] : [];

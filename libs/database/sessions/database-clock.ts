@@ -4,9 +4,9 @@ import type { Clock } from '#kernel/clock.js';
 const MEASURE_MILLISECONDS = 10_000;
 
 /**
- * The database's clock. Processes on machines with different clocks use it to agree on when a key expires, a link ends or a day
- * begins. It is measured every ten seconds. In between it follows the monotonic clock of the process, which no clock correction
- * changes.
+ * The database's clock. Processes on machines with different clocks use it to agree on when a key expires, a
+ * link ends or a day begins. It is measured every ten seconds. In between it follows the monotonic clock of
+ * the process, which no clock correction changes.
  */
 export class DatabaseClock implements Clock {
   private readonly timer: NodeJS.Timeout;
@@ -39,9 +39,13 @@ export class DatabaseClock implements Clock {
   }
 }
 
-/** The database reads its clock between query and answer, so the middle is wrong by at most half of that time. */
+/**
+ * The database reads its clock between query and answer, so the middle is wrong by at most half of that time.
+ */
 async function originBy(pool: Pick<Pool, 'query'>): Promise<number> {
   const asked = performance.now();
-  const { rows } = await pool.query<{ now: string }>('select (extract(epoch from clock_timestamp()) * 1000)::text as now');
+  const { rows } = await pool.query<{ now: string }>(
+    'select (extract(epoch from clock_timestamp()) * 1000)::text as now',
+  );
   return Number(rows[0]!.now) - (asked + performance.now()) / 2;
 }

@@ -72,7 +72,9 @@ describe('the session of what a process leads', () => {
 
   it('tells all work when the connection breaks, frees its locks, and connects again', async () => {
     const [one, other] = await Promise.all([take(pools[0]!, ONE), take(pools[0]!, OTHER)]);
-    await database.pool.query("select pg_terminate_backend(pid) from pg_stat_activity where application_name = 'first leader'");
+    await database.pool.query(
+      "select pg_terminate_backend(pid) from pg_stat_activity where application_name = 'first leader'",
+    );
     await eventually(() => one!.lost.aborted && other!.lost.aborted);
     await eventually(async () => (await take(pools[1]!, ONE)) !== null);
     await Promise.all([one!.release(), other!.release()]);

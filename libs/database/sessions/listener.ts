@@ -3,8 +3,8 @@ import pg, { type Pool } from 'pg';
 const RECONNECT_MILLISECONDS = 250;
 
 /**
- * Listens to a channel of PostgreSQL on a connection beside the pool, which is opened again where it breaks. Notifications are hints: one that is lost
- * must break nothing.
+ * Listens to a channel of PostgreSQL on a connection beside the pool, which is opened again where it breaks.
+ * Notifications are hints: one that is lost must break nothing.
  */
 export class Listener {
   private client: pg.Client | null = null;
@@ -17,7 +17,10 @@ export class Listener {
     private readonly onNotification: () => void,
   ) {}
 
-  /** Connects. Throws what the database throws. The listener is called for each notification, and after each gap in listening. */
+  /**
+   * Connects. Throws what the database throws. The listener is called for each notification, and after each
+   * gap in listening.
+   */
   static async open(pool: Pool, channel: string, onNotification: () => void): Promise<Listener> {
     const listener = new Listener(pool, channel, onNotification);
     await listener.connect();
@@ -32,7 +35,10 @@ export class Listener {
 
   private async connect(): Promise<void> {
     const { options } = this.pool;
-    const client = new pg.Client({ ...options, application_name: `${options.application_name ?? 'workforce'} listener` });
+    const client = new pg.Client({
+      ...options,
+      application_name: `${options.application_name ?? 'workforce'} listener`,
+    });
     client.on('error', () => this.lose(client)).on('end', () => this.lose(client));
     client.on('notification', this.onNotification);
     try {

@@ -1,14 +1,19 @@
 import pg, { type Pool, type QueryResult, type QueryResultRow } from 'pg';
 
-/** After this time without a statement the server ends the session and releases its locks, in milliseconds. */
+/**
+ * After this time without a statement the server ends the session and releases its locks, in milliseconds.
+ */
 const IDLE_SESSION_MILLISECONDS = 6_000;
 const BEAT_MILLISECONDS = 2_000;
-/** With the pause before it less than the server waits, so that a process that is cut off stops before another one begins. */
+/**
+ * With the pause before it less than the server waits, so that a process that is cut off stops before another
+ * one begins.
+ */
 const ANSWER_MILLISECONDS = 3_000;
 
 /**
- * One connection beside the pool, for advisory locks that outlast a transaction. It sends an empty statement every two seconds; the server ends the
- * session of a process that hangs or is cut off after six.
+ * One connection beside the pool, for advisory locks that outlast a transaction. It sends an empty statement
+ * every two seconds; the server ends the session of a process that hangs or is cut off after six.
  */
 export class Session {
   private readonly ending = new AbortController();
@@ -46,7 +51,10 @@ export class Session {
     return this.ending.signal;
   }
 
-  /** Runs one statement after the other. Where one fails, the session and its locks are given up. Throws what the database throws. */
+  /**
+   * Runs one statement after the other. Where one fails, the session and its locks are given up. Throws what
+   * the database throws.
+   */
   query<Row extends QueryResultRow>(text: string, values: unknown[] = []): Promise<QueryResult<Row>> {
     const asking = this.last.then(() => this.client.query<Row>(text, values));
     this.last = asking.catch(() => this.lose());

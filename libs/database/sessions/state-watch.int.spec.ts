@@ -27,7 +27,9 @@ describe('the watch over the state of the database', () => {
     const statements: unknown[] = [];
     const query = jest.spyOn(database.pool, 'query').mockImplementation(((statement: { text: string }) => {
       statements.push(statement.text);
-      return database.pool.connect().then((connection) => connection.query(statement).finally(() => connection.release()));
+      return database.pool
+        .connect()
+        .then((connection) => connection.query(statement).finally(() => connection.release()));
     }) as never);
     const [one, same, none] = [watch('select 7'), watch('select 7'), watch('select max(id) from notes')];
     await eventually(() => none.length > 0);
@@ -61,7 +63,10 @@ describe('the watch over the state of the database', () => {
     jest.useFakeTimers();
     try {
       const watcher = StateWatch.of(createPool(database.url, { applicationName: 'unused', maximum: 1 }));
-      const endings = [watcher.add({ text: 'select 1' }, () => undefined), watcher.add({ text: 'select 2' }, () => undefined)];
+      const endings = [
+        watcher.add({ text: 'select 1' }, () => undefined),
+        watcher.add({ text: 'select 2' }, () => undefined),
+      ];
       endings[0]!();
       expect(jest.getTimerCount()).toBe(1);
       endings[1]!();

@@ -4,7 +4,10 @@ import type { Pool } from 'pg';
 /** Less than a second with an answer: what a crash or another process left is found within a second. */
 const PERIOD_MILLISECONDS = 900;
 
-/** A state of the database as text; null where the question has none, undefined where the database did not answer. */
+/**
+ * A state of the database as text; null where the question has none, undefined where the database did not
+ * answer.
+ */
 export type State = string | null | undefined;
 
 /** A question to the database. */
@@ -21,8 +24,8 @@ interface Watcher {
 const watches = new WeakMap<Pool, StateWatch>();
 
 /**
- * Asks the database every 900 ms for what nothing else announces, in one statement for the whole process, however many parts of it
- * ask. It runs while it has a watcher, and does not keep the process alive.
+ * Asks the database every 900 ms for what nothing else announces, in one statement for the whole process,
+ * however many parts of it ask. It runs while it has a watcher, and does not keep the process alive.
  */
 export class StateWatch {
   private readonly watchers = new Set<Watcher>();

@@ -12,7 +12,10 @@ export interface TimedAppend extends Append {
   readonly recordedTimes?: readonly string[];
 }
 
-/** Where the last event of an append is; without a position where the server recognised a repeat and left it out. */
+/**
+ * Where the last event of an append is; without a position where the server recognised a repeat and left it
+ * out.
+ */
 type Landed = Pick<PlacedEvent, 'revision'> & Partial<Pick<PlacedEvent, 'position'>>;
 
 /** Appends through the single RPC, and finds out what became of an append whose answer was lost. */
@@ -22,7 +25,10 @@ export class Appender {
     private readonly reader: Reader,
   ) {}
 
-  /** As `EventStore.append`. The server's answer does not say when the events were recorded, so the last one is read. */
+  /**
+   * As `EventStore.append`. The server's answer does not say when the events were recorded, so the last one
+   * is read.
+   */
   async append(append: Append): Promise<Appended> {
     const call = randomUUID();
     const { revision } = await this.land(append, call);
@@ -36,16 +42,27 @@ export class Appender {
     return position ?? (await this.eventAt(append.stream, revision)).position;
   }
 
-  /** The same ids are sent at the same revision, again where the outcome is unknown: the server recognises a repeat, even after a restart. */
+  /**
+   * The same ids are sent at the same revision, again where the outcome is unknown: the server recognises a
+   * repeat, even after a restart.
+   */
   private async land({ stream, expected, events, recordedTimes }: TimedAppend, call: string): Promise<Landed> {
     serialiseAppend(stream, events);
     const proposed = events.map((event, index) =>
-      jsonEvent({ id: event.id, type: event.type, data: event.data, metadata: storedMetadata(event, call, recordedTimes?.[index]) }),
+      jsonEvent({
+        id: event.id,
+        type: event.type,
+        data: event.data,
+        metadata: storedMetadata(event, call, recordedTimes?.[index]),
+      }),
     );
     const expectedRevision = expected === 'none' ? NO_STREAM : BigInt(expected);
     try {
       const { nextExpectedRevision: revision, position } = await this.calls.make(({ client, options, milliseconds }) =>
-        within(milliseconds, client.appendToStream(stream, proposed, { ...options, expectedRevision, deadline: milliseconds })),
+        within(
+          milliseconds,
+          client.appendToStream(stream, proposed, { ...options, expectedRevision, deadline: milliseconds }),
+        ),
       );
       return position === undefined ? { revision } : { revision, position };
     } catch (error) {
@@ -57,18 +74,27 @@ export class Appender {
   /** The event of a revision that was acknowledged. */
   private async eventAt(stream: string, revision: bigint): Promise<PlacedEvent> {
     const [event] = await this.reader.stream(stream, { from: Number(revision), limit: 1 });
-    if (event?.revision !== revision) throw new StoreUnavailableError(`the append to ${stream} landed and cannot be read yet`);
+    if (event?.revision !== revision)
+      throw new StoreUnavailableError(`the append to ${stream} landed and cannot be read yet`);
     return event;
   }
 
-  /** The last event of an append that the server refused although it had recorded it. Throws {@link WrongExpectedRevisionError}. */
+  /**
+   * The last event of an append that the server refused although it had recorded it. Throws
+   * {@link WrongExpectedRevisionError}.
+   */
   private async repeatOrConflict({ stream, expected, events }: Append, refusal: unknown): Promise<PlacedEvent> {
     const from = expected === 'none' ? 0 : expected + 1;
     const present = await this.reader.stream(stream, { from, limit: events.length });
-    const isRepeat = present.length === events.length && present.every((event, index) => event.id === events[index]!.id);
+    const isRepeat =
+      present.length === events.length && present.every((event, index) => event.id === events[index]!.id);
     if (isRepeat && present[0]!.revision === BigInt(from)) return present.at(-1)!;
     const { actualVersion } = refusal as { readonly actualVersion?: unknown };
-    throw new WrongExpectedRevisionError(stream, expected, typeof actualVersion === 'bigint' ? Number(actualVersion) : null);
+    throw new WrongExpectedRevisionError(
+      stream,
+      expected,
+      typeof actualVersion === 'bigint' ? Number(actualVersion) : null,
+    );
   }
 }
 

@@ -20,7 +20,10 @@ export interface Attempt {
   readonly milliseconds: number;
 }
 
-/** How much longer than the client's deadline our own timer waits, for what the deadline does not cover, in milliseconds. */
+/**
+ * How much longer than the client's deadline our own timer waits, for what the deadline does not cover, in
+ * milliseconds.
+ */
 const DEADLINE_MARGIN = 500;
 const FIRST_PAUSE = 25;
 const MAX_PAUSE_MILLISECONDS = 500;
@@ -28,9 +31,9 @@ const MAX_PAUSE_MILLISECONDS = 500;
 const TIMEOUT_WHILE_AWAY = 1_000;
 
 /**
- * Makes calls, again where their outcome is unknown. Once a call was given up the server counts as away until it answers one: calls then are
- * given up after a second, so that callers get an error soon, but for one now and then that gets all the time there is, for a server that
- * answers late.
+ * Makes calls, again where their outcome is unknown. Once a call was given up the server counts as away until
+ * it answers one: calls then are given up after a second, so that callers get an error soon, but for one now
+ * and then that gets all the time there is, for a server that answers late.
  */
 export class Calls {
   private isAway = false;
@@ -45,8 +48,8 @@ export class Calls {
   ) {}
 
   /**
-   * The result of a call; it receives how long it may take. Throws {@link StoreUnavailableError} when the time is over, the store was closed or
-   * the server refuses the user; other errors as they are, at once.
+   * The result of a call; it receives how long it may take. Throws {@link StoreUnavailableError} when the
+   * time is over, the store was closed or the server refuses the user; other errors as they are, at once.
    */
   async make<Result>(call: (attempt: Attempt) => Promise<Result>): Promise<Result> {
     const hasFullTimeout = this.hasFullTimeout();
@@ -100,7 +103,10 @@ export class Calls {
   }
 }
 
-/** The result of a call with a deadline, in milliseconds, or {@link NoAnswerError} when it takes longer; the late result is dropped. */
+/**
+ * The result of a call with a deadline, in milliseconds, or {@link NoAnswerError} when it takes longer; the
+ * late result is dropped.
+ */
 export async function within<Result>(deadline: number, call: Promise<Result>): Promise<Result> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<never>((_, reject) => {

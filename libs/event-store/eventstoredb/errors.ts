@@ -1,8 +1,8 @@
 import { AnotherEventLogError, InvalidAppendError, StoreUnavailableError } from '../event-store.js';
 
 /**
- * gRPC codes after which nothing is known of the outcome: cancelled, deadline exceeded, resource exhausted, aborted,
- * internal (a reset stream), unavailable.
+ * gRPC codes after which nothing is known of the outcome: cancelled, deadline exceeded, resource exhausted,
+ * aborted, internal (a reset stream), unavailable.
  */
 const UNKNOWN_OUTCOME_CODES = [1, 4, 8, 10, 13, 14];
 const UNKNOWN_OUTCOME_TYPES = ['timeout', 'deadline-exceeded', 'unavailable', 'cancelled', 'not-leader'];
@@ -10,11 +10,17 @@ const UNKNOWN = 2;
 const DEADLINE_EXCEEDED = 4;
 const ACCESS_DENIED_CODES = [7, 16];
 
-/** Said without code or type: by a starting server, by a channel that another call's failure closed, by discovery, in an election. */
+/**
+ * Said without code or type: by a starting server, by a channel that another call's failure closed, by
+ * discovery, in an election.
+ */
 const UNKNOWN_OUTCOME_MESSAGES =
   /Server Is Not Ready|Server Is Too Busy|Channel has been shut down|closed channel|Failed to discover|No leader info/i;
 
-/** The store's answer did not come in time; judged by a timer of our own, for calls whose deadline the client ignores. */
+/**
+ * The store's answer did not come in time; judged by a timer of our own, for calls whose deadline the client
+ * ignores.
+ */
 export class NoAnswerError extends Error {
   constructor(milliseconds: number) {
     super(`no answer within ${milliseconds} ms`);
@@ -25,7 +31,11 @@ export class NoAnswerError extends Error {
 /**
  * What an error of the client contains. Plain errors (the capability probe's) have a code and no type.
  */
-export function describe(error: unknown): { readonly type: string; readonly code: number | null; readonly message: string } {
+export function describe(error: unknown): {
+  readonly type: string;
+  readonly code: number | null;
+  readonly message: string;
+} {
   if (typeof error !== 'object' || error === null) return { type: '', code: null, message: String(error) };
   const { type, code, message } = error as { type?: unknown; code?: unknown; message?: unknown };
   return {
@@ -35,7 +45,10 @@ export function describe(error: unknown): { readonly type: string; readonly code
   };
 }
 
-/** The error of an append: {@link InvalidAppendError} where the server says that it is too large, any other one as it is. */
+/**
+ * The error of an append: {@link InvalidAppendError} where the server says that it is too large, any other
+ * one as it is.
+ */
 export function appendError(error: unknown): unknown {
   const isTooLarge = describe(error).type === 'maximum-append-size-exceeded';
   return isTooLarge ? new InvalidAppendError('the append is over the limit of the server') : error;
@@ -63,7 +76,10 @@ export function isAccessDenied(error: unknown): boolean {
 }
 
 /** Whether the error is the client's, of this type. */
-export function isOfType(error: unknown, type: 'stream-not-found' | 'stream-deleted' | 'wrong-expected-version'): boolean {
+export function isOfType(
+  error: unknown,
+  type: 'stream-not-found' | 'stream-deleted' | 'wrong-expected-version',
+): boolean {
   return describe(error).type === type;
 }
 
@@ -78,7 +94,10 @@ const said =
   (_: unknown, message: string): boolean =>
     pattern.test(message);
 
-/** What is wrong, and what an operator does about it; the first that fits. The message of the client names nodes, and never the user or the password. */
+/**
+ * What is wrong, and what an operator does about it; the first that fits. The message of the client names
+ * nodes, and never the user or the password.
+ */
 const EXPLANATIONS: readonly Explanation[] = [
   {
     when: isAccessDenied,
@@ -147,7 +166,10 @@ const EXPLANATIONS: readonly Explanation[] = [
   },
 ];
 
-/** Whether a server answered so to a read from a position at which no event of its log is. It says nothing more; measured on 23.10. */
+/**
+ * Whether a server answered so to a read from a position at which no event of its log is. It says nothing
+ * more; measured on 23.10.
+ */
 export function isNoPositionOfThisLog(error: unknown): boolean {
   const { code, message } = describe(error);
   return code === UNKNOWN && message.includes('Unexpected ReadAllResult');

@@ -33,11 +33,17 @@ export interface EventStoreDbOptions {
   readonly attemptMilliseconds?: number;
   /** What all attempts of a call may take together; 8,000 where not given. */
   readonly totalMilliseconds?: number;
-  /** After how long without an event a subscription reads the log to see whether it missed any; 30,000 where not given. */
+  /**
+   * After how long without an event a subscription reads the log to see whether it missed any; 30,000 where
+   * not given.
+   */
   readonly watchdogMilliseconds?: number;
   /** Appends in progress at the same time, and as many reads of streams, 1 or more; 64 where not given. */
   readonly appendsAtOnce?: number;
-  /** Appends that may wait, and as many reads, before more are refused with `StoreUnavailableError`; 512 where not given. */
+  /**
+   * Appends that may wait, and as many reads, before more are refused with `StoreUnavailableError`; 512 where
+   * not given.
+   */
   readonly maxWaiting?: number;
 }
 
@@ -45,11 +51,12 @@ export interface EventStoreDbOptions {
 const AT_ONCE = 16;
 
 /**
- * The event store in EventStoreDB (KurrentDB), 23.10 and later, through the public API of its client. Connects with the first call and again
- * after every failure automatically, with the leader of a cluster; what is slow or away gets a bounded number of calls, and further ones are
- * refused.
+ * The event store in EventStoreDB (KurrentDB), 23.10 and later, through the public API of its client.
+ * Connects with the first call and again after every failure automatically, with the leader of a cluster;
+ * what is slow or away gets a bounded number of calls, and further ones are refused.
  *
- * `recordedAt` is the server's clock as it is: where that is set back, a later event may have an earlier time.
+ * `recordedAt` is the server's clock as it is: where that is set back, a later event may have an earlier
+ * time.
  */
 export class EventStoreDbEventStore implements EventStore {
   readonly capabilities: StoreCapabilities = {
@@ -59,7 +66,10 @@ export class EventStoreDbEventStore implements EventStore {
   private readonly reader: Reader;
   private readonly appender: Appender;
   private readonly settling: LogSettling;
-  /** Of appends, and of reads of streams, each by themselves: what is read for an append must not wait for other appends. */
+  /**
+   * Of appends, and of reads of streams, each by themselves: what is read for an append must not wait for
+   * other appends.
+   */
   private readonly appends: ConcurrencyLimiter;
   private readonly reads: ConcurrencyLimiter;
   private readonly closing = new AbortController();
@@ -77,7 +87,9 @@ export class EventStoreDbEventStore implements EventStore {
       milliseconds: timeouts.total,
       refusal: (reason: 'too many' | 'too long') =>
         new StoreUnavailableError(
-          reason === 'too many' ? 'too much waits for EventStoreDB already' : `EventStoreDB was not free for ${timeouts.total} ms`,
+          reason === 'too many'
+            ? 'too much waits for EventStoreDB already'
+            : `EventStoreDB was not free for ${timeouts.total} ms`,
           { remedy: 'try again later' },
         ),
     };
@@ -91,7 +103,10 @@ export class EventStoreDbEventStore implements EventStore {
     return this.appends.run(() => this.appender.append({ stream, expected, events }));
   }
 
-  importEvents(events: readonly ImportedEvent[], isSelected?: (event: ImportedEvent) => boolean): Promise<readonly (Position | null)[]> {
+  importEvents(
+    events: readonly ImportedEvent[],
+    isSelected?: (event: ImportedEvent) => boolean,
+  ): Promise<readonly (Position | null)[]> {
     return importEvents(this.appender, events, isSelected ?? (() => true));
   }
 
@@ -158,8 +173,14 @@ export class EventStoreDbEventStore implements EventStore {
   }
 }
 
-/** Runs a task for each item, some at the same time; answers in the items' order, and throws the first error when all are done. */
-async function atOnce<Item, Result>(items: readonly Item[], task: (item: Item) => Promise<Result>): Promise<readonly Result[]> {
+/**
+ * Runs a task for each item, some at the same time; answers in the items' order, and throws the first error
+ * when all are done.
+ */
+async function atOnce<Item, Result>(
+  items: readonly Item[],
+  task: (item: Item) => Promise<Result>,
+): Promise<readonly Result[]> {
   const results: Result[] = [];
   let next = 0;
   const worker = async (): Promise<void> => {

@@ -8,8 +8,8 @@ const MAX_CHARACTERS = 300_000;
 const MAX_EVENTS = 500;
 
 /**
- * Imports events as `EventStore.importEvents` does: one append after the other, because the log gets their order only so. Events of one
- * stream that follow each other are one append.
+ * Imports events as `EventStore.importEvents` does: one append after the other, because the log gets their
+ * order only so. Events of one stream that follow each other are one append.
  */
 export async function importEvents(
   appender: Appender,
@@ -28,7 +28,9 @@ async function importRun(appender: Appender, run: readonly ImportedEvent[]): Pro
   const { stream, revision } = run[0]!;
   const expected = revision === 0 ? 'none' : revision - 1;
   try {
-    return textOf(await appender.import({ stream, expected, events: run, recordedTimes: run.map(({ recordedAt }) => recordedAt) }));
+    return textOf(
+      await appender.import({ stream, expected, events: run, recordedTimes: run.map(({ recordedAt }) => recordedAt) }),
+    );
   } catch (error) {
     if (!(error instanceof WrongExpectedRevisionError) || run.length === 1) throw error;
   }
@@ -38,8 +40,14 @@ async function importRun(appender: Appender, run: readonly ImportedEvent[]): Pro
   return position;
 }
 
-/** Runs of one stream with consecutive revisions. One ends with an event whose position is wanted: an append answers with that of its last event. */
-function runsOf(events: readonly ImportedEvent[], isSelected: (event: ImportedEvent) => boolean): readonly (readonly ImportedEvent[])[] {
+/**
+ * Runs of one stream with consecutive revisions. One ends with an event whose position is wanted: an append
+ * answers with that of its last event.
+ */
+function runsOf(
+  events: readonly ImportedEvent[],
+  isSelected: (event: ImportedEvent) => boolean,
+): readonly (readonly ImportedEvent[])[] {
   const runs: ImportedEvent[][] = [];
   let characters = 0;
   for (const event of events) {

@@ -2,8 +2,9 @@ import type { StreamingRead } from '@eventstore/db-client';
 import { NoAnswerError } from './errors.js';
 
 /**
- * All that a read gives. The client gives reads no deadline, so a timer that each event sets back ends one that stands
- * still, with {@link NoAnswerError}; leaving the iteration would not end the call, so it is cancelled.
+ * All that a read gives. The client gives reads no deadline, so a timer that each event sets back ends one
+ * that stands still, with {@link NoAnswerError}; leaving the iteration would not end the call, so it is
+ * cancelled.
  */
 export async function readPage<Event>(read: StreamingRead<Event>, milliseconds: number): Promise<readonly Event[]> {
   const events: Event[] = [];

@@ -20,18 +20,22 @@ const LOG_PAGE = 4_096;
 const HEAD_PAGE = 8;
 
 /**
- * Reads streams and the log in pages, each of them retried while the server is away. Never asks for nothing: a server refuses that of a stream,
- * and of the log it answers nothing at all and is busy for minutes.
+ * Reads streams and the log in pages, each of them retried while the server is away. Never asks for nothing:
+ * a server refuses that of a stream, and of the log it answers nothing at all and is busy for minutes.
  */
 export class Reader {
   constructor(private readonly calls: Calls) {}
 
   /** The events of a stream, as the client has them; none where it does not exist or was soft-deleted. */
-  async stream(stream: string, { from, direction = 'forwards', limit = Infinity }: StreamRange): Promise<readonly PlacedEvent[]> {
+  async stream(
+    stream: string,
+    { from, direction = 'forwards', limit = Infinity }: StreamRange,
+  ): Promise<readonly PlacedEvent[]> {
     const events: PlacedEvent[] = [];
     if (limit <= 0) return events;
     const step = direction === 'forwards' ? 1n : -1n;
-    let revision: bigint | typeof START | typeof END = from === undefined ? (direction === 'forwards' ? START : END) : BigInt(from);
+    let revision: bigint | typeof START | typeof END =
+      from === undefined ? (direction === 'forwards' ? START : END) : BigInt(from);
     for (;;) {
       const count = Math.min(STREAM_PAGE, limit - events.length);
       const page = await this.streamPage(stream, revision, direction, count);
@@ -43,7 +47,10 @@ export class Reader {
     }
   }
 
-  /** A page of the log after a position, exclusive, without system events; shorter than `limit` only at the end. */
+  /**
+   * A page of the log after a position, exclusive, without system events; shorter than `limit` only at the
+   * end.
+   */
   async log(after: Position | null, limit: number): Promise<readonly RecordedEvent[]> {
     const events: RecordedEvent[] = [];
     if (limit <= 0) return events;
@@ -55,7 +62,8 @@ export class Reader {
       for (const { event } of page) {
         if (!isOurs(event)) continue;
         const recorded = recordedEvent(event);
-        if (recorded.position > (events.at(-1)?.position ?? after ?? '') && events.length < limit) events.push(recorded);
+        if (recorded.position > (events.at(-1)?.position ?? after ?? '') && events.length < limit)
+          events.push(recorded);
       }
       const last = page.at(-1)?.event?.position;
       if (events.length >= limit || page.length < count || last === undefined) return events;
@@ -90,7 +98,10 @@ export class Reader {
     }
   }
 
-  /** When the log's last event was recorded by the server's clock, the system's events included; milliseconds since 1970, null where there is none. */
+  /**
+   * When the log's last event was recorded by the server's clock, the system's events included; milliseconds
+   * since 1970, null where there is none.
+   */
   async lastStamp(): Promise<number | null> {
     const [last] = await this.logPage(END, BACKWARDS, 1);
     return last?.event?.created.getTime() ?? null;

@@ -12,16 +12,22 @@ export type PlacedEvent = ClientEvent & { readonly position: NonNullable<ClientE
  */
 const WRITTEN_BY = 'written_by';
 
-/** The name in stored metadata of when an event was recorded that came from another store: the server's clock says when it came. */
+/**
+ * The name in stored metadata of when an event was recorded that came from another store: the server's clock
+ * says when it came.
+ */
 const RECORDED_AT = 'recorded_at';
 
 /**
- * Holds the events that the adapter itself writes to learn how far the log is settled (`settle.ts`); they say nothing, and no reader gets
- * them. An operator may give the stream a `$maxCount` of 1 and scavenge.
+ * Holds the events that the adapter itself writes to learn how far the log is settled (`settle.ts`); they say
+ * nothing, and no reader gets them. An operator may give the stream a `$maxCount` of 1 and scavenge.
  */
 export const MARKS_STREAM = 'workforce-passed-instants';
 
-/** Metadata as it is stored: with the call that writes it, and, of an event of another store, when it was recorded there. */
+/**
+ * Metadata as it is stored: with the call that writes it, and, of an event of another store, when it was
+ * recorded there.
+ */
 export function storedMetadata(event: NewEvent, call: string, recordedAt?: string): Record<string, unknown> {
   return { ...event.metadata, [WRITTEN_BY]: call, ...(recordedAt === undefined ? {} : { [RECORDED_AT]: recordedAt }) };
 }
@@ -32,8 +38,8 @@ export function writtenBy(event: ClientEvent): unknown {
 }
 
 /**
- * Whether the event is the product's: not a system event (metadata of streams, deletions, scavenges, links), some of
- * which are in user streams, nothing in a system stream, and no mark of the adapter's own.
+ * Whether the event is the product's: not a system event (metadata of streams, deletions, scavenges, links),
+ * some of which are in user streams, nothing in a system stream, and no mark of the adapter's own.
  */
 export function isOurs(event: ClientEvent | undefined): event is PlacedEvent {
   if (event?.position === undefined) return false;

@@ -1,4 +1,11 @@
-import { categoryOf, entityKeyOf, type EventStore, type Position, type RecordedEvent, type Scan } from '../event-store.js';
+import {
+  categoryOf,
+  entityKeyOf,
+  type EventStore,
+  type Position,
+  type RecordedEvent,
+  type Scan,
+} from '../event-store.js';
 import { scanBatchSize } from '../batch-size.js';
 import { pagesOfLog } from '../pages-of-log.js';
 
@@ -6,8 +13,9 @@ import { pagesOfLog } from '../pages-of-log.js';
 const STREAMS = 64;
 
 /**
- * All events of the streams of some categories, as `StoreCapabilities.scanEntities` gives them. The server has no order by stream: a pass over
- * the log finds the names of the streams, which are kept in memory, and then each of them is read.
+ * All events of the streams of some categories, as `StoreCapabilities.scanEntities` gives them. The server
+ * has no order by stream: a pass over the log finds the names of the streams, which are kept in memory, and
+ * then each of them is read.
  */
 export async function* scanEntities(
   store: EventStore,
@@ -29,7 +37,8 @@ export async function* scanEntities(
 async function streamsOf(store: EventStore, categories: readonly string[], upTo: Position): Promise<readonly string[]> {
   const names = new Set<string>();
   for await (const page of pagesOfLog(store, null, upTo))
-    for (const { stream } of page) if (stream.includes('-org_') && categories.includes(categoryOf(stream))) names.add(stream);
+    for (const { stream } of page)
+      if (stream.includes('-org_') && categories.includes(categoryOf(stream))) names.add(stream);
   const keyOf = (name: string): string => `${entityKeyOf(name)}\0${categoryOf(name)}`;
   return [...names].sort((one, other) => (keyOf(one) < keyOf(other) ? -1 : 1));
 }

@@ -7,7 +7,10 @@ import { within, type Calls } from './calls.js';
 import type { Reader } from './reader.js';
 import { MARKS_STREAM } from './recorded-event.js';
 
-/** No two clocks differ by so much, in milliseconds: an instant that is further ahead of ours is refused without asking the server. */
+/**
+ * No two clocks differ by so much, in milliseconds: an instant that is further ahead of ours is refused
+ * without asking the server.
+ */
 const SURELY_AHEAD_MILLISECONDS = 3_600_000;
 
 /** What reading and marking the log takes. */
@@ -19,12 +22,14 @@ export interface LogSettlingParts {
 }
 
 /**
- * Finds out up to which instant EventStoreDB's log is settled. The leader stamps events (`created`) in the one thread that writes them,
- * and events become visible in the order of the log. So once an event is visible that is stamped after an instant, every event before it
- * is visible too, and every later one is stamped at or after it: nothing can appear any more that was stamped by the instant. Where the
- * log has no such event yet, one is appended to {@link MARKS_STREAM}; it is acknowledged when it is visible.
+ * Finds out up to which instant EventStoreDB's log is settled. The leader stamps events (`created`) in the
+ * one thread that writes them, and events become visible in the order of the log. So once an event is visible
+ * that is stamped after an instant, every event before it is visible too, and every later one is stamped at
+ * or after it: nothing can appear any more that was stamped by the instant. Where the log has no such event
+ * yet, one is appended to {@link MARKS_STREAM}; it is acknowledged when it is visible.
  *
- * That holds as long as the leader's clock is not set back, by hand or by an election that a node with a slower clock wins.
+ * That holds as long as the leader's clock is not set back, by hand or by an election that a node with a
+ * slower clock wins.
  */
 export class LogSettling {
   /** The latest stamp that was seen, in milliseconds since 1970. */
@@ -34,7 +39,10 @@ export class LogSettling {
 
   constructor(private readonly parts: LogSettlingParts) {}
 
-  /** Resolves once no event can appear any more that was stamped at or before the instant; throws as {@link EventStore.settle} does. */
+  /**
+   * Resolves once no event can appear any more that was stamped at or before the instant; throws as
+   * {@link EventStore.settle} does.
+   */
   async reach(instant: string): Promise<void> {
     const time = Date.parse(instant);
     if (this.latest > time) return;
@@ -43,7 +51,10 @@ export class LogSettling {
     if (clock <= time) await waitForClock(instant, () => this.mark());
   }
 
-  /** Looks at the log's last event. Readers who come meanwhile share the look, and a mark below: what it finds is true for them as well. */
+  /**
+   * Looks at the log's last event. Readers who come meanwhile share the look, and a mark below: what it finds
+   * is true for them as well.
+   */
   private read(): Promise<ClockReading> {
     this.reading ??= this.lastStamp().finally(() => (this.reading = null));
     return this.reading;
@@ -56,7 +67,10 @@ export class LogSettling {
     return this.marking;
   }
 
-  /** A stamp in whole milliseconds is at most one earlier than the event's own: nothing that is later in the log has an earlier one. */
+  /**
+   * A stamp in whole milliseconds is at most one earlier than the event's own: nothing that is later in the
+   * log has an earlier one.
+   */
   private async lastStamp(): Promise<ClockReading> {
     const { limiter, reader } = this.parts;
     const stamp = await limiter.run(() => reader.lastStamp());
@@ -70,7 +84,10 @@ export class LogSettling {
     const mark = jsonEvent({ id: randomUUID(), type: 'InstantPassed', data: {} });
     await limiter.run(() =>
       calls.make(({ client, options, milliseconds }) =>
-        within(milliseconds, client.appendToStream(MARKS_STREAM, mark, { ...options, expectedRevision: ANY, deadline: milliseconds })),
+        within(
+          milliseconds,
+          client.appendToStream(MARKS_STREAM, mark, { ...options, expectedRevision: ANY, deadline: milliseconds }),
+        ),
       ),
     );
   }

@@ -12,10 +12,15 @@ export interface AppendWatch {
 }
 
 /**
- * Wakes the followers of the log when something is appended, until the signal aborts. A subscription of the client's does it, of which only
- * the arrival of events counts: 23.10 drops a live subscriber that is not instantly fast. It is made again then.
+ * Wakes the followers of the log when something is appended, until the signal aborts. A subscription of the
+ * client's does it, of which only the arrival of events counts: 23.10 drops a live subscriber that is not
+ * instantly fast. It is made again then.
  */
-export async function wakeOnAppends(connection: Connection, { waker, renewal }: AppendWatch, signal: AbortSignal): Promise<void> {
+export async function wakeOnAppends(
+  connection: Connection,
+  { waker, renewal }: AppendWatch,
+  signal: AbortSignal,
+): Promise<void> {
   let pause = FIRST_PAUSE;
   while (!signal.aborted) {
     const { client, options } = connection;

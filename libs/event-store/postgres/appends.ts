@@ -22,7 +22,13 @@ const APPEND: Statement = {
       from held cross join lateral append_under_lock(held.stream, $2::bigint, $3::uuid[], $4::text[], $5::text[], $6::text[]) as o`,
 };
 
-type OutcomeRow = readonly [outcome: string, revision: string, transactionId: string, place: string, recordedAt: string];
+type OutcomeRow = readonly [
+  outcome: string,
+  revision: string,
+  transactionId: string,
+  place: string,
+  recordedAt: string,
+];
 
 /** An expected revision as the SQL functions take it. */
 export function placeOf(expected: ExpectedRevision): number {
@@ -39,7 +45,10 @@ export function prepare(stream: string, events: readonly NewEvent[]): readonly S
   return serialised;
 }
 
-/** Appends to a stream, all or nothing. Throws {@link InvalidAppendError} and {@link WrongExpectedRevisionError}. */
+/**
+ * Appends to a stream, all or nothing. Throws {@link InvalidAppendError} and
+ * {@link WrongExpectedRevisionError}.
+ */
 export async function appendTo(executor: Executor, { stream, expected, events }: Append): Promise<Appended> {
   const serialised = prepare(stream, events);
   const values = [

@@ -13,7 +13,9 @@ export async function postgresEvidence(pool: Pool): Promise<LogEvidence> {
       where not exists (select from pg_trigger t where t.tgrelid = 'events'::regclass and t.tgname = wanted.name and t.tgenabled in ('O', 'A'))`,
     [TRIGGERS],
   );
-  const gaps = await pool.query<{ gaps: string }>('select coalesce(max(position) - min(position) + 1 - count(*), 0) as gaps from events');
+  const gaps = await pool.query<{ gaps: string }>(
+    'select coalesce(max(position) - min(position) + 1 - count(*), 0) as gaps from events',
+  );
   return {
     hidden: hidden.rows.map(({ stream, revision }) => ({ stream, revision: Number(revision) })),
     missingTriggers: triggers.rows.map(({ name }) => name),

@@ -17,7 +17,10 @@ select n.stream, n.revision, n.id, n.type, n.data::json, n.metadata::json, n.rec
  order by n.place
 on conflict (stream, revision) do nothing`;
 
-/** The event now stored at each place, and the last revision of its stream; `follows`: there is no gap before it. */
+/**
+ * The event now stored at each place, and the last revision of its stream; `follows`: there is no gap before
+ * it.
+ */
 const PRESENT = `
 select e.event_id = n.id as is_own, e.transaction_id::text as transaction_id, e.position::text as position,
        n.revision = 0 or exists (select from events b where b.stream = n.stream and b.revision = n.revision - 1) as follows,
@@ -34,8 +37,14 @@ interface PresentRow {
   readonly last_revision: string;
 }
 
-/** Imports as `EventStore.importEvents` does, in the transaction of a connection, so that the log has the given order. */
-export async function importEvents(connection: Executor, events: readonly ImportedEvent[]): Promise<readonly Position[]> {
+/**
+ * Imports as `EventStore.importEvents` does, in the transaction of a connection, so that the log has the
+ * given order.
+ */
+export async function importEvents(
+  connection: Executor,
+  events: readonly ImportedEvent[],
+): Promise<readonly Position[]> {
   const texts = events.map(({ stream, ...event }) => prepare(stream, [event])[0]!);
   const keys = [events.map(({ stream }) => stream), events.map(({ revision }) => revision), events.map(({ id }) => id)];
   // Before anything is written, as in appends.
@@ -57,7 +66,11 @@ export async function importEvents(connection: Executor, events: readonly Import
     const { stream, revision } = events[index]!;
     if (!row.is_own || !row.follows) {
       // The last revision without the rows of this transaction, which is rolled back.
-      throw new WrongExpectedRevisionError(stream, revision === 0 ? 'none' : revision - 1, row.is_own ? null : Number(row.last_revision));
+      throw new WrongExpectedRevisionError(
+        stream,
+        revision === 0 ? 'none' : revision - 1,
+        row.is_own ? null : Number(row.last_revision),
+      );
     }
     return positionOf(row.transaction_id, row.position);
   });

@@ -26,7 +26,10 @@ import { postgresEvidence } from './evidence.js';
 import { importEvents } from './import-events.js';
 import { StreamSettling } from './settle.js';
 
-/** How long a subscription that found nothing waits before it reads again, in milliseconds: short after activity. */
+/**
+ * How long a subscription that found nothing waits before it reads again, in milliseconds: short after
+ * activity.
+ */
 const WAITS = [20, 30, 45, 70, 100, 150, 225];
 /** When it is idle, a watch over the end of the log wakes it. This is for a watch that fails. */
 const IDLE_WAIT = 10_000;
@@ -43,11 +46,11 @@ const LAST_REVISION = '9223372036854775807';
 const MAX_BIGINT = 2n ** 63n - 1n;
 
 /**
- * The event store in PostgreSQL, over the tables of `schema.sql.ts`. The caller owns the pool: it handles the pool's `error`
- * event and sets its timeouts. `close` ends only the subscriptions.
+ * The event store in PostgreSQL, over the tables of `schema.sql.ts`. The caller owns the pool: it handles the
+ * pool's `error` event and sets its timeouts. `close` ends only the subscriptions.
  *
- * Events become readable by {@link readAll}, {@link subscribe} and {@link head} once every transaction that began writing before
- * them has ended, anywhere in the cluster.
+ * Events become readable by {@link readAll}, {@link subscribe} and {@link head} once every transaction that
+ * began writing before them has ended, anywhere in the cluster.
  */
 export class PostgresEventStore implements EventStore {
   readonly capabilities: StoreCapabilities = {
@@ -69,27 +72,42 @@ export class PostgresEventStore implements EventStore {
     );
   }
 
-  async append(stream: string, expected: ExpectedRevision, events: readonly NewEvent[], transaction?: Transaction): Promise<Appended> {
+  async append(
+    stream: string,
+    expected: ExpectedRevision,
+    events: readonly NewEvent[],
+    transaction?: Transaction,
+  ): Promise<Appended> {
     this.refuseWhenClosed();
     const appended = await appendTo(transaction?.connection ?? this.pool, { stream, expected, events });
     this.wakeAfter(transaction);
     return appended;
   }
 
-  async importEvents(events: readonly ImportedEvent[], _isSelected?: unknown, transaction?: Transaction): Promise<readonly Position[]> {
+  async importEvents(
+    events: readonly ImportedEvent[],
+    _isSelected?: unknown,
+    transaction?: Transaction,
+  ): Promise<readonly Position[]> {
     this.refuseWhenClosed();
     const positions: Position[] = [];
     for (const some of slicesOf(events, MAX_IMPORT_BATCH_SIZE)) {
       const work = (connection: PoolClient): Promise<readonly Position[]> => importEvents(connection, some);
       positions.push(
-        ...(await whenAvailable(() => (transaction === undefined ? inTransaction(this.pool, work) : work(transaction.connection)))),
+        ...(await whenAvailable(() =>
+          transaction === undefined ? inTransaction(this.pool, work) : work(transaction.connection),
+        )),
       );
     }
     this.wakeAfter(transaction);
     return positions;
   }
 
-  async readStream(stream: string, range: StreamRange = {}, transaction?: Transaction): Promise<readonly RecordedEvent[]> {
+  async readStream(
+    stream: string,
+    range: StreamRange = {},
+    transaction?: Transaction,
+  ): Promise<readonly RecordedEvent[]> {
     const statement = range.direction === 'backwards' ? statements.READ_BACKWARDS : statements.READ_FORWARDS;
     const rows = await this.query<EventRow>(statement, [stream, range.from ?? null, range.limit ?? null], transaction);
     return rows.map(eventOf);
@@ -139,10 +157,15 @@ export class PostgresEventStore implements EventStore {
     return (await this.query(statements.HOLDS, [...parts])).length > 0;
   }
 
-  async *scanCategory(category: string, upTo: Position, { batchSize, after = null }: Scan = {}): AsyncIterable<readonly RecordedEvent[]> {
+  async *scanCategory(
+    category: string,
+    upTo: Position,
+    { batchSize, after = null }: Scan = {},
+  ): AsyncIterable<readonly RecordedEvent[]> {
     const limit = scanBatchSize(batchSize);
     const fence = partsOf(upTo);
-    // '`' follows '_' in the character set: all names that start with the category and an organisation id are between the two.
+    // '`' follows '_' in the character set: all names that start with the category and an organisation id are
+    // between the two.
     const end = `${category}-org\``;
     const pageAfter = (stream: string, revision: string): Promise<readonly EventRow[]> => {
       const page = this.query<EventRow>(statements.SCAN, [stream, revision, end, ...fence, limit]);
@@ -168,7 +191,10 @@ export class PostgresEventStore implements EventStore {
     this.closing.abort();
   }
 
-  /** Wakes subscriptions for events that others appended, or that the fence hid. Returns the function that ends this. */
+  /**
+   * Wakes subscriptions for events that others appended, or that the fence hid. Returns the function that
+   * ends this.
+   */
   private watchEnd(): () => void {
     let known: State;
     return StateWatch.of(this.pool).add({ text: END }, (state) => {
@@ -178,7 +204,11 @@ export class PostgresEventStore implements EventStore {
     });
   }
 
-  private async readLog(statement: statements.Statement, after: Position | null, limit: number): Promise<readonly RecordedEvent[]> {
+  private async readLog(
+    statement: statements.Statement,
+    after: Position | null,
+    limit: number,
+  ): Promise<readonly RecordedEvent[]> {
     const parts = after === null ? ['0', '0'] : partsOf(after);
     const rows = await this.query<EventRow>(statement, [...parts, limit]);
     return rows.map(eventOf);
@@ -193,7 +223,11 @@ export class PostgresEventStore implements EventStore {
     if (this.closing.signal.aborted) throw new StoreUnavailableError('the event store is closed');
   }
 
-  private async query<Row>(statement: statements.Statement, values: unknown[], transaction?: Transaction): Promise<readonly Row[]> {
+  private async query<Row>(
+    statement: statements.Statement,
+    values: unknown[],
+    transaction?: Transaction,
+  ): Promise<readonly Row[]> {
     this.refuseWhenClosed();
     const { rows } = await whenAvailable(() =>
       (transaction?.connection ?? this.pool).query({ ...statement, values, rowMode: 'array', types: AS_TEXT }),
@@ -203,5 +237,7 @@ export class PostgresEventStore implements EventStore {
 }
 
 function slicesOf<Item>(items: readonly Item[], limit: number): readonly (readonly Item[])[] {
-  return Array.from({ length: Math.ceil(items.length / limit) }, (_, slice) => items.slice(slice * limit, (slice + 1) * limit));
+  return Array.from({ length: Math.ceil(items.length / limit) }, (_, slice) =>
+    items.slice(slice * limit, (slice + 1) * limit),
+  );
 }

@@ -17,8 +17,9 @@ export type SettleQuery = (
 ) => Promise<readonly [clock: string, lastRevision: string | null]>;
 
 /**
- * Waits until a stream is settled at an instant (`settle_stream` in `schema.sql.ts` explains why it then is). Readers of one
- * stream share a query, so that a hanging append occupies one connection of the pool and not one for each reader.
+ * Waits until a stream is settled at an instant (`settle_stream` in `schema.sql.ts` explains why it then is).
+ * Readers of one stream share a query, so that a hanging append occupies one connection of the pool and not
+ * one for each reader.
  */
 export class StreamSettling {
   private readonly reads = new Map<string, Promise<SettledReading>>();

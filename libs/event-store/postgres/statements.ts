@@ -5,8 +5,8 @@ import { upcast } from '../upcasters.js';
 const POSITION_DIGITS = 20;
 
 /**
- * The columns of an event, all as text and in this order. PostgreSQL formats the time independently of the session's time zone
- * and date style.
+ * The columns of an event, all as text and in this order. PostgreSQL formats the time independently of the
+ * session's time zone and date style.
  */
 export const EVENT_COLUMNS = `e.stream, e.revision, e.event_id, e.type, e.data, e.metadata, e.transaction_id, e.position,
   to_char(e.recorded_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`;
@@ -14,7 +14,10 @@ export const EVENT_COLUMNS = `e.stream, e.revision, e.event_id, e.type, e.data, 
 /** A row of {@link EVENT_COLUMNS} as PostgreSQL sends it. */
 export type EventRow = readonly [string, string, string, string, string, string, string, string, string];
 
-/** Returns every column as unparsed text: the event store parses JSON once and parses nothing that is not needed. */
+/**
+ * Returns every column as unparsed text: the event store parses JSON once and parses nothing that is not
+ * needed.
+ */
 export const AS_TEXT = { getTypeParser: () => (value: string) => value };
 
 /** Returns the event of a row. */
@@ -31,12 +34,18 @@ export function eventOf(row: EventRow): RecordedEvent {
   });
 }
 
-/** Returns a position as text: transaction id and place within it, both of twenty digits, so that texts sort as the numbers do. */
+/**
+ * Returns a position as text: transaction id and place within it, both of twenty digits, so that texts sort
+ * as the numbers do.
+ */
 export function positionOf(transactionId: string, place: string): Position {
   return `${transactionId.padStart(POSITION_DIGITS, '0')}.${place.padStart(POSITION_DIGITS, '0')}`;
 }
 
-/** Returns the two numbers of a position, as text. Throws RangeError for text that no PostgreSQL store returned. */
+/**
+ * Returns the two numbers of a position, as text. Throws RangeError for text that no PostgreSQL store
+ * returned.
+ */
 export function partsOf(position: Position): readonly [transactionId: string, place: string] {
   const match = /^(\d{20})\.(\d{20})$/.exec(position);
   if (match === null) throw new RangeError(`${position} is not a position of this event store`);
@@ -49,7 +58,10 @@ export interface Statement {
   readonly text: string;
 }
 
-/** The upper limit of readable transactions: all before it have ended for every reader, whatever is still being written. */
+/**
+ * The upper limit of readable transactions: all before it have ended for every reader, whatever is still
+ * being written.
+ */
 const FENCE = 'pg_snapshot_xmin(pg_current_snapshot())';
 
 export const READ_FORWARDS: Statement = {
@@ -102,7 +114,10 @@ export const PAGE_BEFORE: Statement = {
     order by e.transaction_id desc, e.position desc offset $3::bigint limit 1`,
 };
 
-/** `is true` keeps the planner from walking the index of the log, and sorting, for a condition that nearly all rows meet. */
+/**
+ * `is true` keeps the planner from walking the index of the log, and sorting, for a condition that nearly all
+ * rows meet.
+ */
 export const SCAN: Statement = {
   name: 'event-store-scan',
   text: `select ${EVENT_COLUMNS} from events e
@@ -117,7 +132,10 @@ export const SETTLE: Statement = {
   text: 'select extract(epoch from s.clock_now) * 1000, s.last_revision from settle_stream($1, $2) s',
 };
 
-/** Calls PostgreSQL; a lost or refused connection and a cancelled statement become {@link StoreUnavailableError}. */
+/**
+ * Calls PostgreSQL; a lost or refused connection and a cancelled statement become
+ * {@link StoreUnavailableError}.
+ */
 export async function whenAvailable<Result>(call: () => Promise<Result>): Promise<Result> {
   try {
     return await call();

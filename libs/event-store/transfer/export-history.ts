@@ -11,8 +11,8 @@ export interface ExportSettings {
 }
 
 /**
- * The whole history as text, some lines at a time: everything that could be read when it began. The log is read twice, so
- * that the header can say how much there is.
+ * The whole history as text, some lines at a time: everything that could be read when it began. The log is
+ * read twice, so that the header can say how much there is.
  */
 export async function* exportHistory(
   store: EventStore,
@@ -21,7 +21,13 @@ export async function* exportHistory(
   const head = await store.head();
   const { events, streams } = await count(pages(store, head));
   const sum = createHash('sha256');
-  const header: HistoryHeader = { format: HISTORY_FORMAT, events, streams, exported_at: now.toISOString(), told_up_to: publishedUpTo };
+  const header: HistoryHeader = {
+    format: HISTORY_FORMAT,
+    events,
+    streams,
+    exported_at: now.toISOString(),
+    told_up_to: publishedUpTo,
+  };
   const first = `${JSON.stringify(header)}\n`;
   sum.update(first);
   yield first;

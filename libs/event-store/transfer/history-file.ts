@@ -2,7 +2,10 @@ import { parseJson } from '#kernel/json.js';
 import type { ImportedEvent, Position, RecordedEvent } from '../event-store.js';
 import { asStored } from '../upcasters.js';
 
-/** The form of files of history: one JSON object a line, a header, the events in the order of the log, a trailer. */
+/**
+ * The form of files of history: one JSON object a line, a header, the events in the order of the log, a
+ * trailer.
+ */
 export const HISTORY_FORMAT = 'workforce-events/1';
 
 /** The first line. */
@@ -28,7 +31,10 @@ export interface ExportedEvent extends ImportedEvent {
   readonly position: Position;
 }
 
-/** The file is none of ours, was cut off, or was changed; or does not go with the event store. The message says what to do. */
+/**
+ * The file is none of ours, was cut off, or was changed; or does not go with the event store. The message
+ * says what to do.
+ */
 export class HistoryFileError extends Error {
   constructor(message: string) {
     super(message);
@@ -50,7 +56,9 @@ export function objectOfLine(line: string, number: number): Readonly<Record<stri
   } catch {
     // Said below.
   }
-  throw new HistoryFileError(`Line ${number} of the file is no JSON object: take a file that workforce events export wrote.`);
+  throw new HistoryFileError(
+    `Line ${number} of the file is no JSON object: take a file that workforce events export wrote.`,
+  );
 }
 
 /** The event of a line's object. Throws {@link HistoryFileError} where a part is missing. */
@@ -59,7 +67,9 @@ export function eventOfObject(object: Readonly<Record<string, unknown>>, number:
   const texts = [stream, id, type, recordedAt, position].every((value) => typeof value === 'string');
   const objects = [data, metadata].every((value) => typeof value === 'object' && value !== null);
   if (!texts || !objects || !Number.isSafeInteger(revision)) {
-    throw new HistoryFileError(`Line ${number} of the file is no event: take a file that workforce events export wrote.`);
+    throw new HistoryFileError(
+      `Line ${number} of the file is no event: take a file that workforce events export wrote.`,
+    );
   }
   return { stream, revision, id, type, recordedAt, position, data, metadata } as ExportedEvent;
 }

@@ -24,9 +24,10 @@ export interface ImportSettings {
 const BATCH = 2_000;
 
 /**
- * Brings a checked file of history into an event store that is empty or holds the beginning of this very history, which an
- * import that was killed leaves, and a store that was moved away from. Nothing is written where it holds anything else: throws
- * {@link HistoryFileError}. The log gets the order of the file, which anchors have signed. No other process may write meanwhile.
+ * Brings a checked file of history into an event store that is empty or holds the beginning of this very
+ * history, which an import that was killed leaves, and a store that was moved away from. Nothing is written
+ * where it holds anything else: throws {@link HistoryFileError}. The log gets the order of the file, which
+ * anchors have signed. No other process may write meanwhile.
  */
 export async function importHistory(
   store: EventStore,
@@ -49,7 +50,8 @@ export async function importHistory(
       ...known.map(({ position }) => position),
       ...(missing.length === 0 ? [] : await store.importEvents(missing, (event) => needed.has(event))),
     ];
-    for (const [index, event] of batch.entries()) if (requested.has(event.position)) positions.set(event.position, landed[index]!);
+    for (const [index, event] of batch.entries())
+      if (requested.has(event.position)) positions.set(event.position, landed[index]!);
     first ??= landed[0]!;
     last = landed.at(-1)!;
     counts.present += known.length;

@@ -1,7 +1,14 @@
 import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
 import { hasItsOwnHash } from '../new-events.js';
-import { eventOfObject, type ExportedEvent, HISTORY_FORMAT, type HistoryHeader, HistoryFileError, objectOfLine } from './history-file.js';
+import {
+  eventOfObject,
+  type ExportedEvent,
+  HISTORY_FORMAT,
+  type HistoryHeader,
+  HistoryFileError,
+  objectOfLine,
+} from './history-file.js';
 
 /** A file of history that was read whole and found to be in order. */
 export interface CheckedHistory {
@@ -13,10 +20,13 @@ export interface CheckedHistory {
 const LINE_END = 0x0a;
 
 /**
- * Reads the whole file before anything is done with it: it is whole, nothing in it was changed, each stream begins at 0 and has
- * no gaps, and every hash chain holds. Throws {@link HistoryFileError}.
+ * Reads the whole file before anything is done with it: it is whole, nothing in it was changed, each stream
+ * begins at 0 and has no gaps, and every hash chain holds. Throws {@link HistoryFileError}.
  */
-export async function checkHistory(path: string, onProgress?: (events: number, total: number) => void): Promise<CheckedHistory> {
+export async function checkHistory(
+  path: string,
+  onProgress?: (events: number, total: number) => void,
+): Promise<CheckedHistory> {
   const check = new FileCheck();
   for await (const line of linesOf(path)) {
     check.take(line);
@@ -47,7 +57,10 @@ interface Line {
   readonly bytes: Buffer;
 }
 
-/** By line feeds alone: JSON texts hold other characters that count as ends of lines elsewhere. What has no line end is no line. */
+/**
+ * By line feeds alone: JSON texts hold other characters that count as ends of lines elsewhere. What has no
+ * line end is no line.
+ */
 async function* linesOf(path: string): AsyncIterable<Line> {
   let rest: Buffer[] = [];
   for await (const chunk of createReadStream(path, { highWaterMark: 1_048_576 }) as AsyncIterable<Buffer>) {
@@ -86,8 +99,14 @@ class FileCheck {
       throw new HistoryFileError('The file was cut off: its last line is missing. Export again, and copy all of it.');
     const sha256 = this.sum.digest('hex');
     if (this.trailer['sha256'] !== sha256)
-      throw new HistoryFileError('The file was changed since it was exported: its digest is another one. Export again.');
-    if (this.events !== this.header.events || this.events !== this.trailer['events'] || this.streams.size !== this.header.streams) {
+      throw new HistoryFileError(
+        'The file was changed since it was exported: its digest is another one. Export again.',
+      );
+    if (
+      this.events !== this.header.events ||
+      this.events !== this.trailer['events'] ||
+      this.streams.size !== this.header.streams
+    ) {
       throw new HistoryFileError('The file does not hold as many events as it says: export again.');
     }
     return { header: this.header, sha256 };
@@ -109,7 +128,9 @@ class FileCheck {
 function headerOf(object: Readonly<Record<string, unknown>>): HistoryHeader {
   const { format, events, streams } = object;
   if (format !== HISTORY_FORMAT || typeof events !== 'number' || typeof streams !== 'number') {
-    throw new HistoryFileError(`The file does not begin as ${HISTORY_FORMAT} does: take a file that workforce events export wrote.`);
+    throw new HistoryFileError(
+      `The file does not begin as ${HISTORY_FORMAT} does: take a file that workforce events export wrote.`,
+    );
   }
   return object as unknown as HistoryHeader;
 }

@@ -17,7 +17,9 @@ const refused = async (cursor: string, of: CursorScope = scope, by = codec): Pro
 it('gives back what it was given', async () => {
   const values = fc.array(fc.oneof(fc.string(), fc.integer(), fc.constant(null)));
   await fc.assert(
-    fc.asyncProperty(values, async (place) => expect(await codec.decode(scope, await codec.encode(scope, place))).toEqual(place)),
+    fc.asyncProperty(values, async (place) =>
+      expect(await codec.decode(scope, await codec.encode(scope, place))).toEqual(place),
+    ),
   );
 });
 
@@ -32,7 +34,9 @@ it('takes no cursor of another organisation, route, filter or installation', asy
 it('takes no edited, cut, padded or made-up cursor', async () => {
   const cursor = await codec.encode(scope, ['2026-01-31', 'id']);
   for (let index = 0; index < cursor.length; index += 1) {
-    expect(await refused(cursor.slice(0, index) + (cursor[index] === 'A' ? 'B' : 'A') + cursor.slice(index + 1))).toBe(true);
+    expect(await refused(cursor.slice(0, index) + (cursor[index] === 'A' ? 'B' : 'A') + cursor.slice(index + 1))).toBe(
+      true,
+    );
     expect(await refused(cursor.slice(0, index))).toBe(true);
   }
   for (const other of [`${cursor}=`, `${cursor} `, 'x'.repeat(5_000)]) expect(await refused(other)).toBe(true);
@@ -43,7 +47,10 @@ describe('with a ring of several keys', () => {
     [1, Buffer.alloc(32, 1)],
     [2, Buffer.alloc(32, 2)],
   ]);
-  const ring = { current: async () => ({ version: 2, secret: keys.get(2)! }), find: async (version: number) => keys.get(version) ?? null };
+  const ring = {
+    current: async () => ({ version: 2, secret: keys.get(2)! }),
+    find: async (version: number) => keys.get(version) ?? null,
+  };
 
   it('makes cursors with the newest, and takes those that were made before there were versions', async () => {
     const later = new CursorCodec(ring);
@@ -59,7 +66,16 @@ describe('with a ring of several keys', () => {
     const later = new CursorCodec(ring);
     const cursor = await later.encode(scope, ['a']);
     const text = cursor.slice(2);
-    for (const other of [text, `1.${text}`, `3.${text}`, `02.${text}`, `2.2.${text}`, `2.${text}=`, '2.', `99999.${text}`])
+    for (const other of [
+      text,
+      `1.${text}`,
+      `3.${text}`,
+      `02.${text}`,
+      `2.2.${text}`,
+      `2.${text}=`,
+      '2.',
+      `99999.${text}`,
+    ])
       expect(await refused(other, scope, later)).toBe(true);
     const earlier = await codec.encode(scope, ['a']);
     expect(await refused(`1.${earlier}`, scope, later)).toBe(true);

@@ -3,7 +3,9 @@ import { canonicalJson, type Json, type JsonObject } from '#kernel/json.js';
 import { type HttpError, invalidField } from '../errors.js';
 import { NOTHING, unversioned, versioned } from './versioned-token.js';
 
-/** The scope of a cursor: the service refuses the cursor for any other organisation, route, filter or order. */
+/**
+ * The scope of a cursor: the service refuses the cursor for any other organisation, route, filter or order.
+ */
 export interface CursorScope {
   readonly organisationId: string;
   /** The operation's id. */
@@ -25,8 +27,9 @@ const SEAL_BYTES = 16;
 const MAX_CURSOR_LENGTH = 2_048;
 
 /**
- * Makes and reads keyset cursors: base64url of an HMAC and the place in the list. The caller can read a cursor but cannot change
- * it. From the key's second version on, the version and a dot come first, such as `2.`.
+ * Makes and reads keyset cursors: base64url of an HMAC and the place in the list. The caller can read a
+ * cursor but cannot change it. From the key's second version on, the version and a dot come first, such as
+ * `2.`.
  */
 export class CursorCodec {
   constructor(private readonly keys: CursorKeys) {}
@@ -40,8 +43,8 @@ export class CursorCodec {
   }
 
   /**
-   * Returns the values given to `encode`. Throws a 400 that names `cursor` if it is foreign, edited or truncated, or its key was
-   * retired.
+   * Returns the values given to `encode`. Throws a 400 that names `cursor` if it is foreign, edited or
+   * truncated, or its key was retired.
    */
   async decode(scope: CursorScope, cursor: string): Promise<readonly Json[]> {
     const { version, bytes } = cursor.length <= MAX_CURSOR_LENGTH ? unversioned(cursor) : NOTHING;
@@ -56,7 +59,10 @@ export class CursorCodec {
 
 /** Returns a 400 that names `cursor`, for a cursor that this list did not return. */
 export function foreignCursor(): HttpError {
-  return invalidField('cursor', 'is not a cursor of this list; take next_cursor as it was returned, with the same filters and sort');
+  return invalidField(
+    'cursor',
+    'is not a cursor of this list; take next_cursor as it was returned, with the same filters and sort',
+  );
 }
 
 function seal(secret: Buffer, scope: CursorScope, place: Buffer): Buffer {

@@ -8,15 +8,18 @@ export interface VersionedToken {
 export const NOTHING: VersionedToken = { version: 0, bytes: Buffer.alloc(0) };
 
 /**
- * Returns the token as text: base64url after the version and a dot. Version 1 has no prefix, because tokens are older than key
- * versions.
+ * Returns the token as text: base64url after the version and a dot. Version 1 has no prefix, because tokens
+ * are older than key versions.
  */
 export function versioned(version: number, bytes: Buffer): string {
   const text = bytes.toString('base64url');
   return version === 1 ? text : `${version}.${text}`;
 }
 
-/** Parses a text that {@link versioned} made. Returns {@link NOTHING} for any other text, including a second spelling of the same token. */
+/**
+ * Parses a text that {@link versioned} made. Returns {@link NOTHING} for any other text, including a second
+ * spelling of the same token.
+ */
 export function unversioned(token: string): VersionedToken {
   const [, version, text = ''] = /^(?:([1-9]\d{0,3})\.)?([\w-]+)$/.exec(token) ?? [];
   if (version === '1') return NOTHING;

@@ -54,7 +54,8 @@ it.each([
   [[], ['body must be an object']],
   [{}, ['title is required', 'main is required']],
   [JSON.parse('{"title":"a","main":null,"__proto__":{}}'), ['__proto__ is not a field of this request']],
-  // Issues without a place come first, in the order of the body; then the class's own fields, then inherited ones.
+  // Issues without a place come first, in the order of the body; then the class's own fields, then inherited
+  // ones.
   [
     { day: 'x', title: 'toolong', main: [], other: 1 },
     [
@@ -66,7 +67,11 @@ it.each([
   ],
   [
     { ...valid, parts: [{ name: '', count: 0, x: 1 }] },
-    ['parts[0].x is not a field of this request', 'parts[0].name must not be blank', 'parts[0].count must be at least 1'],
+    [
+      'parts[0].x is not a field of this request',
+      'parts[0].name must not be blank',
+      'parts[0].count must be at least 1',
+    ],
   ],
   [{ ...valid, parts: [] }, ['parts must have at least 1 items']],
   [{ ...valid, parts: [{}, {}, {}] }, ['parts must have at most 2 items']],
@@ -92,7 +97,9 @@ describe('a query', () => {
   const read = compileTextCheck(Filters);
   const instant = (text: string) => {
     const { value, issues } = read({ updated_since: text, from: '2026-01-01' });
-    return issues.length === 0 ? (value as Filters).updated_since : issues.map(({ field, issue }) => `${field} ${issue}`).join();
+    return issues.length === 0
+      ? (value as Filters).updated_since
+      : issues.map(({ field, issue }) => `${field} ${issue}`).join();
   };
 
   it.each([
@@ -129,7 +136,10 @@ describe('a query', () => {
   });
 
   it('takes an empty parameter as one that is not given, and knows no other name for being empty', () => {
-    expect(read({ updated_since: '', limit: '', from: '2026-01-01' })).toEqual({ value: { from: '2026-01-01' }, issues: [] });
+    expect(read({ updated_since: '', limit: '', from: '2026-01-01' })).toEqual({
+      value: { from: '2026-01-01' },
+      issues: [],
+    });
     expect(read({ from: '', other: '' }).issues).toEqual([
       { field: 'other', issue: 'is not a parameter of this request' },
       { field: 'from', issue: 'is required' },

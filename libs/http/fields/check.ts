@@ -26,35 +26,55 @@ export type TextValues = Readonly<Record<string, string | readonly string[] | un
 
 type JsonObject = Readonly<Record<string, unknown>>;
 
-/** Only fields with a decorator are read, so that no other member, such as `__proto__`, reaches an instance. */
+/**
+ * Only fields with a decorator are read, so that no other member, such as `__proto__`, reaches an instance.
+ */
 const READING: ClassTransformOptions = { excludeExtraneousValues: true, exposeUnsetFields: false };
 const READING_TEXT: ClassTransformOptions = { ...READING, groups: [FROM_TEXT] };
-/** The first constraint that is broken is reported; for lists, all are needed, because several items may each have their own. */
-const JUDGING: ValidatorOptions = { whitelist: true, forbidNonWhitelisted: true, forbidUnknownValues: true, strictGroups: true };
+/**
+ * The first constraint that is broken is reported; for lists, all are needed, because several items may each
+ * have their own.
+ */
+const JUDGING: ValidatorOptions = {
+  whitelist: true,
+  forbidNonWhitelisted: true,
+  forbidUnknownValues: true,
+  strictGroups: true,
+};
 const JUDGING_TEXT: ValidatorOptions = { ...JUDGING, groups: [FROM_TEXT], always: true };
 
 const validator = new Validator();
 
 class NoFields {}
 
-/** Compiles the check of a query or of path parameters against a class. Unlike in bodies, numbers and moments are read from texts. */
+/**
+ * Compiles the check of a query or of path parameters against a class. Unlike in bodies, numbers and moments
+ * are read from texts.
+ */
 export function compileTextCheck(shapeClass: ShapeClass = NoFields): (values: TextValues) => Checked {
   const names = fieldsOf(shapeClass).map(({ name }) => name);
   const known = new Set(names);
   return (values) => {
     const unknown = Object.keys(values).filter((name) => !known.has(name));
-    const issues = unknown.map((name) => ({ field: asLine(name, MAX_NAME_LENGTH), issue: 'is not a parameter of this request' }));
+    const issues = unknown.map((name) => ({
+      field: asLine(name, MAX_NAME_LENGTH),
+      issue: 'is not a parameter of this request',
+    }));
     if (names.length === 0) return { value: {}, issues };
     const instance = plainToInstance(shapeClass, values, READING_TEXT);
-    const refused = new Map(validator.validateSync(instance, JUDGING_TEXT).map((error) => [error.property, firstMessageOf(error)]));
-    issues.push(...names.filter((name) => refused.has(name)).map((name) => ({ field: name, issue: refused.get(name)! })));
+    const refused = new Map(
+      validator.validateSync(instance, JUDGING_TEXT).map((error) => [error.property, firstMessageOf(error)]),
+    );
+    issues.push(
+      ...names.filter((name) => refused.has(name)).map((name) => ({ field: name, issue: refused.get(name)! })),
+    );
     return { value: issues.length === 0 ? instanceToPlain(instance, READING_TEXT) : null, issues };
   };
 }
 
 /**
- * Compiles the check of a JSON body against a class. Members that the body leaves out stay absent. A text that is not an id where the class
- * expects one becomes an id of no resource.
+ * Compiles the check of a JSON body against a class. Members that the body leaves out stay absent. A text
+ * that is not an id where the class expects one becomes an id of no resource.
  */
 export function compileBodyCheck(shapeClass: ShapeClass): (body: unknown) => Checked {
   const hasFields = fieldsOf(shapeClass).length > 0;
@@ -72,12 +92,14 @@ export function compileBodyCheck(shapeClass: ShapeClass): (body: unknown) => Che
 }
 
 /**
- * Returns what class-transformer has to read of a body: a list or an object where none belongs is empty, and a list is cut after the first item
- * too many, so that no body takes longer to refuse than to accept. What is refused of it is refused of the body.
+ * Returns what class-transformer has to read of a body: a list or an object where none belongs is empty, and
+ * a list is cut after the first item too many, so that no body takes longer to refuse than to accept. What is
+ * refused of it is refused of the body.
  */
 function bounded(shape: Shape, value: unknown): unknown {
   if (typeof value !== 'object' || value === null) return value;
-  if (!Array.isArray(value)) return shape.kind === 'object' ? boundedObject(shape.shapeClass(), value as JsonObject) : {};
+  if (!Array.isArray(value))
+    return shape.kind === 'object' ? boundedObject(shape.shapeClass(), value as JsonObject) : {};
   return shape.kind === 'list' ? value.slice(0, shape.maximumItems + 1).map((item) => bounded(shape.item, item)) : [];
 }
 
@@ -90,8 +112,9 @@ function boundedObject(shapeClass: ShapeClass, given: JsonObject): JsonObject {
 const MAX_NAME_LENGTH = 100;
 
 /**
- * Turns the errors of class-validator about a body into issues. Those without a place, which are unknown members, and lists and objects
- * where none or another belongs, come first, in the order of the body; then all others, in the order of the class.
+ * Turns the errors of class-validator about a body into issues. Those without a place, which are unknown
+ * members, and lists and objects where none or another belongs, come first, in the order of the body; then
+ * all others, in the order of the class.
  */
 class FoundIssues {
   readonly judged: Issue[] = [];
@@ -115,7 +138,9 @@ class FoundIssues {
     const issue = this.misplaced.get(path);
     if (issue !== undefined) yield { field: path, issue };
     else if (!Array.isArray(given)) yield* this.inOrderOf(given as JsonObject, read as object, path);
-    else for (const [index, item] of given.entries()) yield* this.within(item, (read as readonly unknown[])[index], `${path}[${index}]`);
+    else
+      for (const [index, item] of given.entries())
+        yield* this.within(item, (read as readonly unknown[])[index], `${path}[${index}]`);
   }
 
   private add({ value, constraints = {}, children = [] }: ValidationError, path: string): void {
@@ -130,8 +155,16 @@ class FoundIssues {
     else this.judged.push({ field: path, issue });
   }
 
-  /** Of a list with lists or objects where none belong, only these are reported; else the list's own issue, or that of its first wrong item. */
-  private addItems(list: readonly unknown[], refused: ReadonlyMap<number, string>, issue: string | undefined, path: string): void {
+  /**
+   * Of a list with lists or objects where none belong, only these are reported; else the list's own issue, or
+   * that of its first wrong item.
+   */
+  private addItems(
+    list: readonly unknown[],
+    refused: ReadonlyMap<number, string>,
+    issue: string | undefined,
+    path: string,
+  ): void {
     const misplaced = [...refused].filter(([index]) => typeof list[index] === 'object' && list[index] !== null);
     for (const [index, words] of misplaced) this.misplaced.set(`${path}[${index}]`, words);
     const first = Math.min(...refused.keys());

@@ -7,7 +7,9 @@ it.each([
   'ada@例え.テスト',
   'ada@xn--bcher-kva.example',
   "o'brien+hr@example.co.uk",
-])('%s is an address', (text) => expect([isEmailAddress(text), new RegExp(EMAIL_ADDRESS_PATTERN, 'u').test(text)]).toEqual([true, true]));
+])('%s is an address', (text) =>
+  expect([isEmailAddress(text), new RegExp(EMAIL_ADDRESS_PATTERN, 'u').test(text)]).toEqual([true, true]),
+);
 
 it.each([
   `${'a'.repeat(65)}@example.com`,

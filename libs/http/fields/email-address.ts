@@ -10,7 +10,10 @@ const DOMAIN = /^(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z0-9](?:[a-z0-9-]
 const INTERNATIONAL_DOMAIN = /^(?:[\p{L}\p{M}\p{N}](?:[\p{L}\p{M}\p{N}-]*[\p{L}\p{M}\p{N}])?(?:\.|$))+$/u;
 const ASCII = /^[ -~]*$/;
 
-/** The form of an address for clients (ECMA-262): it takes every address, and some texts that the service refuses. */
+/**
+ * The form of an address for clients (ECMA-262): it takes every address, and some texts that the service
+ * refuses.
+ */
 export const EMAIL_ADDRESS_PATTERN = String.raw`^[^@\s]{1,64}@[^@\s]+\.[^@\s]+$`;
 
 /** Whether the text is an e-mail address. Its domain may be written in any script (IDNA). */
@@ -22,8 +25,9 @@ export function isEmailAddress(text: string): boolean {
 }
 
 /**
- * An address as addresses are compared: in lower case, and the domain as the domain name system has it, so that `müller.example` and
- * `xn--mller-kva.example` are one. Storage format. Any other text is only put into lower case.
+ * An address as addresses are compared: in lower case, and the domain as the domain name system has it, so
+ * that `müller.example` and `xn--mller-kva.example` are one. Storage format. Any other text is only put into
+ * lower case.
  */
 export function emailKey(address: string): string {
   if (ASCII.test(address)) return address.toLowerCase();

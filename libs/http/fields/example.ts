@@ -2,14 +2,17 @@ import { ID_PREFIXES } from '#kernel/identifier.js';
 import type { Json, JsonObject } from '#kernel/json.js';
 import { type Field, fieldsOf, type Shape, type ShapeClass } from './shape.js';
 
-/** Returns an example of a class from the example of each field, or from its shape; null only where the field's example is null. */
+/**
+ * Returns an example of a class from the example of each field, or from its shape; null only where the
+ * field's example is null.
+ */
 export function exampleOf(shapeClass: ShapeClass): JsonObject {
   return Object.fromEntries(fieldsOf(shapeClass).map((field) => [field.name, exampleOfField(field)]));
 }
 
 /**
- * Returns an example of a request's body that the service accepts wherever it can: without optional ids, which would be invented. A reader
- * who wants one takes it from an answer.
+ * Returns an example of a request's body that the service accepts wherever it can: without optional ids,
+ * which would be invented. A reader who wants one takes it from an answer.
  */
 export function requestExampleOf(shapeClass: ShapeClass): JsonObject {
   const fields = fieldsOf(shapeClass).filter((field) => !(field.optional && isReference(field.shape)));

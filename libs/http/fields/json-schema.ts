@@ -4,7 +4,15 @@ import { LINE_PATTERN, LINES_PATTERN, VISIBLE_LINE_PATTERN, VISIBLE_LINES_PATTER
 import { EMAIL_ADDRESS_PATTERN } from './email-address.js';
 import { exampleOfShape } from './example.js';
 import { identifierPattern } from './rules.js';
-import { type Field, fieldsOf, type IdentifierKind, type NumericShape, type Shape, type ShapeClass, type TextShape } from './shape.js';
+import {
+  type Field,
+  fieldsOf,
+  type IdentifierKind,
+  type NumericShape,
+  type Shape,
+  type ShapeClass,
+  type TextShape,
+} from './shape.js';
 
 /** Every class that a document refers to, by name. Two classes with the same name are an error. */
 export class SchemaRegistry {
@@ -22,7 +30,8 @@ export class SchemaRegistry {
   definitions(): { [name: string]: Json } {
     const defined = new Map<string, Json>();
     while (defined.size < this.classes.size) {
-      for (const [name, shapeClass] of [...this.classes]) if (!defined.has(name)) defined.set(name, this.define(shapeClass));
+      for (const [name, shapeClass] of [...this.classes])
+        if (!defined.has(name)) defined.set(name, this.define(shapeClass));
     }
     return Object.fromEntries([...defined].sort(([a], [b]) => (a < b ? -1 : 1)));
   }
@@ -32,7 +41,8 @@ export class SchemaRegistry {
     const schema = this.ofShape(field.shape);
     const described = { ...(field.description === '' ? {} : { description: field.description }) };
     const example = field.example ?? exampleOfShape(field.shape);
-    if (!field.nullable) return '$ref' in schema ? { ...schema, ...described } : { ...schema, ...described, examples: [example] };
+    if (!field.nullable)
+      return '$ref' in schema ? { ...schema, ...described } : { ...schema, ...described, examples: [example] };
     if (typeof schema.type === 'string' && !('enum' in schema))
       return { ...schema, type: [schema.type, 'null'], ...described, examples: [example] };
     return { anyOf: [schema, { type: 'null' }], ...described };
@@ -105,11 +115,16 @@ function ofText(shape: TextShape): JsonObject {
     type: 'string',
     ...length,
     ...(shape.format === null ? {} : { format: shape.format }),
-    ...(shape.pattern === null && shape.format !== null ? {} : { pattern: shape.pattern?.source ?? charactersOf(shape) }),
+    ...(shape.pattern === null && shape.format !== null
+      ? {}
+      : { pattern: shape.pattern?.source ?? charactersOf(shape) }),
   };
 }
 
-/** The pattern of the characters that a text may contain; a text with a minimum length also needs a visible one. */
+/**
+ * The pattern of the characters that a text may contain; a text with a minimum length also needs a visible
+ * one.
+ */
 function charactersOf({ isMultiLine, isFile = false, minimumLength }: TextShape): string {
   const pattern = linesOf(isMultiLine, minimumLength);
   return isFile ? pattern.replace('^', String.raw`^\uFEFF?`) : pattern;

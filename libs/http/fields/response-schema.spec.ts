@@ -41,11 +41,20 @@ class Sample {
 
 const writeSingle = fastJsonStringify(responseSchemaOf(Sample, 'single'));
 const serialise = (data: unknown): string => writeSingle({ data }).slice('{"data":'.length, -1);
-const sample = { title: 'a', fte: 0.5, at: new Date(0), unit: { id: 'x', name: 'y', secret: 1 }, marks: ['m'], secret: 1 };
+const sample = {
+  title: 'a',
+  fte: 0.5,
+  at: new Date(0),
+  unit: { id: 'x', name: 'y', secret: 1 },
+  marks: ['m'],
+  secret: 1,
+};
 
 it('writes what is declared, in its order, and nothing else', () => {
   expect(serialise({ ...sample, note: 'n' })).toBe('{"note":"n",' + serialise(sample).slice(1));
-  expect(serialise(sample)).toBe('{"title":"a","fte":0.5,"at":"1970-01-01T00:00:00.000Z","unit":{"id":"x","name":"y"},"marks":["m"]}');
+  expect(serialise(sample)).toBe(
+    '{"title":"a","fte":0.5,"at":"1970-01-01T00:00:00.000Z","unit":{"id":"x","name":"y"},"marks":["m"]}',
+  );
   const before = [{ id: 'x', name: 'y', secret: 1 }, 'text', 5, false, null].map(
     (value) => JSON.parse(serialise({ ...sample, before: value })).before as unknown,
   );
@@ -57,16 +66,29 @@ it('writes a list, and a page with where the next one begins', () => {
   const data = [{ id: 'x', name: 'y', secret: 1 }];
   const written = '{"data":[{"id":"x","name":"y"}]';
   expect(of('list')({ data, secret: 1 })).toBe(`${written}}`);
-  expect(of('page')({ data, pagination: { next_cursor: 'a"b' } })).toBe(`${written},"pagination":{"next_cursor":"a\\"b"}}`);
+  expect(of('page')({ data, pagination: { next_cursor: 'a"b' } })).toBe(
+    `${written},"pagination":{"next_cursor":"a\\"b"}}`,
+  );
   expect(of('page')({ data: [], pagination: {} })).toBe('{"data":[],"pagination":{}}');
 });
 
 it('writes any text as JSON does', () => {
-  fc.assert(fc.property(fc.string({ unit: 'binary' }), (title) => expect(JSON.parse(serialise({ ...sample, title })).title).toBe(title)));
+  fc.assert(
+    fc.property(fc.string({ unit: 'binary' }), (title) =>
+      expect(JSON.parse(serialise({ ...sample, title })).title).toBe(title),
+    ),
+  );
 });
 
 it.each([
-  ...[{ title: undefined }, { title: null }, { title: 5 }, { title: new Date(0) }, { title: Buffer.from('a') }, { note: null }],
+  ...[
+    { title: undefined },
+    { title: null },
+    { title: 5 },
+    { title: new Date(0) },
+    { title: Buffer.from('a') },
+    { note: null },
+  ],
   ...[{ fte: Number.NaN }, { fte: '1' }, { at: 0 }, { at: null }, { at: Buffer.from('a') }],
   ...[
     { unit: 'x' },

@@ -2,16 +2,18 @@ import type { JsonObject } from '#kernel/json.js';
 import { type Field, fieldsOf, type Shape, type ShapeClass } from './shape.js';
 
 /**
- * Returns the JSON schema of a success's body, from which `fast-json-stringify` compiles its writer: the fields of the class in their order,
- * and no other member of the object. `anyOf` lets the writer test the whole body first. It refuses a missing value and one of a wrong type,
- * which it would else convert.
+ * Returns the JSON schema of a success's body, from which `fast-json-stringify` compiles its writer: the
+ * fields of the class in their order, and no other member of the object. `anyOf` lets the writer test the
+ * whole body first. It refuses a missing value and one of a wrong type, which it would else convert.
  */
 export function responseSchemaOf(shapeClass: ShapeClass, kind: 'single' | 'page' | 'list'): JsonObject {
   const data = objectSchema(fieldsOf(shapeClass));
   if (kind === 'single') return { anyOf: [requiring(['data'], { data })] };
   const list = { type: 'array', items: data };
   if (kind === 'list') return { anyOf: [requiring(['data'], { data: list })] };
-  return { anyOf: [requiring(['data', 'pagination'], { data: list, pagination: requiring([], { next_cursor: TEXT }) })] };
+  return {
+    anyOf: [requiring(['data', 'pagination'], { data: list, pagination: requiring([], { next_cursor: TEXT }) })],
+  };
 }
 
 /** A text, and no object that has a text, such as a buffer: the writer takes those for dates. */
@@ -19,7 +21,10 @@ const TEXT: JsonObject = { type: 'string', not: { type: 'object' } };
 /** The same, or a `Date`. */
 const TEXT_OR_DATE: JsonObject = { type: 'string', not: { type: 'object', not: { required: ['toISOString'] } } };
 
-/** The writer writes members that are `required` before the others, and looks for them nowhere else. So they keep the order of the class. */
+/**
+ * The writer writes members that are `required` before the others, and looks for them nowhere else. So they
+ * keep the order of the class.
+ */
 function requiring(required: readonly string[], properties: { readonly [name: string]: JsonObject }): JsonObject {
   return { type: 'object', properties, ...(required.length === 0 ? {} : { not: { not: { required } } }) };
 }

@@ -25,7 +25,10 @@ export interface Rule {
 
 const IS_STRING: Rule = { name: 'isString', holds: isString, words: 'must be a string' };
 
-/** Returns the rules of a single value of a shape, in the order in which they are tested. What is inside an object or a list has its own. */
+/**
+ * Returns the rules of a single value of a shape, in the order in which they are tested. What is inside an
+ * object or a list has its own.
+ */
 export function rulesOf(shape: Shape): readonly Rule[] {
   switch (shape.kind) {
     case 'text':
@@ -56,7 +59,10 @@ export function rulesOf(shape: Shape): readonly Rule[] {
   }
 }
 
-/** Returns the problem of a single value of this shape, in plain words; null where it is valid. For values that are no field of a request. */
+/**
+ * Returns the problem of a single value of this shape, in plain words; null where it is valid. For values
+ * that are no field of a request.
+ */
 export function problemOf(shape: Shape, value: unknown): string | null {
   const broken = rulesOf(shape).find(({ holds }) => !holds(value));
   return broken === undefined ? null : messageOf(broken, value);
@@ -72,11 +78,16 @@ export function applyRule(rule: Rule, prototype: object, name: string | symbol, 
   ValidateBy({ name: rule.name, validator: { validate: rule.holds } }, { message, ...options })(prototype, name);
 }
 
-/** Holds each item of a list to a rule. The message has a line for every item that breaks it: `item 0 must be a string`. */
+/**
+ * Holds each item of a list to a rule. The message has a line for every item that breaks it:
+ * `item 0 must be a string`.
+ */
 export function applyRuleToItems(rule: Rule, prototype: object, name: string | symbol): void {
   const message = ({ value }: ValidationArguments): string =>
     Array.isArray(value)
-      ? value.flatMap((item: unknown, index) => (rule.holds(item) ? [] : [`item ${index} ${messageOf(rule, item)}`])).join('\n')
+      ? value
+          .flatMap((item: unknown, index) => (rule.holds(item) ? [] : [`item ${index} ${messageOf(rule, item)}`]))
+          .join('\n')
       : '';
   applyRule(rule, prototype, name, { each: true, message });
 }
@@ -91,7 +102,10 @@ function textProblemRule(name: string, problem: (text: string) => string | null)
   return { ...textRule(name, (text) => problem(text) === null, ''), words: (value) => problem(value as string) ?? '' };
 }
 
-/** Decorators of class-validator count variation selectors with the character before them; here, as in JSON Schema, each is a character. */
+/**
+ * Decorators of class-validator count variation selectors with the character before them; here, as in JSON
+ * Schema, each is a character.
+ */
 function rulesOfText(shape: TextShape): readonly Rule[] {
   const { minimumLength, maximumLength, format, pattern } = shape;
   const isShort = (text: string): boolean => text.length <= maximumLength || [...text].length <= maximumLength;
@@ -100,10 +114,18 @@ function rulesOfText(shape: TextShape): readonly Rule[] {
     textRule('hasMaximumLength', isShort, `must be at most ${maximumLength} characters long`),
     ...(minimumLength > 0 ? [textRule('isVisible', (text) => !isBlank(text), 'must not be blank')] : []),
     ...(minimumLength > 1
-      ? [textRule('hasMinimumLength', (text) => [...text].length >= minimumLength, `must be at least ${minimumLength} characters long`)]
+      ? [
+          textRule(
+            'hasMinimumLength',
+            (text) => [...text].length >= minimumLength,
+            `must be at least ${minimumLength} characters long`,
+          ),
+        ]
       : []),
     ...(format === 'email' ? [textRule('isEmailAddress', isEmailAddress, 'must be an e-mail address')] : []),
-    ...(format === 'uri' ? [textRule('isAbsoluteUri', (text) => parsedUrl(text) !== null, 'must be an absolute URI')] : []),
+    ...(format === 'uri'
+      ? [textRule('isAbsoluteUri', (text) => parsedUrl(text) !== null, 'must be an absolute URI')]
+      : []),
     ...(pattern === null ? [] : [textRule('matches', (text) => matches(text, pattern.expression), pattern.words)]),
   ];
 }
@@ -128,12 +150,17 @@ function rulesOfNumber({ kind, minimum, maximum }: NumericShape): readonly Rule[
   ];
 }
 
-const DATE_TIME = /^\d{4}-\d{2}-\d{2}[Tt]([01]\d|2[0-3]):[0-5]\d:[0-5]\d(?:\.\d{1,9})?(?:[Zz]|[+-](?:[01]\d|2[0-3]):[0-5]\d)$/;
+const DATE_TIME =
+  /^\d{4}-\d{2}-\d{2}[Tt]([01]\d|2[0-3]):[0-5]\d:[0-5]\d(?:\.\d{1,9})?(?:[Zz]|[+-](?:[01]\d|2[0-3]):[0-5]\d)$/;
 const dateIn = (text: string): string => text.slice(0, 'YYYY-MM-DD'.length);
 const isDateTime = (text: string): boolean => DATE_TIME.test(text) && isLocalDate(dateIn(text));
 
 const IS_LOCAL_DATE = textRule('isLocalDate', isLocalDate, 'must be a date that exists, written YYYY-MM-DD');
-const IS_DATE_TIME = textRule('isDateTime', isDateTime, 'must be an ISO 8601 date-time with an offset, such as 2026-01-31T09:30:00Z');
+const IS_DATE_TIME = textRule(
+  'isDateTime',
+  isDateTime,
+  'must be an ISO 8601 date-time with an offset, such as 2026-01-31T09:30:00Z',
+);
 const IS_WITHIN_CALENDAR = textRule(
   'isWithinCalendar',
   (text) => dateIn(text) >= EARLIEST_DATE && dateIn(text) <= LATEST_DATE,
@@ -154,7 +181,9 @@ function jsonTypeOf({ kind }: Shape): 'string' | 'number' | 'boolean' | null {
   return kind === 'integer' || kind === 'number' ? 'number' : 'string';
 }
 
-/** The group of what holds only for the texts of a query or a path, for class-validator and class-transformer. */
+/**
+ * The group of what holds only for the texts of a query or a path, for class-validator and class-transformer.
+ */
 export const FROM_TEXT = 'text';
 
 const INTEGER_PATTERN = /^-?\d{1,16}$/;
@@ -167,13 +196,19 @@ const IS_ONE: Rule = { name: 'isOne', holds: (value) => !Array.isArray(value), w
 const IS_LINE = textProblemRule('isLine', lineProblem);
 const IS_DATE_TIME_TEXT = textRule('isMoment', isDateTime, DATE_TIME_DESCRIPTION);
 
-/** Returns the rules that a value has to keep only where it comes from a text. They are reported before those of its shape. */
+/**
+ * Returns the rules that a value has to keep only where it comes from a text. They are reported before those
+ * of its shape.
+ */
 export function rulesFromText({ kind }: Shape): readonly Rule[] {
   if (kind === 'identifier') return [IS_ONE];
   return kind === 'date_time' ? [IS_ONE, IS_LINE, IS_DATE_TIME_TEXT] : [IS_ONE, IS_LINE];
 }
 
-/** Returns the value that a text stands for; the text itself where it stands for none, so that the rules refuse it. */
+/**
+ * Returns the value that a text stands for; the text itself where it stands for none, so that the rules
+ * refuse it.
+ */
 export function fromText({ kind }: Shape, text: unknown): unknown {
   if (typeof text !== 'string') return text;
   // A form sends each of its fields, the empty ones too.
@@ -185,8 +220,8 @@ export function fromText({ kind }: Shape, text: unknown): unknown {
 }
 
 /**
- * Reads a date-time as clients write it: with an offset of `+0100` or `+01:00`, or with a blank in place of the plus sign, which is what an
- * unescaped one means in a query; or as a date, which is its midnight in UTC.
+ * Reads a date-time as clients write it: with an offset of `+0100` or `+01:00`, or with a blank in place of
+ * the plus sign, which is what an unescaped one means in a query; or as a date, which is its midnight in UTC.
  */
 function instantFrom(text: string): string {
   const signed = text.replace(/ (?=\d{2}:?\d{2}$)/, '+').replace(/(?<=[+-]\d{2})(?=\d{2}$)/, ':');
@@ -218,8 +253,9 @@ export function identifierKindsOf(shape: Shape): readonly IdentifierKind[] {
 }
 
 /**
- * Returns the text itself where it has the form of an id of one of these kinds, else an id of no resource. The domain then reports the
- * malformed id as unknown, so no answer distinguishes a malformed id from an unknown one.
+ * Returns the text itself where it has the form of an id of one of these kinds, else an id of no resource.
+ * The domain then reports the malformed id as unknown, so no answer distinguishes a malformed id from an
+ * unknown one.
  */
 export function asIdentifier(kinds: readonly IdentifierKind[], text: string): string {
   if (kinds.some((kind) => hasFormOfIdentifier(kind, text))) return text;

@@ -9,7 +9,9 @@ export type IdentifierKind = IdKind | 'person';
 
 export interface TextShape {
   readonly kind: 'text';
-  /** In characters (code points), both inclusive. A text with a minimum of 1 or more may not be blank either. */
+  /**
+   * In characters (code points), both inclusive. A text with a minimum of 1 or more may not be blank either.
+   */
   readonly minimumLength: number;
   readonly maximumLength: number;
   readonly format: 'email' | 'uri' | null;
@@ -27,7 +29,10 @@ export interface NumericShape {
   readonly maximum: number;
 }
 
-/** The documented length of a list in an answer that grows with what is recorded and is never cut: the largest that a 32-bit integer counts. */
+/**
+ * The documented length of a list in an answer that grows with what is recorded and is never cut: the largest
+ * that a 32-bit integer counts.
+ */
 export const GROWING_LIST_LENGTH = 2_147_483_647;
 
 export interface ListShape {

@@ -21,7 +21,8 @@ describe('an API key', () => {
       const altered = apiKey.slice(0, index) + (apiKey[index] === 'a' ? 'b' : 'a') + apiKey.slice(index + 1);
       expect(parseApiKey(altered)).toBeNull();
     }
-    for (const text of ['', apiKey.slice(1), `${apiKey}0`, ` ${apiKey}`, `${apiKey}\n`]) expect(parseApiKey(text)).toBeNull();
+    for (const text of ['', apiKey.slice(1), `${apiKey}0`, ` ${apiKey}`, `${apiKey}\n`])
+      expect(parseApiKey(text)).toBeNull();
   });
 
   it('is never made twice', () => {

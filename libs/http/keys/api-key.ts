@@ -29,14 +29,19 @@ export function generateApiKey(environment: KeyEnvironment): GeneratedApiKey {
   return { apiKey, secretHash: hashApiKey(apiKey), prefix: PREFIXES[environment], lastFour: apiKey.slice(-4) };
 }
 
-/** Returns the environment of a well-formed key; null where form or checksum is wrong, so that a typing error needs no look-up. */
+/**
+ * Returns the environment of a well-formed key; null where form or checksum is wrong, so that a typing error
+ * needs no look-up.
+ */
 export function parseApiKey(text: string): KeyEnvironment | null {
   const match = FORM.exec(text);
   if (match === null || checksumOf(text.slice(0, -CHECKSUM_CHARACTERS)) !== match[3]) return null;
   return match[1] === 'live' ? 'live' : 'sandbox';
 }
 
-/** Returns the SHA-256 of a key, which suffices for a random secret of this size. Only this hash is stored. */
+/**
+ * Returns the SHA-256 of a key, which suffices for a random secret of this size. Only this hash is stored.
+ */
 export function hashApiKey(apiKey: string): Buffer {
   return createHash('sha256').update(apiKey).digest();
 }
@@ -54,9 +59,15 @@ function checksumOf(text: string): string {
 const REMEMBERED_KEYS = 20_000;
 /** A session that was extended within the last minute has this much left. */
 const UNWRITTEN_USE_MILLISECONDS = (IDLE_MINUTES - 1) * 60_000;
-/** A request that finds the version older than this has it checked for those that follow, and does not wait. In milliseconds. */
+/**
+ * A request that finds the version older than this has it checked for those that follow, and does not wait.
+ * In milliseconds.
+ */
 const RECHECK_MILLISECONDS = 400;
-/** In milliseconds. A revocation takes effect in every process within a second, so older entries must be confirmed first. */
+/**
+ * In milliseconds. A revocation takes effect in every process within a second, so older entries must be
+ * confirmed first.
+ */
 const TRUSTED_MILLISECONDS = 900;
 
 interface Remembered {
@@ -65,9 +76,9 @@ interface Remembered {
 }
 
 /**
- * Caches keys and sessions in the process. An entry is valid only for the authorisation version at which it was read, and only if that version
- * was confirmed less than a second ago. Otherwise the request waits for the database. Only requests cause checks: a process without
- * requests asks nothing.
+ * Caches keys and sessions in the process. An entry is valid only for the authorisation version at which it
+ * was read, and only if that version was confirmed less than a second ago. Otherwise the request waits for
+ * the database. Only requests cause checks: a process without requests asks nothing.
  */
 export class KeyCache {
   private readonly remembered = new LRUCache<string, Remembered>({ max: REMEMBERED_KEYS });
@@ -78,17 +89,24 @@ export class KeyCache {
 
   constructor(private readonly directory: KeyDirectory) {}
 
-  /** Returns the cached result for this hash: the key, or null where none exists; undefined where the database must be queried. */
+  /**
+   * Returns the cached result for this hash: the key, or null where none exists; undefined where the database
+   * must be queried.
+   */
   peek(hash: string): AuthenticatedKey | null | undefined {
     const age = performance.now() - this.confirmedAt;
     if (age > TRUSTED_MILLISECONDS) return undefined;
-    // A check that fails leaves the version as old as it is: soon a request waits for one, and reports its failure.
+    // A check that fails leaves the version as old as it is: soon a request waits for one, and reports its
+    // failure.
     if (age > RECHECK_MILLISECONDS && this.checking === null) this.check().catch(() => undefined);
     const found = this.remembered.get(hash);
     return found !== undefined && found.version === this.version ? found.key : undefined;
   }
 
-  /** Returns the key or the session with this hash (hex), or null where there is none. Throws what the database throws. */
+  /**
+   * Returns the key or the session with this hash (hex), or null where there is none. Throws what the
+   * database throws.
+   */
   async find(hash: string, kind: 'key' | 'session' = 'key'): Promise<AuthenticatedKey | null> {
     const known = this.peek(hash);
     if (known !== undefined) return known;
@@ -107,8 +125,8 @@ export class KeyCache {
   }
 
   /**
-   * Returns whether a session may be used now, which extends it: in the database once a minute at most. Another process may have extended it
-   * further than this one knows.
+   * Returns whether a session may be used now, which extends it: in the database once a minute at most.
+   * Another process may have extended it further than this one knows.
    */
   async useSession(hash: string, session: AuthenticatedSession, now: Date): Promise<boolean> {
     if (session.idleUntil - now.getTime() > UNWRITTEN_USE_MILLISECONDS) return true;

@@ -20,7 +20,9 @@ export interface AuthenticatedSession {
   idleUntil: number;
 }
 
-/** A valid API key, or a user's session, which may do what a key with the scopes of the user's role may do. */
+/**
+ * A valid API key, or a user's session, which may do what a key with the scopes of the user's role may do.
+ */
 export interface AuthenticatedKey {
   /** Of the key, or of the user. Budgets and receipts belong to it. */
   readonly keyId: string;

@@ -1,6 +1,6 @@
 /**
- * The version of everything that authentication depends on. A process that keeps keys or organisations in memory compares it, or
- * listens to `authorisation_changed`, and drops what it kept.
+ * The version of everything that authentication depends on. A process that keeps keys or organisations in
+ * memory compares it, or listens to `authorisation_changed`, and drops what it kept.
  */
 export const AUTHORISATION_VERSION_SCHEMA = `
 create table authorisation_version (
@@ -28,10 +28,15 @@ export function bumpAuthorisationVersion(table: string): string {
   const trigger = (event: string, done: string, rows: 'new' | 'old'): string => `
 create trigger ${table}_${done} after ${event} on ${table}
   referencing ${rows} table as changed for each statement execute function bump_authorisation_version();`;
-  return trigger('insert', 'inserted', 'new') + trigger('update', 'updated', 'new') + trigger('delete', 'deleted', 'old');
+  return (
+    trigger('insert', 'inserted', 'new') + trigger('update', 'updated', 'new') + trigger('delete', 'deleted', 'old')
+  );
 }
 
-/** Run after a rebuild of a table that authentication depends on: processes that keep keys or organisations in memory read them again. */
+/**
+ * Run after a rebuild of a table that authentication depends on: processes that keep keys or organisations in
+ * memory read them again.
+ */
 export const FORGET_AUTHORISATIONS = `
 with bumped as (update authorisation_version set version = version + 1 returning version)
 select pg_notify('authorisation_changed', version::text) from bumped`;

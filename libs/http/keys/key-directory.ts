@@ -16,9 +16,14 @@ export interface FoundKey {
 /** The directory in which keys are looked up. */
 export interface KeyDirectory {
   findByHash(hash: Buffer): Promise<FoundKey>;
-  /** Finds the session of an active user by the hash of its token. The caller checks that its time is not over. */
+  /**
+   * Finds the session of an active user by the hash of its token. The caller checks that its time is not
+   * over.
+   */
   findSession(hash: Buffer): Promise<FoundKey>;
-  /** Extends a session that is used. Returns until when, in milliseconds since 1970; null where it has ended. */
+  /**
+   * Extends a session that is used. Returns until when, in milliseconds since 1970; null where it has ended.
+   */
   extendSession(hash: Buffer, now: Date): Promise<number | null>;
   /** Changes with every change of a key, of an organisation or of a user, and with the end of a session. */
   currentVersion(): Promise<string>;
@@ -39,9 +44,9 @@ interface KeyRow {
 }
 
 /**
- * A sandbox key acts for the tenant of its owner's sandbox. If its owner has none, it acts for the synthetic organisation that
- * older releases shared among all owners (docs/reference/sandbox.md). It never acts for its owner. The same snapshot returns the
- * version.
+ * A sandbox key acts for the tenant of its owner's sandbox. If its owner has none, it acts for the synthetic
+ * organisation that older releases shared among all owners (docs/reference/sandbox.md). It never acts for its
+ * owner. The same snapshot returns the version.
  */
 const find = (condition: string): string => `
 select v.version::text as version, k.key_id, k.environment, k.scopes, k.expires_at, k.organisation_id as owner_id,
@@ -98,7 +103,11 @@ export class PostgresKeyDirectory implements KeyDirectory {
   }
 
   async findSession(hash: Buffer): Promise<FoundKey> {
-    const { rows } = await this.pool.query<SessionRow>({ name: 'http-find-session', text: FIND_SESSION, values: [hash] });
+    const { rows } = await this.pool.query<SessionRow>({
+      name: 'http-find-session',
+      text: FIND_SESSION,
+      values: [hash],
+    });
     const row = rows[0];
     if (row === undefined) throw new Error('authorisation_version has no row: the migrations have not been applied');
     return { key: toSession(row), version: row.version };
@@ -106,14 +115,19 @@ export class PostgresKeyDirectory implements KeyDirectory {
 
   async extendSession(hash: Buffer, now: Date): Promise<number | null> {
     const values = [hash, idleUntil(now), now];
-    const { rows } = await this.pool.query<{ idle_until: Date }>({ name: 'http-extend-session', text: EXTEND_SESSION, values });
+    const { rows } = await this.pool.query<{ idle_until: Date }>({
+      name: 'http-extend-session',
+      text: EXTEND_SESSION,
+      values,
+    });
     return rows[0]?.idle_until.getTime() ?? null;
   }
 
   async currentVersion(): Promise<string> {
     const text = 'select version::text as version from authorisation_version';
     const { rows } = await this.pool.query<{ version: string }>({ name: 'http-authorisation-version', text });
-    if (rows[0] === undefined) throw new Error('authorisation_version has no row: the migrations have not been applied');
+    if (rows[0] === undefined)
+      throw new Error('authorisation_version has no row: the migrations have not been applied');
     return rows[0].version;
   }
 }
@@ -147,7 +161,10 @@ function toSession(row: SessionRow): AuthenticatedKey | null {
   };
 }
 
-function toOrganisation(row: Pick<KeyRow, 'plan' | 'writes_approved' | 'time_zone' | 'direct_operations'>, id: string): KeyOrganisation {
+function toOrganisation(
+  row: Pick<KeyRow, 'plan' | 'writes_approved' | 'time_zone' | 'direct_operations'>,
+  id: string,
+): KeyOrganisation {
   return {
     id,
     plan: row.plan,

@@ -7,7 +7,9 @@ import { CONTRACT_VERSION } from '../openapi/document.js';
 import type { Route } from '../operations/route-table.js';
 import { CATALOGUED_WEBHOOK_EVENTS, WEBHOOK_EVENTS } from '#kernel/webhook-events.js';
 
-/** Returns the body of GET /metadata, which is made once from the operations and classes (contract part 4). */
+/**
+ * Returns the body of GET /metadata, which is made once from the operations and classes (contract part 4).
+ */
 export function metadataOf(routes: readonly Route[]) {
   return {
     metadata_version: 'v1',
@@ -17,8 +19,15 @@ export function metadataOf(routes: readonly Route[]) {
     schemas: [...classesOf(routes)].map(schemaMetadata).sort((a, b) => (a.name < b.name ? -1 : 1)),
     scopes: CONTRACT_SCOPES.map(scopeMetadata),
     extension_scopes: EXTENSION_SCOPES.map(scopeMetadata),
-    field_categories: Object.entries(FIELD_CATEGORIES).map(([id, { label, sensitivity }]) => ({ id, label, sensitivity })),
-    webhook_events: CATALOGUED_WEBHOOK_EVENTS.map((type) => ({ event_type: type, required_scopes: [WEBHOOK_EVENTS[type]] })),
+    field_categories: Object.entries(FIELD_CATEGORIES).map(([id, { label, sensitivity }]) => ({
+      id,
+      label,
+      sensitivity,
+    })),
+    webhook_events: CATALOGUED_WEBHOOK_EVENTS.map((type) => ({
+      event_type: type,
+      required_scopes: [WEBHOOK_EVENTS[type]],
+    })),
   };
 }
 
@@ -68,7 +77,10 @@ function classesOf(routes: readonly Route[]): Iterable<ShapeClass> {
 }
 
 function schemaMetadata(shapeClass: ShapeClass) {
-  return { name: shapeClass.name, fields: fieldsOf(shapeClass).flatMap((field) => fieldMetadata(field, '', [shapeClass])) };
+  return {
+    name: shapeClass.name,
+    fields: fieldsOf(shapeClass).flatMap((field) => fieldMetadata(field, '', [shapeClass])),
+  };
 }
 
 interface FieldMetadata {
@@ -78,7 +90,10 @@ interface FieldMetadata {
   readonly enum_values: readonly string[];
 }
 
-/** Returns a field and the fields inside it, with dotted paths; `[]` marks the items of a list. A class inside itself is not expanded again. */
+/**
+ * Returns a field and the fields inside it, with dotted paths; `[]` marks the items of a list. A class inside
+ * itself is not expanded again.
+ */
 function fieldMetadata(field: Field, prefix: string, ancestors: readonly ShapeClass[]): readonly FieldMetadata[] {
   const path = prefix + field.name;
   const own = { path, type: typeOf(field.shape), required: !field.optional, enum_values: enumValuesOf(field.shape) };

@@ -22,7 +22,8 @@ const DESCRIPTION =
 export function openApiDocument(routes: readonly Route[]): JsonObject {
   const registry = new SchemaRegistry();
   const paths: Record<string, Record<string, Json>> = {};
-  for (const route of routes) (paths[route.path] ??= {})[route.method.toLowerCase()] = operationObject(route, registry, routes);
+  for (const route of routes)
+    (paths[route.path] ??= {})[route.method.toLowerCase()] = operationObject(route, registry, routes);
   const tags = [...new Set([...routes.flatMap(({ operation }) => operation.tags), WEBHOOK_EVENTS_TAG])].map(tagObject);
   const webhooks = webhookObjects(registry);
   return {
@@ -34,7 +35,11 @@ export function openApiDocument(routes: readonly Route[]): JsonObject {
       license: { name: 'Apache-2.0', url: 'https://www.apache.org/licenses/LICENSE-2.0' },
     },
     servers: [
-      { url: '/api/v1', description: 'Production, or the sandbox: the address from which this document was read.', 'x-internal': false },
+      {
+        url: '/api/v1',
+        description: 'Production, or the sandbox: the address from which this document was read.',
+        'x-internal': false,
+      },
     ],
     security: [{ apiKey: [] }],
     tags,
@@ -92,5 +97,8 @@ const ERROR_SCHEMA: JsonObject = {
 /** A tag, as `tags.ts` describes it; one that is not there has the operations that its name says. */
 function tagObject(name: string): JsonObject {
   const [page, description] = TAGS[name] ?? [null, `The operations of ${name.toLowerCase()}.`];
-  return { name, description: page === null ? description : `${description} [More in the guides](/docs/guides/reference/${page}).` };
+  return {
+    name,
+    description: page === null ? description : `${description} [More in the guides](/docs/guides/reference/${page}).`,
+  };
 }

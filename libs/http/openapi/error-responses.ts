@@ -4,7 +4,12 @@ import { type ErrorCode, ERRORS, UNREADABLE_BODY } from '../errors.js';
 
 const REQUEST_ID = 'req_5hGk2JqWn0aTzXyB.4f';
 
-export const REQUEST_ID_SCHEMA: JsonObject = { type: 'string', minLength: 8, maxLength: 64, pattern: '^[a-zA-Z0-9._:-]{8,64}$' };
+export const REQUEST_ID_SCHEMA: JsonObject = {
+  type: 'string',
+  minLength: 8,
+  maxLength: 64,
+  pattern: '^[a-zA-Z0-9._:-]{8,64}$',
+};
 /** The largest value that the service gives, in seconds: a day. */
 const RETRY_AFTER: JsonObject = { type: 'integer', format: 'int32', minimum: 0, maximum: 86_400 };
 const MAX_TAG_LENGTH = 255;
@@ -24,7 +29,8 @@ const budgets = (first: string, second: string): JsonObject => ({
 /** The headers of answers, each defined once. */
 export const HEADERS: JsonObject = {
   'Access-Control-Allow-Origin': {
-    description: 'The origin of the page that sent the request, where the operator allows that origin (`CORS_ORIGINS`); absent otherwise.',
+    description:
+      'The origin of the page that sent the request, where the operator allows that origin (`CORS_ORIGINS`); absent otherwise.',
     schema: { type: 'string', format: 'uri', minLength: 8, maxLength: 2_048 },
     example: 'https://intranet.example.com',
   },
@@ -44,7 +50,11 @@ export const HEADERS: JsonObject = {
     example: '"key";r=598;t=42',
   },
   'Retry-After': { description: 'Seconds to wait before the next attempt.', schema: RETRY_AFTER, example: 42 },
-  'WWW-Authenticate': { description: 'How to authenticate.', schema: { type: 'string', enum: ['Bearer'] }, example: 'Bearer' },
+  'WWW-Authenticate': {
+    description: 'How to authenticate.',
+    schema: { type: 'string', enum: ['Bearer'] },
+    example: 'Bearer',
+  },
   'Service-Resource-ETag': {
     description: 'The strong entity tag of the resource, for If-Match.',
     schema: tag(''),
@@ -57,7 +67,8 @@ export const HEADERS: JsonObject = {
     example: '/api/v1/people/7k2m9qhx4v0c',
   },
   'Idempotent-Replayed': {
-    description: '`true` where this is the stored answer of an earlier request, or was made from what that one recorded.',
+    description:
+      '`true` where this is the stored answer of an earlier request, or was made from what that one recorded.',
     schema: { type: 'string', enum: ['true'] },
   },
 };
@@ -106,12 +117,15 @@ export function errorResponses(): JsonObject {
 }
 
 function nameOf({ status, codes }: ErrorAnswer): string {
-  return codes.length > 1 && codes[0] === 'invalid_request' ? `Error${status}Write` : `Error${status}${codes.length > 1 ? 'Write' : ''}`;
+  return codes.length > 1 && codes[0] === 'invalid_request'
+    ? `Error${status}Write`
+    : `Error${status}${codes.length > 1 ? 'Write' : ''}`;
 }
 
 function response({ status, codes }: ErrorAnswer): JsonObject {
   const description =
-    DESCRIPTIONS[status] ?? (status === 0 ? 'Any other refusal.' : codes.map((code) => ERRORS[code].message).join(' Or: '));
+    DESCRIPTIONS[status] ??
+    (status === 0 ? 'Any other refusal.' : codes.map((code) => ERRORS[code].message).join(' Or: '));
   const extra = status === 429 || status === 503 || codes.includes('idempotency_conflict') ? ['Retry-After'] : [];
   const rate = status === 503 || status === 0 ? [] : ['RateLimit-Policy', 'RateLimit'];
   const challenge = status === 401 ? ['WWW-Authenticate'] : [];

@@ -31,14 +31,18 @@ export function operationObject(route: Route, registry: SchemaRegistry, routes: 
     ...bodyOf(operation, registry),
     responses: {
       [operation.successStatus]: success(operation, registry, createdPathOf(route, routes) !== null),
-      ...(answersUnchanged(operation) ? { 304: { description: 'The caller has it already.', headers: headersOf(operation) } } : {}),
+      ...(answersUnchanged(operation)
+        ? { 304: { description: 'The caller has it already.', headers: headersOf(operation) } }
+        : {}),
       ...Object.fromEntries(errors),
       default: { $ref: '#/components/responses/Refused' },
     },
   };
 }
 
-/** The description, with the scope where it is none of the contract: readers would look for it among these. */
+/**
+ * The description, with the scope where it is none of the contract: readers would look for it among these.
+ */
 function descriptionOf(operation: Operation): JsonObject {
   const { extension } = scopesNeeded(operation.scope);
   const note = extension === null ? null : `Needs the extension scope \`${extension}\`, which a key gets by name only.`;
@@ -46,7 +50,11 @@ function descriptionOf(operation: Operation): JsonObject {
   return sentences.length === 0 ? {} : { description: sentences.join(' ') };
 }
 
-function parametersIn(where: 'path' | 'query', shapeClass: ShapeClass | undefined, registry: SchemaRegistry): readonly JsonObject[] {
+function parametersIn(
+  where: 'path' | 'query',
+  shapeClass: ShapeClass | undefined,
+  registry: SchemaRegistry,
+): readonly JsonObject[] {
   if (shapeClass === undefined) return [];
   return fieldsOf(shapeClass).map((field) => ({
     name: field.name,
@@ -77,14 +85,19 @@ function headerParameters(operation: Operation): readonly JsonObject[] {
     name: 'Idempotency-Key',
     in: 'header',
     required: true,
-    // Without an example: a reader that fills it in would send every write with the same key, and the second is refused.
-    description: 'A new value for each write, such as a UUID. A retry with the same value and request gets the stored answer.',
+    // Without an example: a reader that fills it in would send every write with the same key, and the second
+    // is refused.
+    description:
+      'A new value for each write, such as a UUID. A retry with the same value and request gets the stored answer.',
     // In quotation marks, 255 characters are 257.
     schema: { type: 'string', minLength: 1, maxLength: 257, pattern: '^[\\x21-\\x7E]{1,257}$' },
   };
   if (write.ifMatch === 'none') return [key];
   const description = 'The tag of `Service-Resource-ETag` that the caller has read, in its quotation marks.';
-  return [key, { name: 'If-Match', in: 'header', required: write.ifMatch === 'required', description, schema: IF_MATCH }];
+  return [
+    key,
+    { name: 'If-Match', in: 'header', required: write.ifMatch === 'required', description, schema: IF_MATCH },
+  ];
 }
 
 function bodyOf({ body, isBodyOptional }: Operation, registry: SchemaRegistry): JsonObject {
@@ -101,7 +114,11 @@ function success(operation: Operation, registry: SchemaRegistry, hasLocation: bo
   const headers = headersOf(operation, ...(hasLocation ? ['Location'] : []));
   const envelope = envelopeOf(operation, registry);
   if (envelope === null) return { description: 'Done.', headers };
-  return { description: operation.successStatus === 201 ? 'Created.' : 'Success.', headers, content: { 'application/json': envelope } };
+  return {
+    description: operation.successStatus === 201 ? 'Created.' : 'Success.',
+    headers,
+    content: { 'application/json': envelope },
+  };
 }
 
 function headersOf(operation: Operation, ...others: readonly string[]): JsonObject {

@@ -1,7 +1,10 @@
 /** The tag of the events in the `webhooks` section. */
 export const WEBHOOK_EVENTS_TAG = 'Webhook events';
 
-/** By tag: the page below docs/reference that says more about its operations, without its extension, and what they are about. */
+/**
+ * By tag: the page below docs/reference that says more about its operations, without its extension, and what
+ * they are about.
+ */
 export const TAGS: Readonly<Record<string, readonly [page: string, description: string]>> = {
   Meta: ['http', 'What a key may do, and what the API consists of: operations, fields, scopes, plans and events.'],
   People: [
@@ -16,9 +19,15 @@ export const TAGS: Readonly<Record<string, readonly [page: string, description: 
   Documents: ['documents-and-mappings', "Metadata of people's documents. The service stores no files."],
   Organisation: ['set-up', "The organisation's profile and its locations."],
   'Org units': ['set-up', 'The tree of divisions, departments and teams.'],
-  'Working patterns': ['set-up', 'Cycles of working days, from which the minutes of a week and of time off are counted.'],
+  'Working patterns': [
+    'set-up',
+    'Cycles of working days, from which the minutes of a week and of time off are counted.',
+  ],
   'Reference data': ['set-up', 'Lists of ids and labels that other resources refer to.'],
-  'Time-off set-up': ['time-off-set-up', 'Categories, settings and public holidays, which decide how time off is counted and earned.'],
+  'Time-off set-up': [
+    'time-off-set-up',
+    'Categories, settings and public holidays, which decide how time off is counted and earned.',
+  ],
   'Time off': ['time-off', 'Requests of time off, and what became of them. The service counts the days.'],
   'Time-off balances': ['balances', 'What a person has earned, taken and left on any day, and adjustments of it.'],
   'Provider mappings': ['documents-and-mappings', 'The ids that other systems use for resources of this one.'],
@@ -34,5 +43,8 @@ export const TAGS: Readonly<Record<string, readonly [page: string, description: 
   Users: ['access', 'The people who sign in to the console, and their roles.'],
   Requests: ['access', 'The requests of the last 7 days by their ids, without what they carried.'],
   Sandbox: ['sandbox', 'Events and states of the sandbox that tests ask for. Only test keys may call these.'],
-  [WEBHOOK_EVENTS_TAG]: ['webhooks', 'What the service sends to your endpoints. Verify the signature before you parse the body.'],
+  [WEBHOOK_EVENTS_TAG]: [
+    'webhooks',
+    'What the service sends to your endpoints. Verify the signature before you parse the body.',
+  ],
 };

@@ -39,7 +39,10 @@ const RESPONSES: JsonObject = {
   '2XX': { description: 'Delivered. The body does not matter.' },
   '408': { description: 'Tried again, up to ten attempts within about a day.' },
   '429': { description: 'Tried again, not before `Retry-After`, up to ten attempts within about a day.' },
-  '5XX': { description: 'Tried again, up to ten attempts within about a day; no answer within 15 seconds counts as one of these.' },
+  '5XX': {
+    description:
+      'Tried again, up to ten attempts within about a day; no answer within 15 seconds counts as one of these.',
+  },
   default: { description: 'Failed at once and not tried again. Redirects are not followed.' },
 };
 

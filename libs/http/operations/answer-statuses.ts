@@ -10,11 +10,23 @@ export interface ErrorAnswer {
 /** Returns every error that an operation can answer with, by status, derived from its declaration. */
 export function errorAnswersOf(operation: Operation): readonly ErrorAnswer[] {
   const { write, parameters, scope, errors = [] } = operation;
-  const codes = new Set<ErrorCode>(['invalid_request', 'authentication_required', 'rate_limited', 'internal_error', ...errors]);
+  const codes = new Set<ErrorCode>([
+    'invalid_request',
+    'authentication_required',
+    'rate_limited',
+    'internal_error',
+    ...errors,
+  ]);
   if (scope !== null) codes.add('permission_denied');
   if (parameters !== undefined) codes.add('not_found');
   if (write !== undefined) {
-    for (const code of ['idempotency_required', 'idempotency_conflict', 'conflict', 'permission_denied', 'not_found'] as const)
+    for (const code of [
+      'idempotency_required',
+      'idempotency_conflict',
+      'conflict',
+      'permission_denied',
+      'not_found',
+    ] as const)
       codes.add(code);
     if (write.ifMatch !== 'none') codes.add('precondition_failed');
     if (write.ifMatch === 'required') codes.add('precondition_required');
@@ -35,7 +47,10 @@ export function statusesOf(operation: Operation): readonly number[] {
   return [operation.successStatus, ...unchanged, ...errorAnswersOf(operation).map(({ status }) => status)];
 }
 
-/** Whether an operation answers 304 to a caller who has what it shows already (If-None-Match): a read with an entity tag. */
+/**
+ * Whether an operation answers 304 to a caller who has what it shows already (If-None-Match): a read with an
+ * entity tag.
+ */
 export function answersUnchanged({ write, entityTag }: Operation): boolean {
   return write === undefined && entityTag === true;
 }

@@ -21,8 +21,8 @@ export interface Route {
 export const API_PREFIX = 'api/v1';
 
 /**
- * Returns all routes of these modules and of those they import, in the order of their controllers. It reads only the decorators,
- * so no application has to run. Throws for a route without an operation.
+ * Returns all routes of these modules and of those they import, in the order of their controllers. It reads
+ * only the decorators, so no application has to run. Throws for a route without an operation.
  */
 export function routeTable(modules: readonly ResourceModule[]): readonly Route[] {
   const controllers = new Set<Type>();
@@ -34,7 +34,8 @@ export function routeTable(modules: readonly ResourceModule[]): readonly Route[]
     const moduleClass = dynamic?.module ?? entry;
     if (typeof moduleClass !== 'function') return;
     for (const imported of [...listOf(moduleClass, 'imports'), ...(dynamic?.imports ?? [])]) visit(imported);
-    for (const controller of [...listOf(moduleClass, 'controllers'), ...(dynamic?.controllers ?? [])]) controllers.add(controller as Type);
+    for (const controller of [...listOf(moduleClass, 'controllers'), ...(dynamic?.controllers ?? [])])
+      controllers.add(controller as Type);
   };
   modules.forEach(visit);
   return [...controllers].flatMap(routesOf);
@@ -65,8 +66,9 @@ function pathOf(...parts: readonly string[]): string {
 }
 
 /**
- * Returns the path at which the resource that a route creates can be read, with its id in braces: `/people/{personId}` for `POST /people`. Null
- * where the route creates nothing, or nothing that has a path of its own.
+ * Returns the path at which the resource that a route creates can be read, with its id in braces:
+ * `/people/{personId}` for `POST /people`. Null where the route creates nothing, or nothing that has a path
+ * of its own.
  */
 export function createdPathOf({ path, operation }: Route, routes: readonly Route[]): string | null {
   if (operation.successStatus !== 201 || operation.response === null) return null;

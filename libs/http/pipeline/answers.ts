@@ -6,7 +6,10 @@ import { type Envelope, envelopeOf } from '../operation.js';
 import { isKnown } from './request-headers.js';
 import { stateOf } from './request-state.js';
 
-/** Sends the entity tag of what a controller answers, strong and weak; and 304 where the caller of a read has it already (If-None-Match). */
+/**
+ * Sends the entity tag of what a controller answers, strong and weak; and 304 where the caller of a read has
+ * it already (If-None-Match).
+ */
 @Injectable()
 export class EntityTagInterceptor implements NestInterceptor<Answer, Answer> {
   intercept(context: ExecutionContext, next: CallHandler<Answer>): Observable<Answer> {
@@ -28,7 +31,10 @@ export function sendEntityTag(reply: FastifyReply, entityTag: string): void {
   reply.header('service-resource-etag', `"${entityTag}"`).header('etag', `W/"${entityTag}"`);
 }
 
-/** Puts what a controller answers into the contract's envelope, which Fastify serialises; a write is answered in the text that its receipt holds. */
+/**
+ * Puts what a controller answers into the contract's envelope, which Fastify serialises; a write is answered
+ * in the text that its receipt holds.
+ */
 @Injectable()
 export class EnvelopeInterceptor implements NestInterceptor<Answer, Envelope | string | undefined> {
   /** @param forgetAuthorisations - called before a write is answered that may have changed who has access */
@@ -40,7 +46,11 @@ export class EnvelopeInterceptor implements NestInterceptor<Answer, Envelope | s
     return next.handle().pipe(mergeMap((answer) => this.envelope(request, reply, answer)));
   }
 
-  private async envelope(request: FastifyRequest, reply: FastifyReply, answer: Answer): Promise<Envelope | string | undefined> {
+  private async envelope(
+    request: FastifyRequest,
+    reply: FastifyReply,
+    answer: Answer,
+  ): Promise<Envelope | string | undefined> {
     const { compiled, write, simulation } = stateOf(request);
     const { operation, serialise } = compiled!;
     if (write === null) {
@@ -48,7 +58,8 @@ export class EnvelopeInterceptor implements NestInterceptor<Answer, Envelope | s
       return serialise === null || answer.status === 304 ? undefined : envelopeOf(answer);
     }
     if (write.shown === null) await write.keep(answer);
-    // The notice that reaches all processes may come after the answer, and a revocation holds at once where it was made.
+    // The notice that reaches all processes may come after the answer, and a revocation holds at once where
+    // it was made.
     if (operation.scope === 'access:manage') this.forgetAuthorisations();
     // The write is complete, but the caller gets no answer, as with a broken connection.
     if (simulation?.outcome === 'lost_answer') request.raw.socket.destroy();
@@ -58,7 +69,10 @@ export class EnvelopeInterceptor implements NestInterceptor<Answer, Envelope | s
   }
 }
 
-/** Sets status, type and Location of an answer that is a text already, and returns its body; undefined for a status that has none. */
+/**
+ * Sets status, type and Location of an answer that is a text already, and returns its body; undefined for a
+ * status that has none.
+ */
 export function prepareText(reply: FastifyReply, status: number, body: string): string | undefined {
   reply.code(status);
   const createdPath = reply.request.state?.compiled?.createdPath ?? null;

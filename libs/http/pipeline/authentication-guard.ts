@@ -46,10 +46,15 @@ export class AuthenticationGuard extends RequestGuard {
     const takesSessions = this.parts.environment === 'live' && callers !== 'keys';
     const token = takesSessions && authorization === undefined ? sessionTokenOf(request, this.parts.publicUrl) : null;
     if (token !== null) return this.admitSession(token, request, reply);
-    return callers === 'sessions' ? this.refuse(request, reply, NOT_SIGNED_IN) : this.admitBearer(authorization, request, reply);
+    return callers === 'sessions'
+      ? this.refuse(request, reply, NOT_SIGNED_IN)
+      : this.admitBearer(authorization, request, reply);
   }
 
-  /** Returns the key or the session of a request that was admitted, as it is now; null where it has ended. This is no use of a session. */
+  /**
+   * Returns the key or the session of a request that was admitted, as it is now; null where it has ended.
+   * This is no use of a session.
+   */
   async current(request: FastifyRequest): Promise<AuthenticatedKey | null> {
     const { credential, key } = stateOf(request);
     if (credential === null || key === null) return null;
@@ -58,37 +63,56 @@ export class AuthenticationGuard extends RequestGuard {
     return end <= this.parts.clock.now().getTime() ? null : found;
   }
 
-  /** Refuses a failed authentication (401). It draws from a separate budget of its address, so that it never blocks a valid key from there. */
+  /**
+   * Refuses a failed authentication (401). It draws from a separate budget of its address, so that it never
+   * blocks a valid key from there.
+   */
   async refuse(request: FastifyRequest, reply: FastifyReply, message?: string): Promise<never> {
     await this.parts.budgets.drawFailure(request, reply);
     const headers = { 'www-authenticate': 'Bearer' };
     throw new HttpError('authentication_required', message === undefined ? { headers } : { headers, message });
   }
 
-  /** A session writes only where its own page asks for it: browsers send its cookie for pages of others too. */
+  /**
+   * A session writes only where its own page asks for it: browsers send its cookie for pages of others too.
+   */
   private async admitSession(token: string, request: FastifyRequest, reply: FastifyReply): Promise<void> {
     const key = await this.find(token, 'session');
     const session = key?.session ?? null;
-    if (session === null || !(await this.parts.keys.useSession(hash('sha256', token, 'hex'), session, this.parts.clock.now()))) {
+    if (
+      session === null ||
+      !(await this.parts.keys.useSession(hash('sha256', token, 'hex'), session, this.parts.clock.now()))
+    ) {
       return this.refuse(request, reply, NOT_SIGNED_IN);
     }
     if (!READ_METHODS.has(request.method)) assertSameOrigin(request, this.parts.publicUrl);
     return this.admit(key, token, request, reply);
   }
 
-  private async admitBearer(authorization: string | undefined, request: FastifyRequest, reply: FastifyReply): Promise<void> {
+  private async admitBearer(
+    authorization: string | undefined,
+    request: FastifyRequest,
+    reply: FastifyReply,
+  ): Promise<void> {
     const apiKey = BEARER.exec(authorization ?? '')?.[1];
     const environment = apiKey === undefined ? null : parseApiKey(apiKey);
-    // A live key on the sandbox address is refused like a missing key, and so is a test key on the live address.
+    // A live key on the sandbox address is refused like a missing key, and so is a test key on the live
+    // address.
     if (apiKey === undefined || environment !== this.parts.environment) {
       return this.refuse(request, reply, environment === null ? undefined : WRONG_ADDRESS[this.parts.environment]);
     }
     return this.admit(await this.find(apiKey, 'key'), apiKey, request, reply);
   }
 
-  private async admit(key: AuthenticatedKey | null, credential: string, request: FastifyRequest, reply: FastifyReply): Promise<void> {
+  private async admit(
+    key: AuthenticatedKey | null,
+    credential: string,
+    request: FastifyRequest,
+    reply: FastifyReply,
+  ): Promise<void> {
     const isExpired = key !== null && key.expiresAt !== null && key.expiresAt <= this.parts.clock.now().getTime();
-    if (key === null || isExpired) return this.refuse(request, reply, key === null || key.session === null ? undefined : NOT_SIGNED_IN);
+    if (key === null || isExpired)
+      return this.refuse(request, reply, key === null || key.session === null ? undefined : NOT_SIGNED_IN);
     Object.assign(stateOf(request), { key, credential });
   }
 

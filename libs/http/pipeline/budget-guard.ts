@@ -2,7 +2,13 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { HttpError } from '../errors.js';
 import type { AuthenticatedKey } from '../keys/authenticated-key.js';
 import { AddressLimiter } from '../rate-limit/address-limiter.js';
-import { type Budget, type RateLimiter, rateLimitHeaders, type RateLimits, type RateLimitStatus } from '../rate-limit/rate-limiter.js';
+import {
+  type Budget,
+  type RateLimiter,
+  rateLimitHeaders,
+  type RateLimits,
+  type RateLimitStatus,
+} from '../rate-limit/rate-limiter.js';
 import { RequestGuard } from './guards.js';
 import { stateOf } from './request-state.js';
 
@@ -30,13 +36,19 @@ export class BudgetGuard extends RequestGuard {
     showBudgets(state.budgets, reply);
   }
 
-  /** Counts a request for a public document, for its address. Throws {@link HttpError} where the address has used up its budget. */
+  /**
+   * Counts a request for a public document, for its address. Throws {@link HttpError} where the address has
+   * used up its budget.
+   */
   drawPublic(request: FastifyRequest): void {
     const { isAllowed, resetSeconds } = this.publicDocuments.count(request.ip);
     if (!isAllowed) throw new HttpError('rate_limited', { headers: { 'retry-after': String(resetSeconds) } });
   }
 
-  /** Counts a failed authentication, for its address. Throws {@link HttpError} where the address has used up its budget. */
+  /**
+   * Counts a failed authentication, for its address. Throws {@link HttpError} where the address has used up
+   * its budget.
+   */
   async drawFailure(request: FastifyRequest, reply: FastifyReply): Promise<void> {
     const { failedAuthentication: limit } = this.limits;
     const status = await this.limiter.draw({ name: 'failed-authentication', limit, subject: `failed:${request.ip}` });
@@ -45,14 +57,20 @@ export class BudgetGuard extends RequestGuard {
   }
 
   /**
-   * Draws once more from the budgets of every request, for a further call of a request that was admitted, and shows them in its answer. Throws
-   * {@link HttpError} where one is used up.
+   * Draws once more from the budgets of every request, for a further call of a request that was admitted, and
+   * shows them in its answer. Throws {@link HttpError} where one is used up.
    */
   async drawCall(key: AuthenticatedKey, reply: FastifyReply): Promise<void> {
-    showBudgets(await Promise.all(budgetsOf(key, this.limits, 'read').map((budget) => this.limiter.draw(budget))), reply);
+    showBudgets(
+      await Promise.all(budgetsOf(key, this.limits, 'read').map((budget) => this.limiter.draw(budget))),
+      reply,
+    );
   }
 
-  /** Draws from the budget of writes alone, for a request that turns out to write. Throws {@link HttpError} where it is used up. */
+  /**
+   * Draws from the budget of writes alone, for a request that turns out to write. Throws {@link HttpError}
+   * where it is used up.
+   */
   async drawWrite(key: AuthenticatedKey): Promise<void> {
     const status = await this.limiter.draw(writesOf(key, this.limits));
     if (!status.allowed) throw tooMany(status);
@@ -66,7 +84,9 @@ export function refuseAsUsedUp([first, ...others]: readonly RateLimitStatus[], r
   throw tooMany(usedUp);
 }
 
-/** Shows the budgets that a request drew from in its answer. Throws {@link HttpError} where one is used up. */
+/**
+ * Shows the budgets that a request drew from in its answer. Throws {@link HttpError} where one is used up.
+ */
 function showBudgets(statuses: readonly RateLimitStatus[], reply: FastifyReply): void {
   writeRateLimit(
     statuses.filter(({ allowed, budget }) => !allowed || PUBLISHED_BUDGETS.has(budget.name)),
@@ -80,19 +100,35 @@ function writesOf({ keyId }: AuthenticatedKey, { keyWrites }: RateLimits): Budge
   return { name: 'key-writes', limit: keyWrites, subject: `writes:${keyId}` };
 }
 
-/** Sandbox keys of several owners may share one tenant, so a budget belongs to the organisation whose operator made the key. */
-function budgetsOf(key: AuthenticatedKey, limits: RateLimits, kind: 'read' | 'write' | 'webhook' | 'imports'): readonly Budget[] {
+/**
+ * Sandbox keys of several owners may share one tenant, so a budget belongs to the organisation whose operator
+ * made the key.
+ */
+function budgetsOf(
+  key: AuthenticatedKey,
+  limits: RateLimits,
+  kind: 'read' | 'write' | 'webhook' | 'imports',
+): readonly Budget[] {
   const organisation = `${key.environment}:${key.ownerOrganisationId}`;
   const ofKey: Budget = { name: 'key', limit: limits.key, subject: `key:${key.keyId}` };
-  const ofOrganisation: Budget = { name: 'organisation', limit: limits.organisation, subject: `organisation:${organisation}` };
+  const ofOrganisation: Budget = {
+    name: 'organisation',
+    limit: limits.organisation,
+    subject: `organisation:${organisation}`,
+  };
   if (kind === 'read') return [ofKey, ofOrganisation];
   const write: readonly Budget[] = [ofKey, writesOf(key, limits), ofOrganisation];
   if (kind === 'write') return write;
-  if (kind === 'imports') return [...write, { name: 'imports', limit: limits.imports, subject: `imports:${organisation}` }];
+  if (kind === 'imports')
+    return [...write, { name: 'imports', limit: limits.imports, subject: `imports:${organisation}` }];
   return [
     ...write,
     { name: 'webhook-key', limit: limits.webhookKey, subject: `webhook-key:${key.keyId}` },
-    { name: 'webhook-organisation', limit: limits.webhookOrganisation, subject: `webhook-organisation:${organisation}` },
+    {
+      name: 'webhook-organisation',
+      limit: limits.webhookOrganisation,
+      subject: `webhook-organisation:${organisation}`,
+    },
   ];
 }
 

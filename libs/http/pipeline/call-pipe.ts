@@ -17,14 +17,17 @@ import { takesLargeBodies, type WriteOpening } from './writes.js';
 type CheckedCall = Call<unknown, unknown, unknown>;
 
 /**
- * Makes the checked call of an admitted request: body, Idempotency-Key, schemas, stored receipt and If-Match, in this order
- * (docs/reference/http.md). Leaves any other parameter of a controller as it is.
+ * Makes the checked call of an admitted request: body, Idempotency-Key, schemas, stored receipt and If-Match,
+ * in this order (docs/reference/http.md). Leaves any other parameter of a controller as it is.
  */
 @Injectable()
 export class CallPipe implements PipeTransform {
   constructor(private readonly opening: WriteOpening) {}
 
-  /** Throws `HttpError`, and `AnsweredError` with the answer that an earlier attempt stored under the idempotency key. */
+  /**
+   * Throws `HttpError`, and `AnsweredError` with the answer that an earlier attempt stored under the
+   * idempotency key.
+   */
   async transform(value: unknown): Promise<unknown> {
     if (!(value instanceof ReceivedRequest)) return value;
     const request = value.request as FastifyRequest;
@@ -59,18 +62,29 @@ function receiveRead(request: FastifyRequest): CheckedCall {
   const state = stateOf(request);
   const input = checkedInput(request);
   const ifMatch = parseIfMatch(request.headers['if-match']);
-  if (state.compiled!.operation.entityTag === true) state.knownTags = parseIfNoneMatch(request.headers['if-none-match']);
+  if (state.compiled!.operation.entityTag === true)
+    state.knownTags = parseIfNoneMatch(request.headers['if-none-match']);
   return { ...input, ifMatch, command: null };
 }
 
 /** Throws `HttpError` with every problem of query, path and body. */
-function checkedInput(request: FastifyRequest, body: Checked = { value: undefined, issues: [] }): Omit<CheckedCall, 'ifMatch' | 'command'> {
+function checkedInput(
+  request: FastifyRequest,
+  body: Checked = { value: undefined, issues: [] },
+): Omit<CheckedCall, 'ifMatch' | 'command'> {
   const { compiled, key } = stateOf(request);
   const query = compiled!.checkQuery(queryOf(request));
   const parameters = compiled!.checkParameters(request.params as TextValues);
   assertValid(query, parameters, body);
   const address = (): string => addressOf(request);
-  return { requestId: request.id, key: key!, address, body: body.value, query: query.value, parameters: parameters.value };
+  return {
+    requestId: request.id,
+    key: key!,
+    address,
+    body: body.value,
+    query: query.value,
+    parameters: parameters.value,
+  };
 }
 
 /** Returns the query as text. Without this check, escapes that are not valid UTF-8 would pass undecoded. */
@@ -81,12 +95,18 @@ function queryOf(request: FastifyRequest): TextValues {
   try {
     decodeURIComponent(url.slice(start + 1));
   } catch (cause) {
-    throw new HttpError('invalid_request', { details: [{ field: 'query', issue: 'has an escape that is not valid' }], cause });
+    throw new HttpError('invalid_request', {
+      details: [{ field: 'query', issue: 'has an escape that is not valid' }],
+      cause,
+    });
   }
   return request.query as TextValues;
 }
 
-/** Joins repeated headers with a comma and a blank, as Node does, so that two different keys never look like one. */
+/**
+ * Joins repeated headers with a comma and a blank, as Node does, so that two different keys never look like
+ * one.
+ */
 function header(request: FastifyRequest, name: string): string | undefined {
   const value = request.headers[name];
   return Array.isArray(value) ? value.join(', ') : value;

@@ -5,7 +5,10 @@ import { negotiate } from '@fastify/accept-negotiator';
 
 /** In bytes: a smaller answer fits into one packet of the network, compressed or not. */
 const MIN_BYTES = 1_024;
-/** What gets smaller. Pictures are compressed already, and an event of a stream must not wait for the next one. */
+/**
+ * What gets smaller. Pictures are compressed already, and an event of a stream must not wait for the next
+ * one.
+ */
 const COMPRESSIBLE = /^(?:application\/json|image\/svg\+xml|text\/(?!event-stream))/;
 /** In the order in which they are chosen where a caller takes both alike. */
 const ENCODINGS = ['br', 'gzip'] as const;
@@ -19,9 +22,10 @@ const COMPRESSORS: Readonly<Record<(typeof ENCODINGS)[number], (body: string | B
 };
 
 /**
- * Compresses answers of more than 1 KiB for callers that take it (RFC 9110, section 12.5.3), outside the event loop. Entity tags stay as they
- * are: they name what an answer says, not its bytes. `@fastify/compress` leaves out `Vary` where a caller takes no encoding, skips answers without a
- * route, and compresses within the event loop or without `Content-Length`. Call it before any route is registered.
+ * Compresses answers of more than 1 KiB for callers that take it (RFC 9110, section 12.5.3), outside the
+ * event loop. Entity tags stay as they are: they name what an answer says, not its bytes. `@fastify/compress`
+ * leaves out `Vary` where a caller takes no encoding, skips answers without a route, and compresses within
+ * the event loop or without `Content-Length`. Call it before any route is registered.
  */
 export function compressAnswers(fastify: FastifyInstance): void {
   fastify.addHook('onSend', (request, reply, payload, done) => {
@@ -56,7 +60,9 @@ function encodingFor(accepted: string | string[] | undefined): (typeof ENCODINGS
   return ENCODINGS.find((encoding) => encoding === chosen) ?? null;
 }
 
-/** Says that the encoding of an answer depends on the request, for caches between the service and its caller. */
+/**
+ * Says that the encoding of an answer depends on the request, for caches between the service and its caller.
+ */
 function vary(reply: FastifyReply): void {
   reply.header('vary', [...variesBy(reply), 'Accept-Encoding'].join(', '));
 }

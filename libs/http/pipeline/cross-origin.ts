@@ -4,15 +4,18 @@ import type { MethodTable } from './method-table.js';
 import { SIMULATE_HEADER, SIMULATED_HEADER } from './simulation.js';
 
 /**
- * The request headers of the contract (parts 5 and 7), with `traceparent` (W3C Trace Context), the sandbox's own and those of the Model
- * Context Protocol (revision 2026-07-28, Streamable HTTP).
+ * The request headers of the contract (parts 5 and 7), with `traceparent` (W3C Trace Context), the sandbox's
+ * own and those of the Model Context Protocol (revision 2026-07-28, Streamable HTTP).
  */
 export const REQUEST_HEADERS: readonly string[] = [
   ...['Authorization', 'Content-Type', 'Idempotency-Key', 'If-Match', 'If-None-Match', SIMULATE_HEADER, 'traceparent'],
   ...['MCP-Protocol-Version', 'Mcp-Method', 'Mcp-Name'],
 ];
 
-/** The headers of answers that mean something to a caller: those that the OpenAPI document declares, and those of single answers. */
+/**
+ * The headers of answers that mean something to a caller: those that the OpenAPI document declares, and those
+ * of single answers.
+ */
 export const RESPONSE_HEADERS: readonly string[] = [...Object.keys(HEADERS), 'Allow', SIMULATED_HEADER];
 
 /** How long a browser may remember a preflight: two hours, the longest that Chromium keeps one. */
@@ -22,9 +25,10 @@ const MAX_AGE_SECONDS = '7200';
 const PREFLIGHT_VARY = 'Origin, Access-Control-Request-Method, Access-Control-Request-Headers';
 
 /**
- * Lets pages of other origins read answers in a browser (CORS, Fetch standard, section 3.2). Without allowed origins it adds no
- * header and answers no preflight. There is no credentials mode: a page sends its API key itself.
- * `@fastify/cors` adds a route `OPTIONS *`, permits foreign origins the methods, and answers an OPTIONS request that is no preflight with 400.
+ * Lets pages of other origins read answers in a browser (CORS, Fetch standard, section 3.2). Without allowed
+ * origins it adds no header and answers no preflight. There is no credentials mode: a page sends its API key
+ * itself. `@fastify/cors` adds a route `OPTIONS *`, permits foreign origins the methods, and answers an
+ * OPTIONS request that is no preflight with 400.
  */
 export class CrossOrigin {
   private readonly allowed: ReadonlySet<string>;
@@ -37,7 +41,9 @@ export class CrossOrigin {
     this.allowed = new Set(origins);
   }
 
-  /** Whether the request is a preflight that {@link permit} answers. It never is while no origin is allowed. */
+  /**
+   * Whether the request is a preflight that {@link permit} answers. It never is while no origin is allowed.
+   */
   isPreflight({ method, headers }: FastifyRequest): boolean {
     if (this.allowed.size === 0 || method !== 'OPTIONS') return false;
     return headers.origin !== undefined && headers['access-control-request-method'] !== undefined;
@@ -48,12 +54,14 @@ export class CrossOrigin {
     if (this.allowed.size === 0) return;
     reply.header('vary', 'Origin');
     if (!this.isAllowed(headers.origin)) return;
-    reply.header('access-control-allow-origin', headers.origin).header('access-control-expose-headers', RESPONSE_HEADERS.join(', '));
+    reply
+      .header('access-control-allow-origin', headers.origin)
+      .header('access-control-expose-headers', RESPONSE_HEADERS.join(', '));
   }
 
   /**
-   * Adds what a preflight asks for. A foreign origin gets no permission. An unknown path allows every method of the API, so that
-   * the page receives the request's own 404 and not a failure of the network.
+   * Adds what a preflight asks for. A foreign origin gets no permission. An unknown path allows every method
+   * of the API, so that the page receives the request's own 404 and not a failure of the network.
    */
   permit({ headers, url }: FastifyRequest, reply: FastifyReply): void {
     reply.header('vary', PREFLIGHT_VARY);

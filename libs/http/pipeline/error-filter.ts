@@ -9,7 +9,10 @@ import { withWeakTagsNamed } from './request-headers.js';
 import { stateOf } from './request-state.js';
 import type { WriteAnswer } from './writes.js';
 
-/** Answers every error in the envelope, of controllers as of Fastify; and a request that was answered before with the stored answer. */
+/**
+ * Answers every error in the envelope, of controllers as of Fastify; and a request that was answered before
+ * with the stored answer.
+ */
 @Catch()
 export class ErrorFilter implements ExceptionFilter {
   constructor(private readonly crossOrigin: CrossOrigin | null) {}
@@ -24,7 +27,8 @@ export class ErrorFilter implements ExceptionFilter {
     // A request with a bad URL passes no hook, and has no state.
     const state = request.state ?? null;
     const write = state?.write ?? null;
-    if (cause instanceof AnsweredError) return replay(reply, write === null ? cause.stored : write.opened(cause.stored));
+    if (cause instanceof AnsweredError)
+      return replay(reply, write === null ? cause.stored : write.opened(cause.stored));
     const ifMatch = request.headers['if-match'];
     const error = withWeakTagsNamed(toHttpError(fromFrameworkError(cause), ifMatch !== undefined), ifMatch);
     if (state !== null) state.errorCode = error.code;
@@ -48,7 +52,9 @@ export class ErrorFilter implements ExceptionFilter {
   }
 }
 
-/** Sends a stored answer. The header of an error names the request that it first answered, as its body does. */
+/**
+ * Sends a stored answer. The header of an error names the request that it first answered, as its body does.
+ */
 function replay(reply: FastifyReply, stored: StoredAnswer): void {
   if (stored.status >= 400) {
     reply.header('service-request-id', stored.requestId);
@@ -61,8 +67,8 @@ function replay(reply: FastifyReply, stored: StoredAnswer): void {
 }
 
 /**
- * Stores a refusal by the domain under the idempotency key, and nothing of any other error, so that a retry runs again. Returns the answer of
- * another attempt that was faster; null where there was none.
+ * Stores a refusal by the domain under the idempotency key, and nothing of any other error, so that a retry
+ * runs again. Returns the answer of another attempt that was faster; null where there was none.
  *
  * @param onLost - called with the reason if the refusal could not be stored
  */
@@ -94,7 +100,10 @@ export function logFailure({ id, log, state }: FastifyRequest, { status, cause }
 
 const BROKEN_OFF: HttpErrorOptions = { message: 'The request broke off.' };
 
-/** What the errors of reading a body mean, by the `type` that `raw-body` gives them, and errors of Fastify, by their code. */
+/**
+ * What the errors of reading a body mean, by the `type` that `raw-body` gives them, and errors of Fastify, by
+ * their code.
+ */
 const FRAMEWORK_ERRORS: Readonly<Record<string, HttpErrorOptions | undefined>> = {
   'entity.too.large': { status: 413, message: UNREADABLE_BODY[413] },
   'request.size.invalid': { message: 'The body is not as long as Content-Length says.' },
@@ -104,11 +113,15 @@ const FRAMEWORK_ERRORS: Readonly<Record<string, HttpErrorOptions | undefined>> =
   FST_ERR_BAD_URL: { details: [{ field: 'path', issue: 'has an escape that is not valid' }] },
 };
 
-/** Maps an error of Fastify, or of reading a body, to an answer for the caller; returns any other error unchanged. */
+/**
+ * Maps an error of Fastify, or of reading a body, to an answer for the caller; returns any other error
+ * unchanged.
+ */
 export function fromFrameworkError(error: unknown): unknown {
   if (!(error instanceof Error) || error instanceof HttpError) return error;
   const { type, code } = error as { readonly type?: unknown; readonly code?: unknown };
-  // Without a system call, the request body broke off and no client waits for the answer. With one, a connection to a store was reset.
+  // Without a system call, the request body broke off and no client waits for the answer. With one, a
+  // connection to a store was reset.
   if (code === 'ECONNRESET' && !('syscall' in error)) return new HttpError('invalid_request', BROKEN_OFF);
   const refusal = FRAMEWORK_ERRORS[String(type)] ?? FRAMEWORK_ERRORS[String(code)];
   return refusal === undefined ? error : new HttpError('invalid_request', refusal);

@@ -7,8 +7,9 @@ import type { MethodTable } from './method-table.js';
 import { stateOf } from './request-state.js';
 
 /**
- * A check that a request passes before its body is read. Nest runs the guards of operations in the order in which they are registered. Requests that
- * never become an operation of Nest (unknown paths, the endpoints of the console) pass the same checks in a hook, see `installPipeline`.
+ * A check that a request passes before its body is read. Nest runs the guards of operations in the order in
+ * which they are registered. Requests that never become an operation of Nest (unknown paths, the endpoints of
+ * the console) pass the same checks in a hook, see `installPipeline`.
  */
 export abstract class RequestGuard implements CanActivate {
   /** Throws the `HttpError` that ends the request. */
@@ -22,8 +23,8 @@ export abstract class RequestGuard implements CanActivate {
 }
 
 /**
- * Answers 404 or 405 where the path leads nowhere, also where an id in it is empty, and 403 where the key lacks the operation's scope. An endpoint
- * that is no operation checks scopes by itself.
+ * Answers 404 or 405 where the path leads nowhere, also where an id in it is empty, and 403 where the key
+ * lacks the operation's scope. An endpoint that is no operation checks scopes by itself.
  */
 export class ScopeGuard extends RequestGuard {
   constructor(private readonly methods: MethodTable) {
@@ -37,14 +38,20 @@ export class ScopeGuard extends RequestGuard {
   }
 }
 
-/** Answers 403 where the organisation's plan has no writes, or the operator has not approved them (contract part 1). */
+/**
+ * Answers 403 where the organisation's plan has no writes, or the operator has not approved them (contract
+ * part 1).
+ */
 export class PlanGuard extends RequestGuard {
   check(request: FastifyRequest): void {
     assertWithout(request, ['plan', 'approval']);
   }
 }
 
-/** What keeps a key from an operation: a scope that it lacks, its organisation's plan, or writes that the operator has not approved. */
+/**
+ * What keeps a key from an operation: a scope that it lacks, its organisation's plan, or writes that the
+ * operator has not approved.
+ */
 export type Denial = 'scope' | 'plan' | 'approval';
 
 /** Returns what keeps a key from an operation; null where nothing does (contract parts 1 and 5). */
@@ -57,12 +64,19 @@ export function denialOf({ scope, write }: Operation, { scopes, organisation }: 
 }
 
 /** Returns the refusal of an operation for this reason (403). */
-export function deniedBy(obstacle: Denial, { scope }: Pick<Operation, 'scope'>, { session }: Pick<AuthenticatedKey, 'session'>): HttpError {
+export function deniedBy(
+  obstacle: Denial,
+  { scope }: Pick<Operation, 'scope'>,
+  { session }: Pick<AuthenticatedKey, 'session'>,
+): HttpError {
   if (obstacle === 'scope') {
     const caller = session === null ? 'The API key' : `The role ${session.role}`;
     return new HttpError('permission_denied', { message: `${caller} lacks the scope ${scope}.` });
   }
-  const issue = obstacle === 'plan' ? 'writes need the plan standard or higher' : 'writes need the approval of the service operator';
+  const issue =
+    obstacle === 'plan'
+      ? 'writes need the plan standard or higher'
+      : 'writes need the approval of the service operator';
   return new HttpError('permission_denied', { details: [{ field: obstacle, issue }] });
 }
 

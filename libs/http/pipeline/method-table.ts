@@ -36,7 +36,11 @@ export class MethodTable {
     const known = this.methodsOf(url);
     if (known === null) return pathNotFound();
     const allow = known.join(', ');
-    return new HttpError('invalid_request', { status: 405, message: `${method} is not a method of this path.`, headers: { allow } });
+    return new HttpError('invalid_request', {
+      status: 405,
+      message: `${method} is not a method of this path.`,
+      headers: { allow },
+    });
   }
 }
 
@@ -48,7 +52,9 @@ export function pathNotFound(): HttpError {
 function toPattern(route: string): RegExp {
   const source = route
     .split('/')
-    .map((segment) => (segment.startsWith(':') ? '[^/]+' : segment === '*' ? '.*' : segment.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')))
+    .map((segment) =>
+      segment.startsWith(':') ? '[^/]+' : segment === '*' ? '.*' : segment.replace(/[.*+?^${}()|[\]\\]/g, '\\$&'),
+    )
     .join('/');
   return new RegExp(`^${source}$`);
 }

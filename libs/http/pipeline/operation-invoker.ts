@@ -44,9 +44,9 @@ export type { GivenAnswer };
 export type InvokedAnswer = Pick<GivenAnswer, 'body' | 'entityTag'>;
 
 /**
- * Runs operations for requests that are not their own, such as calls of tools: with the same permission, the same checks, the same controller
- * and the same serialiser, so that a caller gets the bytes that the route would have answered. The request that invokes has already
- * been authenticated and counted.
+ * Runs operations for requests that are not their own, such as calls of tools: with the same permission, the
+ * same checks, the same controller and the same serialiser, so that a caller gets the bytes that the route
+ * would have answered. The request that invokes has already been authenticated and counted.
  */
 export class OperationInvoker {
   constructor(
@@ -63,7 +63,8 @@ export class OperationInvoker {
   async read(route: Route, input: ReadInput): Promise<InvokedAnswer> {
     const { operation } = route;
     // The request that invokes has drawn from the budgets of a read, and from no other.
-    if (operation.write !== undefined || operation.rateLimit !== undefined) throw new Error(`${operation.operationId} is not a plain read`);
+    if (operation.write !== undefined || operation.rateLimit !== undefined)
+      throw new Error(`${operation.operationId} is not a plain read`);
     assertAllowed(route, input.key);
     const compiled = compiledOf(operation);
     const parameters = compiled.checkParameters(input.parameters);
@@ -74,8 +75,9 @@ export class OperationInvoker {
   }
 
   /**
-   * Decides a write against the current state, and records nothing. Returns the first events that it would record; null where it would record
-   * none. Throws what the pipeline turns into an error: everything that would refuse the write now.
+   * Decides a write against the current state, and records nothing. Returns the first events that it would
+   * record; null where it would record none. Throws what the pipeline turns into an error: everything that
+   * would refuse the write now.
    */
   async decided(route: Route, input: WriteInput): Promise<DecidedError['append'] | null> {
     const { compiled, parameters, body } = checkedWrite(route, input);
@@ -97,8 +99,9 @@ export class OperationInvoker {
   }
 
   /**
-   * Runs a write once for its idempotency key, as a request with that header would. Returns its answer, which may be a refusal that an earlier
-   * attempt stored. Throws what the pipeline turns into an error; a refusal by the domain is then stored under the key.
+   * Runs a write once for its idempotency key, as a request with that header would. Returns its answer, which
+   * may be a refusal that an earlier attempt stored. Throws what the pipeline turns into an error; a refusal
+   * by the domain is then stored under the key.
    */
   async write(route: Route, input: WriteInput, approval?: CommandContext['approval']): Promise<GivenAnswer> {
     const checked = checkedWrite(route, input);
@@ -123,8 +126,8 @@ export class OperationInvoker {
   }
 
   /**
-   * Returns the answer that an attempt at a write stored under its idempotency key; null where there was none. Throws as {@link write} does
-   * where the key belongs to another write.
+   * Returns the answer that an attempt at a write stored under its idempotency key; null where there was
+   * none. Throws as {@link write} does where the key belongs to another write.
    */
   async earlier(route: Route, input: WriteInput): Promise<GivenAnswer | null> {
     try {
@@ -136,7 +139,10 @@ export class OperationInvoker {
     }
   }
 
-  private open({ key, requestId, idempotencyKey, ...input }: WriteInput, { compiled }: CheckedWrite): ReturnType<WriteOpening['open']> {
+  private open(
+    { key, requestId, idempotencyKey, ...input }: WriteInput,
+    { compiled }: CheckedWrite,
+  ): ReturnType<WriteOpening['open']> {
     const sent = { parameters: { ...(input.parameters as JsonObject) }, body: input.body ?? null };
     return this.parts.opening.open({ compiled, key, requestId, idempotencyKey, sent, seal: null });
   }
@@ -147,7 +153,9 @@ export class OperationInvoker {
   }
 }
 
-/** Whether a write can be run without a request: what its receipt is sealed with is the header of a request. */
+/**
+ * Whether a write can be run without a request: what its receipt is sealed with is the header of a request.
+ */
 export function canBeInvoked({ operation }: Route): boolean {
   return operation.rateLimit === undefined && operation.write?.receipt !== 'sealed';
 }
@@ -165,7 +173,8 @@ interface CheckedWrite {
 
 function checkedWrite(route: Route, input: WriteInput): CheckedWrite {
   const { operation } = route;
-  if (operation.write === undefined || !canBeInvoked(route)) throw new Error(`${operation.operationId} is no write that can be invoked`);
+  if (operation.write === undefined || !canBeInvoked(route))
+    throw new Error(`${operation.operationId} is no write that can be invoked`);
   assertAllowed(route, input.key);
   const compiled = compiledOf(operation);
   const parameters = compiled.checkParameters(input.parameters);
@@ -176,8 +185,22 @@ function checkedWrite(route: Route, input: WriteInput): CheckedWrite {
 
 function callOf(
   { requestId, key, address, ifMatch = null }: Input & { readonly ifMatch?: readonly string[] | null },
-  checked: { readonly parameters: Checked; readonly query: Checked; readonly body?: Checked; readonly command?: CommandContext },
+  checked: {
+    readonly parameters: Checked;
+    readonly query: Checked;
+    readonly body?: Checked;
+    readonly command?: CommandContext;
+  },
 ): Call<unknown, unknown, unknown> {
   const { parameters, query, body, command = null } = checked;
-  return { requestId, key, address, body: body?.value, query: query.value, parameters: parameters.value, ifMatch, command };
+  return {
+    requestId,
+    key,
+    address,
+    body: body?.value,
+    query: query.value,
+    parameters: parameters.value,
+    ifMatch,
+    command,
+  };
 }

@@ -1,5 +1,11 @@
 import type { Duplex } from 'node:stream';
-import { type FastifyBaseLogger, type FastifyInstance, type FastifyReply, type FastifyRequest, LogController } from 'fastify';
+import {
+  type FastifyBaseLogger,
+  type FastifyInstance,
+  type FastifyReply,
+  type FastifyRequest,
+  LogController,
+} from 'fastify';
 import { FastifyAdapter } from '@nestjs/platform-fastify';
 import { within } from '#tracing/tracing.js';
 import { HttpError } from '../errors.js';
@@ -18,7 +24,10 @@ import { leaveBodiesUnparsed, MAX_BODY_BYTES } from './request-body.js';
 import type { RequestGuard } from './guards.js';
 import { requestIdSource, stateOf } from './request-state.js';
 
-/** In characters. No parameter of this length fits into the headers, so a long id is an unknown id and not an error of the router. */
+/**
+ * In characters. No parameter of this length fits into the headers, so a long id is an unknown id and not an
+ * error of the router.
+ */
 const MAX_PARAMETER_LENGTH = 16_384;
 
 /** What a request passes before and beside Nest's own cycle. */
@@ -38,19 +47,25 @@ export interface PipelineParts {
 }
 
 /**
- * Creates the Nest adapter for Fastify, with every answer in the contract's shape; call {@link installPipeline} next.
- * `trustedProxies` are the address ranges whose `X-Forwarded-For` is trusted.
+ * Creates the Nest adapter for Fastify, with every answer in the contract's shape; call
+ * {@link installPipeline} next. `trustedProxies` are the address ranges whose `X-Forwarded-For` is trusted.
  */
-export function createPipelineAdapter(logger: FastifyBaseLogger, trustedProxies: readonly string[], errors: ErrorFilter): PipelineAdapter {
+export function createPipelineAdapter(
+  logger: FastifyBaseLogger,
+  trustedProxies: readonly string[],
+  errors: ErrorFilter,
+): PipelineAdapter {
   const nextRequestId = requestIdSource();
   const adapter = new PipelineAdapter({
     loggerInstance: logger,
-    // The pipeline writes one line for each request; a child logger for each request would cost more than that line.
+    // The pipeline writes one line for each request; a child logger for each request would cost more than
+    // that line.
     childLoggerFactory: (parent: FastifyBaseLogger) => parent,
     logController: new LogController({ disableRequestLogging: true }),
     skipMiddie: true,
     bodyLimit: MAX_BODY_BYTES,
-    // HEAD is answered as GET (RFC 9110, section 9.3.2); a GET that must not be asked for twice says so at its route.
+    // HEAD is answered as GET (RFC 9110, section 9.3.2); a GET that must not be asked for twice says so at
+    // its route.
     exposeHeadRoutes: true,
     return503OnClosing: false,
     requestIdHeader: false,
@@ -64,16 +79,18 @@ export function createPipelineAdapter(logger: FastifyBaseLogger, trustedProxies:
       requireHostHeader: false,
       joinDuplicateHeaders: true,
     },
-    frameworkErrors: (error: Error, request: FastifyRequest, reply: FastifyReply) => void errors.answer(error, request, reply),
-    clientErrorHandler: (error: NodeJS.ErrnoException, socket: Duplex) => answerMalformed(error, socket, nextRequestId()),
+    frameworkErrors: (error: Error, request: FastifyRequest, reply: FastifyReply) =>
+      void errors.answer(error, request, reply),
+    clientErrorHandler: (error: NodeJS.ErrnoException, socket: Duplex) =>
+      answerMalformed(error, socket, nextRequestId()),
   });
   answerConnectRequests(adapter.getInstance().server, nextRequestId);
   return adapter;
 }
 
 /**
- * Adds what surrounds Nest's request cycle: request ids, spans, the log, and the answers to requests that never become an operation of Nest. Call it
- * before any route is registered.
+ * Adds what surrounds Nest's request cycle: request ids, spans, the log, and the answers to requests that
+ * never become an operation of Nest. Call it before any route is registered.
  */
 export function installPipeline(fastify: FastifyInstance, parts: PipelineParts): void {
   leaveBodiesUnparsed(fastify);
@@ -133,7 +150,8 @@ function compileRoutes(fastify: FastifyInstance, { routes, methods }: PipelinePa
     const created = createdPathOf(declared.get(operation)!, routes);
     const createdPath = created === null ? null : `/${API_PREFIX}${created}`;
     // The route of HEAD comes after that of GET, and is the same operation.
-    const compiled = names[0] === 'HEAD' ? compiledOf(operation) : compileOperation(operation, names[0]!, route.url, createdPath);
+    const compiled =
+      names[0] === 'HEAD' ? compiledOf(operation) : compileOperation(operation, names[0]!, route.url, createdPath);
     route.config = { ...route.config, compiled };
     const { responseSchema, serialise } = compiled;
     if (serialise === null) return;
@@ -168,7 +186,10 @@ function begin({ crossOrigin }: PipelineParts, request: FastifyRequest, reply: F
   }
 }
 
-/** Has the guards check a request that Nest does not bring to them: an unknown path, a public document, an endpoint of the console. */
+/**
+ * Has the guards check a request that Nest does not bring to them: an unknown path, a public document, an
+ * endpoint of the console.
+ */
 async function admit({ guards, budgets }: PipelineParts, request: FastifyRequest, reply: FastifyReply): Promise<void> {
   if (stateOf(request).isPublic) {
     if (request.routeOptions.config.hasSignedLink !== true) budgets.drawPublic(request);
@@ -178,11 +199,17 @@ async function admit({ guards, budgets }: PipelineParts, request: FastifyRequest
 }
 
 /**
- * Returns the error of Fastify that a request is answered with. A request with a type that Fastify refuses by itself has passed no guard yet: what
- * the guards refuse comes first.
+ * Returns the error of Fastify that a request is answered with. A request with a type that Fastify refuses by
+ * itself has passed no guard yet: what the guards refuse comes first.
  */
-async function orRefusal(parts: PipelineParts, error: unknown, request: FastifyRequest, reply: FastifyReply): Promise<unknown> {
-  const isUnchecked = isRefusedType(error) && request.state?.key === null && request.routeOptions.config.operation !== undefined;
+async function orRefusal(
+  parts: PipelineParts,
+  error: unknown,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): Promise<unknown> {
+  const isUnchecked =
+    isRefusedType(error) && request.state?.key === null && request.routeOptions.config.operation !== undefined;
   if (!isUnchecked) return error;
   try {
     await admit(parts, request, reply);
@@ -196,7 +223,10 @@ function isRefusedType(error: unknown): boolean {
   return error instanceof Error && 'code' in error && error.code === 'FST_ERR_CTP_INVALID_MEDIA_TYPE';
 }
 
-/** Answers a preflight before anything looks for a key: browsers send none with it. Returns whether the request is one. */
+/**
+ * Answers a preflight before anything looks for a key: browsers send none with it. Returns whether the
+ * request is one.
+ */
 function answerPreflight({ crossOrigin }: PipelineParts, request: FastifyRequest, reply: FastifyReply): boolean {
   if (crossOrigin === null || !stateOf(request).isPreflight) return false;
   crossOrigin.permit(request, reply);
@@ -204,9 +234,14 @@ function answerPreflight({ crossOrigin }: PipelineParts, request: FastifyRequest
   return true;
 }
 
-/** A path with an empty id (`/people//end`) matches its route, but no operation: it is answered like an unknown path. */
+/**
+ * A path with an empty id (`/people//end`) matches its route, but no operation: it is answered like an
+ * unknown path.
+ */
 function lacksAnId(request: FastifyRequest): boolean {
-  return Object.entries(request.params as Readonly<Record<string, string>>).some(([name, value]) => name !== '*' && value === '');
+  return Object.entries(request.params as Readonly<Record<string, string>>).some(
+    ([name, value]) => name !== '*' && value === '',
+  );
 }
 
 /** Nest's adapter, whose unknown paths and errors outside of routes the pipeline answers. */

@@ -21,7 +21,10 @@ export function answerMalformed(error: NodeJS.ErrnoException, socket: Duplex, re
   writeRaw(socket, new HttpError('invalid_request', { status, message }), requestId);
 }
 
-/** Answers CONNECT, which never reaches a route. Requests with an unknown expectation (RFC 9110, section 10.1.1) are handled as usual. */
+/**
+ * Answers CONNECT, which never reaches a route. Requests with an unknown expectation (RFC 9110, section
+ * 10.1.1) are handled as usual.
+ */
 export function answerConnectRequests(server: Server, nextRequestId: () => string): void {
   server.on('connect', (request: IncomingMessage, socket: Duplex) => {
     socket.on('error', () => socket.destroy());

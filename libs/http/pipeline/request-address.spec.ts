@@ -25,7 +25,12 @@ describe('where a request came in', () => {
 
   it('is never what a proxy says of itself', () => {
     expect(
-      addressWith({ host: 'hr.example', 'x-forwarded-host': 'evil.example', 'x-forwarded-proto': 'https', forwarded: 'host=evil.example' }),
+      addressWith({
+        host: 'hr.example',
+        'x-forwarded-host': 'evil.example',
+        'x-forwarded-proto': 'https',
+        forwarded: 'host=evil.example',
+      }),
     ).toBe('http://hr.example');
   });
 });

@@ -11,8 +11,9 @@ import { HttpError, invalidField, UNREADABLE_BODY } from '../errors.js';
 export const MAX_BODY_BYTES = 262_144;
 
 /**
- * Leaves the bodies of operations as unread streams, so that guards come first: the pipe reads them with {@link readBody}. Other routes get them
- * parsed. Fastify's own parsers, such as the one for plain text, are removed.
+ * Leaves the bodies of operations as unread streams, so that guards come first: the pipe reads them with
+ * {@link readBody}. Other routes get them parsed. Fastify's own parsers, such as the one for plain text, are
+ * removed.
  */
 export function leaveBodiesUnparsed(fastify: FastifyInstance): void {
   fastify.removeAllContentTypeParsers();
@@ -22,8 +23,8 @@ export function leaveBodiesUnparsed(fastify: FastifyInstance): void {
 }
 
 /**
- * Reads a body, which must be JSON in UTF-8; undefined where it is empty or the request has none. Throws {@link HttpError} 400, 413 for one beyond
- * the route's limit and 415 for any other type.
+ * Reads a body, which must be JSON in UTF-8; undefined where it is empty or the request has none. Throws
+ * {@link HttpError} 400, 413 for one beyond the route's limit and 415 for any other type.
  */
 export async function readBody(request: FastifyRequest, stream: IncomingMessage | undefined): Promise<unknown> {
   if (stream === undefined) return undefined;
@@ -38,13 +39,17 @@ export async function readBody(request: FastifyRequest, stream: IncomingMessage 
 
 function assertJson(request: FastifyRequest, body: Buffer): void {
   const encoding = request.headers['content-encoding'];
-  if (encoding !== undefined && encoding.toLowerCase() !== 'identity') throw unsupported('Compressed bodies are not taken.');
+  if (encoding !== undefined && encoding.toLowerCase() !== 'identity')
+    throw unsupported('Compressed bodies are not taken.');
   const charset = /;\s*charset\s*=\s*"?([^";\s]+)/i.exec(request.headers['content-type'] ?? '')?.[1];
   if (charset !== undefined && charset.toLowerCase() !== 'utf-8') throw unsupported('The body must be JSON in UTF-8.');
   if (!isUtf8(body)) throw invalidField('body', 'is not UTF-8');
 }
 
-/** Reads the body of an operation that takes large ones: other requests have their turns between the steps, each of which takes some 20 ms. */
+/**
+ * Reads the body of an operation that takes large ones: other requests have their turns between the steps,
+ * each of which takes some 20 ms.
+ */
 async function parseInTurns(body: Buffer): Promise<unknown> {
   await yieldToEventLoop();
   const text = body.toString();
@@ -62,7 +67,10 @@ function parse(text: string): unknown {
   try {
     value = parseJson(text);
   } catch (cause) {
-    throw invalidField('body', cause instanceof DeepJsonError ? `is nested more than ${MAX_JSON_DEPTH} levels deep` : 'is not JSON');
+    throw invalidField(
+      'body',
+      cause instanceof DeepJsonError ? `is nested more than ${MAX_JSON_DEPTH} levels deep` : 'is not JSON',
+    );
   }
   const repeated = repeatedMember(text);
   if (repeated !== null) throw invalidField(asLine(repeated, MAX_PATH_LENGTH), 'is given twice');

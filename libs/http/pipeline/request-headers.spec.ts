@@ -1,10 +1,20 @@
-import { assertMatches, ExpectationFailedError, ExpectationMissingError, matches, requireMatch } from '#commands/handle-command.js';
+import {
+  assertMatches,
+  ExpectationFailedError,
+  ExpectationMissingError,
+  matches,
+  requireMatch,
+} from '#commands/handle-command.js';
 import { HttpError, toHttpError } from '../errors.js';
 import { isKnown, parseIdempotencyKey, parseIfMatch, parseIfNoneMatch, withWeakTagsNamed } from './request-headers.js';
 
 describe('an Idempotency-Key', () => {
   it('is taken with or without one pair of quotes', () => {
-    expect([parseIdempotencyKey('"k"'), parseIdempotencyKey('k'), parseIdempotencyKey('""k""')]).toEqual(['k', 'k', '"k"']);
+    expect([parseIdempotencyKey('"k"'), parseIdempotencyKey('k'), parseIdempotencyKey('""k""')]).toEqual([
+      'k',
+      'k',
+      '"k"',
+    ]);
   });
 
   it.each(['', '""', 'a b', 'é', 'x'.repeat(256), 'a\u007f'])('is refused as %j', (header) => {
@@ -12,7 +22,9 @@ describe('an Idempotency-Key', () => {
   });
 
   it('is asked for where it is missing', () => {
-    expect(() => parseIdempotencyKey(undefined)).toThrow(expect.objectContaining({ code: 'idempotency_required' }) as Error);
+    expect(() => parseIdempotencyKey(undefined)).toThrow(
+      expect.objectContaining({ code: 'idempotency_required' }) as Error,
+    );
   });
 });
 
@@ -62,17 +74,25 @@ it.each([
 it('takes one step a character, also where the header is as long as Node.js takes and wrong at its end', () => {
   const longest = 16_384;
   expect(parseIfMatch(`${','.repeat(longest)}"a"`)).toEqual(['a']);
-  for (const header of [`${'"a",'.repeat(longest / 4)}"`, `${'",'.repeat(longest / 2)}x`, `"a"${' '.repeat(longest)}x`]) {
+  for (const header of [
+    `${'"a",'.repeat(longest / 4)}"`,
+    `${'",'.repeat(longest / 2)}x`,
+    `"a"${' '.repeat(longest)}x`,
+  ]) {
     const startedAt = process.cpuUsage().user;
     for (let round = 0; round < 20; round += 1) expect(() => parseIfMatch(header)).toThrow('The request is not valid.');
-    // A quadratic parser takes seconds of processor time for all rounds; this one takes about ten milliseconds.
+    // A quadratic parser takes seconds of processor time for all rounds; this one takes about ten
+    // milliseconds.
     expect(process.cpuUsage().user - startedAt).toBeLessThan(1_000_000);
   }
 });
 
 it('wants a tag where one is required, and the right one where one is given', () => {
   expect(() => requireMatch(null, 'a')).toThrow(ExpectationMissingError);
-  expect(toHttpError(new ExpectationMissingError(), false)).toMatchObject({ status: 428, code: 'precondition_required' });
+  expect(toHttpError(new ExpectationMissingError(), false)).toMatchObject({
+    status: 428,
+    code: 'precondition_required',
+  });
   expect(() => requireMatch(['a'], 'b')).toThrow(ExpectationFailedError);
   expect(() => assertMatches(['a'], 'b')).toThrow(ExpectationFailedError);
   expect([matches(null, 'a'), matches(['b', 'a'], 'a')]).toEqual([true, true]);
@@ -82,7 +102,10 @@ it('says of a failed precondition that its weak tags never match, and which head
   const failed = new HttpError('precondition_failed');
   for (const header of ['W/"7-3"', '"7-2", W/"7-3"']) {
     const [detail] = withWeakTagsNamed(failed, header).details;
-    expect(detail).toMatchObject({ field: 'If-Match', issue: expect.stringContaining('Service-Resource-ETag') as string });
+    expect(detail).toMatchObject({
+      field: 'If-Match',
+      issue: expect.stringContaining('Service-Resource-ETag') as string,
+    });
   }
   for (const header of [undefined, '"7-2"']) expect(withWeakTagsNamed(failed, header)).toBe(failed);
   const conflict = new HttpError('conflict');

@@ -27,8 +27,9 @@ declare module 'fastify' {
 }
 
 /**
- * A route that needs a key or a session and declares no operation: that of the Model Context Protocol, which reaches many and records the one
- * that it runs in `RequestState.invoked`, and those of the console's session.
+ * A route that needs a key or a session and declares no operation: that of the Model Context Protocol, which
+ * reaches many and records the one that it runs in `RequestState.invoked`, and those of the console's
+ * session.
  */
 export interface Endpoint {
   /** What logs and measurements call it. */
@@ -45,7 +46,10 @@ export interface RequestState {
   /** Null for an unknown route and for public documents. */
   readonly compiled: CompiledOperation | null;
   readonly isPublic: boolean;
-  /** Whether it is a browser's question before a request of another origin; the pipeline answers it without a key. */
+  /**
+   * Whether it is a browser's question before a request of another origin; the pipeline answers it without a
+   * key.
+   */
   readonly isPreflight: boolean;
   /** Null without tracing. */
   readonly span: Span | null;
@@ -73,8 +77,8 @@ export function stateOf(request: FastifyRequest): RequestState {
 }
 
 /**
- * Returns a generator of request ids of the form `[a-zA-Z0-9._:-]{8,64}` (contract part 7): a random prefix for the process and a
- * counter. The service never uses a request id that the caller sends.
+ * Returns a generator of request ids of the form `[a-zA-Z0-9._:-]{8,64}` (contract part 7): a random prefix
+ * for the process and a counter. The service never uses a request id that the caller sends.
  */
 export function requestIdSource(): () => string {
   const process = `req_${randomBytes(12).toString('base64url')}`;

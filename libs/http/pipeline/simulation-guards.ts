@@ -5,7 +5,10 @@ import { RequestGuard } from './guards.js';
 import { stateOf } from './request-state.js';
 import { assertEarly, assertPossible, parseSimulation, SIMULATED_HEADER, simulatedError } from './simulation.js';
 
-/** On the sandbox address: reads what `Sandbox-Simulate` asks for, waits as long as it says, and refuses as a used-up budget would. */
+/**
+ * On the sandbox address: reads what `Sandbox-Simulate` asks for, waits as long as it says, and refuses as a
+ * used-up budget would.
+ */
 export class SimulationGuard extends RequestGuard {
   async check(request: FastifyRequest, reply: FastifyReply): Promise<void> {
     const state = stateOf(request);
@@ -18,7 +21,10 @@ export class SimulationGuard extends RequestGuard {
   }
 }
 
-/** On the sandbox address, last of all guards: refuses as the caller asked, or says that the operation never answers so. */
+/**
+ * On the sandbox address, last of all guards: refuses as the caller asked, or says that the operation never
+ * answers so.
+ */
 export class SimulatedRefusalGuard extends RequestGuard {
   check(request: FastifyRequest): void {
     const { simulation, compiled } = stateOf(request);

@@ -20,7 +20,10 @@ function issueOf(work: () => unknown): string | undefined {
     work();
     return undefined;
   } catch (error) {
-    expect([(error as HttpError).code, (error as HttpError).details[0]?.field]).toEqual(['invalid_request', 'Sandbox-Simulate']);
+    expect([(error as HttpError).code, (error as HttpError).details[0]?.field]).toEqual([
+      'invalid_request',
+      'Sandbox-Simulate',
+    ]);
     return (error as HttpError).details[0]!.issue;
   }
 }
@@ -29,21 +32,31 @@ describe('the header Sandbox-Simulate', () => {
   it('may be left out', () => expect(parseSimulation(undefined)).toBeNull());
   it('names a latency, an outcome, or both', () => {
     expect(parseSimulation('latency=250')).toEqual({ text: 'latency=250', latencyMilliseconds: 250, outcome: null });
-    expect(parseSimulation('rate_limited')).toEqual({ text: 'rate_limited', latencyMilliseconds: 0, outcome: 'rate_limited' });
+    expect(parseSimulation('rate_limited')).toEqual({
+      text: 'rate_limited',
+      latencyMilliseconds: 0,
+      outcome: 'rate_limited',
+    });
     expect(parseSimulation(' conflict,latency=20000 ')).toEqual({
       text: 'conflict, latency=20000',
       latencyMilliseconds: MAX_LATENCY_MILLISECONDS,
       outcome: 'conflict',
     });
   });
-  it.each(['', 'nonsense', 'latency=20001', 'latency=-1', 'latency=1e3', 'conflict, not_found', 'toString', 'Conflict'])(
-    'is refused as %j',
-    (header) => {
-      expect(issueOf(() => parseSimulation(header))).toMatch(
-        /^must be latency=0 to latency=20000 and at most one of authentication_required, /,
-      );
-    },
-  );
+  it.each([
+    '',
+    'nonsense',
+    'latency=20001',
+    'latency=-1',
+    'latency=1e3',
+    'conflict, not_found',
+    'toString',
+    'Conflict',
+  ])('is refused as %j', (header) => {
+    expect(issueOf(() => parseSimulation(header))).toMatch(
+      /^must be latency=0 to latency=20000 and at most one of authentication_required, /,
+    );
+  });
 });
 
 describe('a simulated outcome', () => {
@@ -53,11 +66,9 @@ describe('a simulated outcome', () => {
     expect(statusAt('service_unavailable', 'early')).toBe(503);
     expect(statusAt('service_unavailable', 'late')).toBeUndefined();
     expect([statusAt('conflict', 'early'), statusAt('conflict', 'late')]).toEqual([undefined, 409]);
-    expect([statusAt('lost_answer', 'early'), statusAt('lost_answer', 'late'), statusAt('latency=5', 'early')]).toEqual([
-      undefined,
-      undefined,
-      undefined,
-    ]);
+    expect([statusAt('lost_answer', 'early'), statusAt('lost_answer', 'late'), statusAt('latency=5', 'early')]).toEqual(
+      [undefined, undefined, undefined],
+    );
     expect(simulatedError(null, 'early')).toBeNull();
   });
   it('is refused where the operation never has it', () => {

@@ -2,7 +2,10 @@ import { type ErrorCode, HttpError, invalidField, unavailable } from '../errors.
 import type { Operation } from '../operation.js';
 import { errorAnswersOf } from '../operations/answer-statuses.js';
 
-/** The outcome that a caller of the sandbox asks for with the header `Sandbox-Simulate` (docs/reference/sandbox.md). */
+/**
+ * The outcome that a caller of the sandbox asks for with the header `Sandbox-Simulate`
+ * (docs/reference/sandbox.md).
+ */
 export interface Simulation {
   /** The text of the header, as the log and the answer repeat it. */
   readonly text: string;
@@ -12,9 +15,10 @@ export interface Simulation {
 }
 
 /**
- * An `early` outcome happens where the real one would, before the body is read; `rate_limited` reports the key's budget as used
- * up. A `late` outcome happens where the domain would refuse, so that the receipt of the idempotency key is stored as usual. With
- * `lost_answer`, the request is executed and the connection ends without an answer.
+ * An `early` outcome happens where the real one would, before the body is read; `rate_limited` reports the
+ * key's budget as used up. A `late` outcome happens where the domain would refuse, so that the receipt of the
+ * idempotency key is stored as usual. With `lost_answer`, the request is executed and the connection ends
+ * without an answer.
  */
 const OUTCOMES = {
   authentication_required: 'early',
@@ -48,7 +52,8 @@ export function parseSimulation(header: string | readonly string[] | undefined):
     .map((part) => part.trim());
   for (const part of parts) {
     const milliseconds = LATENCY.exec(part)?.[1];
-    if (milliseconds !== undefined && Number(milliseconds) <= MAX_LATENCY_MILLISECONDS) latencyMilliseconds = Number(milliseconds);
+    if (milliseconds !== undefined && Number(milliseconds) <= MAX_LATENCY_MILLISECONDS)
+      latencyMilliseconds = Number(milliseconds);
     else if (Object.hasOwn(OUTCOMES, part) && outcome === null) outcome = part as Outcome;
     else throw invalidField(SIMULATE_HEADER, UNDERSTOOD);
   }
@@ -66,15 +71,23 @@ export function simulatedError(simulation: Simulation | null, place: 'early' | '
   return new HttpError(outcome as ErrorCode, { headers });
 }
 
-/** Throws {@link HttpError} 400 where the operation never answers so: a client never has to handle that outcome. */
+/**
+ * Throws {@link HttpError} 400 where the operation never answers so: a client never has to handle that
+ * outcome.
+ */
 export function assertPossible({ outcome }: Simulation, operation: Operation): void {
   if (outcome === null || outcome === 'service_unavailable') return;
   const isWrite = operation.write !== undefined;
-  const isPossible = outcome === 'lost_answer' ? isWrite : errorAnswersOf(operation).some(({ codes }) => codes.includes(outcome));
+  const isPossible =
+    outcome === 'lost_answer' ? isWrite : errorAnswersOf(operation).some(({ codes }) => codes.includes(outcome));
   if (!isPossible) throw invalidField(SIMULATE_HEADER, `${operation.operationId} never answers ${outcome}`);
 }
 
-/** Throws {@link HttpError} 400 for an outcome that only an operation can have, where the request is for no single one. */
+/**
+ * Throws {@link HttpError} 400 for an outcome that only an operation can have, where the request is for no
+ * single one.
+ */
 export function assertEarly({ outcome }: Simulation, endpoint: string): void {
-  if (outcome !== null && OUTCOMES[outcome] !== 'early') throw invalidField(SIMULATE_HEADER, `${endpoint} never answers ${outcome}`);
+  if (outcome !== null && OUTCOMES[outcome] !== 'early')
+    throw invalidField(SIMULATE_HEADER, `${endpoint} never answers ${outcome}`);
 }

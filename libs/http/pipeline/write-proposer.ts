@@ -25,8 +25,9 @@ export interface WriteToPropose {
 /** Makes proposals of writes: the port through which AI clients change something. */
 export interface WriteProposer {
   /**
-   * Decides the write against the current state without recording it, and records the proposal. Returns the proposal's id. Throws what the
-   * pipeline turns into an error: what the write itself would be refused with, and 409 for a write that would change nothing.
+   * Decides the write against the current state without recording it, and records the proposal. Returns the
+   * proposal's id. Throws what the pipeline turns into an error: what the write itself would be refused with,
+   * and 409 for a write that would change nothing.
    */
   propose(requested: WriteToPropose): Promise<string>;
 

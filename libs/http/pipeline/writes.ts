@@ -38,8 +38,9 @@ export class WriteOpening {
   ) {}
 
   /**
-   * Returns the receipt and the context with which the command of a write runs. Throws `IdempotencyMismatchError`, and `AnsweredError` with the
-   * answer that an earlier attempt stored under the idempotency key.
+   * Returns the receipt and the context with which the command of a write runs. Throws
+   * `IdempotencyMismatchError`, and `AnsweredError` with the answer that an earlier attempt stored under the
+   * idempotency key.
    */
   async open({
     compiled,
@@ -51,8 +52,14 @@ export class WriteOpening {
   }: ReceivedWrite): Promise<{ write: WriteAnswer; command: CommandContext }> {
     const identity = { method: compiled.method, route: compiled.route, ...sent };
     const fingerprint = takesLargeBodies(compiled) ? await fingerprintInTurns(identity) : fingerprintOf(identity);
-    // The tenant's id, not its owner's: an answer from before a sandbox was refreshed must not be replayed after it.
-    const receiptKey = { organisationId: key.organisation.id, environment: key.environment, keyId: key.keyId, idempotencyKey };
+    // The tenant's id, not its owner's: an answer from before a sandbox was refreshed must not be replayed
+    // after it.
+    const receiptKey = {
+      organisationId: key.organisation.id,
+      environment: key.environment,
+      keyId: key.keyId,
+      idempotencyKey,
+    };
     const write = new WriteAnswer(this.pool, compiled, receiptKey, requestId, fingerprint, seal);
     await write.assertUnanswered();
     const seed = seedOf(key, idempotencyKey);
@@ -60,12 +67,23 @@ export class WriteOpening {
   }
 
   /** The context of a command of this key, without what its idempotency key adds. */
-  contextOf({ organisation, actor }: AuthenticatedKey, requestId: string): Omit<CommandContext, 'idempotencyKey' | 'fingerprint' | 'seed'> {
-    return { organisationId: organisation.id, actor, requestId, today: dateIn(organisation.timeZone, this.clock.now()) };
+  contextOf(
+    { organisation, actor }: AuthenticatedKey,
+    requestId: string,
+  ): Omit<CommandContext, 'idempotencyKey' | 'fingerprint' | 'seed'> {
+    return {
+      organisationId: organisation.id,
+      actor,
+      requestId,
+      today: dateIn(organisation.timeZone, this.clock.now()),
+    };
   }
 }
 
-/** The seed of a command: ids of what it creates derive from it, the same for every attempt under an idempotency key. */
+/**
+ * The seed of a command: ids of what it creates derive from it, the same for every attempt under an
+ * idempotency key.
+ */
 export function seedOf(key: AuthenticatedKey, idempotencyKey: string): readonly string[] {
   return [key.ownerOrganisationId, key.environment, key.keyId, idempotencyKey];
 }
@@ -100,7 +118,10 @@ export class WriteAnswer implements PendingReceipt {
     this.fingerprint = seal?.fingerprint(fingerprint) ?? fingerprint;
   }
 
-  /** Throws `IdempotencyMismatchError`, and `AnsweredError` with the answer that an earlier attempt has stored. */
+  /**
+   * Throws `IdempotencyMismatchError`, and `AnsweredError` with the answer that an earlier attempt has
+   * stored.
+   */
   async assertUnanswered(): Promise<void> {
     const found = await findAnswer(this.pool, this.key, this.fingerprint);
     if (found.stored !== null) throw new AnsweredError(this.opened(found.stored));
@@ -118,18 +139,24 @@ export class WriteAnswer implements PendingReceipt {
     const status = answer.status ?? operation.successStatus;
     const entityTag = answer.entityTag ?? null;
     const textOf = (data: unknown): string => (serialise === null ? '' : serialise(envelopeOf({ ...answer, data })));
-    const repeated = operation.redactForReplay === undefined ? answer.data : operation.redactForReplay(answer.data as object);
+    const repeated =
+      operation.redactForReplay === undefined ? answer.data : operation.redactForReplay(answer.data as object);
     const body = textOf(isReplay ? repeated : answer.data);
     this.shown = { status, body, entityTag, isReplay };
     return this.sealed({ status, body: repeated === answer.data ? body : textOf(repeated), entityTag });
   }
 
-  /** Stores the answer of an operation that recorded nothing in a unit of work. Throws what `keepAnswerAlone` throws. */
+  /**
+   * Stores the answer of an operation that recorded nothing in a unit of work. Throws what `keepAnswerAlone`
+   * throws.
+   */
   async keep(answer: Answer): Promise<void> {
     await keepAnswerAlone(this.pool, this, this.answerOf(answer, false));
   }
 
-  /** Stores a refusal by the domain, durably: no event could restore it. Throws what `keepAnswerAlone` throws. */
+  /**
+   * Stores a refusal by the domain, durably: no event could restore it. Throws what `keepAnswerAlone` throws.
+   */
   async refuse(answer: GivenAnswer): Promise<void> {
     await keepAnswerAlone(this.pool, this, this.sealed(answer));
   }

@@ -15,5 +15,9 @@ it('allows so many requests in a minute that begins with the first, and as many 
 
 it('counts each address by itself', () => {
   const budget = new AddressLimiter(1, () => 0);
-  expect([budget.count('a').isAllowed, budget.count('a').isAllowed, budget.count('b').isAllowed]).toEqual([true, false, true]);
+  expect([budget.count('a').isAllowed, budget.count('a').isAllowed, budget.count('b').isAllowed]).toEqual([
+    true,
+    false,
+    true,
+  ]);
 });

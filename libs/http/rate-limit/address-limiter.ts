@@ -20,13 +20,17 @@ export interface AddressStatus {
 }
 
 /**
- * Counts requests of each network address in a window of 60 s, which begins with the first one. It counts in the memory of this process, for what
- * must be answered while the database is unavailable: public documents, and the operations listener.
+ * Counts requests of each network address in a window of 60 s, which begins with the first one. It counts in
+ * the memory of this process, for what must be answered while the database is unavailable: public documents,
+ * and the operations listener.
  */
 export class AddressLimiter {
   private readonly windows = new LRUCache<string, Window>({ max: REMEMBERED_ADDRESSES });
 
-  /** @param limit requests of an address in a window, 1 or more. @param now a clock that never goes back, in milliseconds. */
+  /**
+   * @param limit requests of an address in a window, 1 or more. @param now a clock that never goes back, in
+   *   milliseconds.
+   */
   constructor(
     private readonly limit: number,
     private readonly now: () => number = () => performance.now(),

@@ -20,7 +20,14 @@ export const WINDOW_SECONDS = 60;
 
 /** A budget that requests draw from. Callers read its name in `RateLimit-Policy`. */
 export interface Budget {
-  readonly name: 'key' | 'key-writes' | 'organisation' | 'webhook-key' | 'webhook-organisation' | 'imports' | 'failed-authentication';
+  readonly name:
+    | 'key'
+    | 'key-writes'
+    | 'organisation'
+    | 'webhook-key'
+    | 'webhook-organisation'
+    | 'imports'
+    | 'failed-authentication';
   readonly limit: number;
   /** The owner of the budget. Each subject has one window. */
   readonly subject: string;
@@ -30,7 +37,9 @@ export interface Budget {
 export interface RateLimitStatus {
   readonly budget: Budget;
   readonly allowed: boolean;
-  /** Requests left in the window, as far as this process can calculate; exact where it is the only process. */
+  /**
+   * Requests left in the window, as far as this process can calculate; exact where it is the only process.
+   */
   readonly remaining: number;
   /** Whole seconds until the window ends, at least 1. */
   readonly resetSeconds: number;
@@ -54,14 +63,16 @@ const REMEMBERED_SUBJECTS = 50_000;
 /** The divisor of what is left: a lease is large while much is left, and a single request near the end. */
 const LEASE_DIVISOR = 16;
 /**
- * Leases of a window begin small and double. A process with few requests, or one that dies, then blocks few requests. If the
- * first leases were large, sixteen processes would hold a whole budget after one request each.
+ * Leases of a window begin small and double. A process with few requests, or one that dies, then blocks few
+ * requests. If the first leases were large, sixteen processes would hold a whole budget after one request
+ * each.
  */
 const FIRST_LEASE = 4;
 
 /**
- * Draws requests from budgets that all processes share. Each process leases blocks of a window and counts them down in memory, so
- * that most requests need no round trip. All processes together never allow more than the limit.
+ * Draws requests from budgets that all processes share. Each process leases blocks of a window and counts
+ * them down in memory, so that most requests need no round trip. All processes together never allow more than
+ * the limit.
  */
 export class RateLimiter {
   private readonly windows = new LRUCache<string, Window>({ max: REMEMBERED_SUBJECTS });
@@ -128,7 +139,10 @@ function status(budget: Budget, window: Window, allowed: boolean, now: number): 
 }
 
 /** Returns `RateLimit-Policy` and `RateLimit` (IETF draft 11). A budget that refused comes first. */
-export function rateLimitHeaders(statuses: readonly RateLimitStatus[]): { readonly policy: string; readonly limit: string } {
+export function rateLimitHeaders(statuses: readonly RateLimitStatus[]): {
+  readonly policy: string;
+  readonly limit: string;
+} {
   const refusing = statuses.find(({ allowed }) => !allowed);
   const ordered = refusing === undefined ? statuses : [refusing, ...statuses.filter((status) => status !== refusing)];
   let policy = '';
@@ -141,7 +155,10 @@ export function rateLimitHeaders(statuses: readonly RateLimitStatus[]): { readon
   return { policy, limit };
 }
 
-/** The table of the limits. It is unlogged: a crash of the database resets the requests counted in the current minute. */
+/**
+ * The table of the limits. It is unlogged: a crash of the database resets the requests counted in the current
+ * minute.
+ */
 export const RATE_LIMIT_SCHEMA = `
 create unlogged table rate_limit_windows (
   subject text primary key,
@@ -160,10 +177,15 @@ returning (leased - $2)::float8 as leased_before,
   (extract(epoch from started_at - clock_timestamp()) * 1000 + ${WINDOW_SECONDS * 1_000})::float8 as ends_in`;
 
 /**
- * Takes `count` requests from a subject's window, in one atomic statement. A window begins with its first request. Returns the requests that all
- * processes had leased before, which may exceed the limit, and the milliseconds until the window ends, by the clock of the database.
+ * Takes `count` requests from a subject's window, in one atomic statement. A window begins with its first
+ * request. Returns the requests that all processes had leased before, which may exceed the limit, and the
+ * milliseconds until the window ends, by the clock of the database.
  */
-async function lease(pool: Pool, subject: string, count: number): Promise<{ readonly leasedBefore: number; readonly endsIn: number }> {
+async function lease(
+  pool: Pool,
+  subject: string,
+  count: number,
+): Promise<{ readonly leasedBefore: number; readonly endsIn: number }> {
   const { rows } = await pool.query<{ leased_before: number; ends_in: number }>({
     name: 'http-lease-rate-limit',
     text: LEASE,

@@ -15,11 +15,15 @@ export function partitionOf(slot: number): string {
 }
 
 /** Every table of the log. */
-export const REQUEST_LOG_TABLES: readonly string[] = ['request_log', ...Array.from({ length: SLOTS }, (_, slot) => partitionOf(slot))];
+export const REQUEST_LOG_TABLES: readonly string[] = [
+  'request_log',
+  ...Array.from({ length: SLOTS }, (_, slot) => partitionOf(slot)),
+];
 
 /**
- * What was asked by API keys and sessions, without what requests and answers carried (ADR 83). The partitions are unlogged: they cost no write-ahead
- * log, and a crash of the database empties them. They are there from the start, so that no process creates tables while it serves.
+ * What was asked by API keys and sessions, without what requests and answers carried (ADR 83). The partitions
+ * are unlogged: they cost no write-ahead log, and a crash of the database empties them. They are there from
+ * the start, so that no process creates tables while it serves.
  */
 export const REQUEST_LOG_SCHEMA = `
 create table request_log (

@@ -37,8 +37,9 @@ select * from unnest($1::smallint[], $2::text[], $3::text[], $4::timestamptz[], 
                      $10::text[], $11::text[], $12::real[])`;
 
 /**
- * Notes the answered requests of keys and sessions in memory, and writes them a second later, many at once. An idle process writes nothing. A
- * process that crashes loses its last second, and no request waits for the log.
+ * Notes the answered requests of keys and sessions in memory, and writes them a second later, many at once.
+ * An idle process writes nothing. A process that crashes loses its last second, and no request waits for the
+ * log.
  */
 export class RequestLog {
   private pending: NotedRequest[] = [];
@@ -46,7 +47,10 @@ export class RequestLog {
   private writing: Promise<void> | null = null;
   private leftOut = 0;
 
-  /** @param report - called with how many requests were left out of the log, and the error where one is the reason */
+  /**
+   * @param report - called with how many requests were left out of the log, and the error where one is the
+   *   reason
+   */
   constructor(
     private readonly executor: Executor,
     private readonly clock: Clock,
@@ -94,7 +98,8 @@ export class RequestLog {
 }
 
 function columnsOf(rows: readonly NotedRequest[]): unknown[][] {
-  const of = <Name extends keyof AnsweredRequest>(name: Name): AnsweredRequest[Name][] => rows.map(({ request }) => request[name]);
+  const of = <Name extends keyof AnsweredRequest>(name: Name): AnsweredRequest[Name][] =>
+    rows.map(({ request }) => request[name]);
   return [
     rows.map(({ answeredAt }) => slotOf(answeredAt)),
     of('organisationId'),
@@ -112,8 +117,9 @@ function columnsOf(rows: readonly NotedRequest[]): unknown[][] {
 }
 
 /**
- * Empties the partition whose turn comes tomorrow, and removes rows that lie further back, which are there only where no worker ran for days. Writes
- * nothing where there is nothing to remove. The worker's retention calls it.
+ * Empties the partition whose turn comes tomorrow, and removes rows that lie further back, which are there
+ * only where no worker ran for days. Writes nothing where there is nothing to remove. The worker's retention
+ * calls it.
  */
 export async function purgeRequestLog(executor: Executor, now: Date): Promise<void> {
   const next = partitionOf(slotOf(new Date(now.getTime() + 86_400_000)));

@@ -34,7 +34,9 @@ describe('the cookie of a session', () => {
   });
 
   it('is found among others', () => {
-    expect(sessionTokenOf(request('https', 'hr.example', `a=1; __Host-workforce_session=${token}; b=2`), null)).toBe(token);
+    expect(sessionTokenOf(request('https', 'hr.example', `a=1; __Host-workforce_session=${token}; b=2`), null)).toBe(
+      token,
+    );
   });
 
   it.each([
@@ -44,10 +46,17 @@ describe('the cookie of a session', () => {
     ['https', '__Host-workforce_session='],
     ['http', `__Host-workforce_session=${token}`],
   ] as const)('is not taken by %s from %s', (protocol, cookie) => {
-    expect(sessionTokenOf(request(protocol, protocol === 'https' ? 'hr.example' : 'localhost', cookie), null)).toBeNull();
+    expect(
+      sessionTokenOf(request(protocol, protocol === 'https' ? 'hr.example' : 'localhost', cookie), null),
+    ).toBeNull();
   });
 
   it('is not taken by http through a network', () => {
-    expect(sessionTokenOf(request('http', 'hr.example', `workforce_session=${token}; __Host-workforce_session=${token}`), null)).toBeNull();
+    expect(
+      sessionTokenOf(
+        request('http', 'hr.example', `workforce_session=${token}; __Host-workforce_session=${token}`),
+        null,
+      ),
+    ).toBeNull();
   });
 });

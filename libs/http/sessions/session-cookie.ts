@@ -5,13 +5,17 @@ import { isToken } from './sessions.js';
 type Request = Pick<FastifyRequest, 'protocol' | 'headers'>;
 
 /**
- * How a browser reaches the service. `secure`: by https, so that cookies have the prefix `__Host-`, which no other host and no page without TLS
- * can set. `loopback`: by http on the same machine, where browsers allow neither the prefix nor `Secure`. Null: by http through a network, where
- * a session would be readable, so that there is none.
+ * How a browser reaches the service. `secure`: by https, so that cookies have the prefix `__Host-`, which no
+ * other host and no page without TLS can set. `loopback`: by http on the same machine, where browsers allow
+ * neither the prefix nor `Secure`. Null: by http through a network, where a session would be readable, so
+ * that there is none.
  */
 export type Transport = 'secure' | 'loopback' | null;
 
-/** Returns how a request came. `publicUrl`: where browsers reach the service; null where only the request says it. */
+/**
+ * Returns how a request came. `publicUrl`: where browsers reach the service; null where only the request says
+ * it.
+ */
 export function transportOf({ protocol, headers }: Request, publicUrl: string | null): Transport {
   if (publicUrl?.startsWith('https:') === true || protocol === 'https') return 'secure';
   const name = /^(\[[0-9a-f:]+\]|[^:]+)(:\d+)?$/i.exec(headers.host ?? '')?.[1] ?? '';

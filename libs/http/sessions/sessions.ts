@@ -37,7 +37,9 @@ export function isToken(text: string): boolean {
   return /^[A-Za-z0-9_-]{43}$/.test(text);
 }
 
-/** Returns the SHA-256 of a token, which suffices for a random secret of this size. Only this hash is stored. */
+/**
+ * Returns the SHA-256 of a token, which suffices for a random secret of this size. Only this hash is stored.
+ */
 export function hashToken(token: string): Buffer {
   return createHash('sha256').update(token).digest();
 }
@@ -58,8 +60,15 @@ export async function createSignInToken(
   return { token, expiresAt };
 }
 
-/** Uses a link's token up and begins a session, both or neither; null where the token is unknown, used, expired or of a user who may not sign in. */
-export async function redeemSignInToken(executor: Executor, linkToken: string, now: Date): Promise<StartedSession | null> {
+/**
+ * Uses a link's token up and begins a session, both or neither; null where the token is unknown, used,
+ * expired or of a user who may not sign in.
+ */
+export async function redeemSignInToken(
+  executor: Executor,
+  linkToken: string,
+  now: Date,
+): Promise<StartedSession | null> {
   const { token, values, expiresAt } = newSession(now);
   const { rows } = await executor.query<{ organisation_id: string; user_id: string }>({
     name: 'http-redeem-sign-in-link',
@@ -76,7 +85,8 @@ export async function redeemSignInToken(executor: Executor, linkToken: string, n
 }
 
 /**
- * Notes that a sign-in at the OpenID provider ends, by its state. Returns false where it has ended before, in whichever process.
+ * Notes that a sign-in at the OpenID provider ends, by its state. Returns false where it has ended before, in
+ * whichever process.
  *
  * @param expiresAt - from when on the sign-in is refused for its age
  */
@@ -90,7 +100,12 @@ export async function useAttempt(executor: Executor, state: string, expiresAt: D
 }
 
 /** Begins a session of a user whose identity is proved. */
-export async function startSession(executor: Executor, place: UserPlace, method: SignInMethod, now: Date): Promise<StartedSession> {
+export async function startSession(
+  executor: Executor,
+  place: UserPlace,
+  method: SignInMethod,
+  now: Date,
+): Promise<StartedSession> {
   const { token, values, expiresAt } = newSession(now);
   await executor.query({
     name: 'http-start-session',
@@ -103,12 +118,19 @@ export async function startSession(executor: Executor, place: UserPlace, method:
 
 /** Ends one session. */
 export async function endSession(executor: Executor, tokenHash: Buffer): Promise<void> {
-  await executor.query({ name: 'http-end-session', text: 'delete from user_sessions where token_hash = $1', values: [tokenHash] });
+  await executor.query({
+    name: 'http-end-session',
+    text: 'delete from user_sessions where token_hash = $1',
+    values: [tokenHash],
+  });
 }
 
 /** Ends all sessions of a user, and withdraws their links. Returns how many sessions there were. */
 export async function endSessionsOf(executor: Executor, { organisationId, userId }: UserPlace): Promise<number> {
-  await executor.query('delete from sign_in_links where organisation_id = $1 and user_id = $2', [organisationId, userId]);
+  await executor.query('delete from sign_in_links where organisation_id = $1 and user_id = $2', [
+    organisationId,
+    userId,
+  ]);
   const { rowCount } = await executor.query('delete from user_sessions where organisation_id = $1 and user_id = $2', [
     organisationId,
     userId,
@@ -116,7 +138,10 @@ export async function endSessionsOf(executor: Executor, { organisationId, userId
   return rowCount ?? 0;
 }
 
-/** Removes sessions, links and finished sign-ins whose time is over, and returns how many. The worker's retention calls it. */
+/**
+ * Removes sessions, links and finished sign-ins whose time is over, and returns how many. The worker's
+ * retention calls it.
+ */
 export async function purgeEndedSessions(executor: Executor, now: Date): Promise<number> {
   const links = await executor.query('delete from sign_in_links where expires_at <= $1', [now]);
   const sessions = await executor.query('delete from user_sessions where least(idle_until, expires_at) <= $1', [now]);
@@ -124,7 +149,11 @@ export async function purgeEndedSessions(executor: Executor, now: Date): Promise
   return (links.rowCount ?? 0) + (sessions.rowCount ?? 0) + (finished.rowCount ?? 0);
 }
 
-function newSession(now: Date): { readonly token: string; readonly expiresAt: Date; readonly values: readonly unknown[] } {
+function newSession(now: Date): {
+  readonly token: string;
+  readonly expiresAt: Date;
+  readonly values: readonly unknown[];
+} {
   const token = newToken();
   const expiresAt = new Date(now.getTime() + SESSION_HOURS * 60 * MINUTE_MILLISECONDS);
   return { token, expiresAt, values: [hashToken(token), now, idleUntil(now), expiresAt] };

@@ -15,10 +15,14 @@ import {
 } from './mcp-policy.js';
 
 /**
- * Lets operations run directly in the context's organisation, or takes that back: every process obeys within a second. Throws
- * `RejectedError` for an operation that no tool proposes; nothing changes then.
+ * Lets operations run directly in the context's organisation, or takes that back: every process obeys within
+ * a second. Throws `RejectedError` for an operation that no tool proposes; nothing changes then.
  */
-export function commandMcpPolicy(services: WritingServices, context: CommandContext, command: McpPolicyCommand): Promise<void> {
+export function commandMcpPolicy(
+  services: WritingServices,
+  context: CommandContext,
+  command: McpPolicyCommand,
+): Promise<void> {
   return commit(services, context, async (within) => {
     await execute(services, within, mcpPolicyAggregate, MCP_POLICY_ENTITY, {
       part: command.type,

@@ -12,7 +12,9 @@ function decided(given: readonly McpPolicyEvent[], type: McpPolicyCommand['type'
 describe('the permission to run an operation directly', () => {
   it('is given to each named operation, and taken from each', () => {
     expect(decided([], 'allow', ...PROPOSABLE)).toEqual({ events: PROPOSABLE.map(allowed) });
-    expect(decided(PROPOSABLE.map(allowed), 'withdraw', 'createTimeOff')).toEqual({ events: [withdrawn('createTimeOff')] });
+    expect(decided(PROPOSABLE.map(allowed), 'withdraw', 'createTimeOff')).toEqual({
+      events: [withdrawn('createTimeOff')],
+    });
   });
 
   it('is recorded once, however often a command comes and names an operation', () => {
@@ -29,7 +31,9 @@ describe('the permission to run an operation directly', () => {
       expect(decided([], type, 'createPerson', 'createOrgUnit')).toMatchObject({
         rejection: {
           kind: 'invalid_request',
-          details: [{ issue: expect.stringMatching(/^no tool proposes createOrgUnit; .* createPerson, createTimeOff$/) }],
+          details: [
+            { issue: expect.stringMatching(/^no tool proposes createOrgUnit; .* createPerson, createTimeOff$/) },
+          ],
         },
       });
     }

@@ -44,10 +44,14 @@ export interface McpPolicyCommand {
 }
 
 /**
- * What a command records, or why it is refused: one event for each operation whose permission changes. If one operation is refused, none
- * changes. A permission of an operation that this version does not propose can still be withdrawn.
+ * What a command records, or why it is refused: one event for each operation whose permission changes. If one
+ * operation is refused, none changes. A permission of an operation that this version does not propose can
+ * still be withdrawn.
  */
-export function decideMcpPolicy(command: McpPolicyCommand, { directOperations }: McpPolicyState): Decision<McpPolicyEvent> {
+export function decideMcpPolicy(
+  command: McpPolicyCommand,
+  { directOperations }: McpPolicyState,
+): Decision<McpPolicyEvent> {
   const { type, proposable } = command;
   const operations = [...new Set(command.operations)];
   const known = type === 'allow' ? proposable : [...proposable, ...directOperations];
@@ -94,22 +98,32 @@ export type DirectOperation = {
 
 type Columns = { readonly direct_operations: readonly DirectOperation[] };
 
-/** What organisations let AI clients do without asking a person. Authentication reads it together with the organisation of a key. */
+/**
+ * What organisations let AI clients do without asking a person. Authentication reads it together with the
+ * organisation of a key.
+ */
 export const mcpPolicyTable = defineTable<Columns>()(mcpPolicyAggregate, {
   name: 'mcp_policies',
   columns: { direct_operations: 'list' },
-  row: ({ directOperations }, stream) => ({ direct_operations: directOperations.map((operation) => permissionIn(stream, operation)) }),
+  row: ({ directOperations }, stream) => ({
+    direct_operations: directOperations.map((operation) => permissionIn(stream, operation)),
+  }),
   order: 'id',
   afterRebuild: FORGET_AUTHORISATIONS,
 });
 
 /** Returns the operations that run directly in an organisation, in the order in which they were allowed. */
-export async function directOperationsOf(executor: Executor, organisationId: string): Promise<readonly DirectOperation[]> {
+export async function directOperationsOf(
+  executor: Executor,
+  organisationId: string,
+): Promise<readonly DirectOperation[]> {
   return (await mcpPolicyTable.find(executor, organisationId, MCP_POLICY_ENTITY))?.direct_operations ?? [];
 }
 
 function permissionIn(stream: Stream, operation: string): DirectOperation {
-  const { recordedAt, metadata } = stream.findLast(({ type, data }) => type === 'DirectRunAllowed' && data['operation'] === operation)!;
+  const { recordedAt, metadata } = stream.findLast(
+    ({ type, data }) => type === 'DirectRunAllowed' && data['operation'] === operation,
+  )!;
   return { operation, allowed_at: recordedAt, allowed_by: { type: metadata.actor.type, id: metadata.actor.id } };
 }
 

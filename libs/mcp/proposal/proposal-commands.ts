@@ -16,8 +16,8 @@ import {
 const ENDED_WITHOUT_WRITE: ReadonlySet<WriteProposalState['status']> = new Set(['rejected', 'cancelled', 'expired']);
 
 /**
- * Runs a command on a proposal and returns its row right after it. The personal data of somebody who was to be hired and was not is destroyed
- * with the key that was made for them. Throws `RejectedError`.
+ * Runs a command on a proposal and returns its row right after it. The personal data of somebody who was to
+ * be hired and was not is destroyed with the key that was made for them. Throws `RejectedError`.
  */
 export function commandProposal(
   services: WritingServices,
@@ -40,15 +40,26 @@ export async function stageProposal(
     decide: (state) => decideWriteProposal(command, state),
   });
   const { state } = result;
-  if (state.status !== 'none' && ENDED_WITHOUT_WRITE.has(state.status)) await destroyUnusedKey(services, context, state.proposed.person_id);
+  if (state.status !== 'none' && ENDED_WITHOUT_WRITE.has(state.status))
+    await destroyUnusedKey(services, context, state.proposed.person_id);
   return () => writeProposalTable.after(result);
 }
 
-/** Destroys the key of a person who does not exist. Nobody can create them: their id derives from the one proposal, which has ended. */
-async function destroyUnusedKey({ store }: WritingServices, { unit, organisationId }: UnitContext, personId: string): Promise<void> {
+/**
+ * Destroys the key of a person who does not exist. Nobody can create them: their id derives from the one
+ * proposal, which has ended.
+ */
+async function destroyUnusedKey(
+  { store }: WritingServices,
+  { unit, organisationId }: UnitContext,
+  personId: string,
+): Promise<void> {
   const recorded = await store.readStream(personAggregate.streamOf(organisationId, personId), { limit: 1 });
   if (recorded.length > 0) return;
   unit.write(async (connection) => {
-    await connection.query('update person_keys set key = null where organisation_id = $1 and person_id = $2', [organisationId, personId]);
+    await connection.query('update person_keys set key = null where organisation_id = $1 and person_id = $2', [
+      organisationId,
+      personId,
+    ]);
   });
 }

@@ -4,7 +4,9 @@ import { personKeyOf } from '#people/person/person-keys.js';
 import { openJson, sealJson } from '#people/person/person-seal.js';
 import type { WriteProposalRow } from './write-proposal.js';
 
-/** A field that the write sets: its value before, as the read of the resource showed it, and the proposed one. */
+/**
+ * A field that the write sets: its value before, as the read of the resource showed it, and the proposed one.
+ */
 export type ProposedChange = { readonly field: string; readonly before: string | null; readonly after: string | null };
 
 /** What a proposal holds of people, and so is stored sealed with the key of the person whom it concerns. */
@@ -39,11 +41,18 @@ export interface ReadProposal {
 }
 
 /** The same with the row, as answers show both. */
-export async function readProposal(executor: Executor, organisationId: string, row: WriteProposalRow): Promise<ReadProposal> {
+export async function readProposal(
+  executor: Executor,
+  organisationId: string,
+  row: WriteProposalRow,
+): Promise<ReadProposal> {
   return { row, content: await openContent(executor, organisationId, row) };
 }
 
-/** The fields that a body sets, with what a read showed of them; `becomes` are those that an operation without a body sets. */
+/**
+ * The fields that a body sets, with what a read showed of them; `becomes` are those that an operation without
+ * a body sets.
+ */
 export function changesOfWrite(
   body: JsonObject | null,
   before: JsonObject | null,
@@ -60,7 +69,9 @@ export function changesOfWrite(
 function presentedValue(shown: JsonObject, field: string): Json | undefined {
   if (Object.hasOwn(shown, field)) return shown[field];
   const reference = field.endsWith('_id') ? shown[field.slice(0, -'_id'.length)] : undefined;
-  return typeof reference === 'object' && reference !== null && !Array.isArray(reference) ? (reference as JsonObject)['id'] : undefined;
+  return typeof reference === 'object' && reference !== null && !Array.isArray(reference)
+    ? (reference as JsonObject)['id']
+    : undefined;
 }
 
 function asText(value: Json | undefined): string | null {

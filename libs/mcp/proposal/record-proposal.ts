@@ -4,7 +4,10 @@ import { ResourceServices } from '#commands/resource-services.js';
 import { commandProposal } from './proposal-commands.js';
 import type { WriteProposalCommand, WriteProposalRow } from './write-proposal.js';
 
-/** What no person decides about a proposal: that it is made, that its time is over, and what became of its write. */
+/**
+ * What no person decides about a proposal: that it is made, that its time is over, and what became of its
+ * write.
+ */
 export class RecordProposal extends Command<WriteProposalRow> {
   constructor(
     readonly context: CommandContext,

@@ -113,7 +113,10 @@ export class WriteProposalResponse {
   readonly client!: string | null;
   @DateTimeField({ description: 'Nobody can decide from this moment on.' })
   readonly expires_at!: string;
-  @ObjectField(() => DecidedByShape, { nullable: true, description: 'Who approved or rejected; null where nobody did.' })
+  @ObjectField(() => DecidedByShape, {
+    nullable: true,
+    description: 'Who approved or rejected; null where nobody did.',
+  })
   readonly decided_by!: DecidedByShape | null;
   @DateTimeField({ nullable: true })
   readonly decided_at!: string | null;
@@ -125,7 +128,10 @@ export class WriteProposalResponse {
   readonly updated_at!: string;
 }
 
-/** A proposal as answers show it. A pending one whose time is over shows as expired before the event that says so. */
+/**
+ * A proposal as answers show it. A pending one whose time is over shows as expired before the event that says
+ * so.
+ */
 export function presentProposal(
   row: WriteProposalRow,
   content: ProposalContent | null,
@@ -151,8 +157,8 @@ export function presentProposal(
 }
 
 /**
- * Approves a write. A process with the operations of the API makes it right away; after an approval elsewhere, the next
- * such process does.
+ * Approves a write. A process with the operations of the API makes it right away; after an approval
+ * elsewhere, the next such process does.
  */
 export class ApproveWriteProposal extends Command<ReadProposal> {
   constructor(
@@ -251,11 +257,24 @@ export class WriteProposalController {
     const { key, query } = call;
     const organisationId = key.organisation.id;
     const { status = null } = query;
-    const operations = this.routes.filter(({ operation }) => mayDecide(operation, key)).map(({ operation }) => operation.operationId);
+    const operations = this.routes
+      .filter(({ operation }) => mayDecide(operation, key))
+      .map(({ operation }) => operation.operationId);
     const visible = { operations, keyId: key.keyId };
     const request = { organisationId, filters: { status }, query };
-    const { rows, nextCursor } = await readPage(this.cursors, byCreatedAt('listWriteProposals'), request, (after, count) =>
-      listWriteProposals(this.services.executor, { organisationId, status, now: this.clock.now(), visible, after, count }),
+    const { rows, nextCursor } = await readPage(
+      this.cursors,
+      byCreatedAt('listWriteProposals'),
+      request,
+      (after, count) =>
+        listWriteProposals(this.services.executor, {
+          organisationId,
+          status,
+          now: this.clock.now(),
+          visible,
+          after,
+          count,
+        }),
     );
     const read = await Promise.all(rows.map((row) => readProposal(this.services.executor, organisationId, row)));
     return { data: read.map((proposal) => this.present(proposal)), nextCursor };
@@ -272,7 +291,8 @@ export class WriteProposalController {
       {
         name: 'get_write_proposal',
         title: 'Read a write proposal',
-        description: 'Reads a proposal that a writing tool made: whether a person has approved it, and whether it was written.',
+        description:
+          'Reads a proposal that a writing tool made: whether a person has approved it, and whether it was written.',
       },
     ],
     parameters: WriteProposalParameters,
@@ -293,7 +313,11 @@ export class WriteProposalController {
   })
   async approve(@Receive() call: ProposalCall): Promise<Answer> {
     const row = await this.decidable(call);
-    const approval = { type: 'approve', ...this.decisionBy(call), isRelated: await this.isRelated(call, row.key_id) } as const;
+    const approval = {
+      type: 'approve',
+      ...this.decisionBy(call),
+      isRelated: await this.isRelated(call, row.key_id),
+    } as const;
     return send(this.commands, call, (context) => new ApproveWriteProposal(context, row.id, approval), this.answer);
   }
 
@@ -357,9 +381,16 @@ export class WriteProposalController {
     return proposer !== key.keyId && isRelatedToProposer(proposing, deciding);
   }
 
-  /** The proposal of a path. Throws as for an unknown one where the key may neither decide it nor has proposed it. */
+  /**
+   * The proposal of a path. Throws as for an unknown one where the key may neither decide it nor has proposed
+   * it.
+   */
   private async visible({ key, parameters }: ProposalCall): Promise<WriteProposalRow> {
-    const row = await writeProposalTable.require(this.services.executor, key.organisation.id, parameters.writeProposalId);
+    const row = await writeProposalTable.require(
+      this.services.executor,
+      key.organisation.id,
+      parameters.writeProposalId,
+    );
     const operation = this.proposals.routeOf(row.operation)?.operation;
     const isVisible = row.key_id === key.keyId || (operation !== undefined && mayDecide(operation, key));
     return found(isVisible ? row : null);

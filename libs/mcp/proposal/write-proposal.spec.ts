@@ -25,7 +25,8 @@ const cancelled: WriteProposalEvent = { type: 'WriteProposalCancelled', data: {}
 const refusal = { code: 'precondition_failed', message: 'The resource has changed since it was read.' };
 
 const given = (...events: readonly WriteProposalEvent[]) => ({
-  when: (command: WriteProposalCommand) => decideWriteProposal(command, events.reduce(evolveWriteProposal, initialWriteProposal)),
+  when: (command: WriteProposalCommand) =>
+    decideWriteProposal(command, events.reduce(evolveWriteProposal, initialWriteProposal)),
 });
 const approve = { type: 'approve', by: LEAD, isRelated: false, now: NOW } as const;
 const reject = { type: 'reject', by: LEAD, now: NOW } as const;
@@ -33,7 +34,9 @@ const cancel = { type: 'cancel', keyId: 'key_assistant', now: NOW } as const;
 
 it('is proposed once', () => {
   expect(given().when({ type: 'propose', proposed: PROPOSED })).toEqual({ events: [proposed] });
-  expect(given(proposed).when({ type: 'propose', proposed: PROPOSED })).toMatchObject({ rejection: { kind: 'conflict' } });
+  expect(given(proposed).when({ type: 'propose', proposed: PROPOSED })).toMatchObject({
+    rejection: { kind: 'conflict' },
+  });
 });
 
 it.each([
@@ -47,17 +50,26 @@ it.each([
 it.each([[approve], [reject], [cancel]])(
   'refuses %j once it has ended, from the moment of its expiry on, and where there is none',
   (command) => {
-    for (const end of [approved, rejected]) expect(given(proposed, end).when(command)).toMatchObject({ rejection: { kind: 'conflict' } });
-    expect(given(proposed).when({ ...command, now: PROPOSED.expires_at })).toMatchObject({ rejection: { kind: 'conflict' } });
+    for (const end of [approved, rejected])
+      expect(given(proposed, end).when(command)).toMatchObject({ rejection: { kind: 'conflict' } });
+    expect(given(proposed).when({ ...command, now: PROPOSED.expires_at })).toMatchObject({
+      rejection: { kind: 'conflict' },
+    });
     expect(given().when(command)).toMatchObject({ rejection: { kind: 'not_found' } });
   },
 );
 
 it('is decided by another than the key that proposed it, and withdrawn by that key alone', () => {
   for (const command of [approve, reject])
-    expect(given(proposed).when({ ...command, by: ASSISTANT })).toMatchObject({ rejection: { kind: 'permission_denied' } });
-  expect(given(proposed).when({ ...cancel, keyId: 'key_lead' })).toMatchObject({ rejection: { kind: 'permission_denied' } });
-  expect(given(proposed).when({ ...approve, isRelated: true })).toMatchObject({ rejection: { kind: 'permission_denied' } });
+    expect(given(proposed).when({ ...command, by: ASSISTANT })).toMatchObject({
+      rejection: { kind: 'permission_denied' },
+    });
+  expect(given(proposed).when({ ...cancel, keyId: 'key_lead' })).toMatchObject({
+    rejection: { kind: 'permission_denied' },
+  });
+  expect(given(proposed).when({ ...approve, isRelated: true })).toMatchObject({
+    rejection: { kind: 'permission_denied' },
+  });
   // An operator may have the name that a key has as its id.
   expect(given(proposed).when({ ...approve, by: { type: 'operator', id: 'key_assistant' } })).toHaveProperty('events');
 });

@@ -27,7 +27,9 @@ export type ProposedWrite = {
 /** Who decides: a key, or an operator on the command line. The names are the storage format. */
 export type Decider = { readonly type: 'api_key' | 'user' | 'operator'; readonly id: string };
 
-/** Why nothing was written although it was approved: the error that the operation would have answered with. */
+/**
+ * Why nothing was written although it was approved: the error that the operation would have answered with.
+ */
 export type Refusal = { readonly code: string; readonly message: string };
 
 // These names and fields are the storage format: add new ones, never rename or remove.
@@ -40,8 +42,19 @@ export type WriteProposalEvent =
   | DomainEvent<'WriteProposalApplied', Record<string, never>>
   | DomainEvent<'WriteProposalOvertaken', Refusal>;
 
-/** `approved`: the write has not ended yet. `overtaken`: it was approved, and the world had moved, so that nothing was written. */
-export const PROPOSAL_STATUSES = ['pending', 'approved', 'applied', 'overtaken', 'rejected', 'cancelled', 'expired'] as const;
+/**
+ * `approved`: the write has not ended yet. `overtaken`: it was approved, and the world had moved, so that
+ * nothing was written.
+ */
+export const PROPOSAL_STATUSES = [
+  'pending',
+  'approved',
+  'applied',
+  'overtaken',
+  'rejected',
+  'cancelled',
+  'expired',
+] as const;
 export type ProposalStatus = (typeof PROPOSAL_STATUSES)[number];
 
 export type WriteProposalState =
@@ -57,7 +70,8 @@ export const initialWriteProposal: WriteProposalState = { status: 'none' };
 
 /** The state with one more event. */
 export function evolveWriteProposal(state: WriteProposalState, event: WriteProposalEvent): WriteProposalState {
-  if (event.type === 'WriteProposed') return { status: 'pending', proposed: event.data, decidedBy: null, refusal: null };
+  if (event.type === 'WriteProposed')
+    return { status: 'pending', proposed: event.data, decidedBy: null, refusal: null };
   if (state.status === 'none') return state;
   switch (event.type) {
     case 'WriteProposalApproved':
@@ -99,10 +113,14 @@ export type WriteProposalCommand =
   | { readonly type: 'note_overtaken'; readonly refusal: Refusal };
 
 /**
- * What a command records, or why it is refused. The key that proposed decides nothing of its own proposal but to withdraw it, and who made it, or was
- * made by it, does not approve: a second person has to look. What became of an approved write is noted once.
+ * What a command records, or why it is refused. The key that proposed decides nothing of its own proposal but
+ * to withdraw it, and who made it, or was made by it, does not approve: a second person has to look. What
+ * became of an approved write is noted once.
  */
-export function decideWriteProposal(command: WriteProposalCommand, state: WriteProposalState): Decision<WriteProposalEvent> {
+export function decideWriteProposal(
+  command: WriteProposalCommand,
+  state: WriteProposalState,
+): Decision<WriteProposalEvent> {
   if (command.type === 'propose') {
     if (state.status !== 'none') return reject(conflict('write_proposal_id', 'a proposal with this id exists already'));
     return accept({ type: 'WriteProposed', data: command.proposed });
@@ -115,7 +133,8 @@ export function decideWriteProposal(command: WriteProposalCommand, state: WriteP
     case 'reject':
       return decided(state, command, { type: 'WriteProposalRejected', data: { rejected_by: command.by } });
     case 'cancel': {
-      if (state.proposed.key_id !== command.keyId) return reject(denied('only the key that proposed a write may withdraw it'));
+      if (state.proposed.key_id !== command.keyId)
+        return reject(denied('only the key that proposed a write may withdraw it'));
       if (state.status === 'cancelled') return accept();
       return undecidable(state, command.now) ?? accept({ type: 'WriteProposalCancelled', data: {} });
     }
@@ -140,7 +159,8 @@ function decided(
   { by, now }: { readonly by: Decider; readonly now: string },
   event: WriteProposalEvent,
 ): Decision<WriteProposalEvent> {
-  if (by.type === 'api_key' && by.id === state.proposed.key_id) return reject(denied('the key that proposed a write may not decide it'));
+  if (by.type === 'api_key' && by.id === state.proposed.key_id)
+    return reject(denied('the key that proposed a write may not decide it'));
   return undecidable(state, now) ?? accept(event);
 }
 
@@ -262,8 +282,11 @@ export async function listWriteProposals(executor: Executor, page: ProposalPage)
   const { organisationId, status, now, visible, after, count } = page;
   const conditions = [sql`organisation_id = ${organisationId}`];
   if (status !== null)
-    conditions.push(sql`case when status = 'pending' and expires_at <= ${now}::timestamptz then 'expired' else status end = ${status}`);
-  if (visible !== null) conditions.push(sql`(operation = any(${visible.operations}::text[]) or key_id = ${visible.keyId})`);
+    conditions.push(
+      sql`case when status = 'pending' and expires_at <= ${now}::timestamptz then 'expired' else status end = ${status}`,
+    );
+  if (visible !== null)
+    conditions.push(sql`(operation = any(${visible.operations}::text[]) or key_id = ${visible.keyId})`);
   if (after !== null) conditions.push(sql`(created_at, id) > (${after.createdAt}::timestamptz, ${after.id})`);
   const columns = raw(writeProposalTable.selectList());
   const { rows } = await executor.query<WriteProposalRow>(
@@ -279,8 +302,15 @@ export interface OpenProposal {
   readonly status: 'pending' | 'approved';
 }
 
-/** Proposals of an environment whose approved write has not ended, or whose time is over: the oldest first, at most 100. */
-export async function openProposals(executor: Executor, environment: KeyEnvironment, now: Date): Promise<readonly OpenProposal[]> {
+/**
+ * Proposals of an environment whose approved write has not ended, or whose time is over: the oldest first, at
+ * most 100.
+ */
+export async function openProposals(
+  executor: Executor,
+  environment: KeyEnvironment,
+  now: Date,
+): Promise<readonly OpenProposal[]> {
   const { rows } = await executor.query<OpenProposal>({
     name: 'open-write-proposals',
     text: `select organisation_id, id, status from write_proposals
@@ -292,8 +322,8 @@ export async function openProposals(executor: Executor, environment: KeyEnvironm
 }
 
 /**
- * A query of the moment, in milliseconds since 1970, from when {@link openProposals} of an environment has something; null where nothing
- * is open. It is 0 where an approved write has not ended.
+ * A query of the moment, in milliseconds since 1970, from when {@link openProposals} of an environment has
+ * something; null where nothing is open. It is 0 where an approved write has not ended.
  */
 export function nextOpenProposal(environment: KeyEnvironment): string {
   return `select case when bool_or(status = 'approved') then 0 else extract(epoch from min(expires_at)) * 1000 end

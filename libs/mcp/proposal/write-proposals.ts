@@ -9,7 +9,12 @@ import { CLOCK, DATABASE_POOL, ENVIRONMENT, ROUTES } from '#commands/injection-t
 import type { AuthenticatedKey } from '#http/keys/authenticated-key.js';
 import { PostgresKeyDirectory } from '#http/keys/key-directory.js';
 import type { Route } from '#http/operations/route-table.js';
-import { type GivenAnswer, type InvokedAnswer, OperationInvoker, type WriteInput } from '#http/pipeline/operation-invoker.js';
+import {
+  type GivenAnswer,
+  type InvokedAnswer,
+  OperationInvoker,
+  type WriteInput,
+} from '#http/pipeline/operation-invoker.js';
 import { reasonOf } from '#configuration/error-for-log.js';
 import { seedOf } from '#http/pipeline/writes.js';
 import type { WriteToPropose, WriteProposer } from '#http/pipeline/write-proposer.js';
@@ -28,7 +33,13 @@ import { withSealedFingerprint } from '#people/person/person-seal.js';
 import { ResourceServices } from '#commands/resource-services.js';
 import { changesOfWrite, openContent, type ProposalContent, sealContent } from './proposal-content.js';
 import { RecordProposal } from './record-proposal.js';
-import { nextOpenProposal, openProposals, type Refusal, type WriteProposalRow, writeProposalTable } from './write-proposal.js';
+import {
+  nextOpenProposal,
+  openProposals,
+  type Refusal,
+  type WriteProposalRow,
+  writeProposalTable,
+} from './write-proposal.js';
 
 /** How long a proposal waits for a decision. */
 const LIFETIME_MILLISECONDS = 72 * 3_600_000;
@@ -37,14 +48,20 @@ const MAX_CLIENT_LENGTH = 100;
 const ATTEMPTS = 20;
 
 const SYSTEM: Actor = { type: 'system', id: 'write-proposals' };
-const KEY_IS_GONE: Refusal = { code: 'permission_denied', message: 'The key that proposed the write was revoked or has expired.' };
+const KEY_IS_GONE: Refusal = {
+  code: 'permission_denied',
+  message: 'The key that proposed the write was revoked or has expired.',
+};
 const PERSON_IS_ERASED: Refusal = { code: 'conflict', message: 'The personal data of the person was erased.' };
-const NO_OPERATION: Refusal = { code: 'not_found', message: 'This version of the service does not offer the operation.' };
+const NO_OPERATION: Refusal = {
+  code: 'not_found',
+  message: 'This version of the service does not offer the operation.',
+};
 
 /**
- * Makes proposals of writes, and carries out approved ones: at once where the API approved them, else within a second of the approval or of
- * the start of a process. The write runs under an idempotency key that derives from the proposal, so that it is recorded once however often
- * it is attempted.
+ * Makes proposals of writes, and carries out approved ones: at once where the API approved them, else within
+ * a second of the approval or of the start of a process. The write runs under an idempotency key that derives
+ * from the proposal, so that it is recorded once however often it is attempted.
  */
 @Injectable()
 export class WriteProposals implements WriteProposer, OnApplicationBootstrap, OnModuleDestroy {
@@ -106,7 +123,8 @@ export class WriteProposals implements WriteProposer, OnApplicationBootstrap, On
     const earlier = await writeProposalTable.find(this.services.executor, organisationId, id);
     if (earlier !== null) {
       const key = await this.requireKey(organisationId, earlier.person_id);
-      // The event is there: the command is not decided again, and only compared with the request that proposed.
+      // The event is there: the command is not decided again, and only compared with the request that
+      // proposed.
       const proposed = { ...earlier, expires_at: earlier.expires_at.toISOString() };
       return this.record(withSealedFingerprint(context, key), id, { type: 'propose', proposed });
     }
@@ -136,24 +154,38 @@ export class WriteProposals implements WriteProposer, OnApplicationBootstrap, On
   }
 
   async isProposed(requested: Pick<WriteToPropose, 'key' | 'idempotencyKey'>): Promise<boolean> {
-    return (await writeProposalTable.find(this.services.executor, requested.key.organisation.id, this.idOf(requested))) !== null;
+    return (
+      (await writeProposalTable.find(this.services.executor, requested.key.organisation.id, this.idOf(requested))) !==
+      null
+    );
   }
 
   /**
-   * Reads what the write changes, and decides the write against that. The client names no entity tag, so a change by somebody else in
-   * between is not its conflict: both are done again. Throws what the write would be refused with, and 409 where it would change nothing.
+   * Reads what the write changes, and decides the write against that. The client names no entity tag, so a
+   * change by somebody else in between is not its conflict: both are done again. Throws what the write would
+   * be refused with, and 409 where it would change nothing.
    */
   private async decideAsRead(
     { route, reads, key, requestId, address, parameters, body }: WriteToPropose,
     id: string,
   ): Promise<{ readonly read: InvokedAnswer | null; readonly input: WriteInput }> {
     for (let attempt = 1; ; attempt += 1) {
-      const read = reads === null ? null : await this.invoker.read(reads, { key, requestId, address, parameters, query: {} });
-      const input = { key, requestId, address, parameters, body, ifMatch: tagsOf(read), idempotencyKey: idempotencyKeyOf(id) };
+      const read =
+        reads === null ? null : await this.invoker.read(reads, { key, requestId, address, parameters, query: {} });
+      const input = {
+        key,
+        requestId,
+        address,
+        parameters,
+        body,
+        ifMatch: tagsOf(read),
+        idempotencyKey: idempotencyKeyOf(id),
+      };
       try {
         if ((await this.invoker.decided(route, input)) !== null) return { read, input };
       } catch (error) {
-        if (attempt === ATTEMPTS || toHttpError(error, input.ifMatch !== null).code !== 'precondition_failed') throw error;
+        if (attempt === ATTEMPTS || toHttpError(error, input.ifMatch !== null).code !== 'precondition_failed')
+          throw error;
         continue;
       }
       throw new RejectedError(conflict('operation', 'would change nothing: the resource is already as proposed'));
@@ -161,8 +193,8 @@ export class WriteProposals implements WriteProposer, OnApplicationBootstrap, On
   }
 
   /**
-   * Makes the write of an approved proposal, and notes what became of it. Does nothing for any other proposal. Throws where the outcome is not
-   * known, or another process is at it: a later attempt ends it.
+   * Makes the write of an approved proposal, and notes what became of it. Does nothing for any other
+   * proposal. Throws where the outcome is not known, or another process is at it: a later attempt ends it.
    */
   async carryOut(organisationId: string, id: string): Promise<void> {
     const row = await writeProposalTable.require(this.services.executor, organisationId, id);
@@ -230,11 +262,18 @@ export class WriteProposals implements WriteProposer, OnApplicationBootstrap, On
     });
   }
 
-  /** Ends what nobody else ends: approved writes of a process that died or of the command line, and proposals whose time is over. */
+  /**
+   * Ends what nobody else ends: approved writes of a process that died or of the command line, and proposals
+   * whose time is over.
+   */
   private async carryOn(): Promise<void> {
     try {
       const now = this.clock.now();
-      for (const { organisation_id: organisationId, id, status } of await openProposals(this.services.executor, this.environment, now)) {
+      for (const { organisation_id: organisationId, id, status } of await openProposals(
+        this.services.executor,
+        this.environment,
+        now,
+      )) {
         if (status === 'approved') await this.carryOut(organisationId, id);
         else await this.expire(organisationId, id, now);
       }
@@ -265,7 +304,11 @@ export class WriteProposals implements WriteProposer, OnApplicationBootstrap, On
     return id;
   }
 
-  private personOf({ proposal, parameters, body }: WriteToPropose, before: JsonObject | null, { key, idempotencyKey }: WriteInput): string {
+  private personOf(
+    { proposal, parameters, body }: WriteToPropose,
+    before: JsonObject | null,
+    { key, idempotencyKey }: WriteInput,
+  ): string {
     switch (proposal.personIn) {
       case 'path':
         return parameters['personId'] as string;
@@ -274,7 +317,10 @@ export class WriteProposals implements WriteProposer, OnApplicationBootstrap, On
       case 'read':
         return (before!['person'] as { readonly id: string }).id;
       case 'new':
-        return newPersonId(this.services.mint, { organisationId: key.organisation.id, seed: seedOf(key, idempotencyKey) });
+        return newPersonId(this.services.mint, {
+          organisationId: key.organisation.id,
+          seed: seedOf(key, idempotencyKey),
+        });
     }
   }
 
@@ -285,7 +331,10 @@ export class WriteProposals implements WriteProposer, OnApplicationBootstrap, On
   }
 }
 
-/** The key under which an approved write runs. A blank in it keeps it out of reach of requests, whose keys have none. */
+/**
+ * The key under which an approved write runs. A blank in it keeps it out of reach of requests, whose keys
+ * have none.
+ */
 function idempotencyKeyOf(id: string): string {
   return `proposal ${id}`;
 }

@@ -6,7 +6,10 @@ import type { CountryReference } from './country.api.js';
 
 library.registerLocale(createRequire(import.meta.url)('i18n-iso-countries/langs/en.json') as LocaleData);
 
-/** The country with an ISO 3166-1 alpha-2 code. Its id derives from the code and never changes. Throws where no country has the code. */
+/**
+ * The country with an ISO 3166-1 alpha-2 code. Its id derives from the code and never changes. Throws where
+ * no country has the code.
+ */
 export function countryOf(mint: IdMint, organisationId: string, code: string): CountryReference {
   const name = COUNTRY_CODES.has(code) ? library.getName(code, 'en') : undefined;
   if (name === undefined) throw new RangeError(`no country has the code ${code}`);

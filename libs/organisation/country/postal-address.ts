@@ -2,7 +2,10 @@ import { unreachable } from '#kernel/unreachable.js';
 import { COUNTRY_CODES } from './country-codes.js';
 import { nameProblem, normaliseName, normaliseOptional } from '#kernel/names.js';
 
-/** The address of a location or a person. `region_state` and `postal_code` are empty where the country has none. */
+/**
+ * The address of a location or a person. `region_state` and `postal_code` are empty where the country has
+ * none.
+ */
 export type PostalAddress = {
   readonly address_line_1: string;
   readonly address_line_2: string | null;

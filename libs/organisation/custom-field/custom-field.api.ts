@@ -46,7 +46,13 @@ export class CustomFieldOptionResponse {
 export class CustomFieldResponse {
   @IdField('customField', { example: CUSTOM_FIELD_EXAMPLE })
   readonly id!: string;
-  @TextField({ minimumLength: 2, maximumLength: 64, pattern: KEY_PATTERN, description: 'Never changes.', example: 'shirt_size' })
+  @TextField({
+    minimumLength: 2,
+    maximumLength: 64,
+    pattern: KEY_PATTERN,
+    description: 'Never changes.',
+    example: 'shirt_size',
+  })
   readonly key!: string;
   @TextField({ maximumLength: 200, example: 'Shirt size' })
   readonly label!: string;
@@ -57,7 +63,8 @@ export class CustomFieldResponse {
   @EnumField(FIELD_TYPES, { description: 'Never changes.', example: 'single_select' })
   readonly field_type!: string;
   @EnumField(SENSITIVITIES, {
-    description: 'Values of personal and demographic fields also need people:personal:read, those of payroll fields payroll_exports:read.',
+    description:
+      'Values of personal and demographic fields also need people:personal:read, those of payroll fields payroll_exports:read.',
   })
   readonly sensitivity!: string;
   @EnumField(API_ACCESSES.filter((access) => access !== 'hidden'), { example: 'read_write' })
@@ -92,7 +99,12 @@ export function presentCustomField(row: CustomFieldRow): CustomFieldResponse {
     api_access,
     display_order,
     is_required,
-    options: offered.map((option, index) => ({ id: option.id, value: option.value, label: option.label, display_order: index })),
+    options: offered.map((option, index) => ({
+      id: option.id,
+      value: option.value,
+      label: option.label,
+      display_order: index,
+    })),
     created_at: row.created_at.toISOString(),
     updated_at: row.updated_at.toISOString(),
   };
@@ -103,11 +115,14 @@ export type PlainOption = Pick<FieldOptionInput, 'value' | 'label'>;
 /** The fields of a new custom field. */
 export type NewCustomField = Omit<CustomField, 'options'> & { readonly options: readonly PlainOption[] };
 /** The changes of a custom field; `options` is the complete list of offered options, in order. */
-export type CustomFieldUpdate = Omit<CustomFieldChangesInput, 'options'> & { readonly options?: readonly PlainOption[] };
+export type CustomFieldUpdate = Omit<CustomFieldChangesInput, 'options'> & {
+  readonly options?: readonly PlainOption[];
+};
 
 /**
- * Returns the custom field with this key, and creates it where there is none; an existing one stays as it is. The id derives from the key,
- * so the stream reserves the key: of concurrent commands, only one creates it. Throws {@link RejectedError}.
+ * Returns the custom field with this key, and creates it where there is none; an existing one stays as it is.
+ * The id derives from the key, so the stream reserves the key: of concurrent commands, only one creates it.
+ * Throws {@link RejectedError}.
  */
 export async function findOrCreateCustomField(
   services: CommandServices,
@@ -127,13 +142,17 @@ export async function findOrCreateCustomField(
     const others = await countCustomFields(services, organisationId);
     const result = await execute(services, within, customFieldAggregate, id, {
       part: 'create',
-      decide: (state) => (state.status === 'none' ? decideCustomField({ type: 'create', field, others }, state) : { events: [] }),
+      decide: (state) =>
+        state.status === 'none' ? decideCustomField({ type: 'create', field, others }, state) : { events: [] },
     });
     return () => ({ row: customFieldTable.after(result), created: result.outcome !== 'unchanged' });
   });
 }
 
-/** Creates a custom field. Throws {@link RejectedError}: a key that another custom field has, an invalid field. */
+/**
+ * Creates a custom field. Throws {@link RejectedError}: a key that another custom field has, an invalid
+ * field.
+ */
 export async function createCustomField(
   services: CommandServices,
   context: CommandContext,
@@ -154,7 +173,8 @@ export async function changeCustomField(
   const { organisationId } = context;
   const changes = normaliseField(services, organisationId, customFieldId, update);
   // A change of API access, sensitivity or options must also apply to values that are being written.
-  const mayRetire = changes.api_access !== undefined || changes.sensitivity !== undefined || changes.options !== undefined;
+  const mayRetire =
+    changes.api_access !== undefined || changes.sensitivity !== undefined || changes.options !== undefined;
   const stream = customFieldAggregate.streamOf(organisationId, customFieldId);
   return commit(services, context, async (within) => {
     if (mayRetire) await lockForRetirement(services, within, { stream });

@@ -8,7 +8,10 @@ export type FieldType = (typeof FIELD_TYPES)[number];
 export const SENSITIVITIES = ['operational', 'personal', 'demographic', 'payroll'] as const;
 export type Sensitivity = (typeof SENSITIVITIES)[number];
 
-/** What the API may do with a custom field: nothing, not even show that it exists; show its values; show and write them. */
+/**
+ * What the API may do with a custom field: nothing, not even show that it exists; show its values; show and
+ * write them.
+ */
 export const API_ACCESSES = ['hidden', 'read', 'read_write'] as const;
 export type ApiAccess = (typeof API_ACCESSES)[number];
 
@@ -43,11 +46,17 @@ export type CustomField = {
 };
 
 /** A custom field with its id, as reads and writes of values use it. */
-export type Definition = Pick<CustomField, 'key' | 'field_type' | 'sensitivity' | 'api_access' | 'is_required' | 'options'> & {
+export type Definition = Pick<
+  CustomField,
+  'key' | 'field_type' | 'sensitivity' | 'api_access' | 'is_required' | 'options'
+> & {
   readonly id: string;
 };
 
-/** The scope that values of this sensitivity need in addition to the route's; null for none (decisions: "Set-up resources"). */
+/**
+ * The scope that values of this sensitivity need in addition to the route's; null for none (decisions:
+ * "Set-up resources").
+ */
 export function scopeOf(sensitivity: Sensitivity): Scope | null {
   switch (sensitivity) {
     case 'operational':

@@ -78,7 +78,8 @@ describe('a custom field that is not there', () => {
   });
 
   it('takes keys of 2 and of 64 characters', () => {
-    for (const key of ['a1', `a${'_'.repeat(63)}`]) expect(when(create({ key }))).toMatchObject({ events: [{ data: { key } }] });
+    for (const key of ['a1', `a${'_'.repeat(63)}`])
+      expect(when(create({ key }))).toMatchObject({ events: [{ data: { key } }] });
   });
 
   it('has no options where it is not a single_select', () => {
@@ -122,7 +123,11 @@ describe('a custom field', () => {
 
   it('retires an option that is left out, and offers it again with the id that it had', () => {
     const retired = when(change({ options: [option('l')] }), CREATED);
-    const expected = [...offered(option('l')), { ...option('s'), is_retired: true }, { ...option('m'), is_retired: true }];
+    const expected = [
+      ...offered(option('l')),
+      { ...option('s'), is_retired: true },
+      { ...option('m'), is_retired: true },
+    ];
     expect(retired).toEqual({ events: [{ type: 'CustomFieldChanged', data: { changes: { options: expected } } }] });
     const event: CustomFieldEvent = { type: 'CustomFieldChanged', data: { changes: { options: expected } } };
     const again = when(change({ options: [option('l'), option('m', 'Middle')] }), CREATED, event);
@@ -142,7 +147,10 @@ describe('a custom field', () => {
     ['personal', 'payroll', false],
     ['payroll', 'personal', false],
   ])('of sensitivity %s may become %s: %s', (before, after, allowed) => {
-    const decision = when(change({ sensitivity: after }), { type: 'CustomFieldCreated', data: { ...FIELD, sensitivity: before } });
+    const decision = when(change({ sensitivity: after }), {
+      type: 'CustomFieldCreated',
+      data: { ...FIELD, sensitivity: before },
+    });
     expect(decision).toMatchObject(
       allowed ? { events: [{ data: { changes: { sensitivity: after } } }] } : refusalOf('sensitivity', 'conflict'),
     );

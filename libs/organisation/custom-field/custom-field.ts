@@ -43,7 +43,9 @@ export function evolveCustomField(state: CustomFieldState, event: CustomFieldEve
 /** A wanted option; a list of them is complete and in order. */
 export type FieldOptionInput = Omit<FieldOption, 'is_retired'>;
 export type CustomFieldInput = Omit<CustomField, 'options'> & { readonly options: readonly FieldOptionInput[] };
-export type CustomFieldChangesInput = Omit<CustomFieldChanges, 'options'> & { readonly options?: readonly FieldOptionInput[] };
+export type CustomFieldChangesInput = Omit<CustomFieldChanges, 'options'> & {
+  readonly options?: readonly FieldOptionInput[];
+};
 
 export type CustomFieldCommand =
   | {
@@ -64,7 +66,8 @@ export function decideCustomField(command: CustomFieldCommand, state: CustomFiel
   switch (command.type) {
     case 'create': {
       if (state.status !== 'none') return reject(conflict('key', `there is a custom field ${state.field.key} already`));
-      if (command.others >= MAX_FIELDS) return reject(conflict('key', `an organisation has at most ${MAX_FIELDS} custom fields`));
+      if (command.others >= MAX_FIELDS)
+        return reject(conflict('key', `an organisation has at most ${MAX_FIELDS} custom fields`));
       const field = { ...command.field, options: optionsAfter(command.field.options, []) };
       const rejection = fieldRejection(field);
       return rejection === null ? accept({ type: 'CustomFieldCreated', data: field }) : reject(rejection);
@@ -79,7 +82,8 @@ export function decideCustomField(command: CustomFieldCommand, state: CustomFiel
 }
 
 function decideChange({ options, ...named }: CustomFieldChangesInput, field: CustomField): Decision<CustomFieldEvent> {
-  const requested: CustomFieldChanges = options === undefined ? named : { ...named, options: optionsAfter(options, field.options) };
+  const requested: CustomFieldChanges =
+    options === undefined ? named : { ...named, options: optionsAfter(options, field.options) };
   const after = { ...field, ...requested };
   const rejection = fieldRejection(after) ?? sensitivityRejection(field.sensitivity, after.sensitivity);
   if (rejection !== null) return reject(rejection);
@@ -88,8 +92,8 @@ function decideChange({ options, ...named }: CustomFieldChangesInput, field: Cus
 }
 
 /**
- * The options after a change: the wanted ones in order, then the retired ones. An option that is no longer wanted is retired, so that
- * people who have it keep it; it can be offered again.
+ * The options after a change: the wanted ones in order, then the retired ones. An option that is no longer
+ * wanted is retired, so that people who have it keep it; it can be offered again.
  */
 function optionsAfter(requested: readonly FieldOptionInput[], before: readonly FieldOption[]): readonly FieldOption[] {
   const kept = requested.map(({ id, value, label }) => ({ id, value, label, is_retired: false }));
@@ -118,7 +122,8 @@ function fieldRejection(field: CustomField): Rejection | null {
   const descriptionIssue = description === null ? null : descriptionProblem(description);
   if (descriptionIssue !== null) return invalid('description', descriptionIssue);
   if (!FIELD_TYPES.includes(field_type)) return invalid('field_type', `must be one of: ${FIELD_TYPES.join(', ')}`);
-  if (!SENSITIVITIES.includes(sensitivity)) return invalid('sensitivity', `must be one of: ${SENSITIVITIES.join(', ')}`);
+  if (!SENSITIVITIES.includes(sensitivity))
+    return invalid('sensitivity', `must be one of: ${SENSITIVITIES.join(', ')}`);
   if (!API_ACCESSES.includes(api_access)) return invalid('api_access', `must be one of: ${API_ACCESSES.join(', ')}`);
   if (!Number.isInteger(order) || order < 0 || order > MAX_DISPLAY_ORDER)
     return invalid('display_order', `must be a whole number from 0 to ${MAX_DISPLAY_ORDER}`);
@@ -133,7 +138,8 @@ function descriptionProblem(description: string): string | null {
 
 function optionsRejection({ field_type: type, options }: CustomField): Rejection | null {
   const offered = options.filter(({ is_retired: isRetired }) => !isRetired);
-  if (type !== 'single_select') return offered.length === 0 ? null : invalid('options', 'must be left out: only single_select has options');
+  if (type !== 'single_select')
+    return offered.length === 0 ? null : invalid('options', 'must be left out: only single_select has options');
   if (offered.length === 0) return invalid('options', 'must have at least one option');
   if (offered.length > MAX_OPTIONS) return invalid('options', `must have at most ${MAX_OPTIONS} options`);
   if (options.length > MAX_OPTIONS_EVER)
@@ -205,7 +211,10 @@ export const customFieldTable = defineTable<CustomField>()(customFieldAggregate,
   order: 'display_order, key',
 });
 
-/** `options` has the form of the decider, retired ones last. `key` sorts by code units, so that lists have the same order on every server. */
+/**
+ * `options` has the form of the decider, retired ones last. `key` sorts by code units, so that lists have the
+ * same order on every server.
+ */
 export const CUSTOM_FIELDS_SCHEMA = `
 create table custom_fields (
   organisation_id text collate "C" not null,
@@ -243,7 +252,11 @@ export async function listCustomFields(
 }
 
 /** The custom field of this id or key; null where this organisation has none. */
-export async function findCustomField(executor: Executor, organisationId: string, idOrKey: string): Promise<CustomFieldRow | null> {
+export async function findCustomField(
+  executor: Executor,
+  organisationId: string,
+  idOrKey: string,
+): Promise<CustomFieldRow | null> {
   const { rows } = await executor.query<CustomFieldRow>({
     name: 'find-custom-field',
     text: `${READ} and (id = $2 or key = $2)`,

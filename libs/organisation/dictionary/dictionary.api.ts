@@ -24,8 +24,15 @@ import {
 
 /** The commands of one dictionary: a list of labels of an organisation. */
 export interface Dictionary {
-  /** Returns the entries with these labels and creates the missing ones; keyed by `nameKey`. Throws `RejectedError`. */
-  findOrCreate(services: CommandServices, context: CommandContext, labels: readonly string[]): Promise<ReadonlyMap<string, FoundOrCreated>>;
+  /**
+   * Returns the entries with these labels and creates the missing ones; keyed by `nameKey`. Throws
+   * `RejectedError`.
+   */
+  findOrCreate(
+    services: CommandServices,
+    context: CommandContext,
+    labels: readonly string[],
+  ): Promise<ReadonlyMap<string, FoundOrCreated>>;
   /** Relabels, deactivates or reactivates an entry. Throws `RejectedError`. */
   command(
     services: CommandServices,
@@ -39,7 +46,8 @@ function commandsOf(table: DictionaryTable): Dictionary {
   const { aggregate } = table;
   return {
     findOrCreate: (services, context, labels) => {
-      const create = (label: string) => () => decideEntry({ type: 'create', label: normaliseName(label) }, initialEntry);
+      const create = (label: string) => () =>
+        decideEntry({ type: 'create', label: normaliseName(label) }, initialEntry);
       return findOrCreate(
         services,
         context,
@@ -69,7 +77,9 @@ export const DICTIONARIES: Readonly<Record<DictionaryName, Dictionary>> = {
   document_types: DOCUMENT_TYPES,
 };
 
-/** Creates the missing ones of the entries with these labels. The result has all of them, keyed by `nameKey`. */
+/**
+ * Creates the missing ones of the entries with these labels. The result has all of them, keyed by `nameKey`.
+ */
 export class FindOrCreateEntries extends Command<ReadonlyMap<string, FoundOrCreated>> {
   constructor(
     readonly context: CommandContext,

@@ -39,6 +39,8 @@ describe('an entry', () => {
     expect(when({ type: 'deactivate' }, CREATED)).toEqual({ events: [DEACTIVATED] });
     expect(when({ type: 'deactivate' }, CREATED, DEACTIVATED)).toEqual({ events: [] });
     expect(when({ type: 'reactivate' }, CREATED)).toEqual({ events: [] });
-    expect(when({ type: 'reactivate' }, CREATED, DEACTIVATED)).toEqual({ events: [{ type: 'DictionaryEntryReactivated', data: {} }] });
+    expect(when({ type: 'reactivate' }, CREATED, DEACTIVATED)).toEqual({
+      events: [{ type: 'DictionaryEntryReactivated', data: {} }],
+    });
   });
 });

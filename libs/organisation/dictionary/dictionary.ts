@@ -6,15 +6,16 @@ import { unreachable } from '#kernel/unreachable.js';
 import type { Executor } from '#projections/projection.js';
 import { defineTable } from '#projections/table.js';
 
-// These names and fields are the storage format: add new ones, never rename or remove. Which dictionary an entry belongs
-// to follows from its stream's category.
+// These names and fields are the storage format: add new ones, never rename or remove. Which dictionary an
+// entry belongs to follows from its stream's category.
 export type EntryEvent =
   | DomainEvent<'DictionaryEntryCreated', { label: string }>
   | DomainEvent<'DictionaryEntryRelabelled', { label: string }>
   | DomainEvent<'DictionaryEntryDeactivated', Record<string, never>>
   | DomainEvent<'DictionaryEntryReactivated', Record<string, never>>;
 
-export type EntryState = { readonly status: 'none' } | { readonly status: 'active' | 'inactive'; readonly label: string };
+export type EntryState =
+  { readonly status: 'none' } | { readonly status: 'active' | 'inactive'; readonly label: string };
 
 export const initialEntry: EntryState = { status: 'none' };
 
@@ -40,7 +41,9 @@ export type EntryCommand =
   | { readonly type: 'deactivate' }
   | { readonly type: 'reactivate' };
 
-/** What a command records, or why it is refused. A command that would not change the state records nothing. */
+/**
+ * What a command records, or why it is refused. A command that would not change the state records nothing.
+ */
 export function decideEntry(command: EntryCommand, state: EntryState): Decision<EntryEvent> {
   const problem = 'label' in command ? nameProblem(command.label) : null;
   if (problem !== null) return reject(invalid('label', problem));
@@ -51,7 +54,9 @@ export function decideEntry(command: EntryCommand, state: EntryState): Decision<
   if (state.status === 'none') return reject(notFound('id', 'there is no such entry'));
   switch (command.type) {
     case 'relabel':
-      return command.label === state.label ? accept() : accept({ type: 'DictionaryEntryRelabelled', data: { label: command.label } });
+      return command.label === state.label
+        ? accept()
+        : accept({ type: 'DictionaryEntryRelabelled', data: { label: command.label } });
     case 'deactivate':
       return state.status === 'inactive' ? accept() : accept({ type: 'DictionaryEntryDeactivated', data: {} });
     case 'reactivate':
@@ -71,7 +76,12 @@ export const documentTypeTable = dictionaryTable('document_types', 'document-typ
 
 /** Declares a dictionary: its aggregate and its entries, the inactive ones included. */
 function dictionaryTable(name: DictionaryName, category: string, idKind: IdKind) {
-  const aggregate: Aggregate<EntryState, EntryEvent> = defineAggregate({ category, idKind, initial: initialEntry, evolve: evolveEntry });
+  const aggregate: Aggregate<EntryState, EntryEvent> = defineAggregate({
+    category,
+    idKind,
+    initial: initialEntry,
+    evolve: evolveEntry,
+  });
   return defineTable<{ readonly label: string; readonly is_active: boolean }>()(aggregate, {
     name,
     columns: { label: 'value', is_active: 'value' },
@@ -108,7 +118,11 @@ export interface EntryRow {
 }
 
 /** All entries of an organisation in the dictionary with this table, the inactive ones included, by label. */
-export async function listEntries(executor: Executor, table: string, organisationId: string): Promise<readonly EntryRow[]> {
+export async function listEntries(
+  executor: Executor,
+  table: string,
+  organisationId: string,
+): Promise<readonly EntryRow[]> {
   const { rows } = await executor.query<EntryRow>({
     name: `list-entries-of-${table}`,
     text: `select id, label, is_active from ${table} where organisation_id = $1 order by name_key, id`,

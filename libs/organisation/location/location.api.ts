@@ -58,7 +58,12 @@ export class LocationResponse {
   readonly postal_code!: string;
   @ObjectField(() => CountryReference)
   readonly country!: CountryReference;
-  @IntegerField({ minimum: 0, nullable: true, description: 'The number of people for whom there is room.', example: 40 })
+  @IntegerField({
+    minimum: 0,
+    nullable: true,
+    description: 'The number of people for whom there is room.',
+    example: 40,
+  })
   readonly capacity!: number | null;
   @BooleanField({ description: 'Lists contain active ones only.' })
   readonly is_active!: boolean;
@@ -69,13 +74,18 @@ export class LocationResponse {
 }
 
 /** The location with this label; null where there is none. */
-export async function findLocationByLabel(executor: Executor, organisationId: string, label: string): Promise<Named | null> {
+export async function findLocationByLabel(
+  executor: Executor,
+  organisationId: string,
+  label: string,
+): Promise<Named | null> {
   const found = await findByNames(executor, locationTable, organisationId, [label]);
   return found.get(nameKey(label))?.[0] ?? null;
 }
 
 /**
- * Returns the location with this label, and creates it where there is none; an existing one stays as it is. Throws {@link RejectedError}.
+ * Returns the location with this label, and creates it where there is none; an existing one stays as it is.
+ * Throws {@link RejectedError}.
  */
 export async function findOrCreateLocation(
   services: CommandServices,
@@ -89,10 +99,16 @@ export async function findOrCreateLocation(
 }
 
 /** Creates a location. Throws {@link RejectedError}: a label that another location has, an invalid field. */
-export async function createLocation(services: CommandServices, context: CommandContext, requested: Location): Promise<LocationRow> {
+export async function createLocation(
+  services: CommandServices,
+  context: CommandContext,
+  requested: Location,
+): Promise<LocationRow> {
   const { id, name, isArchived, created } = await findOrCreateLocation(services, context, requested);
   if (!created)
-    throw new RejectedError(conflict('label', `there is a location ${name} already${isArchived ? ', which is not active' : ''}`));
+    throw new RejectedError(
+      conflict('label', `there is a location ${name} already${isArchived ? ', which is not active' : ''}`),
+    );
   return locationTable.require(services.executor, context.organisationId, id);
 }
 
@@ -168,7 +184,10 @@ type LocationFields = Partial<Location> & Pick<Location, 'label'>;
 const EMPTY = { address_line_2: null, address_line_3: null, region_state: '', postal_code: '', capacity: null };
 const NEEDED = ['address_line_1', 'city', 'country_code'] as const;
 
-/** Imports locations, one a row, by their label. An existing location is changed where the row differs. Safe to repeat. */
+/**
+ * Imports locations, one a row, by their label. An existing location is changed where the row differs. Safe
+ * to repeat.
+ */
 export function importLocations(settings: ImportSettings, rows: AsyncIterable<CsvRow>): Promise<ImportReport> {
   return importRows(settings, rows, LOCATION_IMPORT);
 }
@@ -187,14 +206,23 @@ function readLocation(cells: Cells): LocationFields {
     const cell = cells.usable(column);
     return cell === null
       ? []
-      : [[column === 'country' ? 'country_code' : column, column === 'capacity' ? (parseInteger(cell) ?? Number.NaN) : cell] as const];
+      : [
+          [
+            column === 'country' ? 'country_code' : column,
+            column === 'capacity' ? (parseInteger(cell) ?? Number.NaN) : cell,
+          ] as const,
+        ];
   });
   const fields = normaliseLocation(Object.fromEntries(named));
   for (const { field, issue } of locationIssues(fields)) cells.refuse(columnOf(field), issue);
   return { ...fields, label: fields.label ?? '' };
 }
 
-async function record(services: CommandServices, context: CommandContext, fields: LocationFields): Promise<RowOutcome | ChangedRow> {
+async function record(
+  services: CommandServices,
+  context: CommandContext,
+  fields: LocationFields,
+): Promise<RowOutcome | ChangedRow> {
   let known = await findLocationByLabel(services.executor, context.organisationId, fields.label);
   if (known === null) {
     requireAllFields(fields);

@@ -35,7 +35,10 @@ async function importLines(lines: readonly string[], dryRun = false, described: 
     onRead: () => undefined,
     onSettled: () => undefined,
   };
-  const { rows, created, changed, unchanged, failed, problems, changes } = await importLocations(settings, rowsOf(lines));
+  const { rows, created, changed, unchanged, failed, problems, changes } = await importLocations(
+    settings,
+    rowsOf(lines),
+  );
   described.push(...changes);
   expect(created + changed + unchanged + failed).toBe(rows);
   return { created, changed, unchanged, failed, problems };
@@ -51,7 +54,13 @@ const events = async () =>
 
 describe('an import of locations', () => {
   it('creates what is not there, and changes nothing when it is repeated', async () => {
-    expect(await importLines([HEADER, LONDON, OSLO])).toEqual({ created: 2, changed: 0, unchanged: 0, failed: 0, problems: [] });
+    expect(await importLines([HEADER, LONDON, OSLO])).toEqual({
+      created: 2,
+      changed: 0,
+      unchanged: 0,
+      failed: 0,
+      problems: [],
+    });
     expect(await locations()).toMatchObject([
       {
         label: 'London office',
@@ -67,7 +76,13 @@ describe('an import of locations', () => {
       },
       { label: 'Oslo', address_line_2: null, country_code: 'NO', capacity: null },
     ]);
-    expect(await importLines([HEADER, LONDON, OSLO])).toEqual({ created: 0, changed: 0, unchanged: 2, failed: 0, problems: [] });
+    expect(await importLines([HEADER, LONDON, OSLO])).toEqual({
+      created: 0,
+      changed: 0,
+      unchanged: 2,
+      failed: 0,
+      problems: [],
+    });
     expect(await events()).toEqual(['LocationCreated', 'LocationCreated']);
   });
 
@@ -83,7 +98,14 @@ describe('an import of locations', () => {
 
   it('writes nothing in a dry run, and counts and refuses as the import does', async () => {
     await importLines([HEADER, LONDON]);
-    const lines = [HEADER, LONDON.replace('40', '41'), OSLO, 'Bergen,,,,,NO,', 'oslo,3 Vei,,Oslo,,NO,', 'Rome,1 Via,,Rome,,IT,'];
+    const lines = [
+      HEADER,
+      LONDON.replace('40', '41'),
+      OSLO,
+      'Bergen,,,,,NO,',
+      'oslo,3 Vei,,Oslo,,NO,',
+      'Rome,1 Via,,Rome,,IT,',
+    ];
     const before = await events();
     const preview = await importLines(lines, true);
     expect(preview).toMatchObject({ created: 1, changed: 1, unchanged: 0, failed: 3 });
@@ -93,7 +115,14 @@ describe('an import of locations', () => {
   });
 
   it('says everything that is wrong, with the line', async () => {
-    const bad = [HEADER, LONDON, ',1 Lane,,Leeds,,UK,many', 'Nowhere,,,,,,', 'Short,1 Lane', 'london office,1 Long Lane,,London,,GB,'];
+    const bad = [
+      HEADER,
+      LONDON,
+      ',1 Lane,,Leeds,,UK,many',
+      'Nowhere,,,,,,',
+      'Short,1 Lane',
+      'london office,1 Long Lane,,London,,GB,',
+    ];
     expect(await importLines(bad)).toEqual({
       created: 0,
       changed: 0,
@@ -116,11 +145,20 @@ describe('an import of locations', () => {
   it('takes what spreadsheets make of headers and numbers, and reports what it changes', async () => {
     await importLines([HEADER, LONDON]);
     const changes: object[] = [];
-    expect(await importLines(['Office,Post code,Seats,Colour', 'LONDON office,EC1A 9HG,41.0,red'], false, changes)).toMatchObject({
+    expect(
+      await importLines(['Office,Post code,Seats,Colour', 'LONDON office,EC1A 9HG,41.0,red'], false, changes),
+    ).toMatchObject({
       changed: 1,
     });
     expect(changes).toEqual([
-      { line: 2, subject: 'London office', field: 'postal_code', before: 'EC1A 9HF', after: 'EC1A 9HG', effective_date: null },
+      {
+        line: 2,
+        subject: 'London office',
+        field: 'postal_code',
+        before: 'EC1A 9HF',
+        after: 'EC1A 9HG',
+        effective_date: null,
+      },
       { line: 2, subject: 'London office', field: 'capacity', before: '40', after: '41', effective_date: null },
     ]);
   });

@@ -1,5 +1,12 @@
 import { fold } from '#kernel/aggregate.js';
-import { decideLocation, evolveLocation, initialLocation, type Location, type LocationCommand, type LocationEvent } from './location.js';
+import {
+  decideLocation,
+  evolveLocation,
+  initialLocation,
+  type Location,
+  type LocationCommand,
+  type LocationEvent,
+} from './location.js';
 
 const LOCATION: Location = {
   label: 'London office',
@@ -61,13 +68,17 @@ describe('a location', () => {
       events: [{ type: 'LocationChanged', data: { changes: { capacity: null, region_state: 'Greater London' } } }],
     });
     expect(when({ type: 'change', changes: { city: 'London' } }, CREATED)).toEqual({ events: [] });
-    expect(when({ type: 'change', changes: { city: '' } }, CREATED)).toMatchObject({ rejection: { kind: 'invalid_request' } });
+    expect(when({ type: 'change', changes: { city: '' } }, CREATED)).toMatchObject({
+      rejection: { kind: 'invalid_request' },
+    });
   });
 
   it('is deactivated and reactivated, each once', () => {
     expect(when({ type: 'deactivate' }, CREATED)).toEqual({ events: [DEACTIVATED] });
     expect(when({ type: 'deactivate' }, CREATED, DEACTIVATED)).toEqual({ events: [] });
     expect(when({ type: 'reactivate' }, CREATED)).toEqual({ events: [] });
-    expect(when({ type: 'reactivate' }, CREATED, DEACTIVATED)).toEqual({ events: [{ type: 'LocationReactivated', data: {} }] });
+    expect(when({ type: 'reactivate' }, CREATED, DEACTIVATED)).toEqual({
+      events: [{ type: 'LocationReactivated', data: {} }],
+    });
   });
 });

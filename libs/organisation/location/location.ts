@@ -20,7 +20,8 @@ export type LocationEvent =
   | DomainEvent<'LocationDeactivated', Record<string, never>>
   | DomainEvent<'LocationReactivated', Record<string, never>>;
 
-export type LocationState = { readonly status: 'none' } | { readonly status: 'active' | 'inactive'; readonly location: Location };
+export type LocationState =
+  { readonly status: 'none' } | { readonly status: 'active' | 'inactive'; readonly location: Location };
 
 export const initialLocation: LocationState = { status: 'none' };
 
@@ -46,7 +47,9 @@ export type LocationCommand =
   | { readonly type: 'deactivate' }
   | { readonly type: 'reactivate' };
 
-/** What a command records, or why it is refused. A command that would not change the state records nothing. */
+/**
+ * What a command records, or why it is refused. A command that would not change the state records nothing.
+ */
 export function decideLocation(command: LocationCommand, state: LocationState): Decision<LocationEvent> {
   if (command.type === 'create') {
     const rejection = fieldsRejection(command.location);

@@ -12,7 +12,16 @@ import type { CommandServices } from '#commands/services.js';
 import { commit, type Outcome, type UnitContext } from '#commands/unit-of-work.js';
 import { prepared, type Sql, sql } from '#database/sql.js';
 import type { Answer, Call } from '#http/call.js';
-import { BooleanField, DateField, DateTimeField, IdField, IntegerField, ObjectField, partialOf, TextField } from '#http/fields.js';
+import {
+  BooleanField,
+  DateField,
+  DateTimeField,
+  IdField,
+  IntegerField,
+  ObjectField,
+  partialOf,
+  TextField,
+} from '#http/fields.js';
 import { Operation, type OperationOptions, Receive } from '#http/operation.js';
 import { send } from '#http/send.js';
 import { streamName } from '#kernel/aggregate.js';
@@ -54,8 +63,9 @@ interface UnitWithHeads {
 }
 
 /**
- * The units of an organisation by name, with the people who belonged to each on a day, as it was known at a moment (ISO 8601, inclusive; null: now).
- * An archived unit is left out where neither it nor a unit below it has people.
+ * The units of an organisation by name, with the people who belonged to each on a day, as it was known at a
+ * moment (ISO 8601, inclusive; null: now). An archived unit is left out where neither it nor a unit below it
+ * has people.
  */
 export async function readOrgUnitTree(
   executor: Executor,
@@ -103,7 +113,10 @@ export interface HeadCount {
   readonly without_unit: number;
 }
 
-/** Counts the people of a day, as it was known at a moment (ISO 8601, inclusive; null: now): units alone leave out who belongs to none. */
+/**
+ * Counts the people of a day, as it was known at a moment (ISO 8601, inclusive; null: now): units alone leave
+ * out who belongs to none.
+ */
 export async function readHeadCount(
   executor: Executor,
   organisationId: string,
@@ -170,7 +183,11 @@ export class OrgUnitResponse {
 }
 
 export class OrgUnitTreeQuery {
-  @DateField({ optional: true, description: 'The day whose people are counted; today where not given.', example: '2023-07-01' })
+  @DateField({
+    optional: true,
+    description: 'The day whose people are counted; today where not given.',
+    example: '2023-07-01',
+  })
   readonly as_of?: string;
   @DateTimeField({
     optional: true,
@@ -215,14 +232,20 @@ export class CreateOrgUnitRequest {
     example: PARENT_EXAMPLE,
   })
   readonly parent_id?: string | null;
-  @IdField('person', { nullable: true, optional: true, description: 'The person who leads it.', example: PERSON_EXAMPLE })
+  @IdField('person', {
+    nullable: true,
+    optional: true,
+    description: 'The person who leads it.',
+    example: PERSON_EXAMPLE,
+  })
   readonly head_id?: string | null;
 }
 
 export class UpdateOrgUnitRequest extends partialOf(CreateOrgUnitRequest) {}
 
 /**
- * Returns the units with these names and creates the missing ones at the top of the tree; keyed by `nameKey`. Throws {@link RejectedError}.
+ * Returns the units with these names and creates the missing ones at the top of the tree; keyed by `nameKey`.
+ * Throws {@link RejectedError}.
  */
 export function findOrCreateOrgUnits(
   services: CommandServices,
@@ -245,8 +268,8 @@ export interface OrgUnitInput {
 }
 
 /**
- * Returns the unit with this name, and creates it in its place where there is none; an existing one stays where it is. Throws {@link
- * RejectedError} for a parent that does not exist or is archived.
+ * Returns the unit with this name, and creates it in its place where there is none; an existing one stays
+ * where it is. Throws {@link RejectedError} for a parent that does not exist or is archived.
  */
 export async function findOrCreateOrgUnit(
   services: CommandServices,
@@ -262,16 +285,22 @@ export async function findOrCreateOrgUnit(
   });
 }
 
-/** Creates a unit. Throws {@link RejectedError}: a missing parent or head, an archived parent, an erased head. */
-export async function createOrgUnit(services: CommandServices, context: CommandContext, requested: OrgUnit): Promise<OrgUnitRow> {
+/**
+ * Creates a unit. Throws {@link RejectedError}: a missing parent or head, an archived parent, an erased head.
+ */
+export async function createOrgUnit(
+  services: CommandServices,
+  context: CommandContext,
+  requested: OrgUnit,
+): Promise<OrgUnitRow> {
   const id = services.mint.prefixed('orgUnit', context.organisationId, ...context.seed);
   const command = { type: 'create', unit: normaliseUnit(requested) as OrgUnit } as const;
   return commit(services, context, (within) => place(services, within, id, command, null));
 }
 
 /**
- * Changes, archives or reactivates a unit; `ifMatch`: the entity tags that the caller expects. Throws {@link RejectedError},
- * and 412 where the unit has another tag.
+ * Changes, archives or reactivates a unit; `ifMatch`: the entity tags that the caller expects. Throws
+ * {@link RejectedError}, and 412 where the unit has another tag.
  */
 export async function commandOrgUnit(
   services: CommandServices,
@@ -281,7 +310,10 @@ export async function commandOrgUnit(
   ifMatch: readonly string[] | null = null,
 ): Promise<OrgUnitRow> {
   if (command.type === 'archive') {
-    const unit = { stream: orgUnitAggregate.streamOf(context.organisationId, orgUnitId), uses: ['org_units', 'people'] };
+    const unit = {
+      stream: orgUnitAggregate.streamOf(context.organisationId, orgUnitId),
+      uses: ['org_units', 'people'],
+    };
     return commit(services, context, async (within) => {
       await lockForRetirement(services, within, unit);
       return record(services, within, orgUnitId, command, ifMatch);
@@ -293,7 +325,9 @@ export async function commandOrgUnit(
 
 type PlacingCommand = Exclude<OrgUnitCommand, { type: 'archive' }>;
 
-/** Plans a command after which the unit refers to its parent and its head; neither can be retired meanwhile. */
+/**
+ * Plans a command after which the unit refers to its parent and its head; neither can be retired meanwhile.
+ */
 async function place(
   services: CommandServices,
   context: UnitContext,
@@ -323,12 +357,18 @@ async function record(
   const result = await execute(services, context, orgUnitAggregate, id, {
     part: command.type,
     ifMatch,
-    tagOf: async ({ unit }, revision) => orgUnitTag({ revision, ...(await namesAround(executor, organisationId, unit)) }),
+    tagOf: async ({ unit }, revision) =>
+      orgUnitTag({ revision, ...(await namesAround(executor, organisationId, unit)) }),
     decide: async (state) => {
       const parentId = parentOf(command, state);
       // A reactivated unit keeps the parent that it had.
-      if (command.type === 'reactivate') await lockReferences(services, context, referredTo(organisationId, { parent_id: parentId }));
-      return decideOrgUnit(command, state, await readDecisionContext(executor, { organisationId, orgUnitId: id, parentId, today }));
+      if (command.type === 'reactivate')
+        await lockReferences(services, context, referredTo(organisationId, { parent_id: parentId }));
+      return decideOrgUnit(
+        command,
+        state,
+        await readDecisionContext(executor, { organisationId, orgUnitId: id, parentId, today }),
+      );
     },
   });
   return async (written) => {
@@ -338,7 +378,10 @@ async function record(
 }
 
 /** The streams of the resources that a unit refers to in these fields. */
-function referredTo(organisationId: string, { parent_id: parentId, head_id: headId }: Partial<OrgUnit>): readonly string[] {
+function referredTo(
+  organisationId: string,
+  { parent_id: parentId, head_id: headId }: Partial<OrgUnit>,
+): readonly string[] {
   return [
     ...(typeof parentId === 'string' ? [orgUnitAggregate.streamOf(organisationId, parentId)] : []),
     ...(typeof headId === 'string' ? [streamName('person', organisationId, headId)] : []),
@@ -347,17 +390,31 @@ function referredTo(organisationId: string, { parent_id: parentId, head_id: head
 
 /** The parent that the unit has after the command. */
 function parentOf(command: OrgUnitCommand, state: OrgUnitState): string | null {
-  const named = command.type === 'create' ? command.unit.parent_id : command.type === 'change' ? command.changes.parent_id : undefined;
+  const named =
+    command.type === 'create'
+      ? command.unit.parent_id
+      : command.type === 'change'
+        ? command.changes.parent_id
+        : undefined;
   return named !== undefined ? named : state.status === 'none' ? null : state.unit.parent_id;
 }
 
-/** Refuses a reference that does not exist or belongs to another organisation, with the same message for both; and an erased head. */
+/**
+ * Refuses a reference that does not exist or belongs to another organisation, with the same message for both;
+ * and an erased head.
+ */
 async function requireReferences(executor: Executor, organisationId: string, named: Partial<OrgUnit>): Promise<void> {
   if (typeof named.parent_id !== 'string' && typeof named.head_id !== 'string') return;
-  const { parent_name: parent, head_name: head, head_is_erased: isErased } = await namesAround(executor, organisationId, named);
+  const {
+    parent_name: parent,
+    head_name: head,
+    head_is_erased: isErased,
+  } = await namesAround(executor, organisationId, named);
   const details: Issue[] = [];
-  if (typeof named.parent_id === 'string' && parent === null) details.push({ field: 'parent_id', issue: 'there is no such org unit' });
-  if (typeof named.head_id === 'string' && head === null) details.push({ field: 'head_id', issue: 'there is no such person' });
+  if (typeof named.parent_id === 'string' && parent === null)
+    details.push({ field: 'parent_id', issue: 'there is no such org unit' });
+  if (typeof named.head_id === 'string' && head === null)
+    details.push({ field: 'head_id', issue: 'there is no such person' });
   if (details.length > 0) throw new RejectedError({ kind: 'not_found', message: details[0]!.issue, details });
   if (isErased) throw new RejectedError(conflict('head_id', ERASED_ISSUE));
 }
@@ -505,7 +562,12 @@ class OrgUnitController {
   })
   create(@Receive() call: Call<CreateOrgUnitRequest>): Promise<Answer> {
     const { name, code = null, parent_id = null, head_id = null } = call.body;
-    return send(this.commands, call, (context) => new CreateOrgUnit(context, { name, code, parent_id, head_id }), answerWith);
+    return send(
+      this.commands,
+      call,
+      (context) => new CreateOrgUnit(context, { name, code, parent_id, head_id }),
+      answerWith,
+    );
   }
 
   @Get(':orgUnitId')
@@ -564,7 +626,12 @@ class OrgUnitController {
   }
 
   private send(call: UnitCall<unknown>, change: ChangeOrgUnit['change']): Promise<Answer> {
-    return send(this.commands, call, (context) => new ChangeOrgUnit(context, call.parameters.orgUnitId, change, call.ifMatch), answerWith);
+    return send(
+      this.commands,
+      call,
+      (context) => new ChangeOrgUnit(context, call.parameters.orgUnitId, change, call.ifMatch),
+      answerWith,
+    );
   }
 }
 

@@ -17,7 +17,10 @@ const REACTIVATED: OrgUnitEvent = { type: 'OrgUnitReactivated', data: {} };
 const PARENT = 'org_unit_parent';
 
 function whenIn(context: Partial<DecisionContext>, command: OrgUnitCommand, ...given: readonly OrgUnitEvent[]) {
-  return decideOrgUnit(command, fold({ initial: initialOrgUnit, evolve: evolveOrgUnit }, given), { ...EMPTY_CONTEXT, ...context });
+  return decideOrgUnit(command, fold({ initial: initialOrgUnit, evolve: evolveOrgUnit }, given), {
+    ...EMPTY_CONTEXT,
+    ...context,
+  });
 }
 
 function when(command: OrgUnitCommand, ...given: readonly OrgUnitEvent[]) {
@@ -46,13 +49,14 @@ describe('an org unit that is not there', () => {
   });
 
   it('is not created under an archived one', () => {
-    expect(whenIn({ parent: { ...USABLE, isArchived: true } }, { type: 'create', unit: { ...UNIT, parent_id: PARENT } })).toMatchObject(
-      conflictOf('parent_id'),
-    );
+    expect(
+      whenIn({ parent: { ...USABLE, isArchived: true } }, { type: 'create', unit: { ...UNIT, parent_id: PARENT } }),
+    ).toMatchObject(conflictOf('parent_id'));
   });
 
   it('is not found by other commands', () => {
-    for (const type of ['archive', 'reactivate'] as const) expect(when({ type })).toMatchObject({ rejection: { kind: 'not_found' } });
+    for (const type of ['archive', 'reactivate'] as const)
+      expect(when({ type })).toMatchObject({ rejection: { kind: 'not_found' } });
     expect(when({ type: 'change', changes: { name: 'Other' } })).toMatchObject({ rejection: { kind: 'not_found' } });
   });
 });
@@ -63,14 +67,21 @@ describe('an org unit', () => {
   });
 
   it('records only what changes', () => {
-    const decision = when({ type: 'change', changes: { name: 'Engineering', code: null, head_id: 'abcdefghjkmn' } }, CREATED);
-    expect(decision).toEqual({ events: [{ type: 'OrgUnitChanged', data: { changes: { code: null, head_id: 'abcdefghjkmn' } } }] });
+    const decision = when(
+      { type: 'change', changes: { name: 'Engineering', code: null, head_id: 'abcdefghjkmn' } },
+      CREATED,
+    );
+    expect(decision).toEqual({
+      events: [{ type: 'OrgUnitChanged', data: { changes: { code: null, head_id: 'abcdefghjkmn' } } }],
+    });
     expect(when({ type: 'change', changes: { name: 'Engineering' } }, CREATED)).toEqual({ events: [] });
   });
 
   it('moves under another one, and to the top', () => {
     const moved: OrgUnitEvent = { type: 'OrgUnitChanged', data: { changes: { parent_id: PARENT } } };
-    expect(whenIn({ parent: USABLE }, { type: 'change', changes: { parent_id: PARENT } }, CREATED)).toEqual({ events: [moved] });
+    expect(whenIn({ parent: USABLE }, { type: 'change', changes: { parent_id: PARENT } }, CREATED)).toEqual({
+      events: [moved],
+    });
     expect(when({ type: 'change', changes: { parent_id: null } }, CREATED, moved)).toMatchObject({
       events: [{ data: { changes: { parent_id: null } } }],
     });
@@ -103,12 +114,14 @@ describe('an archived org unit', () => {
   });
 
   it('is not reactivated under an archived one', () => {
-    expect(whenIn({ parent: { ...USABLE, isArchived: true } }, { type: 'reactivate' }, CREATED, ARCHIVED)).toMatchObject(
-      conflictOf('parent_id'),
-    );
+    expect(
+      whenIn({ parent: { ...USABLE, isArchived: true } }, { type: 'reactivate' }, CREATED, ARCHIVED),
+    ).toMatchObject(conflictOf('parent_id'));
   });
 
   it('is not changed', () => {
-    expect(when({ type: 'change', changes: { name: 'Other' } }, CREATED, ARCHIVED)).toMatchObject(conflictOf('archived_at'));
+    expect(when({ type: 'change', changes: { name: 'Other' } }, CREATED, ARCHIVED)).toMatchObject(
+      conflictOf('archived_at'),
+    );
   });
 });

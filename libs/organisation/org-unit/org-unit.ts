@@ -26,7 +26,8 @@ export type OrgUnitEvent =
   | DomainEvent<'OrgUnitArchived', Record<string, never>>
   | DomainEvent<'OrgUnitReactivated', Record<string, never>>;
 
-export type OrgUnitState = { readonly status: 'none' } | { readonly status: 'active' | 'archived'; readonly unit: OrgUnit };
+export type OrgUnitState =
+  { readonly status: 'none' } | { readonly status: 'active' | 'archived'; readonly unit: OrgUnit };
 
 export const initialOrgUnit: OrgUnitState = { status: 'none' };
 
@@ -53,12 +54,15 @@ export type OrgUnitCommand =
   | { readonly type: 'reactivate' };
 
 /**
- * The decision context of an org unit: data about its surroundings, which no single stream contains. Read while no other command can change
- * it.
+ * The decision context of an org unit: data about its surroundings, which no single stream contains. Read
+ * while no other command can change it.
  */
 export interface DecisionContext {
   /** The parent that the unit has or is to have; null at the top of the tree. */
-  readonly parent: { readonly isArchived: boolean; /** The unit itself, or below it. */ readonly isBelow: boolean } | null;
+  readonly parent: {
+    readonly isArchived: boolean;
+    /** The unit itself, or below it. */ readonly isBelow: boolean;
+  } | null;
   readonly activeUnits: number;
   /** The number of people who are employed in it today or on a later day, according to the recorded facts. */
   readonly activePeople: number;
@@ -68,8 +72,8 @@ export interface DecisionContext {
 export const EMPTY_CONTEXT: DecisionContext = { parent: null, activeUnits: 0, activePeople: 0 };
 
 /**
- * What a command records, or why it is refused. A change that changes nothing records nothing; an action that would not change the unit's
- * status is refused.
+ * What a command records, or why it is refused. A change that changes nothing records nothing; an action that
+ * would not change the unit's status is refused.
  */
 export function decideOrgUnit(
   command: OrgUnitCommand,
@@ -86,7 +90,9 @@ export function decideOrgUnit(
   if (state.status === 'none') return reject(notFound('org_unit_id', 'there is no such org unit'));
   switch (command.type) {
     case 'change':
-      return state.status === 'archived' ? reject(alreadyArchived()) : decideChange(command.changes, state.unit, context);
+      return state.status === 'archived'
+        ? reject(alreadyArchived())
+        : decideChange(command.changes, state.unit, context);
     case 'archive': {
       if (state.status === 'archived') return reject(alreadyArchived());
       const inUse = useRejection(context);
@@ -117,7 +123,8 @@ function alreadyArchived(): Rejection {
 
 /** Refuses a parent that is archived, or that is the unit itself or below it. */
 function parentRejection({ parent }: DecisionContext): Rejection | null {
-  if (parent?.isBelow === true) return conflict('parent_id', 'would make a cycle: that org unit is this one, or stands below it');
+  if (parent?.isBelow === true)
+    return conflict('parent_id', 'would make a cycle: that org unit is this one, or stands below it');
   return parent?.isArchived === true ? conflict('parent_id', 'this org unit is archived') : null;
 }
 
@@ -180,7 +187,9 @@ export function conditionsOfPlace(organisationId: string, of: string, place: Pla
   const conditions: Sql[] = [];
   if (place.department_id !== undefined) {
     const isWithin =
-      place.include_units === true ? sql`in ${unitAndDescendants(organisationId, place.department_id)}` : sql`= ${place.department_id}`;
+      place.include_units === true
+        ? sql`in ${unitAndDescendants(organisationId, place.department_id)}`
+        : sql`= ${place.department_id}`;
     conditions.push(sql`${department} ${isWithin}`);
   }
   if (place.without_department === true) conditions.push(sql`${department} is null`);
@@ -245,7 +254,11 @@ export async function listOrgUnits(executor: Executor, organisationId: string): 
 }
 
 /** The org unit; null where this organisation has none of this id. */
-export async function findOrgUnit(executor: Executor, organisationId: string, orgUnitId: string): Promise<OrgUnitRow | null> {
+export async function findOrgUnit(
+  executor: Executor,
+  organisationId: string,
+  orgUnitId: string,
+): Promise<OrgUnitRow | null> {
   const { rows } = await executor.query<OrgUnitRow>({
     name: 'find-org-unit',
     text: `${READ} and u.id = $2`,
@@ -263,7 +276,11 @@ interface NamesAround {
 }
 
 /** Today's names of what a unit refers to. */
-export async function namesAround(executor: Executor, organisationId: string, unit: Partial<OrgUnit>): Promise<NamesAround> {
+export async function namesAround(
+  executor: Executor,
+  organisationId: string,
+  unit: Partial<OrgUnit>,
+): Promise<NamesAround> {
   const { rows } = await executor.query<NamesAround>({
     name: 'names-around-org-unit',
     text: `select (select name from org_units where organisation_id = $1 and id = $2) as parent_name, h.display_name as head_name,
@@ -314,11 +331,23 @@ export async function readDecisionContext(
     text: DECISION_CONTEXT,
     values: [organisationId, orgUnitId, parentId, today],
   });
-  const { parent_is_archived: isArchived, parent_is_below: isBelow, active_units: activeUnits, active_people: activePeople } = rows[0]!;
+  const {
+    parent_is_archived: isArchived,
+    parent_is_below: isBelow,
+    active_units: activeUnits,
+    active_people: activePeople,
+  } = rows[0]!;
   return { parent: isArchived === null ? null : { isArchived, isBelow }, activeUnits, activePeople };
 }
 
 /** The entity tag of an org unit: its revision, and the names of its parent and its head. */
-export function orgUnitTag({ revision, parent_name, head_name }: Pick<OrgUnitRow, 'revision' | 'parent_name' | 'head_name'>): string {
-  return tagWithNames(`r${revision}`, parent_name === null && head_name === null ? '' : JSON.stringify([parent_name, head_name]));
+export function orgUnitTag({
+  revision,
+  parent_name,
+  head_name,
+}: Pick<OrgUnitRow, 'revision' | 'parent_name' | 'head_name'>): string {
+  return tagWithNames(
+    `r${revision}`,
+    parent_name === null && head_name === null ? '' : JSON.stringify([parent_name, head_name]),
+  );
 }

@@ -41,7 +41,10 @@ export class OrganisationResponse {
   readonly subdomain!: string | null;
   @ObjectField(() => CountryReference, { nullable: true })
   readonly country!: CountryReference | null;
-  @EnumField(PLANS, { description: 'All writes except webhook management need standard or higher.', example: 'standard' })
+  @EnumField(PLANS, {
+    description: 'All writes except webhook management need standard or higher.',
+    example: 'standard',
+  })
   readonly plan!: string;
   @TextField({ format: 'uri', maximumLength: 2_048, nullable: true, example: 'https://northwind.example/logo.svg' })
   readonly logo_url!: string | null;
@@ -64,14 +67,18 @@ export interface NewOrganisation extends Pick<Profile, 'name' | 'country_code' |
 }
 
 /**
- * The id of the organisation with this subdomain, whether it exists or not. It derives from the subdomain, which never changes, so the
- * stream itself reserves the subdomain on every event store: of two processes that create the same organisation, only one succeeds.
+ * The id of the organisation with this subdomain, whether it exists or not. It derives from the subdomain,
+ * which never changes, so the stream itself reserves the subdomain on every event store: of two processes
+ * that create the same organisation, only one succeeds.
  */
 export function organisationIdOf(mint: IdMint, subdomain: string): string {
   return mint.prefixed('organisation', '', 'subdomain', subdomain.toLowerCase());
 }
 
-/** Creates an organisation. Throws `RejectedError`: a subdomain that is taken or is not a DNS label, an invalid field. */
+/**
+ * Creates an organisation. Throws `RejectedError`: a subdomain that is taken or is not a DNS label, an
+ * invalid field.
+ */
 export async function createOrganisation(
   services: CommandServices,
   context: CommandContext,
@@ -92,8 +99,9 @@ export async function createOrganisation(
 }
 
 /**
- * Sets any of the profile's fields of the context's organisation. A new time zone may change the present day there: people's rows show that
- * day when this resolves. Where it fails after the change was recorded, the worker's next run of the effective-date job updates the rows.
+ * Sets any of the profile's fields of the context's organisation. A new time zone may change the present day
+ * there: people's rows show that day when this resolves. Where it fails after the change was recorded, the
+ * worker's next run of the effective-date job updates the rows.
  */
 export async function setOrganisation(
   services: CommandServices,
@@ -130,7 +138,11 @@ export function createSandboxTenant(services: CommandServices, context: CommandC
   });
 }
 
-function run(services: CommandServices, context: CommandContext, command: OrganisationCommand): Promise<OrganisationRow> {
+function run(
+  services: CommandServices,
+  context: CommandContext,
+  command: OrganisationCommand,
+): Promise<OrganisationRow> {
   const { organisationId } = context;
   return commit(services, context, async (within) => {
     await handleCommand(services.store, within, {
@@ -225,7 +237,8 @@ export class OrganisationController {
   @Operation({
     operationId: 'getOrganisation',
     summary: 'Read the organisation',
-    description: 'The profile of the organisation that the key acts for. It is set in the product settings, never through the API.',
+    description:
+      'The profile of the organisation that the key acts for. It is set in the product settings, never through the API.',
     tags: ['Organisation'],
     scope: 'organisation:read',
     capability: 'organisation.profile.read',
@@ -237,7 +250,9 @@ export class OrganisationController {
       id: this.mint.publicOrganisation(organisation.id),
       subdomain: publicSubdomain(organisation.id, organisation.subdomain),
     };
-    return { data: { ...organisation, ...shown, country: countryOf(this.mint, organisation.id, organisation.country_code) } };
+    return {
+      data: { ...organisation, ...shown, country: countryOf(this.mint, organisation.id, organisation.country_code) },
+    };
   }
 }
 

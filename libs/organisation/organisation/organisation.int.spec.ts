@@ -2,7 +2,13 @@ import { RejectedError } from '#kernel/rejection.js';
 import { testContext, testServices } from '../../../test/support/command-services.js';
 import { createTestDatabase, type TestDatabase } from '../../../test/support/postgres.js';
 import type { CommandServices } from '#commands/services.js';
-import { approveWrites, createOrganisation, type NewOrganisation, revokeWrites, setOrganisation } from './organisation.api.js';
+import {
+  approveWrites,
+  createOrganisation,
+  type NewOrganisation,
+  revokeWrites,
+  setOrganisation,
+} from './organisation.api.js';
 import { findOrganisation } from './organisation.js';
 
 const INPUT: NewOrganisation = {
@@ -54,7 +60,9 @@ describe('creating an organisation', () => {
   });
 
   it('succeeds once where many want the same subdomain at the same time', async () => {
-    const attempts = Array.from({ length: 20 }, (_, index) => create({ subdomain: 'contested', name: `Contender ${index}` }));
+    const attempts = Array.from({ length: 20 }, (_, index) =>
+      create({ subdomain: 'contested', name: `Contender ${index}` }),
+    );
     const settled = await Promise.allSettled(attempts);
     const winners = settled.filter((one) => one.status === 'fulfilled');
     const refusals = settled.filter((one) => one.status === 'rejected').map((one) => (one.reason as Error).message);
@@ -73,7 +81,12 @@ describe('an organisation', () => {
       time_zone: 'Asia/Tokyo',
       primary_color_light: '#00ff00',
     });
-    expect(changed).toMatchObject({ plan: 'enterprise', time_zone: 'Asia/Tokyo', primary_color_light: '#00ff00', name: 'Acme' });
+    expect(changed).toMatchObject({
+      plan: 'enterprise',
+      time_zone: 'Asia/Tokyo',
+      primary_color_light: '#00ff00',
+      name: 'Acme',
+    });
     expect(await authorisationVersion()).toBe(before + 1);
     await setOrganisation(services, testContext(id), { plan: 'enterprise' });
     expect(await authorisationVersion()).toBe(before + 1);

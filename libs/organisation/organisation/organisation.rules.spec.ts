@@ -3,8 +3,18 @@ import { normaliseProfile } from './organisation.rules.js';
 
 describe('a profile as it is kept', () => {
   it('has tidy names and codes in their usual case', () => {
-    const named = { name: '  Acme \u00a0 Ltd ', country_code: 'gb', time_zone: 'europe/london', plan: 'starter' } as const;
-    expect(normaliseProfile(named)).toEqual({ name: 'Acme Ltd', country_code: 'GB', time_zone: 'Europe/London', plan: 'starter' });
+    const named = {
+      name: '  Acme \u00a0 Ltd ',
+      country_code: 'gb',
+      time_zone: 'europe/london',
+      plan: 'starter',
+    } as const;
+    expect(normaliseProfile(named)).toEqual({
+      name: 'Acme Ltd',
+      country_code: 'GB',
+      time_zone: 'Europe/London',
+      plan: 'starter',
+    });
   });
 
   it('keeps the alias of a time zone, and leaves a wrong one to be refused', () => {

@@ -19,7 +19,10 @@ export type Profile = {
   readonly primary_color_dark: string | null;
 };
 
-/** The subdomain of the platform's own organisation. Test keys act for it where their owner has no sandbox of its own. */
+/**
+ * The subdomain of the platform's own organisation. Test keys act for it where their owner has no sandbox of
+ * its own.
+ */
 export const SANDBOX_SUBDOMAIN = 'sandbox';
 
 /** Subdomains of sandbox tenants: see `tenantSubdomain`. */
@@ -33,7 +36,10 @@ const MAX_URL_LENGTH = 2_048;
 /** Refuses a subdomain that is not a DNS label. */
 export function subdomainProblem(subdomain: string): Rejection | null {
   if (SUBDOMAIN.test(subdomain)) return null;
-  return invalid('subdomain', 'must be 1 to 63 lower-case letters, digits and hyphens, with a letter or digit at both ends');
+  return invalid(
+    'subdomain',
+    'must be 1 to 63 lower-case letters, digits and hyphens, with a letter or digit at both ends',
+  );
 }
 
 /** The profile as it is stored: names trimmed, codes in their usual case. */
@@ -66,14 +72,19 @@ function fieldProblem(field: keyof Profile, value: string | null): string | null
     case 'time_zone':
       return isTimeZone(value ?? '') ? null : 'must be an IANA time zone, such as Europe/London';
     case 'logo_url':
-      return value === null || isWebAddress(value) ? null : `must be an https address of at most ${MAX_URL_LENGTH} characters`;
+      return value === null || isWebAddress(value)
+        ? null
+        : `must be an https address of at most ${MAX_URL_LENGTH} characters`;
     case 'primary_color_light':
     case 'primary_color_dark':
       return value === null || COLOUR.test(value) ? null : 'must be a colour as #rrggbb';
   }
 }
 
-/** Whether the runtime has a zone of this name. Offsets such as `+01:00`, which newer runtimes accept as well, are not names. */
+/**
+ * Whether the runtime has a zone of this name. Offsets such as `+01:00`, which newer runtimes accept as well,
+ * are not names.
+ */
 export function isTimeZone(name: string): boolean {
   if (!/^[A-Za-z]/.test(name)) return false;
   try {
@@ -85,7 +96,10 @@ export function isTimeZone(name: string): boolean {
   }
 }
 
-/** Corrects the case of a zone's name; an alias (`Europe/Kyiv`) stays, because runtimes differ in which name they prefer. */
+/**
+ * Corrects the case of a zone's name; an alias (`Europe/Kyiv`) stays, because runtimes differ in which name
+ * they prefer.
+ */
 function inUsualCase(timeZone: string): string {
   if (!isTimeZone(timeZone)) return timeZone;
   const preferred = new Intl.DateTimeFormat('en', { timeZone }).resolvedOptions().timeZone;
@@ -98,8 +112,8 @@ function isWebAddress(text: string): boolean {
 }
 
 /**
- * The subdomain of a sandbox tenant, under which operators may name it: it is in hexadecimal, because a DNS label does not distinguish
- * capitals.
+ * The subdomain of a sandbox tenant, under which operators may name it: it is in hexadecimal, because a DNS
+ * label does not distinguish capitals.
  */
 export function tenantSubdomain(tenantId: string): string {
   const random = tenantId.slice(SANDBOX_TENANT_PREFIX.length).split('.');

@@ -32,7 +32,14 @@ function create(
   changes: { subdomain?: string; isSandbox?: boolean; approveWrites?: boolean; profile?: Partial<Profile> } = {},
 ): OrganisationCommand {
   const { profile, ...others } = changes;
-  return { type: 'create', subdomain: 'acme', isSandbox: false, approveWrites: false, ...others, profile: { ...PROFILE, ...profile } };
+  return {
+    type: 'create',
+    subdomain: 'acme',
+    isSandbox: false,
+    approveWrites: false,
+    ...others,
+    profile: { ...PROFILE, ...profile },
+  };
 }
 
 describe('an organisation that is not there', () => {
@@ -44,9 +51,14 @@ describe('an organisation that is not there', () => {
     expect(when(create({ approveWrites: true }))).toEqual({ events: [CREATED, APPROVED] });
   });
 
-  it.each(['', '-acme', 'acme-', 'Acme', 'a.b', 'a_b', 'a'.repeat(64), 'acmé', 'acme\n'])('may not have the subdomain %j', (subdomain) => {
-    expect(when(create({ subdomain }))).toMatchObject({ rejection: { kind: 'invalid_request', details: [{ field: 'subdomain' }] } });
-  });
+  it.each(['', '-acme', 'acme-', 'Acme', 'a.b', 'a_b', 'a'.repeat(64), 'acmé', 'acme\n'])(
+    'may not have the subdomain %j',
+    (subdomain) => {
+      expect(when(create({ subdomain }))).toMatchObject({
+        rejection: { kind: 'invalid_request', details: [{ field: 'subdomain' }] },
+      });
+    },
+  );
 
   it.each(['a', '9', 'a--b', 'a'.repeat(63)])('may have the subdomain %j', (subdomain) => {
     expect(when(create({ subdomain }))).toMatchObject({ events: [{ data: { subdomain } }] });
@@ -55,7 +67,9 @@ describe('an organisation that is not there', () => {
   it('may have the subdomain of the sandbox only as the sandbox', () => {
     expect(when(create({ subdomain: 'sandbox' }))).toMatchObject({ rejection: { kind: 'conflict' } });
     expect(when(create({ isSandbox: true }))).toMatchObject({ rejection: { kind: 'conflict' } });
-    expect(when(create({ subdomain: 'sandbox', isSandbox: true }))).toMatchObject({ events: [{ data: { is_sandbox: true } }] });
+    expect(when(create({ subdomain: 'sandbox', isSandbox: true }))).toMatchObject({
+      events: [{ data: { is_sandbox: true } }],
+    });
   });
 
   it.each<Partial<Profile>>([
@@ -86,13 +100,17 @@ describe('an organisation that is not there', () => {
 
 describe('an organisation', () => {
   it('keeps its subdomain from another one', () => {
-    expect(when(create(), CREATED)).toMatchObject({ rejection: { kind: 'conflict', message: 'the subdomain acme is taken' } });
+    expect(when(create(), CREATED)).toMatchObject({
+      rejection: { kind: 'conflict', message: 'the subdomain acme is taken' },
+    });
   });
 
   it('records only what is set to another value', () => {
     const profile = { name: 'Acme', plan: 'enterprise', logo_url: 'https://acme.example/logo.png' } as const;
     const changed = { plan: 'enterprise', logo_url: 'https://acme.example/logo.png' };
-    expect(when({ type: 'set', profile }, CREATED)).toEqual({ events: [{ type: 'OrganisationChanged', data: { profile: changed } }] });
+    expect(when({ type: 'set', profile }, CREATED)).toEqual({
+      events: [{ type: 'OrganisationChanged', data: { profile: changed } }],
+    });
   });
 
   it('records nothing where the same is set again', () => {

@@ -10,12 +10,21 @@ import { unreachable } from '#kernel/unreachable.js';
 import { oneRowProjection, type RowKeys } from '#projections/one-row-table.js';
 import type { Executor } from '#projections/projection.js';
 import { versionsOf } from '#projections/rule-versions.js';
-import { type Profile, profileProblem, SANDBOX_SUBDOMAIN, subdomainProblem, TENANT_SUBDOMAIN } from './organisation.rules.js';
+import {
+  type Profile,
+  profileProblem,
+  SANDBOX_SUBDOMAIN,
+  subdomainProblem,
+  TENANT_SUBDOMAIN,
+} from './organisation.rules.js';
 
 // These names and fields are the storage format: add new ones, never rename or remove.
 export type OrganisationEvent =
   /** Events that were recorded before bank holidays stopped counting lack `public_holidays_only`. */
-  | DomainEvent<'OrganisationCreated', { subdomain: string; is_sandbox: boolean; profile: Profile; public_holidays_only?: true }>
+  | DomainEvent<
+      'OrganisationCreated',
+      { subdomain: string; is_sandbox: boolean; profile: Profile; public_holidays_only?: true }
+    >
   | DomainEvent<'OrganisationChanged', { profile: Partial<Profile> }>
   | DomainEvent<'OrganisationWritesApproved', Record<string, never>>
   | DomainEvent<'OrganisationWritesRevoked', Record<string, never>>;
@@ -27,7 +36,10 @@ export type OrganisationState =
       readonly subdomain: string;
       readonly isSandbox: boolean;
       readonly writesApproved: boolean;
-      /** Whether only holidays by law ever counted in it: see `BANK_DAYS_COUNT_BEFORE` in `time-off/settings/holiday-calendar.rules.ts`. */
+      /**
+       * Whether only holidays by law ever counted in it: see `BANK_DAYS_COUNT_BEFORE` in
+       * `time-off/settings/holiday-calendar.rules.ts`.
+       */
       readonly publicHolidaysOnly: boolean;
       readonly profile: Profile;
     };
@@ -65,8 +77,13 @@ export type OrganisationCommand =
   | { readonly type: 'approve_writes' }
   | { readonly type: 'revoke_writes' };
 
-/** What a command records, or why it is refused. A command that would not change the state records nothing. */
-export function decideOrganisation(command: OrganisationCommand, state: OrganisationState): Decision<OrganisationEvent> {
+/**
+ * What a command records, or why it is refused. A command that would not change the state records nothing.
+ */
+export function decideOrganisation(
+  command: OrganisationCommand,
+  state: OrganisationState,
+): Decision<OrganisationEvent> {
   if (command.type === 'create') return decideCreate(command, state);
   if (state.status === 'none') return reject(notFound('organisation', 'there is no such organisation'));
   switch (command.type) {
@@ -81,15 +98,21 @@ export function decideOrganisation(command: OrganisationCommand, state: Organisa
   }
 }
 
-function decideCreate(command: Extract<OrganisationCommand, { type: 'create' }>, state: OrganisationState): Decision<OrganisationEvent> {
+function decideCreate(
+  command: Extract<OrganisationCommand, { type: 'create' }>,
+  state: OrganisationState,
+): Decision<OrganisationEvent> {
   const { subdomain, isSandbox, profile } = command;
   const rejection = subdomainProblem(subdomain) ?? reservedRejection(subdomain, isSandbox) ?? profileProblem(profile);
   if (rejection !== null) return reject(rejection);
-  // The stream's name derives from the subdomain, so an existing organisation in this stream has that subdomain.
+  // The stream's name derives from the subdomain, so an existing organisation in this stream has that
+  // subdomain.
   if (state.status !== 'none') return reject(conflict('subdomain', `the subdomain ${subdomain} is taken`));
   const data = { subdomain, is_sandbox: isSandbox, profile, public_holidays_only: true } as const;
   const created: OrganisationEvent = { type: 'OrganisationCreated', data };
-  return command.approveWrites ? accept<OrganisationEvent>(created, { type: 'OrganisationWritesApproved', data: {} }) : accept(created);
+  return command.approveWrites
+    ? accept<OrganisationEvent>(created, { type: 'OrganisationWritesApproved', data: {} })
+    : accept(created);
 }
 
 function decideProfile(named: Partial<Profile>, current: Profile): Decision<OrganisationEvent> {
@@ -133,7 +156,9 @@ create table organisations (
 ${bumpAuthorisationVersion('organisations')}
 `;
 
-/** False for the organisations that are there already: in them, days on which banks close count on past days. */
+/**
+ * False for the organisations that are there already: in them, days on which banks close count on past days.
+ */
 export const PUBLIC_HOLIDAYS_ONLY: Migration = {
   version: 23,
   name: 'organisations whose holidays are those by law',
@@ -219,7 +244,9 @@ export interface OrganisationRow {
 const COLUMNS = `id, name, subdomain, country_code, plan, time_zone, logo_url, primary_color_light, primary_color_dark,
   writes_approved, is_sandbox, created_at, updated_at`;
 
-/** The organisation with this id or subdomain; null where there is none. No subdomain has the form of an id. */
+/**
+ * The organisation with this id or subdomain; null where there is none. No subdomain has the form of an id.
+ */
 export async function findOrganisation(executor: Executor, idOrSubdomain: string): Promise<OrganisationRow | null> {
   const { rows } = await executor.query<OrganisationRow>({
     name: 'find-organisation',
@@ -229,7 +256,10 @@ export async function findOrganisation(executor: Executor, idOrSubdomain: string
   return rows[0] ?? null;
 }
 
-/** All organisations of the installation, the platform's own included, by subdomain, but without sandbox tenants. */
+/**
+ * All organisations of the installation, the platform's own included, by subdomain, but without sandbox
+ * tenants.
+ */
 export async function listOrganisations(executor: Executor): Promise<readonly OrganisationRow[]> {
   const { rows } = await executor.query<OrganisationRow>(
     `select ${COLUMNS} from organisations where not starts_with(id, '${SANDBOX_TENANT_PREFIX}') order by subdomain`,

@@ -78,7 +78,9 @@ export class WorkPlaceEntry {
 
 /** The options that all dictionary operations share: contract part 4, "Reference data". */
 function dictionary(
-  named: Pick<OperationOptions, 'operationId' | 'summary' | 'description' | 'capability'> & { readonly response: ShapeClass },
+  named: Pick<OperationOptions, 'operationId' | 'summary' | 'description' | 'capability'> & {
+    readonly response: ShapeClass;
+  },
 ): OperationOptions {
   return { ...named, tags: ['Reference data'], scope: 'reference:read', responseKind: 'list' };
 }
@@ -101,7 +103,9 @@ export class ReferenceController {
     }),
   )
   countries(@Receive() { key }: Call): Answer {
-    return { data: allCountries(this.mint, key.organisation.id).map(({ name: label, ...country }) => ({ ...country, label })) };
+    return {
+      data: allCountries(this.mint, key.organisation.id).map(({ name: label, ...country }) => ({ ...country, label })),
+    };
   }
 
   @Get('statuses')
@@ -188,7 +192,10 @@ export class ReferenceController {
     return { data: await listEntries(this.pool, 'document_types', key.organisation.id) };
   }
 
-  /** Entries of a dictionary that is the same for all organisations; their ids derive from the codes and never change. */
+  /**
+   * Entries of a dictionary that is the same for all organisations; their ids derive from the codes and never
+   * change.
+   */
   private codes(kind: IdKind, organisationId: string, codes: readonly string[]): readonly object[] {
     return codes.map((code) => ({
       id: this.mint.prefixed(kind, organisationId, 'code', code),

@@ -11,7 +11,16 @@ import { defineResource } from '#commands/resource.js';
 import type { CommandServices } from '#commands/services.js';
 import { commit } from '#commands/unit-of-work.js';
 import type { Answer, Call } from '#http/call.js';
-import { DateField, DateTimeField, IdField, IntegerField, ListField, NumberField, partialOf, TextField } from '#http/fields.js';
+import {
+  DateField,
+  DateTimeField,
+  IdField,
+  IntegerField,
+  ListField,
+  NumberField,
+  partialOf,
+  TextField,
+} from '#http/fields.js';
 import { Operation, Receive } from '#http/operation.js';
 import { send } from '#http/send.js';
 import { namedFields } from '#kernel/json.js';
@@ -32,14 +41,24 @@ const WORKING_PATTERN_EXAMPLE = 'working_pattern_Hs3kV9bT.e1Mq-6Zx.Lr7yC2nPd5Fw'
 const MAX_LABEL_LENGTH = 200;
 const MAX_CYCLE_WEEKS = 8;
 const MINUTES_PER_DAY = 1_440;
-const WEEKDAYS_EXAMPLE = [1, 2, 3, 4, 5].map((weekday) => ({ week: 1, weekday, morning_minutes: 240, afternoon_minutes: 210 }));
+const WEEKDAYS_EXAMPLE = [1, 2, 3, 4, 5].map((weekday) => ({
+  week: 1,
+  weekday,
+  morning_minutes: 240,
+  afternoon_minutes: 210,
+}));
 const DAYS = {
   maximumItems: 7 * MAX_CYCLE_WEEKS,
   description: 'The working days of the cycle, each once; days that are missing are off.',
   example: WEEKDAYS_EXAMPLE,
 };
 const ANCHOR = { description: 'A date in the first week of a cycle; weeks begin on Monday.', example: '2026-01-05' };
-const CYCLE = { minimum: 1, maximum: MAX_CYCLE_WEEKS, description: 'The number of weeks after which the pattern repeats.', example: 1 };
+const CYCLE = {
+  minimum: 1,
+  maximum: MAX_CYCLE_WEEKS,
+  description: 'The number of weeks after which the pattern repeats.',
+  example: 1,
+};
 
 /** A working day of the cycle. */
 export class WorkingDay {
@@ -49,7 +68,12 @@ export class WorkingDay {
   readonly weekday!: number;
   @IntegerField({ minimum: 0, maximum: MINUTES_PER_DAY, example: 240 })
   readonly morning_minutes!: number;
-  @IntegerField({ minimum: 0, maximum: MINUTES_PER_DAY, description: 'Together with the morning at most 1440.', example: 210 })
+  @IntegerField({
+    minimum: 0,
+    maximum: MINUTES_PER_DAY,
+    description: 'Together with the morning at most 1440.',
+    example: 210,
+  })
   readonly afternoon_minutes!: number;
 }
 
@@ -65,7 +89,12 @@ export class WorkingPatternResponse {
   readonly anchor_date!: string;
   @ListField(() => WorkingDay, DAYS)
   readonly days!: WorkingDay[];
-  @NumberField({ minimum: 0, maximum: 10_080, description: 'The mean of the weeks of the cycle, to four decimals.', example: 2250 })
+  @NumberField({
+    minimum: 0,
+    maximum: 10_080,
+    description: 'The mean of the weeks of the cycle, to four decimals.',
+    example: 2250,
+  })
   readonly weekly_minutes!: number;
   @DateTimeField({
     nullable: true,
@@ -97,7 +126,10 @@ export class CreateWorkingPatternRequest {
 
 export class UpdateWorkingPatternRequest extends partialOf(CreateWorkingPatternRequest) {}
 
-/** Returns the pattern with this label, and creates it where there is none; an existing one stays as it is. Throws `RejectedError`. */
+/**
+ * Returns the pattern with this label, and creates it where there is none; an existing one stays as it is.
+ * Throws `RejectedError`.
+ */
 export async function findOrCreateWorkingPattern(
   services: CommandServices,
   context: CommandContext,
@@ -116,12 +148,18 @@ export async function createWorkingPattern(
   requested: WorkingPattern,
 ): Promise<WorkingPatternRow> {
   const id = services.mint.prefixed('workingPattern', context.organisationId, ...context.seed);
-  return record(services, context, id, { type: 'create', pattern: { ...requested, label: normaliseName(requested.label) } }, null);
+  return record(
+    services,
+    context,
+    id,
+    { type: 'create', pattern: { ...requested, label: normaliseName(requested.label) } },
+    null,
+  );
 }
 
 /**
- * Changes or archives a pattern; `ifMatch`: the entity tags that the caller expects. Throws `RejectedError`, and 412 where
- * the pattern has another tag.
+ * Changes or archives a pattern; `ifMatch`: the entity tags that the caller expects. Throws `RejectedError`,
+ * and 412 where the pattern has another tag.
  */
 export async function commandWorkingPattern(
   services: CommandServices,
@@ -145,10 +183,16 @@ async function record(
 ): Promise<WorkingPatternRow> {
   return commit(services, context, async (within) => {
     if (command.type === 'archive') {
-      await lockForRetirement(services, within, { stream: workingPatternAggregate.streamOf(context.organisationId, id) });
+      await lockForRetirement(services, within, {
+        stream: workingPatternAggregate.streamOf(context.organisationId, id),
+      });
     }
     const decide = (state: WorkingPatternState) => decideWorkingPattern(command, state);
-    const result = await execute(services, within, workingPatternAggregate, id, { part: command.type, ifMatch, decide });
+    const result = await execute(services, within, workingPatternAggregate, id, {
+      part: command.type,
+      ifMatch,
+      decide,
+    });
     return () => workingPatternTable.after(result);
   });
 }
@@ -252,7 +296,9 @@ class WorkingPatternController {
     entityTag: true,
   })
   async read(@Receive() call: PatternCall): Promise<Answer> {
-    return answerWith(await workingPatternTable.require(this.pool, call.key.organisation.id, call.parameters.workingPatternId));
+    return answerWith(
+      await workingPatternTable.require(this.pool, call.key.organisation.id, call.parameters.workingPatternId),
+    );
   }
 
   @Patch(':workingPatternId')
@@ -260,7 +306,8 @@ class WorkingPatternController {
     ...COMMON,
     operationId: 'updateWorkingPattern',
     summary: 'Change a working pattern',
-    description: '`days` replaces all days. A change that changes nothing records nothing. Emits working_pattern.updated.',
+    description:
+      '`days` replaces all days. A change that changes nothing records nothing. Emits working_pattern.updated.',
     scope: 'working_patterns:write',
     capability: 'working_patterns.update',
     parameters: WorkingPatternParameters,
@@ -278,7 +325,8 @@ class WorkingPatternController {
     ...COMMON,
     operationId: 'archiveWorkingPattern',
     summary: 'Archive a working pattern',
-    description: 'Permanent: it cannot be assigned any more, and people who have it keep it. Emits working_pattern.archived.',
+    description:
+      'Permanent: it cannot be assigned any more, and people who have it keep it. Emits working_pattern.archived.',
     scope: 'working_patterns:write',
     capability: 'working_patterns.archive',
     parameters: WorkingPatternParameters,
@@ -291,7 +339,12 @@ class WorkingPatternController {
 
   private send(call: PatternCall<unknown>, change: ChangeWorkingPattern['change']): Promise<Answer> {
     const { workingPatternId } = call.parameters;
-    return send(this.commands, call, (context) => new ChangeWorkingPattern(context, workingPatternId, change, call.ifMatch), answerWith);
+    return send(
+      this.commands,
+      call,
+      (context) => new ChangeWorkingPattern(context, workingPatternId, change, call.ifMatch),
+      answerWith,
+    );
   }
 }
 

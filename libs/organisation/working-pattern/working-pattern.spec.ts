@@ -10,7 +10,12 @@ import {
 } from './working-pattern.js';
 
 const MONDAY = { week: 1, weekday: 1, morning_minutes: 240, afternoon_minutes: 210 };
-const PATTERN: WorkingPattern = { label: 'Alternate Mondays', cycle_weeks: 2, anchor_date: '2026-01-05', days: [MONDAY] };
+const PATTERN: WorkingPattern = {
+  label: 'Alternate Mondays',
+  cycle_weeks: 2,
+  anchor_date: '2026-01-05',
+  days: [MONDAY],
+};
 const CREATED: WorkingPatternEvent = { type: 'WorkingPatternCreated', data: PATTERN };
 const ARCHIVED: WorkingPatternEvent = { type: 'WorkingPatternArchived', data: {} };
 
@@ -26,7 +31,9 @@ describe('a working pattern that is not there', () => {
   it('keeps its days in order, and nothing else of them', () => {
     const [first, second, third] = [MONDAY, { ...MONDAY, weekday: 5 }, { ...MONDAY, week: 2 }];
     const days = [third, { ...second, note: 'x' }, first];
-    expect(when({ type: 'create', pattern: { ...PATTERN, days } })).toMatchObject({ events: [{ data: { days: [first, second, third] } }] });
+    expect(when({ type: 'create', pattern: { ...PATTERN, days } })).toMatchObject({
+      events: [{ data: { days: [first, second, third] } }],
+    });
   });
 
   it.each<[string, Partial<WorkingPattern>]>([
@@ -56,7 +63,9 @@ describe('a working pattern that is not there', () => {
 describe('a working pattern', () => {
   it('has the mean of its weeks as weekly minutes', () => {
     expect(weeklyMinutes(PATTERN)).toBe(225);
-    expect(weeklyMinutes({ cycle_weeks: 3, days: [{ ...MONDAY, morning_minutes: 200, afternoon_minutes: 0 }] })).toBe(66.6667);
+    expect(weeklyMinutes({ cycle_weeks: 3, days: [{ ...MONDAY, morning_minutes: 200, afternoon_minutes: 0 }] })).toBe(
+      66.6667,
+    );
     expect(weeklyMinutes({ cycle_weeks: 8, days: [] })).toBe(0);
   });
 
@@ -73,7 +82,10 @@ describe('a working pattern', () => {
   });
 
   it('takes no cycle that is too short for its days, unless they change too', () => {
-    const second: WorkingPatternEvent = { type: 'WorkingPatternChanged', data: { changes: { days: [MONDAY, { ...MONDAY, week: 2 }] } } };
+    const second: WorkingPatternEvent = {
+      type: 'WorkingPatternChanged',
+      data: { changes: { days: [MONDAY, { ...MONDAY, week: 2 }] } },
+    };
     const shorter = when({ type: 'change', changes: { cycle_weeks: 1 } }, CREATED, second);
     expect(shorter).toMatchObject({ rejection: { kind: 'invalid_request', details: [{ field: 'days[1].week' }] } });
     expect(when({ type: 'change', changes: { cycle_weeks: 1, days: [MONDAY] } }, CREATED, second)).toMatchObject({
@@ -84,7 +96,9 @@ describe('a working pattern', () => {
   it('is archived once, and not changed then', () => {
     expect(when({ type: 'archive' }, CREATED)).toEqual({ events: [ARCHIVED] });
     for (const command of [{ type: 'archive' }, { type: 'change', changes: { label: 'Other' } }] as const) {
-      expect(when(command, CREATED, ARCHIVED)).toMatchObject({ rejection: { kind: 'conflict', details: [{ field: 'archived_at' }] } });
+      expect(when(command, CREATED, ARCHIVED)).toMatchObject({
+        rejection: { kind: 'conflict', details: [{ field: 'archived_at' }] },
+      });
     }
   });
 });

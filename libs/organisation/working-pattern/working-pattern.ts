@@ -58,9 +58,13 @@ export type WorkingPatternCommand =
   | { readonly type: 'archive' };
 
 /**
- * What a command records, or why it is refused. A change that changes nothing records nothing; archiving an archived pattern is refused.
+ * What a command records, or why it is refused. A change that changes nothing records nothing; archiving an
+ * archived pattern is refused.
  */
-export function decideWorkingPattern(command: WorkingPatternCommand, state: WorkingPatternState): Decision<WorkingPatternEvent> {
+export function decideWorkingPattern(
+  command: WorkingPatternCommand,
+  state: WorkingPatternState,
+): Decision<WorkingPatternEvent> {
   if (command.type === 'create') {
     const rejection = patternRejection(command.pattern);
     if (rejection !== null) return reject(rejection);
@@ -110,7 +114,8 @@ const MINUTES_PER_DAY = 1_440;
 function patternRejection(pattern: WorkingPattern): Rejection | null {
   const problem = nameProblem(pattern.label);
   if (problem !== null) return invalid('label', problem);
-  if (!isIntegerBetween(pattern.cycle_weeks, 1, MAX_CYCLE_WEEKS)) return invalid('cycle_weeks', 'must be a whole number from 1 to 8');
+  if (!isIntegerBetween(pattern.cycle_weeks, 1, MAX_CYCLE_WEEKS))
+    return invalid('cycle_weeks', 'must be a whole number from 1 to 8');
   if (!isLocalDate(pattern.anchor_date)) return invalid('anchor_date', 'must be a date as YYYY-MM-DD');
   return daysRejection(pattern);
 }
@@ -128,8 +133,10 @@ function daysRejection(pattern: WorkingPattern): Rejection | null {
 }
 
 function dayRejection(day: PatternDay, field: string, cycleWeeks: number): Rejection | null {
-  if (!isIntegerBetween(day.week, 1, cycleWeeks)) return invalid(`${field}.week`, `must be a week of the cycle, which has ${cycleWeeks}`);
-  if (!isIntegerBetween(day.weekday, 1, 7)) return invalid(`${field}.weekday`, 'must be a whole number from 1 (Monday) to 7');
+  if (!isIntegerBetween(day.week, 1, cycleWeeks))
+    return invalid(`${field}.week`, `must be a week of the cycle, which has ${cycleWeeks}`);
+  if (!isIntegerBetween(day.weekday, 1, 7))
+    return invalid(`${field}.weekday`, 'must be a whole number from 1 (Monday) to 7');
   for (const half of ['morning_minutes', 'afternoon_minutes'] as const) {
     if (!isIntegerBetween(day[half], 0, MINUTES_PER_DAY))
       return invalid(`${field}.${half}`, `must be a whole number from 0 to ${MINUTES_PER_DAY}`);
@@ -162,7 +169,14 @@ export type WorkingPatternRow = Stored<Columns>;
 /** Working patterns, the archived ones included. */
 export const workingPatternTable = defineTable<Columns>()(workingPatternAggregate, {
   name: 'working_patterns',
-  columns: { label: 'value', cycle_weeks: 'value', anchor_date: 'value', days: 'list', weekly_minutes: 'value', archived_at: 'time' },
+  columns: {
+    label: 'value',
+    cycle_weeks: 'value',
+    anchor_date: 'value',
+    days: 'list',
+    weekly_minutes: 'value',
+    archived_at: 'time',
+  },
   row: ({ pattern }, stream) => ({
     ...pattern,
     weekly_minutes: weeklyMinutes(pattern),

@@ -65,7 +65,13 @@ describe('the example of docs/how-to/run-payroll.md', () => {
         personId,
         key,
       ]);
-      const identity = { work_email: `${name}@example.com`, first_name: name, preferred_name: null, last_name: null, staff_id: null };
+      const identity = {
+        work_email: `${name}@example.com`,
+        first_name: name,
+        preferred_name: null,
+        last_name: null,
+        staff_id: null,
+      };
       const created = sealPersonEvent({ type: 'PersonCreated', data: { identity } }, key);
       await world.projector.project(world.pool, [
         await record(personAggregate.streamOf(organisationId, personId), [{ at: recordings[0]!.at, event: created }]),
@@ -95,8 +101,13 @@ describe('the example of docs/how-to/run-payroll.md', () => {
   }
 
   /** Returns what a run on this day shows, in the form of the page's table. */
-  async function runOn(day: string, window: { readonly from: string; readonly to: string }): Promise<readonly string[]> {
-    const known = streams.map((stream) => stream.filter(({ recordedAt }) => recordedAt < day)).filter((stream) => stream.length > 0);
+  async function runOn(
+    day: string,
+    window: { readonly from: string; readonly to: string },
+  ): Promise<readonly string[]> {
+    const known = streams
+      .map((stream) => stream.filter(({ recordedAt }) => recordedAt < day))
+      .filter((stream) => stream.length > 0);
     await world.projector.project(world.pool, known);
     const cursors = new CursorCodec(fixedRing(Buffer.alloc(32)));
     const organisation = { id: organisationId, timeZone: 'Europe/London' };

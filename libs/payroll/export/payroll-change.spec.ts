@@ -7,7 +7,12 @@ const start = (date: string | null, terms: Terms = {}): Given => ({ action: 'sta
 const change = (date: string, terms: Terms = {}): Given => ({ action: 'change', date, terms });
 const end = (date: string): Given => ({ action: 'end', date });
 const rehire = (date: string, terms: Terms = {}): Given => ({ action: 'reactivate', date, terms });
-const correct = (corrects: number, date: string, terms: Terms = {}): Given => ({ action: 'correction', date, terms, corrects });
+const correct = (corrects: number, date: string, terms: Terms = {}): Given => ({
+  action: 'correction',
+  date,
+  terms,
+  corrects,
+});
 const withdraw = (corrects: number, date: string): Given => ({ action: 'withdrawal', date, corrects });
 const insert = (date: string, terms: Terms = {}): Given => ({ action: 'correction', date, terms });
 
@@ -56,7 +61,11 @@ describe('what a fact is to payroll', () => {
       [start('2026-01-05', ENGINEER), change('2026-03-16', { job_title: 'Lead', contracted_weekly_minutes: 2_250 })],
       ['employment_change', 'job_title'],
     ],
-    ['a change that changes nothing names nothing', [start('2026-01-05', ENGINEER), change('2026-03-16', ENGINEER)], ['employment_change']],
+    [
+      'a change that changes nothing names nothing',
+      [start('2026-01-05', ENGINEER), change('2026-03-16', ENGINEER)],
+      ['employment_change'],
+    ],
     [
       'clearing a term changes it',
       [start('2026-01-05', ENGINEER), change('2026-03-16', { job_title: null })],
@@ -64,22 +73,42 @@ describe('what a fact is to payroll', () => {
     ],
     [
       'a change that a later one hides in part still counts',
-      [start('2026-01-05', ENGINEER), change('2026-03-16', { job_title: 'C' }), change('2026-02-01', { job_title: 'B' })],
+      [
+        start('2026-01-05', ENGINEER),
+        change('2026-03-16', { job_title: 'C' }),
+        change('2026-02-01', { job_title: 'B' }),
+      ],
       ['employment_change', 'job_title'],
     ],
     [
       'a change on the day of a later fact, which keeps what it set, names only the rest',
-      [start('2026-01-05', ENGINEER), change('2026-03-16', { job_title: 'C' }), change('2026-03-16', { department_id: 'd' })],
+      [
+        start('2026-01-05', ENGINEER),
+        change('2026-03-16', { job_title: 'C' }),
+        change('2026-03-16', { department_id: 'd' }),
+      ],
       ['employment_change', 'department'],
     ],
-    ['an end is a leaver and changes the final day alone', [start('2026-01-05', ENGINEER), end('2026-03-31')], ['leaver', 'end_date']],
-    ['an end of a start that was never dated is a leaver too', [start(null, ENGINEER), end('2026-03-31')], ['leaver', 'end_date']],
+    [
+      'an end is a leaver and changes the final day alone',
+      [start('2026-01-05', ENGINEER), end('2026-03-31')],
+      ['leaver', 'end_date'],
+    ],
+    [
+      'an end of a start that was never dated is a leaver too',
+      [start(null, ENGINEER), end('2026-03-31')],
+      ['leaver', 'end_date'],
+    ],
     [
       'a rehire names what the new period begins with',
       [start('2026-01-05', ENGINEER), end('2026-03-31'), rehire('2026-06-01', { job_title: 'Engineer' })],
       ['rehire', 'start_date', 'job_title'],
     ],
-    ['a correction of the final day', [start('2026-01-05'), end('2026-03-31'), correct(1, '2026-03-20')], ['correction', 'end_date']],
+    [
+      'a correction of the final day',
+      [start('2026-01-05'), end('2026-03-31'), correct(1, '2026-03-20')],
+      ['correction', 'end_date'],
+    ],
     [
       'a correction of the first day alone',
       [start('2026-01-05', ENGINEER), correct(0, '2026-01-12', ENGINEER)],
@@ -92,7 +121,11 @@ describe('what a fact is to payroll', () => {
     ],
     [
       'a correction that moves a change names what it moves',
-      [start('2026-01-05', ENGINEER), change('2026-03-16', { job_title: 'Lead' }), correct(1, '2026-05-01', { job_title: 'Lead' })],
+      [
+        start('2026-01-05', ENGINEER),
+        change('2026-03-16', { job_title: 'Lead' }),
+        correct(1, '2026-05-01', { job_title: 'Lead' }),
+      ],
       ['correction', 'job_title'],
     ],
     [
@@ -117,7 +150,11 @@ describe('what a fact is to payroll', () => {
     ],
     [
       'a correction that says the same again',
-      [start('2026-01-05', ENGINEER), change('2026-03-16', { job_title: 'Lead' }), correct(1, '2026-03-16', { job_title: 'Lead' })],
+      [
+        start('2026-01-05', ENGINEER),
+        change('2026-03-16', { job_title: 'Lead' }),
+        correct(1, '2026-03-16', { job_title: 'Lead' }),
+      ],
       ['correction'],
     ],
   ])('%s', (_, given, expected) => {

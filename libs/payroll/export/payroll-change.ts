@@ -1,6 +1,14 @@
 import type { LocalDate } from '#kernel/dates.js';
 import { unreachable } from '#kernel/unreachable.js';
-import { type Fact, NO_TERMS, type Period, type Segment, TERM_NAMES, timelineOf, type CompleteTerms } from '#people/employment/timeline.js';
+import {
+  type Fact,
+  NO_TERMS,
+  type Period,
+  type Segment,
+  TERM_NAMES,
+  timelineOf,
+  type CompleteTerms,
+} from '#people/employment/timeline.js';
 import { PAYROLL_MARKERS, type PayrollMarker } from '../marker/payroll-marker.js';
 
 /** The kinds of changes of employment for payroll (docs/reference/payroll.md). */
@@ -8,8 +16,16 @@ export const CHANGE_TYPES = ['starter', 'leaver', 'rehire', 'employment_change',
 
 export type ChangeType = (typeof CHANGE_TYPES)[number];
 
-/** The fields that a change may concern, by their names in responses: those of employment, and what markers are about. */
-export const CHANGED_FIELDS = ['start_date', 'end_date', ...TERM_NAMES.map((name) => name.replace(/_id$/, '')), ...PAYROLL_MARKERS];
+/**
+ * The fields that a change may concern, by their names in responses: those of employment, and what markers
+ * are about.
+ */
+export const CHANGED_FIELDS = [
+  'start_date',
+  'end_date',
+  ...TERM_NAMES.map((name) => name.replace(/_id$/, '')),
+  ...PAYROLL_MARKERS,
+];
 
 export interface PayrollChange {
   readonly changeType: ChangeType;
@@ -18,13 +34,17 @@ export interface PayrollChange {
 }
 
 /**
- * Determines what the last of these facts changed in the timeline of the others. It uses no later fact, so the result for a recorded fact
- * never changes. A term counts as changed where it differs on some day that is employed both before and after, or where a period that had
- * no date before begins with it. The first and the final day of a period are fields of their own.
+ * Determines what the last of these facts changed in the timeline of the others. It uses no later fact, so
+ * the result for a recorded fact never changes. A term counts as changed where it differs on some day that is
+ * employed both before and after, or where a period that had no date before begins with it. The first and the
+ * final day of a period are fields of their own.
  */
 export function payrollChangeOf(facts: readonly Fact[]): PayrollChange {
   const [before, after] = [timelineOf(facts.slice(0, -1)), timelineOf(facts)];
-  const changed = new Set<string>([...changedBorders(before.periods, after.periods), ...changedTerms(before.segments, after.segments)]);
+  const changed = new Set<string>([
+    ...changedBorders(before.periods, after.periods),
+    ...changedTerms(before.segments, after.segments),
+  ]);
   return {
     changeType: changeTypeOf(facts.at(-1)!, before.periods, after.periods),
     changedFields: CHANGED_FIELDS.filter((field) => changed.has(field)),
@@ -74,7 +94,8 @@ function changedTerms(earlier: readonly Segment[], later: readonly Segment[]): r
   const known = new Set(before.map(({ period }) => period));
   const begun = after.filter(({ period }, index) => !known.has(period) && after[index - 1]?.period !== period);
   const changed = new Set(begun.flatMap(({ terms }) => differing(NO_TERMS, terms)));
-  for (const [was, is] of overlapping(before, after)) for (const name of differing(was.terms, is.terms)) changed.add(name);
+  for (const [was, is] of overlapping(before, after))
+    for (const name of differing(was.terms, is.terms)) changed.add(name);
   return [...changed];
 }
 
@@ -90,7 +111,10 @@ function differing(was: CompleteTerms, is: CompleteTerms): readonly string[] {
 }
 
 /** Pairs of segments that share a day. Each list is in the order of time and without overlaps. */
-function overlapping(before: readonly DatedSegment[], after: readonly DatedSegment[]): readonly (readonly [DatedSegment, DatedSegment])[] {
+function overlapping(
+  before: readonly DatedSegment[],
+  after: readonly DatedSegment[],
+): readonly (readonly [DatedSegment, DatedSegment])[] {
   const pairs: (readonly [DatedSegment, DatedSegment])[] = [];
   for (let was = 0, is = 0; was < before.length && is < after.length;) {
     const [one, other] = [before[was]!, after[is]!];

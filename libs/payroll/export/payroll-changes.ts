@@ -19,7 +19,10 @@ export interface ChangeRow {
   readonly horizon: Date;
 }
 
-/** The start of a page of changes: after the row recorded at this time, for this person, at this revision. Facts come before markers. */
+/**
+ * The start of a page of changes: after the row recorded at this time, for this person, at this revision.
+ * Facts come before markers.
+ */
 export interface ChangePlace {
   readonly recordedAt: string;
   readonly personId: string;
@@ -27,8 +30,8 @@ export interface ChangePlace {
   readonly source: number;
   readonly revision: number;
   /**
-   * The latest recorded time that the run's first page could read. Later facts are left for the next run, so that a run ends while writes
-   * go on.
+   * The latest recorded time that the run's first page could read. Later facts are left for the next run, so
+   * that a run ends while writes go on.
    */
   readonly horizon: string;
 }
@@ -47,9 +50,10 @@ const CORRECTED = `case when f.corrects is not null then
     (select c.effective_from from employment_facts c where c.organisation_id = $1 and c.person_id = f.person_id and c.fact_id = f.corrects) end`;
 
 /**
- * The rule of docs/reference/payroll.md, applied in the order of recording, so that a whole run reads each fact once. A fact's place in
- * that order never changes, so pages never miss a fact that existed when the first page was read. Each of the two sources is read in that
- * order and no further than a page. Of markers, a change and its withdrawal concern payroll; that something is present concerns readiness.
+ * The rule of docs/reference/payroll.md, applied in the order of recording, so that a whole run reads each
+ * fact once. A fact's place in that order never changes, so pages never miss a fact that existed when the
+ * first page was read. Each of the two sources is read in that order and no further than a page. Of markers,
+ * a change and its withdrawal concern payroll; that something is present concerns readiness.
  *
  * @param places - for each source, where its part of the page begins
  */

@@ -71,7 +71,9 @@ export async function readPayrollChanges(
   const people = rows.flatMap((row) => (row.marker === null ? [row.person_id] : []));
   const facts = await factsOfPeople(executor, organisationId, people);
   const changeOf = ({ marker, person_id, revision, corrected_effective_from: corrected }: ChangeRow): PayrollChange =>
-    marker === null ? payrollChangeOf(facts.get(person_id)!.slice(0, revision + 1)) : payrollChangeOfMarker(marker, corrected !== null);
+    marker === null
+      ? payrollChangeOf(facts.get(person_id)!.slice(0, revision + 1))
+      : payrollChangeOfMarker(marker, corrected !== null);
   const changes = await mapYielding(rows, (row) => present(row, timeZone, changeOf(row)));
   return { rows: changes, nextCursor };
 }
@@ -93,7 +95,10 @@ function present(row: ChangeRow, timeZone: string, change: PayrollChange): Payro
   };
 }
 
-/** The number of days after their final day for which people stay listed: a payroll year and a late correction of it. */
+/**
+ * The number of days after their final day for which people stay listed: a payroll year and a late correction
+ * of it.
+ */
 export const MAX_DAYS_AFTER_LEAVING = 400;
 
 const READINESS_LIST: PagedList<ReadinessPlace, ReadinessRow> = {
@@ -102,7 +107,10 @@ const READINESS_LIST: PagedList<ReadinessPlace, ReadinessRow> = {
   placeOf: (row) => ({ createdAt: row.created_at.toISOString(), personId: row.person_id }),
 };
 
-/** Reads one page of the data that payroll still lacks (docs/reference/payroll.md). `today`: in the organisation's time zone. */
+/**
+ * Reads one page of the data that payroll still lacks (docs/reference/payroll.md). `today`: in the
+ * organisation's time zone.
+ */
 export async function readPayrollReadiness(
   executor: Executor,
   cursors: CursorCodec,
@@ -110,15 +118,26 @@ export async function readPayrollReadiness(
   query: PageQuery,
 ): Promise<Page<PayrollReadinessResponse>> {
   const leftSince = addDays(today, -MAX_DAYS_AFTER_LEAVING);
-  const { rows, nextCursor } = await readPage(cursors, READINESS_LIST, { organisationId, filters: {}, query }, (after, count) =>
-    listReadiness(executor, { organisationId, leftSince, today, after, count }),
+  const { rows, nextCursor } = await readPage(
+    cursors,
+    READINESS_LIST,
+    { organisationId, filters: {}, query },
+    (after, count) => listReadiness(executor, { organisationId, leftSince, today, after, count }),
   );
   return { rows: rows.map(presentReadiness), nextCursor };
 }
 
 function presentReadiness(row: ReadinessRow): PayrollReadinessResponse {
-  const { shares_staff_id: sharesStaffId, exceeds_full_time: exceedsFullTime, missing_custom_fields: missingCustomFields } = row;
-  const isThere: Presence = { ...row, staff_id: row.staff_id !== null, custom_fields: missingCustomFields.length === 0 };
+  const {
+    shares_staff_id: sharesStaffId,
+    exceeds_full_time: exceedsFullTime,
+    missing_custom_fields: missingCustomFields,
+  } = row;
+  const isThere: Presence = {
+    ...row,
+    staff_id: row.staff_id !== null,
+    custom_fields: missingCustomFields.length === 0,
+  };
   const presence = Object.fromEntries(PRESENCE_NAMES.map((name) => [name, isThere[name]])) as Presence;
   return {
     person: { id: row.person_id, display_name: row.display_name, staff_id: row.staff_id },
@@ -150,7 +169,8 @@ export class PayrollChangesQuery extends PageQuery {
 /** One recorded fact for payroll (contract part 4): it shows that something changed, never the new value. */
 export class PayrollChangeResponse {
   @IdField('employmentFact', {
-    description: 'The fact of the employment history, or the marker of payroll; it never changes, so it identifies the change across runs.',
+    description:
+      'The fact of the employment history, or the marker of payroll; it never changes, so it identifies the change across runs.',
     example: 'ef_Tq4mZ8xA.b6Kd_P1w.Nc5rV9tYs2Lg',
   })
   readonly fact_id!: string;
@@ -163,7 +183,11 @@ export class PayrollChangeResponse {
   readonly change_type!: ChangeType;
   @DateField({ description: 'The day it takes effect; for a leaver the final day, inclusive.', example: '2026-03-16' })
   readonly effective_date!: string;
-  @DateField({ nullable: true, description: 'For a correction that replaces a fact: the effective date of that fact.', example: null })
+  @DateField({
+    nullable: true,
+    description: 'For a correction that replaces a fact: the effective date of that fact.',
+    example: null,
+  })
   readonly corrected_effective_date!: string | null;
   @DateTimeField({ description: 'When it was recorded.', example: '2026-04-10T09:12:44.120Z' })
   readonly recorded_at!: string;
@@ -217,7 +241,9 @@ export class PayrollPresence implements Presence {
   readonly date_of_birth!: boolean;
   @BooleanField({ description: 'From the personal profile.' })
   readonly home_address!: boolean;
-  @BooleanField({ description: 'Whether every required custom field of sensitivity payroll that the API may show has a value.' })
+  @BooleanField({
+    description: 'Whether every required custom field of sensitivity payroll that the API may show has a value.',
+  })
   readonly custom_fields!: boolean;
   @BooleanField({ description: 'By the latest marker of payroll up to today.' })
   readonly compensation!: boolean;
@@ -251,7 +277,10 @@ export class PayrollReadinessResponse {
   readonly person!: PayrollPerson;
   @ObjectField(() => PayrollPresence)
   readonly presence!: PayrollPresence;
-  @ListField(() => PayrollIssue, { maximumItems: MAX_READINESS_ISSUES, description: 'The most severe first; empty where there are none.' })
+  @ListField(() => PayrollIssue, {
+    maximumItems: MAX_READINESS_ISSUES,
+    description: 'The most severe first; empty where there are none.',
+  })
   readonly issues!: readonly PayrollIssue[];
 }
 
@@ -314,7 +343,12 @@ export class PayrollReadinessController {
   async list(@Receive() call: Call<undefined, PageQuery>): Promise<Answer> {
     const { id: organisationId, timeZone } = call.key.organisation;
     const today = dateIn(timeZone, this.clock.now());
-    const { rows, nextCursor } = await readPayrollReadiness(this.pool, this.cursors, { organisationId, today }, call.query);
+    const { rows, nextCursor } = await readPayrollReadiness(
+      this.pool,
+      this.cursors,
+      { organisationId, today },
+      call.query,
+    );
     return { data: rows, nextCursor };
   }
 }

@@ -38,21 +38,35 @@ describe('readiness of a person for payroll', () => {
 
   it('is doubtful where more is contracted than full time has', () => {
     expect(readinessIssues({ ...READY, exceedsFullTime: true })).toEqual([
-      { severity: 'warning', field: 'contracted_weekly_minutes', issue: 'more minutes are contracted than full time has' },
+      {
+        severity: 'warning',
+        field: 'contracted_weekly_minutes',
+        issue: 'more minutes are contracted than full time has',
+      },
     ]);
   });
 
   it('is doubtful where required custom fields of payroll are empty, and names their keys', () => {
     expect(
-      readinessIssues({ ...READY, presence: { ...ALL_THERE, custom_fields: false }, missingCustomFields: ['cost_centre', 'pay_group'] }),
+      readinessIssues({
+        ...READY,
+        presence: { ...ALL_THERE, custom_fields: false },
+        missingCustomFields: ['cost_centre', 'pay_group'],
+      }),
     ).toEqual([
-      { severity: 'warning', field: 'custom_fields', issue: 'required custom fields of payroll have no value: cost_centre, pay_group' },
+      {
+        severity: 'warning',
+        field: 'custom_fields',
+        issue: 'required custom fields of payroll have no value: cost_centre, pay_group',
+      },
     ]);
   });
 
   it('tells the gravest first, and then in the order of the signals', () => {
     const nothing = Object.fromEntries(PRESENCE_NAMES.map((name) => [name, false])) as Presence;
-    expect(readinessIssues({ ...READY, presence: nothing }).map(({ severity, field }) => `${severity} ${field}`)).toEqual([
+    expect(
+      readinessIssues({ ...READY, presence: nothing }).map(({ severity, field }) => `${severity} ${field}`),
+    ).toEqual([
       'blocking start_date',
       'blocking contracted_weekly_minutes',
       'warning staff_id',

@@ -1,6 +1,9 @@
 import { PAYROLL_MARKERS } from '../marker/payroll-marker.js';
 
-/** How much an issue matters: `blocking` stops a payroll run for the person, `warning` makes it doubtful, `info` is worth knowing. */
+/**
+ * How much an issue matters: `blocking` stops a payroll run for the person, `warning` makes it doubtful,
+ * `info` is worth knowing.
+ */
 export const SEVERITIES = ['blocking', 'warning', 'info'] as const;
 
 export type Severity = (typeof SEVERITIES)[number];
@@ -34,7 +37,10 @@ export interface ReadinessSignals {
   readonly sharesStaffId: boolean;
   /** Whether the contracted minutes exceed the full-time minutes. */
   readonly exceedsFullTime: boolean;
-  /** Keys of the required custom fields of payroll without a value; `presence.custom_fields` is true where there are none. */
+  /**
+   * Keys of the required custom fields of payroll without a value; `presence.custom_fields` is true where
+   * there are none.
+   */
   readonly missingCustomFields: readonly string[];
 }
 
@@ -45,14 +51,23 @@ export interface ReadinessIssue {
   readonly issue: string;
 }
 
-/** The issue of each missing value. A work e-mail cannot be missing, and custom fields are named by their keys. */
+/**
+ * The issue of each missing value. A work e-mail cannot be missing, and custom fields are named by their
+ * keys.
+ */
 const MISSING: { readonly [Name in PresenceName]?: Omit<ReadinessIssue, 'field'> } = {
   start_date: { severity: 'blocking', issue: 'no first day of employment is recorded' },
   contracted_weekly_minutes: { severity: 'blocking', issue: 'no contracted weekly minutes are recorded' },
   staff_id: { severity: 'warning', issue: 'there is no staff id to match the person by' },
   work_type: { severity: 'warning', issue: 'no work type is recorded' },
-  full_time_weekly_minutes: { severity: 'warning', issue: 'no full-time weekly minutes are recorded, so there is no full-time equivalent' },
-  working_pattern: { severity: 'warning', issue: 'no working pattern is recorded, so working days cannot be told from days off' },
+  full_time_weekly_minutes: {
+    severity: 'warning',
+    issue: 'no full-time weekly minutes are recorded, so there is no full-time equivalent',
+  },
+  working_pattern: {
+    severity: 'warning',
+    issue: 'no working pattern is recorded, so working days cannot be told from days off',
+  },
   date_of_birth: { severity: 'warning', issue: 'no date of birth is recorded' },
   home_address: { severity: 'warning', issue: 'no home address is recorded' },
   compensation: { severity: 'warning', issue: 'no compensation is marked as present' },
@@ -73,9 +88,14 @@ export function readinessIssues(signals: ReadinessSignals): readonly ReadinessIs
     const missing = MISSING[field];
     return signals.presence[field] || missing === undefined ? [] : [{ field, ...missing }];
   });
-  if (signals.sharesStaffId) found.push({ severity: 'blocking', field: 'staff_id', issue: 'another person has the same staff id' });
+  if (signals.sharesStaffId)
+    found.push({ severity: 'blocking', field: 'staff_id', issue: 'another person has the same staff id' });
   if (signals.exceedsFullTime) {
-    found.push({ severity: 'warning', field: 'contracted_weekly_minutes', issue: 'more minutes are contracted than full time has' });
+    found.push({
+      severity: 'warning',
+      field: 'contracted_weekly_minutes',
+      issue: 'more minutes are contracted than full time has',
+    });
   }
   if (signals.missingCustomFields.length > 0) {
     const issue = `required custom fields of payroll have no value: ${signals.missingCustomFields.join(', ')}`;

@@ -64,7 +64,14 @@ select p.person_id, p.display_name, p.staff_id, p.created_at,
 
 /** The people who are relevant for payroll, in the order of creation. */
 export async function listReadiness(executor: Executor, page: ReadinessPage): Promise<readonly ReadinessRow[]> {
-  const values = [page.organisationId, page.leftSince, page.after?.createdAt ?? null, page.after?.personId ?? null, page.count, page.today];
+  const values = [
+    page.organisationId,
+    page.leftSince,
+    page.after?.createdAt ?? null,
+    page.after?.personId ?? null,
+    page.count,
+    page.today,
+  ];
   const { rows } = await executor.query<ReadinessRow>({ name: 'list-payroll-readiness', text: READINESS, values });
   return rows;
 }

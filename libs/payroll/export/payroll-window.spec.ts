@@ -5,7 +5,12 @@ describe('a window', () => {
   it.each([
     ['one day', '2026-03-01', '2026-03-01', null],
     ['400 days', '2026-01-01', addDays('2026-01-01', 399), null],
-    ['401 days', '2026-01-01', addDays('2026-01-01', 400), 'makes a window of more than 400 days, both its ends counted'],
+    [
+      '401 days',
+      '2026-01-01',
+      addDays('2026-01-01', 400),
+      'makes a window of more than 400 days, both its ends counted',
+    ],
     ['an end before its beginning', '2026-03-02', '2026-03-01', 'must not be before from'],
   ])('of %s', (_, from, to, issue) => {
     expect(windowIssue({ from, to })).toEqual(issue === null ? null : { field: 'to', issue });
@@ -29,7 +34,10 @@ describe('a window', () => {
     for (let day = 0; day < 365; day += 1) {
       const date = addDays('2026-01-01', day);
       const begin = startOfDay(date, timeZone);
-      expect([dateIn(timeZone, begin), dateIn(timeZone, new Date(begin.getTime() - 1))]).toEqual([date, addDays(date, -1)]);
+      expect([dateIn(timeZone, begin), dateIn(timeZone, new Date(begin.getTime() - 1))]).toEqual([
+        date,
+        addDays(date, -1),
+      ]);
     }
   });
 

@@ -19,12 +19,17 @@ export function windowIssue({ from, to }: PayrollWindow): Issue | null {
   return null;
 }
 
-/** The instants of the window: facts recorded from `begin` on and before `end` count as recorded within it. */
+/**
+ * The instants of the window: facts recorded from `begin` on and before `end` count as recorded within it.
+ */
 export function instantsOf(window: PayrollWindow, timeZone: string): { readonly begin: Date; readonly end: Date } {
   return { begin: startOfDay(window.from, timeZone), end: startOfDay(addDays(window.to, 1), timeZone) };
 }
 
-/** Whether a fact was recorded on a later day, in the organisation's time zone, than the first of the days that it concerns. */
+/**
+ * Whether a fact was recorded on a later day, in the organisation's time zone, than the first of the days
+ * that it concerns.
+ */
 export function isRetroactive(recordedAt: Date, dates: readonly LocalDate[], timeZone: string): boolean {
   const recordedOn = dateIn(timeZone, recordedAt);
   return dates.some((date) => date < recordedOn);
@@ -35,8 +40,8 @@ const FURTHEST_HOURS = 26;
 const MILLISECONDS_PER_HOUR = 3_600_000;
 
 /**
- * The first instant, to the millisecond, of this day or a later one in the time zone. Found by bisection, because a day may begin at one
- * o'clock, or be skipped where a country moved across the date line.
+ * The first instant, to the millisecond, of this day or a later one in the time zone. Found by bisection,
+ * because a day may begin at one o'clock, or be skipped where a country moved across the date line.
  */
 export function startOfDay(date: LocalDate, timeZone: string): Date {
   const midnight = Date.parse(`${date}T00:00:00Z`);

@@ -17,7 +17,9 @@ import { playbooksFor } from './playbooks.js';
 const MAX_STEPS = 20;
 
 export class IntegrationIssueResponse {
-  @EnumField(SEVERITIES, { description: 'blocking breaks integrations, warning makes their data doubtful, info is worth knowing.' })
+  @EnumField(SEVERITIES, {
+    description: 'blocking breaks integrations, warning makes their data doubtful, info is worth knowing.',
+  })
   readonly severity!: Severity;
   @EnumField(AREAS)
   readonly area!: Area;
@@ -28,7 +30,10 @@ export class IntegrationIssueResponse {
 }
 
 export class PlaybookResponse {
-  @TextField({ description: 'A kind of provider, or a provider with mappings in the organisation.', example: 'payroll' })
+  @TextField({
+    description: 'A kind of provider, or a provider with mappings in the organisation.',
+    example: 'payroll',
+  })
   readonly provider_name!: string;
   @ListField(text({ maximumLength: 500 }), {
     maximumItems: MAX_STEPS,
@@ -63,7 +68,8 @@ export class IntegrationReadinessController {
   @Operation({
     operationId: 'getIntegrationReadiness',
     summary: 'Read the integration readiness',
-    description: 'Counts over all people who are employed or will start, without naming them, and how to connect providers step by step.',
+    description:
+      'Counts over all people who are employed or will start, without naming them, and how to connect providers step by step.',
     tags: ['Integration readiness'],
     scope: 'organisation:read',
     capability: 'integration.readiness.read',
@@ -80,11 +86,17 @@ export class IntegrationReadinessController {
   async read(@Receive() call: Call): Promise<Answer> {
     const { id, timeZone, writesApproved } = call.key.organisation;
     const today = dateIn(timeZone, this.clock.now());
-    const [people, providers] = await Promise.all([countPeople(this.pool, id, today), countMappings(this.pool, id, today)]);
+    const [people, providers] = await Promise.all([
+      countPeople(this.pool, id, today),
+      countMappings(this.pool, id, today),
+    ]);
     const issues = integrationIssues({ writesApproved, people, providers });
     return { data: { issues, playbooks: playbooksFor(providers.map((provider) => provider.provider_name)) } };
   }
 }
 
 /** Reports what integrations still lack. */
-export const integrationReadinessResource = defineResource({ area: 'integration', controllers: [IntegrationReadinessController] });
+export const integrationReadinessResource = defineResource({
+  area: 'integration',
+  controllers: [IntegrationReadinessController],
+});

@@ -47,7 +47,9 @@ describe('readiness for integrations', () => {
   });
 
   it('says that writes are not approved', () => {
-    expect(integrationIssues({ ...READY, writesApproved: false })).toMatchObject([{ severity: 'info', area: 'organisation', count: 1 }]);
+    expect(integrationIssues({ ...READY, writesApproved: false })).toMatchObject([
+      { severity: 'info', area: 'organisation', count: 1 },
+    ]);
   });
 
   it('tells of every provider apart, and of people whom one that knows people does not know', () => {

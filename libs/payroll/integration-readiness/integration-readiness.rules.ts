@@ -1,7 +1,15 @@
 import { type Severity, SEVERITIES } from '../export/payroll-readiness.rules.js';
 
 /** The part of the organisation that an issue concerns. */
-export const AREAS = ['organisation', 'people', 'employment', 'org_units', 'working_patterns', 'reference', 'provider_mappings'] as const;
+export const AREAS = [
+  'organisation',
+  'people',
+  'employment',
+  'org_units',
+  'working_patterns',
+  'reference',
+  'provider_mappings',
+] as const;
 
 export type Area = (typeof AREAS)[number];
 
@@ -41,7 +49,10 @@ export interface IntegrationCounts {
   readonly providers: readonly ProviderCounts[];
 }
 
-/** An issue that hinders integrations, and the number of people or mappings that it concerns, never which ones. */
+/**
+ * An issue that hinders integrations, and the number of people or mappings that it concerns, never which
+ * ones.
+ */
 export interface IntegrationIssue {
   readonly severity: Severity;
   readonly area: Area;
@@ -55,7 +66,12 @@ const RULES: readonly Rule[] = [
   ['blocking', 'people', 'sharing_staff_ids', 'people who share a staff id with another person'],
   ['warning', 'people', 'without_staff_id', 'people without a staff id to be matched by'],
   ['warning', 'employment', 'without_start_date', 'people without a first day of employment'],
-  ['warning', 'employment', 'without_working_pattern', 'people without a working pattern, whose working days cannot be told from days off'],
+  [
+    'warning',
+    'employment',
+    'without_working_pattern',
+    'people without a working pattern, whose working days cannot be told from days off',
+  ],
   ['warning', 'employment', 'with_former_managers', 'people whose manager has left'],
   ['warning', 'org_units', 'in_archived_departments', 'people in an archived department'],
   ['warning', 'working_patterns', 'with_archived_working_patterns', 'people with an archived working pattern'],
@@ -69,18 +85,33 @@ const RULES: readonly Rule[] = [
 ];
 
 /** The issues that hinder integrations, the most severe first (docs/reference/payroll.md). */
-export function integrationIssues({ writesApproved, people, providers }: IntegrationCounts): readonly IntegrationIssue[] {
+export function integrationIssues({
+  writesApproved,
+  people,
+  providers,
+}: IntegrationCounts): readonly IntegrationIssue[] {
   const found = [
     ...(writesApproved
       ? []
-      : [{ severity: 'info', area: 'organisation', issue: 'the operator has not approved writes through the API', count: 1 } as const]),
+      : [
+          {
+            severity: 'info',
+            area: 'organisation',
+            issue: 'the operator has not approved writes through the API',
+            count: 1,
+          } as const,
+        ]),
     ...RULES.map(([severity, area, name, issue]) => ({ severity, area, issue, count: people[name] })),
     ...providers.flatMap((provider) => issuesOfProvider(provider, people.people)),
   ];
-  return found.filter(({ count }) => count > 0).sort((one, other) => SEVERITIES.indexOf(one.severity) - SEVERITIES.indexOf(other.severity));
+  return found
+    .filter(({ count }) => count > 0)
+    .sort((one, other) => SEVERITIES.indexOf(one.severity) - SEVERITIES.indexOf(other.severity));
 }
 
-/** The issues of one provider. A provider with mappings of some people is expected to have mappings of all. */
+/**
+ * The issues of one provider. A provider with mappings of some people is expected to have mappings of all.
+ */
 function issuesOfProvider(provider: ProviderCounts, people: number): readonly IntegrationIssue[] {
   const { provider_name: name, failing, pending } = provider;
   const area = 'provider_mappings';

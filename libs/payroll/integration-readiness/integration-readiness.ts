@@ -45,12 +45,20 @@ select m.provider_name,
 
 /** Counts over the people who are employed on this day or start later. */
 export async function countPeople(executor: Executor, organisationId: string, today: LocalDate): Promise<PeopleCounts> {
-  const { rows } = await executor.query<PeopleCounts>({ name: 'readiness-of-people', text: PEOPLE, values: [organisationId, today] });
+  const { rows } = await executor.query<PeopleCounts>({
+    name: 'readiness-of-people',
+    text: PEOPLE,
+    values: [organisationId, today],
+  });
   return rows[0]!;
 }
 
 /** Counts over the mappings of each provider, by its name. */
-export async function countMappings(executor: Executor, organisationId: string, today: LocalDate): Promise<readonly ProviderCounts[]> {
+export async function countMappings(
+  executor: Executor,
+  organisationId: string,
+  today: LocalDate,
+): Promise<readonly ProviderCounts[]> {
   const { rows } = await executor.query<ProviderCounts>({
     name: 'readiness-of-providers',
     text: PROVIDERS,

@@ -2,13 +2,18 @@ import { routeTable } from '#http/operations/route-table.js';
 import { RESOURCE_MODULES } from '#composition/modules.js';
 import { playbooksFor } from './playbooks.js';
 
-const routes = new Map(routeTable(RESOURCE_MODULES).map(({ method, path, operation }) => [`${method} ${path}`, operation.scope]));
+const routes = new Map(
+  routeTable(RESOURCE_MODULES).map(({ method, path, operation }) => [`${method} ${path}`, operation.scope]),
+);
 
 describe('playbooks', () => {
   it('name routes that there are, each with the scope that it needs', () => {
     const steps = playbooksFor(['xero']).flatMap((playbook) => playbook.steps);
     for (const step of steps) {
-      const named = [...step.matchAll(/((?:GET|POST|PATCH) \/\S*) \(([\w:]+)\)/g)].map(([, route, scope]) => [route!, scope]);
+      const named = [...step.matchAll(/((?:GET|POST|PATCH) \/\S*) \(([\w:]+)\)/g)].map(([, route, scope]) => [
+        route!,
+        scope,
+      ]);
       expect(named.length).toBeGreaterThan(0);
       expect(named).toEqual(named.map(([route]) => [route, routes.get(route!)]));
     }

@@ -38,8 +38,9 @@ export interface StandingMarker extends MarkerFact {
 }
 
 /**
- * Records that something which the service does not hold is there, changed, or is there no more, from a day on. Returns whether anything was
- * recorded: a marker that stands already is not recorded twice. Throws `RejectedError`: no such person, an erased one, a date that does not exist.
+ * Records that something which the service does not hold is there, changed, or is there no more, from a day
+ * on. Returns whether anything was recorded: a marker that stands already is not recorded twice. Throws
+ * `RejectedError`: no such person, an erased one, a date that does not exist.
  */
 export function markPayroll(
   services: CommandServices,
@@ -50,7 +51,10 @@ export function markPayroll(
   return run(services, context, personId, { type: 'mark', markerId: newId(services, context), fact });
 }
 
-/** Withdraws a marker that was recorded by mistake. Throws `RejectedError` where the person has none with this id. */
+/**
+ * Withdraws a marker that was recorded by mistake. Throws `RejectedError` where the person has none with this
+ * id.
+ */
 export function withdrawPayrollMarker(
   services: CommandServices,
   context: CommandContext,
@@ -75,7 +79,11 @@ function run(
 }
 
 /** The standing markers of a person, the latest day first. */
-export async function standingMarkers(executor: Executor, organisationId: string, personId: string): Promise<readonly StandingMarker[]> {
+export async function standingMarkers(
+  executor: Executor,
+  organisationId: string,
+  personId: string,
+): Promise<readonly StandingMarker[]> {
   const { rows } = await executor.query<Omit<StandingMarker, 'recorded_at'> & { readonly recorded_at: Date }>({
     name: 'standing-payroll-markers',
     text: `select m.id, m.marker, m.state, m.effective_date, m.recorded_at from payroll_markers m
@@ -111,7 +119,10 @@ interface MarkerRow extends MarkerFact {
   readonly workEmail: string | undefined;
 }
 
-/** Imports markers, one a row. A marker that stands already is not recorded twice, so a repeated import is safe. */
+/**
+ * Imports markers, one a row. A marker that stands already is not recorded twice, so a repeated import is
+ * safe.
+ */
 export function importPayrollMarkers(settings: ImportSettings, rows: AsyncIterable<CsvRow>): Promise<ImportReport> {
   let people = new PeopleFound([]);
   return importRows<MarkerRow>(settings, rows, {
@@ -196,7 +207,10 @@ class WithdrawPayrollMarkerHandler implements ICommandHandler<WithdrawPayrollMar
 /** The handlers of this file, for the resource. */
 export const PAYROLL_MARKER_COMMAND_HANDLERS = [MarkPayrollHandler, WithdrawPayrollMarkerHandler];
 
-/** What payroll has to know of data that the service does not hold. Written in the application alone: no API key can. */
+/**
+ * What payroll has to know of data that the service does not hold. Written in the application alone: no API
+ * key can.
+ */
 export const payrollMarkerResource = defineResource({
   area: 'integration',
   aggregates: [payrollMarkersAggregate],

@@ -9,7 +9,10 @@ import {
 
 const FACT = { marker: 'compensation', state: 'changed', effective_date: '2026-03-01' } as const;
 const RECORDED: PayrollMarkerEvent = { type: 'PayrollMarkerRecorded', data: { marker_id: 'one', ...FACT } };
-const WITHDRAWN: PayrollMarkerEvent = { type: 'PayrollMarkerWithdrawn', data: { marker_id: 'two', withdraws: 'one', ...FACT } };
+const WITHDRAWN: PayrollMarkerEvent = {
+  type: 'PayrollMarkerWithdrawn',
+  data: { marker_id: 'two', withdraws: 'one', ...FACT },
+};
 
 function when(command: PayrollMarkerCommand, ...given: readonly PayrollMarkerEvent[]) {
   return decidePayrollMarkers(command, fold({ initial: initialPayrollMarkers, evolve: evolvePayrollMarkers }, given));
@@ -35,7 +38,9 @@ describe('markers of payroll', () => {
     const withdraw: PayrollMarkerCommand = { type: 'withdraw', markerId: 'two', withdraws: 'one' };
     expect(when(withdraw, RECORDED)).toEqual({ events: [WITHDRAWN] });
     expect(when(withdraw, RECORDED, WITHDRAWN)).toEqual({ events: [] });
-    expect(when({ type: 'mark', markerId: 'three', fact: FACT }, RECORDED, WITHDRAWN)).toMatchObject({ events: [{ data: FACT }] });
+    expect(when({ type: 'mark', markerId: 'three', fact: FACT }, RECORDED, WITHDRAWN)).toMatchObject({
+      events: [{ data: FACT }],
+    });
     expect(when(withdraw)).toMatchObject({ rejection: { kind: 'not_found', details: [{ field: 'withdraws' }] } });
   });
 

@@ -7,11 +7,17 @@ import { manyRowsOfPerson } from '#people/person/rows-of-people.js';
 import type { Projection, Row, Stream, StreamProjection } from '#projections/projection.js';
 import type { Upsert } from '#projections/upsert.js';
 
-/** What a marker is about. No marker has a value: it says that something is there or changed, in the system that holds it. */
+/**
+ * What a marker is about. No marker has a value: it says that something is there or changed, in the system
+ * that holds it.
+ */
 export const PAYROLL_MARKERS = ['compensation', 'bank_details', 'tax_id', 'government_id'] as const;
 export type PayrollMarker = (typeof PAYROLL_MARKERS)[number];
 
-/** `present`: it is there from the day on; `changed`: it is another than before from the day on; `absent`: it is there no more. */
+/**
+ * `present`: it is there from the day on; `changed`: it is another than before from the day on; `absent`: it
+ * is there no more.
+ */
 export const MARKER_STATES = ['present', 'changed', 'absent'] as const;
 export type MarkerState = (typeof MARKER_STATES)[number];
 
@@ -53,8 +59,14 @@ export type PayrollMarkerCommand =
   | { readonly type: 'mark'; readonly markerId: string; readonly fact: MarkerFact }
   | { readonly type: 'withdraw'; readonly markerId: string; readonly withdraws: string };
 
-/** What a command records, or why it is refused. A marker that stands already, and a second withdrawal, record nothing. */
-export function decidePayrollMarkers(command: PayrollMarkerCommand, state: PayrollMarkersState): Decision<PayrollMarkerEvent> {
+/**
+ * What a command records, or why it is refused. A marker that stands already, and a second withdrawal, record
+ * nothing.
+ */
+export function decidePayrollMarkers(
+  command: PayrollMarkerCommand,
+  state: PayrollMarkersState,
+): Decision<PayrollMarkerEvent> {
   const { markerId: marker_id } = command;
   switch (command.type) {
     case 'mark': {
@@ -63,7 +75,11 @@ export function decidePayrollMarkers(command: PayrollMarkerCommand, state: Payro
       if (!isLocalDate(date) || date < EARLIEST_DATE || date > LATEST_DATE)
         return reject(invalid('effective_date', 'must be a date as YYYY-MM-DD'));
       const stands = [...state.values()].some(
-        (known) => !known.isWithdrawn && known.marker === fact.marker && known.state === fact.state && known.effective_date === date,
+        (known) =>
+          !known.isWithdrawn &&
+          known.marker === fact.marker &&
+          known.state === fact.state &&
+          known.effective_date === date,
       );
       return stands ? accept() : accept({ type: 'PayrollMarkerRecorded', data: { marker_id, ...fact } });
     }
@@ -86,7 +102,10 @@ export const payrollMarkersAggregate = defineAggregate({
   evolve: evolvePayrollMarkers,
 });
 
-/** One row for each event of a person's markers; none ever changes. `withdraws`: the id of the marker that the event takes back, else null. */
+/**
+ * One row for each event of a person's markers; none ever changes. `withdraws`: the id of the marker that the
+ * event takes back, else null.
+ */
 export const PAYROLL_MARKERS_MIGRATION: Migration = {
   version: 30,
   name: 'markers of payroll',
@@ -144,6 +163,8 @@ const markers: StreamProjection = {
 export const payrollMarkerProjection: Projection = {
   name: 'payroll_markers',
   needsPersonKeys: false,
-  tables: [{ name: 'payroll_markers', primaryKey: PRIMARY_KEY, columns: [...PRIMARY_KEY, ...UPSERT.columns], bookkeeping: [] }],
+  tables: [
+    { name: 'payroll_markers', primaryKey: PRIMARY_KEY, columns: [...PRIMARY_KEY, ...UPSERT.columns], bookkeeping: [] },
+  ],
   streams: [markers],
 };

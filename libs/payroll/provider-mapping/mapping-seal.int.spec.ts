@@ -66,10 +66,13 @@ describe('what a provider calls a person', () => {
     await expect(createProviderMapping(services, context(), mappingOf(other, 'EMP-1'))).rejects.toThrow(
       'another mapping of this provider has this external id',
     );
-    expect((await changeProviderMapping(services, context(), made.id, { external_id: 'EMP-2' })).external_id).toBe('EMP-2');
-    expect((await changeProviderMapping(services, context(), made.id, { external_id: 'EMP-2', status: 'error' })).external_id).toBe(
+    expect((await changeProviderMapping(services, context(), made.id, { external_id: 'EMP-2' })).external_id).toBe(
       'EMP-2',
     );
+    expect(
+      (await changeProviderMapping(services, context(), made.id, { external_id: 'EMP-2', status: 'error' }))
+        .external_id,
+    ).toBe('EMP-2');
     await createProviderMapping(services, context(), mappingOf(other, 'EMP-1'));
     const events = await dataOfStream(made.id);
     expect([events.includes('EMP-'), events.includes('sealed_external_id'), await rowOf(made.id)]).toEqual([
@@ -87,12 +90,18 @@ describe('what a provider calls a person', () => {
       mappingOf(person, 'DOC-1', { resource_type: 'document', resource_id: await documentOf(person) }),
     );
     await removeDocument(services, context(), document.resource_id);
-    expect((await changeProviderMapping(services, context(), document.id, { external_id: 'DOC-2' })).external_id).toBe('DOC-2');
+    expect((await changeProviderMapping(services, context(), document.id, { external_id: 'DOC-2' })).external_id).toBe(
+      'DOC-2',
+    );
     await expect(
       createProviderMapping(
         services,
         context(),
-        mappingOf(person, 'DOC-3', { provider_name: 'sage', resource_type: 'document', resource_id: document.resource_id }),
+        mappingOf(person, 'DOC-3', {
+          provider_name: 'sage',
+          resource_type: 'document',
+          resource_id: document.resource_id,
+        }),
       ),
     ).rejects.toThrow('there is no such document');
     const unit = await findOrCreateOrgUnit(services, context(), { name: 'Sales' });
@@ -101,7 +110,10 @@ describe('what a provider calls a person', () => {
       context(),
       mappingOf(person, 'UNIT-1', { resource_type: 'org_unit', resource_id: unit.id }),
     );
-    expect([(await dataOfStream(document.id)).includes('DOC-'), (await dataOfStream(ofUnit.id)).includes('UNIT-1')]).toEqual([false, true]);
+    expect([
+      (await dataOfStream(document.id)).includes('DOC-'),
+      (await dataOfStream(ofUnit.id)).includes('UNIT-1'),
+    ]).toEqual([false, true]);
   });
 
   it('goes from the row when the mapping is removed, also of what belongs to no person', async () => {
@@ -109,7 +121,10 @@ describe('what a provider calls a person', () => {
     const { id } = await createProviderMapping(services, context(), mappingOf(person, 'EMP-3'));
     expect((await removeProviderMapping(services, context(), id)).external_id).toBe('EMP-3');
     expect([await rowOf(id), await reserved('EMP-3')]).toEqual([{ external_id: '', removed_at: expect.any(Date) }, 0]);
-    expect(await createProviderMapping(services, context(), mappingOf(person, 'EMP-3'))).toMatchObject({ id, external_id: 'EMP-3' });
+    expect(await createProviderMapping(services, context(), mappingOf(person, 'EMP-3'))).toMatchObject({
+      id,
+      external_id: 'EMP-3',
+    });
   });
 
   it('is opened again by a rebuild, and by nobody after an erasure', async () => {
@@ -119,9 +134,15 @@ describe('what a provider calls a person', () => {
       await createProviderMapping(services, context(), mappingOf(erased, 'EMP-5')),
     ];
     // As if the erasing process had died before it removed the mapping.
-    await world.pool.query('update person_keys set key = null where organisation_id = $1 and person_id = $2', [organisationId, erased]);
+    await world.pool.query('update person_keys set key = null where organisation_id = $1 and person_id = $2', [
+      organisationId,
+      erased,
+    ]);
     await allReadable(world.pool);
-    await rebuild({ pool: world.pool, eventStore: services.store, clock: { now: () => new Date() } }, providerMappingProjection);
+    await rebuild(
+      { pool: world.pool, eventStore: services.store, clock: { now: () => new Date() } },
+      providerMappingProjection,
+    );
     expect([(await rowOf(one.id)).external_id, (await rowOf(other.id)).external_id]).toEqual(['EMP-4', '[erased]']);
   });
 
@@ -133,7 +154,11 @@ describe('what a provider calls a person', () => {
       'the personal data of this person was erased',
     );
     await expect(
-      createProviderMapping(services, context(), mappingOf(person, 'DOC-6', { resource_type: 'document', resource_id: document })),
+      createProviderMapping(
+        services,
+        context(),
+        mappingOf(person, 'DOC-6', { resource_type: 'document', resource_id: document }),
+      ),
     ).rejects.toThrow('was erased');
     expect([await reserved('EMP-6'), await reserved('DOC-6')]).toEqual([0, 0]);
   });
@@ -142,7 +167,11 @@ describe('what a provider calls a person', () => {
     for (let round = 0; round < 40; round += 1) {
       const person = await create();
       const [before, beside] = [`RACE-${round}-before`, `RACE-${round}-beside`];
-      const { id } = await createProviderMapping(services, context(), mappingOf(person, before, { provider_name: 'sage' }));
+      const { id } = await createProviderMapping(
+        services,
+        context(),
+        mappingOf(person, before, { provider_name: 'sage' }),
+      );
       const work = [
         () => createProviderMapping(services, context(), mappingOf(person, beside)),
         () => changeProviderMapping(services, context(), id, { external_id: beside }),
@@ -150,15 +179,16 @@ describe('what a provider calls a person', () => {
       ][round % 3]!;
       const [outcome, erasure] = await Promise.allSettled([work(), eraseThem(person)]);
       expect([round, erasure]).toMatchObject([round, { status: 'fulfilled' }]);
-      if (outcome.status === 'rejected') expect((outcome.reason as Error).message).toMatch(/was erased|there is no such provider mapping/);
+      if (outcome.status === 'rejected')
+        expect((outcome.reason as Error).message).toMatch(/was erased|there is no such provider mapping/);
       const { rows } = await world.pool.query<{ external_id: string; removed_at: Date | null }>(
         'select external_id, removed_at from provider_mappings where resource_id = $1',
         [person],
       );
-      expect([round, rows.map(({ external_id: externalId, removed_at: removedAt }) => [externalId, removedAt === null])]).toEqual([
+      expect([
         round,
-        rows.map(() => ['', false]),
-      ]);
+        rows.map(({ external_id: externalId, removed_at: removedAt }) => [externalId, removedAt === null]),
+      ]).toEqual([round, rows.map(() => ['', false])]);
       expect([round, await reserved(before), await reserved(beside)]).toEqual([round, 0, 0]);
     }
   });

@@ -51,17 +51,20 @@ import {
 
 /** The properties of a kind of resource that may be mapped. */
 interface MappedKind {
-  /** The scope that a key needs in addition to provider_mappings:read to see its mappings (contract part 4). */
+  /**
+   * The scope that a key needs in addition to provider_mappings:read to see its mappings (contract part 4).
+   */
   readonly scope: Scope;
   readonly word: string;
   /**
-   * SQL that selects the resource with the id `$2` of the organisation `$1`: its `person_id` where it belongs to a person, `is_removed`
-   * where it can be removed.
+   * SQL that selects the resource with the id `$2` of the organisation `$1`: its `person_id` where it belongs
+   * to a person, `is_removed` where it can be removed.
    */
   readonly find: string;
 }
 
-const inTable = (table: string, columns = ''): string => `select ${columns} from ${table} where organisation_id = $1 and id = $2`;
+const inTable = (table: string, columns = ''): string =>
+  `select ${columns} from ${table} where organisation_id = $1 and id = $2`;
 
 const KINDS: Readonly<Record<ResourceType, MappedKind>> = {
   person: {
@@ -76,7 +79,11 @@ const KINDS: Readonly<Record<ResourceType, MappedKind>> = {
   working_pattern: { scope: 'working_patterns:read', word: 'working pattern', find: inTable('working_patterns') },
   time_off: { scope: 'time_off:read', word: 'time-off record', find: inTable('time_off', 'person_id') },
   time_off_category: { scope: 'reference:read', word: 'time-off category', find: inTable('time_off_categories') },
-  document: { scope: 'documents:read', word: 'document', find: inTable('documents', 'person_id, removed_at is not null as is_removed') },
+  document: {
+    scope: 'documents:read',
+    word: 'document',
+    find: inTable('documents', 'person_id, removed_at is not null as is_removed'),
+  },
   document_type: { scope: 'reference:read', word: 'document type', find: inTable('document_types') },
 };
 
@@ -125,7 +132,9 @@ export class ProviderMappingResponse {
   readonly resource_id!: string;
   @TextField({ description: "The provider's id of the resource.", example: 'EMP-00417' })
   readonly external_id!: string;
-  @EnumField(MAPPING_STATUSES, { description: 'pending: not exchanged yet; error: the last time failed; disabled: not exchanged.' })
+  @EnumField(MAPPING_STATUSES, {
+    description: 'pending: not exchanged yet; error: the last time failed; disabled: not exchanged.',
+  })
   readonly status!: MappingStatus;
   @DateTimeField({ nullable: true, description: 'Null before the first time.' })
   readonly last_synced_at!: string | null;
@@ -147,8 +156,9 @@ export class ProviderMappingsQuery extends PageQuery {
 }
 
 /**
- * Creates the mapping of a resource to a provider's external id. The mapping's id derives from provider and resource, so the stream itself
- * ensures one mapping for each provider and resource. Throws {@link RejectedError}, also where the resource belongs to an erased person.
+ * Creates the mapping of a resource to a provider's external id. The mapping's id derives from provider and
+ * resource, so the stream itself ensures one mapping for each provider and resource. Throws
+ * {@link RejectedError}, also where the resource belongs to an erased person.
  */
 export async function createProviderMapping(
   services: CommandServices,
@@ -156,7 +166,10 @@ export async function createProviderMapping(
   requested: ProviderMapping,
 ): Promise<ProviderMappingRow> {
   const { organisationId } = context;
-  const mapping = { ...normaliseTerms(requested), provider_name: requested.provider_name.trim().toLowerCase() } as ProviderMapping;
+  const mapping = {
+    ...normaliseTerms(requested),
+    provider_name: requested.provider_name.trim().toLowerCase(),
+  } as ProviderMapping;
   const { provider_name, resource_type, external_id } = mapping;
   // Invalid fields are refused with their own messages, before anything is looked up.
   refuseSenseless({ type: 'create', mapping }, initialProviderMapping);
@@ -174,8 +187,8 @@ export async function createProviderMapping(
 }
 
 /**
- * The streams of resources that can be removed for good, which a new mapping must not outlive. Archived resources of other kinds keep their
- * mappings and may get new ones.
+ * The streams of resources that can be removed for good, which a new mapping must not outlive. Archived
+ * resources of other kinds keep their mappings and may get new ones.
  */
 function removableStreams(organisationId: string, { resource_type, resource_id }: MappedResource): readonly string[] {
   return resource_type === 'document' ? [documentAggregate.streamOf(organisationId, resource_id)] : [];
@@ -203,14 +216,22 @@ export function changeProviderMapping(
     refuseSenseless({ type: 'change', changes }, { status: 'created', mapping });
     const owner = await ownerOf(services, within, await mappedResource(services, organisationId, mapping));
     const { external_id } = changes;
-    if (external_id !== undefined) await claimExternalId(services, within, { mappingId, provider_name, resource_type, external_id });
+    if (external_id !== undefined)
+      await claimExternalId(services, within, { mappingId, provider_name, resource_type, external_id });
     await stage(services, within, mappingId, owner, { type: 'change', changes });
     return ({ executor }) => reread(executor, organisationId, mappingId);
   });
 }
 
-/** Removes a mapping and releases its external id. Returns the mapping as it was. Throws {@link RejectedError}. */
-export function removeProviderMapping(services: CommandServices, context: CommandContext, mappingId: string): Promise<ProviderMappingRow> {
+/**
+ * Removes a mapping and releases its external id. Returns the mapping as it was. Throws
+ * {@link RejectedError}.
+ */
+export function removeProviderMapping(
+  services: CommandServices,
+  context: CommandContext,
+  mappingId: string,
+): Promise<ProviderMappingRow> {
   return commit(services, context, async (within) => {
     const row = await existing(services, context.organisationId, mappingId);
     await stage(services, within, mappingId, null, { type: 'remove' });
@@ -226,7 +247,11 @@ export async function ensureRemoved(services: CommandServices, context: UnitCont
 }
 
 /** The id of the mapping that a resource has, or would have, for a provider. */
-export function mappingIdOf(mint: IdMint, organisationId: string, { provider_name, resource_type, resource_id }: MappedResource): string {
+export function mappingIdOf(
+  mint: IdMint,
+  organisationId: string,
+  { provider_name, resource_type, resource_id }: MappedResource,
+): string {
   return mint.prefixed('providerMapping', organisationId, 'mapping', provider_name, resource_type, resource_id);
 }
 
@@ -239,10 +264,14 @@ function mappedResource(
 }
 
 /**
- * The person whose key encrypts the external id, held so that the person cannot be erased in the meantime; null where the resource belongs
- * to no person. Throws {@link RejectedError} where the person was erased.
+ * The person whose key encrypts the external id, held so that the person cannot be erased in the meantime;
+ * null where the resource belongs to no person. Throws {@link RejectedError} where the person was erased.
  */
-async function ownerOf(services: CommandServices, context: UnitContext, resource: FoundResource | null): Promise<MappingOwner | null> {
+async function ownerOf(
+  services: CommandServices,
+  context: UnitContext,
+  resource: FoundResource | null,
+): Promise<MappingOwner | null> {
   const { executor } = services;
   const { organisationId } = context;
   const personId = resource?.personId ?? null;
@@ -267,7 +296,9 @@ async function stage(
     evolve: (state, event) => evolveProviderMapping(state, openMappingEvent(event, owner?.key ?? null)),
     decide: (state) => {
       const decision = decideProviderMapping(command, state);
-      return 'rejection' in decision ? decision : { events: decision.events.map((event) => sealMappingEvent(event, owner)) };
+      return 'rejection' in decision
+        ? decision
+        : { events: decision.events.map((event) => sealMappingEvent(event, owner)) };
     },
     onConflict: 'decide_again',
     part: command.type,
@@ -279,7 +310,11 @@ function refuseSenseless(command: ProviderMappingCommand, state: ProviderMapping
   if ('rejection' in decision) throw new RejectedError(decision.rejection);
 }
 
-async function existing(services: CommandServices, organisationId: string, mappingId: string): Promise<ProviderMappingRow> {
+async function existing(
+  services: CommandServices,
+  organisationId: string,
+  mappingId: string,
+): Promise<ProviderMappingRow> {
   const row = await findProviderMapping(services.executor, organisationId, mappingId);
   if (row === null) throw new RejectedError(notFound('provider_mapping_id', 'there is no such provider mapping'));
   return row;
@@ -307,8 +342,15 @@ const RESOURCES = `select 'person' as resource_type, $2 as resource_id
   union all select 'document', id from documents where organisation_id = $1 and person_id = $2
   union all select 'time_off', id from time_off where organisation_id = $1 and person_id = $2`;
 
-/** Removes every mapping of a person and of their resources, for an erasure, because external ids could identify them. */
-export function removeMappingsOfPerson(services: CommandServices, context: CommandContext, personId: string): Promise<void> {
+/**
+ * Removes every mapping of a person and of their resources, for an erasure, because external ids could
+ * identify them.
+ */
+export function removeMappingsOfPerson(
+  services: CommandServices,
+  context: CommandContext,
+  personId: string,
+): Promise<void> {
   return commit(services, context, async (within) => {
     const { rows: mapped } = await services.executor.query<{ id: string }>(
       `select m.id from provider_mappings m join (${RESOURCES}) r using (resource_type, resource_id) where m.organisation_id = $1 and m.removed_at is null order by m.id`,
@@ -375,7 +417,11 @@ class RemoveProviderMappingHandler implements ICommandHandler<RemoveProviderMapp
 }
 
 /** The handlers of this file, for the resource. */
-export const PROVIDER_MAPPING_COMMAND_HANDLERS = [CreateProviderMappingHandler, ChangeProviderMappingHandler, RemoveProviderMappingHandler];
+export const PROVIDER_MAPPING_COMMAND_HANDLERS = [
+  CreateProviderMappingHandler,
+  ChangeProviderMappingHandler,
+  RemoveProviderMappingHandler,
+];
 
 @Controller('provider-mappings')
 export class ProviderMappingController {
@@ -403,8 +449,11 @@ export class ProviderMappingController {
     const resourceTypes = readableTypes(call.key.scopes);
     const filters = { provider_name: providerName, resource_types: resourceTypes };
     const request = { organisationId, filters, query: call.query };
-    const { rows, nextCursor } = await readPage(this.cursors, byCreatedAt('listProviderMappings'), request, (after, count) =>
-      listProviderMappings(this.pool, { organisationId, providerName, resourceTypes, after, count }),
+    const { rows, nextCursor } = await readPage(
+      this.cursors,
+      byCreatedAt('listProviderMappings'),
+      request,
+      (after, count) => listProviderMappings(this.pool, { organisationId, providerName, resourceTypes, after, count }),
     );
     return { data: rows, nextCursor };
   }

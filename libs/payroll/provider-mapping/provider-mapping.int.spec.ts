@@ -33,9 +33,16 @@ const mappingOf = (index: number, more: Partial<ProviderMapping> = {}): Provider
   last_synced_at: null,
   ...more,
 });
-const create = (index: number, more: Partial<ProviderMapping> = {}) => createProviderMapping(services, context(), mappingOf(index, more));
+const create = (index: number, more: Partial<ProviderMapping> = {}) =>
+  createProviderMapping(services, context(), mappingOf(index, more));
 const list = () =>
-  listProviderMappings(database.pool, { organisationId, providerName: null, resourceTypes: ['work_type'], after: null, count: 200 });
+  listProviderMappings(database.pool, {
+    organisationId,
+    providerName: null,
+    resourceTypes: ['work_type'],
+    after: null,
+    count: 200,
+  });
 const reservations = async () => {
   const { rows } = await database.pool.query<{ external_id: string }>(
     'select external_id from provider_external_ids where organisation_id = $1 order by 1',
@@ -48,7 +55,9 @@ describe('provider mappings', () => {
   it('are one a resource and provider, and one an external id', async () => {
     const first = await create(0);
     await expect(create(0, { external_id: 'T-9' })).rejects.toThrow('this provider has a mapping of it already');
-    await expect(create(1, { external_id: 'T-0' })).rejects.toThrow('another mapping of this provider has this external id');
+    await expect(create(1, { external_id: 'T-0' })).rejects.toThrow(
+      'another mapping of this provider has this external id',
+    );
     expect((await create(0, { provider_name: ' DATEV ' })).provider_name).toBe('datev');
     const second = await create(1);
     await expect(changeProviderMapping(services, context(), second.id, { external_id: 'T-0' })).rejects.toThrow(
@@ -56,7 +65,9 @@ describe('provider mappings', () => {
     );
     expect(await reservations()).toEqual(['T-0', 'T-0', 'T-1']);
     await changeProviderMapping(services, context(), first.id, { external_id: 'T-7' });
-    expect((await changeProviderMapping(services, context(), second.id, { external_id: 'T-0' })).external_id).toBe('T-0');
+    expect((await changeProviderMapping(services, context(), second.id, { external_id: 'T-0' })).external_id).toBe(
+      'T-0',
+    );
     expect(await reservations()).toEqual(['T-0', 'T-0', 'T-7']);
   });
 
@@ -74,7 +85,9 @@ describe('provider mappings', () => {
     const outcomes = await Promise.allSettled(types.map((_, index) => create(index, { external_id: 'SAME' })));
     expect(outcomes.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
     const made = await Promise.all(types.map((_, index) => create(index, { provider_name: 'other' })));
-    const changes = await Promise.allSettled(made.map(({ id }) => changeProviderMapping(services, context(), id, { external_id: 'SAME' })));
+    const changes = await Promise.allSettled(
+      made.map(({ id }) => changeProviderMapping(services, context(), id, { external_id: 'SAME' })),
+    );
     expect(changes.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
     const names = (await list()).map((row) => `${row.provider_name} ${row.external_id}`);
     expect(new Set(names).size).toBe(names.length);
@@ -100,7 +113,9 @@ describe('provider mappings', () => {
   it('refuse what is not valid, and what the organisation does not have, and reserve nothing for it', async () => {
     await expect(create(0, { external_id: ' ' })).rejects.toThrow('must not be blank');
     await expect(create(0, { last_synced_at: 'soon' })).rejects.toThrow('must be an ISO 8601 date-time');
-    await expect(create(0, { resource_id: 'wt_aaaaaaaa.bbbbbbbb.cccccccccccc' })).rejects.toThrow('there is no such work type');
+    await expect(create(0, { resource_id: 'wt_aaaaaaaa.bbbbbbbb.cccccccccccc' })).rejects.toThrow(
+      'there is no such work type',
+    );
     await expect(create(0, { resource_type: 'person' })).rejects.toThrow('there is no such person');
     expect(await reservations()).toEqual([]);
   });

@@ -20,10 +20,16 @@ const CREATED: ProviderMappingEvent = { type: 'ProviderMappingCreated', data: MA
 const REMOVED: ProviderMappingEvent = { type: 'ProviderMappingRemoved', data: {} };
 
 function when(command: ProviderMappingCommand, ...given: readonly ProviderMappingEvent[]) {
-  return decideProviderMapping(command, fold({ initial: initialProviderMapping, evolve: evolveProviderMapping }, given));
+  return decideProviderMapping(
+    command,
+    fold({ initial: initialProviderMapping, evolve: evolveProviderMapping }, given),
+  );
 }
 
-const create = (fields: object = {}): ProviderMappingCommand => ({ type: 'create', mapping: { ...MAPPING, ...fields } });
+const create = (fields: object = {}): ProviderMappingCommand => ({
+  type: 'create',
+  mapping: { ...MAPPING, ...fields },
+});
 
 describe('a provider mapping that is not there', () => {
   it('is created', () => {
@@ -70,9 +76,16 @@ describe('a provider mapping', () => {
   it('records only what changes', () => {
     const changes = { external_id: 'EMP-1', status: 'active', last_synced_at: '2026-01-31T09:30:00.000Z' } as const;
     expect(when({ type: 'change', changes }, CREATED)).toEqual({
-      events: [{ type: 'ProviderMappingChanged', data: { changes: { status: 'active', last_synced_at: '2026-01-31T09:30:00.000Z' } } }],
+      events: [
+        {
+          type: 'ProviderMappingChanged',
+          data: { changes: { status: 'active', last_synced_at: '2026-01-31T09:30:00.000Z' } },
+        },
+      ],
     });
-    expect(when({ type: 'change', changes: { external_id: 'EMP-1', last_synced_at: null } }, CREATED)).toEqual({ events: [] });
+    expect(when({ type: 'change', changes: { external_id: 'EMP-1', last_synced_at: null } }, CREATED)).toEqual({
+      events: [],
+    });
     expect(when({ type: 'change', changes: { external_id: 'ada@example.com' } }, CREATED)).toMatchObject({
       rejection: { kind: 'invalid_request' },
     });
@@ -81,7 +94,9 @@ describe('a provider mapping', () => {
   it('is removed once, and created again with what it begins with then', () => {
     expect(when({ type: 'remove' }, CREATED)).toEqual({ events: [REMOVED] });
     expect(when({ type: 'remove' }, CREATED, REMOVED)).toMatchObject({ rejection: { kind: 'not_found' } });
-    expect(when({ type: 'change', changes: { status: 'active' } }, CREATED, REMOVED)).toMatchObject({ rejection: { kind: 'not_found' } });
+    expect(when({ type: 'change', changes: { status: 'active' } }, CREATED, REMOVED)).toMatchObject({
+      rejection: { kind: 'not_found' },
+    });
     expect(when(create({ external_id: 'EMP-2' }), CREATED, REMOVED)).toEqual({
       events: [{ ...CREATED, data: { ...MAPPING, external_id: 'EMP-2' } }],
     });

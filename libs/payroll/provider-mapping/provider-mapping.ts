@@ -80,7 +80,10 @@ export type ProviderMappingCommand =
   | { readonly type: 'remove' };
 
 /** What a command records, or why it is refused. A removed mapping can be created again. */
-export function decideProviderMapping(command: ProviderMappingCommand, state: ProviderMappingState): Decision<ProviderMappingEvent> {
+export function decideProviderMapping(
+  command: ProviderMappingCommand,
+  state: ProviderMappingState,
+): Decision<ProviderMappingEvent> {
   if (command.type === 'create') {
     const rejection = fieldsRejection(command.mapping, command.mapping.resource_type);
     if (rejection !== null) return reject(rejection);
@@ -120,7 +123,9 @@ const DATE_TIME = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}\.\d{3}Z$/;
 function fieldProblem(field: keyof ProviderMapping, value: string | null, resourceType: ResourceType): string | null {
   switch (field) {
     case 'provider_name':
-      return PROVIDER_NAME.test(String(value)) ? null : 'must have 1 to 64 letters, digits, dots, hyphens and underscores, such as xero';
+      return PROVIDER_NAME.test(String(value))
+        ? null
+        : 'must have 1 to 64 letters, digits, dots, hyphens and underscores, such as xero';
     case 'resource_type':
       return oneOf(RESOURCE_TYPES, value);
     case 'resource_id':
@@ -130,7 +135,9 @@ function fieldProblem(field: keyof ProviderMapping, value: string | null, resour
     case 'status':
       return oneOf(MAPPING_STATUSES, value);
     case 'last_synced_at':
-      return value === null || DATE_TIME.test(value) ? null : 'must be an ISO 8601 date-time with an offset, such as 2026-01-31T09:30:00Z';
+      return value === null || DATE_TIME.test(value)
+        ? null
+        : 'must be an ISO 8601 date-time with an offset, such as 2026-01-31T09:30:00Z';
     default:
       return unreachable(field);
   }
@@ -142,11 +149,14 @@ function oneOf(values: readonly string[], value: string | null): string | null {
 
 function externalIdProblem(externalId: string, resourceType: ResourceType): string | null {
   if (isBlank(externalId)) return 'must not be blank';
-  if ([...externalId].length > MAX_EXTERNAL_ID_LENGTH) return `must be at most ${MAX_EXTERNAL_ID_LENGTH} characters long`;
+  if ([...externalId].length > MAX_EXTERNAL_ID_LENGTH)
+    return `must be at most ${MAX_EXTERNAL_ID_LENGTH} characters long`;
   const problem = lineProblem(externalId);
   if (problem !== null) return problem;
-  // A key that may read mappings may lack the right to read addresses, so an external id must not identify the person.
-  if (resourceType === 'person' && externalId.includes('@')) return "must be the provider's own id of the person, not an e-mail address";
+  // A key that may read mappings may lack the right to read addresses, so an external id must not identify
+  // the person.
+  if (resourceType === 'person' && externalId.includes('@'))
+    return "must be the provider's own id of the person, not an e-mail address";
   return null;
 }
 
@@ -158,8 +168,8 @@ export const providerMappingAggregate = defineAggregate({
 });
 
 /**
- * The read table of provider mappings, and the external ids that are taken (`external-ids.ts`). A removed mapping keeps its row,
- * with `removed_at` and an empty external id, and is in no answer.
+ * The read table of provider mappings, and the external ids that are taken (`external-ids.ts`). A removed
+ * mapping keeps its row, with `removed_at` and an empty external id, and is in no answer.
  */
 export const PROVIDER_MAPPINGS_SCHEMA = `
 create table provider_mappings (
@@ -200,9 +210,10 @@ export interface ExternalIdClaim extends Pick<MappedResource, 'provider_name' | 
 }
 
 /**
- * Makes an external id the mapping's own with the unit of work, so that no two resources of a kind have the same external id of a provider:
- * with a row under a unique index, for which another unit of work waits that wants the same. Throws {@link RejectedError} where another
- * mapping has the external id; so does the unit of work where another one was faster.
+ * Makes an external id the mapping's own with the unit of work, so that no two resources of a kind have the
+ * same external id of a provider: with a row under a unique index, for which another unit of work waits that
+ * wants the same. Throws {@link RejectedError} where another mapping has the external id; so does the unit of
+ * work where another one was faster.
  */
 export async function claimExternalId(
   { executor }: { readonly executor: Executor },
@@ -228,7 +239,8 @@ async function refuseOthers(executor: Executor, values: readonly string[]): Prom
       where organisation_id = $1 and provider_name = $2 and resource_type = $3 and external_id = $4 and mapping_id <> $5`,
     [...values],
   );
-  if (rowCount !== 0) throw new RejectedError(conflict('external_id', 'another mapping of this provider has this external id'));
+  if (rowCount !== 0)
+    throw new RejectedError(conflict('external_id', 'another mapping of this provider has this external id'));
 }
 
 /** The person whose key encrypts the external id of a resource: the resource is or belongs to this person. */
@@ -237,7 +249,10 @@ export interface MappingOwner {
   readonly key: Buffer;
 }
 
-/** An event as it is stored: the external id is encrypted where the resource belongs to a person, because it could identify them. */
+/**
+ * An event as it is stored: the external id is encrypted where the resource belongs to a person, because it
+ * could identify them.
+ */
 export function sealMappingEvent(event: ProviderMappingEvent, owner: MappingOwner | null): DomainEvent {
   if (owner === null || event.type === 'ProviderMappingRemoved') return event;
   const seal = ({ external_id: externalId, ...rest }: JsonObject): JsonObject =>
@@ -246,8 +261,14 @@ export function sealMappingEvent(event: ProviderMappingEvent, owner: MappingOwne
   return { type: event.type, data: { ...data, person_id: owner.personId } };
 }
 
-/** The event as the decider takes it; without the key, after erasure, an encrypted external id reads `[erased]`. */
-export function openMappingEvent({ type, data: { person_id: _, ...data } }: DomainEvent, key: Buffer | null): ProviderMappingEvent {
+/**
+ * The event as the decider takes it; without the key, after erasure, an encrypted external id reads
+ * `[erased]`.
+ */
+export function openMappingEvent(
+  { type, data: { person_id: _, ...data } }: DomainEvent,
+  key: Buffer | null,
+): ProviderMappingEvent {
   const open = ({ sealed_external_id: sealed, ...rest }: JsonObject): JsonObject =>
     sealed === undefined ? rest : { ...rest, external_id: openExternalId(sealed, key) };
   return {
@@ -257,8 +278,8 @@ export function openMappingEvent({ type, data: { person_id: _, ...data } }: Doma
 }
 
 /**
- * The person whose key decrypts a mapping's stream; null where the resource belongs to no person, and for mappings recorded before external
- * ids were encrypted.
+ * The person whose key decrypts a mapping's stream; null where the resource belongs to no person, and for
+ * mappings recorded before external ids were encrypted.
  */
 export function ownerOfStream(stream: Stream): string | null {
   const sealed = stream.find(({ data }) => typeof data['person_id'] === 'string');
@@ -269,7 +290,10 @@ function openExternalId(sealed: Json, key: Buffer | null): string {
   return key === null ? ERASED : (openJson(sealed as string, key) as string);
 }
 
-/** Takes the external id for the mapping, where the command that did so left no row, and gives back the ones that it had before. */
+/**
+ * Takes the external id for the mapping, where the command that did so left no row, and gives back the ones
+ * that it had before.
+ */
 const EXTERNAL_IDS = `
 taken as (
   insert into provider_external_ids (organisation_id, provider_name, resource_type, external_id, mapping_id)
@@ -317,19 +341,28 @@ export interface ProviderMappingPage {
   readonly count: number;
 }
 
-const COLUMNS = 'id, provider_name, resource_type, resource_id, external_id, status, last_synced_at, created_at, updated_at';
+const COLUMNS =
+  'id, provider_name, resource_type, resource_id, external_id, status, last_synced_at, created_at, updated_at';
 
 /** For queries whose first value is the organisation. */
 const EXISTS = 'organisation_id = $1 and removed_at is null';
 
 /** A page of mappings. */
-export async function listProviderMappings(executor: Executor, page: ProviderMappingPage): Promise<readonly ProviderMappingRow[]> {
+export async function listProviderMappings(
+  executor: Executor,
+  page: ProviderMappingPage,
+): Promise<readonly ProviderMappingRow[]> {
   const { organisationId, resourceTypes, providerName, after, count } = page;
-  const conditions = [sql`organisation_id = ${organisationId} and removed_at is null`, sql`resource_type = any(${resourceTypes}::text[])`];
+  const conditions = [
+    sql`organisation_id = ${organisationId} and removed_at is null`,
+    sql`resource_type = any(${resourceTypes}::text[])`,
+  ];
   if (providerName !== null) conditions.push(sql`provider_name = ${providerName}`);
   if (after !== null) conditions.push(sql`(created_at, id) > (${after.createdAt}, ${after.id})`);
   const { rows } = await executor.query<ProviderMappingRow>(
-    prepared(sql`select ${raw(COLUMNS)} from provider_mappings where ${allOf(conditions)} order by created_at, id limit ${count}`),
+    prepared(
+      sql`select ${raw(COLUMNS)} from provider_mappings where ${allOf(conditions)} order by created_at, id limit ${count}`,
+    ),
   );
   return rows;
 }
@@ -340,9 +373,9 @@ export async function findProviderMapping(
   organisationId: string,
   mappingId: string,
 ): Promise<ProviderMappingRow | null> {
-  const { rows } = await executor.query<ProviderMappingRow>(`select ${COLUMNS} from provider_mappings where ${EXISTS} and id = $2`, [
-    organisationId,
-    mappingId,
-  ]);
+  const { rows } = await executor.query<ProviderMappingRow>(
+    `select ${COLUMNS} from provider_mappings where ${EXISTS} and id = $2`,
+    [organisationId, mappingId],
+  );
   return rows[0] ?? null;
 }

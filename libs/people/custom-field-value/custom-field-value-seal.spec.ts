@@ -1,7 +1,13 @@
 import { randomBytes } from 'node:crypto';
 import fc from 'fast-check';
 import { PERSON_KEY_BYTES } from '../person/person-seal.js';
-import { type CustomFieldValuesEvent, openValue, openValuesEvent, sealValue, sealValuesEvent } from './custom-field-value.js';
+import {
+  type CustomFieldValuesEvent,
+  openValue,
+  openValuesEvent,
+  sealValue,
+  sealValuesEvent,
+} from './custom-field-value.js';
 
 const KEY = Buffer.alloc(PERSON_KEY_BYTES, 3);
 const FIELD = 'cfd_aaaaaaaa.bbbbbbbb.cccccccccccc';
@@ -18,7 +24,9 @@ describe('a sealed value', () => {
   });
 
   it('is as long for every short value', () => {
-    const lengths = [true, false, 1, -0.125, 'a', 'prefer not to say', '2026-01-31'].map((value) => sealValue(FIELD, value, KEY).length);
+    const lengths = [true, false, 1, -0.125, 'a', 'prefer not to say', '2026-01-31'].map(
+      (value) => sealValue(FIELD, value, KEY).length,
+    );
     expect(new Set(lengths).size).toBe(1);
   });
 
@@ -34,7 +42,10 @@ describe('a sealed value', () => {
 });
 
 describe('a sealed event', () => {
-  const event: CustomFieldValuesEvent = { type: 'PersonCustomFieldsChanged', data: { values: { [FIELD]: 'marker', [OTHER]: null } } };
+  const event: CustomFieldValuesEvent = {
+    type: 'PersonCustomFieldsChanged',
+    data: { values: { [FIELD]: 'marker', [OTHER]: null } },
+  };
 
   it('says which fields changed and which were cleared, and nothing of what they hold', () => {
     const sealed = sealValuesEvent(event, KEY);

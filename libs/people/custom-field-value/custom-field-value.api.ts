@@ -11,7 +11,17 @@ import { defineResource } from '#commands/resource.js';
 import type { CommandServices } from '#commands/services.js';
 import { commit } from '#commands/unit-of-work.js';
 import type { Answer, Call } from '#http/call.js';
-import { boolean, DateTimeField, decimal, EnumField, IdField, ListField, OneOfField, text, TextField } from '#http/fields.js';
+import {
+  boolean,
+  DateTimeField,
+  decimal,
+  EnumField,
+  IdField,
+  ListField,
+  OneOfField,
+  text,
+  TextField,
+} from '#http/fields.js';
 import { Operation, Receive } from '#http/operation.js';
 import { send } from '#http/send.js';
 import { ERASED_ISSUE } from '#kernel/erasure.js';
@@ -101,8 +111,8 @@ export function answerWith(values: PersonValues, scopes: ReadonlySet<Scope>): An
 }
 
 /**
- * The entity tag of a person's values: the stream's revision, and which fields are shown in which order, as an
- * administrator, other scopes and erasure change that without an event of the person.
+ * The entity tag of a person's values: the stream's revision, and which fields are shown in which order, as
+ * an administrator, other scopes and erasure change that without an event of the person.
  */
 export function valuesTag(values: PersonValues, scopes: ReadonlySet<Scope>): string {
   const shown = [values.person_key === null, ...visibleFields(values, scopes).map(({ id }) => id)];
@@ -130,8 +140,8 @@ function visibleFields({ fields }: PersonValues, scopes: ReadonlySet<Scope>): re
 export type Expectation = (current: PersonValues) => void;
 
 /**
- * Sets or clears a person's values; returns all of them as they are right after the command. `known`: the person, as a query found them.
- * Without an expectation, the last command wins. Throws {@link RejectedError}.
+ * Sets or clears a person's values; returns all of them as they are right after the command. `known`: the
+ * person, as a query found them. Without an expectation, the last command wins. Throws {@link RejectedError}.
  */
 export async function setCustomFieldValues(
   services: CommandServices,
@@ -146,18 +156,28 @@ export async function setCustomFieldValues(
   const streams = values.map(({ field_id: id }) => customFieldAggregate.streamOf(organisationId, id));
   return commit(services, context, async (within) => {
     await lockReferences(services, within, streams);
-    const fields = await listCustomFields(services.executor, organisationId, writer.type === 'operator' ? 'all' : 'visible');
-    const result = await handleCommand<CustomFieldValuesState, SealedValuesEvent>(services.store, withSealedFingerprint(within, key), {
-      stream: `person-custom-fields-${organisationId}.${known.person_id}`,
-      initial: initialCustomFieldValues,
-      evolve: (state, event) => evolveCustomFieldValues(state, openValuesEvent(event, key)),
-      decide: (state, revision) => {
-        expectation?.({ ...known, fields, revision });
-        const decision = decideCustomFieldValues({ type: 'set', values, fields, writer }, state);
-        return 'rejection' in decision ? decision : { events: decision.events.map((event) => sealValuesEvent(event, key)) };
+    const fields = await listCustomFields(
+      services.executor,
+      organisationId,
+      writer.type === 'operator' ? 'all' : 'visible',
+    );
+    const result = await handleCommand<CustomFieldValuesState, SealedValuesEvent>(
+      services.store,
+      withSealedFingerprint(within, key),
+      {
+        stream: `person-custom-fields-${organisationId}.${known.person_id}`,
+        initial: initialCustomFieldValues,
+        evolve: (state, event) => evolveCustomFieldValues(state, openValuesEvent(event, key)),
+        decide: (state, revision) => {
+          expectation?.({ ...known, fields, revision });
+          const decision = decideCustomFieldValues({ type: 'set', values, fields, writer }, state);
+          return 'rejection' in decision
+            ? decision
+            : { events: decision.events.map((event) => sealValuesEvent(event, key)) };
+        },
+        onConflict: expectation === null ? 'decide_again' : 'refuse',
       },
-      onConflict: expectation === null ? 'decide_again' : 'refuse',
-    });
+    );
     return () => ({ ...known, fields, revision: result.revision, sealed_values: storedValues(result.events) });
   });
 }
@@ -194,7 +214,9 @@ export class UpdatePersonCustomFieldsHandler implements ICommandHandler<UpdatePe
   async execute({ context, personId, values, scopes, ifMatch }: UpdatePersonCustomFields): Promise<PersonValues> {
     const known = found(await findPersonValues(this.services.executor, context.organisationId, personId));
     const command = { values, writer: { type: 'api_key', scopes } } as const;
-    return setCustomFieldValues(this.services, context, known, command, (current) => requireMatch(ifMatch, valuesTag(current, scopes)));
+    return setCustomFieldValues(this.services, context, known, command, (current) =>
+      requireMatch(ifMatch, valuesTag(current, scopes)),
+    );
   }
 }
 
@@ -258,7 +280,8 @@ export class CustomFieldValueController {
     return send(
       this.commands,
       call,
-      (context) => new UpdatePersonCustomFields(context, call.parameters.personId, call.body.values, scopes, call.ifMatch),
+      (context) =>
+        new UpdatePersonCustomFields(context, call.parameters.personId, call.body.values, scopes, call.ifMatch),
       (values) => answerWith(values, scopes),
     );
   }

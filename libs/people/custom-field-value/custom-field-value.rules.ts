@@ -11,8 +11,8 @@ export const MAX_TEXT_LENGTH = 2_000;
 const SIGNIFICANT_DIGITS = 15;
 
 /**
- * Why a field does not accept a value; null where it does. `current`: the person's present value, which stays valid after its option was
- * retired.
+ * Why a field does not accept a value; null where it does. `current`: the person's present value, which stays
+ * valid after its option was retired.
  */
 export function valueProblem(field: Definition, value: FieldValue | null, current: FieldValue | null): string | null {
   if (value === null) return field.is_required ? 'is required and cannot be cleared' : null;
@@ -41,7 +41,9 @@ function textProblem(value: FieldValue): string | null {
 
 function numberProblem(value: FieldValue): string | null {
   if (typeof value !== 'number' || !Number.isFinite(value)) return 'must be a number';
-  return Number(value.toPrecision(SIGNIFICANT_DIGITS)) === value ? null : `must have at most ${SIGNIFICANT_DIGITS} significant digits`;
+  return Number(value.toPrecision(SIGNIFICANT_DIGITS)) === value
+    ? null
+    : `must have at most ${SIGNIFICANT_DIGITS} significant digits`;
 }
 
 function dateProblem(value: FieldValue): string | null {

@@ -26,7 +26,12 @@ function field(id: string, definition: Partial<Definition> = {}): Definition {
     ...definition,
   };
 }
-const optionOf = (value: string, isRetired = false) => ({ id: `cfo_${value}`, value, label: value.toUpperCase(), is_retired: isRetired });
+const optionOf = (value: string, isRetired = false) => ({
+  id: `cfo_${value}`,
+  value,
+  label: value.toUpperCase(),
+  is_retired: isRetired,
+});
 
 const FIELDS: readonly Definition[] = [
   field('text'),
@@ -37,7 +42,11 @@ const FIELDS: readonly Definition[] = [
   field('required', { is_required: true }),
   field('read_only', { api_access: 'read' }),
   field('hidden', { api_access: 'hidden' }),
-  field('personal', { sensitivity: 'personal', field_type: 'single_select', options: [optionOf('a'), optionOf('b', true)] }),
+  field('personal', {
+    sensitivity: 'personal',
+    field_type: 'single_select',
+    options: [optionOf('a'), optionOf('b', true)],
+  }),
   field('demographic', { sensitivity: 'demographic' }),
   field('payroll', { sensitivity: 'payroll' }),
 ];
@@ -45,11 +54,26 @@ const EVERY_SCOPE: Writer = { type: 'api_key', scopes: new Set(SCOPES) };
 const keyOf = (...scopes: readonly Scope[]): Writer => ({ type: 'api_key', scopes: new Set(scopes) });
 const OPERATOR: Writer = { type: 'operator' };
 
-const changed = (values: ValuesByField): CustomFieldValuesEvent => ({ type: 'PersonCustomFieldsChanged', data: { values } });
+const changed = (values: ValuesByField): CustomFieldValuesEvent => ({
+  type: 'PersonCustomFieldsChanged',
+  data: { values },
+});
 
-function whenBy(writer: Writer, values: readonly (readonly [string, FieldValue | null])[], ...given: readonly CustomFieldValuesEvent[]) {
-  const command: SetValues = { type: 'set', values: values.map(([field_id, value]) => ({ field_id, value })), fields: FIELDS, writer };
-  return decideCustomFieldValues(command, fold({ initial: initialCustomFieldValues, evolve: evolveCustomFieldValues }, given));
+function whenBy(
+  writer: Writer,
+  values: readonly (readonly [string, FieldValue | null])[],
+  ...given: readonly CustomFieldValuesEvent[]
+) {
+  const command: SetValues = {
+    type: 'set',
+    values: values.map(([field_id, value]) => ({ field_id, value })),
+    fields: FIELDS,
+    writer,
+  };
+  return decideCustomFieldValues(
+    command,
+    fold({ initial: initialCustomFieldValues, evolve: evolveCustomFieldValues }, given),
+  );
 }
 const when = (values: readonly (readonly [string, FieldValue | null])[], ...given: readonly CustomFieldValuesEvent[]) =>
   whenBy(EVERY_SCOPE, values, ...given);
@@ -104,7 +128,9 @@ describe('a person without values', () => {
     expect(when([['nobodys', 'x']])).toEqual(when([['hidden', 'x']]));
     expect(when([['hidden', 'x']])).toMatchObject(invalid(unknown));
     for (const id of ['constructor', '__proto__']) expect(when([[id, null]])).toMatchObject(invalid(unknown));
-    expect(when([['read_only', 'x']])).toMatchObject(invalid({ field: 'values[0].field_id', issue: 'this custom field is read-only' }));
+    expect(when([['read_only', 'x']])).toMatchObject(
+      invalid({ field: 'values[0].field_id', issue: 'this custom field is read-only' }),
+    );
     expect(
       when([
         ['text', 'x'],
@@ -170,7 +196,10 @@ describe('a writer', () => {
   it('needs the scope that reading the values takes', () => {
     for (const id of ['personal', 'demographic'] as const) {
       expect(whenBy(keyOf('custom_fields:write'), [[id, 'a']])).toMatchObject({
-        rejection: { kind: 'permission_denied', details: [{ field: 'values[0].field_id', issue: 'needs the scope people:personal:read' }] },
+        rejection: {
+          kind: 'permission_denied',
+          details: [{ field: 'values[0].field_id', issue: 'needs the scope people:personal:read' }],
+        },
       });
       expect(whenBy(keyOf('custom_fields:write', 'people:personal:read'), [[id, 'a']])).toMatchObject({ events: [{}] });
     }
@@ -182,7 +211,10 @@ describe('a writer', () => {
 
   it('without it learns nothing of what is there', () => {
     const tries = ['a', 'b', 'c', null]
-      .map((value) => [whenBy(keyOf(), [['personal', value]]), whenBy(keyOf(), [['personal', value]], changed({ personal: 'b' }))])
+      .map((value) => [
+        whenBy(keyOf(), [['personal', value]]),
+        whenBy(keyOf(), [['personal', value]], changed({ personal: 'b' })),
+      ])
       .flat();
     for (const one of tries) expect(one).toEqual(tries[0]);
   });
@@ -195,7 +227,9 @@ describe('a writer', () => {
         ['payroll', 'z'],
       ]),
     ).toMatchObject({ events: [{}] });
-    expect(whenBy(OPERATOR, [['hidden', 5]])).toMatchObject(invalid({ field: 'values[0].value', issue: 'must be a string' }));
+    expect(whenBy(OPERATOR, [['hidden', 5]])).toMatchObject(
+      invalid({ field: 'values[0].value', issue: 'must be a string' }),
+    );
   });
 });
 
@@ -204,7 +238,9 @@ it('reaches what a command asks for, and a repeat records nothing, whatever came
     fc.constant(null),
     fc.string({ minLength: 1 }).filter((one) => !isBlank(one) && linesProblem(one) === null),
   );
-  const commands = fc.array(fc.dictionary(fc.constantFrom('text', 'demographic', 'payroll'), value, { minKeys: 1 }), { maxLength: 8 });
+  const commands = fc.array(fc.dictionary(fc.constantFrom('text', 'demographic', 'payroll'), value, { minKeys: 1 }), {
+    maxLength: 8,
+  });
   fc.assert(
     fc.property(commands, (sets) => {
       const events: CustomFieldValuesEvent[] = [];

@@ -13,7 +13,8 @@ import { type FieldValue, valueProblem } from './custom-field-value.rules.js';
 /** Values by the ids of their fields; null for one that was cleared. */
 export type ValuesByField = { readonly [customFieldId: string]: FieldValue | null };
 
-// This name and its field are the storage format (each value sealed by `custom-field-value.seal.ts` where it is stored): add new ones, never rename.
+// This name and its field are the storage format (each value sealed by `custom-field-value.seal.ts` where it
+// is stored): add new ones, never rename.
 export type CustomFieldValuesEvent = DomainEvent<'PersonCustomFieldsChanged', { values: ValuesByField }>;
 
 export interface CustomFieldValuesState {
@@ -23,11 +24,17 @@ export interface CustomFieldValuesState {
 export const initialCustomFieldValues: CustomFieldValuesState = { values: {} };
 
 /** The state with one more event. */
-export function evolveCustomFieldValues(state: CustomFieldValuesState, event: CustomFieldValuesEvent): CustomFieldValuesState {
+export function evolveCustomFieldValues(
+  state: CustomFieldValuesState,
+  event: CustomFieldValuesEvent,
+): CustomFieldValuesState {
   return { values: { ...state.values, ...event.data.values } };
 }
 
-/** The writer: an API key, limited by its scopes and by each field's API access, or an operator, who may write every field. */
+/**
+ * The writer: an API key, limited by its scopes and by each field's API access, or an operator, who may write
+ * every field.
+ */
 export type Writer = { readonly type: 'api_key'; readonly scopes: ReadonlySet<Scope> } | { readonly type: 'operator' };
 
 export interface SetValues {
@@ -40,10 +47,14 @@ export interface SetValues {
 }
 
 /**
- * What a command records, or why it is refused: all of it or nothing. Only values that differ are recorded; where none differs, there is no
- * event. A current value is compared only where the writer may read it, so that no refusal reveals the value.
+ * What a command records, or why it is refused: all of it or nothing. Only values that differ are recorded;
+ * where none differs, there is no event. A current value is compared only where the writer may read it, so
+ * that no refusal reveals the value.
  */
-export function decideCustomFieldValues(command: SetValues, state: CustomFieldValuesState): Decision<CustomFieldValuesEvent> {
+export function decideCustomFieldValues(
+  command: SetValues,
+  state: CustomFieldValuesState,
+): Decision<CustomFieldValuesEvent> {
   const invalid: Issue[] = [];
   const denied: Issue[] = [];
   const changes: { [customFieldId: string]: FieldValue | null } = {};
@@ -60,10 +71,17 @@ export function decideCustomFieldValues(command: SetValues, state: CustomFieldVa
     if (field !== undefined && value !== current) changes[id] = value;
     named.add(id);
   }
-  if (invalid.length > 0) return reject({ kind: 'invalid_request', message: 'the values are not valid', details: invalid });
+  if (invalid.length > 0)
+    return reject({ kind: 'invalid_request', message: 'the values are not valid', details: invalid });
   if (denied.length > 0)
-    return reject({ kind: 'permission_denied', message: 'the API key lacks a scope that a custom field needs', details: denied });
-  return Object.keys(changes).length === 0 ? accept() : accept({ type: 'PersonCustomFieldsChanged', data: { values: changes } });
+    return reject({
+      kind: 'permission_denied',
+      message: 'the API key lacks a scope that a custom field needs',
+      details: denied,
+    });
+  return Object.keys(changes).length === 0
+    ? accept()
+    : accept({ type: 'PersonCustomFieldsChanged', data: { values: changes } });
 }
 
 /** A hidden field is refused with the same message as one that does not exist. */
@@ -85,16 +103,25 @@ export const customFieldValuesAggregate = defineAggregate({
   evolve: evolveCustomFieldValues,
 });
 
-/** The event as it is stored: field ids and cleared fields are readable, every value is encrypted separately. Storage format. */
-export type SealedValuesEvent = DomainEvent<'PersonCustomFieldsChanged', { values: { readonly [customFieldId: string]: string | null } }>;
+/**
+ * The event as it is stored: field ids and cleared fields are readable, every value is encrypted separately.
+ * Storage format.
+ */
+export type SealedValuesEvent = DomainEvent<
+  'PersonCustomFieldsChanged',
+  { values: { readonly [customFieldId: string]: string | null } }
+>;
 
 /**
- * The plain text is padded to a multiple of this many bytes, so that the length distinguishes neither true from false nor one option from
- * another.
+ * The plain text is padded to a multiple of this many bytes, so that the length distinguishes neither true
+ * from false nor one option from another.
  */
 const STEP = 128;
 
-/** Encrypts a value with the person's key and binds it to its field, so that the value of one field cannot replace that of another. */
+/**
+ * Encrypts a value with the person's key and binds it to its field, so that the value of one field cannot
+ * replace that of another.
+ */
 export function sealValue(customFieldId: string, value: FieldValue, key: Buffer): string {
   const bytes = Buffer.from(JSON.stringify([customFieldId, value]));
   const padded = Buffer.alloc(Math.ceil(bytes.length / STEP) * STEP, ' ');
@@ -102,11 +129,18 @@ export function sealValue(customFieldId: string, value: FieldValue, key: Buffer)
   return sealBytes(padded, key).toString('base64');
 }
 
-/** Decrypts the result of {@link sealValue}; null without the key. Throws where it was encrypted with another key, or for another field. */
+/**
+ * Decrypts the result of {@link sealValue}; null without the key. Throws where it was encrypted with another
+ * key, or for another field.
+ */
 export function openValue(customFieldId: string, sealed: string, key: Buffer | null): FieldValue | null {
   if (key === null) return null;
-  const [boundTo, value] = JSON.parse(openBytes(Buffer.from(sealed, 'base64'), key).toString('utf8')) as [string, FieldValue];
-  if (boundTo !== customFieldId) throw new Error(`a value of custom field ${boundTo} is stored in the place of one of ${customFieldId}`);
+  const [boundTo, value] = JSON.parse(openBytes(Buffer.from(sealed, 'base64'), key).toString('utf8')) as [
+    string,
+    FieldValue,
+  ];
+  if (boundTo !== customFieldId)
+    throw new Error(`a value of custom field ${boundTo} is stored in the place of one of ${customFieldId}`);
   return value;
 }
 
@@ -124,12 +158,15 @@ function eachValue<From, To>(
   values: { readonly [id: string]: From | null },
   change: (id: string, value: From) => To | null,
 ): { readonly [id: string]: To | null } {
-  return Object.fromEntries(Object.entries(values).map(([id, value]) => [id, value === null ? null : change(id, value)]));
+  return Object.fromEntries(
+    Object.entries(values).map(([id, value]) => [id, value === null ? null : change(id, value)]),
+  );
 }
 
 /**
- * The read table of what people have in custom fields: by field, the value as it is sealed in the event that set it (null
- * where it was cleared), and when. It is opened when it is read, so that nothing of it is left once the person's key is gone.
+ * The read table of what people have in custom fields: by field, the value as it is sealed in the event that
+ * set it (null where it was cleared), and when. It is opened when it is read, so that nothing of it is left
+ * once the person's key is gone.
  */
 export const PERSON_CUSTOM_FIELDS_SCHEMA = `
 create table person_custom_fields (
@@ -144,10 +181,19 @@ create table person_custom_fields (
 `;
 
 /** A person's values as the row stores them: encrypted, by the ids of their fields. */
-export type StoredValues = { readonly [customFieldId: string]: { readonly sealed: string | null; readonly updated_at: string } };
+export type StoredValues = {
+  readonly [customFieldId: string]: { readonly sealed: string | null; readonly updated_at: string };
+};
 
-/** Values stay encrypted as in the events, so that projecting and rebuilding need no keys: rows come from the events, not from a state. */
-const SEALED: Projectable<null, SealedValuesEvent> = { category: customFieldValuesAggregate.category, initial: null, evolve: () => null };
+/**
+ * Values stay encrypted as in the events, so that projecting and rebuilding need no keys: rows come from the
+ * events, not from a state.
+ */
+const SEALED: Projectable<null, SealedValuesEvent> = {
+  category: customFieldValuesAggregate.category,
+  initial: null,
+  evolve: () => null,
+};
 
 /** People's values in custom fields, encrypted. */
 export const customFieldValueProjection = oneRowProjection(SEALED, {
@@ -192,13 +238,21 @@ select p.person_id, k.key as person_key, v.revision, coalesce(v.sealed_values, '
   left join person_custom_fields v on v.organisation_id = p.organisation_id and v.person_id = p.person_id
  where p.organisation_id = $1 and p.person_id = $2 and p.identity_revision is not null`;
 
-/** The person's values in the fields that the API may show; null where this organisation has no such person. */
-export async function findPersonValues(executor: Executor, organisationId: string, personId: string): Promise<PersonValues | null> {
+/**
+ * The person's values in the fields that the API may show; null where this organisation has no such person.
+ */
+export async function findPersonValues(
+  executor: Executor,
+  organisationId: string,
+  personId: string,
+): Promise<PersonValues | null> {
   const { rows } = await executor.query<PersonValues>({
     name: 'find-person-custom-fields',
     text: FIND,
     values: [organisationId, personId],
   });
   const row = rows[0];
-  return row === undefined ? null : { ...row, person_key: await openPersonKey(executor, { organisationId, personId }, row.person_key) };
+  return row === undefined
+    ? null
+    : { ...row, person_key: await openPersonKey(executor, { organisationId, personId }, row.person_key) };
 }

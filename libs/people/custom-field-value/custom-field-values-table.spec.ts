@@ -18,7 +18,15 @@ it('holds of each field the last event that set or cleared it, whole and event b
         const last = stream.findLast(({ data }) => Object.hasOwn((data as { values: object }).values, field));
         return last === undefined
           ? []
-          : [[field, { sealed: (last.data as { values: Record<string, string | null> }).values[field]!, updated_at: last.recordedAt }]];
+          : [
+              [
+                field,
+                {
+                  sealed: (last.data as { values: Record<string, string | null> }).values[field]!,
+                  updated_at: last.recordedAt,
+                },
+              ],
+            ];
       });
       expect(storedValues(stream)).toEqual(Object.fromEntries(naive));
       const incremental = stream.reduce<StoredValues>((before, event) => ({ ...before, ...storedValues([event]) }), {});

@@ -125,7 +125,10 @@ export function presentDocument(row: DocumentRow): DocumentResponse {
   };
 }
 
-/** Records the metadata of a person's document; a repeat with the same context finds the same document. Throws {@link RejectedError}. */
+/**
+ * Records the metadata of a person's document; a repeat with the same context finds the same document. Throws
+ * {@link RejectedError}.
+ */
 export function recordDocument(
   services: CommandServices,
   context: CommandContext,
@@ -159,7 +162,8 @@ export function changeDocument(
   const changes = normaliseMetadata(requested);
   const type = changes.document_type_id;
   return commit(services, context, async (within) => {
-    if (type !== undefined) await lockReferences(services, within, [documentTypeTable.aggregate.streamOf(organisationId, type)]);
+    if (type !== undefined)
+      await lockReferences(services, within, [documentTypeTable.aggregate.streamOf(organisationId, type)]);
     const row = await existing(services, organisationId, documentId);
     const key = await requirePersonKey(services.executor, organisationId, row.person_id);
     if (type !== undefined && type !== row.document_type_id) await requireActiveType(services, organisationId, type);
@@ -168,11 +172,20 @@ export function changeDocument(
   });
 }
 
-/** Removes a document: no response shows it any more; its history stays. Returns it as it was. Throws {@link RejectedError}. */
-export function removeDocument(services: CommandServices, context: CommandContext, documentId: string): Promise<DocumentRow> {
+/**
+ * Removes a document: no response shows it any more; its history stays. Returns it as it was. Throws
+ * {@link RejectedError}.
+ */
+export function removeDocument(
+  services: CommandServices,
+  context: CommandContext,
+  documentId: string,
+): Promise<DocumentRow> {
   return commit(services, context, async (within) => {
     const row = await existing(services, context.organisationId, documentId);
-    await lockForRetirement(services, within, { stream: documentAggregate.streamOf(context.organisationId, documentId) });
+    await lockForRetirement(services, within, {
+      stream: documentAggregate.streamOf(context.organisationId, documentId),
+    });
     await stage(services, within, documentId, null, { type: 'remove' });
     return () => row;
   });
@@ -187,23 +200,31 @@ async function stage(
   command: DocumentCommand,
 ): Promise<void> {
   const open = nameOpener(key);
-  await handleCommand<DocumentState, DomainEvent>(services.store, key === null ? context : withSealedFingerprint(context, key), {
-    stream: documentAggregate.streamOf(context.organisationId, documentId),
-    initial: initialDocument,
-    evolve: (state, event) => evolveDocument(state, openDocumentEvent(event, open)),
-    decide: (state) => {
-      const decision = decideDocument(command, state);
-      return 'rejection' in decision
-        ? decision
-        : { events: decision.events.map((event) => (key === null ? event : sealDocumentEvent(event, key))) };
+  await handleCommand<DocumentState, DomainEvent>(
+    services.store,
+    key === null ? context : withSealedFingerprint(context, key),
+    {
+      stream: documentAggregate.streamOf(context.organisationId, documentId),
+      initial: initialDocument,
+      evolve: (state, event) => evolveDocument(state, openDocumentEvent(event, open)),
+      decide: (state) => {
+        const decision = decideDocument(command, state);
+        return 'rejection' in decision
+          ? decision
+          : { events: decision.events.map((event) => (key === null ? event : sealDocumentEvent(event, key))) };
+      },
+      onConflict: 'decide_again',
+      part: command.type,
     },
-    onConflict: 'decide_again',
-    part: command.type,
-  });
+  );
 }
 
 /** Refuses a type that does not exist, belongs to another organisation, or is not in use. */
-async function requireActiveType(services: CommandServices, organisationId: string, documentTypeId: string): Promise<void> {
+async function requireActiveType(
+  services: CommandServices,
+  organisationId: string,
+  documentTypeId: string,
+): Promise<void> {
   const type = await findDocumentType(services.executor, organisationId, documentTypeId);
   if (type === null) throw new RejectedError(notFound('document_type_id', 'there is no such document type'));
   if (!type.is_active) throw new RejectedError(conflict('document_type_id', 'this document type is not active'));
@@ -317,10 +338,22 @@ export class DocumentController {
     const { updated_since: since = null, person_id: personId = null } = call.query;
     const organisationId = call.key.organisation.id;
     const request = { organisationId, filters: { updated_since: since, person_id: personId }, query: call.query };
-    const { rows, nextCursor } = await readPage(this.cursors, byUpdatedAt('listDocuments'), request, async (after, count) => {
-      if (personId !== null) await this.requirePerson(organisationId, personId);
-      return listDocuments(this.pool, { organisationId, personId, since, horizon: after?.horizon ?? null, after, count });
-    });
+    const { rows, nextCursor } = await readPage(
+      this.cursors,
+      byUpdatedAt('listDocuments'),
+      request,
+      async (after, count) => {
+        if (personId !== null) await this.requirePerson(organisationId, personId);
+        return listDocuments(this.pool, {
+          organisationId,
+          personId,
+          since,
+          horizon: after?.horizon ?? null,
+          after,
+          count,
+        });
+      },
+    );
     return { data: rows.map(presentDocument), nextCursor };
   }
 

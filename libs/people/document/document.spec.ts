@@ -69,10 +69,14 @@ describe('a document', () => {
   });
 
   it('records only what changes', () => {
-    expect(when({ type: 'change', changes: { name: 'Sick note.pdf', byte_size: 2, issued_on: null } }, RECORDED)).toEqual({
+    expect(
+      when({ type: 'change', changes: { name: 'Sick note.pdf', byte_size: 2, issued_on: null } }, RECORDED),
+    ).toEqual({
       events: [{ type: 'DocumentChanged', data: { changes: { byte_size: 2, issued_on: null } } }],
     });
-    expect(when({ type: 'change', changes: { name: 'Sick note.pdf', expires_on: null } }, RECORDED)).toEqual({ events: [] });
+    expect(when({ type: 'change', changes: { name: 'Sick note.pdf', expires_on: null } }, RECORDED)).toEqual({
+      events: [],
+    });
   });
 
   it('never expires before it was issued, whichever of both is changed', () => {
@@ -83,9 +87,9 @@ describe('a document', () => {
     expect(when({ type: 'change', changes: { issued_on: '2026-07-01' } }, RECORDED, expiring)).toMatchObject({
       rejection: { kind: 'conflict' },
     });
-    expect(when({ type: 'change', changes: { issued_on: '2026-07-01', expires_on: '2026-07-01' } }, RECORDED, expiring)).toHaveProperty(
-      'events',
-    );
+    expect(
+      when({ type: 'change', changes: { issued_on: '2026-07-01', expires_on: '2026-07-01' } }, RECORDED, expiring),
+    ).toHaveProperty('events');
   });
 
   it('is refused values that are not valid, all at once', () => {
@@ -100,9 +104,12 @@ describe('a document that was removed', () => {
     expect(when({ type: 'remove' }, RECORDED)).toEqual({ events: [REMOVED] });
   });
 
-  it.each<DocumentCommand>([{ type: 'remove' }, { type: 'change', changes: { name: 'x' } }])('is not found by %j', (command) => {
-    expect(when(command, RECORDED, REMOVED)).toMatchObject({ rejection: { kind: 'not_found' } });
-  });
+  it.each<DocumentCommand>([{ type: 'remove' }, { type: 'change', changes: { name: 'x' } }])(
+    'is not found by %j',
+    (command) => {
+      expect(when(command, RECORDED, REMOVED)).toMatchObject({ rejection: { kind: 'not_found' } });
+    },
+  );
 
   it('is not recorded again', () => {
     expect(when(RECORD, RECORDED, REMOVED)).toMatchObject({ rejection: { kind: 'conflict' } });

@@ -23,15 +23,16 @@ export type DocumentMetadata = {
   readonly expires_on: LocalDate | null;
 };
 
-// These names and fields are the storage format: add new ones, never rename or remove. `name` is stored encrypted as
-// `sealed_name`.
+// These names and fields are the storage format: add new ones, never rename or remove. `name` is stored
+// encrypted as `sealed_name`.
 export type DocumentEvent =
   | DomainEvent<'DocumentRecorded', DocumentMetadata & { readonly person_id: string }>
   | DomainEvent<'DocumentChanged', { readonly changes: Partial<DocumentMetadata> }>
   | DomainEvent<'DocumentRemoved', Record<string, never>>;
 
 export type DocumentState =
-  { readonly status: 'none' } | { readonly status: 'recorded' | 'removed'; readonly personId: string; readonly metadata: DocumentMetadata };
+  | { readonly status: 'none' }
+  | { readonly status: 'recorded' | 'removed'; readonly personId: string; readonly metadata: DocumentMetadata };
 
 export const initialDocument: DocumentState = { status: 'none' };
 
@@ -57,13 +58,17 @@ export type DocumentCommand =
   | { readonly type: 'change'; readonly changes: Partial<DocumentMetadata> }
   | { readonly type: 'remove' };
 
-/** What a command records, or why it is refused. A change that changes nothing records nothing; no command finds a removed document. */
+/**
+ * What a command records, or why it is refused. A change that changes nothing records nothing; no command
+ * finds a removed document.
+ */
 export function decideDocument(command: DocumentCommand, state: DocumentState): Decision<DocumentEvent> {
   if (command.type === 'record') {
     const rejection = fieldsRejection(command.metadata);
     if (rejection !== null) return reject(rejection);
     if (state.status !== 'none') return reject(conflict('id', 'a document with this id exists already'));
-    if (!isInOrder(command.metadata)) return reject({ kind: 'invalid_request', message: OUT_OF_ORDER.issue, details: [OUT_OF_ORDER] });
+    if (!isInOrder(command.metadata))
+      return reject({ kind: 'invalid_request', message: OUT_OF_ORDER.issue, details: [OUT_OF_ORDER] });
     return accept({ type: 'DocumentRecorded', data: { person_id: command.personId, ...command.metadata } });
   }
   if (state.status !== 'recorded') return reject(notFound('document_id', 'there is no such document'));
@@ -111,7 +116,9 @@ function fieldProblem(field: keyof DocumentMetadata, value: string | number | nu
     case 'content_type':
       return MEDIA_TYPE.test(String(value)) ? null : 'must be a media type without parameters, such as application/pdf';
     case 'byte_size':
-      return Number.isSafeInteger(value) && Number(value) >= 0 ? null : `must be a whole number from 0 to ${Number.MAX_SAFE_INTEGER}`;
+      return Number.isSafeInteger(value) && Number(value) >= 0
+        ? null
+        : `must be a whole number from 0 to ${Number.MAX_SAFE_INTEGER}`;
     case 'issued_on':
     case 'expires_on':
       return value === null ? null : dateProblem(value);
@@ -133,8 +140,9 @@ export const documentAggregate = defineAggregate({
 });
 
 /**
- * The read table of documents. The name stays sealed here too and is opened when it is read, so that erasing a person's key
- * erases it at once. Removed documents keep their row, with `removed_at`, and are in no answer.
+ * The read table of documents. The name stays sealed here too and is opened when it is read, so that erasing
+ * a person's key erases it at once. Removed documents keep their row, with `removed_at`, and are in no
+ * answer.
  */
 export const DOCUMENTS_SCHEMA = `
 create table documents (
@@ -164,7 +172,8 @@ export type NameOpener = (sealed: string) => string;
 
 /** An event as it is stored: the document's name is encrypted with the key of its person. */
 export function sealDocumentEvent(event: DocumentEvent, key: Buffer): DomainEvent {
-  const seal = ({ name, ...rest }: JsonObject): JsonObject => (name === undefined ? rest : { ...rest, sealed_name: sealJson(name, key) });
+  const seal = ({ name, ...rest }: JsonObject): JsonObject =>
+    name === undefined ? rest : { ...rest, sealed_name: sealJson(name, key) };
   switch (event.type) {
     case 'DocumentRecorded':
       return { type: event.type, data: seal(event.data) };
@@ -202,7 +211,16 @@ const SEALED: Projectable<DocumentState, DomainEvent> = {
 /** Documents, the removed ones included; names as they are stored. */
 export const documentProjection = oneRowProjection(SEALED, {
   table: 'documents',
-  columns: ['person_id', 'sealed_name', 'document_type_id', 'content_type', 'byte_size', 'issued_on', 'expires_on', 'removed_at'],
+  columns: [
+    'person_id',
+    'sealed_name',
+    'document_type_id',
+    'content_type',
+    'byte_size',
+    'issued_on',
+    'expires_on',
+    'removed_at',
+  ],
   isMarked: true,
   row: (state, stream) => {
     const { name, ...metadata } = state.metadata;
@@ -239,7 +257,10 @@ export interface DocumentPage {
   readonly personId: string | null;
   /** Inclusive, ISO 8601: in the order of marks; null: in the order of creation. */
   readonly since: string | null;
-  /** Marks after this one are left for the next sync, so that a sync ends while writes go on; null for the first page. */
+  /**
+   * Marks after this one are left for the next sync, so that a sync ends while writes go on; null for the
+   * first page.
+   */
   readonly horizon: string | null;
   /** The last row of the page before: its time in this order, and its id. */
   readonly after: { readonly time: string; readonly id: string } | null;
@@ -252,7 +273,10 @@ type SealedRow = Omit<DocumentRow, 'name'> & { readonly sealed_name: string; rea
 const COLUMNS = `d.id, d.person_id, p.display_name as person_name, d.sealed_name, k.key, d.document_type_id, t.label as document_type_label,
   d.content_type, d.byte_size, d.issued_on, d.expires_on, d.created_at, d.updated_at, d.sync_mark`;
 
-/** Joins the current names of the resources that a document refers to; the id replaces a name that is not projected yet, after a crash. */
+/**
+ * Joins the current names of the resources that a document refers to; the id replaces a name that is not
+ * projected yet, after a crash.
+ */
 const NAMES = `
   left join people p on p.organisation_id = d.organisation_id and p.person_id = d.person_id
   left join document_types t on t.organisation_id = d.organisation_id and t.id = d.document_type_id
@@ -262,7 +286,11 @@ const NAMES = `
 const EXISTS = 'd.organisation_id = $1 and d.removed_at is null';
 
 /** The document; null where this organisation has none with this id, or it was removed. */
-export async function findDocument(executor: Executor, organisationId: string, documentId: string): Promise<DocumentRow | null> {
+export async function findDocument(
+  executor: Executor,
+  organisationId: string,
+  documentId: string,
+): Promise<DocumentRow | null> {
   const { rows } = await executor.query<SealedRow>({
     name: 'find-document',
     text: `select ${COLUMNS} from documents d ${NAMES} where ${EXISTS} and d.id = $2`,
@@ -291,7 +319,11 @@ export async function listDocuments(executor: Executor, page: DocumentPage): Pro
       ) d ${raw(NAMES)} order by ${place}`),
   );
   return Promise.all(
-    rows.map(async (row) => ({ ...(await opened(executor, organisationId, row)), time: row[column], horizon: row.horizon })),
+    rows.map(async (row) => ({
+      ...(await opened(executor, organisationId, row)),
+      time: row[column],
+      horizon: row.horizon,
+    })),
   );
 }
 

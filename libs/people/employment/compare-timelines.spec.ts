@@ -10,21 +10,26 @@ const changed = (fact_id: string, start_date: string, terms: Terms = {}): Employ
   type: 'EmploymentChanged',
   data: { fact_id, start_date, terms },
 });
-const ended = (fact_id: string, end_date: string): EmploymentEvent => ({ type: 'EmploymentEnded', data: { fact_id, end_date } });
+const ended = (fact_id: string, end_date: string): EmploymentEvent => ({
+  type: 'EmploymentEnded',
+  data: { fact_id, end_date },
+});
 const corrected = (fact_id: string, start_date: string, corrects: string, terms: Terms = {}): EmploymentEvent => ({
   type: 'EmploymentCorrected',
   data: { fact_id, start_date, terms, correction_reason: 'wrong letter', corrects },
 });
 
 function segments(events: readonly EmploymentEvent[]): readonly ComparedSegment[] {
-  return believed(events.reduce(evolveEmployment, initialEmployment).facts).map(({ validFrom, validTo, employed, factId, terms }) => ({
-    ...terms,
-    valid_from: validFrom,
-    valid_to: validTo,
-    employed,
-    fact_id: factId,
-    recorded_at: new Date(0),
-  }));
+  return believed(events.reduce(evolveEmployment, initialEmployment).facts).map(
+    ({ validFrom, validTo, employed, factId, terms }) => ({
+      ...terms,
+      valid_from: validFrom,
+      valid_to: validTo,
+      employed,
+      fact_id: factId,
+      recorded_at: new Date(0),
+    }),
+  );
 }
 
 /** The changes from recording `then` after `before`, one line each. */
@@ -35,7 +40,8 @@ function changes(before: readonly EmploymentEvent[], then: readonly EmploymentEv
     recorded_at: new Date(0),
   }));
   return compareTimelines(segments(before), segments([...before, ...then]), between).map(
-    (change) => `${change.from} ${change.to ?? '…'} ${change.field} ${change.before} > ${change.after} by ${change.factId}`,
+    (change) =>
+      `${change.from} ${change.to ?? '…'} ${change.field} ${change.before} > ${change.after} by ${change.factId}`,
   );
 }
 
@@ -47,18 +53,28 @@ describe('what changed between two moments of knowledge', () => {
     expect(changes([ADA], [changed('f1', '2026-02-01', { job_title: 'A' })])).toEqual([]);
   });
   it('is everything that the first fact says, before which nobody was employed', () => {
-    expect(changes([], [ADA])).toEqual(['2026-01-01 … employed false > true by f0', '2026-01-01 … job_title null > A by f0']);
+    expect(changes([], [ADA])).toEqual([
+      '2026-01-01 … employed false > true by f0',
+      '2026-01-01 … job_title null > A by f0',
+    ]);
   });
   it('names the fact that changed it', () => {
-    expect(changes([ADA], [changed('f1', '2026-02-01', { job_title: 'B' })])).toEqual(['2026-02-01 … job_title A > B by f1']);
+    expect(changes([ADA], [changed('f1', '2026-02-01', { job_title: 'B' })])).toEqual([
+      '2026-02-01 … job_title A > B by f1',
+    ]);
   });
   it('is one interval as long as before and after are the same, by the fact that it begins with', () => {
     const then = [changed('f1', '2026-02-01', { job_title: 'B' }), changed('f2', '2026-03-01', { department_id: 'd' })];
-    expect(changes([ADA], then)).toEqual(['2026-02-01 … job_title A > B by f1', '2026-03-01 … department_id null > d by f2']);
+    expect(changes([ADA], then)).toEqual([
+      '2026-02-01 … job_title A > B by f1',
+      '2026-03-01 … department_id null > d by f2',
+    ]);
   });
   it('ends where the two agree again', () => {
     const before = [ADA, changed('f1', '2026-03-01', { job_title: 'C' })];
-    expect(changes(before, [changed('f2', '2026-02-01', { job_title: 'B' })])).toEqual(['2026-02-01 2026-03-01 job_title A > B by f2']);
+    expect(changes(before, [changed('f2', '2026-02-01', { job_title: 'B' })])).toEqual([
+      '2026-02-01 2026-03-01 job_title A > B by f2',
+    ]);
   });
   it('names the correction where the fact that it replaced no longer holds', () => {
     const before = [ADA, changed('f1', '2026-02-01', { job_title: 'B' })];

@@ -19,8 +19,8 @@ export interface RecordedBetween {
 }
 
 /**
- * One field whose value over an interval differs at the later moment. `to` is exclusive, null for "still"; `from` is null for "from an
- * unknown day on".
+ * One field whose value over an interval differs at the later moment. `to` is exclusive, null for "still";
+ * `from` is null for "from an unknown day on".
  */
 export interface TimelineChange {
   readonly from: LocalDate | null;
@@ -41,9 +41,10 @@ const FIELDS = ['employed', ...TERM_NAMES] as const;
 const NOTHING = { ...NO_TERMS, employed: false };
 
 /**
- * Lists what changed from an earlier to a later moment of knowledge, by date and then by field. Each interval extends as far as the value
- * is constant at both moments. Each change names the fact that changed its first day: the later segment's own where it was recorded in
- * between, else the one that corrected the earlier segment's, else the last one recorded in between.
+ * Lists what changed from an earlier to a later moment of knowledge, by date and then by field. Each interval
+ * extends as far as the value is constant at both moments. Each change names the fact that changed its first
+ * day: the later segment's own where it was recorded in between, else the one that corrected the earlier
+ * segment's, else the last one recorded in between.
  */
 export function compareTimelines(
   earlier: readonly ComparedSegment[],
@@ -86,12 +87,19 @@ export function compareTimelines(
 
 function intervals(segments: readonly ComparedSegment[]): readonly (readonly [LocalDate, LocalDate | null])[] {
   const borders = [
-    ...new Set(segments.flatMap(({ valid_from: from, valid_to: to }) => (to === null ? [from ?? UNKNOWN_DAY] : [from ?? UNKNOWN_DAY, to]))),
+    ...new Set(
+      segments.flatMap(({ valid_from: from, valid_to: to }) =>
+        to === null ? [from ?? UNKNOWN_DAY] : [from ?? UNKNOWN_DAY, to],
+      ),
+    ),
   ].sort();
   return borders.map((from, index) => [from, borders[index + 1] ?? null]);
 }
 
-/** Returns a function that finds the segment of a day. It must be called in the order of days, so that each segment is visited once. */
+/**
+ * Returns a function that finds the segment of a day. It must be called in the order of days, so that each
+ * segment is visited once.
+ */
 function lookup(segments: readonly ComparedSegment[]): (day: LocalDate) => ComparedSegment | undefined {
   let place = 0;
   return (day) => {
@@ -116,7 +124,8 @@ function causes(
 
 function extend(changes: TimelineChange[], change: TimelineChange): void {
   const last = changes.at(-1);
-  const continues = last !== undefined && last.to === change.from && last.before === change.before && last.after === change.after;
+  const continues =
+    last !== undefined && last.to === change.from && last.before === change.before && last.after === change.after;
   if (continues) changes[changes.length - 1] = { ...last, to: change.to };
   else changes.push(change);
 }

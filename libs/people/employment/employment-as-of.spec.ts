@@ -10,7 +10,10 @@ const changed = (fact_id: string, start_date: string, terms: Terms = {}): Employ
   type: 'EmploymentChanged',
   data: { fact_id, start_date, terms },
 });
-const ended = (fact_id: string, end_date: string): EmploymentEvent => ({ type: 'EmploymentEnded', data: { fact_id, end_date } });
+const ended = (fact_id: string, end_date: string): EmploymentEvent => ({
+  type: 'EmploymentEnded',
+  data: { fact_id, end_date },
+});
 const rehired = (fact_id: string, start_date: string, terms: Terms = {}): EmploymentEvent => ({
   type: 'EmploymentReactivated',
   data: { fact_id, start_date, terms },
@@ -81,13 +84,21 @@ describe('a record', () => {
     expect(nextChangeAfter(rehire, '2026-02-01')).toBe('2026-03-01');
     expect(nextChangeAfter(rehire, '2026-03-01')).toBeNull();
     const leaver = facts(started('2026-01-01'), ended('f1', '2026-12-31'));
-    expect([nextChangeAfter(leaver, '2026-06-01'), nextChangeAfter(leaver, '2027-01-01')]).toEqual(['2027-01-01', null]);
-    expect([employmentAsOf(leaver, '2026-12-31')!.isEmployed, employmentAsOf(leaver, '2027-01-01')!.isEmployed]).toEqual([true, false]);
+    expect([nextChangeAfter(leaver, '2026-06-01'), nextChangeAfter(leaver, '2027-01-01')]).toEqual([
+      '2027-01-01',
+      null,
+    ]);
+    expect([
+      employmentAsOf(leaver, '2026-12-31')!.isEmployed,
+      employmentAsOf(leaver, '2027-01-01')!.isEmployed,
+    ]).toEqual([true, false]);
     expect(nextChangeAfter([], '2026-02-01')).toBeNull();
   });
   it('has shown the same since the last such day', () => {
     expect(
-      ['2025-01-01', '2026-01-14', '2026-01-15', '2026-01-31', '2026-02-01', '2027-01-01'].map((day) => unchangedSince(rehire, day)),
+      ['2025-01-01', '2026-01-14', '2026-01-15', '2026-01-31', '2026-02-01', '2027-01-01'].map((day) =>
+        unchangedSince(rehire, day),
+      ),
     ).toEqual([null, '2026-01-01', '2026-01-15', '2026-01-15', '2026-02-01', '2026-03-01']);
     expect([
       unchangedSince([], '2026-02-01'),

@@ -14,19 +14,26 @@ import {
 export interface EmploymentAsOf {
   /** The period whose terms are shown. */
   readonly period: Period;
-  /** The period that was recorded last: it determines the shown first and final day, and whether the employment has ended. */
+  /**
+   * The period that was recorded last: it determines the shown first and final day, and whether the
+   * employment has ended.
+   */
   readonly latest: Period;
   readonly factId: string;
   readonly terms: CompleteTerms;
   readonly effectiveFrom: LocalDate | null;
   readonly effectiveTo: LocalDate | null;
-  /** Whether the day lies in the period. The record begins and ceases to say so on the first day and on the day after the final one. */
+  /**
+   * Whether the day lies in the period. The record begins and ceases to say so on the first day and on the
+   * day after the final one.
+   */
   readonly isEmployed: boolean;
 }
 
 /**
- * The terms in force on a day. After the end of employment these are the last terms in force; before the start, the first ones. The terms
- * of a coming period are shown from the day after the prior period's final day. Null where nothing is recorded.
+ * The terms in force on a day. After the end of employment these are the last terms in force; before the
+ * start, the first ones. The terms of a coming period are shown from the day after the prior period's final
+ * day. Null where nothing is recorded.
  */
 export function employmentAsOf(facts: readonly Fact[], day: LocalDate): EmploymentAsOf | null {
   const timeline = timelineOf(facts);
@@ -41,10 +48,26 @@ function employmentOfTimeline(facts: readonly Fact[], { periods, employed }: Tim
   if (segment === undefined) {
     const start = facts.find((fact) => fact.factId === period.startFactId)!;
     const terms = { ...NO_TERMS, ...start.terms };
-    return { period, latest, factId: start.factId, terms, effectiveFrom: null, effectiveTo: null, isEmployed: isWithin(day, period) };
+    return {
+      period,
+      latest,
+      factId: start.factId,
+      terms,
+      effectiveFrom: null,
+      effectiveTo: null,
+      isEmployed: isWithin(day, period),
+    };
   }
   const { factId, terms, validFrom, validTo } = segment;
-  return { period, latest, factId, terms, effectiveFrom: validFrom, effectiveTo: validTo, isEmployed: isWithin(day, period) };
+  return {
+    period,
+    latest,
+    factId,
+    terms,
+    effectiveFrom: validFrom,
+    effectiveTo: validTo,
+    isEmployed: isWithin(day, period),
+  };
 }
 
 function isWithin(day: LocalDate, { start, finalDay }: Period): boolean {
@@ -58,7 +81,10 @@ function periodAsOf(periods: readonly Period[], day: LocalDate): number {
   return isOver && current + 1 < periods.length ? current + 1 : current;
 }
 
-/** The last segment that has begun by the day, the first one where none has begun; undefined where there is none at all. */
+/**
+ * The last segment that has begun by the day, the first one where none has begun; undefined where there is
+ * none at all.
+ */
 function segmentAsOf(segments: readonly Segment[], day: LocalDate): Segment | undefined {
   let [low, high] = [0, segments.length];
   while (low < high) {
@@ -71,20 +97,24 @@ function segmentAsOf(segments: readonly Segment[], day: LocalDate): Segment | un
 }
 
 /**
- * The first day after `day` on which the record shows something else without a new fact, or on which the person begins or no longer has to
- * work; null where there is no such day.
+ * The first day after `day` on which the record shows something else without a new fact, or on which the
+ * person begins or no longer has to work; null where there is no such day.
  */
 export function nextChangeAfter(facts: readonly Fact[], day: LocalDate): LocalDate | null {
   const timeline = timelineOf(facts);
   if (timeline.periods.length === 0) return null;
   const now = employmentOfTimeline(facts, timeline, day);
   for (const { validFrom } of timeline.segments) {
-    if (validFrom !== null && validFrom > day && !isSame(employmentOfTimeline(facts, timeline, validFrom), now)) return validFrom;
+    if (validFrom !== null && validFrom > day && !isSame(employmentOfTimeline(facts, timeline, validFrom), now))
+      return validFrom;
   }
   return null;
 }
 
-/** The day since which the record has shown what it shows on `day`; null where it shows the same on every earlier day. */
+/**
+ * The day since which the record has shown what it shows on `day`; null where it shows the same on every
+ * earlier day.
+ */
 export function unchangedSince(facts: readonly Fact[], day: LocalDate): LocalDate | null {
   const timeline = timelineOf(facts);
   if (timeline.periods.length === 0) return null;
@@ -103,5 +133,9 @@ export function unchangedSince(facts: readonly Fact[], day: LocalDate): LocalDat
 const EARLIEST: LocalDate = '0000-01-01';
 
 function isSame(one: EmploymentAsOf, other: EmploymentAsOf): boolean {
-  return one.factId === other.factId && one.period.startFactId === other.period.startFactId && one.isEmployed === other.isEmployed;
+  return (
+    one.factId === other.factId &&
+    one.period.startFactId === other.period.startFactId &&
+    one.isEmployed === other.isEmployed
+  );
 }

@@ -15,13 +15,17 @@ const FIFTH = effect('2026-03-05');
 const SIXTH = effect('2026-03-06', 'f2');
 
 describe('given nothing', () => {
-  it('records each effect that has come', () => expect(takeEffect([], '2026-03-06', [FIFTH, SIXTH])).toEqual([took(FIFTH), took(SIXTH)]));
+  it('records each effect that has come', () =>
+    expect(takeEffect([], '2026-03-06', [FIFTH, SIXTH])).toEqual([took(FIFTH), took(SIXTH)]));
 });
 
 describe('given an effect that is shown', () => {
-  it('records nothing when the job runs again on its day', () => expect(takeEffect([took(FIFTH)], '2026-03-05', [FIFTH])).toEqual([]));
+  it('records nothing when the job runs again on its day', () =>
+    expect(takeEffect([took(FIFTH)], '2026-03-05', [FIFTH])).toEqual([]));
   it('tells it from another fact of the same day', () =>
-    expect(takeEffect([took(FIFTH)], '2026-03-05', [effect('2026-03-05', 'f9')])).toEqual([took(effect('2026-03-05', 'f9'))]));
+    expect(takeEffect([took(FIFTH)], '2026-03-05', [effect('2026-03-05', 'f9')])).toEqual([
+      took(effect('2026-03-05', 'f9')),
+    ]));
   it('takes it back when its day lies ahead', () =>
     expect(takeEffect([took(FIFTH), took(SIXTH)], '2026-03-05', [])).toEqual([takenBack(SIXTH)]));
 });

@@ -8,7 +8,8 @@ export type Effect = { readonly effective_date: LocalDate; readonly fact_id: str
 export type EffectEvent =
   | DomainEvent<'EmploymentTookEffect', Effect>
   /**
-   * A change of time zone put the organisation's day before the effective date again: the record shows the earlier terms. Not published.
+   * A change of time zone put the organisation's day before the effective date again: the record shows the
+   * earlier terms. Not published.
    */
   | DomainEvent<'EmploymentEffectTakenBack', Effect>
   /** The effective date came again. Not published, because the first time was. */
@@ -22,7 +23,10 @@ export const initialEffects: EffectState = new Map();
 /** The state with one more event. */
 export function evolveEffects(state: EffectState, { type, data }: EffectEvent): EffectState {
   const { effective_date, fact_id } = data;
-  return new Map([...state, [keyOf(data), { effective_date, fact_id, isVisible: type !== 'EmploymentEffectTakenBack' }]]);
+  return new Map([
+    ...state,
+    [keyOf(data), { effective_date, fact_id, isVisible: type !== 'EmploymentEffectTakenBack' }],
+  ]);
 }
 
 /** The present day of the organisation, and the effects whose day has come. */
@@ -31,7 +35,10 @@ export interface TakeEffect {
   readonly come: readonly Effect[];
 }
 
-/** Records each effect that has come and is not shown, and takes back those that are shown and whose day lies ahead. */
+/**
+ * Records each effect that has come and is not shown, and takes back those that are shown and whose day lies
+ * ahead.
+ */
 export function decideEffects({ today, come }: TakeEffect, state: EffectState): Decision<EffectEvent> {
   const begun = come.flatMap((effect): readonly EffectEvent[] => {
     const known = state.get(keyOf(effect));
@@ -41,7 +48,10 @@ export function decideEffects({ today, come }: TakeEffect, state: EffectState): 
   const early = [...state.values()].filter(({ effective_date, isVisible }) => isVisible && effective_date > today);
   return accept(
     ...begun,
-    ...early.map(({ effective_date, fact_id }): EffectEvent => ({ type: 'EmploymentEffectTakenBack', data: { effective_date, fact_id } })),
+    ...early.map(({ effective_date, fact_id }): EffectEvent => ({
+      type: 'EmploymentEffectTakenBack',
+      data: { effective_date, fact_id },
+    })),
   );
 }
 

@@ -1,4 +1,10 @@
-import { decideEmployment, type EmploymentCommand, type EmploymentEvent, evolveEmployment, initialEmployment } from './employment.js';
+import {
+  decideEmployment,
+  type EmploymentCommand,
+  type EmploymentEvent,
+  evolveEmployment,
+  initialEmployment,
+} from './employment.js';
 import type { Terms } from './timeline.js';
 
 const TODAY = '2026-06-15';
@@ -12,12 +18,20 @@ const changed = (fact_id: string, start_date: string, terms: Terms = {}): Employ
   type: 'EmploymentChanged',
   data: { fact_id, start_date, terms },
 });
-const ended = (fact_id: string, end_date: string): EmploymentEvent => ({ type: 'EmploymentEnded', data: { fact_id, end_date } });
+const ended = (fact_id: string, end_date: string): EmploymentEvent => ({
+  type: 'EmploymentEnded',
+  data: { fact_id, end_date },
+});
 const reactivated = (fact_id: string, start_date: string, terms: Terms = {}): EmploymentEvent => ({
   type: 'EmploymentReactivated',
   data: { fact_id, start_date, terms },
 });
-const corrected = (fact_id: string, start_date: string, corrects: string | null, terms: Terms = {}): EmploymentEvent => ({
+const corrected = (
+  fact_id: string,
+  start_date: string,
+  corrects: string | null,
+  terms: Terms = {},
+): EmploymentEvent => ({
   type: 'EmploymentCorrected',
   data: { fact_id, start_date, terms, correction_reason: 'wrong letter', corrects },
 });
@@ -28,10 +42,26 @@ const withdrawn = (fact_id: string, corrects: string, effective_date = '2026-01-
 });
 
 const dated = { personId: PERSON, factId: 'new' };
-const start = (startDate: string | null, terms: Terms = {}): EmploymentCommand => ({ ...dated, type: 'start', startDate, terms });
-const change = (startDate: string, terms: Terms = {}): EmploymentCommand => ({ ...dated, type: 'change', startDate, terms, today: TODAY });
+const start = (startDate: string | null, terms: Terms = {}): EmploymentCommand => ({
+  ...dated,
+  type: 'start',
+  startDate,
+  terms,
+});
+const change = (startDate: string, terms: Terms = {}): EmploymentCommand => ({
+  ...dated,
+  type: 'change',
+  startDate,
+  terms,
+  today: TODAY,
+});
 const end = (endDate: string): EmploymentCommand => ({ ...dated, type: 'end', endDate });
-const reactivate = (startDate: string, terms: Terms = {}): EmploymentCommand => ({ ...dated, type: 'reactivate', startDate, terms });
+const reactivate = (startDate: string, terms: Terms = {}): EmploymentCommand => ({
+  ...dated,
+  type: 'reactivate',
+  startDate,
+  terms,
+});
 const correct = (startDate: string, corrects: string | null, terms: Terms = {}): EmploymentCommand => ({
   ...dated,
   type: 'correct',
@@ -41,9 +71,17 @@ const correct = (startDate: string, corrects: string | null, terms: Terms = {}):
   correctionReason: 'wrong letter',
 });
 
-const withdraw = (corrects: string): EmploymentCommand => ({ ...dated, type: 'withdraw', corrects, correctionReason: 'never came' });
+const withdraw = (corrects: string): EmploymentCommand => ({
+  ...dated,
+  type: 'withdraw',
+  corrects,
+  correctionReason: 'never came',
+});
 
-/** Given these facts, when this command is decided, then the type of the recorded event, or the kind and field of the rejection. */
+/**
+ * Given these facts, when this command is decided, then the type of the recorded event, or the kind and field
+ * of the rejection.
+ */
 function outcome(given: readonly EmploymentEvent[], when: EmploymentCommand): string {
   const decision = decideEmployment(when, given.reduce(evolveEmployment, initialEmployment));
   if ('rejection' in decision) return `${decision.rejection.kind} ${decision.rejection.details[0]!.field}`;
@@ -54,7 +92,12 @@ describe('nothing recorded', () => {
   it('can be started on a date, with terms', () => {
     const decision = decideEmployment(start('2026-01-01', { job_title: 'Engineer' }), initialEmployment);
     expect(decision).toEqual({
-      events: [{ type: 'EmploymentStarted', data: { fact_id: 'new', start_date: '2026-01-01', terms: { job_title: 'Engineer' } } }],
+      events: [
+        {
+          type: 'EmploymentStarted',
+          data: { fact_id: 'new', start_date: '2026-01-01', terms: { job_title: 'Engineer' } },
+        },
+      ],
     });
   });
   it('can be started without a date', () => expect(outcome([], start(null))).toBe('EmploymentStarted'));
@@ -71,20 +114,24 @@ describe('an open period', () => {
   it.each(['2026-01-10', '2026-03-01', TODAY, '2027-01-01'])('can be changed from %s', (date) =>
     expect(outcome(given, change(date))).toBe('EmploymentChanged'),
   );
-  it('cannot be changed before its start', () => expect(outcome(given, change('2026-01-09'))).toBe('conflict start_date'));
+  it('cannot be changed before its start', () =>
+    expect(outcome(given, change('2026-01-09'))).toBe('conflict start_date'));
   it('can be changed twice on one day', () =>
     expect(outcome([...given, changed('f1', '2026-03-01')], change('2026-03-01'))).toBe('EmploymentChanged'));
   it('records a change that changes nothing', () =>
     expect(outcome(given, change('2026-03-01', { job_title: 'Engineer' }))).toBe('EmploymentChanged'));
-  it('can be corrected on any of its days', () => expect(outcome(given, correct('2026-01-10', null))).toBe('EmploymentCorrected'));
-  it('cannot be corrected before its start', () => expect(outcome(given, correct('2026-01-09', null))).toBe('conflict start_date'));
+  it('can be corrected on any of its days', () =>
+    expect(outcome(given, correct('2026-01-10', null))).toBe('EmploymentCorrected'));
+  it('cannot be corrected before its start', () =>
+    expect(outcome(given, correct('2026-01-09', null))).toBe('conflict start_date'));
   it('can be ended on its first day', () => expect(outcome(given, end('2026-01-10'))).toBe('EmploymentEnded'));
   it('cannot be ended before its start', () => expect(outcome(given, end('2026-01-09'))).toBe('conflict end_date'));
   it('cannot be reactivated', () => expect(outcome(given, reactivate('2027-01-01'))).toBe('conflict status'));
 });
 
 describe('a period whose start is not dated', () => {
-  it('can be changed from any date', () => expect(outcome([started(null)], change('1999-01-01'))).toBe('EmploymentChanged'));
+  it('can be changed from any date', () =>
+    expect(outcome([started(null)], change('1999-01-01'))).toBe('EmploymentChanged'));
   it('can be ended on any date', () => expect(outcome([started(null)], end('1999-01-01'))).toBe('EmploymentEnded'));
   it('starts with its first dated fact, before which it cannot be ended', () => {
     expect(outcome([started(null), changed('f1', '2026-02-01')], end('2026-01-31'))).toBe('conflict end_date');
@@ -93,7 +140,9 @@ describe('a period whose start is not dated', () => {
     expect(outcome([started(null), changed('f1', '2026-02-01')], change('2026-01-01'))).toBe('EmploymentChanged');
   });
   it('can be given its start by a correction', () =>
-    expect(outcome([started(null), changed('f1', '2026-02-01')], correct('2026-01-15', 'f0'))).toBe('EmploymentCorrected'));
+    expect(outcome([started(null), changed('f1', '2026-02-01')], correct('2026-01-15', 'f0'))).toBe(
+      'EmploymentCorrected',
+    ));
 });
 
 describe('an ended person', () => {
@@ -108,36 +157,57 @@ describe('an ended person', () => {
   it('can be changed on the final day itself', () => {
     expect(outcome([started('2026-01-01'), ended('f1', TODAY)], change(TODAY))).toBe('EmploymentChanged');
   });
-  it('cannot be changed past the final day', () => expect(outcome(coming, change('2026-10-01'))).toBe('conflict start_date'));
-  it('can be corrected within the former period', () => expect(outcome(past, correct('2026-03-31', null))).toBe('EmploymentCorrected'));
-  it('cannot be corrected past the final day', () => expect(outcome(past, correct('2026-04-01', null))).toBe('conflict start_date'));
+  it('cannot be changed past the final day', () =>
+    expect(outcome(coming, change('2026-10-01'))).toBe('conflict start_date'));
+  it('can be corrected within the former period', () =>
+    expect(outcome(past, correct('2026-03-31', null))).toBe('EmploymentCorrected'));
+  it('cannot be corrected past the final day', () =>
+    expect(outcome(past, correct('2026-04-01', null))).toBe('conflict start_date'));
   it('can be reactivated from the day after the final day', () =>
     expect(outcome(past, reactivate('2026-04-01'))).toBe('EmploymentReactivated'));
-  it('cannot be reactivated on the final day', () => expect(outcome(past, reactivate('2026-03-31'))).toBe('conflict start_date'));
+  it('cannot be reactivated on the final day', () =>
+    expect(outcome(past, reactivate('2026-03-31'))).toBe('conflict start_date'));
 });
 
 describe('a rehired person', () => {
-  const given = [started('2026-01-01', { job_title: 'Engineer' }), ended('f1', '2026-03-31'), reactivated('f2', '2026-06-01')];
+  const given = [
+    started('2026-01-01', { job_title: 'Engineer' }),
+    ended('f1', '2026-03-31'),
+    reactivated('f2', '2026-06-01'),
+  ];
 
-  it('can be changed in the current period', () => expect(outcome(given, change('2026-06-01'))).toBe('EmploymentChanged'));
-  it('cannot be changed in the former period', () => expect(outcome(given, change('2026-02-01'))).toBe('conflict start_date'));
+  it('can be changed in the current period', () =>
+    expect(outcome(given, change('2026-06-01'))).toBe('EmploymentChanged'));
+  it('cannot be changed in the former period', () =>
+    expect(outcome(given, change('2026-02-01'))).toBe('conflict start_date'));
   it('cannot be changed in the gap', () => expect(outcome(given, change('2026-05-31'))).toBe('conflict start_date'));
   it('can be changed in the coming period before it begins', () => {
-    expect(outcome([started('2026-01-01'), ended('f1', '2026-03-31'), reactivated('f2', '2026-09-01')], change('2026-10-01'))).toBe(
-      'EmploymentChanged',
-    );
+    expect(
+      outcome(
+        [started('2026-01-01'), ended('f1', '2026-03-31'), reactivated('f2', '2026-09-01')],
+        change('2026-10-01'),
+      ),
+    ).toBe('EmploymentChanged');
   });
-  it('can be corrected in the former period', () => expect(outcome(given, correct('2026-02-01', null))).toBe('EmploymentCorrected'));
-  it('cannot be corrected in the gap', () => expect(outcome(given, correct('2026-04-01', null))).toBe('conflict start_date'));
+  it('can be corrected in the former period', () =>
+    expect(outcome(given, correct('2026-02-01', null))).toBe('EmploymentCorrected'));
+  it('cannot be corrected in the gap', () =>
+    expect(outcome(given, correct('2026-04-01', null))).toBe('conflict start_date'));
   it('can be ended again', () => expect(outcome(given, end('2026-12-31'))).toBe('EmploymentEnded'));
   it('cannot be ended before the new start', () => expect(outcome(given, end('2026-05-31'))).toBe('conflict end_date'));
   it('cannot be reactivated again', () => expect(outcome(given, reactivate('2026-12-01'))).toBe('conflict status'));
 });
 
 describe('a correction of a fact', () => {
-  const given = [started('2026-01-10'), changed('f1', '2026-02-01'), ended('f2', '2026-03-31'), reactivated('f3', '2026-06-01')];
+  const given = [
+    started('2026-01-10'),
+    changed('f1', '2026-02-01'),
+    ended('f2', '2026-03-31'),
+    reactivated('f3', '2026-06-01'),
+  ];
 
-  it('may not name a fact that is not there', () => expect(outcome(given, correct('2026-02-01', 'f9'))).toBe('not_found corrects'));
+  it('may not name a fact that is not there', () =>
+    expect(outcome(given, correct('2026-02-01', 'f9'))).toBe('not_found corrects'));
   it('may move a change within any period', () => {
     expect(outcome(given, correct('2026-03-01', 'f1'))).toBe('EmploymentCorrected');
     expect(outcome(given, correct('2026-06-01', 'f1'))).toBe('EmploymentCorrected');
@@ -164,21 +234,32 @@ describe('a correction of a fact', () => {
   it('of an end names no terms', () =>
     expect(outcome(given, correct('2026-03-30', 'f2', { job_title: 'X' }))).toBe('invalid_request job_title'));
   it('is refused where the fact is superseded already', () => {
-    expect(outcome([...given, corrected('f4', '2026-02-02', 'f1')], correct('2026-02-03', 'f1'))).toBe('conflict corrects');
-  });
-  it('may correct the correction, which still is what the first fact was', () => {
-    expect(outcome([...given, corrected('f4', '2026-04-30', 'f2')], correct('2026-05-01', 'f4'))).toBe('EmploymentCorrected');
-    expect(outcome([...given, corrected('f4', '2026-04-30', 'f2')], correct('2026-05-01', 'f4', { job_title: 'X' }))).toBe(
-      'invalid_request job_title',
+    expect(outcome([...given, corrected('f4', '2026-02-02', 'f1')], correct('2026-02-03', 'f1'))).toBe(
+      'conflict corrects',
     );
   });
+  it('may correct the correction, which still is what the first fact was', () => {
+    expect(outcome([...given, corrected('f4', '2026-04-30', 'f2')], correct('2026-05-01', 'f4'))).toBe(
+      'EmploymentCorrected',
+    );
+    expect(
+      outcome([...given, corrected('f4', '2026-04-30', 'f2')], correct('2026-05-01', 'f4', { job_title: 'X' })),
+    ).toBe('invalid_request job_title');
+  });
   it('may correct a correction that named no fact', () => {
-    expect(outcome([...given, corrected('f4', '2026-02-02', null)], correct('2026-02-03', 'f4'))).toBe('EmploymentCorrected');
+    expect(outcome([...given, corrected('f4', '2026-02-02', null)], correct('2026-02-03', 'f4'))).toBe(
+      'EmploymentCorrected',
+    );
   });
 });
 
 describe('a withdrawal', () => {
-  const given = [started('2026-01-10'), changed('f1', '2026-02-01'), ended('f2', '2026-03-31'), reactivated('f3', '2026-06-01')];
+  const given = [
+    started('2026-01-10'),
+    changed('f1', '2026-02-01'),
+    ended('f2', '2026-03-31'),
+    reactivated('f3', '2026-06-01'),
+  ];
 
   it('takes back a change, an end and a rehire', () => {
     expect(outcome(given, withdraw('f1'))).toBe('EmploymentFactWithdrawn');
@@ -192,14 +273,19 @@ describe('a withdrawal', () => {
     expect(outcome(after, reactivate('2026-09-30'))).toBe('conflict status');
   });
   it('of a correction bears the date of the fact that stands again, of any other fact the date of that fact', () => {
-    const facts = [...given.slice(0, 2), corrected('f2', '2026-03-01', 'f1')].reduce(evolveEmployment, initialEmployment);
+    const facts = [...given.slice(0, 2), corrected('f2', '2026-03-01', 'f1')].reduce(
+      evolveEmployment,
+      initialEmployment,
+    );
     const decided = [withdraw('f2'), withdraw('f1')].map((command) => decideEmployment(command, facts));
     expect(decided[0]).toMatchObject({ events: [{ data: { effective_date: '2026-02-01', corrects: 'f2' } }] });
     expect(decided[1]).toMatchObject({ rejection: { kind: 'conflict' } });
   });
   it('of the correction of a start without a date bears the date that the correction had', () => {
     const facts = [started(null), corrected('f1', '2026-03-01', 'f0')].reduce(evolveEmployment, initialEmployment);
-    expect(decideEmployment(withdraw('f1'), facts)).toMatchObject({ events: [{ data: { effective_date: '2026-03-01' } }] });
+    expect(decideEmployment(withdraw('f1'), facts)).toMatchObject({
+      events: [{ data: { effective_date: '2026-03-01' } }],
+    });
   });
   it('may not name a fact that is not there', () => expect(outcome(given, withdraw('f9'))).toBe('not_found corrects'));
   it('takes back no first fact, but its correction', () => {
@@ -224,17 +310,21 @@ describe('a withdrawal', () => {
   it('is refused for an end before a rehire, and for a rehire that has ended', () => {
     expect(outcome(given, withdraw('f2'))).toBe('conflict corrects');
     expect(outcome([...given, ended('f4', '2026-12-31')], withdraw('f3'))).toBe('conflict corrects');
-    expect(outcome([...given.slice(0, 3), withdrawn('f3', 'f2'), ended('f4', '2026-12-31')], withdraw('f3'))).toBe('conflict corrects');
+    expect(outcome([...given.slice(0, 3), withdrawn('f3', 'f2'), ended('f4', '2026-12-31')], withdraw('f3'))).toBe(
+      'conflict corrects',
+    );
   });
   it('is refused where the day that returns lies in another period', () => {
     const moved = [...given.slice(0, 3), corrected('f3', '2026-02-28', 'f2'), reactivated('f4', '2026-03-15')];
     expect(outcome(moved, withdraw('f3'))).toBe('conflict corrects');
-    expect(outcome([started('2026-01-10'), corrected('f1', '2025-01-10', 'f0'), ended('f2', '2025-12-31')], withdraw('f1'))).toBe(
-      'conflict corrects',
-    );
+    expect(
+      outcome([started('2026-01-10'), corrected('f1', '2025-01-10', 'f0'), ended('f2', '2025-12-31')], withdraw('f1')),
+    ).toBe('conflict corrects');
   });
   it('needs a reason of one line', () =>
-    expect(outcome(given, { ...withdraw('f1'), correctionReason: 'a\nb' } as EmploymentCommand)).toBe('invalid_request correction_reason'));
+    expect(outcome(given, { ...withdraw('f1'), correctionReason: 'a\nb' } as EmploymentCommand)).toBe(
+      'invalid_request correction_reason',
+    ));
 });
 
 describe('terms', () => {
@@ -244,17 +334,25 @@ describe('terms', () => {
     }
   });
   it.each([-1, 10_081, 1.5, Number.NaN])('may not name %p contracted minutes', (minutes) => {
-    expect(outcome([], start('2026-01-01', { contracted_weekly_minutes: minutes }))).toBe('invalid_request contracted_weekly_minutes');
+    expect(outcome([], start('2026-01-01', { contracted_weekly_minutes: minutes }))).toBe(
+      'invalid_request contracted_weekly_minutes',
+    );
   });
   it.each([0, 10_081, 0.5])('may not name %p full-time minutes', (minutes) => {
-    expect(outcome([], start('2026-01-01', { full_time_weekly_minutes: minutes }))).toBe('invalid_request full_time_weekly_minutes');
+    expect(outcome([], start('2026-01-01', { full_time_weekly_minutes: minutes }))).toBe(
+      'invalid_request full_time_weekly_minutes',
+    );
   });
   it('may name the borders, and null', () => {
-    expect(outcome([], start('2026-01-01', { contracted_weekly_minutes: 0, full_time_weekly_minutes: 1 }))).toBe('EmploymentStarted');
-    expect(outcome([], start('2026-01-01', { contracted_weekly_minutes: 10_080, full_time_weekly_minutes: 10_080 }))).toBe(
+    expect(outcome([], start('2026-01-01', { contracted_weekly_minutes: 0, full_time_weekly_minutes: 1 }))).toBe(
       'EmploymentStarted',
     );
-    expect(outcome([], start('2026-01-01', { contracted_weekly_minutes: null, full_time_weekly_minutes: null }))).toBe('EmploymentStarted');
+    expect(
+      outcome([], start('2026-01-01', { contracted_weekly_minutes: 10_080, full_time_weekly_minutes: 10_080 })),
+    ).toBe('EmploymentStarted');
+    expect(outcome([], start('2026-01-01', { contracted_weekly_minutes: null, full_time_weekly_minutes: null }))).toBe(
+      'EmploymentStarted',
+    );
   });
 });
 
@@ -263,7 +361,9 @@ describe('texts of employment', () => {
     const titles = ['  Staff   Engineer ', '', null].map((job_title) =>
       decideEmployment(start('2026-01-01', { job_title }), initialEmployment),
     );
-    expect(titles).toMatchObject(['Staff Engineer', null, null].map((job_title) => ({ events: [{ data: { terms: { job_title } } }] })));
+    expect(titles).toMatchObject(
+      ['Staff Engineer', null, null].map((job_title) => ({ events: [{ data: { terms: { job_title } } }] })),
+    );
   });
 
   it.each(['a\u0007b', 'a\nb', 'a\u202eb'])('a job title may not be %j', (job_title) => {
@@ -271,8 +371,8 @@ describe('texts of employment', () => {
     expect(outcome([started('2026-01-10')], change('2026-03-01', { job_title }))).toBe('invalid_request job_title');
   });
   it.each(['a\u0007b', 'a\nb', 'a\u2028b'])('the reason of a correction may not be %j', (correctionReason) => {
-    expect(outcome([started('2026-01-10')], { ...correct('2026-01-10', null), correctionReason } as EmploymentCommand)).toBe(
-      'invalid_request correction_reason',
-    );
+    expect(
+      outcome([started('2026-01-10')], { ...correct('2026-01-10', null), correctionReason } as EmploymentCommand),
+    ).toBe('invalid_request correction_reason');
   });
 });

@@ -4,7 +4,16 @@ import { lineProblem } from '#kernel/plain-text.js';
 import { conflict, invalid, notFound, type Rejection } from '#kernel/rejection.js';
 import { unreachable } from '#kernel/unreachable.js';
 import { normaliseOptional } from '#kernel/names.js';
-import { type Contradiction, contradictionIn, type Fact, kindOf, type Period, periodsOf, superseders, type Terms } from './timeline.js';
+import {
+  type Contradiction,
+  contradictionIn,
+  type Fact,
+  kindOf,
+  type Period,
+  periodsOf,
+  superseders,
+  type Terms,
+} from './timeline.js';
 
 // These names and fields are the storage format: add new ones, never rename or remove.
 export type EmploymentEvent =
@@ -14,7 +23,10 @@ export type EmploymentEvent =
       'EmploymentCorrected',
       { fact_id: string; start_date: LocalDate; terms: Terms; correction_reason: string; corrects: string | null }
     >
-  | DomainEvent<'EmploymentFactWithdrawn', { fact_id: string; effective_date: LocalDate; correction_reason: string; corrects: string }>
+  | DomainEvent<
+      'EmploymentFactWithdrawn',
+      { fact_id: string; effective_date: LocalDate; correction_reason: string; corrects: string }
+    >
   | DomainEvent<'EmploymentEnded', { fact_id: string; end_date: LocalDate }>
   | DomainEvent<'EmploymentReactivated', { fact_id: string; start_date: LocalDate; terms: Terms }>;
 
@@ -31,8 +43,8 @@ export function evolveEmployment(state: EmploymentState, event: EmploymentEvent)
 }
 
 /**
- * The fact that an event records. Each field is written out, because a rebuild makes a fact of every event and a spread costs several times
- * as much.
+ * The fact that an event records. Each field is written out, because a rebuild makes a fact of every event
+ * and a spread costs several times as much.
  */
 export function factOf(event: EmploymentEvent, revision: number): Fact {
   const factId = event.data.fact_id;
@@ -66,7 +78,15 @@ export function factOf(event: EmploymentEvent, revision: number): Fact {
       return { factId, action: 'withdrawal', revision, date, terms: {}, correctionReason, corrects };
     }
     case 'EmploymentEnded':
-      return { factId, action: 'end', revision, date: event.data.end_date, terms: {}, correctionReason: null, corrects: null };
+      return {
+        factId,
+        action: 'end',
+        revision,
+        date: event.data.end_date,
+        terms: {},
+        correctionReason: null,
+        corrects: null,
+      };
     case 'EmploymentReactivated':
       return {
         factId,
@@ -89,7 +109,12 @@ interface Dated {
 
 export type EmploymentCommand =
   | (Dated & { readonly type: 'start'; readonly startDate: LocalDate | null; readonly terms: Terms })
-  | (Dated & { readonly type: 'change'; readonly startDate: LocalDate; readonly terms: Terms; readonly today: LocalDate })
+  | (Dated & {
+      readonly type: 'change';
+      readonly startDate: LocalDate;
+      readonly terms: Terms;
+      readonly today: LocalDate;
+    })
   | (Dated & {
       readonly type: 'correct';
       readonly startDate: LocalDate;
@@ -101,7 +126,10 @@ export type EmploymentCommand =
   | (Dated & { readonly type: 'end'; readonly endDate: LocalDate })
   | (Dated & { readonly type: 'reactivate'; readonly startDate: LocalDate; readonly terms: Terms });
 
-/** What a command records (docs/reference/people-and-employment.md), or why it is refused. Titles are recorded as names are. */
+/**
+ * What a command records (docs/reference/people-and-employment.md), or why it is refused. Titles are recorded
+ * as names are.
+ */
 export function decideEmployment(requested: EmploymentCommand, state: EmploymentState): Decision<EmploymentEvent> {
   const command = 'terms' in requested ? { ...requested, terms: normalised(requested.terms) } : requested;
   const rejection = 'terms' in command ? termsRejection(command.personId, command.terms) : null;
@@ -138,10 +166,14 @@ function decideStart(command: Of<'start'>, state: EmploymentState): Decision<Emp
 }
 
 function decideChange(command: Of<'change'>, state: EmploymentState): Decision<EmploymentEvent> {
-  const reachable = periodsOf(state.facts).filter((period) => period.finalDay === null || period.finalDay >= command.today);
+  const reachable = periodsOf(state.facts).filter(
+    (period) => period.finalDay === null || period.finalDay >= command.today,
+  );
   if (reachable.length === 0) return reject(noPeriodToChange());
   if (!reachable.some((period) => holds(period, command.startDate))) {
-    return reject(conflict('start_date', 'lies outside the current and the coming period; use employment-history for former ones'));
+    return reject(
+      conflict('start_date', 'lies outside the current and the coming period; use employment-history for former ones'),
+    );
   }
   const { factId: fact_id, startDate: start_date, terms } = command;
   return accept({ type: 'EmploymentChanged', data: { fact_id, start_date, terms } });
@@ -150,7 +182,10 @@ function decideChange(command: Of<'change'>, state: EmploymentState): Decision<E
 function decideCorrection(command: Of<'correct'>, state: EmploymentState): Decision<EmploymentEvent> {
   const reasonProblem = lineProblem(command.correctionReason);
   if (reasonProblem !== null) return reject(invalid('correction_reason', reasonProblem));
-  const rejection = command.corrects === null ? outsideEveryPeriod(command, state) : correctionRejection(command, command.corrects, state);
+  const rejection =
+    command.corrects === null
+      ? outsideEveryPeriod(command, state)
+      : correctionRejection(command, command.corrects, state);
   if (rejection !== null) return reject(rejection);
   const { factId: fact_id, startDate: start_date, terms, correctionReason: correction_reason, corrects } = command;
   return accept({ type: 'EmploymentCorrected', data: { fact_id, start_date, terms, correction_reason, corrects } });
@@ -167,7 +202,10 @@ function decideWithdrawal(command: Of<'withdraw'>, state: EmploymentState): Deci
   const restored = state.facts.find(({ factId }) => factId === fact.corrects);
   // Only a start has no date, and the correction of one has.
   const effective_date = (restored?.date ?? fact.date)!;
-  const event: EmploymentEvent = { type: 'EmploymentFactWithdrawn', data: { fact_id, effective_date, correction_reason, corrects } };
+  const event: EmploymentEvent = {
+    type: 'EmploymentFactWithdrawn',
+    data: { fact_id, effective_date, correction_reason, corrects },
+  };
   const contradiction = contradictionIn(evolveEmployment(state, event).facts);
   return contradiction === null ? accept(event) : reject(conflict('corrects', WITHDRAWAL_ISSUES[contradiction]));
 }
@@ -177,13 +215,15 @@ const WITHDRAWAL_ISSUES: Readonly<Record<Contradiction, string>> = {
   'replaced twice': 'the fact that would stand again was corrected or withdrawn since: withdraw that first',
   'ended twice': 'the employment would end twice: withdraw the end that was recorded since first',
   'rehired while employed': 'the person was hired again since: withdraw that rehire first',
-  'days that overlap': 'the day that would hold again does not fit the other periods of employment: correct those first',
+  'days that overlap':
+    'the day that would hold again does not fit the other periods of employment: correct those first',
 };
 
 function decideEnd(command: Of<'end'>, state: EmploymentState): Decision<EmploymentEvent> {
   const period = periodsOf(state.facts).at(-1);
   if (period === undefined) return reject(notFound('person_id', 'has no employment'));
-  if (period.finalDay !== null) return reject(conflict('status', `has ended already, with ${period.finalDay} as the final day`));
+  if (period.finalDay !== null)
+    return reject(conflict('status', `has ended already, with ${period.finalDay} as the final day`));
   if (period.start !== null && command.endDate < period.start) {
     return reject(conflict('end_date', `lies before the start of the period on ${period.start}`));
   }
@@ -202,13 +242,18 @@ function decideReactivation(command: Of<'reactivate'>, state: EmploymentState): 
 }
 
 /** The fact of this id, where no other one has replaced or withdrawn it. */
-function replaceableFact(factId: string, { facts }: EmploymentState): { readonly fact: Fact } | { readonly rejection: Rejection } {
+function replaceableFact(
+  factId: string,
+  { facts }: EmploymentState,
+): { readonly fact: Fact } | { readonly rejection: Rejection } {
   const fact = facts.find((candidate) => candidate.factId === factId);
   if (fact === undefined) return { rejection: notFound('corrects', 'is not a fact of this person') };
   const superseder = superseders(facts).get(factId);
   if (superseder === undefined) return { fact };
   const issue =
-    superseder.action === 'withdrawal' ? 'was withdrawn already' : 'was corrected already: correct or withdraw the fact that replaced it';
+    superseder.action === 'withdrawal'
+      ? 'was withdrawn already'
+      : 'was corrected already: correct or withdraw the fact that replaced it';
   return { rejection: conflict('corrects', issue) };
 }
 
@@ -216,7 +261,8 @@ function correctionRejection(command: Of<'correct'>, corrects: string, state: Em
   const found = replaceableFact(corrects, state);
   if ('rejection' in found) return found.rejection;
   const { fact } = found;
-  if (fact.action === 'withdrawal') return conflict('corrects', 'is a withdrawal: withdraw it, or record the right fact');
+  if (fact.action === 'withdrawal')
+    return conflict('corrects', 'is a withdrawal: withdraw it, or record the right fact');
   const kind = kindOf(fact, state.facts);
   switch (kind) {
     case 'change':
@@ -251,7 +297,8 @@ function endCorrectionRejection(command: Of<'correct'>, fact: Fact, state: Emplo
   const at = periods.findIndex((period) => period.endFactId === fact.factId);
   const start = periods[at]!.start;
   const nextStart = periods[at + 1]?.start ?? null;
-  if (start !== null && command.startDate < start) return conflict('start_date', `lies before the start of the period on ${start}`);
+  if (start !== null && command.startDate < start)
+    return conflict('start_date', `lies before the start of the period on ${start}`);
   if (nextStart !== null && command.startDate >= nextStart) {
     return conflict('start_date', `must be before the start of the next period on ${nextStart}`);
   }
@@ -263,7 +310,10 @@ function outsideEveryPeriod(command: Of<'correct'>, state: EmploymentState): Rej
   return conflict('start_date', 'lies outside every period of employment');
 }
 
-/** Whether a fact of this date belongs to the period. A period whose start is not known yet takes any earlier date. */
+/**
+ * Whether a fact of this date belongs to the period. A period whose start is not known yet takes any earlier
+ * date.
+ */
 function holds(period: Period, date: LocalDate): boolean {
   const started = period.startIsKnown ? period.start !== null && date >= period.start : true;
   return started && (period.finalDay === null || date <= period.finalDay);
@@ -279,13 +329,16 @@ function termsRejection(personId: string, terms: Terms): Rejection | null {
   if (titleProblem !== null) return invalid('job_title', titleProblem);
   const contracted = terms.contracted_weekly_minutes;
   if (!isWithin(contracted, 0)) return invalid('contracted_weekly_minutes', 'must be a whole number from 0 to 10080');
-  if (!isWithin(terms.full_time_weekly_minutes, 1)) return invalid('full_time_weekly_minutes', 'must be a whole number from 1 to 10080');
+  if (!isWithin(terms.full_time_weekly_minutes, 1))
+    return invalid('full_time_weekly_minutes', 'must be a whole number from 1 to 10080');
   return null;
 }
 
 /** Contract part 8: weekly minutes are at most those of a whole week, 10080. */
 function isWithin(minutes: number | null | undefined, minimum: number): boolean {
-  return minutes === null || minutes === undefined || (Number.isInteger(minutes) && minutes >= minimum && minutes <= 10_080);
+  return (
+    minutes === null || minutes === undefined || (Number.isInteger(minutes) && minutes >= minimum && minutes <= 10_080)
+  );
 }
 
 export const employmentAggregate = defineAggregate({

@@ -19,24 +19,38 @@ const MOVED = fact(1, 'change', '2026-03-01', 'support');
 
 describe('a department is gained', () => {
   it('by a fact that names it for today or a later day', () => {
-    expect(gainedDepartments([STARTED], [STARTED, fact(1, 'change', '2026-09-01', 'support')], TODAY)).toEqual(['support']);
+    expect(gainedDepartments([STARTED], [STARTED, fact(1, 'change', '2026-09-01', 'support')], TODAY)).toEqual([
+      'support',
+    ]);
     expect(gainedDepartments([], [STARTED], TODAY)).toEqual(['sales']);
   });
 
   it('by a correction that moves the fact which had ended it, and names nothing', () => {
-    expect(gainedDepartments([STARTED, MOVED], [STARTED, MOVED, fact(2, 'correction', '2026-09-01', 'support', 'f1')], TODAY)).toEqual([
-      'sales',
-    ]);
-    expect(gainedDepartments([STARTED, MOVED], [STARTED, MOVED, fact(2, 'correction', '2026-03-01', undefined, 'f1')], TODAY)).toEqual([
-      'sales',
-    ]);
+    expect(
+      gainedDepartments(
+        [STARTED, MOVED],
+        [STARTED, MOVED, fact(2, 'correction', '2026-09-01', 'support', 'f1')],
+        TODAY,
+      ),
+    ).toEqual(['sales']);
+    expect(
+      gainedDepartments(
+        [STARTED, MOVED],
+        [STARTED, MOVED, fact(2, 'correction', '2026-03-01', undefined, 'f1')],
+        TODAY,
+      ),
+    ).toEqual(['sales']);
   });
 
   it('by a later final day, also where nobody has dated the start', () => {
     const undated = [fact(0, 'start', null, 'sales'), fact(1, 'end', '2026-05-31')];
-    expect(gainedDepartments(undated, [...undated, fact(2, 'correction', '2026-06-01', undefined, 'f1')], TODAY)).toEqual(['sales']);
+    expect(
+      gainedDepartments(undated, [...undated, fact(2, 'correction', '2026-06-01', undefined, 'f1')], TODAY),
+    ).toEqual(['sales']);
     const ended = [STARTED, fact(1, 'end', '2026-05-31')];
-    expect(gainedDepartments(ended, [...ended, fact(2, 'correction', '2026-06-01', undefined, 'f1')], TODAY)).toEqual(['sales']);
+    expect(gainedDepartments(ended, [...ended, fact(2, 'correction', '2026-06-01', undefined, 'f1')], TODAY)).toEqual([
+      'sales',
+    ]);
   });
 });
 
@@ -50,7 +64,9 @@ describe('no department is gained', () => {
 
   it('over days that are past', () => {
     const ended = [STARTED, fact(1, 'end', '2026-03-31')];
-    expect(gainedDepartments(ended, [...ended, fact(2, 'correction', '2026-05-31', undefined, 'f1')], TODAY)).toEqual([]);
+    expect(gainedDepartments(ended, [...ended, fact(2, 'correction', '2026-05-31', undefined, 'f1')], TODAY)).toEqual(
+      [],
+    );
     expect(gainedDepartments([fact(0, 'start', '2026-04-01', 'sales')], [STARTED], TODAY)).toEqual([]);
   });
 

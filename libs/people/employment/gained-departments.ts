@@ -10,12 +10,15 @@ interface Stay {
 }
 
 /**
- * The departments that a person is in on this day or a later one according to the facts after a command, and was not in according to the
- * facts before. The new fact need not name a department: a correction can bring back a department that another fact had ended.
+ * The departments that a person is in on this day or a later one according to the facts after a command, and
+ * was not in according to the facts before. The new fact need not name a department: a correction can bring
+ * back a department that another fact had ended.
  */
 export function gainedDepartments(before: readonly Fact[], after: readonly Fact[], day: LocalDate): readonly string[] {
   const had = staysOf(before);
-  const gained = staysOf(after).filter((stay) => (stay.to === null || stay.to > day) && !had.some((one) => covers(one, stay, day)));
+  const gained = staysOf(after).filter(
+    (stay) => (stay.to === null || stay.to > day) && !had.some((one) => covers(one, stay, day)),
+  );
   return [...new Set(gained.map(({ departmentId }) => departmentId))];
 }
 
@@ -42,5 +45,9 @@ function undatedStay(facts: readonly Fact[]): readonly Stay[] {
 /** Whether a stay covers all of another one from this day on. */
 function covers(one: Stay, other: Stay, day: LocalDate): boolean {
   const from = other.from < day ? day : other.from;
-  return one.departmentId === other.departmentId && one.from <= from && (one.to === null || (other.to !== null && other.to <= one.to));
+  return (
+    one.departmentId === other.departmentId &&
+    one.from <= from &&
+    (one.to === null || (other.to !== null && other.to <= one.to))
+  );
 }

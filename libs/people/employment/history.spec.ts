@@ -82,9 +82,11 @@ describe('the rows of what was believed', () => {
               return Number(from) <= revision && (to === '' || revision < Number(to));
             })
             .sort((one, other) => (String(one['valid_from']) < String(other['valid_from']) ? -1 : 1));
-          expect(then.map(({ organisation_id: _o, person_id: _p, known: _k, known_from: _f, valid_from: _v, ...row }) => row)).toEqual(
-            believed(facts.slice(0, revision + 1)).map(comparable),
-          );
+          expect(
+            then.map(
+              ({ organisation_id: _o, person_id: _p, known: _k, known_from: _f, valid_from: _v, ...row }) => row,
+            ),
+          ).toEqual(believed(facts.slice(0, revision + 1)).map(comparable));
         }
       }),
       { numRuns: 1_000 },
@@ -96,7 +98,9 @@ describe('the rows of what was believed', () => {
       fc.property(fc.option(day), fc.array(command, { maxLength: 12 }), (startDate, requested) => {
         const rows = beliefRows(historyOf(startDate, requested));
         const overlapping = rows.flatMap((one, index) =>
-          rows.slice(index + 1).filter((other) => ['valid', 'known'].every((column) => overlap(one[column], other[column]))),
+          rows
+            .slice(index + 1)
+            .filter((other) => ['valid', 'known'].every((column) => overlap(one[column], other[column]))),
         );
         expect(overlapping).toEqual([]);
       }),
@@ -106,25 +110,34 @@ describe('the rows of what was believed', () => {
 
   it('that later facts changed, put into those that are there, are those of the whole stream', () => {
     fc.assert(
-      fc.property(fc.option(day), fc.array(command, { maxLength: 12 }), fc.nat(), fc.nat(), (startDate, requested, cut, ahead) => {
-        const events = historyOf(startDate, requested);
-        const seen = cut % events.length;
-        const there = new Map(beliefRows(events.slice(0, seen + 1)).map((row) => [keyOf(row), row]));
-        for (const row of beliefRows(events, seen)) {
-          if (row['known_from'] !== null) there.set(keyOf(row), row);
-          else {
-            const [ended] = [...there.values()].filter(
-              (one) => one['valid_from'] === row['valid_from'] && /,\)$/.test(one['known'] as string),
-            );
-            there.set(keyOf(ended!), { ...ended!, known: `[${String(ended!['known_from'])}${/,\d+\)$/.exec(row['known'] as string)![0]}` });
+      fc.property(
+        fc.option(day),
+        fc.array(command, { maxLength: 12 }),
+        fc.nat(),
+        fc.nat(),
+        (startDate, requested, cut, ahead) => {
+          const events = historyOf(startDate, requested);
+          const seen = cut % events.length;
+          const there = new Map(beliefRows(events.slice(0, seen + 1)).map((row) => [keyOf(row), row]));
+          for (const row of beliefRows(events, seen)) {
+            if (row['known_from'] !== null) there.set(keyOf(row), row);
+            else {
+              const [ended] = [...there.values()].filter(
+                (one) => one['valid_from'] === row['valid_from'] && /,\)$/.test(one['known'] as string),
+              );
+              there.set(keyOf(ended!), {
+                ...ended!,
+                known: `[${String(ended!['known_from'])}${/,\d+\)$/.exec(row['known'] as string)![0]}`,
+              });
+            }
           }
-        }
-        expect(there).toEqual(new Map(beliefRows(events).map((row) => [keyOf(row), row])));
-        // The tables may be further than the writer has seen.
-        const factsThere = factRows(events.slice(0, seen + 1 + (ahead % (events.length - seen))));
-        const facts = new Map([...factsThere, ...factRows(events, seen)].map((row) => [row['revision'], row]));
-        expect([...facts.values()]).toEqual(factRows(events));
-      }),
+          expect(there).toEqual(new Map(beliefRows(events).map((row) => [keyOf(row), row])));
+          // The tables may be further than the writer has seen.
+          const factsThere = factRows(events.slice(0, seen + 1 + (ahead % (events.length - seen))));
+          const facts = new Map([...factsThere, ...factRows(events, seen)].map((row) => [row['revision'], row]));
+          expect([...facts.values()]).toEqual(factRows(events));
+        },
+      ),
       { numRuns: 1_000 },
     );
   });
@@ -143,7 +156,10 @@ function endsOf(range: Row[string] | undefined): Ends {
   return [from!, to!];
 }
 
-/** Days sort as text of equal length, revisions as numbers; an end that is not given is before or after all others. */
+/**
+ * Days sort as text of equal length, revisions as numbers; an end that is not given is before or after all
+ * others.
+ */
 function isBefore(from: string, to: string): boolean {
   return from === '' || to === '' || from.padStart(10, '0') < to.padStart(10, '0');
 }

@@ -3,11 +3,22 @@ import { memoiseLast } from '#kernel/memoise-last.js';
 import type { Row, Stream } from '#projections/projection.js';
 import { partsOfStream } from '#kernel/aggregate.js';
 import { type EmploymentEvent, factOf } from './employment.js';
-import { believed, type Fact, type Segment, superseders, TERM_NAMES, type CompleteTerms, withTerms } from './timeline.js';
+import {
+  believed,
+  type Fact,
+  type Segment,
+  superseders,
+  TERM_NAMES,
+  type CompleteTerms,
+  withTerms,
+} from './timeline.js';
 
 const PRIMARY_KEY = ['organisation_id', 'person_id'];
 
-/** Columns of `employment_facts`: one row a fact, written when it is recorded; only `corrected_by` is filled in later. */
+/**
+ * Columns of `employment_facts`: one row a fact, written when it is recorded; only `corrected_by` is filled
+ * in later.
+ */
 export const FACT_COLUMNS = [
   ...PRIMARY_KEY,
   'revision',
@@ -25,8 +36,20 @@ export const FACT_COLUMNS = [
   'recorded_at',
 ];
 
-/** Columns of `employment_beliefs`: the terms in force over `valid`, as known from revision `lower(known)` to before `upper(known)`. */
-export const BELIEF_COLUMNS = [...PRIMARY_KEY, 'known_from', 'valid_from', 'valid', 'known', 'employed', 'fact_id', ...TERM_NAMES];
+/**
+ * Columns of `employment_beliefs`: the terms in force over `valid`, as known from revision `lower(known)` to
+ * before `upper(known)`.
+ */
+export const BELIEF_COLUMNS = [
+  ...PRIMARY_KEY,
+  'known_from',
+  'valid_from',
+  'valid',
+  'known',
+  'employed',
+  'fact_id',
+  ...TERM_NAMES,
+];
 
 /** The facts that a whole employment stream records; computed once, however many tables use them. */
 export const factsOf: (stream: Stream) => readonly Fact[] = memoiseLast((stream) =>
@@ -34,8 +57,8 @@ export const factsOf: (stream: Stream) => readonly Fact[] = memoiseLast((stream)
 );
 
 /**
- * The rows of the stream's facts. Where the tables show the stream up to the revision `seen` or further, only facts that were recorded later, or
- * whose replacement was another one since then.
+ * The rows of the stream's facts. Where the tables show the stream up to the revision `seen` or further, only
+ * facts that were recorded later, or whose replacement was another one since then.
  */
 export function factRows(stream: Stream, seen: number | null = null): readonly Row[] {
   const { organisationId, entityId } = partsOfStream(stream[0]!.stream);
@@ -69,8 +92,8 @@ export function factRows(stream: Stream, seen: number | null = null): readonly R
 }
 
 /**
- * The facts up to a revision whose replacement was another one at some time since. Where it is the same again, because a correction was
- * withdrawn, another writer may have brought the tables to the time between.
+ * The facts up to a revision whose replacement was another one at some time since. Where it is the same
+ * again, because a correction was withdrawn, another writer may have brought the tables to the time between.
  */
 function replacedSince(facts: readonly Fact[], shown: number): ReadonlySet<string> {
   const replaced = new Set<string>();
@@ -78,26 +101,32 @@ function replacedSince(facts: readonly Fact[], shown: number): ReadonlySet<strin
   const before = superseders(facts.slice(0, shown + 1));
   for (let revision = shown + 1; revision < facts.length; revision += 1) {
     const then = superseders(facts.slice(0, revision + 1));
-    for (const { factId } of facts.slice(0, shown + 1)) if (then.get(factId) !== before.get(factId)) replaced.add(factId);
+    for (const { factId } of facts.slice(0, shown + 1))
+      if (then.get(factId) !== before.get(factId)) replaced.add(factId);
   }
   return replaced;
 }
 
 interface Belief {
   readonly segment: Segment;
-  /** Null where the belief began at or before the revision that the tables show: they contain its beginning. */
+  /**
+   * Null where the belief began at or before the revision that the tables show: they contain its beginning.
+   */
   readonly knownFrom: number | null;
   knownTo: number | null;
 }
 
 /**
- * The beliefs at every revision, as rows whose two ranges never overlap. Where the tables show the stream up to the revision `seen`, only
- * what later facts changed: beliefs that began later, and the {@link closingRow} of each belief that ended later.
+ * The beliefs at every revision, as rows whose two ranges never overlap. Where the tables show the stream up
+ * to the revision `seen`, only what later facts changed: beliefs that began later, and the {@link closingRow}
+ * of each belief that ended later.
  */
 export function beliefRows(stream: Stream, seen: number | null = null): readonly Row[] {
   const { organisationId, entityId } = partsOfStream(stream[0]!.stream);
   const key = { organisation_id: organisationId, person_id: entityId };
-  return beliefs(factsOf(stream), seen).map((belief) => (belief.knownFrom === null ? closingRow(key, belief) : completeRow(key, belief)));
+  return beliefs(factsOf(stream), seen).map((belief) =>
+    belief.knownFrom === null ? closingRow(key, belief) : completeRow(key, belief),
+  );
 }
 
 type PersonKey = { readonly organisation_id: string; readonly person_id: string };
@@ -127,7 +156,10 @@ function completeRow({ organisation_id, person_id }: PersonKey, { segment, known
   };
 }
 
-/** Ends the belief about these days, whenever it began. There is at most one, because beliefs of the same revision never overlap. */
+/**
+ * Ends the belief about these days, whenever it began. There is at most one, because beliefs of the same
+ * revision never overlap.
+ */
 function closingRow(key: PersonKey, { segment, knownTo }: Belief): Row {
   return { ...key, known_from: null, valid_from: validFromOf(segment), known: `[0,${knownTo})` };
 }
@@ -137,11 +169,15 @@ function validFromOf({ validFrom }: Segment): string {
   return validFrom ?? '-infinity';
 }
 
-/** A belief begins with the first revision that has its segment and ends with the first revision without it. */
+/**
+ * A belief begins with the first revision that has its segment and ends with the first revision without it.
+ */
 function beliefs(facts: readonly Fact[], seen: number | null): readonly Belief[] {
   const begun: Belief[] = [];
   const standing =
-    seen === null ? [] : believed(facts.slice(0, seen + 1)).map((segment): Belief => ({ segment, knownFrom: null, knownTo: null }));
+    seen === null
+      ? []
+      : believed(facts.slice(0, seen + 1)).map((segment): Belief => ({ segment, knownFrom: null, knownTo: null }));
   let open = [...standing];
   for (let revision = (seen ?? -1) + 1; revision < facts.length; revision += 1) {
     const last = open.at(-1);
@@ -153,7 +189,13 @@ function beliefs(facts: readonly Fact[], seen: number | null): readonly Belief[]
 
 /** Whether a fact only ends the last segment of an open period and begins the next one, as most facts do. */
 function beginsAfter(fact: Fact, last: Segment): boolean {
-  return fact.action === 'change' && last.employed && last.validTo === null && last.validFrom !== null && fact.date! > last.validFrom;
+  return (
+    fact.action === 'change' &&
+    last.employed &&
+    last.validTo === null &&
+    last.validFrom !== null &&
+    fact.date! > last.validFrom
+  );
 }
 
 /** Makes of the open beliefs what `believed` would return, without folding all facts again. */
@@ -194,8 +236,9 @@ function replaceBeliefs(begun: Belief[], open: readonly Belief[], facts: readonl
 }
 
 /**
- * Throws where two segments of a revision share a day, or one has none. The rows need no further check, because the beliefs that are open at a
- * revision are its segments, and {@link splitLast} divides the days of one in two.
+ * Throws where two segments of a revision share a day, or one has none. The rows need no further check,
+ * because the beliefs that are open at a revision are its segments, and {@link splitLast} divides the days of
+ * one in two.
  */
 function requireDisjoint(segments: readonly Segment[]): void {
   let before: Segment | null = null;
@@ -203,7 +246,8 @@ function requireDisjoint(segments: readonly Segment[]): void {
     const { validFrom, validTo } = segment;
     const isEmpty = validFrom !== null && validTo !== null && validFrom >= validTo;
     const isBehind = before === null || (before.validTo !== null && validFrom !== null && before.validTo <= validFrom);
-    if (isEmpty || !isBehind) throw new Error(`two beliefs of one revision overlap: ${JSON.stringify([before, segment])}`);
+    if (isEmpty || !isBehind)
+      throw new Error(`two beliefs of one revision overlap: ${JSON.stringify([before, segment])}`);
     before = segment;
   }
 }

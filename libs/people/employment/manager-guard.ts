@@ -26,8 +26,8 @@ with recursive upwards(person_id, valid) as (
 select 1 from upwards where person_id = $2 limit 1`;
 
 /**
- * Keeps managers free of cycles, on every day of every timeline (docs/reference/people-and-employment.md). The rule spans
- * streams, so units of work that assign a manager run one at a time within an organisation.
+ * Keeps managers free of cycles, on every day of every timeline (docs/reference/people-and-employment.md).
+ * The rule spans streams, so units of work that assign a manager run one at a time within an organisation.
  */
 export class ManagerGuard {
   constructor(
@@ -60,7 +60,8 @@ export function gainedManagers(before: readonly Fact[], after: readonly Fact[]):
   const had = managed(before);
   let place = 0;
   return managed(after).filter((gained) => {
-    // Both lists are in the order of time: an interval that ends before this one begins also ends before all later ones.
+    // Both lists are in the order of time: an interval that ends before this one begins also ends before all
+    // later ones.
     while (place < had.length && isOverBy(had[place]!, gained.from)) place += 1;
     const one = had[place];
     return one === undefined || one.managerId !== gained.managerId || !contains(one, gained);
@@ -75,14 +76,17 @@ function contains(outer: ManagedInterval, inner: ManagedInterval): boolean {
   return (outer.from ?? '') <= (inner.from ?? '') && (outer.to === null || (inner.to !== null && inner.to <= outer.to));
 }
 
-/** The intervals with a manager, in the order of time; adjacent intervals with the same manager are merged. */
+/**
+ * The intervals with a manager, in the order of time; adjacent intervals with the same manager are merged.
+ */
 function managed(facts: readonly Fact[]): readonly ManagedInterval[] {
   const intervals: ManagedInterval[] = [];
   for (const { terms, validFrom: from, validTo: to } of believed(facts)) {
     const { manager_id: managerId } = terms;
     if (managerId === null) continue;
     const last = intervals.at(-1);
-    if (last !== undefined && last.managerId === managerId && last.to === from) intervals[intervals.length - 1] = { ...last, to };
+    if (last !== undefined && last.managerId === managerId && last.to === from)
+      intervals[intervals.length - 1] = { ...last, to };
     else intervals.push({ managerId, from, to });
   }
   return intervals;

@@ -9,12 +9,20 @@ const changed = (fact_id: string, start_date: string, terms: Terms = {}): Employ
   type: 'EmploymentChanged',
   data: { fact_id, start_date, terms },
 });
-const ended = (fact_id: string, end_date: string): EmploymentEvent => ({ type: 'EmploymentEnded', data: { fact_id, end_date } });
+const ended = (fact_id: string, end_date: string): EmploymentEvent => ({
+  type: 'EmploymentEnded',
+  data: { fact_id, end_date },
+});
 const rehired = (fact_id: string, start_date: string, terms: Terms = {}): EmploymentEvent => ({
   type: 'EmploymentReactivated',
   data: { fact_id, start_date, terms },
 });
-const corrected = (fact_id: string, start_date: string, corrects: string | null, terms: Terms = {}): EmploymentEvent => ({
+const corrected = (
+  fact_id: string,
+  start_date: string,
+  corrects: string | null,
+  terms: Terms = {},
+): EmploymentEvent => ({
   type: 'EmploymentCorrected',
   data: { fact_id, start_date, terms, correction_reason: 'wrong letter', corrects },
 });
@@ -26,7 +34,8 @@ function facts(...events: readonly EmploymentEvent[]): readonly Fact[] {
 /** Segments as one line each: from, to, fact and title, or that the person is not employed. */
 function lines(...events: readonly EmploymentEvent[]): readonly string[] {
   return believed(facts(...events)).map(
-    ({ validFrom, validTo, factId, employed, terms }) => `${validFrom} ${validTo ?? '…'} ${factId} ${employed ? terms.job_title : '-'}`,
+    ({ validFrom, validTo, factId, employed, terms }) =>
+      `${validFrom} ${validTo ?? '…'} ${factId} ${employed ? terms.job_title : '-'}`,
   );
 }
 
@@ -36,7 +45,9 @@ describe('what is believed', () => {
     expect(lines(started(null, { job_title: 'A' }))).toEqual([]);
   });
   it('begins with the first dated fact where the start is not dated, with the terms of both', () => {
-    expect(lines(started(null, { job_title: 'A' }), changed('f1', '2026-02-01', { department_id: 'd' }))).toEqual(['2026-02-01 … f1 A']);
+    expect(lines(started(null, { job_title: 'A' }), changed('f1', '2026-02-01', { department_id: 'd' }))).toEqual([
+      '2026-02-01 … f1 A',
+    ]);
   });
   it('carries forward what a fact does not name, and takes null as said', () => {
     const [, second, third] = believed(
@@ -97,18 +108,22 @@ describe('what is believed', () => {
       '2026-03-01 … f2 null',
     ]);
     expect(lines(...given, corrected('f3', '2026-03-10', null, { job_title: 'B' }))[0]).toBe('null 2026-02-01 f0 A');
-    expect(lines(...given, corrected('f3', '2025-12-01', 'f0', { job_title: 'C' }))[0]).toBe('2025-12-01 2026-02-01 f3 C');
+    expect(lines(...given, corrected('f3', '2025-12-01', 'f0', { job_title: 'C' }))[0]).toBe(
+      '2025-12-01 2026-02-01 f3 C',
+    );
   });
   it('inherits nothing through a rehire', () => {
-    expect(lines(started('2026-01-01', { job_title: 'A' }), ended('f1', '2026-01-31'), rehired('f2', '2026-03-01'))).toEqual([
-      '2026-01-01 2026-02-01 f0 A',
-      '2026-02-01 2026-03-01 f1 -',
-      '2026-03-01 … f2 null',
-    ]);
+    expect(
+      lines(started('2026-01-01', { job_title: 'A' }), ended('f1', '2026-01-31'), rehired('f2', '2026-03-01')),
+    ).toEqual(['2026-01-01 2026-02-01 f0 A', '2026-02-01 2026-03-01 f1 -', '2026-03-01 … f2 null']);
   });
   it('has no gap where the rehire is on the day after the final day', () => {
     expect(
-      lines(started('2026-01-01', { job_title: 'A' }), ended('f1', '2026-01-31'), rehired('f2', '2026-02-01', { job_title: 'B' })),
+      lines(
+        started('2026-01-01', { job_title: 'A' }),
+        ended('f1', '2026-01-31'),
+        rehired('f2', '2026-02-01', { job_title: 'B' }),
+      ),
     ).toEqual(['2026-01-01 2026-02-01 f0 A', '2026-02-01 … f2 B']);
   });
   it('never takes in a fact past the final day, also when a rehire covers its date', () => {
@@ -134,9 +149,16 @@ describe('what is believed', () => {
     expect(lines(...given)).toEqual(['2026-01-01 2026-02-10 f0 A', '2026-02-10 2026-03-01 f1 B', '2026-03-01 … f3 -']);
   });
   it('ranks a corrected start behind the changes of its day that were recorded before', () => {
-    const given = [started('2026-01-01', { job_title: 'A' }), changed('f1', '2026-01-10', { job_title: 'B', department_id: 'd' })];
+    const given = [
+      started('2026-01-01', { job_title: 'A' }),
+      changed('f1', '2026-01-10', { job_title: 'B', department_id: 'd' }),
+    ];
     const [only] = believed(facts(...given, corrected('f2', '2026-01-10', 'f0', { job_title: 'C' })));
-    expect(only).toMatchObject({ validFrom: '2026-01-10', factId: 'f2', terms: { job_title: 'C', department_id: 'd' } });
+    expect(only).toMatchObject({
+      validFrom: '2026-01-10',
+      factId: 'f2',
+      terms: { job_title: 'C', department_id: 'd' },
+    });
   });
   it('replaces a corrected fact wholly, and ranks the correction by its own place', () => {
     const given = [
@@ -175,8 +197,15 @@ describe('periods', () => {
     ]);
   });
   it('take the start of an undated one from the first change that is not past its final day', () => {
-    const given = [started(null), changed('f1', '2026-02-01'), corrected('f2', '2026-01-15', null), ended('f3', '2026-02-15')];
-    expect(periodsOf(facts(...given))).toMatchObject([{ start: '2026-01-15', startIsKnown: false, finalDay: '2026-02-15' }]);
+    const given = [
+      started(null),
+      changed('f1', '2026-02-01'),
+      corrected('f2', '2026-01-15', null),
+      ended('f3', '2026-02-15'),
+    ];
+    expect(periodsOf(facts(...given))).toMatchObject([
+      { start: '2026-01-15', startIsKnown: false, finalDay: '2026-02-15' },
+    ]);
   });
 });
 
@@ -190,6 +219,8 @@ describe('the full-time equivalent', () => {
     [null, 2_250, null],
     [2_250, null, null],
   ])('of %p in %p minutes is %p', (contracted, fullTime, expected) => {
-    expect(fullTimeEquivalent({ ...NO_TERMS, contracted_weekly_minutes: contracted, full_time_weekly_minutes: fullTime })).toBe(expected);
+    expect(
+      fullTimeEquivalent({ ...NO_TERMS, contracted_weekly_minutes: contracted, full_time_weekly_minutes: fullTime }),
+    ).toBe(expected);
   });
 });

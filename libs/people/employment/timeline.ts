@@ -30,8 +30,8 @@ export const NO_TERMS: CompleteTerms = {
 export const TERM_NAMES = Object.keys(NO_TERMS) as readonly (keyof CompleteTerms)[];
 
 /**
- * All terms, with those that a fact names replaced. Each is written out, because V8 makes a dictionary of an object that is spread twice: a
- * rebuild does this for every event.
+ * All terms, with those that a fact names replaced. Each is written out, because V8 makes a dictionary of an
+ * object that is spread twice: a rebuild does this for every event.
  */
 export function withTerms(terms: CompleteTerms, named: Terms): CompleteTerms {
   return {
@@ -51,8 +51,9 @@ function valueOf<Value>(named: Value | undefined, carriedForward: Value): Value 
 }
 
 /**
- * One recorded fact. `date` is the effective date, for an `end` the inclusive final day; null for a start without a date. A `withdrawal` takes
- * back the fact that it corrects; its date is that of the fact that stands again, else that of the fact that it takes back.
+ * One recorded fact. `date` is the effective date, for an `end` the inclusive final day; null for a start
+ * without a date. A `withdrawal` takes back the fact that it corrects; its date is that of the fact that
+ * stands again, else that of the fact that it takes back.
  */
 export interface Fact {
   readonly factId: string;
@@ -73,10 +74,15 @@ export type FactKind = 'start' | 'change' | 'end' | 'reactivate';
 export interface Period {
   /** Its first day; null while no fact has given a date. */
   readonly start: LocalDate | null;
-  /** False where the start comes from the first dated fact, because the starting fact itself names no date. */
+  /**
+   * False where the start comes from the first dated fact, because the starting fact itself names no date.
+   */
   readonly startIsKnown: boolean;
   readonly startFactId: string;
-  /** The revision at which the period was first recorded. Facts recorded before a rehire belong to an earlier period. */
+  /**
+   * The revision at which the period was first recorded. Facts recorded before a rehire belong to an earlier
+   * period.
+   */
   readonly recordedAt: number;
   /** The inclusive final day; null while it is open. */
   readonly finalDay: LocalDate | null;
@@ -98,8 +104,8 @@ export interface Segment {
 }
 
 /**
- * For each fact that a later one replaced or withdrew, that later fact, by the id of the earlier one. A fact that was withdrawn itself replaces
- * nothing any more.
+ * For each fact that a later one replaced or withdrew, that later fact, by the id of the earlier one. A fact
+ * that was withdrawn itself replaces nothing any more.
  */
 export function superseders(facts: readonly Fact[]): ReadonlyMap<string, Fact> {
   const withdrawn = withdrawnIn(facts);
@@ -112,7 +118,10 @@ export function superseders(facts: readonly Fact[]): ReadonlyMap<string, Fact> {
 
 const NONE_WITHDRAWN: ReadonlySet<string> = new Set();
 
-/** The ids of the facts that are taken back. A withdrawal that was withdrawn takes nothing back, so the last one is looked at first. */
+/**
+ * The ids of the facts that are taken back. A withdrawal that was withdrawn takes nothing back, so the last
+ * one is looked at first.
+ */
 function withdrawnIn(facts: readonly Fact[]): ReadonlySet<string> {
   if (!facts.some(isWithdrawal)) return NONE_WITHDRAWN;
   const withdrawn = new Set<string>();
@@ -145,7 +154,10 @@ interface Standing {
   readonly kind: FactKind;
 }
 
-/** The valid facts: of those that were not withdrawn the last one of each chain of corrections, in the order of the chains' roots. */
+/**
+ * The valid facts: of those that were not withdrawn the last one of each chain of corrections, in the order
+ * of the chains' roots.
+ */
 function standing(facts: readonly Fact[]): readonly Standing[] {
   const withdrawn = withdrawnIn(facts);
   const roots = new Map<string, Fact>();
@@ -163,12 +175,15 @@ function standing(facts: readonly Fact[]): readonly Standing[] {
 export type Contradiction = 'replaced twice' | 'ended twice' | 'rehired while employed' | 'days that overlap';
 
 /**
- * What keeps these facts, of which some were withdrawn, from being a history that could have been recorded: ends and rehires alternate, a
- * period neither ends before it starts nor begins before the one before has ended, and no fact has two replacements. Null where nothing does.
+ * What keeps these facts, of which some were withdrawn, from being a history that could have been recorded:
+ * ends and rehires alternate, a period neither ends before it starts nor begins before the one before has
+ * ended, and no fact has two replacements. Null where nothing does.
  */
 export function contradictionIn(facts: readonly Fact[]): Contradiction | null {
   const withdrawn = withdrawnIn(facts);
-  const replaced = facts.flatMap(({ corrects, factId }) => (corrects === null || withdrawn.has(factId) ? [] : [corrects]));
+  const replaced = facts.flatMap(({ corrects, factId }) =>
+    corrects === null || withdrawn.has(factId) ? [] : [corrects],
+  );
   if (new Set(replaced).size < replaced.length) return 'replaced twice';
   let isEmployed = false;
   for (const { kind } of standing(facts)) {
@@ -194,15 +209,17 @@ export interface Timeline {
 }
 
 /**
- * Folds a list of facts, in slightly more than linear time. Remembers the last list, because a decision and the row of a person use the
- * result several times.
+ * Folds a list of facts, in slightly more than linear time. Remembers the last list, because a decision and
+ * the row of a person use the result several times.
  */
 export const timelineOf: (facts: readonly Fact[]) => Timeline = memoiseLast((facts) => {
   const all = standing(facts);
   const periods = periodsOfStanding(all);
   const changes = changesByPeriod(periods, all);
   const starts = new Map(all.map(({ fact }) => [fact.factId, fact]));
-  const employed = periods.map((period, index) => employedSegments(period, index, starts.get(period.startFactId)!, changes[index]!));
+  const employed = periods.map((period, index) =>
+    employedSegments(period, index, starts.get(period.startFactId)!, changes[index]!),
+  );
   return { periods, employed, segments: withGaps(periods, employed) };
 });
 
@@ -212,9 +229,10 @@ export function periodsOf(facts: readonly Fact[]): readonly Period[] {
 }
 
 /**
- * The timeline that the facts describe: half-open segments, oldest first, that touch each other and never overlap. Facts apply in the order
- * of (effective date, revision). A fact outside its period is never in force, even where a rehire that was recorded later covers its date.
- * A gap between periods and the time after the last final day are segments with `employed: false`. A period inherits nothing from the one
+ * The timeline that the facts describe: half-open segments, oldest first, that touch each other and never
+ * overlap. Facts apply in the order of (effective date, revision). A fact outside its period is never in
+ * force, even where a rehire that was recorded later covers its date. A gap between periods and the time
+ * after the last final day are segments with `employed: false`. A period inherits nothing from the one
  * before.
  */
 export function believed(facts: readonly Fact[]): readonly Segment[] {
@@ -226,7 +244,14 @@ function periodsOfStanding(all: readonly Standing[]): readonly Period[] {
   for (const { fact, root, kind } of all) {
     if (kind === 'start' || kind === 'reactivate') {
       const { factId: startFactId, date: start } = fact;
-      periods.push({ start, startIsKnown: start !== null, startFactId, recordedAt: root.revision, finalDay: null, endFactId: null });
+      periods.push({
+        start,
+        startIsKnown: start !== null,
+        startFactId,
+        recordedAt: root.revision,
+        finalDay: null,
+        endFactId: null,
+      });
     } else if (kind === 'end') {
       periods.push({ ...periods.pop()!, finalDay: fact.date, endFactId: fact.factId });
     }
@@ -256,11 +281,16 @@ function changesByPeriod(periods: readonly Period[], all: readonly Standing[]): 
     if (period.finalDay === null || fact.date! <= period.finalDay) changes[index]!.push(fact);
   }
   for (const ofPeriod of changes)
-    ofPeriod.sort((one, other) => (one.date === other.date ? one.revision - other.revision : one.date! < other.date! ? -1 : 1));
+    ofPeriod.sort((one, other) =>
+      one.date === other.date ? one.revision - other.revision : one.date! < other.date! ? -1 : 1,
+    );
   return changes;
 }
 
-/** The index of the last period that has begun by a day, -1 where none has; a period without a first day counts as begun. */
+/**
+ * The index of the last period that has begun by a day, -1 where none has; a period without a first day
+ * counts as begun.
+ */
 export function lastStartedBy(periods: readonly Period[], day: LocalDate): number {
   let [low, high] = [0, periods.length];
   while (low < high) {
@@ -291,7 +321,9 @@ function employedSegments(period: Period, index: number, start: Fact, changes: r
   return segments;
 }
 
-/** A start that was corrected ranks behind the changes of its day that were recorded before the correction. */
+/**
+ * A start that was corrected ranks behind the changes of its day that were recorded before the correction.
+ */
 function withStart(start: Fact, date: LocalDate | null, changes: readonly Fact[]): readonly Fact[] {
   const behind = changes.findIndex((change) => change.date !== date || change.revision > start.revision);
   const place = behind === -1 ? changes.length : behind;
@@ -304,11 +336,17 @@ function withGaps(periods: readonly Period[], employed: readonly (readonly Segme
     const validFrom = dayAfter(finalDay);
     const validTo = periods[index + 1]?.start ?? null;
     if (validFrom === validTo) return employed[index]!;
-    return [...employed[index]!, { validFrom, validTo, employed: false, factId: endFactId!, terms: NO_TERMS, period: index }];
+    return [
+      ...employed[index]!,
+      { validFrom, validTo, employed: false, factId: endFactId!, terms: NO_TERMS, period: index },
+    ];
   });
 }
 
-/** Contracted divided by full-time minutes, to four decimals; null where either is (docs/reference/people-and-employment.md). */
+/**
+ * Contracted divided by full-time minutes, to four decimals; null where either is
+ * (docs/reference/people-and-employment.md).
+ */
 export function fullTimeEquivalent(terms: CompleteTerms): number | null {
   const { contracted_weekly_minutes: contracted, full_time_weekly_minutes: fullTime } = terms;
   return contracted === null || fullTime === null ? null : Math.round((contracted / fullTime) * 10_000) / 10_000;

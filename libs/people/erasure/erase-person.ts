@@ -19,7 +19,10 @@ import { personErased } from './erasure-policy.js';
 import { countRunning, destroyFiles } from '#csv-import/import-jobs.js';
 import { purge } from './purge.js';
 
-/** The erasure to perform. `requested_at`: the time of the first request, where a list of erasures contains it. */
+/**
+ * The erasure to perform. `requested_at`: the time of the first request, where a list of erasures contains
+ * it.
+ */
 export interface ErasureRequest extends Pick<Erasure, 'person_id' | 'reason'> {
   readonly requested_at?: string;
 }
@@ -27,7 +30,9 @@ export interface ErasureRequest extends Pick<Erasure, 'person_id' | 'reason'> {
 /** An import did not end in time. Repeating the erasure destroys what it may still write. */
 export class ImportInProgressError extends Error {
   constructor() {
-    super('The key is destroyed, but an import of the organisation has been in progress for too long: give the command again.');
+    super(
+      'The key is destroyed, but an import of the organisation has been in progress for too long: give the command again.',
+    );
     this.name = 'ImportInProgressError';
   }
 }
@@ -36,9 +41,9 @@ const TIMEOUT_MILLISECONDS = 60_000;
 const POLL_MILLISECONDS = 50;
 
 /**
- * Puts the erasure of a person on the list, durably. Nothing is destroyed yet, so that a caller can first write it to
- * a list elsewhere. An erasure that `onAllowed` refuses leaves nothing behind. Throws `RejectedError` where there is no
- * such person.
+ * Puts the erasure of a person on the list, durably. Nothing is destroyed yet, so that a caller can first
+ * write it to a list elsewhere. An erasure that `onAllowed` refuses leaves nothing behind. Throws
+ * `RejectedError` where there is no such person.
  */
 export async function requestErasure(
   { executor, store }: CommandServices,
@@ -55,19 +60,23 @@ export async function requestErasure(
 
 /**
  * Erases a person whose erasure is on the list: data encrypted with their key can no longer be decrypted, and
- * unencrypted personal data is deleted. Employment, time off and ledgers stay. A crash may follow any step; running the
- * erasure again completes it:
+ * unencrypted personal data is deleted. Employment, time off and ledgers stay. A crash may follow any step;
+ * running the erasure again completes it:
  *
- * 1. `PersonErased` is appended to their stream: the store refuses commands that were decided before it, reads show
- *    `[erased]`, the e-mail address is free;
- * 2. the policies of other contexts remove what they keep, such as provider mappings, and the key is destroyed once no
- *    request that may have read the person is being recorded;
+ * 1. `PersonErased` is appended to their stream: the store refuses commands that were decided before it,
+ *    reads show `[erased]`, the e-mail address is free;
+ * 2. the policies of other contexts remove what they keep, such as provider mappings, and the key is
+ *    destroyed once no request that may have read the person is being recorded;
  * 3. the files of the organisation's imports are destroyed, and no run of one goes on;
  * 4. their data in tables that no projection writes is purged.
  *
  * Throws {@link ImportInProgressError}.
  */
-export async function erasePerson(services: CommandServices, context: CommandContext, erasure: Erasure): Promise<Erasure> {
+export async function erasePerson(
+  services: CommandServices,
+  context: CommandContext,
+  erasure: Erasure,
+): Promise<Erasure> {
   const { executor, store } = services;
   const { organisationId } = context;
   const { person_id: personId } = erasure;
@@ -95,29 +104,39 @@ export async function erasePerson(services: CommandServices, context: CommandCon
 }
 
 /**
- * Refuses an unknown person and an invalid reason before the erasure goes on the list. An erasure that is on a list already keeps its
- * reason.
+ * Refuses an unknown person and an invalid reason before the erasure goes on the list. An erasure that is on
+ * a list already keeps its reason.
  */
 function decideErasure(events: readonly RecordedEvent[], { reason, requested_at: requestedAt }: ErasureRequest): void {
   const problem = reason === null || requestedAt !== undefined ? null : lineProblem(reason);
   if (problem !== null) throw new RejectedError(invalid('reason', problem));
-  const state = events.reduce<PersonState>((folded, event) => evolvePerson(folded, openPersonEvent(event, null)), initialPerson);
+  const state = events.reduce<PersonState>(
+    (folded, event) => evolvePerson(folded, openPersonEvent(event, null)),
+    initialPerson,
+  );
   const decision = decidePerson({ type: 'erase', reason }, state);
   if ('rejection' in decision) throw new RejectedError(decision.rejection);
 }
 
 /**
- * The row of the key stays, empty, so that no other one is made. Waits for the units of work of the organisation that are being recorded; those
- * that were planned before are planned again, because what they have read may be in the answer that they store.
+ * The row of the key stays, empty, so that no other one is made. Waits for the units of work of the
+ * organisation that are being recorded; those that were planned before are planned again, because what they
+ * have read may be in the answer that they store.
  */
 function destroyKey(executor: Connections, organisationId: string, personId: string): Promise<void> {
   return inTransaction(executor, async (connection) => {
     await connection.query("select hold_locks('{}', $1::text[])", [[erasuresLock(organisationId)]]);
-    await connection.query('update person_keys set key = null where organisation_id = $1 and person_id = $2', [organisationId, personId]);
+    await connection.query('update person_keys set key = null where organisation_id = $1 and person_id = $2', [
+      organisationId,
+      personId,
+    ]);
   });
 }
 
-/** Waits until no import goes on with a file that named the person, and would make them again. Its lease ends with its worker. */
+/**
+ * Waits until no import goes on with a file that named the person, and would make them again. Its lease ends
+ * with its worker.
+ */
 async function importsEnded(executor: Executor, organisationId: string): Promise<void> {
   const deadline = Date.now() + TIMEOUT_MILLISECONDS;
   while ((await countRunning(executor, organisationId)) > 0) {

@@ -21,14 +21,20 @@ export class ErasureFileError extends Error {
   }
 }
 
-/** Writes a whole list: one line of JSON for each erasure and a last line with their number, which reveals a truncated file. */
+/**
+ * Writes a whole list: one line of JSON for each erasure and a last line with their number, which reveals a
+ * truncated file.
+ */
 export async function writeErasureFile(path: string, erasures: readonly Erasure[]): Promise<void> {
   const lines = [...erasures.map(lineOf), `${JSON.stringify({ count: erasures.length })}\n`];
   await writeFile(`${path}.unfinished`, lines.join(''), { mode: 0o600, flush: true });
   await rename(`${path}.unfinished`, path);
 }
 
-/** Appends an erasure to a growing list, durably when it returns. An erasure that is on the list is not added again. */
+/**
+ * Appends an erasure to a growing list, durably when it returns. An erasure that is on the list is not added
+ * again.
+ */
 export async function appendToErasureFile(path: string, erasure: Erasure): Promise<void> {
   const text = await textOf(path);
   const line = lineOf(erasure);
@@ -44,10 +50,14 @@ export async function appendToErasureFile(path: string, erasure: Erasure): Promi
 }
 
 /**
- * The erasures of a file; none where there is no such file and `optional` is given. `growing`: a list that {@link appendToErasureFile}
- * writes, in which a crash may have left half a line; the erasure of that line destroyed nothing. Throws {@link ErasureFileError}.
+ * The erasures of a file; none where there is no such file and `optional` is given. `growing`: a list that
+ * {@link appendToErasureFile} writes, in which a crash may have left half a line; the erasure of that line
+ * destroyed nothing. Throws {@link ErasureFileError}.
  */
-export async function readErasureFile(path: string, { optional = false, growing = false } = {}): Promise<readonly FiledErasure[]> {
+export async function readErasureFile(
+  path: string,
+  { optional = false, growing = false } = {},
+): Promise<readonly FiledErasure[]> {
   if (!optional) await requireFile(path);
   const lines = (await textOf(path)).split('\n').filter((line) => line.trim() !== '');
   const erasures: FiledErasure[] = [];
@@ -85,7 +95,9 @@ function isErasure(read: unknown): read is FiledErasure {
 
 function requireCount(path: string, said: number, found: number): void {
   if (said !== found)
-    throw new ErasureFileError(`${path} is not whole: it says that it has ${said} erasures and has ${found}; export it again.`);
+    throw new ErasureFileError(
+      `${path} is not whole: it says that it has ${said} erasures and has ${found}; export it again.`,
+    );
 }
 
 async function requireFile(path: string): Promise<void> {

@@ -31,7 +31,9 @@ export async function listErasures(executor: Executor, organisationId: string | 
   return rows.map(erasureOf);
 }
 
-/** Puts an erasure on the list where it is not there yet. Returns the listed one: the first request counts. */
+/**
+ * Puts an erasure on the list where it is not there yet. Returns the listed one: the first request counts.
+ */
 export async function noteErasure(
   executor: Executor,
   requested: Omit<Erasure, 'requested_at' | 'completed_at'> & { readonly requested_at: string | null },
@@ -46,7 +48,11 @@ export async function noteErasure(
 }
 
 /** The erasure of a person; null where none was asked for. */
-export async function findErasure(executor: Executor, organisationId: string, personId: string): Promise<Erasure | null> {
+export async function findErasure(
+  executor: Executor,
+  organisationId: string,
+  personId: string,
+): Promise<Erasure | null> {
   const { rows } = await executor.query<ErasureRow>(
     `select ${COLUMNS} from person_erasures where organisation_id = $1 and person_id = $2`,
     [organisationId, personId],

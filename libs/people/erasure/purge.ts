@@ -11,13 +11,19 @@ export interface Purged {
 }
 
 /**
- * Deletes a person's data from tables that no projection writes: bytes of pictures, the reserved address, and the responses that receipts
- * store. A retry of such a request finds its events and is refused.
+ * Deletes a person's data from tables that no projection writes: bytes of pictures, the reserved address, and
+ * the responses that receipts store. A retry of such a request finds its events and is refused.
  */
 export async function purge(purged: Purged): Promise<void> {
   const { executor, organisationId, personId } = purged;
-  await executor.query('delete from avatar_pictures where organisation_id = $1 and person_id = $2', [organisationId, personId]);
-  await executor.query('delete from work_email_reservations where organisation_id = $1 and person_id = $2', [organisationId, personId]);
+  await executor.query('delete from avatar_pictures where organisation_id = $1 and person_id = $2', [
+    organisationId,
+    personId,
+  ]);
+  await executor.query('delete from work_email_reservations where organisation_id = $1 and person_id = $2', [
+    organisationId,
+    personId,
+  ]);
   await purgeReceiptsThatNameThem(purged);
   await purgeReceiptsOfTheirEvents(purged);
 }
@@ -33,13 +39,17 @@ async function purgeReceiptsThatNameThem({ executor, organisationId, personId }:
 /** The actors whose requests have receipts. */
 const CALLERS: ReadonlySet<string> = new Set(['api_key', 'user']);
 
-/** A response may concern a person without naming them, as a fact of an employment does. Its events contain its idempotency key. */
+/**
+ * A response may concern a person without naming them, as a fact of an employment does. Its events contain
+ * its idempotency key.
+ */
 async function purgeReceiptsOfTheirEvents({ executor, store, organisationId, personId }: Purged): Promise<void> {
   const streams = await store.readStreams(await streamsOfPerson(executor, organisationId, personId));
   const keys = new Map<string, { readonly keyId: string; readonly idempotencyKey: string }>();
   for (const { metadata } of streams.flat()) {
     const { actor, idempotency_key: idempotencyKey } = metadata;
-    if (idempotencyKey !== null && CALLERS.has(actor.type)) keys.set(`${actor.id} ${idempotencyKey}`, { keyId: actor.id, idempotencyKey });
+    if (idempotencyKey !== null && CALLERS.has(actor.type))
+      keys.set(`${actor.id} ${idempotencyKey}`, { keyId: actor.id, idempotencyKey });
   }
   const found = [...keys.values()];
   await executor.query(

@@ -24,7 +24,11 @@ function* partsOf(texts: Iterable<string>): Generator<readonly string[]> {
 export async function findPeople(
   executor: Executor,
   organisationId: string,
-  requested: { readonly emailKeys: readonly string[]; readonly staffIds: readonly string[]; readonly ids: readonly string[] },
+  requested: {
+    readonly emailKeys: readonly string[];
+    readonly staffIds: readonly string[];
+    readonly ids: readonly string[];
+  },
 ): Promise<PeopleFound> {
   const people = new Map<string, FoundPerson>();
   const columns = { email_key: requested.emailKeys, staff_id: requested.staffIds, person_id: requested.ids };
@@ -42,7 +46,10 @@ export async function findPeople(
   return new PeopleFound([...people.values()]);
 }
 
-/** The addresses of people who have one of these names, by the name as it is asked for; case and accents do not matter. */
+/**
+ * The addresses of people who have one of these names, by the name as it is asked for; case and accents do
+ * not matter.
+ */
 export async function findNamesakes(
   executor: Executor,
   organisationId: string,
@@ -77,7 +84,8 @@ export class PeopleFound {
     for (const person of people) {
       this.byEmail.set(person.emailKey, person);
       this.byId.set(person.personId, person);
-      if (person.staffId !== null) this.byStaffId.set(person.staffId, [...(this.byStaffId.get(person.staffId) ?? []), person]);
+      if (person.staffId !== null)
+        this.byStaffId.set(person.staffId, [...(this.byStaffId.get(person.staffId) ?? []), person]);
     }
   }
 
@@ -100,8 +108,8 @@ export class PeopleFound {
   }
 
   /**
-   * All people whom a staff_id, an e-mail address or an id may mean: an address contains an `@`, and a staff_id takes precedence over an
-   * id.
+   * All people whom a staff_id, an e-mail address or an id may mean: an address contains an `@`, and a
+   * staff_id takes precedence over an id.
    */
   meantBy(reference: string): readonly FoundPerson[] {
     if (reference.includes('@')) return [this.withEmail(reference)].filter((person) => person !== null);
@@ -118,8 +126,8 @@ export function issueOfReference(reference: string, count: number): string {
 }
 
 /**
- * The id of the person whom a row names by e-mail address, by staff_id, or by both. Throws `RejectedError` where there is no such person or more than
- * one, and where address and staff_id are of two people.
+ * The id of the person whom a row names by e-mail address, by staff_id, or by both. Throws `RejectedError`
+ * where there is no such person or more than one, and where address and staff_id are of two people.
  */
 export function personNamedBy({ staffId, workEmail }: NamedPerson, people: PeopleFound): string {
   if (workEmail !== undefined) {

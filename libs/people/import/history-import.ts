@@ -21,10 +21,13 @@ interface HistoryFact {
 }
 
 /**
- * Imports the employment history of existing people, one fact a row. The whole file is read first; the facts of each person are recorded in
- * the order of their days. Safe to repeat.
+ * Imports the employment history of existing people, one fact a row. The whole file is read first; the facts
+ * of each person are recorded in the order of their days. Safe to repeat.
  */
-export async function importEmploymentHistory(settings: ImportSettings, rows: AsyncIterable<CsvRow>): Promise<ImportReport> {
+export async function importEmploymentHistory(
+  settings: ImportSettings,
+  rows: AsyncIterable<CsvRow>,
+): Promise<ImportReport> {
   const report = new ImportReport();
   const references = new NamedReferences(settings.services, settings.context, settings.createMissing);
   const read = await readRows(settings, rows, { ...HISTORY_FILE, read: readHistoryRow }, report);
@@ -39,9 +42,14 @@ export async function importEmploymentHistory(settings: ImportSettings, rows: As
     settings.dryRun,
   );
   const recorder = new PeopleRecorder(settings, report);
-  const people = [...groupedBy(facts, ({ personId }) => personId)].sort(([, one], [, other]) => one.at(-1)!.line - other.at(-1)!.line);
+  const people = [...groupedBy(facts, ({ personId }) => personId)].sort(
+    ([, one], [, other]) => one.at(-1)!.line - other.at(-1)!.line,
+  );
   await recorder.record(
-    people.map(([personId, own]) => ({ personId, rows: own.toSorted(byDay).map((fact) => rowOf(fact, named(fact.resolved))) })),
+    people.map(([personId, own]) => ({
+      personId,
+      rows: own.toSorted(byDay).map((fact) => rowOf(fact, named(fact.resolved))),
+    })),
   );
   await recorder.finish();
   return report;
@@ -56,7 +64,10 @@ async function findOut(
 ): Promise<readonly HistoryFact[]> {
   const managers = rows.flatMap(({ row }) => row.terms.manager ?? []);
   const ids = managers.filter((text) => !text.includes('@'));
-  const addresses = [...rows.flatMap(({ row }) => row.workEmail ?? []), ...managers.filter((text) => text.includes('@'))];
+  const addresses = [
+    ...rows.flatMap(({ row }) => row.workEmail ?? []),
+    ...managers.filter((text) => text.includes('@')),
+  ];
   const found = await findPeople(services.executor, context.organisationId, {
     emailKeys: addresses.map(emailKey),
     staffIds: [...rows.flatMap(({ row }) => row.staffId ?? []), ...ids],

@@ -32,7 +32,11 @@ describe('a row of people', () => {
         startDate: '2020-02-29',
         endDate: null,
         effectiveDate: null,
-        terms: { plain: { contracted_weekly_minutes: 2250 }, named: { department: 'Research and Development' }, manager: '12' },
+        terms: {
+          plain: { contracted_weekly_minutes: 2250 },
+          named: { department: 'Research and Development' },
+          manager: '12',
+        },
       },
     });
   });
@@ -40,11 +44,23 @@ describe('a row of people', () => {
   it.each([
     [{}, 'work_email', 'is required'],
     [{ work_email: 'ada' }, 'work_email', 'must be an e-mail address'],
-    [{ work_email: 'a@b.example', start_date: '2021-02-29' }, 'start_date', 'must be a date that exists, written YYYY-MM-DD'],
+    [
+      { work_email: 'a@b.example', start_date: '2021-02-29' },
+      'start_date',
+      'must be a date that exists, written YYYY-MM-DD',
+    ],
     [{ work_email: 'a@b.example', end_date: '1899-12-31' }, 'end_date', 'must lie between 1900-01-01 and 9998-12-31'],
-    [{ work_email: 'a@b.example', contracted_weekly_minutes: '10081' }, 'contracted_weekly_minutes', 'must be at most 10080'],
+    [
+      { work_email: 'a@b.example', contracted_weekly_minutes: '10081' },
+      'contracted_weekly_minutes',
+      'must be at most 10080',
+    ],
     [{ work_email: 'a@b.example', full_time_weekly_minutes: '0' }, 'full_time_weekly_minutes', 'must be at least 1'],
-    [{ work_email: 'a@b.example', contracted_weekly_minutes: '37.5' }, 'contracted_weekly_minutes', 'must be a whole number'],
+    [
+      { work_email: 'a@b.example', contracted_weekly_minutes: '37.5' },
+      'contracted_weekly_minutes',
+      'must be a whole number',
+    ],
     [{ work_email: 'a@b.example', job_title: 'x'.repeat(256) }, 'job_title', 'must be at most 255 characters long'],
     [{ work_email: 'a@b.example', department: 'x'.repeat(201) }, 'department', 'must be at most 200 characters long'],
     [{ work_email: 'a@b.example', manager: 'a\u0000b' }, 'manager', 'must not contain control characters'],
@@ -107,7 +123,10 @@ describe('a row of history', () => {
     [{ start_date: '2020-01-01' }, ['work_email']],
     [{ staff_id: '1' }, ['start_date']],
     [{ staff_id: '1', action: 'fire', start_date: '2020-01-01' }, ['action']],
-    [{ staff_id: '1', action: 'end', start_date: '2020-01-01', job_title: 'Boss' }, ['end_date', 'start_date', 'job_title']],
+    [
+      { staff_id: '1', action: 'end', start_date: '2020-01-01', job_title: 'Boss' },
+      ['end_date', 'start_date', 'job_title'],
+    ],
     [{ staff_id: '1', action: 'reactivate', end_date: '2020-01-01' }, ['start_date', 'end_date']],
   ])('is refused where its action and its days do not fit: %j', (cells, fields) => {
     expect(fact(cells as Record<string, string>).issues.map(({ field }) => field)).toEqual(fields);

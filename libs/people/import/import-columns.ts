@@ -35,7 +35,15 @@ const PEOPLE_COLUMNS = [
 const HISTORY_COLUMNS = ['staff_id', 'work_email', 'action', 'start_date', 'end_date', ...TERM_COLUMNS] as const;
 
 const PERSON_SYNONYMS = {
-  work_email: ['email', 'email address', 'mail', 'work email address', 'company email', 'business email', 'user principal name'],
+  work_email: [
+    'email',
+    'email address',
+    'mail',
+    'work email address',
+    'company email',
+    'business email',
+    'user principal name',
+  ],
   staff_id: [
     'employee id',
     'employee number',
@@ -54,14 +62,30 @@ const PERSON_SYNONYMS = {
 const TERM_SYNONYMS = {
   job_title: ['job', 'job name', 'position', 'position title', 'role'],
   department: ['dept', 'department name', 'org unit', 'organisational unit', 'organizational unit'],
-  manager: ['line manager', 'reports to', 'supervisor', 'manager email', 'manager id', 'manager employee id', 'manager staff id'],
+  manager: [
+    'line manager',
+    'reports to',
+    'supervisor',
+    'manager email',
+    'manager id',
+    'manager employee id',
+    'manager staff id',
+  ],
   work_place: ['office', 'site', 'location', 'work location', 'place of work'],
   work_type: ['employment type', 'contract type', 'type of employment'],
   contracted_weekly_minutes: ['weekly minutes', 'contracted minutes'],
   full_time_weekly_minutes: ['full time minutes'],
 };
 
-const END_SYNONYMS = ['termination date', 'leaving date', 'leave date', 'last day', 'last working day', 'final day', 'employment end date'];
+const END_SYNONYMS = [
+  'termination date',
+  'leaving date',
+  'leave date',
+  'last day',
+  'last working day',
+  'final day',
+  'employment end date',
+];
 
 /** A file of people. `start_date` is the hire date, so that no word for another day means it. */
 export const PEOPLE_FILE: FileColumns = {
@@ -142,7 +166,8 @@ export interface HistoryRow {
 }
 
 /**
- * Reads a row of people by the API's rules for its fields. Cells are trimmed; an empty cell leaves its field unnamed.
+ * Reads a row of people by the API's rules for its fields. Cells are trimmed; an empty cell leaves its field
+ * unnamed.
  *
  * @param key - the column that names the person, which may not be empty
  */
@@ -176,7 +201,8 @@ export function readHistoryRow(cells: Cells): HistoryRow {
   if (action === 'end') {
     if (endDate === null) cells.require('end_date', 'is required: the final day, inclusive');
     if (startDate !== null) cells.refuse('start_date', 'an end of employment has an end_date only');
-    for (const column of TERM_COLUMNS) if (cells.has(column)) cells.refuse(column, 'an end of employment names no terms');
+    for (const column of TERM_COLUMNS)
+      if (cells.has(column)) cells.refuse(column, 'an end of employment names no terms');
   } else {
     if (startDate === null) cells.require('start_date', 'is required: the day from which it holds');
     if (endDate !== null) cells.refuse('end_date', 'only a row whose action is end has an end_date');
@@ -185,7 +211,9 @@ export function readHistoryRow(cells: Cells): HistoryRow {
 }
 
 const SHAPES: ReadonlyMap<string, Shape> = new Map(
-  [CreatePersonRequest, EndPersonRequest].flatMap((shapeClass) => fieldsOf(shapeClass).map(({ name, shape }) => [name, shape] as const)),
+  [CreatePersonRequest, EndPersonRequest].flatMap((shapeClass) =>
+    fieldsOf(shapeClass).map(({ name, shape }) => [name, shape] as const),
+  ),
 );
 
 function field(cells: Cells, column: string): string | undefined {

@@ -9,8 +9,9 @@ export type Match = { readonly person: FoundPerson | null } | { readonly issue: 
 const SAY = 'say with match_by whether it is this person with a new address (staff_id), or another person (work_email)';
 
 /**
- * Finds the person whom a row of people means: by its e-mail address, or by its staff_id where that is said. Where neither is said, a row that
- * would give a person the staff_id of another one is refused: somebody with a new address must not become a second person.
+ * Finds the person whom a row of people means: by its e-mail address, or by its staff_id where that is said.
+ * Where neither is said, a row that would give a person the staff_id of another one is refused: somebody with
+ * a new address must not become a second person.
  */
 export function matchPerson(
   { identity: { work_email: email, staff_id: staffId } }: PeopleRow,
@@ -25,7 +26,12 @@ export function matchPerson(
   return { issue: { field: 'staff_id', issue: `is the staff_id of ${other.workEmail}: ${SAY}` } };
 }
 
-function matchStaffId(staffId: string, byEmail: FoundPerson | null, byStaffId: readonly FoundPerson[], email: string | undefined): Match {
+function matchStaffId(
+  staffId: string,
+  byEmail: FoundPerson | null,
+  byStaffId: readonly FoundPerson[],
+  email: string | undefined,
+): Match {
   if (byStaffId.length > 1) return { issue: { field: 'staff_id', issue: issueOfReference(staffId, byStaffId.length) } };
   const person = byStaffId[0] ?? null;
   if (byEmail !== null && byEmail.personId !== person?.personId) {

@@ -24,7 +24,11 @@ const KIND_OF = { department: 'orgUnit', work_place: 'workPlace', work_type: 'wo
 const WORD_OF = { department: 'org unit', work_place: 'work place', work_type: 'work type' } as const;
 
 const TABLES = { department: orgUnitTable, work_place: workPlaceTable, work_type: workTypeTable } as const;
-const MAKERS = { department: findOrCreateOrgUnits, work_place: WORK_PLACES.findOrCreate, work_type: WORK_TYPES.findOrCreate } as const;
+const MAKERS = {
+  department: findOrCreateOrgUnits,
+  work_place: WORK_PLACES.findOrCreate,
+  work_type: WORK_TYPES.findOrCreate,
+} as const;
 
 /** Finds departments, work places and work types by name or id, and creates missing ones on request. */
 export class NamedReferences {
@@ -36,11 +40,18 @@ export class NamedReferences {
     private readonly createMissing: boolean,
   ) {}
 
-  /** Resolves the names of many rows, with one round trip for each column; the result is in the order of the rows. */
-  async resolve(rows: readonly WrittenTerms[]): Promise<readonly (ResolvedTerms | { readonly issues: readonly Issue[] })[]> {
+  /**
+   * Resolves the names of many rows, with one round trip for each column; the result is in the order of the
+   * rows.
+   */
+  async resolve(
+    rows: readonly WrittenTerms[],
+  ): Promise<readonly (ResolvedTerms | { readonly issues: readonly Issue[] })[]> {
     const { executor } = this.services;
     const { organisationId } = this.context;
-    const values = (column: NamedColumn): readonly string[] => [...new Set(rows.flatMap(({ named }) => named[column] ?? []))];
+    const values = (column: NamedColumn): readonly string[] => [
+      ...new Set(rows.flatMap(({ named }) => named[column] ?? [])),
+    ];
     const byName = await Promise.all(
       NAMED_COLUMNS.map((column) =>
         findByNames(
@@ -64,7 +75,9 @@ export class NamedReferences {
     return rows.map((row) => this.resolveRow(row, find));
   }
 
-  /** Creates the missing resources that these rows name; a dry run only returns the ids that they would get. */
+  /**
+   * Creates the missing resources that these rows name; a dry run only returns the ids that they would get.
+   */
   async create(rows: readonly ResolvedTerms[], dryRun: boolean): Promise<(row: ResolvedTerms) => Terms> {
     for (const column of NAMED_COLUMNS) {
       const requested = rows
@@ -74,7 +87,9 @@ export class NamedReferences {
       const names = [...new Map(requested.toReversed().map((name) => [nameKey(name), name])).values()];
       if (names.length === 0) continue;
       if (dryRun) for (const name of names) this.made.set(`${column} ${nameKey(name)}`, this.futureId(column, name));
-      else for (const [key, { id }] of await MAKERS[column](this.services, this.context, names)) this.made.set(`${column} ${key}`, id);
+      else
+        for (const [key, { id }] of await MAKERS[column](this.services, this.context, names))
+          this.made.set(`${column} ${key}`, id);
     }
     return ({ terms, toCreate }) => {
       const created = NAMED_COLUMNS.flatMap((column) => {

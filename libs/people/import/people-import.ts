@@ -37,11 +37,18 @@ interface Manager {
   readonly line: number | null;
 }
 
-/** Imports people, one a row. The whole file is read first, so that rows may refer to each other in any order. Safe to repeat. */
+/**
+ * Imports people, one a row. The whole file is read first, so that rows may refer to each other in any order.
+ * Safe to repeat.
+ */
 export async function importPeople(settings: ImportSettings, rows: AsyncIterable<CsvRow>): Promise<ImportReport> {
   const report = new ImportReport();
   const key = settings.matchBy ?? 'work_email';
-  const form = { ...PEOPLE_FILE, needed: [[key]], read: (cells: Parameters<typeof readPeopleRow>[0]) => readPeopleRow(cells, key) };
+  const form = {
+    ...PEOPLE_FILE,
+    needed: [[key]],
+    read: (cells: Parameters<typeof readPeopleRow>[0]) => readPeopleRow(cells, key),
+  };
   await new PeopleImport(settings, report).run(await readRows(settings, rows, form, report));
   return report;
 }
@@ -82,7 +89,10 @@ class PeopleImport {
   private lookUp(rows: readonly ReadRow<PeopleRow>[]): Promise<PeopleFound> {
     const managers = rows.flatMap(({ row }) => row.terms.manager ?? []);
     const ids = managers.filter((text) => !text.includes('@'));
-    const addresses = [...rows.flatMap(({ row }) => row.identity.work_email ?? []), ...managers.filter((text) => text.includes('@'))];
+    const addresses = [
+      ...rows.flatMap(({ row }) => row.identity.work_email ?? []),
+      ...managers.filter((text) => text.includes('@')),
+    ];
     const staffIds = [...rows.flatMap(({ row }) => row.identity.staff_id ?? []), ...ids];
     const { services, context } = this.settings;
     return findPeople(services.executor, context.organisationId, { emailKeys: addresses.map(emailKey), staffIds, ids });
@@ -97,7 +107,10 @@ class PeopleImport {
     return rows.map(({ line, row, isRefused }) => {
       const match: Match = isRefused ? { person: null } : matchPerson(row, found, matchBy);
       const terms = resolvedOf.get(line);
-      const issues = [...('issue' in match ? [match.issue] : []), ...(terms !== undefined && 'issues' in terms ? terms.issues : [])];
+      const issues = [
+        ...('issue' in match ? [match.issue] : []),
+        ...(terms !== undefined && 'issues' in terms ? terms.issues : []),
+      ];
       if (issues.length > 0) this.report.fail(line, issues);
       const known = 'person' in match ? match.person : null;
       // Where the staff_id names people, an address on the wrong row names nobody.
@@ -116,7 +129,9 @@ class PeopleImport {
     });
   }
 
-  /** A new person with the name of another one may be the same: a second person is never made without a word. */
+  /**
+   * A new person with the name of another one may be the same: a second person is never made without a word.
+   */
   private async warnOfNamesakes(entries: readonly Entry[]): Promise<void> {
     const news = entries.flatMap(({ line, row: { identity }, known }) => {
       const isNamed = known === null && Boolean(identity.first_name) && Boolean(identity.last_name);
@@ -136,7 +151,10 @@ class PeopleImport {
     }
   }
 
-  /** Refuses all rows that share an address or a staff_id. The first row keeps its address, so that a manager who is named by it is found, and refused. */
+  /**
+   * Refuses all rows that share an address or a staff_id. The first row keeps its address, so that a manager
+   * who is named by it is found, and refused.
+   */
   private refuseRepeated(entries: readonly Entry[]): void {
     const issues = new Map<number, Issue[]>();
     for (const column of ['work_email', 'staff_id'] as const) {
@@ -145,7 +163,10 @@ class PeopleImport {
         if (group.length === 1) continue;
         for (const [index, entry] of group.entries()) {
           const other = group[index === 0 ? 1 : index - 1]!;
-          issues.set(entry.line, [...(issues.get(entry.line) ?? []), { field: column, issue: issueOfRepeat(other.line) }]);
+          issues.set(entry.line, [
+            ...(issues.get(entry.line) ?? []),
+            { field: column, issue: issueOfRepeat(other.line) },
+          ]);
           if (column === 'work_email' && index > 0) Object.assign(entry, { emailKey: null, personId: null });
         }
       }
@@ -154,8 +175,8 @@ class PeopleImport {
   }
 
   /**
-   * Finds whom the rows name as managers, in the file and among those who are there: where a row names a staff_id of its person, it replaces the
-   * recorded one. Refuses rows that name nobody, or several people.
+   * Finds whom the rows name as managers, in the file and among those who are there: where a row names a
+   * staff_id of its person, it replaces the recorded one. Refuses rows that name nobody, or several people.
    */
   private findManagers(entries: readonly Entry[], found: PeopleFound): void {
     const named = entries.filter(({ personId }) => personId !== null);
@@ -164,7 +185,9 @@ class PeopleImport {
     const byId = groupedBy(named, ({ personId }) => personId);
     const meantBy = (reference: string): readonly string[] => {
       if (reference.includes('@'))
-        return [byEmail.get(emailKey(reference)), found.withEmail(reference)?.personId].filter((id) => id !== undefined);
+        return [byEmail.get(emailKey(reference)), found.withEmail(reference)?.personId].filter(
+          (id) => id !== undefined,
+        );
       const inFile = byStaffId.get(reference)?.map(({ personId }) => personId!) ?? [];
       const recorded = found.withStaffId(reference).map(({ personId }) => personId);
       const byNumber = [...inFile, ...recorded.filter((id) => !byId.get(id)?.some(({ staffId }) => staffId !== null))];
@@ -184,7 +207,10 @@ class PeopleImport {
     }
   }
 
-  /** Managers whom the file makes come before the people whom they manage. Refuses rows on cycles, and those below refused ones. */
+  /**
+   * Managers whom the file makes come before the people whom they manage. Refuses rows on cycles, and those
+   * below refused ones.
+   */
   private inLevels(entries: readonly Entry[]): readonly (readonly Entry[])[] {
     const below = groupedBy(entries, ({ manager }) => manager?.line);
     const levels: (readonly Entry[])[] = [];
@@ -194,10 +220,14 @@ class PeopleImport {
       level = level.flatMap(({ line }) => below.get(line) ?? []).sort((one, other) => one.line - other.line);
     }
     const placed = new Set(levels.flat());
-    const managerOf = new Map(entries.filter((entry) => !placed.has(entry)).map(({ line, manager }) => [line, manager!.line!]));
+    const managerOf = new Map(
+      entries.filter((entry) => !placed.has(entry)).map(({ line, manager }) => [line, manager!.line!]),
+    );
     const onCycles = linesOnCycles(managerOf);
     for (const [line, manager] of managerOf)
-      this.report.fail(line, [onCycles.has(line) ? CYCLE_ISSUE : { field: 'manager', issue: issueOfRefusedManager(manager) }]);
+      this.report.fail(line, [
+        onCycles.has(line) ? CYCLE_ISSUE : { field: 'manager', issue: issueOfRefusedManager(manager) },
+      ]);
     return levels;
   }
 
@@ -225,7 +255,10 @@ class PeopleImport {
   }
 }
 
-const MOVED_ON: Issue = { field: 'work_email', issue: 'was imported before, as a person who has another address today' };
+const MOVED_ON: Issue = {
+  field: 'work_email',
+  issue: 'was imported before, as a person who has another address today',
+};
 
 function planRow(
   { line, row, known, emailKey: requestedKey, manager, resolved }: Entry,
@@ -235,13 +268,17 @@ function planRow(
   context: PlanningContext,
 ): PlannedRow | Refusal {
   const isRenamed = known !== null && known.emailKey !== requestedKey;
-  if (person.status === 'recorded' && !isRenamed && emailKey(person.identity.work_email) !== requestedKey) return { issues: [MOVED_ON] };
+  if (person.status === 'recorded' && !isRenamed && emailKey(person.identity.work_email) !== requestedKey)
+    return { issues: [MOVED_ON] };
   const planned = planPeopleRow({ ...row, terms }, asOf, employment, recorded, context);
   if ('issues' in planned) return planned;
   const requested = { ...row.identity, work_email: row.identity.work_email ?? known!.workEmail };
   const whole = { ...EMPTY_IDENTITY, ...requested };
   const isNew = person.status === 'none';
-  const decision = decidePerson(isNew ? { type: 'create', identity: whole } : { type: 'change', identity: requested }, person);
+  const decision = decidePerson(
+    isNew ? { type: 'create', identity: whole } : { type: 'change', identity: requested },
+    person,
+  );
   if ('rejection' in decision) return { issues: issuesOf(decision.rejection, 'work_email') };
   if (isNew) return { ...planned, create: whole, outcome: 'created', changes: null };
   const [event] = decision.events;

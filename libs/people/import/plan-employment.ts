@@ -1,7 +1,12 @@
 import { dayAfter, type LocalDate } from '#kernel/dates.js';
 import { canonicalJson } from '#kernel/json.js';
 import type { Issue, Rejection } from '#kernel/rejection.js';
-import { decideEmployment, type EmploymentCommand, type EmploymentState, evolveEmployment } from '../employment/employment.js';
+import {
+  decideEmployment,
+  type EmploymentCommand,
+  type EmploymentState,
+  evolveEmployment,
+} from '../employment/employment.js';
 import { type Fact, kindOf, periodsOf, superseders, type Terms } from '../employment/timeline.js';
 import type { EmploymentRequest } from '../record/people-writer.js';
 import type { CompleteIdentity } from '../person/person.js';
@@ -16,19 +21,27 @@ export interface PlanningContext {
   readonly today: LocalDate;
 }
 
-/** Why an import corrects history. Without the file's name, which may name a person: events stay after an erasure. */
+/**
+ * Why an import corrects history. Without the file's name, which may name a person: events stay after an
+ * erasure.
+ */
 const REASON = 'Imported from a file';
 
 /** What a row of a file records: a command of the API. */
 export type FactRequest = Exclude<EmploymentRequest, { readonly type: 'withdraw' }>;
 
-/** A fact to record, with the parts from which its ids derive: the same whenever the same rows are imported. */
+/**
+ * A fact to record, with the parts from which its ids derive: the same whenever the same rows are imported.
+ */
 export interface PlannedFact {
   readonly request: FactRequest;
   readonly seed: readonly string[];
 }
 
-/** Facts to record, in order, with the state after them and what they change of a person who is there already; or the issues. */
+/**
+ * Facts to record, in order, with the state after them and what they change of a person who is there already;
+ * or the issues.
+ */
 export type Planned =
   | {
       readonly facts: readonly PlannedFact[];
@@ -54,10 +67,11 @@ export interface PeopleTerms {
 /**
  * Plans what a row of people records in the employment of its person (docs/how-to/import-people.md).
  *
- * A new person is employed from `start_date` on, on the terms from the row's own effective date, else from the first day. Of a person who is
- * there already, a term that differs from what is believed on the effective date, the row's own or that of the whole file, becomes a change
- * from that day on. Nothing earlier changes, so a repeated row records nothing. Without an effective date the terms must be those of today. A
- * row never moves a hire date: one that differs is refused.
+ * A new person is employed from `start_date` on, on the terms from the row's own effective date, else from
+ * the first day. Of a person who is there already, a term that differs from what is believed on the effective
+ * date, the row's own or that of the whole file, becomes a change from that day on. Nothing earlier changes,
+ * so a repeated row records nothing. Without an effective date the terms must be those of today. A row never
+ * moves a hire date: one that differs is refused.
  *
  * @param asOf - the effective date of the whole file for people who are there already
  */
@@ -69,7 +83,8 @@ export function planPeopleRow(
   context: PlanningContext,
 ): Planned {
   const planner = new Planner(state, context);
-  const issue = state.facts.length === 0 ? planStart(row, planner) : planExisting(row, row.effectiveDate ?? asOf, planner, context);
+  const issue =
+    state.facts.length === 0 ? planStart(row, planner) : planExisting(row, row.effectiveDate ?? asOf, planner, context);
   if (issue !== null) return { issues: [issue] };
   if (row.endDate !== null && !recorded.hasEnd(row.endDate)) {
     planner.decide({ type: 'end', endDate: row.endDate });
@@ -91,7 +106,12 @@ function planStart({ startDate, effectiveDate, terms }: PeopleTerms, planner: Pl
   return null;
 }
 
-function planExisting(row: PeopleTerms, effectiveDate: LocalDate | null, planner: Planner, { today }: PlanningContext): Issue | null {
+function planExisting(
+  row: PeopleTerms,
+  effectiveDate: LocalDate | null,
+  planner: Planner,
+  { today }: PlanningContext,
+): Issue | null {
   const issue = row.startDate === null ? null : planHireDate(row.startDate, planner);
   if (issue !== null) return issue;
   const { facts } = planner.current;
@@ -102,7 +122,9 @@ function planExisting(row: PeopleTerms, effectiveDate: LocalDate | null, planner
     const issueOfDay = `is required where the terms of a person who is there already change: say in a column effective_date, or for the whole file, from which day (${columns})`;
     return { field: 'effective_date', issue: issueOfDay };
   }
-  const overtaken = changes.flatMap(({ field }) => dayOfLaterChange(facts, field as keyof Terms, effectiveDate, today) ?? [])[0];
+  const overtaken = changes.flatMap(
+    ({ field }) => dayOfLaterChange(facts, field as keyof Terms, effectiveDate, today) ?? [],
+  )[0];
   if (overtaken !== undefined) {
     const issueOfOrder = `lies before a change that is recorded on ${overtaken} (${columns}): import earlier days with employment-history`;
     return { field: 'effective_date', issue: issueOfOrder };
@@ -120,15 +142,26 @@ function planHireDate(startDate: LocalDate, planner: Planner): Issue | null {
   const hasNone = first !== undefined && !first.startIsKnown && (first.start === null || startDate < first.start);
   if (!hasNone) {
     const days = periods.map(({ start }) => start).join(' or ');
-    return { field: 'start_date', issue: `differs from the recorded hire date, ${days}: an import of people never moves a hire date` };
+    return {
+      field: 'start_date',
+      issue: `differs from the recorded hire date, ${days}: an import of people never moves a hire date`,
+    };
   }
   planner.decide({ type: 'change', startDate, terms: {}, today: planner.today });
   planner.note([{ field: 'start_date', before: first.start, after: startDate, effectiveDate: startDate }]);
   return null;
 }
 
-/** The day after `day` on which a change that has taken effect by today names the term; null where there is none. */
-function dayOfLaterChange(facts: readonly Fact[], term: keyof Terms, day: LocalDate, today: LocalDate): LocalDate | null {
+/**
+ * The day after `day` on which a change that has taken effect by today names the term; null where there is
+ * none.
+ */
+function dayOfLaterChange(
+  facts: readonly Fact[],
+  term: keyof Terms,
+  day: LocalDate,
+  today: LocalDate,
+): LocalDate | null {
   const replaced = superseders(facts);
   const later = facts.filter(
     (fact) =>
@@ -150,7 +183,12 @@ export interface HistoryFact {
 }
 
 /** Plans what a row of history records; no event where a fact of the person matches the row already. */
-export function planHistoryRow(row: HistoryFact, state: EmploymentState, recorded: RecordedFacts, context: PlanningContext): Planned {
+export function planHistoryRow(
+  row: HistoryFact,
+  state: EmploymentState,
+  recorded: RecordedFacts,
+  context: PlanningContext,
+): Planned {
   const planner = new Planner(state, context);
   switch (row.action) {
     case 'change':
@@ -165,7 +203,10 @@ export function planHistoryRow(row: HistoryFact, state: EmploymentState, recorde
       break;
     case 'reactivate':
       if (recorded.takeReactivation(row.date, row.terms)) break;
-      planner.note([{ field: 'start_date', before: null, after: row.date, effectiveDate: row.date }, ...firstTerms(row)]);
+      planner.note([
+        { field: 'start_date', before: null, after: row.date, effectiveDate: row.date },
+        ...firstTerms(row),
+      ]);
       planner.decide({ type: 'reactivate', startDate: row.date, terms: row.terms });
   }
   return planner.result('action');
@@ -225,9 +266,16 @@ class Planner {
     return true;
   }
 
-  /** Records terms from their effective date on, in the current or the coming period; a rejection names the column of that date. */
+  /**
+   * Records terms from their effective date on, in the current or the coming period; a rejection names the
+   * column of that date.
+   */
   decideTerms(effectiveDate: LocalDate, terms: Terms): void {
-    if (this.rejected !== null || this.decide({ type: 'change', startDate: effectiveDate, terms, today: this.context.today })) return;
+    if (
+      this.rejected !== null ||
+      this.decide({ type: 'change', startDate: effectiveDate, terms, today: this.context.today })
+    )
+      return;
     const rejected = this.rejected!;
     const details = rejected.details.map(({ field, issue }) => ({
       field: field === 'start_date' || field === 'status' ? 'effective_date' : field,
@@ -236,7 +284,10 @@ class Planner {
     this.rejected = { ...rejected, details };
   }
 
-  /** Records a change where the day is in the current or the coming period and nothing later is recorded, else a correction. */
+  /**
+   * Records a change where the day is in the current or the coming period and nothing later is recorded, else
+   * a correction.
+   */
   change(startDate: LocalDate, terms: Terms): void {
     const { today } = this.context;
     const isLast = !this.state.facts.some(

@@ -10,7 +10,10 @@ export const CYCLE_ISSUE: Issue = {
   issue: 'would make a cycle: this person manages that manager, directly or through others',
 };
 
-/** Who manages whom: as planned by the rows so far, else as recorded. Applies the rule of `employment/manager-guard.ts` before anything is sent. */
+/**
+ * Who manages whom: as planned by the rows so far, else as recorded. Applies the rule of
+ * `employment/manager-guard.ts` before anything is sent.
+ */
 export class PlannedManagers {
   private readonly managers = new Map<string, readonly ManagedInterval[]>();
 
@@ -31,7 +34,9 @@ export class PlannedManagers {
     for (let front = gained; front.length > 0;) {
       if (front.some(({ managerId }) => managerId === personId)) return true;
       await this.read(front.map(({ managerId }) => managerId));
-      const above = front.flatMap((below) => this.managers.get(below.managerId)!.flatMap((manager) => during(manager, below)));
+      const above = front.flatMap((below) =>
+        this.managers.get(below.managerId)!.flatMap((manager) => during(manager, below)),
+      );
       front = above.filter((interval) => {
         const key = Object.values(interval).join(' ');
         return !seen.has(key) && seen.add(key);
@@ -60,6 +65,8 @@ export class PlannedManagers {
 /** The part of an interval within another one; none where they share no day. */
 function during({ managerId, from, to }: ManagedInterval, other: ManagedInterval): readonly ManagedInterval[] {
   const later = [from, other.from].reduce((one, two) => ((one ?? '') > (two ?? '') ? one : two)) as LocalDate | null;
-  const earlier = [to, other.to].reduce((one, two) => (one === null || (two !== null && two < one) ? two : one)) as LocalDate | null;
+  const earlier = [to, other.to].reduce((one, two) =>
+    one === null || (two !== null && two < one) ? two : one,
+  ) as LocalDate | null;
   return later !== null && earlier !== null && later >= earlier ? [] : [{ managerId, from: later, to: earlier }];
 }

@@ -11,7 +11,14 @@ import {
 } from '../employment/employment.js';
 import { gainedManagers } from '../employment/manager-guard.js';
 import { type Terms, timelineOf } from '../employment/timeline.js';
-import { evolvePerson, type Identity, initialPerson, personAggregate, type PersonState, type CompleteIdentity } from '../person/person.js';
+import {
+  evolvePerson,
+  type Identity,
+  initialPerson,
+  personAggregate,
+  type PersonState,
+  type CompleteIdentity,
+} from '../person/person.js';
 import { openPersonEvent } from '../person/person-seal.js';
 import { archivedReference, findReferences, keyOf, type Reference, type References } from '../record/references.js';
 import type { ImportSettings } from './import-settings.js';
@@ -61,7 +68,12 @@ interface LoadedPerson extends Omit<PersonWithPlan, 'recorded'> {
   readonly identityRevision: number;
 }
 
-const NOBODY: LoadedPerson = { employment: initialEmployment, identity: initialPerson, identityRevision: -1, key: null };
+const NOBODY: LoadedPerson = {
+  employment: initialEmployment,
+  identity: initialPerson,
+  identityRevision: -1,
+  key: null,
+};
 
 /** A row that is planned on the facts of the rows before it. */
 interface PlannedOn extends PlannedRow {
@@ -73,7 +85,9 @@ type Plans = ReadonlyMap<number, Refusal | PlannedOn>;
 /** How often a person is planned again when other commands write to them at the same time. */
 const MAX_ROUNDS = 50;
 
-/** Settles the rows of people: plans what they record, and sends the commands, or only reports in a dry run. */
+/**
+ * Settles the rows of people: plans what they record, and sends the commands, or only reports in a dry run.
+ */
 export class PeopleRecorder {
   private readonly commands: PersonCommands;
   private readonly managers: PlannedManagers;
@@ -90,8 +104,8 @@ export class PeopleRecorder {
   }
 
   /**
-   * Settles people, sixteen at a time. Those who are there already and get a manager wait for {@link finish}: of rows that make a cycle together, the
-   * last one is refused, whichever would be recorded first.
+   * Settles people, sixteen at a time. Those who are there already and get a manager wait for {@link finish}:
+   * of rows that make a cycle together, the last one is refused, whichever would be recorded first.
    */
   async record(people: readonly PersonRows[]): Promise<void> {
     const waiting = new Set<PersonRows>();
@@ -111,7 +125,8 @@ export class PeopleRecorder {
     const refused = new Map<number, readonly Issue[]>();
     const settled = new Map<number, PlannedRow>();
     for (let round = 1; ; round += 1) {
-      if (round > MAX_ROUNDS) throw new Error('other commands keep changing the people of this import: run it again when they have ended');
+      if (round > MAX_ROUNDS)
+        throw new Error('other commands keep changing the people of this import: run it again when they have ended');
       const loaded = await this.load(person.personId);
       const rows = person.rows.filter(({ line }) => !refused.has(line));
       const plans = await this.plan({ ...person, rows }, loaded, isAlone);
@@ -138,9 +153,13 @@ export class PeopleRecorder {
     // The key is stored before the first event of either stream.
     if (rows[0] === undefined) return NOBODY;
     const key = await openPersonKey(executor, { organisationId, personId }, rows[0].key);
-    const names = [employmentAggregate.streamOf(organisationId, personId), personAggregate.streamOf(organisationId, personId)];
+    const names = [
+      employmentAggregate.streamOf(organisationId, personId),
+      personAggregate.streamOf(organisationId, personId),
+    ];
     const [employment = [], identity = []] = await store.readStreams(names);
-    const isShown = employment.length - 1 <= (rows[0].employment ?? -1) && identity.length - 1 <= (rows[0].identity ?? -1);
+    const isShown =
+      employment.length - 1 <= (rows[0].employment ?? -1) && identity.length - 1 <= (rows[0].identity ?? -1);
     if (!isShown && !dryRun)
       await projector.project(
         executor,
@@ -148,8 +167,14 @@ export class PeopleRecorder {
       );
     return {
       key,
-      employment: employment.reduce((state, event) => evolveEmployment(state, event as unknown as EmploymentEvent), initialEmployment),
-      identity: identity.reduce<PersonState>((state, event) => evolvePerson(state, openPersonEvent(event, key)), initialPerson),
+      employment: employment.reduce(
+        (state, event) => evolveEmployment(state, event as unknown as EmploymentEvent),
+        initialEmployment,
+      ),
+      identity: identity.reduce<PersonState>(
+        (state, event) => evolvePerson(state, openPersonEvent(event, key)),
+        initialPerson,
+      ),
       identityRevision: identity.length - 1,
     };
   }
@@ -160,8 +185,12 @@ export class PeopleRecorder {
     const plans = new Map<number, Refusal | PlannedOn>();
     let before = loaded.employment;
     for (const { line, plan } of rows) {
-      const planned = plan({ employment: before, identity: loaded.identity, recorded }, { personId, today: this.settings.today() });
-      const gained = 'issues' in planned || before.facts.length === 0 ? [] : gainedManagers(before.facts, planned.state.facts);
+      const planned = plan(
+        { employment: before, identity: loaded.identity, recorded },
+        { personId, today: this.settings.today() },
+      );
+      const gained =
+        'issues' in planned || before.facts.length === 0 ? [] : gainedManagers(before.facts, planned.state.facts);
       if (gained.length > 0 && !isAlone) return null;
       const issues = 'issues' in planned ? planned.issues : await this.issuesOf(personId, planned, gained);
       if (issues !== null || 'issues' in planned) {
@@ -177,8 +206,8 @@ export class PeopleRecorder {
   }
 
   /**
-   * Why the row's commands would be refused for what others have recorded; null where they would not. A single command says so itself, several would
-   * be recorded in part.
+   * Why the row's commands would be refused for what others have recorded; null where they would not. A
+   * single command says so itself, several would be recorded in part.
    */
   private async issuesOf(
     personId: string,
@@ -200,17 +229,24 @@ export class PeopleRecorder {
     const references = new Map(await findReferences(services.executor, context.organisationId, terms));
     for (const { manager_id: id } of terms) {
       const planned = typeof id === 'string' ? this.planned.get(id) : undefined;
-      if (planned !== undefined) references.set(keyOf('manager_id', id!), { name: id!, isArchived: false, absences: absencesIn(planned) });
+      if (planned !== undefined)
+        references.set(keyOf('manager_id', id!), { name: id!, isArchived: false, absences: absencesIn(planned) });
     }
     return references;
   }
 
-  /** Sends what the rows record. Returns false where the rest has to be planned again; notes which rows are refused, and which are settled. */
+  /**
+   * Sends what the rows record. Returns false where the rest has to be planned again; notes which rows are
+   * refused, and which are settled.
+   */
   private async send(
     { personId, rows }: PersonRows,
     plans: Plans,
     loaded: LoadedPerson,
-    { refused, settled }: { readonly refused: Map<number, readonly Issue[]>; readonly settled: Map<number, PlannedRow> },
+    {
+      refused,
+      settled,
+    }: { readonly refused: Map<number, readonly Issue[]>; readonly settled: Map<number, PlannedRow> },
   ): Promise<boolean> {
     for (const { line, columnOfStatus } of rows) {
       const plan = plans.get(line)!;
@@ -222,7 +258,8 @@ export class PeopleRecorder {
       } catch (error) {
         if (error instanceof RejectedError) {
           const { employment, identityRevision } = await this.load(personId);
-          const isAsLoaded = employment.facts.length === loaded.employment.facts.length && identityRevision === loaded.identityRevision;
+          const isAsLoaded =
+            employment.facts.length === loaded.employment.facts.length && identityRevision === loaded.identityRevision;
           if (isAsLoaded) refused.set(line, issuesOf(error.rejection, columnOfStatus));
         } else if (!(error instanceof PersonChangedError)) throw error;
         return false;
@@ -239,12 +276,16 @@ export class PeopleRecorder {
   ): Promise<boolean> {
     if (create !== undefined) {
       const { date: startDate = null, terms = {} } = before.facts[0] ?? {};
-      const start = facts.map(({ request }) => request).find((request) => request.type === 'start') ?? { startDate, terms };
+      const start = facts.map(({ request }) => request).find((request) => request.type === 'start') ?? {
+        startDate,
+        terms,
+      };
       const isFirst = await this.commands.create({ identity: create, startDate: start.startDate, terms: start.terms });
       if (!isFirst) return false;
     }
     for (const [index, fact] of facts.entries()) {
-      if (fact.request.type !== 'start') await this.commands.recordFact(personId, fact, before.facts.length + index - 1);
+      if (fact.request.type !== 'start')
+        await this.commands.recordFact(personId, fact, before.facts.length + index - 1);
     }
     if (change !== undefined) await this.commands.changeIdentity(personId, key!, change, identityRevision);
     return true;
@@ -268,5 +309,7 @@ export class PeopleRecorder {
 
 /** The days after an employment. */
 function absencesIn({ facts }: EmploymentState): Reference['absences'] {
-  return timelineOf(facts).segments.flatMap(({ employed, validFrom, validTo }) => (employed ? [] : [{ from: validFrom!, to: validTo }]));
+  return timelineOf(facts).segments.flatMap(({ employed, validFrom, validTo }) =>
+    employed ? [] : [{ from: validFrom!, to: validTo }],
+  );
 }

@@ -14,18 +14,28 @@ function factsOf(...some: readonly Partial<Fact>[]): readonly Fact[] {
   }));
 }
 
-const START: Partial<Fact> = { action: 'start', date: '2020-01-01', terms: { job_title: 'Engineer', department_id: 'd' } };
+const START: Partial<Fact> = {
+  action: 'start',
+  date: '2020-01-01',
+  terms: { job_title: 'Engineer', department_id: 'd' },
+};
 
 describe('recorded facts', () => {
   it('stand for one row each', () => {
     const recorded = new RecordedFacts(
-      factsOf(START, { date: '2021-01-01', terms: { job_title: 'A' } }, { date: '2021-01-01', terms: { job_title: 'A' } }),
+      factsOf(
+        START,
+        { date: '2021-01-01', terms: { job_title: 'A' } },
+        { date: '2021-01-01', terms: { job_title: 'A' } },
+      ),
     );
     expect([1, 2, 3].map(() => recorded.takeChange('2021-01-01', { job_title: 'A' }))).toEqual([true, true, false]);
   });
 
   it('are recognised by day and terms: neither more terms nor fewer, nor other values', () => {
-    const recorded = new RecordedFacts(factsOf(START, { date: '2021-01-01', terms: { job_title: 'A', manager_id: null } }));
+    const recorded = new RecordedFacts(
+      factsOf(START, { date: '2021-01-01', terms: { job_title: 'A', manager_id: null } }),
+    );
     expect(recorded.takeChange('2021-01-01', { job_title: 'A' })).toBe(false);
     expect(recorded.takeChange('2021-01-02', { job_title: 'A', manager_id: null })).toBe(false);
     expect(recorded.takeChange('2021-01-01', { job_title: 'A', manager_id: null })).toBe(true);
@@ -46,6 +56,10 @@ describe('recorded facts', () => {
         { action: 'correction', date: '2022-02-28', corrects: 'ef_1', correctionReason: 'a typing mistake' },
       ),
     );
-    expect([recorded.takeEnd('2022-01-31'), recorded.takeEnd('2022-02-28'), recorded.takeEnd('2022-02-28')]).toEqual([true, true, false]);
+    expect([recorded.takeEnd('2022-01-31'), recorded.takeEnd('2022-02-28'), recorded.takeEnd('2022-02-28')]).toEqual([
+      true,
+      true,
+      false,
+    ]);
   });
 });

@@ -11,8 +11,9 @@ interface Recorded {
 }
 
 /**
- * The facts recorded before an import, superseded ones included, so that repeated rows are recognised. Each fact matches at most one row; a
- * fact counts as recorded even after it was corrected or withdrawn: a file that is imported again does not bring it back.
+ * The facts recorded before an import, superseded ones included, so that repeated rows are recognised. Each
+ * fact matches at most one row; a fact counts as recorded even after it was corrected or withdrawn: a file
+ * that is imported again does not bring it back.
  */
 export class RecordedFacts {
   private readonly all: readonly Recorded[];
@@ -23,11 +24,17 @@ export class RecordedFacts {
       .map((fact) => ({ fact, kind: kindOf(fact, facts), isTaken: false, takenTerms: new Set() }));
   }
 
-  /** Whether there is a change of exactly these terms on this day, or a first fact of a period on this day that names them. */
+  /**
+   * Whether there is a change of exactly these terms on this day, or a first fact of a period on this day
+   * that names them.
+   */
   takeChange(date: LocalDate, terms: Terms): boolean {
-    if (this.take((one) => one.kind === 'change' && one.fact.date === date && isSame(one.fact.terms, terms))) return true;
+    if (this.take((one) => one.kind === 'change' && one.fact.date === date && isSame(one.fact.terms, terms)))
+      return true;
     const first = this.firsts().find(
-      (one) => one.fact.date === date && names(terms).every((name) => one.fact.terms[name] === terms[name] && !one.takenTerms.has(name)),
+      (one) =>
+        one.fact.date === date &&
+        names(terms).every((name) => one.fact.terms[name] === terms[name] && !one.takenTerms.has(name)),
     );
     for (const name of names(terms)) first?.takenTerms.add(name);
     return first !== undefined;
@@ -40,7 +47,10 @@ export class RecordedFacts {
   /** Whether there is a reactivation on this day that names at least these terms. */
   takeReactivation(date: LocalDate, terms: Terms): boolean {
     return this.take(
-      (one) => one.kind === 'reactivate' && one.fact.date === date && names(terms).every((name) => one.fact.terms[name] === terms[name]),
+      (one) =>
+        one.kind === 'reactivate' &&
+        one.fact.date === date &&
+        names(terms).every((name) => one.fact.terms[name] === terms[name]),
     );
   }
 

@@ -1,6 +1,8 @@
 import type { Issue, Rejection } from '#kernel/rejection.js';
 
-/** A rejection in terms of columns. No file has a column `status`: the issue concerns the action or the date. */
+/**
+ * A rejection in terms of columns. No file has a column `status`: the issue concerns the action or the date.
+ */
 export function issuesOf(rejection: Rejection, columnOfStatus: string): readonly Issue[] {
   return rejection.details.map(({ field, issue }) => ({ field: columnOf(field, columnOfStatus), issue }));
 }

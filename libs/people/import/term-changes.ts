@@ -1,7 +1,15 @@
 import type { LocalDate } from '#kernel/dates.js';
 import { asText } from '#csv-import/as-text.js';
 import type { ImportChange, ImportReport } from '#csv-import/import-report.js';
-import { type Fact, NO_TERMS, type Terms, TERM_NAMES, timelineOf, type CompleteTerms, withTerms } from '../employment/timeline.js';
+import {
+  type Fact,
+  NO_TERMS,
+  type Terms,
+  TERM_NAMES,
+  timelineOf,
+  type CompleteTerms,
+  withTerms,
+} from '../employment/timeline.js';
 import { findReferences, nameOfTerm, type Names } from '../record/references.js';
 import type { Identity } from '../person/person.js';
 import type { ImportSettings } from './import-settings.js';
@@ -20,7 +28,10 @@ export function namesOf(terms: Terms): readonly (keyof CompleteTerms)[] {
   return TERM_NAMES.filter((name) => terms[name] !== undefined);
 }
 
-/** The terms in force on a day; where the person is not employed on it, the last ones before it, else the first ones. */
+/**
+ * The terms in force on a day; where the person is not employed on it, the last ones before it, else the
+ * first ones.
+ */
 export function termsOn(facts: readonly Fact[], day: LocalDate): CompleteTerms {
   const employed = timelineOf(facts).segments.filter((segment) => segment.employed);
   const shown = employed.findLast(({ validFrom }) => validFrom === null || validFrom <= day) ?? employed[0];
@@ -49,7 +60,9 @@ export interface ChangesOfRow {
   readonly named: (column: string) => string | undefined;
 }
 
-/** Adds the changes of rows to a report, with the names of what they refer to: one round trip for all rows. */
+/**
+ * Adds the changes of rows to a report, with the names of what they refer to: one round trip for all rows.
+ */
 export async function reportChanges(
   { services, context }: ImportSettings,
   report: ImportReport,

@@ -11,11 +11,17 @@ const OWNED: ReadonlySet<string> = new Set(['document', 'provider-mapping', 'wri
 /** The actors that have a name beside their id. */
 const NAMED: ReadonlySet<string> = new Set(['api_key', 'user']);
 
-/** The people that events of an organisation are about, their keys, and the names of actors: read as they are needed, each once. */
+/**
+ * The people that events of an organisation are about, their keys, and the names of actors: read as they are
+ * needed, each once.
+ */
 export class EventSubjects {
   private readonly keys = new Map<string, Buffer | null>();
   private readonly names = new Map<string, string>();
-  /** The person to whom a document, a provider mapping or a write proposal belongs, by stream: not every event names the person. */
+  /**
+   * The person to whom a document, a provider mapping or a write proposal belongs, by stream: not every event
+   * names the person.
+   */
   private readonly owners = new Map<string, string>();
 
   constructor(
@@ -23,15 +29,21 @@ export class EventSubjects {
     private readonly organisationId: string,
   ) {}
 
-  /** Notes to whom streams belong. Must be called with the first event of a stream before it is asked about a later one. */
+  /**
+   * Notes to whom streams belong. Must be called with the first event of a stream before it is asked about a
+   * later one.
+   */
   note(events: readonly RecordedEvent[]): void {
     for (const { stream, data } of events)
-      if (OWNED.has(categoryOf(stream)) && typeof data['person_id'] === 'string') this.owners.set(stream, data['person_id']);
+      if (OWNED.has(categoryOf(stream)) && typeof data['person_id'] === 'string')
+        this.owners.set(stream, data['person_id']);
   }
 
   /** The person whom a stream is about; null where it is about none. */
   personOf(stream: string): string | null {
-    return this.owners.get(stream) ?? (STREAMS_OF_PEOPLE.has(categoryOf(stream)) ? partsOfStream(stream).entityId : null);
+    return (
+      this.owners.get(stream) ?? (STREAMS_OF_PEOPLE.has(categoryOf(stream)) ? partsOfStream(stream).entityId : null)
+    );
   }
 
   /** The key that opens an event; null after an erasure, and where it was not read. */
@@ -39,7 +51,9 @@ export class EventSubjects {
     return this.keys.get(this.subjectOf(stream)) ?? null;
   }
 
-  /** The name of an API key or the e-mail address of a user; null for other actors, and where it was not read. */
+  /**
+   * The name of an API key or the e-mail address of a user; null for other actors, and where it was not read.
+   */
   nameOf({ id }: Actor): string | null {
     return this.names.get(id) ?? null;
   }

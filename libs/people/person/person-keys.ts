@@ -4,8 +4,8 @@ import { conflict, notFound, RejectedError } from '#kernel/rejection.js';
 import type { Executor } from '#projections/projection.js';
 
 /**
- * The key that encrypts a person's personal data. Throws {@link RejectedError}: the organisation has no such person, or their personal data
- * was erased.
+ * The key that encrypts a person's personal data. Throws {@link RejectedError}: the organisation has no such
+ * person, or their personal data was erased.
  */
 export async function requirePersonKey(executor: Executor, organisationId: string, personId: string): Promise<Buffer> {
   const { rows } = await executor.query<{ key: Buffer | null }>({
@@ -20,7 +20,10 @@ export async function requirePersonKey(executor: Executor, organisationId: strin
   return openPersonKey(executor, { organisationId, personId }, row.key);
 }
 
-/** Refuses writes about an erased person, recognised by the address in their row. Throws {@link RejectedError}. */
+/**
+ * Refuses writes about an erased person, recognised by the address in their row. Throws
+ * {@link RejectedError}.
+ */
 export function refuseErased(row: { readonly work_email: string }): void {
   if (row.work_email === ERASED) throw new RejectedError(conflict('person_id', ERASED_ISSUE));
 }
@@ -36,7 +39,11 @@ export async function requireNotErased(executor: Executor, organisationId: strin
 }
 
 /** The key of a person's personal data; null where there is none, or it was destroyed. */
-export async function personKeyOf(executor: Executor, organisationId: string, personId: string): Promise<Buffer | null> {
+export async function personKeyOf(
+  executor: Executor,
+  organisationId: string,
+  personId: string,
+): Promise<Buffer | null> {
   const { rows } = await executor.query<{ key: Buffer | null }>(
     'select key from person_keys where organisation_id = $1 and person_id = $2',
     [organisationId, personId],

@@ -3,12 +3,27 @@ import fc from 'fast-check';
 import { openBytes, sealBytes } from '#database/seal.js';
 import type { CommandContext } from '#commands/command-context.js';
 import { evolvePerson, initialPerson, type PersonEvent } from './person.js';
-import { openJson, openPersonEvent, PERSON_KEY_BYTES, sealJson, sealPersonEvent, withSealedFingerprint } from './person-seal.js';
+import {
+  openJson,
+  openPersonEvent,
+  PERSON_KEY_BYTES,
+  sealJson,
+  sealPersonEvent,
+  withSealedFingerprint,
+} from './person-seal.js';
 
 const KEY = Buffer.alloc(PERSON_KEY_BYTES, 1);
 const created: PersonEvent = {
   type: 'PersonCreated',
-  data: { identity: { work_email: 'ada@example.com', first_name: 'Ada', preferred_name: null, last_name: 'Lovelace', staff_id: null } },
+  data: {
+    identity: {
+      work_email: 'ada@example.com',
+      first_name: 'Ada',
+      preferred_name: null,
+      last_name: 'Lovelace',
+      staff_id: null,
+    },
+  },
 };
 const changed: PersonEvent = { type: 'PersonIdentityChanged', data: { identity: { first_name: 'Augusta' } } };
 
@@ -26,7 +41,8 @@ describe('sealed bytes', () => {
   it('do not open with another key, cut off anywhere, or in a version that nobody knows', () => {
     const sealed = sealBytes(Buffer.from('a picture'), KEY);
     expect(() => openBytes(sealed, randomBytes(PERSON_KEY_BYTES))).toThrow();
-    for (let length = 0; length < sealed.length; length += 1) expect(() => openBytes(sealed.subarray(0, length), KEY)).toThrow();
+    for (let length = 0; length < sealed.length; length += 1)
+      expect(() => openBytes(sealed.subarray(0, length), KEY)).toThrow();
     expect(() => openBytes(Buffer.concat([Buffer.of(2), sealed.subarray(1)]), KEY)).toThrow('format 2');
   });
   it('carry any JSON as text', () => {
@@ -37,7 +53,9 @@ describe('sealed bytes', () => {
     );
   });
   it('of an earlier version of this program open still', () => {
-    expect(openJson('AQkJCQkJCQkJCQkJCfL0P7ue1hGD4rPvdafsWUa/LUGnvENynhE1JyqM56dW7KALiUD+Fps=', KEY)).toEqual({ first_name: 'Augusta' });
+    expect(openJson('AQkJCQkJCQkJCQkJCfL0P7ue1hGD4rPvdafsWUa/LUGnvENynhE1JyqM56dW7KALiUD+Fps=', KEY)).toEqual({
+      first_name: 'Augusta',
+    });
   });
 });
 
@@ -77,7 +95,13 @@ describe('a sealed event', () => {
     const state = events.map((event) => openPersonEvent(event, null)).reduce(evolvePerson, initialPerson);
     expect(state).toEqual({
       status: 'recorded',
-      identity: { work_email: '[erased]', first_name: '[erased]', preferred_name: null, last_name: null, staff_id: null },
+      identity: {
+        work_email: '[erased]',
+        first_name: '[erased]',
+        preferred_name: null,
+        last_name: null,
+        staff_id: null,
+      },
     });
   });
 });

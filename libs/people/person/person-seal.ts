@@ -20,13 +20,15 @@ export function openJson(sealed: string, key: Buffer): Json {
 }
 
 /**
- * The context of a command whose body contains data that is stored encrypted, with a keyed fingerprint that reveals nothing without the
- * person's key. The request's own fingerprint is a hash of its body: a reader of the event could find a name or a choice by trying all of
- * them.
+ * The context of a command whose body contains data that is stored encrypted, with a keyed fingerprint that
+ * reveals nothing without the person's key. The request's own fingerprint is a hash of its body: a reader of
+ * the event could find a name or a choice by trying all of them.
  */
 export function withSealedFingerprint<Context extends CommandContext>(context: Context, key: Buffer): Context {
   const { fingerprint } = context;
-  return fingerprint === null ? context : { ...context, fingerprint: createHmac('sha256', key).update(fingerprint).digest('hex') };
+  return fingerprint === null
+    ? context
+    : { ...context, fingerprint: createHmac('sha256', key).update(fingerprint).digest('hex') };
 }
 
 /** An event of the person stream as it is stored: the identity is encrypted with the person's key. */
@@ -35,7 +37,10 @@ export function sealPersonEvent(event: PersonEvent, key: Buffer): DomainEvent {
   return { type: event.type, data: { sealed: sealJson(event.data.identity, key) } };
 }
 
-/** The event as the decider takes it. Without the key, the fields of the first event read `[erased]` and later ones name none. */
+/**
+ * The event as the decider takes it. Without the key, the fields of the first event read `[erased]` and later
+ * ones name none.
+ */
 export function openPersonEvent(event: Pick<RecordedEvent, 'type' | 'data'>, key: Buffer | null): PersonEvent {
   const type = event.type as PersonEvent['type'];
   if (type === 'PersonErased') return { type, data: event.data as { reason: string | null } };

@@ -1,4 +1,11 @@
-import { decidePerson, displayNameOf, evolvePerson, initialPerson, type PersonEvent, type CompleteIdentity } from './person.js';
+import {
+  decidePerson,
+  displayNameOf,
+  evolvePerson,
+  initialPerson,
+  type PersonEvent,
+  type CompleteIdentity,
+} from './person.js';
 
 const ADA: CompleteIdentity = {
   work_email: 'ada@example.com',
@@ -11,14 +18,17 @@ const created: PersonEvent = { type: 'PersonCreated', data: { identity: ADA } };
 const ada = evolvePerson(initialPerson, created);
 
 describe('nobody', () => {
-  it('can be created', () => expect(decidePerson({ type: 'create', identity: ADA }, initialPerson)).toEqual({ events: [created] }));
+  it('can be created', () =>
+    expect(decidePerson({ type: 'create', identity: ADA }, initialPerson)).toEqual({ events: [created] }));
   it('cannot be changed', () => {
     expect(decidePerson({ type: 'change', identity: { first_name: 'A' } }, initialPerson)).toMatchObject({
       rejection: { kind: 'not_found' },
     });
   });
   it('stays nobody whatever changed', () => {
-    expect(evolvePerson(initialPerson, { type: 'PersonIdentityChanged', data: { identity: { first_name: 'A' } } })).toEqual(initialPerson);
+    expect(
+      evolvePerson(initialPerson, { type: 'PersonIdentityChanged', data: { identity: { first_name: 'A' } } }),
+    ).toEqual(initialPerson);
   });
 });
 
@@ -27,7 +37,10 @@ describe('a recorded person', () => {
     expect(decidePerson({ type: 'create', identity: ADA }, ada)).toMatchObject({ rejection: { kind: 'conflict' } });
   });
   it('records only the fields that differ', () => {
-    const decision = decidePerson({ type: 'change', identity: { ...ADA, preferred_name: 'Addie', staff_id: null } }, ada);
+    const decision = decidePerson(
+      { type: 'change', identity: { ...ADA, preferred_name: 'Addie', staff_id: null } },
+      ada,
+    );
     expect(decision).toEqual({
       events: [{ type: 'PersonIdentityChanged', data: { identity: { preferred_name: 'Addie', staff_id: null } } }],
     });
@@ -37,32 +50,52 @@ describe('a recorded person', () => {
     expect(decidePerson({ type: 'change', identity: {} }, ada)).toEqual({ events: [] });
   });
   it('records the case of an e-mail address', () => {
-    expect(decidePerson({ type: 'change', identity: { work_email: 'Ada@example.com' } }, ada)).toMatchObject({ events: [{}] });
+    expect(decidePerson({ type: 'change', identity: { work_email: 'Ada@example.com' } }, ada)).toMatchObject({
+      events: [{}],
+    });
   });
   it('keeps what a change does not name', () => {
-    expect(evolvePerson(ada, { type: 'PersonIdentityChanged', data: { identity: { last_name: null } } })).toMatchObject({
-      identity: { ...ADA, last_name: null },
-    });
+    expect(evolvePerson(ada, { type: 'PersonIdentityChanged', data: { identity: { last_name: null } } })).toMatchObject(
+      {
+        identity: { ...ADA, last_name: null },
+      },
+    );
   });
 });
 
 describe('texts of a person', () => {
-  it.each(['first_name', 'preferred_name', 'last_name', 'staff_id', 'work_email'] as const)('have no control character in %s', (field) => {
-    const identity = { ...ADA, [field]: 'a\u0007b' };
-    const refused = { rejection: { kind: 'invalid_request', details: [{ field, issue: 'must not contain control characters' }] } };
-    expect(decidePerson({ type: 'create', identity }, initialPerson)).toMatchObject(refused);
-    expect(decidePerson({ type: 'change', identity: { [field]: 'a\u0007b' } }, ada)).toMatchObject(refused);
-  });
+  it.each(['first_name', 'preferred_name', 'last_name', 'staff_id', 'work_email'] as const)(
+    'have no control character in %s',
+    (field) => {
+      const identity = { ...ADA, [field]: 'a\u0007b' };
+      const refused = {
+        rejection: { kind: 'invalid_request', details: [{ field, issue: 'must not contain control characters' }] },
+      };
+      expect(decidePerson({ type: 'create', identity }, initialPerson)).toMatchObject(refused);
+      expect(decidePerson({ type: 'change', identity: { [field]: 'a\u0007b' } }, ada)).toMatchObject(refused);
+    },
+  );
   it('are recorded trimmed, with runs of blanks as one, and null where they are blank; an address stays as it is', () => {
-    const identity = { ...ADA, first_name: ' Ada \u00a0 Augusta ', last_name: '  ', staff_id: '', work_email: ' ada@example.com' };
+    const identity = {
+      ...ADA,
+      first_name: ' Ada \u00a0 Augusta ',
+      last_name: '  ',
+      staff_id: '',
+      work_email: ' ada@example.com',
+    };
     const recorded = { ...identity, first_name: 'Ada Augusta', last_name: null, staff_id: null };
     expect(decidePerson({ type: 'create', identity }, initialPerson)).toEqual({
       events: [{ type: 'PersonCreated', data: { identity: recorded } }],
     });
-    expect(decidePerson({ type: 'change', identity: { first_name: ' Ada', staff_id: 'S1 ' } }, ada)).toEqual({ events: [] });
+    expect(decidePerson({ type: 'change', identity: { first_name: ' Ada', staff_id: 'S1 ' } }, ada)).toEqual({
+      events: [],
+    });
   });
   it('stay what they are in events from before', () => {
-    const old = evolvePerson(initialPerson, { type: 'PersonCreated', data: { identity: { ...ADA, last_name: 'a\u0007b' } } });
+    const old = evolvePerson(initialPerson, {
+      type: 'PersonCreated',
+      data: { identity: { ...ADA, last_name: 'a\u0007b' } },
+    });
     expect(old).toMatchObject({ identity: { last_name: 'a\u0007b' } });
     expect(decidePerson({ type: 'change', identity: { first_name: 'Augusta' } }, old)).toMatchObject({
       events: [{ data: { identity: { first_name: 'Augusta' } } }],

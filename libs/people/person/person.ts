@@ -27,14 +27,16 @@ export const ERASED_IDENTITY: CompleteIdentity = {
   staff_id: null,
 };
 
-// These names and fields are the storage format (identity sealed by `person-seal.ts` where it is stored): add new ones, never rename.
+// These names and fields are the storage format (identity sealed by `person-seal.ts` where it is stored): add
+// new ones, never rename.
 export type PersonEvent =
   | DomainEvent<'PersonCreated', { identity: CompleteIdentity }>
   | DomainEvent<'PersonIdentityChanged', { identity: Identity }>
   | DomainEvent<'PersonErased', { reason: string | null }>;
 
 /** An erased person remains, because employment, time off and ledgers refer to them. */
-export type PersonState = { readonly status: 'none' } | { readonly status: 'recorded' | 'erased'; readonly identity: CompleteIdentity };
+export type PersonState =
+  { readonly status: 'none' } | { readonly status: 'recorded' | 'erased'; readonly identity: CompleteIdentity };
 
 export const initialPerson: PersonState = { status: 'none' };
 
@@ -44,7 +46,9 @@ export function evolvePerson(state: PersonState, event: PersonEvent): PersonStat
     case 'PersonCreated':
       return { status: 'recorded', identity: event.data.identity };
     case 'PersonIdentityChanged':
-      return state.status === 'recorded' ? { status: 'recorded', identity: { ...state.identity, ...event.data.identity } } : state;
+      return state.status === 'recorded'
+        ? { status: 'recorded', identity: { ...state.identity, ...event.data.identity } }
+        : state;
     case 'PersonErased':
       return { status: 'erased', identity: ERASED_IDENTITY };
     default:
@@ -58,8 +62,8 @@ export type PersonCommand =
   | { readonly type: 'erase'; readonly reason: string | null };
 
 /**
- * What a command records, or why it is refused. A change that changes nothing records nothing. Names and staff ids are recorded trimmed, with
- * runs of blanks as one; one of blanks only is null.
+ * What a command records, or why it is refused. A change that changes nothing records nothing. Names and
+ * staff ids are recorded trimmed, with runs of blanks as one; one of blanks only is null.
  */
 export function decidePerson(requested: PersonCommand, state: PersonState): Decision<PersonEvent> {
   const command = normalised(requested);
@@ -103,7 +107,10 @@ function textRejection(identity: Identity): Rejection | null {
 
 const NOBODY: Rejection = { kind: 'not_found', message: 'there is no such person', details: [] };
 
-/** Preferred or first name, then last name; the e-mail where there is neither (docs/reference/people-and-employment.md). */
+/**
+ * Preferred or first name, then last name; the e-mail where there is neither
+ * (docs/reference/people-and-employment.md).
+ */
 export function displayNameOf(identity: CompleteIdentity): string {
   const { preferred_name: preferred, first_name: first, last_name: last } = identity;
   const name = [isBlank(preferred) ? first : preferred, last].filter((part) => !isBlank(part)).join(' ');
@@ -118,5 +125,9 @@ export const personAggregate = defineAggregate({
   category: 'person',
   initial: initialPerson,
   evolve: evolvePerson,
-  publishedAs: { PersonCreated: ['person.created'], PersonIdentityChanged: ['person.updated'], PersonErased: ['person.updated'] },
+  publishedAs: {
+    PersonCreated: ['person.created'],
+    PersonIdentityChanged: ['person.updated'],
+    PersonErased: ['person.updated'],
+  },
 });

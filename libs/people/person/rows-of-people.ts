@@ -12,8 +12,8 @@ export const ROWS_OF_PEOPLE: RowKeys = {
 };
 
 /**
- * How to write and find rows in a table in which a person's stream owns many: each event concerns one row, which shows the revision of the last
- * event about it.
+ * How to write and find rows in a table in which a person's stream owns many: each event concerns one row,
+ * which shows the revision of the last event about it.
  *
  * @param id - which of an event's data is the id of its row; the primary key is (`organisation_id`, `id`)
  */

@@ -13,8 +13,15 @@ export const STREAMS_OF_PEOPLE: ReadonlySet<string> = new Set([
   'payroll-markers',
 ]);
 
-/** All streams about a person: their own, those of their documents and of the provider mappings of both, and proposals about them. */
-export async function streamsOfPerson(executor: Executor, organisationId: string, personId: string): Promise<readonly string[]> {
+/**
+ * All streams about a person: their own, those of their documents and of the provider mappings of both, and
+ * proposals about them.
+ */
+export async function streamsOfPerson(
+  executor: Executor,
+  organisationId: string,
+  personId: string,
+): Promise<readonly string[]> {
   const { rows } = await executor.query<{ category: string; id: string }>(
     `with owned as (
        select 'person' as resource_type, $2 as id

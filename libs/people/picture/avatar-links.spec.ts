@@ -2,14 +2,24 @@ import fc from 'fast-check';
 import { fixedRing } from '../../../test/support/fixed-ring.js';
 import { type AvatarLinkSettings, AvatarLinks } from './avatar-links.js';
 
-const SETTINGS: AvatarLinkSettings = { ring: fixedRing(Buffer.alloc(32, 1)), environment: 'live', lifetimeSeconds: 300, publicUrl: null };
+const SETTINGS: AvatarLinkSettings = {
+  ring: fixedRing(Buffer.alloc(32, 1)),
+  environment: 'live',
+  lifetimeSeconds: 300,
+  publicUrl: null,
+};
 const LINKS = new AvatarLinks(SETTINGS);
-const PLACE = { organisationId: 'org_aaaaaaaa.bbbbbbbb.cccccccccccc', personId: '7k2m9qx4hz1c', pictureId: 'a-picture' };
+const PLACE = {
+  organisationId: 'org_aaaaaaaa.bbbbbbbb.cccccccccccc',
+  personId: '7k2m9qx4hz1c',
+  pictureId: 'a-picture',
+};
 const NOW = new Date('2026-03-01T12:00:00.000Z');
 const ADDRESS = 'http://127.0.0.1:3000';
 
 const after = (milliseconds: number): Date => new Date(NOW.getTime() + milliseconds);
-const tokenOf = async (links = LINKS): Promise<string> => (await links.make(PLACE, NOW, ADDRESS)).url.split('/').at(-1)!;
+const tokenOf = async (links = LINKS): Promise<string> =>
+  (await links.make(PLACE, NOW, ADDRESS)).url.split('/').at(-1)!;
 
 describe('a link to a picture', () => {
   it('leads to where the request came in, or to the address that the operator named', async () => {
@@ -44,13 +54,19 @@ describe('a link to a picture', () => {
 
   it('does not work in the other environment, nor in another installation', async () => {
     expect(await new AvatarLinks({ ...SETTINGS, environment: 'sandbox' }).open(await tokenOf(), NOW)).toBeNull();
-    expect(await new AvatarLinks({ ...SETTINGS, ring: fixedRing(Buffer.alloc(32, 2)) }).open(await tokenOf(), NOW)).toBeNull();
+    expect(
+      await new AvatarLinks({ ...SETTINGS, ring: fixedRing(Buffer.alloc(32, 2)) }).open(await tokenOf(), NOW),
+    ).toBeNull();
   });
 
   it('is no other text, and no text makes the check throw', async () => {
     await fc.assert(
       fc.asyncProperty(
-        fc.oneof(fc.string({ unit: 'binary' }), fc.base64String({ maxLength: 1_000 }), fc.string({ minLength: 600, maxLength: 700 })),
+        fc.oneof(
+          fc.string({ unit: 'binary' }),
+          fc.base64String({ maxLength: 1_000 }),
+          fc.string({ minLength: 600, maxLength: 700 }),
+        ),
         async (text) => {
           expect(await LINKS.open(text, NOW)).toBeNull();
         },
@@ -61,7 +77,10 @@ describe('a link to a picture', () => {
 
   it('names the version of its key where that is not the first', async () => {
     const secret = Buffer.alloc(32, 3);
-    const ring = { current: async () => ({ version: 12, secret }), find: async (version: number) => (version === 12 ? secret : null) };
+    const ring = {
+      current: async () => ({ version: 12, secret }),
+      find: async (version: number) => (version === 12 ? secret : null),
+    };
     const later = new AvatarLinks({ ...SETTINGS, ring });
     const token = await tokenOf(later);
     expect(token).toMatch(/^12\.[\w-]+$/);

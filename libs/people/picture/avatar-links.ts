@@ -30,9 +30,9 @@ const MAX_TOKEN_LENGTH = 512;
 export const PICTURES_PATH = `/${API_PREFIX}/avatars`;
 
 /**
- * Makes and checks links that show one picture for a short time to any caller who has the link. A token is the key's version, as in
- * cursors, and base64url of an HMAC and of the payload that it protects: organisation, person, picture and the time of expiry. The payload
- * is readable, but cannot be changed.
+ * Makes and checks links that show one picture for a short time to any caller who has the link. A token is
+ * the key's version, as in cursors, and base64url of an HMAC and of the payload that it protects:
+ * organisation, person, picture and the time of expiry. The payload is readable, but cannot be changed.
  */
 export class AvatarLinks {
   constructor(private readonly settings: AvatarLinkSettings) {}
@@ -48,15 +48,20 @@ export class AvatarLinks {
   }
 
   /**
-   * Returns the picture that a token is for; null where the token has expired, was edited, or was made for another listener or
-   * installation.
+   * Returns the picture that a token is for; null where the token has expired, was edited, or was made for
+   * another listener or installation.
    */
   async open(token: string, now: Date): Promise<PicturePlace | null> {
     const { version, bytes } = token.length <= MAX_TOKEN_LENGTH ? unversioned(token) : NOTHING;
     const content = bytes.subarray(SEAL_BYTES);
     const secret = bytes.length > SEAL_BYTES ? await this.settings.ring.find(version) : null;
     if (secret === null || !timingSafeEqual(bytes.subarray(0, SEAL_BYTES), this.seal(secret, content))) return null;
-    const [organisationId, personId, pictureId, expiresAt] = JSON.parse(content.toString()) as [string, string, string, number];
+    const [organisationId, personId, pictureId, expiresAt] = JSON.parse(content.toString()) as [
+      string,
+      string,
+      string,
+      number,
+    ];
     return now.getTime() < expiresAt ? { organisationId, personId, pictureId } : null;
   }
 

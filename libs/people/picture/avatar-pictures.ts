@@ -14,8 +14,9 @@ export interface PicturePlace {
 const ID_BYTES = 24;
 
 /**
- * A picture's id: an HMAC of its bytes under a key derived from the person's. The same picture of the same person always has the same id;
- * without the key, it cannot be checked whether an id belongs to a given picture. Storage format.
+ * A picture's id: an HMAC of its bytes under a key derived from the person's. The same picture of the same
+ * person always has the same id; without the key, it cannot be checked whether an id belongs to a given
+ * picture. Storage format.
  */
 export function pictureIdOf(bytes: Buffer, personKey: Buffer): string {
   const key = Buffer.from(hkdfSync('sha256', personKey, '', 'avatar picture id', 32));
@@ -37,12 +38,14 @@ export async function keepPicture(
 }
 
 /** Deletes the bytes of a person's other pictures: replaced ones, and one whose command did not complete. */
-export async function forgetOtherPictures(executor: Executor, { organisationId, personId, pictureId }: PicturePlace): Promise<void> {
-  await executor.query('delete from avatar_pictures where organisation_id = $1 and person_id = $2 and picture_id <> $3', [
-    organisationId,
-    personId,
-    pictureId,
-  ]);
+export async function forgetOtherPictures(
+  executor: Executor,
+  { organisationId, personId, pictureId }: PicturePlace,
+): Promise<void> {
+  await executor.query(
+    'delete from avatar_pictures where organisation_id = $1 and person_id = $2 and picture_id <> $3',
+    [organisationId, personId, pictureId],
+  );
 }
 
 const FIND_CURRENT = `select a.content_type, b.sealed, k.key

@@ -20,8 +20,23 @@ import { requirePersonKey } from '../person/person-keys.js';
 import { PersonParameters } from '../person/person-reference.js';
 import { AvatarLinks } from './avatar-links.js';
 import { forgetOtherPictures, keepPicture, pictureIdOf } from './avatar-pictures.js';
-import { avatarAggregate, avatarProjection, type AvatarRow, AVATARS_SCHEMA, decideAvatar, findAvatar, listAvatars } from './avatar.js';
-import { byteSizeRejection, MAX_PICTURE_BYTES, MAX_PICTURE_SIDE, type Picture, PICTURE_TYPES, type PictureType } from './avatar.rules.js';
+import {
+  avatarAggregate,
+  avatarProjection,
+  type AvatarRow,
+  AVATARS_SCHEMA,
+  decideAvatar,
+  findAvatar,
+  listAvatars,
+} from './avatar.js';
+import {
+  byteSizeRejection,
+  MAX_PICTURE_BYTES,
+  MAX_PICTURE_SIDE,
+  type Picture,
+  PICTURE_TYPES,
+  type PictureType,
+} from './avatar.rules.js';
 import { pictureContent } from './picture-content.js';
 import { BrokenPictureError, withoutMetadata } from './picture-metadata.js';
 
@@ -37,7 +52,8 @@ export class AvatarResponse {
   @TextField({
     format: 'uri',
     maximumLength: MAX_URL_LENGTH,
-    description: 'Shows the picture without a key until expires_at. Every response has a new link; treat it as a secret.',
+    description:
+      'Shows the picture without a key until expires_at. Every response has a new link; treat it as a secret.',
     example: 'https://hr.example.com/api/v1/avatars/q83vASNFZ4mrze8BI0VniavN7wEjRWeJq83vASNFZ4k',
   })
   readonly download_url!: string;
@@ -77,16 +93,23 @@ export interface AvatarSet {
 }
 
 /**
- * Makes these bytes a person's picture, without their metadata. They are stored before the event that names them, so that every recorded picture can be shown. A
- * command that fails in between leaves bytes that no response shows; the next command deletes them. Throws {@link RejectedError}: no such
- * person, erased personal data, bytes that are not a valid picture.
+ * Makes these bytes a person's picture, without their metadata. They are stored before the event that names
+ * them, so that every recorded picture can be shown. A command that fails in between leaves bytes that no
+ * response shows; the next command deletes them. Throws {@link RejectedError}: no such person, erased
+ * personal data, bytes that are not a valid picture.
  */
-export function setAvatar(services: CommandServices, context: CommandContext, personId: string, file: Buffer): Promise<AvatarSet> {
+export function setAvatar(
+  services: CommandServices,
+  context: CommandContext,
+  personId: string,
+  file: Buffer,
+): Promise<AvatarSet> {
   const { organisationId } = context;
   return commit(services, context, async (within) => {
     const key = await requirePersonKey(services.executor, organisationId, personId);
     const { picture, bytes } = pictureOf(file, key);
-    // The lock keeps the deletion of replaced bytes away from the bytes of a command that has not recorded them yet.
+    // The lock keeps the deletion of replaced bytes away from the bytes of a command that has not recorded
+    // them yet.
     await within.unit.hold({ exclusive: [`picture of ${avatarAggregate.streamOf(organisationId, personId)}`] });
     const place = { organisationId, personId, pictureId: picture.picture_id };
     const { outcome } = await execute(services, within, avatarAggregate, personId, {
@@ -102,10 +125,14 @@ function pictureOf(file: Buffer, key: Buffer): { readonly picture: Picture; read
   const rejection = byteSizeRejection(file.length);
   if (rejection !== null) throw new RejectedError(rejection);
   const content = pictureContent(file);
-  if (content === null) throw new RejectedError(invalid('file', 'must be a JPEG, PNG or WebP picture, whatever it is called'));
+  if (content === null)
+    throw new RejectedError(invalid('file', 'must be a JPEG, PNG or WebP picture, whatever it is called'));
   const bytes = cleaned(content.content_type, file);
   const { content_type, width_px, height_px } = content;
-  return { picture: { picture_id: pictureIdOf(bytes, key), content_type, byte_size: bytes.length, width_px, height_px }, bytes };
+  return {
+    picture: { picture_id: pictureIdOf(bytes, key), content_type, byte_size: bytes.length, width_px, height_px },
+    bytes,
+  };
 }
 
 function cleaned(type: PictureType, file: Buffer): Buffer {
@@ -156,7 +183,8 @@ export class AvatarController {
   @Operation({
     operationId: 'listAvatars',
     summary: "List the metadata of people's pictures",
-    description: 'Each as reading the one of its person returns it, with a link of its own, in the order of the ids of people.',
+    description:
+      'Each as reading the one of its person returns it, with a link of its own, in the order of the ids of people.',
     tags: ['People'],
     scope: 'people:avatar:read',
     capability: 'people.avatar.list',
@@ -191,7 +219,10 @@ export class AvatarController {
     return { data: await this.presentAvatar(call, avatar) };
   }
 
-  private async presentAvatar(call: Pick<Call, 'key' | 'address'>, { picture_id: pictureId, ...shown }: AvatarRow): Promise<object> {
+  private async presentAvatar(
+    call: Pick<Call, 'key' | 'address'>,
+    { picture_id: pictureId, ...shown }: AvatarRow,
+  ): Promise<object> {
     const place = { organisationId: call.key.organisation.id, personId: shown.person_id, pictureId };
     const link = await this.links.make(place, this.clock.now(), call.address());
     return { ...shown, download_url: link.url, expires_at: link.expiresAt };

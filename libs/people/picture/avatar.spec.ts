@@ -7,7 +7,10 @@ const PICTURE: Picture = { picture_id: 'one', content_type: 'image/png', byte_si
 const SET: AvatarEvent = { type: 'AvatarSet', data: PICTURE };
 
 function when(picture: Partial<Picture>, ...given: readonly AvatarEvent[]) {
-  return decideAvatar({ type: 'set', picture: { ...PICTURE, ...picture } }, fold({ initial: initialAvatar, evolve: evolveAvatar }, given));
+  return decideAvatar(
+    { type: 'set', picture: { ...PICTURE, ...picture } },
+    fold({ initial: initialAvatar, evolve: evolveAvatar }, given),
+  );
 }
 
 describe('an avatar that is not there', () => {
@@ -47,7 +50,11 @@ describe('the id of a picture', () => {
   const [key, otherKey] = [Buffer.alloc(32, 1), Buffer.alloc(32, 2)];
 
   it('is the same for the same bytes of the same person, and another for any other', () => {
-    const ids = [pictureIdOf(Buffer.from('a'), key), pictureIdOf(Buffer.from('b'), key), pictureIdOf(Buffer.from('a'), otherKey)];
+    const ids = [
+      pictureIdOf(Buffer.from('a'), key),
+      pictureIdOf(Buffer.from('b'), key),
+      pictureIdOf(Buffer.from('a'), otherKey),
+    ];
     expect(new Set(ids).size).toBe(3);
     expect(pictureIdOf(Buffer.from('a'), key)).toBe(ids[0]);
   });

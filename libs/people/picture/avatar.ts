@@ -4,7 +4,8 @@ import type { Executor } from '#projections/projection.js';
 import { ROWS_OF_PEOPLE } from '../person/rows-of-people.js';
 import { type Picture, pictureRejection } from './avatar.rules.js';
 
-// These names and fields are the storage format: add new ones, never rename or remove. The bytes are never in an event.
+// These names and fields are the storage format: add new ones, never rename or remove. The bytes are never in
+// an event.
 export type AvatarEvent = DomainEvent<'AvatarSet', Picture>;
 
 export type AvatarState = { readonly status: 'none' } | { readonly status: 'set'; readonly picture: Picture };
@@ -33,8 +34,9 @@ export const avatarAggregate = defineAggregate({
 });
 
 /**
- * `avatars` is the read table: the metadata of each person's picture. `avatar_pictures` is not a read table: it is the only place that stores
- * the bytes, encrypted with the person's key, and they cannot be rebuilt from events.
+ * `avatars` is the read table: the metadata of each person's picture. `avatar_pictures` is not a read table:
+ * it is the only place that stores the bytes, encrypted with the person's key, and they cannot be rebuilt
+ * from events.
  */
 export const AVATARS_SCHEMA = `
 create table avatars (
@@ -89,12 +91,23 @@ const FIND = `${AVATARS} and person_id = $2`;
 const LIST = `${AVATARS} and person_id > $2 and ($4::text[] is null or person_id = any($4)) order by person_id limit $3`;
 
 /** The metadata of a person's picture; null where no picture can be shown, or there is no such person. */
-export async function findAvatar(executor: Executor, organisationId: string, personId: string): Promise<AvatarRow | null> {
-  const { rows } = await executor.query<AvatarRow>({ name: 'find-avatar', text: FIND, values: [organisationId, personId] });
+export async function findAvatar(
+  executor: Executor,
+  organisationId: string,
+  personId: string,
+): Promise<AvatarRow | null> {
+  const { rows } = await executor.query<AvatarRow>({
+    name: 'find-avatar',
+    text: FIND,
+    values: [organisationId, personId],
+  });
   return rows[0] ?? null;
 }
 
-/** The first `count` pictures that can be shown, in the order of the people's ids, after one of them; only those of the people named, where some are. */
+/**
+ * The first `count` pictures that can be shown, in the order of the people's ids, after one of them; only
+ * those of the people named, where some are.
+ */
 export async function listAvatars(
   executor: Executor,
   organisationId: string,

@@ -15,7 +15,10 @@ describe('the content of a picture', () => {
     ['nothing', Buffer.alloc(0)],
     ['text', Buffer.from('not a picture')],
     ['a GIF', Buffer.from('GIF89a\x02\0\x03\0\0\0\0;', 'latin1')],
-    ['an SVG', Buffer.from('<svg xmlns="http://www.w3.org/2000/svg" width="2" height="3"><script>alert(1)</script></svg>')],
+    [
+      'an SVG',
+      Buffer.from('<svg xmlns="http://www.w3.org/2000/svg" width="2" height="3"><script>alert(1)</script></svg>'),
+    ],
     ['a page', Buffer.from('<!doctype html><script>alert(1)</script>')],
     ['another RIFF file', Buffer.from('RIFF\x04\0\0\0WAVEfmt ', 'latin1')],
     ['a PNG after something else', Buffer.concat([Buffer.from(' '), pngPicture()])],
@@ -36,7 +39,8 @@ describe('the content of a picture', () => {
     fc.assert(
       fc.property(beginning, fc.uint8Array({ maxLength: 200 }), (head, tail) => {
         const content = pictureContent(Buffer.concat([head, tail]));
-        if (content !== null) expect(Number.isInteger(content.width_px) && Number.isInteger(content.height_px)).toBe(true);
+        if (content !== null)
+          expect(Number.isInteger(content.width_px) && Number.isInteger(content.height_px)).toBe(true);
       }),
       { numRuns: 5_000 },
     );

@@ -30,8 +30,9 @@ const FORMATS: readonly Format[] = [
 ];
 
 /**
- * Determines type and size from the bytes alone; null where the file is no JPEG, PNG or WebP. Only the parser of the format that the first
- * bytes name reads the file: image-size has parsers for many more formats, and a hostile file must not reach those.
+ * Determines type and size from the bytes alone; null where the file is no JPEG, PNG or WebP. Only the parser
+ * of the format that the first bytes name reads the file: image-size has parsers for many more formats, and a
+ * hostile file must not reach those.
  */
 export function pictureContent(bytes: Buffer): PictureContent | null {
   const format = FORMATS.find(({ signature }) =>

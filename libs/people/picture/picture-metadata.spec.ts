@@ -94,7 +94,11 @@ function webp(orientation: number, order?: 'II' | 'MM'): Buffer {
 }
 
 const WITH_METADATA = { 'image/jpeg': jpeg, 'image/png': png, 'image/webp': webp };
-const PLAIN = { 'image/jpeg': jpegPicture(64, 48), 'image/png': pngPicture({ width: 64, height: 48 }), 'image/webp': webpPicture(64, 48) };
+const PLAIN = {
+  'image/jpeg': jpegPicture(64, 48),
+  'image/png': pngPicture({ width: 64, height: 48 }),
+  'image/webp': webpPicture(64, 48),
+};
 
 describe.each(TYPES)('%s', (type) => {
   it('keeps the picture and its profile of colours, and nothing of where, when and by whom it was made', () => {
@@ -109,7 +113,8 @@ describe.each(TYPES)('%s', (type) => {
 
   it('stays turned as it was, in either order of bytes', () => {
     const upright = withoutMetadata(type, WITH_METADATA[type](1));
-    for (const nonsense of [0, 9]) expect(withoutMetadata(type, WITH_METADATA[type](nonsense)).equals(upright)).toBe(true);
+    for (const nonsense of [0, 9])
+      expect(withoutMetadata(type, WITH_METADATA[type](nonsense)).equals(upright)).toBe(true);
     const turned = withoutMetadata(type, WITH_METADATA[type](6, 'MM'));
     expect(turned.equals(withoutMetadata(type, WITH_METADATA[type](6, 'II')))).toBe(true);
     expect(turned.includes(Buffer.from([0x12, 0x01, 3, 0, 1, 0, 0, 0, 6, 0]))).toBe(true);

@@ -14,9 +14,10 @@ type Orientation = number;
 const UPRIGHT: Orientation = 1;
 
 /**
- * Returns the picture without what is no picture: places, times, devices and owners (EXIF, XMP, IPTC), comments, texts, thumbnails, and whatever follows
- * its end. The pixels are the same bytes. The profile of its colours stays, and so does its orientation: the picture would be turned without it.
- * Only parts that are known to be needed stay. A picture that has been through stays as it is. Throws {@link BrokenPictureError}.
+ * Returns the picture without what is no picture: places, times, devices and owners (EXIF, XMP, IPTC),
+ * comments, texts, thumbnails, and whatever follows its end. The pixels are the same bytes. The profile of
+ * its colours stays, and so does its orientation: the picture would be turned without it. Only parts that are
+ * known to be needed stay. A picture that has been through stays as it is. Throws {@link BrokenPictureError}.
  */
 export function withoutMetadata(type: PictureType, bytes: Buffer): Buffer {
   switch (type) {
@@ -35,7 +36,8 @@ function bytesAt(bytes: Buffer, start: number, length: number): Buffer {
   return bytes.subarray(start, start + length);
 }
 
-// JPEG (ITU-T T.81, annex B): segments of a marker, a length and data; after the head of a scan follows its data, until the next marker.
+// JPEG (ITU-T T.81, annex B): segments of a marker, a length and data; after the head of a scan follows its
+// data, until the next marker.
 
 const START_OF_IMAGE = 0xd8;
 const END_OF_IMAGE = 0xd9;
@@ -71,9 +73,11 @@ function jpegWithoutMetadata(bytes: Buffer): Buffer {
     const segment = bytesAt(bytes, at, end - at);
     at = marker === START_OF_SCAN ? endOfScan(bytes, end) : end;
     if (DECODING.has(marker) || isMeaning(marker, segment.subarray(4))) kept.push(segment, bytes.subarray(end, at));
-    else if (marker === EXIF_SEGMENT && startsWith(segment.subarray(4), EXIF_NAME)) orientation = orientationIn(segment.subarray(10));
+    else if (marker === EXIF_SEGMENT && startsWith(segment.subarray(4), EXIF_NAME))
+      orientation = orientationIn(segment.subarray(10));
   }
-  const turned = orientation === UPRIGHT ? [] : [jpegSegment(EXIF_SEGMENT, Buffer.concat([EXIF_NAME, exifOf(orientation)]))];
+  const turned =
+    orientation === UPRIGHT ? [] : [jpegSegment(EXIF_SEGMENT, Buffer.concat([EXIF_NAME, exifOf(orientation)]))];
   return Buffer.concat([Buffer.of(0xff, START_OF_IMAGE), ...turned, ...kept, Buffer.of(0xff, END_OF_IMAGE)]);
 }
 
@@ -100,7 +104,9 @@ function jpegSegment(marker: number, data: Buffer): Buffer {
 // PNG (W3C, third edition): a signature, then chunks of a length, a name, data and a checksum.
 
 const PNG_SIGNATURE_BYTES = 8;
-/** Beside those without which there is no picture: animation, transparency, and what colours and pixels mean. */
+/**
+ * Beside those without which there is no picture: animation, transparency, and what colours and pixels mean.
+ */
 const PNG_PARTS: ReadonlySet<string> = new Set([
   ...['IHDR', 'PLTE', 'IDAT', 'IEND', 'tRNS', 'acTL', 'fcTL', 'fdAT'],
   ...['cHRM', 'cICP', 'gAMA', 'iCCP', 'sBIT', 'sRGB', 'mDCV', 'cLLI', 'bKGD', 'pHYs'],
@@ -174,7 +180,10 @@ function webpChunks(bytes: Buffer): readonly WebpChunk[] {
 function withoutHidden({ name, data }: WebpChunk, orientation: Orientation): WebpChunk {
   if (name === 'VP8X') {
     const flags = bytesAt(data, 0, 1)[0]! & ~(HAS_EXIF | HAS_XMP);
-    return { name, data: Buffer.concat([Buffer.of(orientation === UPRIGHT ? flags : flags | HAS_EXIF), data.subarray(1)]) };
+    return {
+      name,
+      data: Buffer.concat([Buffer.of(orientation === UPRIGHT ? flags : flags | HAS_EXIF), data.subarray(1)]),
+    };
   }
   if (name !== 'ANMF') return { name, data };
   const parts = webpChunks(data.subarray(FRAME_HEAD_BYTES)).filter((part) => WEBP_PARTS.has(part.name));
@@ -187,7 +196,8 @@ function webpChunk({ name, data }: WebpChunk): Buffer {
   return Buffer.concat([head, data, Buffer.alloc(data.length % 2)]);
 }
 
-// EXIF is a TIFF file (revision 6.0): a byte order, the place of a list of entries, and entries of a tag, a type, a count and a value.
+// EXIF is a TIFF file (revision 6.0): a byte order, the place of a list of entries, and entries of a tag, a
+// type, a count and a value.
 
 const ORIENTATION_TAG = 0x0112;
 const SHORT = 3;

@@ -13,8 +13,9 @@ export interface PictureServing {
 }
 
 /**
- * Serves pictures to callers with a valid link. A page can show them without an API key, so the route is not among the operations that GET
- * /metadata lists. An invalid or expired link is 404 like any other unknown path.
+ * Serves pictures to callers with a valid link. A page can show them without an API key, so the route is not
+ * among the operations that GET /metadata lists. An invalid or expired link is 404 like any other unknown
+ * path.
  */
 export function servePictures(fastify: FastifyInstance, { pool, links, clock }: PictureServing): void {
   fastify.route<{ Params: { token: string } }>({

@@ -72,8 +72,9 @@ export class PersonalProfileResponse {
 }
 
 /**
- * Changes fields of a person's profile; null clears a field, fields that are not named stay. Returns the names of the changed fields.
- * Throws `RejectedError`: no such person, erased personal data, an invalid field.
+ * Changes fields of a person's profile; null clears a field, fields that are not named stay. Returns the
+ * names of the changed fields. Throws `RejectedError`: no such person, erased personal data, an invalid
+ * field.
  */
 export function changePersonalProfile(
   services: CommandServices,
@@ -85,16 +86,22 @@ export function changePersonalProfile(
   const tidied = normaliseProfile(changes);
   return commit(services, context, async (within) => {
     const key = await requirePersonKey(services.executor, organisationId, personId);
-    const result = await handleCommand<PersonalProfile, SealedProfileEvent>(services.store, withSealedFingerprint(within, key), {
-      stream: personalProfileAggregate.streamOf(organisationId, personId),
-      initial: initialPersonalProfile,
-      evolve: (state, event) => evolvePersonalProfile(state, openProfileEvent(event, key)),
-      decide: (state) => {
-        const decision = decidePersonalProfile({ type: 'change', changes: tidied, today }, state);
-        return 'rejection' in decision ? decision : { events: decision.events.map((event) => sealProfileEvent(event, key)) };
+    const result = await handleCommand<PersonalProfile, SealedProfileEvent>(
+      services.store,
+      withSealedFingerprint(within, key),
+      {
+        stream: personalProfileAggregate.streamOf(organisationId, personId),
+        initial: initialPersonalProfile,
+        evolve: (state, event) => evolvePersonalProfile(state, openProfileEvent(event, key)),
+        decide: (state) => {
+          const decision = decidePersonalProfile({ type: 'change', changes: tidied, today }, state);
+          return 'rejection' in decision
+            ? decision
+            : { events: decision.events.map((event) => sealProfileEvent(event, key)) };
+        },
+        onConflict: 'decide_again',
       },
-      onConflict: 'decide_again',
-    });
+    );
     return () => (result.outcome === 'unchanged' ? [] : Object.keys(result.events.at(-1)!.data['sealed'] as object));
   });
 }

@@ -42,7 +42,10 @@ const [MIN_DIGITS, MAX_DIGITS] = [4, 15];
 const PHONE = /^(\+?[0-9 ().\/-]+?)(?: ?(?:x|ext\.?) ?[0-9]{1,6})?$/i;
 const PHONE_LENGTH = 40;
 
-/** Trims texts, takes blank ones as null where the field may be, and writes the country's code in its usual case. */
+/**
+ * Trims texts, takes blank ones as null where the field may be, and writes the country's code in its usual
+ * case.
+ */
 export function normaliseProfile(changes: Partial<PersonalProfile>): Partial<PersonalProfile> {
   const { home_address: address, ...texts } = changes;
   const tidied = normaliseTexts(texts, (_, text) => normaliseOptional(text)) as Partial<PersonalProfile>;
@@ -70,7 +73,10 @@ type Texts = Readonly<Record<string, string | null | undefined>>;
 
 function normaliseTexts(fields: Texts, normalise: (field: string, text: string) => string | null): Texts {
   return Object.fromEntries(
-    Object.entries(fields).map(([field, value]) => [field, typeof value === 'string' ? normalise(field, value) : value]),
+    Object.entries(fields).map(([field, value]) => [
+      field,
+      typeof value === 'string' ? normalise(field, value) : value,
+    ]),
   );
 }
 

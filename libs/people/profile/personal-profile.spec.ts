@@ -35,7 +35,10 @@ const PROFILE: PersonalProfile = {
   home_address: ADDRESS,
 };
 
-const changed = (changes: Partial<PersonalProfile>): PersonalProfileEvent => ({ type: 'PersonalProfileChanged', data: { changes } });
+const changed = (changes: Partial<PersonalProfile>): PersonalProfileEvent => ({
+  type: 'PersonalProfileChanged',
+  data: { changes },
+});
 
 function when(changes: Partial<PersonalProfile>, ...given: readonly PersonalProfileEvent[]) {
   return decidePersonalProfile(
@@ -69,7 +72,9 @@ describe('a profile that nobody has written', () => {
 
 describe('a written profile', () => {
   it('records only what changes', () => {
-    expect(when({ ...PROFILE, middle_names: null }, changed(PROFILE))).toEqual({ events: [changed({ middle_names: null })] });
+    expect(when({ ...PROFILE, middle_names: null }, changed(PROFILE))).toEqual({
+      events: [changed({ middle_names: null })],
+    });
     expect(when(PROFILE, changed(PROFILE))).toEqual({ events: [] });
   });
 
@@ -85,7 +90,9 @@ describe('a written profile', () => {
     const cleared = { middle_names: null, personal_email: null, personal_phone_number: null, date_of_birth: null };
     expect(normaliseProfile(blank)).toEqual(cleared);
     const address = { ...ADDRESS, address_line_1: ' 12  Elm Grove ', address_line_2: '', region_state: ' ' };
-    expect(normaliseProfile({ home_address: address })).toEqual({ home_address: { ...ADDRESS, address_line_2: null, region_state: '' } });
+    expect(normaliseProfile({ home_address: address })).toEqual({
+      home_address: { ...ADDRESS, address_line_2: null, region_state: '' },
+    });
   });
 
   it.each<[Partial<PersonalProfile>, string, string]>([
@@ -98,9 +105,17 @@ describe('a written profile', () => {
     [{ personal_email: 'ada@localhost' }, 'personal_email', 'must be an e-mail address'],
     [{ personal_email: `${'x'.repeat(250)}@example.com` }, 'personal_email', 'must be at most 254 characters long'],
     [{ home_address: { ...ADDRESS, address_line_1: '' } }, 'home_address.address_line_1', 'must not be blank'],
-    [{ home_address: { ...ADDRESS, address_line_3: 'a\u0000b' } }, 'home_address.address_line_3', 'must not contain control characters'],
+    [
+      { home_address: { ...ADDRESS, address_line_3: 'a\u0000b' } },
+      'home_address.address_line_3',
+      'must not contain control characters',
+    ],
     [{ home_address: { ...ADDRESS, city: '' } }, 'home_address.city', 'must not be blank'],
-    [{ home_address: { ...ADDRESS, country_code: 'UK' } }, 'home_address.country_code', 'must be an ISO 3166-1 alpha-2 code, such as GB'],
+    [
+      { home_address: { ...ADDRESS, country_code: 'UK' } },
+      'home_address.country_code',
+      'must be an ISO 3166-1 alpha-2 code, such as GB',
+    ],
   ])('refuses %j', (changes, field, issue) => {
     expect(when(changes, changed(PROFILE))).toEqual({
       rejection: { kind: 'invalid_request', message: issue, details: [{ field, issue }] },
@@ -112,7 +127,12 @@ describe('a written profile', () => {
     (number) => {
       expect(when({ personal_phone_number: number }, changed(PROFILE))).toMatchObject({
         rejection: {
-          details: [{ field: 'personal_phone_number', issue: expect.stringMatching(/^must be a phone number of 4 to 15 digits/) }],
+          details: [
+            {
+              field: 'personal_phone_number',
+              issue: expect.stringMatching(/^must be a phone number of 4 to 15 digits/),
+            },
+          ],
         },
       });
     },
@@ -125,7 +145,11 @@ it('is tidied before it is decided on: superfluous white space, and the case of 
     personal_phone_number: null,
     home_address: { ...ADDRESS, city: ' Bristol', country_code: 'gb' },
   };
-  expect(normaliseProfile(untidy)).toEqual({ middle_names: 'Marie Noel', personal_phone_number: null, home_address: ADDRESS });
+  expect(normaliseProfile(untidy)).toEqual({
+    middle_names: 'Marie Noel',
+    personal_phone_number: null,
+    home_address: ADDRESS,
+  });
   expect(normaliseProfile({ home_address: null })).toEqual({ home_address: null });
 });
 
@@ -150,7 +174,9 @@ describe('a sealed profile', () => {
         expect(sealed.map((event) => openProfileEvent(event, key))).toEqual(events);
         for (let length = 0; length <= events.length; length += 1) {
           const state = sealed.slice(0, length).reduce(evolveSealedProfile, initialSealedProfile);
-          expect(openProfile(state, key)).toEqual(events.slice(0, length).reduce(evolvePersonalProfile, initialPersonalProfile));
+          expect(openProfile(state, key)).toEqual(
+            events.slice(0, length).reduce(evolvePersonalProfile, initialPersonalProfile),
+          );
           expect(openProfile(state, null)).toEqual(EMPTY_PROFILE);
         }
       }),

@@ -8,7 +8,8 @@ import { openJson, sealJson } from '../person/person-seal.js';
 import { ROWS_OF_PEOPLE } from '../person/rows-of-people.js';
 import { EMPTY_PROFILE, type PersonalProfile, PROFILE_FIELDS, profileRejection } from './personal-profile.rules.js';
 
-// These names and fields are the storage format (sealed by `profile-seal.ts` where it is stored): add new ones, never rename.
+// These names and fields are the storage format (sealed by `profile-seal.ts` where it is stored): add new
+// ones, never rename.
 export type PersonalProfileEvent = DomainEvent<'PersonalProfileChanged', { changes: Partial<PersonalProfile> }>;
 
 /** A profile that was never written is empty: there is no event before the first change. */
@@ -20,10 +21,17 @@ export function evolvePersonalProfile(state: PersonalProfile, event: PersonalPro
 }
 
 /** Fields that are not named stay; null clears one. `today` is the date where the organisation is. */
-export type PersonalProfileCommand = { readonly type: 'change'; readonly changes: Partial<PersonalProfile>; readonly today: LocalDate };
+export type PersonalProfileCommand = {
+  readonly type: 'change';
+  readonly changes: Partial<PersonalProfile>;
+  readonly today: LocalDate;
+};
 
 /** What a command records, or why it is refused. A change that changes nothing records nothing. */
-export function decidePersonalProfile(command: PersonalProfileCommand, state: PersonalProfile): Decision<PersonalProfileEvent> {
+export function decidePersonalProfile(
+  command: PersonalProfileCommand,
+  state: PersonalProfile,
+): Decision<PersonalProfileEvent> {
   const rejection = profileRejection(command.changes, command.today);
   if (rejection !== null) return reject(rejection);
   const changes = changesOf(command.changes, state);
@@ -37,8 +45,9 @@ export const personalProfileAggregate = defineAggregate({
 });
 
 /**
- * The read table of personal profiles. The fields' texts are sealed with the person's key, as they are in events: what is
- * here reads as nothing when the key is erased. A field that is empty is null, which can be asked without any key.
+ * The read table of personal profiles. The fields' texts are sealed with the person's key, as they are in
+ * events: what is here reads as nothing when the key is erased. A field that is empty is null, which can be
+ * asked without any key.
  */
 export const PERSONAL_PROFILES_SCHEMA = `
 create table personal_profiles (
@@ -57,7 +66,10 @@ create table personal_profiles (
 );
 `;
 
-/** A profile as it is stored, in events and in its read table: each field encrypted separately with the person's key, null where it is empty. */
+/**
+ * A profile as it is stored, in events and in its read table: each field encrypted separately with the
+ * person's key, null where it is empty.
+ */
 export type SealedProfile = { readonly [Field in keyof PersonalProfile]: string | null };
 
 // The data of an event as it is stored; storage format.
@@ -79,7 +91,10 @@ export function evolveSealedProfile(state: SealedProfile, event: SealedProfileEv
 
 /** The event as it is stored. */
 export function sealProfileEvent({ type, data }: PersonalProfileEvent, key: Buffer): SealedProfileEvent {
-  const fields = Object.entries(data.changes).map(([field, value]) => [field, value === null ? null : sealJson(value, key)]);
+  const fields = Object.entries(data.changes).map(([field, value]) => [
+    field,
+    value === null ? null : sealJson(value, key),
+  ]);
   return { type, data: { sealed: Object.fromEntries(fields) } };
 }
 
@@ -103,7 +118,11 @@ function openedField(sealed: string | null, key: Buffer): ReturnType<typeof open
 }
 
 /** The aggregate as it is stored: its fields are encrypted, so projecting and rebuilding need no keys. */
-const SEALED = { category: personalProfileAggregate.category, initial: initialSealedProfile, evolve: evolveSealedProfile };
+const SEALED = {
+  category: personalProfileAggregate.category,
+  initial: initialSealedProfile,
+  evolve: evolveSealedProfile,
+};
 
 /** Personal profiles as they are now, encrypted. */
 export const personalProfileProjection = oneRowProjection(SEALED, {
@@ -134,13 +153,20 @@ const FIND = `select p.person_id, f.middle_names, f.date_of_birth, f.personal_em
   left join person_keys k on k.organisation_id = p.organisation_id and k.person_id = p.person_id
  where p.organisation_id = $1 and p.person_id = $2 and p.identity_revision is not null`;
 
-/** The profile, empty where it was never written or the person's key was erased; null where there is no such person. */
+/**
+ * The profile, empty where it was never written or the person's key was erased; null where there is no such
+ * person.
+ */
 export async function findPersonalProfile(
   executor: Executor,
   organisationId: string,
   personId: string,
 ): Promise<PersonalProfileRow | null> {
-  const { rows } = await executor.query<SealedRow>({ name: 'find-personal-profile', text: FIND, values: [organisationId, personId] });
+  const { rows } = await executor.query<SealedRow>({
+    name: 'find-personal-profile',
+    text: FIND,
+    values: [organisationId, personId],
+  });
   const row = rows[0];
   if (row === undefined) return null;
   const sealed = row.is_written ? row : initialSealedProfile;

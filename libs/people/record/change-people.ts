@@ -152,7 +152,12 @@ export class ReactivatePersonHandler implements ICommandHandler<ReactivatePerson
 }
 
 /** The handlers of this file, for the module. */
-export const PEOPLE_COMMAND_HANDLERS = [CreatePersonHandler, UpdatePersonHandler, EndPersonHandler, ReactivatePersonHandler];
+export const PEOPLE_COMMAND_HANDLERS = [
+  CreatePersonHandler,
+  UpdatePersonHandler,
+  EndPersonHandler,
+  ReactivatePersonHandler,
+];
 
 /** The person of this id. Throws {@link RejectedError} where the organisation has none. */
 export async function existingPerson(pool: Pool, organisationId: string, personId: string): Promise<PersonRow> {
@@ -172,7 +177,11 @@ export async function employmentAfter(
   { organisationId, today }: Pick<CommandContext, 'organisationId' | 'today'>,
   { events }: CommandResult<EmploymentState>,
 ): Promise<EmploymentOfRow> {
-  return currentlyNamed(executor, organisationId, employmentColumns(events, today) as unknown as Omit<EmploymentOfRow, keyof NamesOfTerms>);
+  return currentlyNamed(
+    executor,
+    organisationId,
+    employmentColumns(events, today) as unknown as Omit<EmploymentOfRow, keyof NamesOfTerms>,
+  );
 }
 
 /** Terms with the current names of the resources that they refer to. */
@@ -202,9 +211,10 @@ function changePersonsEmployment(
 }
 
 /**
- * The representations of the loaded state that reads may have shown: the row as it was read, and the fact in force today where it differs,
- * because the effective-date job has not run yet or another command wrote in the meantime. A caller who has just read either must be able
- * to write. Only the second takes a round trip, for its names.
+ * The representations of the loaded state that reads may have shown: the row as it was read, and the fact in
+ * force today where it differs, because the effective-date job has not run yet or another command wrote in
+ * the meantime. A caller who has just read either must be able to write. Only the second takes a round trip,
+ * for its names.
  */
 export async function presentedRows(
   pool: Executor,

@@ -12,7 +12,14 @@ import { mapYielding } from '#http/map-yielding.js';
 import type { Fact } from '../employment/timeline.js';
 import type { PeopleQuery } from './people-shapes.js';
 import { PERSON, peopleOf } from './read-people.js';
-import { employmentOn, namesOfTerms, PERSON_COLUMNS, personOf, type PersonRow, type StoredPerson } from './person-row.js';
+import {
+  employmentOn,
+  namesOfTerms,
+  PERSON_COLUMNS,
+  personOf,
+  type PersonRow,
+  type StoredPerson,
+} from './person-row.js';
 
 /** What a directory is asked for, with its defaults. */
 export type DirectoryQuery = Pick<
@@ -44,7 +51,12 @@ export interface DirectoryRow extends DirectoryPlace {
 /** The expression that each order sorts by, its type, and its direction. */
 const SORTS = {
   name: { key: sql`p.name_key`, type: sql`text`, isAfter: sql`>`, direction: sql`asc` },
-  start_date: { key: sql`coalesce(p.start_date, date 'infinity')`, type: sql`date`, isAfter: sql`>`, direction: sql`asc` },
+  start_date: {
+    key: sql`coalesce(p.start_date, date 'infinity')`,
+    type: sql`date`,
+    isAfter: sql`>`,
+    direction: sql`asc`,
+  },
   creation: { key: sql`p.created_at`, type: sql`timestamptz`, isAfter: sql`>`, direction: sql`asc` },
   updated_at_desc: { key: sql`p.updated_at`, type: sql`timestamptz`, isAfter: sql`<`, direction: sql`desc` },
 } as const;
@@ -72,18 +84,22 @@ export const DIRECTORY: PagedList<DirectoryPlace, DirectoryRow> = {
 };
 
 /**
- * The directory that a list of people asks for; null for a list without filters in an order that has none. Throws `HttpError` (400) for parameters that do
- * not go together.
+ * The directory that a list of people asks for; null for a list without filters in an order that has none.
+ * Throws `HttpError` (400) for parameters that do not go together.
  */
 export function directoryQueryOf(query: PeopleQuery): DirectoryQuery | null {
   const named = FILTERS.filter((name) => query[name] !== undefined);
   const { sort } = query;
   if (named.length === 0 && (sort === undefined || sort === 'updated_at_desc')) return null;
   if (query.updated_since !== undefined) {
-    throw invalidField(named[0] ?? 'sort', 'does not go with updated_since: a person who stops matching would be missed');
+    throw invalidField(
+      named[0] ?? 'sort',
+      'does not go with updated_since: a person who stops matching would be missed',
+    );
   }
   if (query.as_of !== undefined || query.known_at !== undefined) {
-    if (query.status !== undefined) throw invalidField('status', 'does not go with as_of, which lists who was employed');
+    if (query.status !== undefined)
+      throw invalidField('status', 'does not go with as_of, which lists who was employed');
     if (sort !== undefined && sort !== 'name') throw invalidField('sort', 'must be name with as_of');
   }
   if (query.without_department === true && query.department_id !== undefined)
@@ -93,7 +109,10 @@ export function directoryQueryOf(query: PeopleQuery): DirectoryQuery | null {
   return { ...filters, sort: sort ?? (isByName ? 'name' : 'creation') };
 }
 
-/** A fact as an array, which costs both sides less than an object; the last member is when it was recorded, in milliseconds since 1970. */
+/**
+ * A fact as an array, which costs both sides less than an object; the last member is when it was recorded, in
+ * milliseconds since 1970.
+ */
 type StoredFact = readonly [
   revision: number,
   factId: string,
@@ -121,8 +140,9 @@ interface DirectoryPage {
 }
 
 /**
- * Finds people: by what they are called, where they work, and who worked here on a day as it was known at a moment. The first `count` people after a place. A
- * search that finds nobody shows people whose names are spelt alike, the most alike first: fewer than `count`, so that they are one page.
+ * Finds people: by what they are called, where they work, and who worked here on a day as it was known at a
+ * moment. The first `count` people after a place. A search that finds nobody shows people whose names are
+ * spelt alike, the most alike first: fewer than `count`, so that they are one page.
  */
 export async function listDirectory(
   executor: Executor,
@@ -133,16 +153,17 @@ export async function listDirectory(
 ): Promise<readonly DirectoryRow[]> {
   const page = { organisationId, query, after, count, isAlike: false };
   const rows = await rowsOf(executor, page);
-  if (rows.length > 0 || after !== null || !/[\p{L}\p{N}]{3}/u.test(query.q ?? '') || !(await hasTrigrams(executor))) return rows;
+  if (rows.length > 0 || after !== null || !/[\p{L}\p{N}]{3}/u.test(query.q ?? '') || !(await hasTrigrams(executor)))
+    return rows;
   return rowsOf(executor, { ...page, count: Math.min(count - 1, MAX_SIMILAR_PEOPLE), isAlike: true });
 }
 
 async function rowsOf(executor: Executor, page: DirectoryPage): Promise<readonly DirectoryRow[]> {
   const { as_of: day } = page.query;
   const statement = statementOf(page);
-  const { rows } = await executor.query<StoredPerson & { readonly key: string; readonly facts?: readonly StoredFact[] }>(
-    hasPlanForAnyValues(page) ? prepared(statement) : statement,
-  );
+  const { rows } = await executor.query<
+    StoredPerson & { readonly key: string; readonly facts?: readonly StoredFact[] }
+  >(hasPlanForAnyValues(page) ? prepared(statement) : statement);
   return mapYielding(rows, ({ key, facts, ...row }) => {
     const person = facts === undefined ? personOf(row) : personOfDay(row, facts, day!);
     return { id: row.person_id, key, person };
@@ -166,12 +187,18 @@ async function hasTrigrams(executor: Executor): Promise<boolean> {
   return (await executor.query<{ has: boolean }>(query)).rows[0]!.has;
 }
 
-/** Each person with the names of what the terms of the day refer to, and with the facts that were known of them. */
+/**
+ * Each person with the names of what the terms of the day refer to, and with the facts that were known of
+ * them.
+ */
 const NAMES_OF_DAY = namesOfTerms('b');
 const FACTS_KNOWN = sql`(select json_agg(json_build_array(f.revision, f.fact_id, f.action, f.effective_from, f.terms, f.correction_reason, f.corrects,
     extract(epoch from f.recorded_at) * 1000) order by f.revision)
   from employment_facts f where f.organisation_id = p.organisation_id and f.person_id = p.person_id and f.revision <= k.revision)`;
-const PERSON_OF_DAY = { columns: sql`${PERSON_COLUMNS}, ${NAMES_OF_DAY.columns}, ${FACTS_KNOWN} as facts`, joins: NAMES_OF_DAY.joins };
+const PERSON_OF_DAY = {
+  columns: sql`${PERSON_COLUMNS}, ${NAMES_OF_DAY.columns}, ${FACTS_KNOWN} as facts`,
+  joins: NAMES_OF_DAY.joins,
+};
 
 function statementOf(page: DirectoryPage): Sql {
   const { organisationId, query, after, count, isAlike } = page;
@@ -182,13 +209,16 @@ function statementOf(page: DirectoryPage): Sql {
   if (query.status !== undefined) conditions.push(sql`p.status = ${query.status}`);
   const isOfDay = query.as_of !== undefined;
   const terms = [...conditionsOfPlace(organisationId, isOfDay ? 'b' : 'p', query)];
-  if (query.work_place_id !== undefined) terms.push(sql`${raw(isOfDay ? 'b' : 'p')}.work_place_id = ${query.work_place_id}`);
+  if (query.work_place_id !== undefined)
+    terms.push(sql`${raw(isOfDay ? 'b' : 'p')}.work_place_id = ${query.work_place_id}`);
   if (!isOfDay) conditions.push(...terms);
   const place = after === null ? null : sql`(${after.key}::${type}, ${after.id})`;
   if (place !== null) conditions.push(sql`(${key}, p.person_id) ${isAfter} ${place}`);
   const found = query.q === undefined ? null : isAlike ? alikeTo(organisationId, query.q) : foundBy(page, query.q);
   if (found !== null) conditions.push(sql`p.person_id = f.person_id`);
-  const from = isOfDay ? sql`people p ${beliefsOfDay(query.as_of, query.known_at ?? null, terms)} ${PERSON_OF_DAY.joins}` : PERSON.from;
+  const from = isOfDay
+    ? sql`people p ${beliefsOfDay(query.as_of, query.known_at ?? null, terms)} ${PERSON_OF_DAY.joins}`
+    : PERSON.from;
   const rows = sql`select (${key})::text as key, ${isOfDay ? PERSON_OF_DAY.columns : PERSON.columns}
       from ${found === null ? sql`` : sql`f cross join `}${from}
      where ${allOf(conditions)} order by ${isAlike ? sql`f.likeness desc, ` : sql``}${key} ${direction}, p.person_id ${direction}`;
@@ -199,12 +229,13 @@ function statementOf(page: DirectoryPage): Sql {
 const MAX_PLANNED_WORDS = 3;
 
 /**
- * Whether one plan serves all values: of days, and of searches in the order of names. Others are planned for their values: the department that they filter by may
- * be everybody or nobody.
+ * Whether one plan serves all values: of days, and of searches in the order of names. Others are planned for
+ * their values: the department that they filter by may be everybody or nobody.
  */
 function hasPlanForAnyValues({ query, isAlike }: DirectoryPage): boolean {
   if (isAlike) return false;
-  if (query.as_of !== undefined) return FILTERS.every((name) => name === 'as_of' || name === 'known_at' || query[name] === undefined);
+  if (query.as_of !== undefined)
+    return FILTERS.every((name) => name === 'as_of' || name === 'known_at' || query[name] === undefined);
   const words = messageOf(query.q ?? '').length;
   return isAlone(query) && words > 0 && words <= MAX_PLANNED_WORDS;
 }
@@ -213,7 +244,10 @@ function messageOf(q: string): readonly string[] {
   return q.split(/\s+/).filter((one) => one !== '');
 }
 
-/** SQL that joins to each person `p` the revision `k` that was known at a moment (null: now), and the belief `b` that they were employed on a day. */
+/**
+ * SQL that joins to each person `p` the revision `k` that was known at a moment (null: now), and the belief
+ * `b` that they were employed on a day.
+ */
 function beliefsOfDay(asOf: LocalDate, knownAt: string | null, terms: readonly Sql[]): Sql {
   const revision = knownAt === null ? sql`p.employment_revision` : revisionKnownAt('p', knownAt);
   const known = knownAt === null ? sql`upper_inf(b.known)` : sql`b.known @> k.revision`;
@@ -235,7 +269,10 @@ function isAlone(query: DirectoryQuery): boolean {
 
 const IS_NOT_ERASED = raw(`s.search_text not like '% ${ERASED}%'`);
 
-/** Everybody whose name is spelt like a search, with how much. An index could not help: it would cost every write of a person (ADR 79). */
+/**
+ * Everybody whose name is spelt like a search, with how much. An index could not help: it would cost every
+ * write of a person (ADR 79).
+ */
 function alikeTo(organisationId: string, q: string): Sql {
   return sql`select s.person_id, a.likeness from people s
     cross join lateral (select word_similarity(search_key(${q}), s.name_key) as likeness) a
@@ -243,15 +280,17 @@ function alikeTo(organisationId: string, q: string): Sql {
 }
 
 /**
- * The people whose names, address or staff id begin with each of the words. It names only columns of one index (ADR 79), and stands apart from the rest of the
- * statement, so that PostgreSQL reads that index and no row of people.
+ * The people whose names, address or staff id begin with each of the words. It names only columns of one
+ * index (ADR 79), and stands apart from the rest of the statement, so that PostgreSQL reads that index and no
+ * row of people.
  */
 function foundBy({ organisationId, query, after, count }: DirectoryPage, q: string): Sql {
   const isPage = isAlone(query);
   const conditions = [sql`s.organisation_id = ${organisationId}`, sql`s.identity_revision is not null`, IS_NOT_ERASED];
   for (const word of messageOf(q)) {
     const pattern = sql`'% ' || search_key(${word.replaceAll(/[\\%_]/g, String.raw`\$&`)}) || '%'`;
-    // Where one plan serves all values, a sub-select makes the pattern once and not for each person; elsewhere the planner is to see it.
+    // Where one plan serves all values, a sub-select makes the pattern once and not for each person;
+    // elsewhere the planner is to see it.
     conditions.push(isPage ? sql`s.search_text like (select ${pattern})` : sql`s.search_text like ${pattern}`);
   }
   if (isPage && after !== null) conditions.push(sql`(s.name_key, s.person_id) > (${after.key}, ${after.id})`);

@@ -8,10 +8,15 @@ import type { Executor } from '#projections/projection.js';
 import { PERSON_KEY_BYTES } from '../person/person-seal.js';
 
 /**
- * Makes an e-mail address a person's own within an organisation, across streams: a row under a unique index, in the transaction that records
- * the address. Another transaction that claims it waits for the end of this one. Throws {@link RejectedError} where another person has it.
+ * Makes an e-mail address a person's own within an organisation, across streams: a row under a unique index,
+ * in the transaction that records the address. Another transaction that claims it waits for the end of this
+ * one. Throws {@link RejectedError} where another person has it.
  */
-export async function claimEmailAddress(connection: PoolClient, { organisationId, personId }: PersonPlace, email: string): Promise<void> {
+export async function claimEmailAddress(
+  connection: PoolClient,
+  { organisationId, personId }: PersonPlace,
+  email: string,
+): Promise<void> {
   const values = [organisationId, emailKey(email), personId];
   await connection.query({
     name: 'claim-email-address',
@@ -23,12 +28,14 @@ export async function claimEmailAddress(connection: PoolClient, { organisationId
     text: 'select from work_email_reservations where organisation_id = $1 and email_key = $2 and person_id = $3',
     values,
   });
-  if (rowCount === 0) throw new RejectedError(conflict('work_email', 'another person of the organisation has this e-mail address'));
+  if (rowCount === 0)
+    throw new RejectedError(conflict('work_email', 'another person of the organisation has this e-mail address'));
 }
 
 /**
- * Returns the key of a new person's personal data, the same for every attempt. It is stored before the events that it encrypts, which may be in
- * another database. Throws {@link RejectedError} for a person whose data was erased.
+ * Returns the key of a new person's personal data, the same for every attempt. It is stored before the events
+ * that it encrypts, which may be in another database. Throws {@link RejectedError} for a person whose data
+ * was erased.
  *
  * @param isDryRun - whether nothing may be stored
  */

@@ -95,7 +95,12 @@ export class PersonResponse {
   readonly contracted_weekly_minutes!: number | null;
   @IntegerField({ minimum: 1, maximum: 10_080, nullable: true, example: 2250 })
   readonly full_time_weekly_minutes!: number | null;
-  @NumberField({ minimum: 0, nullable: true, description: 'Contracted divided by full-time minutes, to four decimals.', example: 1 })
+  @NumberField({
+    minimum: 0,
+    nullable: true,
+    description: 'Contracted divided by full-time minutes, to four decimals.',
+    example: 1,
+  })
   readonly fte!: number | null;
   @EnumField(PERSON_STATUSES, {
     nullable: true,
@@ -139,15 +144,29 @@ export class PeopleQuery extends PageQuery {
   readonly status?: string;
   @IdField('orgUnit', { optional: true, description: 'People of this org unit.', example: ORG_UNIT_EXAMPLE })
   readonly department_id?: string;
-  @BooleanField({ optional: true, description: 'With department_id: also people of the units below it.', example: true })
+  @BooleanField({
+    optional: true,
+    description: 'With department_id: also people of the units below it.',
+    example: true,
+  })
   readonly include_units?: boolean;
-  @BooleanField({ optional: true, description: 'Only people who belong to no org unit. Not with department_id.', example: true })
+  @BooleanField({
+    optional: true,
+    description: 'Only people who belong to no org unit. Not with department_id.',
+    example: true,
+  })
   readonly without_department?: boolean;
   @IdField('person', { optional: true, description: 'Direct reports of this person.', example: 'b3w8n0ez5t6y' })
   readonly manager_id?: string;
   @IdField('workPlace', { optional: true, description: 'People of this work place.', example: WORK_PLACE_EXAMPLE })
   readonly work_place_id?: string;
-  @TextField({ format: 'email', maximumLength: 254, optional: true, description: 'Whatever its case.', example: 'ada.byron@example.com' })
+  @TextField({
+    format: 'email',
+    maximumLength: 254,
+    optional: true,
+    description: 'Whatever its case.',
+    example: 'ada.byron@example.com',
+  })
   readonly work_email?: string;
   @TextField({ optional: true, description: 'Exactly.', example: 'E-1042' })
   readonly staff_id?: string;
@@ -190,7 +209,12 @@ export class TermsRequest {
   readonly job_title?: string | null;
   @IdField('orgUnit', { nullable: true, optional: true, description: 'Id of an org unit.', example: ORG_UNIT_EXAMPLE })
   readonly department_id?: string | null;
-  @IdField('person', { nullable: true, optional: true, description: 'Id of the manager, another person.', example: 'b3w8n0ez5t6y' })
+  @IdField('person', {
+    nullable: true,
+    optional: true,
+    description: 'Id of the manager, another person.',
+    example: 'b3w8n0ez5t6y',
+  })
   readonly manager_id?: string | null;
   @IdField('workPlace', { nullable: true, optional: true, example: WORK_PLACE_EXAMPLE })
   readonly work_place_id?: string | null;
@@ -221,12 +245,23 @@ export class CreatePersonRequest extends TermsRequest {
   readonly last_name?: string | null;
   @TextField({ nullable: true, optional: true, example: 'E-1042' })
   readonly staff_id?: string | null;
-  @DateField({ nullable: true, optional: true, description: 'First day of employment; may lie in the future.', example: '2021-03-01' })
+  @DateField({
+    nullable: true,
+    optional: true,
+    description: 'First day of employment; may lie in the future.',
+    example: '2021-03-01',
+  })
   readonly start_date?: string | null;
 }
 
 export class UpdatePersonRequest {
-  @TextField({ format: 'email', minimumLength: 3, maximumLength: 254, optional: true, example: 'ada.lovelace@example.com' })
+  @TextField({
+    format: 'email',
+    minimumLength: 3,
+    maximumLength: 254,
+    optional: true,
+    example: 'ada.lovelace@example.com',
+  })
   readonly work_email?: string;
   @TextField({ nullable: true, optional: true, example: 'Augusta' })
   readonly first_name?: string | null;
@@ -244,6 +279,9 @@ export class EndPersonRequest {
 }
 
 export class ReactivatePersonRequest extends TermsRequest {
-  @DateField({ description: 'First day of the new period, after the final day of the prior one.', example: '2026-09-01' })
+  @DateField({
+    description: 'First day of the new period, after the final day of the prior one.',
+    example: '2026-09-01',
+  })
   readonly start_date!: string;
 }

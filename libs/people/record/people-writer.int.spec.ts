@@ -32,7 +32,9 @@ beforeEach(async () => {
   organisationId = await newOrganisation(world);
 });
 
-/** Counts every call of a writer to the store and the pool; call number `at` fails before or after it is done. */
+/**
+ * Counts every call of a writer to the store and the pool; call number `at` fails before or after it is done.
+ */
 function failing(at: number, when: 'before' | 'after'): { readonly world: World; readonly calls: () => number } {
   let calls = 0;
   const fail = async <Result>(call: () => Promise<Result>): Promise<Result> => {
@@ -57,7 +59,9 @@ function failingQueries<Executor extends Pool | PoolClient>(
   fail: (call: () => Promise<unknown>) => Promise<unknown>,
 ): Executor {
   const query = executor.query.bind(executor) as (...parameters: unknown[]) => Promise<unknown>;
-  return Object.assign(Object.create(executor) as Executor, { query: (...parameters: unknown[]) => fail(() => query(...parameters)) });
+  return Object.assign(Object.create(executor) as Executor, {
+    query: (...parameters: unknown[]) => fail(() => query(...parameters)),
+  });
 }
 
 async function peopleWith(email: string): Promise<readonly string[]> {
@@ -93,7 +97,9 @@ describe('creating a person', () => {
         const personId = await world.writer.create(context, person, new Map());
         expect(personId).toBe(world.writer.newPersonId(context));
         expect(await peopleWith(person.identity.work_email)).toEqual([personId]);
-        expect(await world.eventStore.readStream(employmentAggregate.streamOf(organisationId, personId))).toHaveLength(1);
+        expect(await world.eventStore.readStream(employmentAggregate.streamOf(organisationId, personId))).toHaveLength(
+          1,
+        );
         expect(await world.eventStore.readStream(personAggregate.streamOf(organisationId, personId))).toHaveLength(1);
         expect(await findPerson(world.pool, organisationId, personId)).toMatchObject({
           job_title: 'Engineer',
@@ -163,7 +169,9 @@ describe('changing an identity', () => {
 
   it('of many people to one address at once lets one have it', async () => {
     const people = await Promise.all(Array.from({ length: 10 }, () => createPerson(world, organisationId)));
-    const outcomes = (await Promise.allSettled(people.map((personId) => change(personId, 'wanted@example.com')))).map(refusalOf);
+    const outcomes = (await Promise.allSettled(people.map((personId) => change(personId, 'wanted@example.com')))).map(
+      refusalOf,
+    );
     expect(outcomes.filter((rejection) => rejection === null)).toHaveLength(1);
     expect(await peopleWith('wanted@example.com')).toHaveLength(1);
   });
@@ -179,7 +187,13 @@ describe('changing an identity', () => {
     const { key } = (await findPersonWithKey(world.pool, organisationId, personId))!;
     const slow = worldOver(world.database, { eventStore, pool: world.pool });
     const context = contextOf(organisationId, { today: TODAY });
-    const late = slow.writer.changeIdentity(context, personId, key!, { work_email: 'late@example.com' }, () => undefined);
+    const late = slow.writer.changeIdentity(
+      context,
+      personId,
+      key!,
+      { work_email: 'late@example.com' },
+      () => undefined,
+    );
     await expect(late).rejects.toThrow(WrongExpectedRevisionError);
     await createPerson(world, organisationId, { email: 'late@example.com' });
   });
@@ -187,7 +201,13 @@ describe('changing an identity', () => {
 
 describe('managers', () => {
   const manage = (personId: string, managerId: string | null, startDate = '2026-01-01') =>
-    recordFact(world, organisationId, personId, { type: 'change', startDate, terms: { manager_id: managerId }, today: TODAY }, TODAY);
+    recordFact(
+      world,
+      organisationId,
+      personId,
+      { type: 'change', startDate, terms: { manager_id: managerId }, today: TODAY },
+      TODAY,
+    );
 
   it('who are given to each other at once make no cycle: exactly one of the two wins, in one process and in two', async () => {
     const other = worldOver(world.database, { eventStore: world.eventStore, pool: world.pool });

@@ -53,7 +53,10 @@ export interface CreatedPerson {
   readonly identity: CommandResult<PersonState>;
 }
 
-/** Checks the loaded state before the command is decided; throws or rejects where the caller expected another state. */
+/**
+ * Checks the loaded state before the command is decided; throws or rejects where the caller expected another
+ * state.
+ */
 export type Expectation<State> = (state: State, revision: number) => void | Promise<void>;
 
 /** An employment command as callers give it: the writer adds the person and the id of the fact. */
@@ -90,7 +93,10 @@ export interface PeopleWriterParts {
   readonly mint: IdMint;
 }
 
-/** Writes every change of a person, for the API and for the command line. Each call is safe to repeat with its context. */
+/**
+ * Writes every change of a person, for the API and for the command line. Each call is safe to repeat with its
+ * context.
+ */
 export class PeopleWriter {
   constructor(private readonly parts: PeopleWriterParts) {}
 
@@ -136,8 +142,9 @@ export class PeopleWriter {
   }
 
   /**
-   * Stages a new person: employment first, identity last, so that the person exists only after the last append. A retry after a crash
-   * completes the creation. Throws {@link RejectedError}; so does the unit of work for an e-mail address that is taken.
+   * Stages a new person: employment first, identity last, so that the person exists only after the last
+   * append. A retry after a crash completes the creation. Throws {@link RejectedError}; so does the unit of
+   * work for an e-mail address that is taken.
    */
   async stageCreate(context: UnitContext, person: NewPerson, references: References): Promise<CreatedPerson> {
     const { organisationId, isDryRun } = context;
@@ -148,8 +155,16 @@ export class PeopleWriter {
     const rejection = (state: PersonState): Rejection | null =>
       state.status === 'none' ? archivedReference(person.terms, references, person.startDate ?? context.today) : null;
     // The body of a creation names the person, so its fingerprint is keyed in both streams.
-    const employment = await this.stageEmployment(withSealedFingerprint(context, key), personId, command, references, { seen: null });
-    const identity = await this.stageIdentityCommand(context, personId, key, { type: 'create', identity: person.identity }, { rejection });
+    const employment = await this.stageEmployment(withSealedFingerprint(context, key), personId, command, references, {
+      seen: null,
+    });
+    const identity = await this.stageIdentityCommand(
+      context,
+      personId,
+      key,
+      { type: 'create', identity: person.identity },
+      { rejection },
+    );
     return { personId, employment, identity };
   }
 
@@ -170,9 +185,9 @@ export class PeopleWriter {
   }
 
   /**
-   * Stages a fact of a person's employment. Without an expectation, the first command wins. A fact that removes days of employment also
-   * runs the policies for that. `seen` is the revision of the employment that the caller has read in the person's row, which saves a
-   * look-up.
+   * Stages a fact of a person's employment. Without an expectation, the first command wins. A fact that
+   * removes days of employment also runs the policies for that. `seen` is the revision of the employment that
+   * the caller has read in the person's row, which saves a look-up.
    */
   async stageFact(
     context: UnitContext,
@@ -184,14 +199,25 @@ export class PeopleWriter {
   ): Promise<CommandResult<EmploymentState>> {
     const managers = new ManagerGuard(this.parts.pool, context, personId);
     const known = seen === undefined ? {} : { seen };
-    const result = await this.stageEmployment(context, personId, request, references, { expectation, managers, ...known });
+    const result = await this.stageEmployment(context, personId, request, references, {
+      expectation,
+      managers,
+      ...known,
+    });
     const { facts } = result.state;
     if (losesDays(facts.slice(0, -1), facts))
-      await employmentLosesDays.apply(this.services, context, personId, await this.presentFacts(context, personId, result));
+      await employmentLosesDays.apply(
+        this.services,
+        context,
+        personId,
+        await this.presentFacts(context, personId, result),
+      );
     return result;
   }
 
-  /** The facts after the command; for a repeat also those that others have recorded since, such as a rehire. */
+  /**
+   * The facts after the command; for a repeat also those that others have recorded since, such as a rehire.
+   */
   private async presentFacts(
     { organisationId }: CommandContext,
     personId: string,
@@ -229,14 +255,16 @@ export class PeopleWriter {
       projection: { ...knownContext(context), ...(seen === undefined ? {} : { seen: () => seen }) },
       decide: async (state, revision): Promise<Decision<EmploymentEvent>> => {
         if (expectation !== null) await expectation(state, revision ?? -1);
-        const archived = 'terms' in request ? archivedReference(request.terms, references, request.startDate ?? context.today) : null;
+        const archived =
+          'terms' in request ? archivedReference(request.terms, references, request.startDate ?? context.today) : null;
         if (archived !== null) return { rejection: archived };
         const decision = decideEmployment({ ...request, personId, factId } as EmploymentCommand, state);
         if ('rejection' in decision || managers === null) return decision;
         const after = decision.events.reduce(evolveEmployment, state);
         const rejection =
-          (CAN_BRING_BACK.has(request.type) ? await unnamedRejection(this.services, context, [state.facts, after.facts]) : null) ??
-          (await managers.rejection(state.facts, after.facts));
+          (CAN_BRING_BACK.has(request.type)
+            ? await unnamedRejection(this.services, context, [state.facts, after.facts])
+            : null) ?? (await managers.rejection(state.facts, after.facts));
         return rejection === null ? decision : { rejection };
       },
     });
@@ -264,15 +292,22 @@ export class PeopleWriter {
         const decision = decidePerson(command, state);
         if ('rejection' in decision) return decision;
         const email = emailGainedBy(decision.events);
-        if (email !== null) unit.claim((connection) => claimEmailAddress(connection, { organisationId, personId }, email));
+        if (email !== null)
+          unit.claim((connection) => claimEmailAddress(connection, { organisationId, personId }, email));
         return decision;
       },
     });
   }
 }
 
-/** The id of the person that a command with this context creates: the same for every attempt, and for a dry run. */
-export function newPersonId(mint: IdMint, { organisationId, seed }: Pick<CommandContext, 'organisationId' | 'seed'>): string {
+/**
+ * The id of the person that a command with this context creates: the same for every attempt, and for a dry
+ * run.
+ */
+export function newPersonId(
+  mint: IdMint,
+  { organisationId, seed }: Pick<CommandContext, 'organisationId' | 'seed'>,
+): string {
   return mint.newPerson(organisationId, seed);
 }
 

@@ -131,7 +131,8 @@ export class PeopleController {
   @Operation({
     operationId: 'getPerson',
     summary: 'Read a person',
-    description: 'Returns the identity and what the employment shows today. `Service-Resource-ETag` is the tag for `If-Match` of a change.',
+    description:
+      'Returns the identity and what the employment shows today. `Service-Resource-ETag` is the tag for `If-Match` of a change.',
     tags: TAGS,
     scope: 'people:read',
     capability: 'people.directory.read',
@@ -175,7 +176,10 @@ export class PeopleController {
       const day = await todayOf(this.pool, organisationId, this.clock.now());
       return listReports(this.pool, { organisationId, managerId, day, isWhole: depth === 'all' }, after, count);
     });
-    return { data: rows.map(({ depth: steps, person }) => ({ depth: steps, person: presentPerson(person) })), nextCursor };
+    return {
+      data: rows.map(({ depth: steps, person }) => ({ depth: steps, person: presentPerson(person) })),
+      nextCursor,
+    };
   }
 
   @Patch(':personId')
@@ -190,7 +194,8 @@ export class PeopleController {
       {
         name: 'change_identity',
         title: 'Change names or e-mail address',
-        description: 'Changes who a person is: names, e-mail address or staff id. For job, department, manager or hours take change_terms.',
+        description:
+          'Changes who a person is: names, e-mail address or staff id. For job, department, manager or hours take change_terms.',
         proposal: { reads: 'getPerson', personIn: 'path' },
       },
     ],
@@ -202,8 +207,11 @@ export class PeopleController {
     entityTag: true,
     errors: ['conflict'],
   })
-  update(@Receive() { parameters, body, ifMatch, command }: Call<UpdatePersonRequest, unknown, PersonParameters>): Promise<Answer> {
-    const commandOf = (context: CommandContext) => new UpdatePerson(context, parameters.personId, ifMatch, identityOf(body));
+  update(
+    @Receive() { parameters, body, ifMatch, command }: Call<UpdatePersonRequest, unknown, PersonParameters>,
+  ): Promise<Answer> {
+    const commandOf = (context: CommandContext) =>
+      new UpdatePerson(context, parameters.personId, ifMatch, identityOf(body));
     return send(this.commands, { command }, commandOf, answerWithPerson);
   }
 
@@ -231,7 +239,9 @@ export class PeopleController {
     entityTag: true,
     errors: ['conflict'],
   })
-  end(@Receive() { parameters, body, ifMatch, command }: Call<EndPersonRequest, unknown, PersonParameters>): Promise<Answer> {
+  end(
+    @Receive() { parameters, body, ifMatch, command }: Call<EndPersonRequest, unknown, PersonParameters>,
+  ): Promise<Answer> {
     const commandOf = (context: CommandContext) => new EndPerson(context, parameters.personId, ifMatch, body.end_date);
     return send(this.commands, { command }, commandOf, answerWithPerson);
   }
@@ -260,9 +270,12 @@ export class PeopleController {
     entityTag: true,
     errors: ['conflict'],
   })
-  reactivate(@Receive() { parameters, body, ifMatch, command }: Call<ReactivatePersonRequest, unknown, PersonParameters>): Promise<Answer> {
+  reactivate(
+    @Receive() { parameters, body, ifMatch, command }: Call<ReactivatePersonRequest, unknown, PersonParameters>,
+  ): Promise<Answer> {
     const { personId } = parameters;
-    const commandOf = (context: CommandContext) => new ReactivatePerson(context, personId, ifMatch, body.start_date, termsOf(body));
+    const commandOf = (context: CommandContext) =>
+      new ReactivatePerson(context, personId, ifMatch, body.start_date, termsOf(body));
     return send(this.commands, { command }, commandOf, answerWithPerson);
   }
 }

@@ -1,8 +1,8 @@
 import type { Migration } from '#database/migrations.js';
 
 /**
- * The read tables of people. A row of `people` has three owners, each with its own columns: the person stream (identity), the
- * employment stream, and the stream of days on which a dated change took effect.
+ * The read tables of people. A row of `people` has three owners, each with its own columns: the person stream
+ * (identity), the employment stream, and the stream of days on which a dated change took effect.
  */
 export const PEOPLE_SCHEMA = `
 create table people (
@@ -109,8 +109,9 @@ create index employment_beliefs_after_an_end on employment_beliefs (organisation
 `;
 
 /**
- * That beliefs never overlap is checked where they are folded (`employment/history.projection.ts`) and by `projections rebuild --verify`: an
- * exclusion constraint doubles what PostgreSQL does in a rebuild. `btree_gist` stays, because only its owner can drop an extension.
+ * That beliefs never overlap is checked where they are folded (`employment/history.projection.ts`) and by
+ * `projections rebuild --verify`: an exclusion constraint doubles what PostgreSQL does in a rebuild.
+ * `btree_gist` stays, because only its owner can drop an extension.
  */
 export const BELIEFS_WITHOUT_EXCLUSION_MIGRATION: Migration = {
   version: 6,
@@ -118,12 +119,15 @@ export const BELIEFS_WITHOUT_EXCLUSION_MIGRATION: Migration = {
   sql: 'alter table employment_beliefs drop constraint employment_beliefs_never_overlap;',
 };
 
-const ACCENTED = 'ÀÁÂÃÄÅàáâãäåĀāĂăĄąÇçĆćČčĎďÈÉÊËèéêëĒēĖėĘęĚěĞğÌÍÎÏìíîïĪīİıŁłÑñŃńŇňÒÓÔÕÖØòóôõöøŌōŐőŘřŚśŞşŠšȘșŤťȚțÙÚÛÜùúûüŪūŮůŰűÝýÿŹźŻżŽž';
-const PLAIN = 'aaaaaaaaaaaaaaaaaaccccccddeeeeeeeeeeeeeeeeggiiiiiiiiiiiillnnnnnnoooooooooooooooorrssssssssttttuuuuuuuuuuuuuuyyyzzzzzz';
+const ACCENTED =
+  'ÀÁÂÃÄÅàáâãäåĀāĂăĄąÇçĆćČčĎďÈÉÊËèéêëĒēĖėĘęĚěĞğÌÍÎÏìíîïĪīİıŁłÑñŃńŇňÒÓÔÕÖØòóôõöøŌōŐőŘřŚśŞşŠšȘșŤťȚțÙÚÛÜùúûüŪūŮůŰűÝýÿŹźŻżŽž';
+const PLAIN =
+  'aaaaaaaaaaaaaaaaaaccccccddeeeeeeeeeeeeeeeeggiiiiiiiiiiiillnnnnnnoooooooooooooooorrssssssssttttuuuuuuuuuuuuuuyyyzzzzzz';
 
 /**
- * What people are found and sorted by: names and addresses without case and accents, each beginning after a blank. The index holds both columns, so that a
- * search reads no rows of people; the lengths keep its entries below the 2,704 bytes that PostgreSQL allows.
+ * What people are found and sorted by: names and addresses without case and accents, each beginning after a
+ * blank. The index holds both columns, so that a search reads no rows of people; the lengths keep its entries
+ * below the 2,704 bytes that PostgreSQL allows.
  */
 export const SEARCH_OF_PEOPLE_MIGRATION: Migration = {
   version: 9,
@@ -141,7 +145,10 @@ create index people_by_name on people (organisation_id, name_key, person_id) inc
 `,
 };
 
-/** Spellings are compared with `pg_trgm`, where the user of the service may create it: any owner of a database may, unless somebody forbade it. */
+/**
+ * Spellings are compared with `pg_trgm`, where the user of the service may create it: any owner of a database
+ * may, unless somebody forbade it.
+ */
 export const SPELLING_MIGRATION: Migration = {
   version: 15,
   name: 'spelling of names',
@@ -157,8 +164,9 @@ $$;
 };
 
 /**
- * A first day and the day after a final day are days on which a record changes, also those of facts that an earlier version recorded. Days that
- * have passed stay as they are; a day in one time zone may be yesterday's in another.
+ * A first day and the day after a final day are days on which a record changes, also those of facts that an
+ * earlier version recorded. Days that have passed stay as they are; a day in one time zone may be yesterday's
+ * in another.
  */
 export const FIRST_AND_FINAL_DAYS_MIGRATION: Migration = {
   version: 22,
@@ -170,7 +178,10 @@ update people
 `,
 };
 
-/** Work e-mail addresses as they are compared (`emailKey`): those that were recorded before are ASCII, where case alone differs. */
+/**
+ * Work e-mail addresses as they are compared (`emailKey`): those that were recorded before are ASCII, where
+ * case alone differs.
+ */
 export const EMAIL_KEYS_MIGRATION: Migration = {
   version: 25,
   name: 'keys of work e-mail addresses',
@@ -190,8 +201,9 @@ export const FACT_APPROVERS_MIGRATION: Migration = {
 };
 
 /**
- * PostgreSQL plans the expressions of generated columns again in every statement that writes the table, which took 300 µs for these; a trigger's are planned once for
- * each connection. Most names and addresses are plain ASCII, which has nothing to translate: that is nine tenths of what a key costs.
+ * PostgreSQL plans the expressions of generated columns again in every statement that writes the table, which
+ * took 300 µs for these; a trigger's are planned once for each connection. Most names and addresses are plain
+ * ASCII, which has nothing to translate: that is nine tenths of what a key costs.
  */
 export const SEARCH_BY_TRIGGER_MIGRATION: Migration = {
   version: 17,
@@ -215,8 +227,9 @@ create trigger people_have_search_columns before insert or update of display_nam
 };
 
 /**
- * What answers show of a person is one JSON text for each stream that owns columns of the row, and names of other resources are joined when a
- * row is read. The text is the one that the projection writes: compact, with the members in this order.
+ * What answers show of a person is one JSON text for each stream that owns columns of the row, and names of
+ * other resources are joined when a row is read. The text is the one that the projection writes: compact,
+ * with the members in this order.
  */
 export const VISIBLE_PEOPLE_MIGRATION: Migration = {
   version: 31,

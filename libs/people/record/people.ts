@@ -1,4 +1,11 @@
-import type { Projection, ProjectionContext, Row, Stream, StreamProjection, StreamRows } from '#projections/projection.js';
+import type {
+  Projection,
+  ProjectionContext,
+  Row,
+  Stream,
+  StreamProjection,
+  StreamRows,
+} from '#projections/projection.js';
 import { partsOfStream } from '#kernel/aggregate.js';
 import type { TableNames } from '#projections/projector.js';
 import { revisionInRow } from '#projections/one-row-table.js';
@@ -62,7 +69,8 @@ const EMPLOYMENT: Upsert = {
   revision: 'employment_revision',
   asOf: 'employment_as_of',
   markedBy: 'employment_updated_at',
-  // A change whose day has come stays due until the effective-date job has recorded it, whatever else is projected in the meantime.
+  // A change whose day has come stays due until the effective-date job has recorded it, whatever else is
+  // projected in the meantime.
   replacing: {
     next_change_on:
       'case when stored.next_change_on <= excluded.employment_as_of then stored.next_change_on else excluded.next_change_on end',
@@ -91,8 +99,8 @@ function identityRow(stream: Stream, context: ProjectionContext): Row {
 function employmentRow(stream: Stream, context: ProjectionContext): Row {
   const { organisationId } = partsOfStream(stream[0]!.stream);
   const today = context.today(organisationId);
-  // An event that is projected late may have taken effect since then. Its row is due, and the effective-date job records the effects that
-  // are missing.
+  // An event that is projected late may have taken effect since then. Its row is due, and the effective-date
+  // job records the effects that are missing.
   const recordedOn = context.dateAt?.(organisationId, stream.at(-1)!.recordedAt) ?? today;
   return employmentColumns(stream, today, recordedOn < today ? recordedOn : today);
 }
@@ -168,7 +176,9 @@ export const peopleProjection: Projection = {
       complete: (row) => ({
         ...row,
         sync_mark: latestOf(
-          ...['identity_updated_at', 'employment_updated_at', 'effect_updated_at'].map((time) => (row[time] as string) ?? null),
+          ...['identity_updated_at', 'employment_updated_at', 'effect_updated_at'].map(
+            (time) => (row[time] as string) ?? null,
+          ),
         ),
       }),
       carriedOver: {
@@ -190,7 +200,10 @@ export const peopleProjection: Projection = {
   streams: [identity, employment, effect],
 };
 
-/** Writes the row, confirms the e-mail address as the person's, and releases the addresses that they had before. */
+/**
+ * Writes the row, confirms the e-mail address as the person's, and releases the addresses that they had
+ * before.
+ */
 function identityExpressions(table: TableNames): string {
   const head = upsertHead(IDENTITY, table);
   if (table('people') !== 'people') return head;
@@ -203,8 +216,8 @@ released as (
 }
 
 /**
- * Writes facts and beliefs. Existing rows stay; rows that the input leaves out exist already. A row without `known_from` closes the open
- * belief about its days.
+ * Writes facts and beliefs. Existing rows stay; rows that the input leaves out exist already. A row without
+ * `known_from` closes the open belief about its days.
  */
 function employmentExpressions(table: TableNames): string {
   const facts = table('employment_facts');

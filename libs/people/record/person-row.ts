@@ -32,7 +32,10 @@ export interface PresentedEmployment extends CompleteTerms {
   readonly employment_updated_at: string;
 }
 
-/** The current names of the resources that terms refer to; null where there is no reference, or no such resource. */
+/**
+ * The current names of the resources that terms refer to; null where there is no reference, or no such
+ * resource.
+ */
 export interface NamesOfTerms {
   readonly department_name: string | null;
   readonly manager_name: string | null;
@@ -54,14 +57,18 @@ export interface EmploymentOfRow extends PresentedEmployment, NamesOfTerms {
 /** A row of `people` with the current names of the resources that it refers to. */
 export interface PersonRow extends IdentityOfRow, EmploymentOfRow {
   readonly person_id: string;
-  /** The revision of the stream of days on which a dated change took effect, and when the last of them did; null where none did. */
+  /**
+   * The revision of the stream of days on which a dated change took effect, and when the last of them did;
+   * null where none did.
+   */
   readonly effect_revision: number | null;
   readonly effect_updated_at: string | null;
 }
 
 /** The columns of the person's own stream, from the state after all of its events. */
 export function identityColumns(stream: Stream, state: PersonState): Row {
-  if (state.status === 'none') throw new Error(`stream ${stream[0]!.stream} does not begin with the creation of a person`);
+  if (state.status === 'none')
+    throw new Error(`stream ${stream[0]!.stream} does not begin with the creation of a person`);
   const { organisationId, entityId } = partsOfStream(stream[0]!.stream);
   const { work_email, first_name, preferred_name, last_name, staff_id } = state.identity;
   const shown = {
@@ -84,7 +91,10 @@ export function identityColumns(stream: Stream, state: PersonState): Row {
   };
 }
 
-/** What a person's record shows of their employment on a day, from all facts that are known and the time of the last. Throws where there is no fact. */
+/**
+ * What a person's record shows of their employment on a day, from all facts that are known and the time of
+ * the last. Throws where there is no fact.
+ */
 export function employmentOn(facts: readonly Fact[], day: LocalDate, updatedAt: string): PresentedEmployment {
   const { period, latest, factId, effectiveFrom, effectiveTo, terms } = employmentAsOf(facts, day)!;
   const coming = latest === period ? null : latest;
@@ -103,7 +113,10 @@ export function employmentOn(facts: readonly Fact[], day: LocalDate, updatedAt: 
   };
 }
 
-/** The columns of the employment stream, from all of its events, as they are shown on a day. `dueAfter`: the last day whose changes are recorded. */
+/**
+ * The columns of the employment stream, from all of its events, as they are shown on a day. `dueAfter`: the
+ * last day whose changes are recorded.
+ */
 export function employmentColumns(stream: Stream, today: LocalDate, dueAfter = today): Row {
   const { organisationId, entityId } = partsOfStream(stream[0]!.stream);
   const facts = factsOf(stream);
@@ -125,7 +138,10 @@ export function latestOf(...times: readonly (string | null)[]): string {
   return times.reduce<string>((last, time) => (time !== null && time > last ? time : last), '');
 }
 
-/** What statements read of a person: {@link PERSON_COLUMNS}, and the names of the resources that the terms refer to. */
+/**
+ * What statements read of a person: {@link PERSON_COLUMNS}, and the names of the resources that the terms
+ * refer to.
+ */
 export interface StoredPerson extends NamesOfTerms {
   readonly person_id: string;
   readonly identity_revision: number;
@@ -150,7 +166,8 @@ const NO_EMPLOYMENT = {
 
 /** The row that a statement read; with another employment than the stored one where it is given. */
 export function personOf(stored: StoredPerson, employment = employmentOf(stored)): PersonRow {
-  const { person_id, identity_revision, employment_revision, shown_identity, effect_revision, effect_updated_at } = stored;
+  const { person_id, identity_revision, employment_revision, shown_identity, effect_revision, effect_updated_at } =
+    stored;
   const { department_name, manager_name, work_place_label, work_type_label, working_pattern_label } = stored;
   return {
     person_id,
@@ -168,7 +185,10 @@ function employmentOf({ shown_employment }: StoredPerson): PresentedEmployment {
   return shown_employment === null ? NO_EMPLOYMENT : (JSON.parse(shown_employment) as PresentedEmployment);
 }
 
-/** The resources that terms refer to: the term, their table with its columns, and what {@link NamesOfTerms} calls the name. */
+/**
+ * The resources that terms refer to: the term, their table with its columns, and what {@link NamesOfTerms}
+ * calls the name.
+ */
 const REFERRED = [
   ['department_id', 'org_units', 'id', 'name', 'department_name'],
   ['manager_id', 'people', 'person_id', 'display_name', 'manager_name'],
@@ -194,8 +214,8 @@ export function namesIn(terms: NamedTerms): readonly (readonly [term: ReferringT
 }
 
 /**
- * SQL of the current names of what the terms of a table refer to: columns called as in {@link NamesOfTerms}, the same as pairs of name and expression, and the
- * joins that they need.
+ * SQL of the current names of what the terms of a table refer to: columns called as in {@link NamesOfTerms},
+ * the same as pairs of name and expression, and the joins that they need.
  *
  * @param of - the table, which has an `organisation_id`
  * @param idOf - the expression of a term's id
@@ -209,5 +229,9 @@ export function namesOfTerms(
     ([term, table, id]) =>
       `left join ${table} ${of}_${term} on ${of}_${term}.organisation_id = ${of}.organisation_id and ${of}_${term}.${id} = ${idOf(term)}`,
   );
-  return { columns: raw(pairs.map(([as, value]) => `${value} as ${as}`).join(', ')), pairs, joins: raw(joins.join('\n')) };
+  return {
+    columns: raw(pairs.map(([as, value]) => `${value} as ${as}`).join(', ')),
+    pairs,
+    joins: raw(joins.join('\n')),
+  };
 }

@@ -9,7 +9,13 @@ import type {
 import type { Answer } from '#http/call.js';
 import { ERASED } from '#kernel/erasure.js';
 import { tagWithNames } from '#commands/tag-with-names.js';
-import { latestOf, type NamedTerms, type NamesOfTerms, type PersonRow, type PresentedEmployment } from './person-row.js';
+import {
+  latestOf,
+  type NamedTerms,
+  type NamesOfTerms,
+  type PersonRow,
+  type PresentedEmployment,
+} from './person-row.js';
 
 /** The terms as responses show them: other resources by id and current name. */
 export interface PresentedTerms {
@@ -39,7 +45,8 @@ function presentReferences(
   row: NamedTerms,
 ): Pick<PresentedTerms, 'department' | 'manager' | 'work_place' | 'work_type' | 'working_pattern'> {
   return {
-    department: row.department_id === null ? null : { id: row.department_id, name: row.department_name ?? row.department_id },
+    department:
+      row.department_id === null ? null : { id: row.department_id, name: row.department_name ?? row.department_id },
     manager: row.manager_id === null ? null : { id: row.manager_id, display_name: row.manager_name ?? row.manager_id },
     work_place: labelled(row.work_place_id, row.work_place_label),
     work_type: labelled(row.work_type_id, row.work_type_label),
@@ -74,7 +81,10 @@ function labelled(id: string | null, label: string | null): { readonly id: strin
   return id === null ? null : { id, label: label ?? id };
 }
 
-/** The work e-mail address that is shown after erasure: it is undeliverable (RFC 2606) and has the form of an address. */
+/**
+ * The work e-mail address that is shown after erasure: it is undeliverable (RFC 2606) and has the form of an
+ * address.
+ */
 const ERASED_ADDRESS = 'erased@erased.invalid';
 
 function presentedAddress(workEmail: string): string {
@@ -82,8 +92,9 @@ function presentedAddress(workEmail: string): string {
 }
 
 /**
- * The dates that a person has (docs/reference/people-and-employment.md): the dates, like the status, are those of the period recorded last,
- * even while the terms of the period before are in force. A period that comes after another one always has a first day.
+ * The dates that a person has (docs/reference/people-and-employment.md): the dates, like the status, are
+ * those of the period recorded last, even while the terms of the period before are in force. A period that
+ * comes after another one always has a first day.
  */
 function datesOf({
   start_date,
@@ -91,28 +102,32 @@ function datesOf({
   coming_start_date,
   coming_end_date,
 }: PresentedEmployment): Pick<PersonResponse, 'start_date' | 'end_date'> {
-  return coming_start_date === null ? { start_date, end_date } : { start_date: coming_start_date, end_date: coming_end_date };
+  return coming_start_date === null
+    ? { start_date, end_date }
+    : { start_date: coming_start_date, end_date: coming_end_date };
 }
 
 /**
- * The entity tag of a person: the revisions of both streams, what is in force (which may change without an event), and the names of the
- * resources that the person refers to (which change separately).
+ * The entity tag of a person: the revisions of both streams, what is in force (which may change without an
+ * event), and the names of the resources that the person refers to (which change separately).
  */
 export function personTag(row: PersonRow): string {
   return tagWithNames(`p${row.identity_revision}.e${row.employment_revision}.${inForceMark(row)}`, referencesOf(row));
 }
 
 /**
- * The entity tag of an employment: the timeline's version, what is in force (contract part 3), and the names of the resources that it
- * refers to.
+ * The entity tag of an employment: the timeline's version, what is in force (contract part 3), and the names
+ * of the resources that it refers to.
  */
-export function employmentTag(row: NamedTerms & Pick<PersonRow, 'employment_revision' | 'fact_id' | 'effect_revision'>): string {
+export function employmentTag(
+  row: NamedTerms & Pick<PersonRow, 'employment_revision' | 'fact_id' | 'effect_revision'>,
+): string {
   return tagWithNames(`t${row.employment_revision + 1}.${inForceMark(row)}`, referencesOf(row));
 }
 
 /**
- * Enough of a fact's id to distinguish it from any other of the person, and the changes that have taken effect: the day after a final day moves
- * `updated_at`, and the same fact stays in force.
+ * Enough of a fact's id to distinguish it from any other of the person, and the changes that have taken
+ * effect: the day after a final day moves `updated_at`, and the same fact stays in force.
  */
 function inForceMark({ fact_id, effect_revision }: Pick<PersonRow, 'fact_id' | 'effect_revision'>): string {
   const fact = fact_id.slice(3, 11);

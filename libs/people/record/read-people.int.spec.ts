@@ -1,7 +1,13 @@
 import { toNewEvents } from '#commands/handle-command.js';
 import { rebuild } from '#projections/rebuild/rebuild.js';
 import { testContext, testServices } from '../../../test/support/command-services.js';
-import { createPerson, createWorld, newOrganisation, recordFact, type World } from '../../../test/support/people/world.js';
+import {
+  createPerson,
+  createWorld,
+  newOrganisation,
+  recordFact,
+  type World,
+} from '../../../test/support/people/world.js';
 import { commandOrgUnit, findOrCreateOrgUnits } from '#organisation/org-unit/org-unit.api.js';
 import { orgUnitTable } from '#organisation/org-unit/org-unit.js';
 import type { PersonResponse } from './people-shapes.js';
@@ -78,14 +84,24 @@ afterAll(() => world.database.drop());
 describe('a person who is read', () => {
   it('is the same in a list, whatever its order', async () => {
     for (const order of ['creation', 'change', 'latest'] as const) {
-      const people = await listPeople(world.pool, { organisationId, order, since: null, horizon: null, after: null, count: 100 });
+      const people = await listPeople(world.pool, {
+        organisationId,
+        order,
+        since: null,
+        horizon: null,
+        after: null,
+        count: 100,
+      });
       expect(people.map(({ id }) => id).sort()).toEqual([...personIds].sort());
       for (const { id, person } of people) expect(presentPerson(person)).toEqual(await read(id));
     }
   });
 
   it('has its names joined when it is read', async () => {
-    expect(await read(personIds[2]!)).toMatchObject({ manager: { id: personIds[0], display_name: 'Ada Lovelace' }, department: null });
+    expect(await read(personIds[2]!)).toMatchObject({
+      manager: { id: personIds[0], display_name: 'Ada Lovelace' },
+      department: null,
+    });
     expect(await read(personIds[3]!)).toMatchObject({ department: { id: `oru_${UNKNOWN}`, name: `oru_${UNKNOWN}` } });
   });
 
@@ -111,7 +127,8 @@ describe('a person who is read', () => {
 
   it('is shown from texts that are the same from an upgrade, from commands and from a rebuild', async () => {
     const texts = async (): Promise<unknown> =>
-      (await world.pool.query('select person_id, shown_identity, shown_employment from people order by person_id')).rows;
+      (await world.pool.query('select person_id, shown_identity, shown_employment from people order by person_id'))
+        .rows;
     const written = await texts();
     await world.pool.query(`
       alter table people drop column shown_identity, drop column shown_employment, add column identity_text text, add column employment_text text;

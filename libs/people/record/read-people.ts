@@ -18,7 +18,11 @@ function onePerson(organisationId: string, personId: string, more = sql``): Sql 
 }
 
 /** The person; null where this organisation has none with this id. */
-export async function findPerson(executor: Executor, organisationId: string, personId: string): Promise<PersonRow | null> {
+export async function findPerson(
+  executor: Executor,
+  organisationId: string,
+  personId: string,
+): Promise<PersonRow | null> {
   const { rows } = await executor.query<StoredPerson>(prepared(onePerson(organisationId, personId)));
   return rows[0] === undefined ? null : personOf(rows[0]);
 }
@@ -43,7 +47,10 @@ export interface PeoplePage {
   readonly order: 'creation' | 'change' | 'latest';
   /** Inclusive, ISO 8601; null for no lower bound. */
   readonly since: string | null;
-  /** Marks after this one are left for the next sync, so that a sync ends while writes go on; null for the first page. */
+  /**
+   * Marks after this one are left for the next sync, so that a sync ends while writes go on; null for the
+   * first page.
+   */
   readonly horizon: string | null;
   /** The last row of the page before: its time in this order, and its id. */
   readonly after: { readonly time: string; readonly id: string } | null;
@@ -51,7 +58,10 @@ export interface PeoplePage {
   readonly count: number;
 }
 
-/** A person with their place in the order of a list, and the mark up to which a sync that starts with the page reads; null for any other page. */
+/**
+ * A person with their place in the order of a list, and the mark up to which a sync that starts with the page
+ * reads; null for any other page.
+ */
 export interface ListedPerson {
   readonly id: string;
   readonly time: Date;

@@ -10,7 +10,10 @@ export interface Reference {
   readonly name: string;
   /** Whether it is archived, inactive, or an erased person. */
   readonly isArchived: boolean;
-  /** Of a person: the days after an employment, as half-open intervals; `to` is null for "still". Empty for any other resource. */
+  /**
+   * Of a person: the days after an employment, as half-open intervals; `to` is null for "still". Empty for
+   * any other resource.
+   */
   readonly absences: readonly Absence[];
 }
 
@@ -19,13 +22,20 @@ interface Absence {
   readonly to: LocalDate | null;
 }
 
-/** Terms that refer to another resource: its name in messages, the category of its streams, and why a retired one cannot be referred to. */
+/**
+ * Terms that refer to another resource: its name in messages, the category of its streams, and why a retired
+ * one cannot be referred to.
+ */
 const REFERRING = {
   department_id: { word: 'org unit', category: 'org-unit', retired: 'this org unit is archived' },
   manager_id: { word: 'person', category: 'person', retired: ERASED_ISSUE },
   work_place_id: { word: 'work place', category: 'work-place', retired: 'this work place is archived' },
   work_type_id: { word: 'work type', category: 'work-type', retired: 'this work type is archived' },
-  working_pattern_id: { word: 'working pattern', category: 'working-pattern', retired: 'this working pattern is archived' },
+  working_pattern_id: {
+    word: 'working pattern',
+    category: 'working-pattern',
+    retired: 'this working pattern is archived',
+  },
 } as const;
 
 /** Other resources by the term that refers to them and their id. */
@@ -39,7 +49,10 @@ export function namesReadWith(all: readonly NamedTerms[]): Names {
   return new Map(all.flatMap(namesIn).map(([term, id, name]) => [keyOf(term, id), { name }]));
 }
 
-/** The streams of the resources that terms refer to: references are recorded while these are held (`libs/commands/locks/references.ts`). */
+/**
+ * The streams of the resources that terms refer to: references are recorded while these are held
+ * (`libs/commands/locks/references.ts`).
+ */
 export function streamsOfTerms(organisationId: string, terms: Terms): readonly string[] {
   return named(terms).map(([term, id]) => `${REFERRING[term].category}-${organisationId}.${id}`);
 }
@@ -48,11 +61,17 @@ const ABSENCES = `(select json_agg(json_build_object('from', lower(b.valid), 'to
                 where b.organisation_id = $1 and b.person_id = p.person_id and upper_inf(b.known) and not b.employed)`;
 
 /**
- * Looks up the resources that the terms refer to, in one round trip; none where there are no references. Missing resources are not in the
- * result.
+ * Looks up the resources that the terms refer to, in one round trip; none where there are no references.
+ * Missing resources are not in the result.
  */
-export async function findReferences(executor: Executor, organisationId: string, terms: readonly Terms[]): Promise<References> {
-  const ids = new Set(terms.flatMap((one) => REFERRING_TERMS.map((term) => one[term])).filter((id) => typeof id === 'string'));
+export async function findReferences(
+  executor: Executor,
+  organisationId: string,
+  terms: readonly Terms[],
+): Promise<References> {
+  const ids = new Set(
+    terms.flatMap((one) => REFERRING_TERMS.map((term) => one[term])).filter((id) => typeof id === 'string'),
+  );
   if (ids.size === 0) return new Map();
   const { rows } = await executor.query<{
     term: string;
@@ -70,24 +89,37 @@ export async function findReferences(executor: Executor, organisationId: string,
     values: [organisationId, [...ids]],
   });
   return new Map(
-    rows.map((row) => [keyOf(row.term, row.id), { name: row.name, isArchived: row.is_archived, absences: row.absences ?? [] }]),
+    rows.map((row) => [
+      keyOf(row.term, row.id),
+      { name: row.name, isArchived: row.is_archived, absences: row.absences ?? [] },
+    ]),
   );
 }
 
-/** Refuses terms that refer to a resource that does not exist or belongs to another organisation, with the same message for both. */
+/**
+ * Refuses terms that refer to a resource that does not exist or belongs to another organisation, with the
+ * same message for both.
+ */
 export function missingReference(terms: Terms, references: References): Rejection | null {
   const missing = named(terms).filter(([term, id]) => !references.has(keyOf(term, id)));
   if (missing.length === 0) return null;
   const [first] = missing;
   const rejection = notFound(first![0], `there is no such ${REFERRING[first![0]].word}`);
-  return { ...rejection, details: missing.map(([term]) => ({ field: term, issue: `there is no such ${REFERRING[term].word}` })) };
+  return {
+    ...rejection,
+    details: missing.map(([term]) => ({ field: term, issue: `there is no such ${REFERRING[term].word}` })),
+  };
 }
 
 /**
- * Refuses terms that begin to refer to an archived resource or to an erased person; with the day from which they hold, also to a manager who has
- * left by then. A manager who leaves later stays recorded.
+ * Refuses terms that begin to refer to an archived resource or to an erased person; with the day from which
+ * they hold, also to a manager who has left by then. A manager who leaves later stays recorded.
  */
-export function archivedReference(terms: Terms, references: References, day: LocalDate | null = null): Rejection | null {
+export function archivedReference(
+  terms: Terms,
+  references: References,
+  day: LocalDate | null = null,
+): Rejection | null {
   const archived = named(terms).find(([term, id]) => references.get(keyOf(term, id))?.isArchived === true);
   if (archived !== undefined) return conflict(archived[0], REFERRING[archived[0]].retired);
   if (day === null || typeof terms.manager_id !== 'string') return null;
@@ -102,14 +134,24 @@ export function nameOf(references: Names, term: ReferringTerm, id: string): stri
   return references.get(keyOf(term, id))?.name ?? id;
 }
 
-/** The current name of what a field refers to; null where the field refers to nothing, or the resource no longer exists. */
+/**
+ * The current name of what a field refers to; null where the field refers to nothing, or the resource no
+ * longer exists.
+ */
 export function nameOfTerm(references: Names, field: string, id: string): string | null {
   return references.get(keyOf(field, id))?.name ?? null;
 }
 
-/** The terms that refer to other resources, with the names of those; the id stands for a name that is not there. */
-export function withNames<Terms extends Pick<CompleteTerms, ReferringTerm>>(terms: Terms, references: Names): Terms & NamesOfTerms {
-  const nameIn = (term: ReferringTerm): string | null => (terms[term] === null ? null : nameOf(references, term, terms[term]));
+/**
+ * The terms that refer to other resources, with the names of those; the id stands for a name that is not
+ * there.
+ */
+export function withNames<Terms extends Pick<CompleteTerms, ReferringTerm>>(
+  terms: Terms,
+  references: Names,
+): Terms & NamesOfTerms {
+  const nameIn = (term: ReferringTerm): string | null =>
+    terms[term] === null ? null : nameOf(references, term, terms[term]);
   return {
     ...terms,
     department_name: nameIn('department_id'),
@@ -120,7 +162,10 @@ export function withNames<Terms extends Pick<CompleteTerms, ReferringTerm>>(term
   };
 }
 
-/** A text of all names except those that the terms refer to, for {@link tagWithFurtherNames}; empty where there are no others. */
+/**
+ * A text of all names except those that the terms refer to, for {@link tagWithFurtherNames}; empty where
+ * there are no others.
+ */
 export function furtherNames(references: Names, terms: Terms): string {
   const known = new Set(named(terms).map(([term, id]) => keyOf(term, id)));
   const further = [...references].filter(([key]) => !known.has(key)).sort(([one], [other]) => (one < other ? -1 : 1));

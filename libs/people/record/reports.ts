@@ -6,7 +6,9 @@ import type { Executor } from '#projections/projection.js';
 import { PERSON, peopleOf } from './read-people.js';
 import { personOf, type PersonRow, type StoredPerson } from './person-row.js';
 
-/** The sort values of a report: the steps below the manager, the name without case and accents, and the id. */
+/**
+ * The sort values of a report: the steps below the manager, the name without case and accents, and the id.
+ */
 export interface ReportPlace {
   readonly depth: number;
   readonly key: string;
@@ -44,11 +46,13 @@ export async function listReports(
 ): Promise<readonly ReportRow[]> {
   const managed = sql`select c.person_id, c.manager_id from employment_beliefs c
     where c.organisation_id = ${organisationId} and upper_inf(c.known) and c.manager_id is not null and c.valid @> ${day}::date`;
-  // One index alone has who names a manager, `employment_beliefs_of_managers`: it does not say who is employed.
+  // One index alone has who names a manager, `employment_beliefs_of_managers`: it does not say who is
+  // employed.
   const isEmployed = sql`exists (select from employment_beliefs b
     where b.organisation_id = ${organisationId} and b.person_id = m.person_id and b.employed and b.valid @> ${day}::date and upper_inf(b.known))`;
   const direct = sql`select m.person_id, 1 as depth from (${managed} and c.manager_id = ${managerId}) m where ${isEmployed}`;
-  // `materialized`: the beliefs of the day are read once, not again for each step. The guard of managers leaves no cycle to step through.
+  // `materialized`: the beliefs of the day are read once, not again for each step. The guard of managers
+  // leaves no cycle to step through.
   const below = isWhole
     ? sql`recursive managed as materialized (${managed}), below(person_id, depth) as (
         select m.person_id, 1 from managed m where m.manager_id = ${managerId} and ${isEmployed}
@@ -56,7 +60,9 @@ export async function listReports(
         select m.person_id, u.depth + 1 from below u join managed m on m.manager_id = u.person_id where ${isEmployed})`
     : sql`below as (${direct})`;
   const place =
-    after === null ? sql`` : sql` and (u.depth, p.name_key, p.person_id) > (${after.depth}::integer, ${after.key}, ${after.id})`;
+    after === null
+      ? sql``
+      : sql` and (u.depth, p.name_key, p.person_id) > (${after.depth}::integer, ${after.key}, ${after.id})`;
   const { rows } = await executor.query<StoredPerson & { readonly depth: number; readonly key: string }>(
     prepared(sql`with ${below}
       select u.depth, p.name_key as key, ${PERSON.columns} from below u join (${PERSON.from}) on p.person_id = u.person_id

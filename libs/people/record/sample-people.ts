@@ -7,8 +7,8 @@ import { type EmploymentRequest, type NewPerson, PeopleWriter } from './people-w
 import type { References } from './references.js';
 
 /**
- * Made-up people come in any order, a manager perhaps later in a month than those who report to them, so what their
- * terms refer to is not looked up. These commands are for sample data alone.
+ * Made-up people come in any order, a manager perhaps later in a month than those who report to them, so what
+ * their terms refer to is not looked up. These commands are for sample data alone.
  */
 const NO_REFERENCES: References = new Map();
 

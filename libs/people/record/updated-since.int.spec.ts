@@ -1,14 +1,24 @@
 import type pg from 'pg';
 import { createPool } from '#database/pool.js';
 import { PostgresEventStore } from '#event-store/postgres/postgres-event-store.js';
-import { createPerson, createWorld, newOrganisation, recordFact, type World, worldOver } from '../../../test/support/people/world.js';
+import {
+  createPerson,
+  createWorld,
+  newOrganisation,
+  recordFact,
+  type World,
+  worldOver,
+} from '../../../test/support/people/world.js';
 import { presentPerson } from './present-people.js';
 import { findPerson, listPeople, type PeoplePage } from './read-people.js';
 import { testSize } from '../../../test/support/test-size.js';
 
 const WRITERS = 16;
 const CHANGES = testSize('SYNCED_CHANGES', { usual: 1_000, long: 5_000 });
-/** Fewer would leave few changes between two of them. Writers go on until there were as many, however slowly the machine reads. */
+/**
+ * Fewer would leave few changes between two of them. Writers go on until there were as many, however slowly
+ * the machine reads.
+ */
 const SYNCS = 11;
 const PAGE = 7;
 
@@ -29,7 +39,10 @@ afterAll(async () => {
 /** A person as the client received them. */
 type Seen = ReturnType<typeof presentPerson>;
 
-/** One sync as a client makes it: pages from its last `updated_at` on, until there are no more. Returns the largest time that it saw. */
+/**
+ * One sync as a client makes it: pages from its last `updated_at` on, until there are no more. Returns the
+ * largest time that it saw.
+ */
 async function sync(since: string | null, see: (person: Seen) => void): Promise<string | null> {
   let maximum = since;
   let page: PeoplePage = { organisationId, order: 'change', since, horizon: null, after: null, count: PAGE };
@@ -66,7 +79,8 @@ describe('a client that feeds back the largest updated_at it saw', () => {
           people.push(await createPerson(own, organisationId));
           continue;
         }
-        // Each writer uses few people, so that histories stay short and several writers sometimes write to the same person.
+        // Each writer uses few people, so that histories stay short and several writers sometimes write to
+        // the same person.
         const personId = people[(writer * 31 + turn * 7) % people.length]!;
         await recordFact(own, organisationId, personId, {
           type: 'change',
@@ -89,12 +103,16 @@ describe('a client that feeds back the largest updated_at it saw', () => {
     await Promise.all(processes.map(({ pool }) => pool.end()));
     expect(syncs).toBeGreaterThan(10);
     expect(seen.size).toBe(people.length);
-    for (const [personId, person] of seen) expect(person).toEqual(presentPerson((await findPerson(world.pool, organisationId, personId))!));
+    for (const [personId, person] of seen)
+      expect(person).toEqual(presentPerson((await findPerson(world.pool, organisationId, personId))!));
   });
 
   it('sees what was recorded before its last sync and projected after it', async () => {
     const early = await createPerson(world, organisationId);
-    const streams = await world.eventStore.readStreams([`person-${organisationId}.${early}`, `employment-${organisationId}.${early}`]);
+    const streams = await world.eventStore.readStreams([
+      `person-${organisationId}.${early}`,
+      `employment-${organisationId}.${early}`,
+    ]);
     const deleted = `where organisation_id = $1 and person_id = $2`;
     for (const table of ['people', 'employment_facts', 'employment_beliefs'])
       await world.pool.query(`delete from ${table} ${deleted}`, [organisationId, early]);
@@ -116,7 +134,12 @@ describe('a client that feeds back the largest updated_at it saw', () => {
       const [row] = await listPeople(readers, page);
       if (row === undefined) break;
       pages.push(row.id);
-      await recordFact(world, organisationId, row.id, { type: 'change', startDate: '2026-01-02', terms: {}, today: '2026-01-02' });
+      await recordFact(world, organisationId, row.id, {
+        type: 'change',
+        startDate: '2026-01-02',
+        terms: {},
+        today: '2026-01-02',
+      });
       page = {
         ...page,
         horizon: page.horizon ?? row.horizon!.toISOString(),

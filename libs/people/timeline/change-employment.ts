@@ -64,7 +64,14 @@ export class ChangeEmploymentHandler implements ICommandHandler<ChangeEmployment
       const references = await this.writer.referencesOf(within, terms);
       const expectation: Expectation<EmploymentState> = async (state, revision) =>
         requireMatch(ifMatch, ...(await presentedRows(this.pool, within, row, state, revision)).map(employmentTag));
-      const result = await this.writer.stageFact(within, row.person_id, request, references, expectation, row.employment_revision);
+      const result = await this.writer.stageFact(
+        within,
+        row.person_id,
+        request,
+        references,
+        expectation,
+        row.employment_revision,
+      );
       return async ({ executor }) => ({ ...row, ...(await employmentAfter(executor, within, result)) });
     });
   }
@@ -84,7 +91,14 @@ export class RecordFactHandler implements ICommandHandler<RecordFact> {
       const expectation: Expectation<EmploymentState> = async (state, revision) =>
         assertMatches(ifMatch, ...(await presentedRows(this.pool, within, row, state, revision)).map(employmentTag));
       const expected = ifMatch === null ? null : expectation;
-      const result = await this.writer.stageFact(within, row.person_id, request, references, expected, row.employment_revision);
+      const result = await this.writer.stageFact(
+        within,
+        row.person_id,
+        request,
+        references,
+        expected,
+        row.employment_revision,
+      );
       return async ({ executor }) => {
         const fact = factRows(result.events, result.events.length - 2).at(-1)! as unknown as FactRow;
         return {

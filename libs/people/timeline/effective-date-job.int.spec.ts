@@ -31,7 +31,11 @@ beforeEach(async () => {
 afterEach(() => world.database.drop());
 
 /** What is read of a person, and what their row says of its changes. */
-type FoundPerson = PersonRow & { readonly next_change_on: string | null; readonly updated_at: Date; readonly sync_mark: Date };
+type FoundPerson = PersonRow & {
+  readonly next_change_on: string | null;
+  readonly updated_at: Date;
+  readonly sync_mark: Date;
+};
 
 async function find(organisationId: string, personId: string): Promise<FoundPerson> {
   const { rows } = await world.pool.query<Pick<FoundPerson, 'next_change_on' | 'updated_at' | 'sync_mark'>>(
@@ -82,13 +86,18 @@ describe('a change in the future', () => {
     const personId = await changing(organisationId, ['2026-03-05', '2026-03-08', '2026-04-01']);
     world.clock.standAt('2026-03-20T12:00:00Z');
     await runEffectiveDateJob(world);
-    expect(await find(organisationId, personId)).toMatchObject({ job_title: 'From 2026-03-08', next_change_on: '2026-04-01' });
+    expect(await find(organisationId, personId)).toMatchObject({
+      job_title: 'From 2026-03-08',
+      next_change_on: '2026-04-01',
+    });
     expect(await effectStreamOf(world, organisationId, personId)).toEqual(['2026-03-05', '2026-03-08']);
   });
 
   it('takes effect once where several processes run the job at once', async () => {
     const organisationId = await newOrganisation(world);
-    const people = await Promise.all(Array.from({ length: 20 }, () => changing(organisationId, ['2026-03-05', '2026-03-06'])));
+    const people = await Promise.all(
+      Array.from({ length: 20 }, () => changing(organisationId, ['2026-03-05', '2026-03-06'])),
+    );
     const processes = Array.from({ length: 4 }, () =>
       worldOver(world.database, { eventStore: world.eventStore, pool: world.pool, clock: world.clock }),
     );
@@ -97,7 +106,10 @@ describe('a change in the future', () => {
     await runEffectiveDateJob(world);
     for (const personId of people) {
       expect(await effectStreamOf(world, organisationId, personId)).toEqual(['2026-03-05', '2026-03-06']);
-      expect(await find(organisationId, personId)).toMatchObject({ job_title: 'From 2026-03-06', next_change_on: null });
+      expect(await find(organisationId, personId)).toMatchObject({
+        job_title: 'From 2026-03-06',
+        next_change_on: null,
+      });
     }
   });
 
@@ -132,7 +144,10 @@ describe('a change in the future', () => {
       terms: { department_id: null },
       today: '2026-03-05',
     });
-    expect(await find(organisationId, personId)).toMatchObject({ job_title: 'From 2026-03-05', next_change_on: '2026-03-05' });
+    expect(await find(organisationId, personId)).toMatchObject({
+      job_title: 'From 2026-03-05',
+      next_change_on: '2026-03-05',
+    });
     await runEffectiveDateJob(world);
     expect(await effectStreamOf(world, organisationId, personId)).toEqual(['2026-03-05']);
     expect(await find(organisationId, personId)).toMatchObject({ next_change_on: null });
@@ -184,7 +199,13 @@ describe('a change in the future', () => {
     const killed = worldOver(world.database, { eventStore: world.eventStore, pool, clock: world.clock });
     const today = todayOf(world, 'Asia/Tokyo');
     const request = { type: 'change', startDate, terms: { job_title: 'Lead' }, today } as const;
-    const { events } = await killed.writer.recordFact(contextOf(organisationId, { today }), personId, request, new Map(), null);
+    const { events } = await killed.writer.recordFact(
+      contextOf(organisationId, { today }),
+      personId,
+      request,
+      new Map(),
+      null,
+    );
     return [events] as const;
   }
 });
@@ -194,11 +215,18 @@ describe('a time zone that is moved westwards', () => {
 
   async function moveTo(organisationId: string, timeZone: string): Promise<void> {
     const services = { store: world.eventStore, executor: world.pool, projector: world.projector, mint: world.mint };
-    await setOrganisation(services, contextOf(organisationId, { today: '2026-03-05' }), { time_zone: timeZone }, world.clock);
+    await setOrganisation(
+      services,
+      contextOf(organisationId, { today: '2026-03-05' }),
+      { time_zone: timeZone },
+      world.clock,
+    );
   }
 
   async function typesOf(organisationId: string, personId: string): Promise<readonly string[]> {
-    return (await world.eventStore.readStream(`employment-effect-${organisationId}.${personId}`)).map(({ type }) => type);
+    return (await world.eventStore.readStream(`employment-effect-${organisationId}.${personId}`)).map(
+      ({ type }) => type,
+    );
   }
 
   async function toldUpdates(organisationId: string): Promise<number> {
@@ -221,11 +249,11 @@ describe('a time zone that is moved westwards', () => {
     await moveTo(organisationId, WEST);
     const back = await find(organisationId, personId);
     expect(back).toMatchObject({ job_title: 'Engineer', effective_to: '2026-03-05', next_change_on: '2026-03-05' });
-    expect([personTag(back) === personTag(early), back.updated_at > early.updated_at, back.sync_mark >= back.updated_at]).toEqual([
-      false,
-      true,
-      true,
-    ]);
+    expect([
+      personTag(back) === personTag(early),
+      back.updated_at > early.updated_at,
+      back.sync_mark >= back.updated_at,
+    ]).toEqual([false, true, true]);
     world.clock.standAt('2026-03-05T10:59:00Z');
     expect(await runEffectiveDateJob(world)).toBe(0);
 
@@ -278,13 +306,25 @@ describe('a rehire in the future', () => {
     const organisationId = await newOrganisation(world);
     const personId = await changing(organisationId, []);
     await recordFact(world, organisationId, personId, { type: 'end', endDate: '2026-03-10' });
-    await recordFact(world, organisationId, personId, { type: 'reactivate', startDate: '2026-04-01', terms: { job_title: 'Back' } });
+    await recordFact(world, organisationId, personId, {
+      type: 'reactivate',
+      startDate: '2026-04-01',
+      terms: { job_title: 'Back' },
+    });
     world.clock.standAt('2026-03-10T12:00:00Z');
     await runEffectiveDateJob(world);
-    expect(await find(organisationId, personId)).toMatchObject({ job_title: 'Engineer', end_date: '2026-03-10', status: 'active' });
+    expect(await find(organisationId, personId)).toMatchObject({
+      job_title: 'Engineer',
+      end_date: '2026-03-10',
+      status: 'active',
+    });
     world.clock.standAt('2026-03-11T12:00:00Z');
     await runEffectiveDateJob(world);
-    expect(await find(organisationId, personId)).toMatchObject({ job_title: 'Back', start_date: '2026-04-01', end_date: null });
+    expect(await find(organisationId, personId)).toMatchObject({
+      job_title: 'Back',
+      start_date: '2026-04-01',
+      end_date: null,
+    });
     world.clock.standAt('2026-04-02T12:00:00Z');
     await runEffectiveDateJob(world);
     expect(await effectStreamOf(world, organisationId, personId)).toEqual(['2026-03-11', '2026-04-01']);
@@ -311,7 +351,11 @@ describe('a first and a final day in the future', () => {
     expect(working.updated_at > before.updated_at).toBe(true);
     expect(await toldOn(organisationId, personId, ['2026-03-11', '2026-03-12'])).toEqual(['2026-03-04', '2026-03-11']);
     const gone = await find(organisationId, personId);
-    expect([gone.updated_at > working.updated_at, gone.sync_mark >= gone.updated_at, gone.status]).toEqual([true, true, 'ended']);
+    expect([gone.updated_at > working.updated_at, gone.sync_mark >= gone.updated_at, gone.status]).toEqual([
+      true,
+      true,
+      'ended',
+    ]);
     expect(gone.fact_id).toBe(working.fact_id);
     for (const tagOf of [personTag, employmentTag]) expect(new Set([before, working, gone].map(tagOf)).size).toBe(3);
   });
@@ -326,8 +370,13 @@ describe('a first and a final day in the future', () => {
   it('that are withdrawn or moved before they come are not told, the new day is', async () => {
     const organisationId = await newOrganisation(world);
     const [stays, leavesLater] = [await changing(organisationId, []), await changing(organisationId, [])];
-    for (const personId of [stays, leavesLater]) await recordFact(world, organisationId, personId, { type: 'end', endDate: '2026-03-10' });
-    await recordFact(world, organisationId, stays, { type: 'withdraw', corrects: await lastFactOf(stays), correctionReason: 'She stays.' });
+    for (const personId of [stays, leavesLater])
+      await recordFact(world, organisationId, personId, { type: 'end', endDate: '2026-03-10' });
+    await recordFact(world, organisationId, stays, {
+      type: 'withdraw',
+      corrects: await lastFactOf(stays),
+      correctionReason: 'She stays.',
+    });
     const moved = {
       type: 'correct',
       startDate: '2026-03-20',
@@ -347,7 +396,12 @@ describe('a first and a final day in the future', () => {
     const recent = (days: number): string => addDays(new Date().toISOString().slice(0, 10), days);
     const people = await Promise.all(
       [-400, -30, 5].map(async (days) => {
-        const personId = await createPerson(world, organisationId, { startDate: '2020-01-01', terms: {} }, todayOf(world));
+        const personId = await createPerson(
+          world,
+          organisationId,
+          { startDate: '2020-01-01', terms: {} },
+          todayOf(world),
+        );
         await recordFact(world, organisationId, personId, { type: 'end', endDate: recent(days) });
         return personId;
       }),
@@ -387,8 +441,11 @@ describe('catching up', () => {
     const [last] = (await readAllAfter(world.eventStore, null)).slice(-1);
     await eventually(
       async () =>
-        (await world.pool.query(`select 1 from projection_checkpoints where name = 'people' and position >= $1`, [last!.position]))
-          .rowCount === 1,
+        (
+          await world.pool.query(`select 1 from projection_checkpoints where name = 'people' and position >= $1`, [
+            last!.position,
+          ])
+        ).rowCount === 1,
     );
     end.abort();
     await running;

@@ -33,8 +33,8 @@ interface Due {
 const PEOPLE_AT_ONCE = 500;
 
 /**
- * The clocks of two machines may differ by this much. A row that another process has already moved to a day that begins within this time
- * stays as it is.
+ * The clocks of two machines may differ by this much. A row that another process has already moved to a day
+ * that begins within this time stays as it is.
  */
 const MIDNIGHT_MILLISECONDS = 120_000;
 /** The time zone in which a day begins last. */
@@ -52,15 +52,19 @@ export interface EffectiveDateJobParts {
 export interface JobScope {
   /** One organisation; null for all of them. */
   readonly organisationId: string | null;
-  /** How far a row may be ahead of the present day, in milliseconds, because the clocks of other processes may differ. */
+  /**
+   * How far a row may be ahead of the present day, in milliseconds, because the clocks of other processes may
+   * differ.
+   */
   readonly tolerance: number;
 }
 
 /**
- * Brings every row to the present day in its organisation's time zone: forwards where the day of a change has come, and back where a change
- * of time zone has put that day ahead again. Records that each change took effect, exactly once, however many processes run the job and
- * however many days they were down: the decision is made against a stream of its own, and the row stays due until it is recorded. Returns
- * the number of people.
+ * Brings every row to the present day in its organisation's time zone: forwards where the day of a change has
+ * come, and back where a change of time zone has put that day ahead again. Records that each change took
+ * effect, exactly once, however many processes run the job and however many days they were down: the decision
+ * is made against a stream of its own, and the row stays due until it is recorded. Returns the number of
+ * people.
  */
 export async function runEffectiveDateJob(
   parts: EffectiveDateJobParts,
@@ -69,8 +73,14 @@ export async function runEffectiveDateJob(
   return (await runAll(parts, scope, EARLY)) + (await runAll(parts, scope, LATE));
 }
 
-/** Runs the job for an organisation whose time zone was changed, so that the next read shows the present day there. */
-export function runEffectiveDateJobOfOrganisation(parts: EffectiveDateJobParts, organisationId: string): Promise<number> {
+/**
+ * Runs the job for an organisation whose time zone was changed, so that the next read shows the present day
+ * there.
+ */
+export function runEffectiveDateJobOfOrganisation(
+  parts: EffectiveDateJobParts,
+  organisationId: string,
+): Promise<number> {
   return runEffectiveDateJob(parts, { organisationId, tolerance: 0 });
 }
 
@@ -83,10 +93,14 @@ interface DueQuery {
 }
 
 /** The day of a change has come. */
-const LATE: DueQuery = { name: 'due-changes', column: 'next_change_on', isDue: (today) => `p.next_change_on <= ${today}` };
+const LATE: DueQuery = {
+  name: 'due-changes',
+  column: 'next_change_on',
+  isDue: (today) => `p.next_change_on <= ${today}`,
+};
 /**
- * The row shows terms of a day that lies ahead. The earliest present day of any time zone narrows the search to the changes of the last
- * days.
+ * The row shows terms of a day that lies ahead. The earliest present day of any time zone narrows the search
+ * to the changes of the last days.
  */
 const EARLY: DueQuery = {
   name: 'early-changes',
@@ -106,7 +120,10 @@ async function runAll(parts: EffectiveDateJobParts, scope: JobScope, dueQuery: D
   }
 }
 
-/** The next people who are due, after the last one handled: a person whose row could not be written waits for the next run. */
+/**
+ * The next people who are due, after the last one handled: a person whose row could not be written waits for
+ * the next run.
+ */
 async function findDue(
   { pool, clock }: EffectiveDateJobParts,
   { organisationId, tolerance }: JobScope,
@@ -122,8 +139,19 @@ async function findDue(
               and ($6::text is null or p.organisation_id = $6)
               and ($3::date is null or (p.${column}, p.organisation_id, p.person_id) > ($3::date, $4::text, $5::text))
             order by p.${column}, p.organisation_id, p.person_id limit $2`;
-  const values = [instant, PEOPLE_AT_ONCE, after?.day ?? null, after?.organisation_id ?? null, after?.person_id ?? null, organisationId];
-  const { rows } = await pool.query<Due>({ name, text, values: isEarly ? [...values, dateIn(LAST_TIME_ZONE, now)] : values });
+  const values = [
+    instant,
+    PEOPLE_AT_ONCE,
+    after?.day ?? null,
+    after?.organisation_id ?? null,
+    after?.person_id ?? null,
+    organisationId,
+  ];
+  const { rows } = await pool.query<Due>({
+    name,
+    text,
+    values: isEarly ? [...values, dateIn(LAST_TIME_ZONE, now)] : values,
+  });
   return rows;
 }
 
@@ -135,7 +163,8 @@ async function bringToPresentDay(parts: EffectiveDateJobParts, due: Due): Promis
   const { revision } = employment.at(-1)!;
   await recordEffects(parts, { organisationId, personId, today }, effectsBetween(facts, addDays(due.day, -1), today));
   const person = [organisationId, personId, today, revision];
-  // A row is only written for a later day than the one it shows, so a row that is ahead first goes back to the day before.
+  // A row is only written for a later day than the one it shows, so a row that is ahead first goes back to
+  // the day before.
   await parts.pool.query(
     'update people set employment_as_of = $3::date - 1 where organisation_id = $1 and person_id = $2 and employment_as_of > $3 and employment_revision = $4',
     person,
@@ -159,7 +188,11 @@ function effectsBetween(facts: readonly Fact[], day: LocalDate, today: LocalDate
 
 async function recordEffects(
   parts: EffectiveDateJobParts,
-  { organisationId, personId, today }: { readonly organisationId: string; readonly personId: string; readonly today: LocalDate },
+  {
+    organisationId,
+    personId,
+    today,
+  }: { readonly organisationId: string; readonly personId: string; readonly today: LocalDate },
   come: readonly Effect[],
 ): Promise<void> {
   const context: CommandContext = {

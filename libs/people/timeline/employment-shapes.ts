@@ -63,20 +63,31 @@ export class EmploymentResponse extends PresentedTermsShape {
   readonly fact_id!: string;
   @DateField({ nullable: true, description: 'First day of these terms.', example: '2024-05-01' })
   readonly effective_from!: string | null;
-  @DateField({ nullable: true, description: 'First day on which these terms no longer apply; null for "still".', example: null })
+  @DateField({
+    nullable: true,
+    description: 'First day on which these terms no longer apply; null for "still".',
+    example: null,
+  })
   readonly effective_to!: string | null;
   @DateField({ nullable: true, description: 'First day of the period.', example: '2021-03-01' })
   readonly period_start_date!: string | null;
   @DateField({ nullable: true, description: 'Final day of the period, inclusive.', example: null })
   readonly period_end_date!: string | null;
-  @IntegerField({ minimum: 1, description: 'Grows by one with every recorded fact; the entity tag is bound to it.', example: 4 })
+  @IntegerField({
+    minimum: 1,
+    description: 'Grows by one with every recorded fact; the entity tag is bound to it.',
+    example: 4,
+  })
   readonly timeline_version!: number;
   @DateTimeField({ example: '2024-04-22T13:05:11.042Z' })
   readonly updated_at!: string;
 }
 
 export class ChangeEmploymentRequest extends TermsRequest {
-  @DateField({ description: 'Effective date: the first day of the change; may lie in the past or in the future.', example: '2024-05-01' })
+  @DateField({
+    description: 'Effective date: the first day of the change; may lie in the past or in the future.',
+    example: '2024-05-01',
+  })
   readonly start_date!: string;
 }
 
@@ -116,7 +127,10 @@ export class FactResponse {
   readonly fact_id!: string;
   @EnumField(FACT_ACTIONS, { example: 'correction' })
   readonly action!: string;
-  @BooleanField({ optional: true, description: 'Present, and true, where it takes back the fact in corrects and puts none in its place.' })
+  @BooleanField({
+    optional: true,
+    description: 'Present, and true, where it takes back the fact in corrects and puts none in its place.',
+  })
   readonly withdraws?: boolean;
   @DateField({
     nullable: true,
@@ -144,7 +158,11 @@ export class FactResponse {
   readonly correction_reason!: string | null;
   @IdField('employmentFact', { nullable: true, description: 'The fact that it replaces or takes back.', example: null })
   readonly corrects!: string | null;
-  @IdField('employmentFact', { nullable: true, description: 'The fact that replaced it or took it back.', example: null })
+  @IdField('employmentFact', {
+    nullable: true,
+    description: 'The fact that replaced it or took it back.',
+    example: null,
+  })
   readonly corrected_by!: string | null;
   @DateTimeField({ example: '2024-04-22T13:05:11.042Z' })
   readonly recorded_at!: string;
@@ -181,7 +199,10 @@ export class ActorResponse {
 
 /** Terms over a half-open interval of days; a gap has `employed: false` and no terms. */
 class IntervalShape extends PresentedTermsShape {
-  @IdField('employmentFact', { description: 'The fact that began the segment; for a gap, the end.', example: FACT_EXAMPLE })
+  @IdField('employmentFact', {
+    description: 'The fact that began the segment; for a gap, the end.',
+    example: FACT_EXAMPLE,
+  })
   readonly fact_id!: string;
   @DateField({
     nullable: true,
@@ -201,11 +222,18 @@ export class SegmentResponse extends IntervalShape {
   readonly recorded_at!: string;
   @ObjectField(() => ActorResponse)
   readonly actor!: ActorResponse;
-  @ObjectField(() => ActorResponse, { optional: true, description: 'Who approved it; only where an AI client proposed it.' })
+  @ObjectField(() => ActorResponse, {
+    optional: true,
+    description: 'Who approved it; only where an AI client proposed it.',
+  })
   readonly approved_by?: ActorResponse;
   @TextField({ nullable: true, maximumLength: 1_000, example: null })
   readonly correction_reason!: string | null;
-  @IdField('employmentFact', { nullable: true, description: 'The fact that it supersedes; null where it corrects none.', example: null })
+  @IdField('employmentFact', {
+    nullable: true,
+    description: 'The fact that it supersedes; null where it corrects none.',
+    example: null,
+  })
   readonly corrects!: string | null;
 }
 
@@ -250,7 +278,10 @@ export class TimelineChangeResponse {
   readonly recorded_at!: string;
 }
 
-/** The terms that were believed in force over a half-open interval of days, from one moment of knowledge until before another. */
+/**
+ * The terms that were believed in force over a half-open interval of days, from one moment of knowledge until
+ * before another.
+ */
 export class BeliefResponse extends IntervalShape {
   @DateTimeField({ description: 'Since when it was believed, inclusive.', example: '2023-04-22T13:05:11.042Z' })
   readonly known_from!: string;
@@ -264,7 +295,10 @@ export class RecordedFactResponse {
   readonly fact_id!: string;
   @EnumField(FACT_ACTIONS, { example: 'correction' })
   readonly action!: string;
-  @BooleanField({ optional: true, description: 'Present, and true, where it takes back the fact in corrects and puts none in its place.' })
+  @BooleanField({
+    optional: true,
+    description: 'Present, and true, where it takes back the fact in corrects and puts none in its place.',
+  })
   readonly withdraws?: boolean;
   @DateField({
     nullable: true,
@@ -276,13 +310,20 @@ export class RecordedFactResponse {
   readonly recorded_at!: string;
   @ObjectField(() => NamedActorResponse)
   readonly actor!: NamedActorResponse;
-  @ObjectField(() => NamedActorResponse, { optional: true, description: 'Who approved it; only where an AI client proposed it.' })
+  @ObjectField(() => NamedActorResponse, {
+    optional: true,
+    description: 'Who approved it; only where an AI client proposed it.',
+  })
   readonly approved_by?: NamedActorResponse;
   @TextField({ nullable: true, maximumLength: 1_000, example: REASON_EXAMPLE })
   readonly correction_reason!: string | null;
   @IdField('employmentFact', { nullable: true, description: 'The fact that it replaces or takes back.', example: null })
   readonly corrects!: string | null;
-  @IdField('employmentFact', { nullable: true, description: 'The fact that replaced it or took it back.', example: null })
+  @IdField('employmentFact', {
+    nullable: true,
+    description: 'The fact that replaced it or took it back.',
+    example: null,
+  })
   readonly corrected_by!: string | null;
   @IntegerField({ minimum: 1, description: 'The version of the timeline that it made.', example: 4 })
   readonly timeline_version!: number;
@@ -292,7 +333,11 @@ export class RecordedFactResponse {
 export class BeliefsResponse {
   @IdField('person', { example: PERSON_EXAMPLE })
   readonly person_id!: string;
-  @IntegerField({ minimum: 0, description: 'The version of the timeline: 0 before the first fact was recorded.', example: 4 })
+  @IntegerField({
+    minimum: 0,
+    description: 'The version of the timeline: 0 before the first fact was recorded.',
+    example: 4,
+  })
   readonly timeline_version!: number;
   @ListField(() => BeliefResponse, {
     maximumItems: GROWING_LIST_LENGTH,
@@ -307,7 +352,11 @@ export class BeliefsResponse {
 export class TimelineResponse {
   @IdField('person', { example: PERSON_EXAMPLE })
   readonly person_id!: string;
-  @IntegerField({ minimum: 0, description: 'The version at that moment: 0 before the first fact was recorded.', example: 4 })
+  @IntegerField({
+    minimum: 0,
+    description: 'The version at that moment: 0 before the first fact was recorded.',
+    example: 4,
+  })
   readonly timeline_version!: number;
   @DateField({ optional: true, example: '2023-07-01' })
   readonly as_of?: string;
@@ -315,10 +364,22 @@ export class TimelineResponse {
   readonly known_at!: string | null;
   @BooleanField({ optional: true, description: 'With as_of.', example: true })
   readonly employed?: boolean;
-  @ObjectField(() => SegmentResponse, { optional: true, nullable: true, description: 'With as_of; null before the first day.' })
+  @ObjectField(() => SegmentResponse, {
+    optional: true,
+    nullable: true,
+    description: 'With as_of; null before the first day.',
+  })
   readonly segment?: SegmentResponse | null;
-  @ListField(() => SegmentResponse, { maximumItems: GROWING_LIST_LENGTH, optional: true, description: 'Without as_of; oldest first.' })
+  @ListField(() => SegmentResponse, {
+    maximumItems: GROWING_LIST_LENGTH,
+    optional: true,
+    description: 'Without as_of; oldest first.',
+  })
   readonly segments?: readonly SegmentResponse[];
-  @ListField(() => TimelineChangeResponse, { maximumItems: GROWING_LIST_LENGTH, optional: true, description: 'With compare_known_at.' })
+  @ListField(() => TimelineChangeResponse, {
+    maximumItems: GROWING_LIST_LENGTH,
+    optional: true,
+    description: 'With compare_known_at.',
+  })
   readonly changes?: readonly TimelineChangeResponse[];
 }

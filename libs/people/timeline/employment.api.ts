@@ -170,7 +170,11 @@ export class EmploymentController {
     const shown = rows[0];
     // After the last fact, no row contains what the person shows.
     if (shown === undefined)
-      return { data: [], nextCursor, entityTag: employmentTag(await existingPerson(this.pool, organisationId, personId)) };
+      return {
+        data: [],
+        nextCursor,
+        entityTag: employmentTag(await existingPerson(this.pool, organisationId, personId)),
+      };
     const names = namesReadWith([...rows.map((fact) => ({ ...NO_TERMS, ...fact, ...fact.terms })), shown.shown_terms]);
     return { data: rows.map((fact) => presentFact(fact, names)), nextCursor, entityTag: historyTag(shown, names) };
   }
@@ -212,7 +216,11 @@ export class EmploymentController {
     if (call.query.known_at !== undefined || call.query.compare_known_at !== undefined) {
       await existingPerson(this.pool, organisationId, personId);
     }
-    const { timeline: data, entityTag, isCreated } = await readTimeline(this.timelines, { organisationId, personId }, call.query);
+    const {
+      timeline: data,
+      entityTag,
+      isCreated,
+    } = await readTimeline(this.timelines, { organisationId, personId }, call.query);
     if (!isCreated) throw new HttpError('not_found');
     return { data, entityTag };
   }
@@ -233,7 +241,9 @@ export class EmploymentController {
     const organisationId = call.key.organisation.id;
     const { personId } = call.parameters;
     const { employment_revision: revision } = await existingPerson(this.pool, organisationId, personId);
-    return { data: await readBeliefs(this.pool, { organisationId, personId }, revision + 1, call.key.scopes.has('audit:read')) };
+    return {
+      data: await readBeliefs(this.pool, { organisationId, personId }, revision + 1, call.key.scopes.has('audit:read')),
+    };
   }
 }
 
@@ -244,7 +254,9 @@ function requestOf({ withdraw = false, ...body }: RecordFactRequest): FactReques
     if (corrects === null) throw refused([{ field: 'corrects', issue: 'is required with withdraw' }]);
     const named = Object.keys(namedFields({ start_date: startDate, ...terms }));
     if (named.length > 0)
-      throw refused(named.map((field) => ({ field, issue: 'does not go with withdraw: the fact is taken back whole' })));
+      throw refused(
+        named.map((field) => ({ field, issue: 'does not go with withdraw: the fact is taken back whole' })),
+      );
     return { type: 'withdraw', correctionReason, corrects };
   }
   if (startDate === undefined) throw refused([{ field: 'start_date', issue: 'is required' }]);

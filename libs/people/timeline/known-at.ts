@@ -20,11 +20,12 @@ export interface Owner {
 }
 
 /**
- * Ensures that the answer to a query with a `known_at` never changes: waits until nothing more can be recorded at or before that moment,
- * and until the read tables show everything that was. A query without such a moment does not wait.
+ * Ensures that the answer to a query with a `known_at` never changes: waits until nothing more can be
+ * recorded at or before that moment, and until the read tables show everything that was. A query without such
+ * a moment does not wait.
  *
- * Throws {@link RejectedError} for a moment that lies further ahead than a request waits, and `StoreUnavailableError` where an append that
- * may still be recorded before the moment does not end in time.
+ * Throws {@link RejectedError} for a moment that lies further ahead than a request waits, and
+ * `StoreUnavailableError` where an append that may still be recorded before the moment does not end in time.
  */
 export async function settleKnownAt(services: TimelineServices, owner: Owner, query: TimelineQuery): Promise<void> {
   const named = (['known_at', 'compare_known_at'] as const).flatMap((field) =>

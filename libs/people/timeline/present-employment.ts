@@ -1,7 +1,13 @@
 import { nameOf, type Names } from '../record/references.js';
 import { type PresentedTerms, presentTerms } from '../record/present-people.js';
 import { latestOf, type PersonRow } from '../record/person-row.js';
-import type { BeliefResponse, EmploymentResponse, FactResponse, RecordedFactResponse, SegmentResponse } from './employment-shapes.js';
+import type {
+  BeliefResponse,
+  EmploymentResponse,
+  FactResponse,
+  RecordedFactResponse,
+  SegmentResponse,
+} from './employment-shapes.js';
 import { fullTimeEquivalent, type Terms, TERM_NAMES, type CompleteTerms } from '../employment/timeline.js';
 
 /** Who recorded a fact, and who approved it. */
@@ -89,7 +95,9 @@ function presentAction({ action }: FactRow): Pick<FactResponse, 'action' | 'with
 /** The actor of a fact, and its approver where it has one. */
 export function presentActors(row: RecordedBy): Pick<SegmentResponse, 'actor' | 'approved_by'> {
   const actor = { type: row.actor_type, id: row.actor_id };
-  return row.approver_type === null ? { actor } : { actor, approved_by: { type: row.approver_type, id: row.approver_id! } };
+  return row.approver_type === null
+    ? { actor }
+    : { actor, approved_by: { type: row.approver_type, id: row.approver_id! } };
 }
 
 /** A segment of the timeline. */
@@ -131,7 +139,11 @@ export function actorsOf(row: RecordedBy): readonly { readonly type: string; rea
 /** Who recorded a fact, when and why. `names` are those of actors, by id. */
 export function presentRecordedFact(row: FactRow, names: ReadonlyMap<string, string>): RecordedFactResponse {
   const { actor, approved_by: approver } = presentActors(row);
-  const named = ({ type, id }: { readonly type: string; readonly id: string }) => ({ type, id, name: names.get(id) ?? null });
+  const named = ({ type, id }: { readonly type: string; readonly id: string }) => ({
+    type,
+    id,
+    name: names.get(id) ?? null,
+  });
   return {
     fact_id: row.fact_id,
     ...presentAction(row),
@@ -156,7 +168,10 @@ export function presentNamed(terms: Terms, references: Names): Partial<Omit<Pres
   return presented;
 }
 
-const PRESENTED_NAMES = Object.fromEntries(TERM_NAMES.map((name) => [name, name.replace(/_id$/, '')])) as Record<keyof Terms, string>;
+const PRESENTED_NAMES = Object.fromEntries(TERM_NAMES.map((name) => [name, name.replace(/_id$/, '')])) as Record<
+  keyof Terms,
+  string
+>;
 
 /** `department_id` is shown as `department`. */
 export function presentedName(name: keyof Terms): string {

@@ -13,8 +13,9 @@ import { presentChange, referredTo } from './read-timeline.js';
 export type PreviewedChange = Omit<TimelineChangeResponse, 'fact_id' | 'recorded_at'>;
 
 /**
- * What the decided events of an employment would change in what is believed now, by date and then by field: the answer that `compare_known_at` would give once
- * they are recorded. Days on which nothing changes are left out.
+ * What the decided events of an employment would change in what is believed now, by date and then by field:
+ * the answer that `compare_known_at` would give once they are recorded. Days on which nothing changes are
+ * left out.
  *
  * @param append the events that a command decided and did not record
  */
@@ -25,11 +26,17 @@ export async function previewChanges(
 ): Promise<readonly PreviewedChange[]> {
   const { organisationId, personId } = owner;
   const recorded = factsOf(await eventStore.readStream(employmentAggregate.streamOf(organisationId, personId)));
-  const decided = append.events.map((event, index) => factOf(event as unknown as EmploymentEvent, recorded.length + index));
+  const decided = append.events.map((event, index) =>
+    factOf(event as unknown as EmploymentEvent, recorded.length + index),
+  );
   // Nothing of a preview shows when a fact was recorded, or which one it was.
   const recorded_at = new Date(0);
   const between = decided.map(({ factId: fact_id, corrects }) => ({ fact_id, corrects, recorded_at }));
-  const changes = compareTimelines(segmentsOf(recorded, recorded_at), segmentsOf([...recorded, ...decided], recorded_at), between);
+  const changes = compareTimelines(
+    segmentsOf(recorded, recorded_at),
+    segmentsOf([...recorded, ...decided], recorded_at),
+    between,
+  );
   const names = await findReferences(executor, organisationId, changes.flatMap(referredTo));
   return changes.map((change) => {
     const { effective_from, effective_to, field, before, after } = presentChange(change, names);

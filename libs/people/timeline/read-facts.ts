@@ -19,7 +19,9 @@ export interface PresentedTermsRow {
 /** Columns of a {@link PresentedTermsRow} of `people p`, and the joins that they need. */
 const PRESENTED = ((): { readonly columns: Sql; readonly joins: Sql } => {
   const { pairs, joins } = namesOfTerms('p');
-  const members = [...REFERRING_TERMS.map((term) => [term, `p.${term}`] as const), ...pairs].map(([name, value]) => `'${name}', ${value}`);
+  const members = [...REFERRING_TERMS.map((term) => [term, `p.${term}`] as const), ...pairs].map(
+    ([name, value]) => `'${name}', ${value}`,
+  );
   return {
     columns: raw(
       `p.employment_revision, p.fact_id as shown_fact_id, p.effect_revision, json_build_object(${members.join(', ')}) as shown_terms`,
@@ -29,12 +31,15 @@ const PRESENTED = ((): { readonly columns: Sql; readonly joins: Sql } => {
 })();
 
 /**
- * The entity tag of a response with the history of an employment: the employment's own, extended by the other names that the response
- * shows.
+ * The entity tag of a response with the history of an employment: the employment's own, extended by the other
+ * names that the response shows.
  */
 export function historyTag(shown: PresentedTermsRow, names: Names): string {
   const { employment_revision, shown_fact_id: fact_id, effect_revision, shown_terms: terms } = shown;
-  return tagWithFurtherNames(employmentTag({ employment_revision, fact_id, effect_revision, ...terms }), furtherNames(names, terms));
+  return tagWithFurtherNames(
+    employmentTag({ employment_revision, fact_id, effect_revision, ...terms }),
+    furtherNames(names, terms),
+  );
 }
 
 /** The person whose history is read. */
@@ -45,7 +50,10 @@ interface Person {
 
 const NAMES_OF_FACT = namesOfTerms('f', (term) => `(f.terms ->> '${term}')`);
 
-/** Facts of a person, newest first: at most `count`, recorded before the revision where one is given; each with what the person shows. */
+/**
+ * Facts of a person, newest first: at most `count`, recorded before the revision where one is given; each
+ * with what the person shows.
+ */
 export async function listFacts(
   executor: Executor,
   { organisationId, personId }: Person,
@@ -65,7 +73,10 @@ export async function listFacts(
   return rows;
 }
 
-/** A moment of knowledge: the last revision that was recorded by then, -1 before the first; and what the person shows now. */
+/**
+ * A moment of knowledge: the last revision that was recorded by then, -1 before the first; and what the
+ * person shows now.
+ */
 export interface EmploymentRevision extends PresentedTermsRow {
   readonly revision: number;
   /** Whether the person's creation is complete; to readers, the person does not exist before. */
@@ -85,7 +96,9 @@ export interface Believed {
 const BELIEF = raw(
   `lower(b.valid) as valid_from, upper(b.valid) as valid_to, b.employed, b.fact_id, ${TERM_NAMES.map((name) => `b.${name}`).join(', ')}`,
 );
-const OF_FACT = raw('f.correction_reason, f.corrects, f.actor_type, f.actor_id, f.approver_type, f.approver_id, f.recorded_at');
+const OF_FACT = raw(
+  'f.correction_reason, f.corrects, f.actor_type, f.actor_id, f.approver_type, f.approver_id, f.recorded_at',
+);
 const NAMES_OF_BELIEF = namesOfTerms('b');
 
 /** Whether `known` holds a revision, in terms of its ends, of which the primary key has the lower one. */
@@ -99,8 +112,9 @@ function inForceOn(day: string): Sql {
 }
 
 /**
- * What was believed at a moment (ISO 8601 to the millisecond, inclusive; null: now); only the segment that holds the day, where one is
- * given. Null where nothing of such a person is projected. The version of a timeline at a moment is its revision + 1.
+ * What was believed at a moment (ISO 8601 to the millisecond, inclusive; null: now); only the segment that
+ * holds the day, where one is given. Null where nothing of such a person is projected. The version of a
+ * timeline at a moment is its revision + 1.
  */
 export async function findBelieved(
   executor: Executor,
@@ -110,7 +124,9 @@ export async function findBelieved(
 ): Promise<Believed | null> {
   const revision = knownAt === null ? sql`coalesce(p.employment_revision, -1)` : sql`n.revision`;
   const revisionBy =
-    knownAt === null ? sql`` : sql`cross join lateral (select coalesce(${revisionKnownAt('p', knownAt)}, -1) as revision offset 0) n`;
+    knownAt === null
+      ? sql``
+      : sql`cross join lateral (select coalesce(${revisionKnownAt('p', knownAt)}, -1) as revision offset 0) n`;
   // One row a belief; the person alone where there was none.
   const { rows } = await executor.query<EmploymentRevision & NamedBeliefRow>(
     prepared(sql`
@@ -129,8 +145,15 @@ export async function findBelieved(
   return { moment: instant, beliefs: instant.fact_id === null ? [] : rows };
 }
 
-/** The last revision that was recorded by a time (ISO 8601 to the millisecond, inclusive), -1 before the first. */
-export async function findRevision(executor: Executor, { organisationId, personId }: Person, knownAt: string): Promise<number> {
+/**
+ * The last revision that was recorded by a time (ISO 8601 to the millisecond, inclusive), -1 before the
+ * first.
+ */
+export async function findRevision(
+  executor: Executor,
+  { organisationId, personId }: Person,
+  knownAt: string,
+): Promise<number> {
   const person = sql`(select ${organisationId}::text as organisation_id, ${personId}::text as person_id) p`;
   const { rows } = await executor.query<{ revision: number }>(
     prepared(sql`select coalesce(${revisionKnownAt('p', knownAt)}, -1) as revision from ${person}`),
@@ -156,9 +179,9 @@ export async function listBeliefs(
 }
 
 /**
- * Everything that was believed by a version of the timeline, in the order in which it came to be known, then by day: facts that are recorded
- * while this is read belong to later versions. What another fact replaced in the millisecond in which it was recorded is left out: no
- * moment that can be asked for shows it.
+ * Everything that was believed by a version of the timeline, in the order in which it came to be known, then
+ * by day: facts that are recorded while this is read belong to later versions. What another fact replaced in
+ * the millisecond in which it was recorded is left out: no moment that can be asked for shows it.
  */
 export async function listHeldBeliefs(
   executor: Executor,

@@ -1,7 +1,13 @@
 import type { Pool } from 'pg';
 import { rowsRead } from '../../../test/support/rows-read.js';
 import { testContext, testServices } from '../../../test/support/command-services.js';
-import { createPerson, createWorld, newOrganisation, recordFact, type World } from '../../../test/support/people/world.js';
+import {
+  createPerson,
+  createWorld,
+  newOrganisation,
+  recordFact,
+  type World,
+} from '../../../test/support/people/world.js';
 import { commandOrgUnit, findOrCreateOrgUnits } from '#organisation/org-unit/org-unit.api.js';
 import type { TimelineQuery } from './employment-shapes.js';
 import type { TimelineServices } from './known-at.js';
@@ -51,7 +57,10 @@ describe('a timeline', () => {
   it('shows the names of today, also after one of them changed, and so does its tag', async () => {
     const readAll = (): Promise<readonly ReadTimeline[]> => Promise.all(QUERIES.map((query) => read(query)));
     const before = await readAll();
-    expect(before[3]!.timeline.segment).toMatchObject({ department: { name: 'Care' }, work_place: { id: 'wp_gone', label: 'wp_gone' } });
+    expect(before[3]!.timeline.segment).toMatchObject({
+      department: { name: 'Care' },
+      work_place: { id: 'wp_gone', label: 'wp_gone' },
+    });
     await commandOrgUnit(testServices(world.database), testContext(organisationId), departmentId, {
       type: 'change',
       changes: { name: 'Support' },
@@ -70,7 +79,8 @@ describe('a timeline', () => {
     };
     await read({ as_of: '2025-06-01' }, { executor: { query } as unknown as Pool });
     expect(statements).toBe(1);
-    const count = (): Promise<number> => rowsRead(world.pool, (executor) => read({ as_of: '2025-06-01' }, { executor }));
+    const count = (): Promise<number> =>
+      rowsRead(world.pool, (executor) => read({ as_of: '2025-06-01' }, { executor }));
     await world.pool.query('analyze');
     const before = await count();
     await world.pool.query(`

@@ -5,13 +5,28 @@ import { compareTimelines, type TimelineChange } from '../employment/compare-tim
 import type { BeliefsResponse, TimelineChangeResponse, TimelineQuery, TimelineResponse } from './employment-shapes.js';
 import { type Owner, settleKnownAt, type TimelineServices } from './known-at.js';
 import { namesOfActors } from '../person/event-subjects.js';
-import { actorsOf, presentBelief, presentedName, presentRecordedFact, presentSegment, presentTerm } from './present-employment.js';
-import { type Believed, factsBetween, findBelieved, findRevision, historyTag, listBeliefs, listHeldBeliefs } from './read-facts.js';
+import {
+  actorsOf,
+  presentBelief,
+  presentedName,
+  presentRecordedFact,
+  presentSegment,
+  presentTerm,
+} from './present-employment.js';
+import {
+  type Believed,
+  factsBetween,
+  findBelieved,
+  findRevision,
+  historyTag,
+  listBeliefs,
+  listHeldBeliefs,
+} from './read-facts.js';
 import type { Terms } from '../employment/timeline.js';
 
 /**
- * A timeline, and the entity tag of the present employment, whatever moment was asked for: a next write uses it to state which facts it has
- * seen.
+ * A timeline, and the entity tag of the present employment, whatever moment was asked for: a next write uses
+ * it to state which facts it has seen.
  */
 export interface ReadTimeline {
   readonly timeline: TimelineResponse;
@@ -21,10 +36,15 @@ export interface ReadTimeline {
 }
 
 /**
- * Reads a bitemporal timeline (docs/reference/people-and-employment.md), for the API and for the command line. Throws as {@link
- * settleKnownAt} does, and {@link HttpError} (`not_found`) where nothing of such a person is projected.
+ * Reads a bitemporal timeline (docs/reference/people-and-employment.md), for the API and for the command
+ * line. Throws as {@link settleKnownAt} does, and {@link HttpError} (`not_found`) where nothing of such a
+ * person is projected.
  */
-export async function readTimeline(services: TimelineServices, owner: Owner, query: TimelineQuery): Promise<ReadTimeline> {
+export async function readTimeline(
+  services: TimelineServices,
+  owner: Owner,
+  query: TimelineQuery,
+): Promise<ReadTimeline> {
   await settleKnownAt(services, owner, query);
   const { executor } = services;
   const { as_of: day, known_at: knownAt = null, compare_known_at: comparedAt } = query;
@@ -43,14 +63,22 @@ export async function readTimeline(services: TimelineServices, owner: Owner, que
 }
 
 /**
- * Reads everything that was ever believed about the employment of a person who exists: for each day and moment the one belief that {@link readTimeline}
- * shows for them.
+ * Reads everything that was ever believed about the employment of a person who exists: for each day and
+ * moment the one belief that {@link readTimeline} shows for them.
  *
  * @param version the version of the timeline that the person shows
  * @param namesUsers whether users are named by their e-mail address; API keys are named in any case
  */
-export async function readBeliefs(executor: Executor, owner: Owner, version: number, namesUsers = false): Promise<BeliefsResponse> {
-  const [beliefs, facts] = await Promise.all([listHeldBeliefs(executor, owner, version), factsBetween(executor, owner, -1, version - 1)]);
+export async function readBeliefs(
+  executor: Executor,
+  owner: Owner,
+  version: number,
+  namesUsers = false,
+): Promise<BeliefsResponse> {
+  const [beliefs, facts] = await Promise.all([
+    listHeldBeliefs(executor, owner, version),
+    factsBetween(executor, owner, -1, version - 1),
+  ]);
   const names = namesReadWith(beliefs);
   const named = facts.flatMap(actorsOf).filter(({ type }) => namesUsers || type !== 'user');
   const actorNames = await namesOfActors(executor, owner.organisationId, named);
@@ -70,10 +98,17 @@ async function namesOf(
   changed: readonly TimelineChange[] | null,
 ): Promise<Names> {
   const read = namesReadWith([...beliefs, instant.shown_terms]);
-  return changed === null ? read : new Map([...read, ...(await findReferences(executor, organisationId, changed.flatMap(referredTo)))]);
+  return changed === null
+    ? read
+    : new Map([...read, ...(await findReferences(executor, organisationId, changed.flatMap(referredTo)))]);
 }
 
-async function findChanges(executor: Executor, owner: Owner, revision: number, comparedAt: string): Promise<readonly TimelineChange[]> {
+async function findChanges(
+  executor: Executor,
+  owner: Owner,
+  revision: number,
+  comparedAt: string,
+): Promise<readonly TimelineChange[]> {
   const compared = await findRevision(executor, owner, comparedAt);
   const from = Math.min(revision, compared);
   const to = Math.max(revision, compared);

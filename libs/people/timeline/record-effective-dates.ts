@@ -6,8 +6,8 @@ import { ResourceServices } from '#commands/resource-services.js';
 import { runEffectiveDateJob, runEffectiveDateJobOfOrganisation } from './effective-date-job.js';
 
 /**
- * Records the changes of employment that take effect today, and shows them, see {@link runEffectiveDateJob}. The result
- * is the number of people.
+ * Records the changes of employment that take effect today, and shows them, see {@link runEffectiveDateJob}.
+ * The result is the number of people.
  */
 export class RecordEffectiveDates extends Command<number> {
   constructor(
@@ -28,6 +28,8 @@ export class RecordEffectiveDatesHandler implements ICommandHandler<RecordEffect
   execute({ organisationId }: RecordEffectiveDates): Promise<number> {
     const { executor: pool, store: eventStore, projector } = this.services;
     const parts = { pool, eventStore, projector, clock: this.clock };
-    return organisationId === null ? runEffectiveDateJob(parts) : runEffectiveDateJobOfOrganisation(parts, organisationId);
+    return organisationId === null
+      ? runEffectiveDateJob(parts)
+      : runEffectiveDateJobOfOrganisation(parts, organisationId);
   }
 }

@@ -24,8 +24,8 @@ export async function describeTables(
 }
 
 /**
- * Describes the shadows, and finds the keys of rows that differ in the live tables, at most `limit` of each table. Writes continue, so a
- * row may differ because it was written in between.
+ * Describes the shadows, and finds the keys of rows that differ in the live tables, at most `limit` of each
+ * table. Writes continue, so a row may differ because it was written in between.
  */
 export async function compareTables(
   executor: Executor,
@@ -44,6 +44,7 @@ export async function compareTables(
 export async function stillDiffering(executor: Executor, suspects: Differences): Promise<Differences> {
   const differences = new Map<ReadTable, readonly string[]>();
   for (const [table, keys] of suspects)
-    if (keys.length > 0) differences.set(table, await differingKeys(executor, table, shadowOf(table.name), keys.length, keys));
+    if (keys.length > 0)
+      differences.set(table, await differingKeys(executor, table, shadowOf(table.name), keys.length, keys));
   return differences;
 }

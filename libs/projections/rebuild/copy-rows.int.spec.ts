@@ -14,7 +14,10 @@ const COLUMNS: { readonly [column: string]: readonly [type: string, values: fc.A
   texts: ['text[]', fc.array(text, { maxLength: 3 })],
   flag: ['boolean', fc.boolean()],
   whole: ['bigint', fc.maxSafeInteger()],
-  number: ['double precision', fc.double({ noNaN: true, noDefaultInfinity: true }).map((any) => (Object.is(any, -0) ? 0 : any))],
+  number: [
+    'double precision',
+    fc.double({ noNaN: true, noDefaultInfinity: true }).map((any) => (Object.is(any, -0) ? 0 : any)),
+  ],
   bytes: ['bytea', fc.uint8Array({ maxLength: 20 }).map((bytes) => `\\x${Buffer.from(bytes).toString('hex')}`)],
 };
 const NAMES = Object.keys(COLUMNS);
@@ -23,7 +26,9 @@ describe('rows that are copied', () => {
   let database: TestDatabase;
   beforeAll(async () => {
     database = await createTestDatabase({ migrated: false });
-    await database.pool.query(`create table copied (place integer, ${NAMES.map((name) => `"${name}" ${COLUMNS[name]![0]}`).join(', ')})`);
+    await database.pool.query(
+      `create table copied (place integer, ${NAMES.map((name) => `"${name}" ${COLUMNS[name]![0]}`).join(', ')})`,
+    );
   });
   afterAll(() => database.drop());
 

@@ -8,10 +8,16 @@ const SPECIAL = /[\\\t\n\r]/;
 const ESCAPED: { readonly [character: string]: string } = { '\\': '\\\\', '\t': '\\t', '\n': '\\n', '\r': '\\r' };
 
 /**
- * Writes rows into a table through COPY, a tenth of the work of PostgreSQL that rows in JSON are. A list is an array of PostgreSQL; what a
- * column of JSON holds as a list is its text. Throws PostgreSQL's error; none of the rows is then written.
+ * Writes rows into a table through COPY, a tenth of the work of PostgreSQL that rows in JSON are. A list is
+ * an array of PostgreSQL; what a column of JSON holds as a list is its text. Throws PostgreSQL's error; none
+ * of the rows is then written.
  */
-export async function copyRows(connection: PoolClient, table: string, columns: readonly string[], rows: readonly Row[]): Promise<void> {
+export async function copyRows(
+  connection: PoolClient,
+  table: string,
+  columns: readonly string[],
+  rows: readonly Row[],
+): Promise<void> {
   if (rows.length === 0) return;
   const stream = connection.query(copyFrom(`copy ${table} (${columns.join(', ')}) from stdin`));
   stream.end(rows.map((row) => columns.map((column) => fieldOf(row[column])).join('\t') + '\n').join(''));

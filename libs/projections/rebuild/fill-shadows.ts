@@ -10,7 +10,10 @@ import { copyRows } from './copy-rows.js';
 import { type FillProgress, recordProgress } from './rebuild-progress.js';
 import { shadowOf } from './shadow-tables.js';
 
-/** The size of a statement. Readers of the log stay behind a statement that writes, so that one for everything would hold up the catch-up. */
+/**
+ * The size of a statement. Readers of the log stay behind a statement that writes, so that one for everything
+ * would hold up the catch-up.
+ */
 const ENTITIES_AT_ONCE = 50;
 const EVENTS_AT_ONCE = 5_000;
 
@@ -23,8 +26,8 @@ export interface FillParts {
 }
 
 /**
- * Folds all entities up to a position and writes their rows into the shadows, a batch of entities in a transaction. While one is
- * written, the next one is folded. Returns the number of events.
+ * Folds all entities up to a position and writes their rows into the shadows, a batch of entities in a
+ * transaction. While one is written, the next one is folded. Returns the number of events.
  */
 export async function fillShadows(
   parts: FillParts,
@@ -60,13 +63,20 @@ export async function fillShadows(
     await writing.catch(() => undefined);
   }
   await writing;
-  const end = { ...progressOf(projection.name, filled, expectedRows, (performance.now() - startedAt) / 1_000), secondsLeft: 0 };
+  const end = {
+    ...progressOf(projection.name, filled, expectedRows, (performance.now() - startedAt) / 1_000),
+    secondsLeft: 0,
+  };
   await recordProgress(connection, end, true);
   parts.onProgress?.(end);
   return filled.events;
 }
 
-async function* batchesOf({ eventStore, pool }: FillParts, { streams }: Projection, upTo: Position): AsyncGenerator<readonly Entity[]> {
+async function* batchesOf(
+  { eventStore, pool }: FillParts,
+  { streams }: Projection,
+  upTo: Position,
+): AsyncGenerator<readonly Entity[]> {
   const retired = await retiredTenants(pool);
   const categories = streams.map(({ category }) => category);
   let batch: Entity[] = [];
@@ -90,7 +100,8 @@ async function writeBatch(
   rows: readonly (readonly Row[])[],
   progress: FillProgress,
 ): Promise<void> {
-  for (const [place, table] of tables.entries()) await copyRows(connection, shadowOf(table.name), table.columns, rows[place]!);
+  for (const [place, table] of tables.entries())
+    await copyRows(connection, shadowOf(table.name), table.columns, rows[place]!);
   await recordProgress(connection, progress, false);
 }
 

@@ -1,6 +1,12 @@
 import type pg from 'pg';
 import { contentByPerson } from '../../../test/support/people/tables.js';
-import { createPerson, createWorld, newOrganisation, recordFact, type World } from '../../../test/support/people/world.js';
+import {
+  createPerson,
+  createWorld,
+  newOrganisation,
+  recordFact,
+  type World,
+} from '../../../test/support/people/world.js';
 import { killRebuilds } from '../../../test/support/killed-rebuilds.js';
 import { allReadable } from '../../../test/support/postgres.js';
 import { createPool } from '#database/pool.js';
@@ -245,7 +251,9 @@ describe('a verification', () => {
         ['people', third],
       ].sort(),
     );
-    expect((await pool.query(`select person_id from people where job_title = 'Impostor'`)).rows).toEqual([{ person_id: first }]);
+    expect((await pool.query(`select person_id from people where job_title = 'Impostor'`)).rows).toEqual([
+      { person_id: first },
+    ]);
     expect(await leftTables()).toEqual([]);
   });
 });

@@ -13,8 +13,8 @@ export class RebuildInProgressError extends Error {
 }
 
 /**
- * Does the work while no other process rebuilds the projection; the lock belongs to a connection of its own and ends with it. Throws {@link
- * RebuildInProgressError}.
+ * Does the work while no other process rebuilds the projection; the lock belongs to a connection of its own
+ * and ends with it. Throws {@link RebuildInProgressError}.
  */
 export async function underRebuildLock<Result>(
   pool: Pool,
@@ -24,7 +24,10 @@ export async function underRebuildLock<Result>(
   const connection = await pool.connect();
   const lock = [REBUILD_LOCK, projection.name];
   try {
-    const { rows } = await connection.query<{ acquired: boolean }>('select pg_try_advisory_lock($1, hashtext($2)) as acquired', lock);
+    const { rows } = await connection.query<{ acquired: boolean }>(
+      'select pg_try_advisory_lock($1, hashtext($2)) as acquired',
+      lock,
+    );
     if (!rows[0]!.acquired) throw new RebuildInProgressError(projection.name);
     return await work(connection);
   } finally {

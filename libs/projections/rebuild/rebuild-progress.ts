@@ -2,8 +2,9 @@ import type { Executor, Projection } from '../projection.js';
 import { dropShadows } from './shadow-tables.js';
 
 /**
- * One row for each rebuild that is in progress or was interrupted: how far it is. Programs of the first release kept a row for each table and
- * resumed rebuilds; the columns that only they read stay, because they may run beside this one.
+ * One row for each rebuild that is in progress or was interrupted: how far it is. Programs of the first
+ * release kept a row for each table and resumed rebuilds; the columns that only they read stay, because they
+ * may run beside this one.
  */
 export const PROJECTION_REBUILDS_SCHEMA = `
 create table projection_rebuilds (
@@ -51,7 +52,10 @@ export interface RebuildStatus extends Omit<FillProgress, 'eventsPerSecond'> {
   readonly updatedAt: Date;
 }
 
-/** Replaces what an interrupted rebuild has left. Returns the number of rows to expect: as many as the live tables have. */
+/**
+ * Replaces what an interrupted rebuild has left. Returns the number of rows to expect: as many as the live
+ * tables have.
+ */
 export async function beginProgress(executor: Executor, { name, tables }: Projection): Promise<number> {
   await forgetProgress(executor, name);
   const count = tables.map((table) => `(select count(*) from ${table.name})`).join(' + ');
@@ -79,7 +83,9 @@ export async function forgetProgress(executor: Executor, projection: string): Pr
   await executor.query('delete from projection_rebuilds where projection = $1', [projection]);
 }
 
-/** Drops the shadows of a rebuild, then its progress. The caller holds the lock of the projection's rebuild. */
+/**
+ * Drops the shadows of a rebuild, then its progress. The caller holds the lock of the projection's rebuild.
+ */
 export async function discardRebuild(executor: Executor, { name, tables }: Projection): Promise<void> {
   await dropShadows(executor, tables);
   await forgetProgress(executor, name);

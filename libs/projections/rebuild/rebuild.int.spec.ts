@@ -3,7 +3,13 @@ import type pg from 'pg';
 import { eventually } from '../../../test/contract/event-store.support.js';
 import { contentByPerson } from '../../../test/support/people/tables.js';
 import { allReadable } from '../../../test/support/postgres.js';
-import { createPerson, createWorld, newOrganisation, recordFact, type World } from '../../../test/support/people/world.js';
+import {
+  createPerson,
+  createWorld,
+  newOrganisation,
+  recordFact,
+  type World,
+} from '../../../test/support/people/world.js';
 import { createPool } from '#database/pool.js';
 import { addDays } from '#kernel/dates.js';
 import { PostgresEventStore } from '#event-store/postgres/postgres-event-store.js';
@@ -35,7 +41,9 @@ function parts(more: Partial<RebuildParts> = {}): RebuildParts {
 }
 
 async function marks(): Promise<ReadonlyMap<string, number>> {
-  const { rows } = await world.pool.query<{ person_id: string; sync_mark: Date }>('select person_id, sync_mark from people');
+  const { rows } = await world.pool.query<{ person_id: string; sync_mark: Date }>(
+    'select person_id, sync_mark from people',
+  );
   return new Map(rows.map((row) => [row.person_id, row.sync_mark.getTime()]));
 }
 
@@ -50,7 +58,8 @@ describe('a rebuild beside writers', () => {
     const versions = new Map<string, number>();
     const write = async (writer: number): Promise<void> => {
       for (let turn = 0; !writing.signal.aborted; turn += 1) {
-        const personId = turn % 3 === 0 ? await createPerson(world, organisationId) : people[(writer * 7 + turn) % people.length]!;
+        const personId =
+          turn % 3 === 0 ? await createPerson(world, organisationId) : people[(writer * 7 + turn) % people.length]!;
         await recordFact(world, organisationId, personId, {
           type: 'change',
           startDate: '2026-01-02',
@@ -61,7 +70,8 @@ describe('a rebuild beside writers', () => {
         const row = await findPerson(world.pool, organisationId, personId);
         if (row === null) problems.push(`${personId} is lost`);
         else {
-          if (row.employment_revision < (versions.get(personId) ?? 0)) problems.push(`${personId} went back to ${row.employment_revision}`);
+          if (row.employment_revision < (versions.get(personId) ?? 0))
+            problems.push(`${personId} went back to ${row.employment_revision}`);
           versions.set(personId, Math.max(versions.get(personId) ?? 0, row.employment_revision));
         }
       }
@@ -75,7 +85,10 @@ describe('a rebuild beside writers', () => {
       }
     };
     const failed = (error: unknown): void => void problems.push(String(error));
-    const work = [...Array.from({ length: WRITERS }, (_, writer) => write(writer).catch(failed)), watch().catch(failed)];
+    const work = [
+      ...Array.from({ length: WRITERS }, (_, writer) => write(writer).catch(failed)),
+      watch().catch(failed),
+    ];
     for (let turn = 0; turn < 3; turn += 1) await rebuild(parts(), peopleProjection);
     writing.abort();
     await Promise.all(work);
@@ -109,7 +122,10 @@ describe('a rebuild', () => {
     const [first] = await Promise.all([1, 2].map(() => createPerson(world, organisationId)));
     await allReadable(world.pool);
     const before = await searchColumns();
-    expect(before).toMatchObject([{ name_key: 'ada lovelace' }, { search_text: expect.stringContaining(' ada lovelace ') as string }]);
+    expect(before).toMatchObject([
+      { name_key: 'ada lovelace' },
+      { search_text: expect.stringContaining(' ada lovelace ') as string },
+    ]);
     await rebuild(parts(), peopleProjection);
     expect(await searchColumns()).toEqual(before);
     await world.pool.query(`update people set display_name = 'Zoë Ådams' where person_id = $1`, [first]);
@@ -138,7 +154,8 @@ describe('a rebuild', () => {
     await allReadable(world.pool);
     const shape = async (): Promise<unknown> =>
       (
-        await world.pool.query(`select 'index' as kind, indexdef as definition from pg_indexes where schemaname = 'public'
+        await world.pool
+          .query(`select 'index' as kind, indexdef as definition from pg_indexes where schemaname = 'public'
           union all select 'constraint', conrelid::regclass || ' ' || conname || ' ' || pg_get_constraintdef(oid) from pg_constraint where connamespace = 'public'::regnamespace
           union all select 'trigger', pg_get_triggerdef(oid) from pg_trigger where not tgisinternal order by 1, 2`)
       ).rows;
@@ -183,59 +200,63 @@ describe('a rebuild', () => {
     expect(refused).toBeInstanceOf(RebuildInProgressError);
   });
 
-  it.each(['while copying', 'while catching up'])('that is interrupted (%s) leaves nothing that hinders the next one', async (what) => {
-    await Promise.all(Array.from({ length: 5 }, () => createPerson(world, organisationId)));
-    await allReadable(world.pool);
-    const before = await contentByPerson(world.pool, [organisationId]);
-    const pids = async (): Promise<readonly number[]> => {
-      const condition = what === 'while copying' ? `query ilike 'copy %'` : 'true';
-      const { rows } = await world.pool.query<{ pid: number }>(
-        `select pid from pg_stat_activity where datname = current_database() and application_name = 'rebuild' and ${condition}`,
-      );
-      return rows.map((row) => row.pid);
-    };
-    let killed = 0;
-    const store = Object.create(world.eventStore) as typeof world.eventStore;
-    store.readAll = async (...parameters) => {
-      if (what !== 'while copying') await kill();
-      return world.eventStore.readAll(...parameters);
-    };
-    store.scanCategory = async function* (...parameters) {
-      for await (const batch of world.eventStore.scanCategory(...parameters)) {
-        if (what === 'while copying' && copying === null) copying = killWhenCopying(await lockShadow());
-        yield batch;
+  it.each(['while copying', 'while catching up'])(
+    'that is interrupted (%s) leaves nothing that hinders the next one',
+    async (what) => {
+      await Promise.all(Array.from({ length: 5 }, () => createPerson(world, organisationId)));
+      await allReadable(world.pool);
+      const before = await contentByPerson(world.pool, [organisationId]);
+      const pids = async (): Promise<readonly number[]> => {
+        const condition = what === 'while copying' ? `query ilike 'copy %'` : 'true';
+        const { rows } = await world.pool.query<{ pid: number }>(
+          `select pid from pg_stat_activity where datname = current_database() and application_name = 'rebuild' and ${condition}`,
+        );
+        return rows.map((row) => row.pid);
+      };
+      let killed = 0;
+      const store = Object.create(world.eventStore) as typeof world.eventStore;
+      store.readAll = async (...parameters) => {
+        if (what !== 'while copying') await kill();
+        return world.eventStore.readAll(...parameters);
+      };
+      store.scanCategory = async function* (...parameters) {
+        for await (const batch of world.eventStore.scanCategory(...parameters)) {
+          if (what === 'while copying' && copying === null) copying = killWhenCopying(await lockShadow());
+          yield batch;
+        }
+      };
+      let copying: Promise<void> | null = null;
+      async function lockShadow(): Promise<pg.PoolClient> {
+        const blocker = await world.pool.connect();
+        await blocker.query('begin; lock table rebuild_people in access exclusive mode');
+        return blocker;
       }
-    };
-    let copying: Promise<void> | null = null;
-    async function lockShadow(): Promise<pg.PoolClient> {
-      const blocker = await world.pool.connect();
-      await blocker.query('begin; lock table rebuild_people in access exclusive mode');
-      return blocker;
-    }
-    async function killWhenCopying(blocker: pg.PoolClient): Promise<void> {
-      while (killed === 0) await kill();
-      await blocker.query('rollback');
-      blocker.release();
-    }
-    async function kill(): Promise<void> {
-      for (const pid of await pids()) {
-        await world.pool.query('select pg_terminate_backend($1, 5000)', [pid]);
-        killed += 1;
+      async function killWhenCopying(blocker: pg.PoolClient): Promise<void> {
+        while (killed === 0) await kill();
+        await blocker.query('rollback');
+        blocker.release();
       }
-    }
-    await expect(rebuild(parts({ eventStore: store }), peopleProjection)).rejects.toThrow();
-    await copying;
-    expect(killed).toBeGreaterThan(0);
-    expect(await contentByPerson(world.pool, [organisationId])).toEqual(before);
-    expect(await rebuild(parts(), peopleProjection)).toMatchObject({ differences: 0 });
-    const { rows } = await world.pool.query(`select relname from pg_class where relname like 'rebuild_%'`);
-    expect(rows).toEqual([]);
-  });
+      async function kill(): Promise<void> {
+        for (const pid of await pids()) {
+          await world.pool.query('select pg_terminate_backend($1, 5000)', [pid]);
+          killed += 1;
+        }
+      }
+      await expect(rebuild(parts({ eventStore: store }), peopleProjection)).rejects.toThrow();
+      await copying;
+      expect(killed).toBeGreaterThan(0);
+      expect(await contentByPerson(world.pool, [organisationId])).toEqual(before);
+      expect(await rebuild(parts(), peopleProjection)).toMatchObject({ differences: 0 });
+      const { rows } = await world.pool.query(`select relname from pg_class where relname like 'rebuild_%'`);
+      expect(rows).toEqual([]);
+    },
+  );
 
   it('does not fail a write that had looked up the row type of the table before the swap', async () => {
     const personId = await createPerson(world, organisationId);
     await allReadable(world.pool);
-    // New connections have no prepared statements: their first write looks up the type, and then waits for the lock.
+    // New connections have no prepared statements: their first write looks up the type, and then waits for
+    // the lock.
     const writers = createPool(world.database.url, { applicationName: 'writers', maximum: 4 });
     const events = await world.eventStore.readStream(`employment-${organisationId}.${personId}`);
     const swapping = await pool.connect();
@@ -243,7 +264,9 @@ describe('a rebuild', () => {
       await createShadows(pool, peopleProjection.tables);
       await completeShadows(pool, peopleProjection.tables);
       await swapping.query('begin');
-      await swapping.query(`lock table ${peopleProjection.tables.map(({ name }) => name).join(', ')} in share row exclusive mode`);
+      await swapping.query(
+        `lock table ${peopleProjection.tables.map(({ name }) => name).join(', ')} in share row exclusive mode`,
+      );
       const writing = Promise.all(Array.from({ length: 4 }, () => world.projector.project(writers, [events])));
       writing.catch(() => undefined);
       await eventually(async () => {
@@ -290,7 +313,9 @@ describe('a rebuild', () => {
     expect((await world.pool.query('select next_change_on from people')).rows).toEqual([{ next_change_on: null }]);
     await world.pool.query('update people set next_change_on = $1', [addDays(recordedOn, 11)]);
     await rebuild(parts(), peopleProjection);
-    expect((await world.pool.query('select next_change_on from people')).rows).toEqual([{ next_change_on: addDays(recordedOn, 11) }]);
+    expect((await world.pool.query('select next_change_on from people')).rows).toEqual([
+      { next_change_on: addDays(recordedOn, 11) },
+    ]);
   });
 });
 

@@ -23,8 +23,9 @@ const COMPARISONS = 6;
 const BETWEEN_COMPARISONS_MILLISECONDS = 500;
 
 /**
- * The dependencies of a rebuild. Neither the pool nor the event store may share connections with writers, because writers that wait for the
- * swap could occupy all of them while the swap needs one more. The pool must not limit the duration of statements.
+ * The dependencies of a rebuild. Neither the pool nor the event store may share connections with writers,
+ * because writers that wait for the swap could occupy all of them while the swap needs one more. The pool
+ * must not limit the duration of statements.
  */
 export type RebuildParts = FillParts;
 
@@ -41,13 +42,18 @@ interface Built {
 
 /** The result of a rebuild. */
 export interface RebuiltProjection extends Built {
-  /** The number of rows of the live tables that differed and are corrected now: 0 where the live tables were right. */
+  /**
+   * The number of rows of the live tables that differed and are corrected now: 0 where the live tables were
+   * right.
+   */
   readonly differences: number;
 }
 
 /** The result of a verification. */
 export interface VerifiedProjection extends Built {
-  /** Rows of the live tables that differ from the events, are missing or surplus, or contradict each other. */
+  /**
+   * Rows of the live tables that differ from the events, are missing or surplus, or contradict each other.
+   */
   readonly differences: readonly Difference[];
 }
 
@@ -67,9 +73,9 @@ interface Shadows {
 }
 
 /**
- * Builds new copies of a projection's tables from whole streams and swaps them in, in one transaction. Reads and writes continue; only the
- * swap itself, after the catch-up and the comparison, makes writes to these tables wait. A rebuild publishes nothing. One that was interrupted
- * begins again.
+ * Builds new copies of a projection's tables from whole streams and swaps them in, in one transaction. Reads
+ * and writes continue; only the swap itself, after the catch-up and the comparison, makes writes to these
+ * tables wait. A rebuild publishes nothing. One that was interrupted begins again.
  */
 export function rebuild(parts: RebuildParts, projection: Projection): Promise<RebuiltProjection> {
   return build(parts, projection, async (shadows) => {
@@ -82,8 +88,8 @@ export function rebuild(parts: RebuildParts, projection: Projection): Promise<Re
 }
 
 /**
- * Builds a projection's tables as {@link rebuild} does and compares them with the live ones, which stay. Writes to these tables wait only
- * while the rows that seemed to differ are checked again.
+ * Builds a projection's tables as {@link rebuild} does and compares them with the live ones, which stay.
+ * Writes to these tables wait only while the rows that seemed to differ are checked again.
  */
 export function verify(parts: RebuildParts, projection: Projection): Promise<VerifiedProjection> {
   return build(parts, projection, async (shadows) => {
@@ -95,18 +101,24 @@ export function verify(parts: RebuildParts, projection: Projection): Promise<Ver
 }
 
 /** The rows that were found, and those that contradict each other. */
-async function withContradictions({ connection, projection }: Shadows, found: Differences): Promise<readonly Difference[]> {
+async function withContradictions(
+  { connection, projection }: Shadows,
+  found: Differences,
+): Promise<readonly Difference[]> {
   const all: Difference[] = [];
   for (const table of projection.tables) {
-    const keys = new Set([...(found.get(table) ?? []), ...(await contradictingKeys(connection, table, VERIFIED_DIFFERENCES))]);
+    const keys = new Set([
+      ...(found.get(table) ?? []),
+      ...(await contradictingKeys(connection, table, VERIFIED_DIFFERENCES)),
+    ]);
     all.push(...[...keys].map((key) => ({ table: table.name, key })));
   }
   return all;
 }
 
 /**
- * Compares several times: a correct row may be behind for a moment, while the process that appended its event waits to write it. A wrong
- * row differs in every comparison.
+ * Compares several times: a correct row may be behind for a moment, while the process that appended its event
+ * waits to write it. A wrong row differs in every comparison.
  */
 async function compareRepeatedly(shadows: Shadows, first: Differences): Promise<Differences> {
   let suspects = first;
@@ -118,7 +130,10 @@ async function compareRepeatedly(shadows: Shadows, first: Differences): Promise<
   }
 }
 
-/** Fills shadows and completes them. What is left of a build that fails is dropped; what a killed one leaves, the next one drops. */
+/**
+ * Fills shadows and completes them. What is left of a build that fails is dropped; what a killed one leaves,
+ * the next one drops.
+ */
 function build<Result extends Pick<Built, 'hash' | 'rows'>>(
   parts: RebuildParts,
   projection: Projection,
@@ -147,12 +162,20 @@ function projecting({ eventStore, clock }: RebuildParts, projection: Projection)
 }
 
 /**
- * Projects into the shadows what the log shows since, and rows again that show a past day: a rebuild may run over midnight. Of single events, also
- * what the live tables are behind: the catch-up alone writes their rows.
+ * Projects into the shadows what the log shows since, and rows again that show a past day: a rebuild may run
+ * over midnight. Of single events, also what the live tables are behind: the catch-up alone writes their
+ * rows.
  */
 async function catchUp({ parts, projection, connection, visibleUpTo }: Shadows): Promise<Projected> {
-  if (projection.streams.some(({ isOfEvents }) => isOfEvents)) await followLog(projecting(parts, projection), connection);
-  const { position, isChanged } = await projectAfter(projecting(parts, projection), connection, visibleUpTo, 'readAll', shadowOf);
+  if (projection.streams.some(({ isOfEvents }) => isOfEvents))
+    await followLog(projecting(parts, projection), connection);
+  const { position, isChanged } = await projectAfter(
+    projecting(parts, projection),
+    connection,
+    visibleUpTo,
+    'readAll',
+    shadowOf,
+  );
   return { position, isChanged: (await projectDue(parts, projection, connection)) || isChanged };
 }
 
@@ -167,7 +190,10 @@ async function projectDue(parts: RebuildParts, projection: Projection, executor:
   return due.length > 0;
 }
 
-/** Projects streams of former tenants of which the live tables still have rows: until these are deleted, they are as right as others. */
+/**
+ * Projects streams of former tenants of which the live tables still have rows: until these are deleted, they
+ * are as right as others.
+ */
 async function projectFormer({ parts, projection, connection }: Shadows): Promise<boolean> {
   const former = [...(await retiredTenants(connection))];
   const streams: string[] = [];
@@ -190,7 +216,8 @@ interface LastLook extends Projected {
 }
 
 /**
- * Swaps the tables. Rows that differed before may have been written in between, so the last comparison under the lock checks only those.
+ * Swaps the tables. Rows that differed before may have been written in between, so the last comparison under
+ * the lock checks only those.
  */
 function swap(shadows: Shadows, suspects: Differences): Promise<LastLook> {
   const { connection, projection } = shadows;
@@ -205,11 +232,18 @@ function swap(shadows: Shadows, suspects: Differences): Promise<LastLook> {
   });
 }
 
-/** A unit of work that has read a table keeps the swap from taking it, and waits for what the swap has taken: one of the two begins again. */
+/**
+ * A unit of work that has read a table keeps the swap from taking it, and waits for what the swap has taken:
+ * one of the two begins again.
+ */
 const DEADLOCK = '40P01';
 const ATTEMPTS = 20;
 
-async function inTransactionOf<Result>(connection: PoolClient, end: 'commit' | 'rollback', work: () => Promise<Result>): Promise<Result> {
+async function inTransactionOf<Result>(
+  connection: PoolClient,
+  end: 'commit' | 'rollback',
+  work: () => Promise<Result>,
+): Promise<Result> {
   for (let attempt = 1; ; attempt += 1) {
     await connection.query('begin');
     try {
@@ -224,13 +258,16 @@ async function inTransactionOf<Result>(connection: PoolClient, end: 'commit' | '
 }
 
 /**
- * Locks out writers until the transaction ends, projects the last events, and returns which of the suspects still differ. The live tables may
- * show events that the log does not show yet, so these are projected as well.
+ * Locks out writers until the transaction ends, projects the last events, and returns which of the suspects
+ * still differ. The live tables may show events that the log does not show yet, so these are projected as
+ * well.
  */
 async function compareUnderLock(shadows: Shadows, suspects: Differences): Promise<LastLook> {
   const { parts, projection, connection } = shadows;
   await connection.query(`set local lock_timeout = '${LOCK_TIMEOUT}'`);
-  await connection.query(`lock table ${projection.tables.map(({ name }) => name).join(', ')} in share row exclusive mode`);
+  await connection.query(
+    `lock table ${projection.tables.map(({ name }) => name).join(', ')} in share row exclusive mode`,
+  );
   const own = projecting(parts, projection);
   const caughtUp = await catchUp(shadows);
   const ahead = await projectAfter(own, connection, caughtUp.position, 'readRecorded', shadowOf);

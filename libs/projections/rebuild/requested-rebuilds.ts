@@ -50,8 +50,13 @@ export interface RequestedRebuild {
 const COLUMNS = 'id, projection, state, requested_at, started_at, ended_at, events, rows, differences, seconds, hash';
 
 /** Leaves a rebuild to the workers. Returns null where one of this projection waits or runs already. */
-export async function requestRebuild(executor: Pick<Pool, 'query'>, projection: string): Promise<RequestedRebuild | null> {
-  await executor.query(`delete from requested_rebuilds where ended_at < clock_timestamp() - interval '${RETENTION_DAYS} days'`);
+export async function requestRebuild(
+  executor: Pick<Pool, 'query'>,
+  projection: string,
+): Promise<RequestedRebuild | null> {
+  await executor.query(
+    `delete from requested_rebuilds where ended_at < clock_timestamp() - interval '${RETENTION_DAYS} days'`,
+  );
   const { rows } = await executor.query<RequestedRebuild>(
     `insert into requested_rebuilds (projection) values ($1) on conflict do nothing returning ${COLUMNS}`,
     [projection],
@@ -60,7 +65,10 @@ export async function requestRebuild(executor: Pick<Pool, 'query'>, projection: 
 }
 
 /** The latest requests, the newest first. */
-export async function listRequestedRebuilds(executor: Pick<Pool, 'query'>, limit: number): Promise<readonly RequestedRebuild[]> {
+export async function listRequestedRebuilds(
+  executor: Pick<Pool, 'query'>,
+  limit: number,
+): Promise<readonly RequestedRebuild[]> {
   const { rows } = await executor.query<RequestedRebuild>(
     `select ${COLUMNS} from requested_rebuilds order by requested_at desc, id limit $1`,
     [limit],
@@ -95,10 +103,15 @@ class RebuildStoppedError extends Error {
 }
 
 /**
- * Runs a rebuild that was asked for, unless another process runs one. Returns `later` where it is left open: the process stops, or another one
- * holds a lock. Throws why the rebuild failed; it is then recorded as failed, or still open where a server was away.
+ * Runs a rebuild that was asked for, unless another process runs one. Returns `later` where it is left open:
+ * the process stops, or another one holds a lock. Throws why the rebuild failed; it is then recorded as
+ * failed, or still open where a server was away.
  */
-export async function runRequestedRebuild(parts: RequestedRebuildParts, id: string, signal: AbortSignal): Promise<'ended' | 'later'> {
+export async function runRequestedRebuild(
+  parts: RequestedRebuildParts,
+  id: string,
+  signal: AbortSignal,
+): Promise<'ended' | 'later'> {
   let outcome: 'ended' | 'later' = 'later';
   await LeaderSession.use(parts.pool, (session) =>
     session.whileHolding(REQUESTED_REBUILDS_LOCK, async (lost) => {
@@ -118,12 +131,16 @@ async function run(parts: RequestedRebuildParts, id: string, isStopped: () => bo
   } catch (error) {
     // What is passing leaves the request open: the rebuild is begun again.
     if (error instanceof RebuildStoppedError || error instanceof RebuildInProgressError) return 'later';
-    if (!isUnavailable(error) && !(error instanceof StoreUnavailableError)) await end(parts.pool, request, 'failed', null);
+    if (!isUnavailable(error) && !(error instanceof StoreUnavailableError))
+      await end(parts.pool, request, 'failed', null);
     throw error;
   }
 }
 
-/** Takes an open request; null where it has ended. One that runs already was left by a process that has ended, since the caller holds the lock. */
+/**
+ * Takes an open request; null where it has ended. One that runs already was left by a process that has ended,
+ * since the caller holds the lock.
+ */
 async function begin(pool: Pool, id: string): Promise<RequestedRebuild | null> {
   const { rows } = await pool.query<RequestedRebuild>(
     `update requested_rebuilds set state = 'running', started_at = coalesce(started_at, clock_timestamp())
@@ -133,7 +150,11 @@ async function begin(pool: Pool, id: string): Promise<RequestedRebuild | null> {
   return rows[0] ?? null;
 }
 
-async function rebuildNamed(parts: RequestedRebuildParts, name: string, isStopped: () => boolean): Promise<RebuiltProjection> {
+async function rebuildNamed(
+  parts: RequestedRebuildParts,
+  name: string,
+  isStopped: () => boolean,
+): Promise<RebuiltProjection> {
   const projection = parts.projections.find((one) => one.name === name);
   if (projection === undefined) throw new Error(`there is no projection ${name} in this program`);
   const opened = await parts.open();
@@ -148,10 +169,23 @@ async function rebuildNamed(parts: RequestedRebuildParts, name: string, isStoppe
   }
 }
 
-async function end(pool: Pool, { id }: RequestedRebuild, state: 'done' | 'failed', built: RebuiltProjection | null): Promise<void> {
+async function end(
+  pool: Pool,
+  { id }: RequestedRebuild,
+  state: 'done' | 'failed',
+  built: RebuiltProjection | null,
+): Promise<void> {
   await pool.query(
     `update requested_rebuilds set state = $2, ended_at = clock_timestamp(), events = $3, rows = $4, differences = $5, seconds = $6, hash = $7
       where id = $1`,
-    [id, state, built?.events ?? null, built?.rows ?? null, built?.differences ?? null, built?.seconds ?? null, built?.hash ?? null],
+    [
+      id,
+      state,
+      built?.events ?? null,
+      built?.rows ?? null,
+      built?.differences ?? null,
+      built?.seconds ?? null,
+      built?.hash ?? null,
+    ],
   );
 }

@@ -5,11 +5,16 @@ export function shadowOf(table: string): string {
   return `rebuild_${table}`;
 }
 
-/** Creates empty shadows without indexes, after dropping those of an interrupted rebuild. Triggers that set columns are there before the rows. */
+/**
+ * Creates empty shadows without indexes, after dropping those of an interrupted rebuild. Triggers that set
+ * columns are there before the rows.
+ */
 export async function createShadows(executor: Executor, tables: readonly ReadTable[]): Promise<void> {
   await dropShadows(executor, tables);
   for (const { name } of tables) {
-    await executor.query(`create table ${shadowOf(name)} (like ${name} including defaults including generated including storage)`);
+    await executor.query(
+      `create table ${shadowOf(name)} (like ${name} including defaults including generated including storage)`,
+    );
     for (const trigger of await triggersOf(executor, name))
       if (trigger.setsColumns) await executor.query(onShadow(trigger.definition, name));
   }
@@ -26,15 +31,18 @@ export async function dropShadows(executor: Executor, tables: readonly ReadTable
 }
 
 /**
- * Gives filled shadows the book-keeping, indexes, constraints and triggers of the live tables, under names of their own. Book-keeping comes
- * first, so that a changed row needs no index entries; what the live tables change after that is left to {@link carryOver} before the swap.
+ * Gives filled shadows the book-keeping, indexes, constraints and triggers of the live tables, under names of
+ * their own. Book-keeping comes first, so that a changed row needs no index entries; what the live tables
+ * change after that is left to {@link carryOver} before the swap.
  */
 export async function completeShadows(executor: Executor, tables: readonly ReadTable[]): Promise<void> {
   await carryOver(executor, tables);
   for (const { name } of tables) {
     const shadow = shadowOf(name);
     for (const constraint of await constraintsOf(executor, name))
-      await executor.query(`alter table ${shadow} add constraint ${shadowOf(constraint.name)} ${constraint.definition}`);
+      await executor.query(
+        `alter table ${shadow} add constraint ${shadowOf(constraint.name)} ${constraint.definition}`,
+      );
     for (const index of await indexesOf(executor, name)) {
       const renamed = index.definition.replace(index.name, shadowOf(index.name));
       await executor.query(onShadow(renamed, name));
@@ -45,7 +53,10 @@ export async function completeShadows(executor: Executor, tables: readonly ReadT
   }
 }
 
-/** Replaces the live tables with the shadows, names of indexes and constraints included. Runs inside the caller's transaction. */
+/**
+ * Replaces the live tables with the shadows, names of indexes and constraints included. Runs inside the
+ * caller's transaction.
+ */
 export async function swapShadows(connection: Executor, tables: readonly ReadTable[]): Promise<void> {
   for (const { name } of tables) {
     const constraints = await constraintsOf(connection, name);
@@ -53,7 +64,9 @@ export async function swapShadows(connection: Executor, tables: readonly ReadTab
     await connection.query(`drop table ${name}`);
     await connection.query(`alter table ${shadowOf(name)} rename to ${name}`);
     for (const constraint of constraints) {
-      await connection.query(`alter table ${name} rename constraint ${shadowOf(constraint.name)} to ${constraint.name}`);
+      await connection.query(
+        `alter table ${name} rename constraint ${shadowOf(constraint.name)} to ${constraint.name}`,
+      );
     }
     for (const index of indexes) await connection.query(`alter index ${shadowOf(index.name)} rename to ${index.name}`);
   }
@@ -64,7 +77,9 @@ export async function carryOver(executor: Executor, tables: readonly ReadTable[]
   for (const { name, primaryKey, carriedOver } of tables) {
     if (carriedOver === undefined) continue;
     const assignments = Object.entries(carriedOver).map(([column, expression]) => `${column} = ${expression}`);
-    const differs = Object.entries(carriedOver).map(([column, expression]) => `shadow.${column} is distinct from ${expression}`);
+    const differs = Object.entries(carriedOver).map(
+      ([column, expression]) => `shadow.${column} is distinct from ${expression}`,
+    );
     const same = primaryKey.map((column) => `shadow.${column} = live.${column}`);
     await executor.query(
       `update ${shadowOf(name)} shadow set ${assignments.join(', ')} from ${name} live where ${same.join(' and ')} and (${differs.join(' or ')})`,
@@ -77,7 +92,10 @@ interface Definition {
   readonly definition: string;
 }
 
-/** Primary keys, unique and exclusion constraints, with checks; PostgreSQL 18 lists NOT NULL too, which LIKE has copied. */
+/**
+ * Primary keys, unique and exclusion constraints, with checks; PostgreSQL 18 lists NOT NULL too, which LIKE
+ * has copied.
+ */
 async function constraintsOf(executor: Executor, table: string): Promise<readonly Definition[]> {
   const { rows } = await executor.query<Definition>(
     `select conname as name, pg_get_constraintdef(oid) as definition from pg_constraint
@@ -99,7 +117,10 @@ async function indexesOf(executor: Executor, table: string): Promise<readonly De
 }
 
 /** `setsColumns`: it is called before each row. */
-async function triggersOf(executor: Executor, table: string): Promise<readonly (Definition & { readonly setsColumns: boolean })[]> {
+async function triggersOf(
+  executor: Executor,
+  table: string,
+): Promise<readonly (Definition & { readonly setsColumns: boolean })[]> {
   const { rows } = await executor.query<Definition & { readonly setsColumns: boolean }>(
     `select tgname as name, pg_get_triggerdef(oid) as definition, tgtype & 3 = 3 as "setsColumns" from pg_trigger where tgrelid = $1::regclass and not tgisinternal order by 1`,
     [table],

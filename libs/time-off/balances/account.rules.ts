@@ -23,14 +23,20 @@ export interface Period {
   readonly last: Day | null;
 }
 
-/** The state of a record from the day on which it became known: its counted days in this category, none where it is in another one. */
+/**
+ * The state of a record from the day on which it became known: its counted days in this category, none where
+ * it is in another one.
+ */
 export interface RecordState {
   readonly knownOn: Day;
   readonly status: 'pending' | 'approved' | 'rejected' | 'cancelled';
   readonly days: readonly { readonly day: Day; readonly minutes: number }[];
 }
 
-/** The facts from which one person's balance in one category is calculated. Versions are in order and not empty. */
+/**
+ * The facts from which one person's balance in one category is calculated. Versions are in order and not
+ * empty.
+ */
 export interface AccountFacts {
   /** Oldest first; they never overlap. */
   readonly periods: readonly Period[];
@@ -47,7 +53,9 @@ export interface AccountFacts {
 
 /** Facts with sums that every calculation needs. */
 export interface Account extends AccountFacts {
-  /** Minutes of records that have this status now, even where the category does not deduct them on their day. */
+  /**
+   * Minutes of records that have this status now, even where the category does not deduct them on their day.
+   */
   readonly booked: { readonly approved: DatedMinutes; readonly pending: DatedMinutes };
   readonly taken: DatedMinutes;
   readonly undecided: DatedMinutes;

@@ -27,7 +27,11 @@ function accruedOn(
   allowances: readonly { readonly minutes: number; readonly recorded_at: string }[],
 ): number {
   const accounts = new PersonAccounts({ display_name: 'Ada', facts: [START], records: [], adjustments: [] }, settings);
-  const versions = allowances.map(({ minutes, recorded_at }) => ({ ...RULES, annual_allowance_minutes: minutes, recorded_at }));
+  const versions = allowances.map(({ minutes, recorded_at }) => ({
+    ...RULES,
+    annual_allowance_minutes: minutes,
+    recorded_at,
+  }));
   return balanceOn(accounts.account({ id: 'leave', versions }), dayOf(date)).accrued;
 }
 
@@ -37,7 +41,9 @@ describe('what a person’s account goes by', () => {
 
   it('are the default settings on the days before the first change', () => {
     const settings = { ...SETTINGS, versions: [{ ...worked, recorded_at: '2026-03-02T10:00:00.000Z' }] };
-    expect(['2026-03-01', '2026-12-31', '2027-01-01'].map((date) => accruedOn(date, settings, [tenADay]))).toEqual([3_650, 3_650, 10]);
+    expect(['2026-03-01', '2026-12-31', '2027-01-01'].map((date) => accruedOn(date, settings, [tenADay]))).toEqual([
+      3_650, 3_650, 10,
+    ]);
   });
 
   it('are the settings that were made before the first person was recorded, on all days', () => {

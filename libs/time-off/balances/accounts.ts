@@ -1,6 +1,13 @@
 import { EARLIEST_DATE, type LocalDate } from '#kernel/dates.js';
 import { versionsInUse } from '#projections/rule-versions.js';
-import { believed, type Fact, fullTimeEquivalent, NO_TERMS, periodsOf, type CompleteTerms } from '#people/employment/timeline.js';
+import {
+  believed,
+  type Fact,
+  fullTimeEquivalent,
+  NO_TERMS,
+  periodsOf,
+  type CompleteTerms,
+} from '#people/employment/timeline.js';
 import { dateInZoneAt } from '#organisation/organisation/time-zones.js';
 import type { TimeOffCategoryRow } from '../category/time-off-category.js';
 import type { TimeOffSettingsRow } from '../settings/time-off-settings.js';
@@ -21,7 +28,10 @@ const ALWAYS = dayOf(EARLIEST_DATE);
 /** One person's accounts, built once for all categories, because most of the data is the same for each. */
 export class PersonAccounts {
   private readonly common: Omit<AccountFacts, 'category' | 'records' | 'adjustments'>;
-  /** Caches the day of a time: finding it takes longer than everything else, and every category needs the same ones. */
+  /**
+   * Caches the day of a time: finding it takes longer than everything else, and every category needs the same
+   * ones.
+   */
   private readonly days = new Map<string, Day>();
 
   constructor(
@@ -33,7 +43,10 @@ export class PersonAccounts {
     this.common = { ...employment, settings: [{ from: ALWAYS, rules: opening }, ...this.dated(later)] };
   }
 
-  /** The account in a category. Records or entries other than the ones that were read describe a hypothetical state. */
+  /**
+   * The account in a category. Records or entries other than the ones that were read describe a hypothetical
+   * state.
+   */
   account(
     category: BalanceCategoryRow,
     {
@@ -64,7 +77,10 @@ export class PersonAccounts {
     return new LazyAccountState(status, counted, recordedAt, this.dayAt);
   }
 
-  /** Versions in order of days, even where the organisation moved to a time zone in which it was still the day before. */
+  /**
+   * Versions in order of days, even where the organisation moved to a time zone in which it was still the day
+   * before.
+   */
   private dated<Rules extends { readonly recorded_at: string }>(versions: readonly Rules[]): readonly Version<Rules>[] {
     let from = ALWAYS;
     return versions.map((rules) => ({ from: (from = Math.max(from, this.dayAt(rules.recorded_at))), rules }));
@@ -81,8 +97,8 @@ export class PersonAccounts {
 }
 
 /**
- * A moment whose day is found only when it is asked for, on prior days: finding the day of a time takes longer than everything else, and most
- * reads are of today.
+ * A moment whose day is found only when it is asked for, on prior days: finding the day of a time takes
+ * longer than everything else, and most reads are of today.
  */
 class LazyAccountState implements RecordState {
   constructor(
@@ -107,7 +123,8 @@ function employmentOf(
   return {
     periods,
     periodsKnownBy: (day) => {
-      const known = knownBy.get(day) ?? datedPeriods(facts.filter((_, index) => dayAt(recorded[index]!.recorded_at) <= day));
+      const known =
+        knownBy.get(day) ?? datedPeriods(facts.filter((_, index) => dayAt(recorded[index]!.recorded_at) <= day));
       knownBy.set(day, known);
       return known;
     },
@@ -129,21 +146,28 @@ function datedPeriods(facts: readonly Fact[]): readonly Period[] {
 }
 
 /**
- * The terms of a person by which a day is as long as it is: those in force on the day; on a day without employment the last ones before it,
- * else the first.
+ * The terms of a person by which a day is as long as it is: those in force on the day; on a day without
+ * employment the last ones before it, else the first.
  */
 export function termsOn(recorded: readonly RecordedFact[], day: LocalDate): CompleteTerms {
   const facts = recorded.map(factOf);
   const employed = believed(facts).filter((segment) => segment.employed);
-  const terms = employed.findLast(({ validFrom }) => validFrom === null || validFrom <= day)?.terms ?? employed[0]?.terms;
+  const terms =
+    employed.findLast(({ validFrom }) => validFrom === null || validFrom <= day)?.terms ?? employed[0]?.terms;
   return terms ?? { ...NO_TERMS, ...facts[0]?.terms };
 }
 
-/** The full-time equivalents with the days since which they are in force; full time where the minutes are unknown. */
+/**
+ * The full-time equivalents with the days since which they are in force; full time where the minutes are
+ * unknown.
+ */
 function fullTimeEquivalents(facts: readonly Fact[]): readonly Version<number>[] {
   const employed = believed(facts).filter((segment) => segment.employed);
   if (employed.length === 0) return [{ from: ALWAYS, rules: valueOf({ ...NO_TERMS, ...facts[0]?.terms }) }];
-  return employed.map(({ validFrom, terms }) => ({ from: validFrom === null ? ALWAYS : dayOf(validFrom), rules: valueOf(terms) }));
+  return employed.map(({ validFrom, terms }) => ({
+    from: validFrom === null ? ALWAYS : dayOf(validFrom),
+    rules: valueOf(terms),
+  }));
 }
 
 function valueOf(terms: CompleteTerms): number {

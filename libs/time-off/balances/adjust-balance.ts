@@ -10,7 +10,11 @@ import { type Decision, reject } from '#kernel/aggregate.js';
 import { addDays } from '#kernel/dates.js';
 import { conflict, invalid, RejectedError, type Rejection } from '#kernel/rejection.js';
 import { requireNotErased } from '#people/person/person-keys.js';
-import { timeOffCategoryAggregate, type TimeOffCategoryRow, timeOffCategoryTable } from '../category/time-off-category.js';
+import {
+  timeOffCategoryAggregate,
+  type TimeOffCategoryRow,
+  timeOffCategoryTable,
+} from '../category/time-off-category.js';
 import { balanceLock, hasLimit } from '../records/balance-lock.js';
 import { missingRejection } from '../records/missing-references.js';
 import { timeOffAggregate } from '../records/time-off.js';
@@ -42,8 +46,8 @@ interface Subject {
 }
 
 /**
- * Records an adjustment of a person's balance. Throws {@link RejectedError}, and {@link IdempotencyMismatchError} where the context's key
- * recorded an adjustment of another person.
+ * Records an adjustment of a person's balance. Throws {@link RejectedError}, and
+ * {@link IdempotencyMismatchError} where the context's key recorded an adjustment of another person.
  */
 export function adjustBalance(
   services: CommandServices,
@@ -52,7 +56,10 @@ export function adjustBalance(
   requested: NewAdjustment,
 ): Promise<RecordedAdjustment> {
   const { organisationId } = context;
-  const adjustment = { ...requested, adjustment_id: services.mint.prefixed('balanceAdjustment', organisationId, ...context.seed) };
+  const adjustment = {
+    ...requested,
+    adjustment_id: services.mint.prefixed('balanceAdjustment', organisationId, ...context.seed),
+  };
   return commit(services, context, async (within) => {
     await lockReferences(services, within, [timeOffCategoryAggregate.streamOf(organisationId, requested.category_id)]);
     const [sources, category, recordedFor] = await Promise.all([
@@ -64,13 +71,17 @@ export function adjustBalance(
       throw new RejectedError(missingRejection({ person: sources === null, category: category === null }));
     await requireNotErased(services.executor, organisationId, personId);
     if (recordedFor !== null && recordedFor !== personId) throw new IdempotencyMismatchError();
-    if (usesUpLimit(category, adjustment.amount_minutes)) await within.unit.hold({ exclusive: [balanceLock(organisationId, personId)] });
+    if (usesUpLimit(category, adjustment.amount_minutes))
+      await within.unit.hold({ exclusive: [balanceLock(organisationId, personId)] });
     const result = await execute(services, within, ledgerAggregate, personId, {
       decide: (ledger) => decide(services, within, { personId, category, sources }, adjustment, ledger),
     });
     return () => {
       const recorded = result.events.find((event) => event.data['adjustment_id'] === adjustment.adjustment_id)!;
-      const names = { person: { id: personId, display_name: sources.display_name }, category: { id: category.id, label: category.label } };
+      const names = {
+        person: { id: personId, display_name: sources.display_name },
+        category: { id: category.id, label: category.label },
+      };
       return { ...(recorded.data as unknown as Adjustment), ...names, recordedAt: recorded.recordedAt };
     };
   });

@@ -63,7 +63,13 @@ describe('the first day below the limit (ten days a year, all that is left is ca
       '2027-05-03',
       '2029-01-01',
     ],
-    ['is none where enough is carried over', saved, { approved: { ...saved.approved, '2027-05-03': 5 } }, '2027-05-03', null],
+    [
+      'is none where enough is carried over',
+      saved,
+      { approved: { ...saved.approved, '2027-05-03': 5 } },
+      '2027-05-03',
+      null,
+    ],
     [
       'is found ten leave years ahead',
       { approved: { '2036-03-01': 110 } },
@@ -98,7 +104,9 @@ describe('the first day below the limit (ten days a year, all that is left is ca
     // Both are overdrawn by a day at the end of 2026; only the approved time off reduces 2027.
     const [pending, approved] = [{ pending: { '2026-05-04': 11 } }, { approved: { '2026-05-04': 11 } }];
     const nothingEarned = { '2027-01-01': -10 * DAY };
-    expect(below({ ...pending, adjusted: nothingEarned }, { ...approved, adjusted: nothingEarned }, '2026-05-04')).toBe('2027-01-01');
+    expect(below({ ...pending, adjusted: nothingEarned }, { ...approved, adjusted: nothingEarned }, '2026-05-04')).toBe(
+      '2027-01-01',
+    );
   });
 
   it('needs the account without the change only where the balance is below the limit with it', () => {
@@ -111,7 +119,8 @@ describe('the first day below the limit (ten days a year, all that is left is ca
   });
 
   it('costs a person without a first day, who is taken to have been there since 1900, no more for each leave year ahead than for the one before', () => {
-    const since1900 = (scenario: Scenario) => openAccount({ ...factsOf(scenario), periods: [{ first: dayOf('1900-01-01'), last: null }] });
+    const since1900 = (scenario: Scenario) =>
+      openAccount({ ...factsOf(scenario), periods: [{ first: dayOf('1900-01-01'), last: null }] });
     const sums = jest.spyOn(DatedMinutes.prototype, 'sum');
     const sumsFor = (yearsAhead: number): number => {
       const months = Array.from({ length: yearsAhead * 9 }, (_, index): [string, number] => [
@@ -121,9 +130,16 @@ describe('the first day below the limit (ten days a year, all that is left is ca
       const booked = Object.fromEntries(months);
       const after = since1900({ approved: { ...booked, '2026-05-04': 1 } });
       sums.mockClear();
-      // The same account before and after: below this limit both are calculated, and neither is further below it.
+      // The same account before and after: below this limit both are calculated, and neither is further below
+      // it.
       expect(
-        firstDayBelow({ before: () => after, after, limit: -525_600, first: dayOf('2026-05-04'), last: dayOf('2026-05-04') }),
+        firstDayBelow({
+          before: () => after,
+          after,
+          limit: -525_600,
+          first: dayOf('2026-05-04'),
+          last: dayOf('2026-05-04'),
+        }),
       ).toBeNull();
       return sums.mock.calls.length;
     };

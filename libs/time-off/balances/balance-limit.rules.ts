@@ -15,8 +15,9 @@ export interface LimitQuestion {
 }
 
 /**
- * The first day from `first` on, in any leave year, on which the available balance would be further below zero than the limit allows and
- * further than without the change; null where there is none. A change that reduces an overdraft is never refused.
+ * The first day from `first` on, in any leave year, on which the available balance would be further below
+ * zero than the limit allows and further than without the change; null where there is none. A change that
+ * reduces an overdraft is never refused.
  */
 export function firstDayBelow({ before, after, limit, first, last }: LimitQuestion): string | null {
   const days = daysToLookAt(after, first, last);
@@ -32,9 +33,9 @@ function availableOn(account: Account, days: readonly Day[]): readonly number[] 
 }
 
 /**
- * The days to check, in order. Between two of them the available balance only grows: booked minutes stay booked, and more minutes accrue.
- * The check ends with the leave year after the last one with a record: later leave years begin with at most the overdraft of the one
- * before, and no record uses them up.
+ * The days to check, in order. Between two of them the available balance only grows: booked minutes stay
+ * booked, and more minutes accrue. The check ends with the leave year after the last one with a record: later
+ * leave years begin with at most the overdraft of the one before, and no record uses them up.
  */
 function daysToLookAt(account: Account, first: Day, last: Day): readonly Day[] {
   const changes = [
@@ -42,12 +43,20 @@ function daysToLookAt(account: Account, first: Day, last: Day): readonly Day[] {
     ...account.settings.map(({ from }) => from),
     ...account.category.map(({ from }) => from),
   ];
-  const lastRecorded = Math.max(last, ...changes, account.booked.approved.last ?? last, account.booked.pending.last ?? last);
+  const lastRecorded = Math.max(
+    last,
+    ...changes,
+    account.booked.approved.last ?? last,
+    account.booked.pending.last ?? last,
+  );
   const days = [first, ...changes, ...account.periods.flatMap((period) => daysOfPeriod(account, period, lastRecorded))];
   return [...new Set(days)].filter((day) => day >= first).sort((one, other) => one - other);
 }
 
-/** The first and the final day, and each day on which a leave year begins or carried-over minutes expire, up to the leave year after that of `lastRecorded`. */
+/**
+ * The first and the final day, and each day on which a leave year begins or carried-over minutes expire, up
+ * to the leave year after that of `lastRecorded`.
+ */
 function daysOfPeriod(account: Account, period: Period, lastRecorded: Day): readonly Day[] {
   const days: Day[] = [];
   const final = period.last ?? Number.POSITIVE_INFINITY;

@@ -40,7 +40,10 @@ export interface BalancesQuestion {
   readonly now: Date;
 }
 
-/** The first `count` people after a place, with what their balances are calculated from: one statement, however many they are. */
+/**
+ * The first `count` people after a place, with what their balances are calculated from: one statement,
+ * however many they are.
+ */
 export async function listBalanceSources(
   executor: Executor,
   { organisationId, query }: Omit<BalancesQuestion, 'now'>,
@@ -58,7 +61,9 @@ export async function balancesOfPeople(
   people: readonly Row[],
 ): Promise<readonly PersonBalances[]> {
   const organisation = await readBalanceOrganisation(executor, organisationId);
-  const categories = organisation.categories.filter(({ id }) => query.category_id === undefined || id === query.category_id);
+  const categories = organisation.categories.filter(
+    ({ id }) => query.category_id === undefined || id === query.category_id,
+  );
   const rules = new BalanceRules({ ...organisation, categories }, query.as_of ?? null, now);
   return mapYielding(people, (row) => ({
     person: { id: row.id, display_name: row.display_name },
@@ -84,15 +89,27 @@ function statementOf(organisationId: string, query: BalancesQuery, after: Place 
 }
 
 export class BalancesQuery extends PageQuery {
-  @DateField({ optional: true, description: 'Any day, past or up to 100 years ahead; today by default.', example: '2026-06-30' })
+  @DateField({
+    optional: true,
+    description: 'Any day, past or up to 100 years ahead; today by default.',
+    example: '2026-06-30',
+  })
   readonly as_of?: string;
   @IdField('timeOffCategory', { optional: true, description: 'The balances in this category alone.' })
   readonly category_id?: string;
   @IdField('orgUnit', { optional: true, description: 'People of this org unit, today.' })
   readonly department_id?: string;
-  @BooleanField({ optional: true, description: 'With department_id: also people of the units below it.', example: true })
+  @BooleanField({
+    optional: true,
+    description: 'With department_id: also people of the units below it.',
+    example: true,
+  })
   readonly include_units?: boolean;
-  @IdField('person', { optional: true, description: 'People who report to this person directly, today.', example: 'b3w8n0ez5t6y' })
+  @IdField('person', {
+    optional: true,
+    description: 'People who report to this person directly, today.',
+    example: 'b3w8n0ez5t6y',
+  })
   readonly manager_id?: string;
 }
 

@@ -25,8 +25,9 @@ export interface CalendarQuestion {
 }
 
 /**
- * Refuses a command that would bring the available balance below the category's limit (see {@link overdraftRejection}). Must be called under
- * the balance lock, so that no other command uses or adjusts this person's balance.
+ * Refuses a command that would bring the available balance below the category's limit (see
+ * {@link overdraftRejection}). Must be called under the balance lock, so that no other command uses or
+ * adjusts this person's balance.
  */
 export async function balanceRejection(
   services: Pick<WritingServices, 'executor' | 'store'>,
@@ -61,8 +62,9 @@ interface OverdraftQuestion {
 }
 
 /**
- * Refuses a record that brings the available balance further below zero than the category allows, on any day from the record's first one on
- * (see {@link firstDayBelow}). Null where it does not, or where the category has no limit.
+ * Refuses a record that brings the available balance further below zero than the category allows, on any day
+ * from the record's first one on (see {@link firstDayBelow}). Null where it does not, or where the category
+ * has no limit.
  */
 function overdraftRejection({ sources, settings, category, after, record }: OverdraftQuestion): Rejection | null {
   const limit = category.negative_balance_minutes;

@@ -1,5 +1,14 @@
 import { GROWING_LIST_LENGTH } from '#http/fields/shape.js';
-import { DateField, DateTimeField, EnumField, IdField, IntegerField, ListField, NumberField, ObjectField } from '#http/fields.js';
+import {
+  DateField,
+  DateTimeField,
+  EnumField,
+  IdField,
+  IntegerField,
+  ListField,
+  NumberField,
+  ObjectField,
+} from '#http/fields.js';
 import { TimeOffCategoryReference, TimeOffPersonReference } from '../records/time-off-shapes.js';
 import { TIME_OFF_UNITS } from '../category/time-off-category.rules.js';
 import { ADJUSTMENT_REASONS, type AdjustmentReason, MAX_ADJUSTMENT_MINUTES } from './ledger.js';
@@ -10,9 +19,15 @@ const ADJUSTMENT_EXAMPLE = 'toa_p4Zq9VxE.w1Ks_7Ud.Mf3tR6yHj2Na';
 /** The unit of the amounts of a balance, whatever the unit in which people count the category. */
 export const AMOUNTS_UNIT = 'minutes';
 
-/** The amounts of a balance in days of the person, to four decimals (docs/reference/balances.md, "In days"). */
+/**
+ * The amounts of a balance in days of the person, to four decimals (docs/reference/balances.md, "In days").
+ */
 export class BalanceInDays {
-  @NumberField({ minimum: 0, description: 'The minutes of one day, to four decimals: the mean working day of the person.', example: 450 })
+  @NumberField({
+    minimum: 0,
+    description: 'The minutes of one day, to four decimals: the mean working day of the person.',
+    example: 450,
+  })
   readonly minutes_per_day!: number;
   @NumberField({ minimum: 0, example: 0 })
   readonly opening!: number;
@@ -41,7 +56,8 @@ export class CategoryBalance {
   @ObjectField(() => TimeOffCategoryReference)
   readonly category!: TimeOffCategoryReference;
   @EnumField(TIME_OFF_UNITS, {
-    description: 'The unit in which people count the category. The amounts beside it are in amounts_unit, whatever this says.',
+    description:
+      'The unit in which people count the category. The amounts beside it are in amounts_unit, whatever this says.',
     example: 'days',
   })
   readonly unit!: string;
@@ -60,7 +76,10 @@ export class CategoryBalance {
   readonly accrued!: number;
   @IntegerField({ minimum: 0, description: 'Minutes carried over from the last leave year.', example: 2_250 })
   readonly carried_over!: number;
-  @IntegerField({ description: 'The sum of adjustments in this leave year, and the overdraft of the last one.', example: -450 })
+  @IntegerField({
+    description: 'The sum of adjustments in this leave year, and the overdraft of the last one.',
+    example: -450,
+  })
   readonly adjusted!: number;
   @IntegerField({ minimum: 0, description: 'Approved time off in this leave year, up to as_of.', example: 2_250 })
   readonly taken!: number;
@@ -70,17 +89,22 @@ export class CategoryBalance {
   readonly pending!: number;
   @IntegerField({
     minimum: 0,
-    description: 'Minutes that expired in this leave year: opening, and carried-over minutes that were not used in time.',
+    description:
+      'Minutes that expired in this leave year: opening, and carried-over minutes that were not used in time.',
     example: 0,
   })
   readonly expired!: number;
   @IntegerField({ description: 'opening + accrued + carried_over + adjusted − taken − expired.', example: 12_150 })
   readonly remaining!: number;
-  @IntegerField({ description: 'remaining − scheduled, less pending where the settings say that pending counts.', example: 10_350 })
+  @IntegerField({
+    description: 'remaining − scheduled, less pending where the settings say that pending counts.',
+    example: 10_350,
+  })
   readonly available!: number;
   @ObjectField(() => BalanceInDays, {
     nullable: true,
-    description: 'The same amounts in days; null where no length of a day is known: the working pattern has no working day.',
+    description:
+      'The same amounts in days; null where no length of a day is known: the working pattern has no working day.',
   })
   readonly days!: BalanceInDays | null;
 }
@@ -99,12 +123,19 @@ export class BalanceResponse {
 }
 
 export class BalanceQuery {
-  @DateField({ optional: true, description: 'Any day, past or up to 100 years ahead; today by default.', example: '2026-06-30' })
+  @DateField({
+    optional: true,
+    description: 'Any day, past or up to 100 years ahead; today by default.',
+    example: '2026-06-30',
+  })
   readonly as_of?: string;
 }
 
 export class CreateAdjustmentRequest {
-  @IdField('timeOffCategory', { description: 'An active category that deducts from a balance.', example: CATEGORY_EXAMPLE })
+  @IdField('timeOffCategory', {
+    description: 'An active category that deducts from a balance.',
+    example: CATEGORY_EXAMPLE,
+  })
   readonly category_id!: string;
   @IntegerField({
     minimum: -MAX_ADJUSTMENT_MINUTES,
@@ -113,7 +144,10 @@ export class CreateAdjustmentRequest {
     example: -450,
   })
   readonly amount_minutes!: number;
-  @DateField({ description: 'The day from which it counts: a day of the employment, or after its final day.', example: '2026-06-30' })
+  @DateField({
+    description: 'The day from which it counts: a day of the employment, or after its final day.',
+    example: '2026-06-30',
+  })
   readonly effective_date!: string;
   @EnumField(ADJUSTMENT_REASONS, { example: 'payout' })
   readonly reason_code!: AdjustmentReason;
@@ -140,7 +174,11 @@ export class AdjustmentResponse {
   readonly effective_date!: string;
   @EnumField(ADJUSTMENT_REASONS, { example: 'payout' })
   readonly reason_code!: string;
-  @IdField('balanceAdjustment', { nullable: true, description: 'The adjustment that this one reverses.', example: null })
+  @IdField('balanceAdjustment', {
+    nullable: true,
+    description: 'The adjustment that this one reverses.',
+    example: null,
+  })
   readonly reverses!: string | null;
   @DateTimeField()
   readonly created_at!: string;

@@ -53,7 +53,12 @@ export class BalanceController {
     const problem = asOfProblem(asOf, now);
     if (problem !== null) throw invalidField('as_of', problem);
     const data = found(
-      await readBalances(this.pool, { organisationId: call.key.organisation.id, personId: call.parameters.personId, asOf, now }),
+      await readBalances(this.pool, {
+        organisationId: call.key.organisation.id,
+        personId: call.parameters.personId,
+        asOf,
+        now,
+      }),
     );
     return { data };
   }
@@ -77,7 +82,12 @@ export class BalanceController {
   adjust(@Receive() call: Call<CreateAdjustmentRequest, unknown, PersonParameters>): Promise<Answer> {
     const { category_id, amount_minutes, effective_date, reason_code, reverses = null } = call.body;
     const requested = { category_id, amount_minutes, effective_date, reason_code, reverses };
-    return send(this.commands, call, (context) => new AdjustBalance(context, call.parameters.personId, requested), answerWith);
+    return send(
+      this.commands,
+      call,
+      (context) => new AdjustBalance(context, call.parameters.personId, requested),
+      answerWith,
+    );
   }
 }
 
@@ -85,7 +95,13 @@ function answerWith(adjustment: RecordedAdjustment): Answer {
   return { data: presentAdjustment(adjustment) };
 }
 
-function presentAdjustment({ adjustment_id: id, person, category, recordedAt, ...entry }: RecordedAdjustment): AdjustmentResponse {
+function presentAdjustment({
+  adjustment_id: id,
+  person,
+  category,
+  recordedAt,
+  ...entry
+}: RecordedAdjustment): AdjustmentResponse {
   const { amount_minutes, effective_date, reason_code, reverses } = entry;
   return { id, person, category, amount_minutes, effective_date, reason_code, reverses, created_at: recordedAt };
 }

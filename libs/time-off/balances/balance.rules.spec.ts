@@ -1,5 +1,11 @@
 import type { LocalDate } from '#kernel/dates.js';
-import { type AccountFacts, type BalanceCategory, type BalanceSettings, type RecordState, openAccount } from './account.rules.js';
+import {
+  type AccountFacts,
+  type BalanceCategory,
+  type BalanceSettings,
+  type RecordState,
+  openAccount,
+} from './account.rules.js';
 import { type Balance, balanceOn } from './balance.rules.js';
 import { dayOf } from './dated.rules.js';
 
@@ -33,18 +39,29 @@ interface Scenario {
   readonly adjusted?: Readonly<Record<LocalDate, number>>;
 }
 
-/** The balance of a person in this scenario: by default employed since 2020, with 28 days of holiday a year. */
+/**
+ * The balance of a person in this scenario: by default employed since 2020, with 28 days of holiday a year.
+ */
 function balance(scenario: Scenario, on: LocalDate): Balance {
   return balanceOn(openAccount(factsOf(scenario)), dayOf(on));
 }
 
 function factsOf(scenario: Scenario): AccountFacts {
-  const { starts = '2026-01-01', ends, rehired, settings = {}, then = {}, allowance = HOLIDAY.annual_allowance_minutes } = scenario;
+  const {
+    starts = '2026-01-01',
+    ends,
+    rehired,
+    settings = {},
+    then = {},
+    allowance = HOLIDAY.annual_allowance_minutes,
+  } = scenario;
   const usual = { ...SETTINGS, ...settings };
   const first = { first: dayOf(starts), last: ends === undefined ? null : dayOf(ends) };
   const periods = rehired === undefined ? [first] : [first, { first: dayOf(rehired), last: null }];
   const records = (status: RecordState['status'], dates: readonly LocalDate[] = []) =>
-    dates.map((date): readonly RecordState[] => [{ knownOn: dayOf('2020-01-01'), status, days: [{ day: dayOf(date), minutes: DAY }] }]);
+    dates.map((date): readonly RecordState[] => [
+      { knownOn: dayOf('2020-01-01'), status, days: [{ day: dayOf(date), minutes: DAY }] },
+    ]);
   return {
     periods,
     periodsKnownBy: () => periods,
@@ -56,7 +73,10 @@ function factsOf(scenario: Scenario): AccountFacts {
     category: versions({
       '2020-01-01': { ...HOLIDAY, annual_allowance_minutes: allowance },
       ...Object.fromEntries(
-        Object.entries(scenario.allowanceFrom ?? {}).map(([date, minutes]) => [date, { ...HOLIDAY, annual_allowance_minutes: minutes }]),
+        Object.entries(scenario.allowanceFrom ?? {}).map(([date, minutes]) => [
+          date,
+          { ...HOLIDAY, annual_allowance_minutes: minutes },
+        ]),
       ),
     }),
     records: [...records('approved', scenario.approved), ...records('pending', scenario.pending)],
@@ -64,7 +84,9 @@ function factsOf(scenario: Scenario): AccountFacts {
   };
 }
 
-function versions<Rules>(byDate: Readonly<Record<LocalDate, Rules>>): readonly { readonly from: number; readonly rules: Rules }[] {
+function versions<Rules>(
+  byDate: Readonly<Record<LocalDate, Rules>>,
+): readonly { readonly from: number; readonly rules: Rules }[] {
   return Object.entries(byDate).map(([date, rules]) => ({ from: dayOf(date), rules }));
 }
 
@@ -76,21 +98,41 @@ describe('granted yearly (28 days from January, a day is 450 minutes)', () => {
     ['somebody who is there all year has the whole allowance on 1 January', {}, '2026-01-01', 12_600],
     ['nothing more comes during the year', {}, '2026-12-31', 12_600],
     ['a leap year gives the same', { starts: '2024-01-01' }, '2024-06-01', 12_600],
-    ['a starter on 16 April has 260 of 365 days of it, 8,975 minutes, on the first day', { starts: '2026-04-16' }, '2026-04-16', 8_975],
+    [
+      'a starter on 16 April has 260 of 365 days of it, 8,975 minutes, on the first day',
+      { starts: '2026-04-16' },
+      '2026-04-16',
+      8_975,
+    ],
     ['a starter has nothing before the first day', { starts: '2026-04-16' }, '2026-04-15', 0],
     ['a starter on 31 December has one day’s share, 35 minutes', { starts: '2026-12-31' }, '2026-12-31', 35],
     ['a leaver on 30 June has the whole allowance until the day before', { ends: '2026-06-30' }, '2026-06-29', 12_600],
-    ['a leaver on 30 June is left with 181 of 365 days, 6,248 minutes, from that day on', { ends: '2026-06-30' }, '2026-06-30', 6_248],
+    [
+      'a leaver on 30 June is left with 181 of 365 days, 6,248 minutes, from that day on',
+      { ends: '2026-06-30' },
+      '2026-06-30',
+      6_248,
+    ],
     ['nothing accrues to a leaver afterwards', { ends: '2026-06-30' }, '2028-03-01', 6_248],
     ['a leaver on 31 December keeps the whole allowance', { ends: '2026-12-31' }, '2026-12-31', 12_600],
-    ['who starts on 16 April and leaves on 30 April has 15 days’ share', { starts: '2026-04-16', ends: '2026-04-30' }, '2026-04-30', 518],
+    [
+      'who starts on 16 April and leaves on 30 April has 15 days’ share',
+      { starts: '2026-04-16', ends: '2026-04-30' },
+      '2026-04-30',
+      518,
+    ],
     [
       'half of full time has the same: an allowance is what is granted, only worked time counts hours',
       { fullTime: { '2026-01-01': 0.5 } },
       '2026-01-01',
       12_600,
     ],
-    ['an allowance that changes in June changes nothing this year', { allowanceFrom: { '2026-06-01': 13_500 } }, '2026-12-31', 12_600],
+    [
+      'an allowance that changes in June changes nothing this year',
+      { allowanceFrom: { '2026-06-01': 13_500 } },
+      '2026-12-31',
+      12_600,
+    ],
     ['and is granted in the next', { allowanceFrom: { '2026-06-01': 13_500 } }, '2027-01-01', 13_500],
     ['a category without an allowance gives nothing', { allowance: null }, '2026-05-01', 0],
   ])('%s', (_, scenario, on, accrued) => expect(balance(scenario, on).accrued).toBe(accrued));
@@ -102,10 +144,20 @@ describe('accrued monthly (28 days a year: 1,050 minutes a month)', () => {
     ['31 January still has one', monthly, '2026-01-31', 1_050],
     ['1 February gives the second', monthly, '2026-02-01', 2_100],
     ['1 December completes the year', monthly, '2026-12-01', 12_600],
-    ['a starter on 16 April has 15 of 30 days of April, 525 minutes', { ...monthly, starts: '2026-04-16' }, '2026-04-16', 525],
+    [
+      'a starter on 16 April has 15 of 30 days of April, 525 minutes',
+      { ...monthly, starts: '2026-04-16' },
+      '2026-04-16',
+      525,
+    ],
     ['and a twelfth more on 1 May', { ...monthly, starts: '2026-04-16' }, '2026-05-01', 1_575],
     ['a starter on 1 April has a whole twelfth', { ...monthly, starts: '2026-04-01' }, '2026-04-01', 1_050],
-    ['a leaver on 10 June has June’s twelfth until the day before', { ...monthly, ends: '2026-06-10' }, '2026-06-09', 6_300],
+    [
+      'a leaver on 10 June has June’s twelfth until the day before',
+      { ...monthly, ends: '2026-06-10' },
+      '2026-06-09',
+      6_300,
+    ],
     ['a leaver on 10 June is left with 10 of its 30 days', { ...monthly, ends: '2026-06-10' }, '2026-06-10', 5_600],
     [
       'who starts on 6 and leaves on 15 February has 10 of 28 days of it',
@@ -135,7 +187,9 @@ describe('accrued monthly (28 days a year: 1,050 minutes a month)', () => {
 
   it('a third of a minute is rounded in the sum, not in each month', () => {
     const scenario = { ...monthly, allowance: 10_000 };
-    expect(['01', '02', '03', '12'].map((month) => balance(scenario, `2026-${month}-01`).accrued)).toEqual([833, 1_667, 2_500, 10_000]);
+    expect(['01', '02', '03', '12'].map((month) => balance(scenario, `2026-${month}-01`).accrued)).toEqual([
+      833, 1_667, 2_500, 10_000,
+    ]);
   });
 });
 
@@ -146,14 +200,25 @@ describe('accrued by worked time (28 days a year: 34.52 minutes a day)', () => {
     ['a whole year gives the allowance to the minute', workedTime, '2026-12-31', 12_600],
     ['a leap year too', { ...workedTime, starts: '2024-01-01' }, '2024-12-31', 12_600],
     ['half of full time gives half', { ...workedTime, fullTime: { '2026-01-01': 0.5 } }, '2026-12-31', 6_300],
-    ['from full time to 0.8 on 1 July: 181 days and 184 × 0.8', { ...workedTime, fullTime: { '2026-07-01': 0.8 } }, '2026-12-31', 11_330],
+    [
+      'from full time to 0.8 on 1 July: 181 days and 184 × 0.8',
+      { ...workedTime, fullTime: { '2026-07-01': 0.8 } },
+      '2026-12-31',
+      11_330,
+    ],
     ['a leaver keeps what has accrued until the final day', { ...workedTime, ends: '2026-06-30' }, '2026-12-31', 6_248],
-    ['an allowance that changes counts from that day', { ...workedTime, allowanceFrom: { '2026-07-01': 25_200 } }, '2026-12-31', 18_952],
+    [
+      'an allowance that changes counts from that day',
+      { ...workedTime, allowanceFrom: { '2026-07-01': 25_200 } },
+      '2026-12-31',
+      18_952,
+    ],
   ])('%s', (_, scenario, on, accrued) => expect(balance(scenario, on).accrued).toBe(accrued));
 });
 
 describe('rounding', () => {
-  const halves = (minutes: number) => ({ settings: { accrual_method: 'worked_time', accrual_rounding_minutes: minutes } }) as const;
+  const halves = (minutes: number) =>
+    ({ settings: { accrual_method: 'worked_time', accrual_rounding_minutes: minutes } }) as const;
 
   it.each<[string, Scenario, LocalDate, number]>([
     ['to quarters of an hour: 6 days, 207.1 minutes, are 210', halves(15), '2026-01-06', 210],
@@ -171,17 +236,29 @@ describe('rounding', () => {
       '2026-10-19',
       12_000,
     ],
-    ['and has no less the day after', { ...halves(1_440), allowance: 12_000, fullTime: { '2026-01-01': 1.25 } }, '2026-10-20', 12_000],
+    [
+      'and has no less the day after',
+      { ...halves(1_440), allowance: 12_000, fullTime: { '2026-01-01': 1.25 } },
+      '2026-10-20',
+      12_000,
+    ],
     ['and rounding never passes it', { ...halves(225), allowance: 12_590 }, '2026-12-30', 12_590],
   ])('%s', (_, scenario, on, accrued) => expect(balance(scenario, on).accrued).toBe(accrued));
 });
 
 describe('the end of a leave year', () => {
   /** 20 days taken of 28: 8 are left. */
-  const eightLeft: Scenario = { approved: Array.from({ length: 20 }, (_, index) => `2026-03-${String(index + 1).padStart(2, '0')}`) };
+  const eightLeft: Scenario = {
+    approved: Array.from({ length: 20 }, (_, index) => `2026-03-${String(index + 1).padStart(2, '0')}`),
+  };
 
   it('carries over what is left up to the limit; the rest expires on the first day', () => {
-    expect(balance(eightLeft, '2026-12-31')).toMatchObject({ opening: 0, accrued: 28 * DAY, taken: 20 * DAY, remaining: 8 * DAY });
+    expect(balance(eightLeft, '2026-12-31')).toMatchObject({
+      opening: 0,
+      accrued: 28 * DAY,
+      taken: 20 * DAY,
+      remaining: 8 * DAY,
+    });
     expect(balance(eightLeft, '2027-01-01')).toMatchObject({
       opening: 3 * DAY,
       carried_over: 5 * DAY,
@@ -202,7 +279,11 @@ describe('the end of a leave year', () => {
   });
 
   it('holds what was overdrawn against the new year, whatever the limit', () => {
-    const scenario: Scenario = { allowance: 0, settings: { carry_over_max_minutes: 0 }, approved: ['2026-03-02', '2026-03-03'] };
+    const scenario: Scenario = {
+      allowance: 0,
+      settings: { carry_over_max_minutes: 0 },
+      approved: ['2026-03-02', '2026-03-03'],
+    };
     expect(balance(scenario, '2027-01-01')).toMatchObject({
       opening: 0,
       carried_over: 0,
@@ -224,7 +305,12 @@ describe('the end of a leave year', () => {
     it.each<[string, Scenario, LocalDate, number]>([
       ['they count on the 90th day, 31 March', scenario, '2027-03-31', 3 * DAY],
       ['and are gone on the 91st, 1 April', scenario, '2027-04-01', 8 * DAY],
-      ['what was taken until then was taken from them first', with27({ approved: ['2027-02-01', '2027-02-02'] }), '2027-04-01', 6 * DAY],
+      [
+        'what was taken until then was taken from them first',
+        with27({ approved: ['2027-02-01', '2027-02-02'] }),
+        '2027-04-01',
+        6 * DAY,
+      ],
       ['what is taken on 1 April comes too late', with27({ approved: ['2027-04-01'] }), '2027-04-01', 8 * DAY],
       ['what was paid out uses them as well', with27({ adjusted: { '2027-01-31': -4 * DAY } }), '2027-04-01', 4 * DAY],
       ['a grant does not', with27({ adjusted: { '2027-01-31': 4 * DAY } }), '2027-04-01', 8 * DAY],
@@ -270,7 +356,10 @@ describe('when the leave year is moved', () => {
 });
 
 describe('what lies ahead', () => {
-  const scenario: Scenario = { approved: ['2026-05-04', '2026-09-01', '2027-01-04'], pending: ['2026-04-01', '2026-11-02'] };
+  const scenario: Scenario = {
+    approved: ['2026-05-04', '2026-09-01', '2027-01-04'],
+    pending: ['2026-04-01', '2026-11-02'],
+  };
 
   it('approved days are taken up to the day asked for, and scheduled after it, within the leave year', () => {
     expect(balance(scenario, '2026-06-01')).toMatchObject({ taken: DAY, scheduled: DAY, remaining: 27 * DAY });

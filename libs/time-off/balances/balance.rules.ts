@@ -37,7 +37,9 @@ export interface LeaveYear {
   readonly first: Day;
   /** The next leave year's first day. */
   readonly end: Day;
-  /** The number of days in the twelve months that end with it: the leave year's own, unless it is a short one. */
+  /**
+   * The number of days in the twelve months that end with it: the leave year's own, unless it is a short one.
+   */
   readonly daysOfTwelveMonths: number;
   readonly rules: BalanceSettings;
 }
@@ -46,15 +48,18 @@ export interface LeaveYear {
 export const KNOWN_AT_ANY_TIME: Day = Number.POSITIVE_INFINITY;
 
 /**
- * The balance at the end of a day, calculated from the facts of that day and before. Minutes ahead of the day count as they were known at
- * the end of `knownBy`, so that later records do not change the result.
+ * The balance at the end of a day, calculated from the facts of that day and before. Minutes ahead of the day
+ * count as they were known at the end of `knownBy`, so that later records do not change the result.
  */
 export function balanceOn(account: Account, day: Day, knownBy: Day = day): Balance {
   const period = account.periods.findLast(({ first }) => first <= day);
   return period === undefined ? EMPTY_BALANCE : new AccountOfPeriod(account, period).balanceOn(day, knownBy);
 }
 
-/** The balances at the end of these days, which are in order, by everything recorded. Every leave year is calculated once. */
+/**
+ * The balances at the end of these days, which are in order, by everything recorded. Every leave year is
+ * calculated once.
+ */
 export function balancesOn(account: Account, days: readonly Day[]): readonly Balance[] {
   let reached: AccountOfPeriod | null = null;
   return days.map((day) => {
@@ -78,13 +83,21 @@ class AccountOfPeriod {
     this.year = firstLeaveYear(account, period);
   }
 
-  /** @param day - no earlier than the first day of the employment, and in no earlier leave year than the day of the call before */
+  /**
+   * @param day - no earlier than the first day of the employment, and in no earlier leave year than the day
+   *   of the call before
+   */
   balanceOn(day: Day, knownBy: Day): Balance {
     const { account, period } = this;
     const standsAt = period.last === null ? day : Math.min(day, period.last);
     for (; this.year.end <= standsAt; this.year = nextLeaveYear(account, this.year)) {
       const lastDay = this.year.end - 1;
-      this.left = standing(account, period, { year: this.year, left: this.left, standsAt: lastDay, day: lastDay }).remaining;
+      this.left = standing(account, period, {
+        year: this.year,
+        left: this.left,
+        standsAt: lastDay,
+        day: lastDay,
+      }).remaining;
     }
     const { year, left } = this;
     return withWhatLiesAhead(account, period, year, standing(account, period, { year, left, standsAt, day }), knownBy);
@@ -96,7 +109,10 @@ export function firstLeaveYear(account: Pick<AccountFacts, 'settings'>, period: 
   return leaveYearFrom(account, period.first);
 }
 
-/** The leave year after another. It begins where that one ends, whatever was set in the meantime, and ends by its own rules. */
+/**
+ * The leave year after another. It begins where that one ends, whatever was set in the meantime, and ends by
+ * its own rules.
+ */
 export function nextLeaveYear(account: Pick<AccountFacts, 'settings'>, year: LeaveYear): LeaveYear {
   return leaveYearFrom(account, year.end);
 }
@@ -113,7 +129,10 @@ interface Asked {
   readonly year: LeaveYear;
   /** What remained at the end of the leave year before. */
   readonly left: number;
-  /** The requested day, or the final day of an employment that ended before it; after that day, only adjustments count. */
+  /**
+   * The requested day, or the final day of an employment that ended before it; after that day, only
+   * adjustments count.
+   */
   readonly standsAt: Day;
   readonly day: Day;
 }
@@ -129,7 +148,10 @@ function standing(account: Account, period: Period, { year, left, standsAt, day 
   return { opening, accrued, carried_over: carriedOver, adjusted, taken, expired, remaining, standsAt, day };
 }
 
-/** The carried-over minutes that have expired. They are used first, by time off taken and by negative adjustments. */
+/**
+ * The carried-over minutes that have expired. They are used first, by time off taken and by negative
+ * adjustments.
+ */
 function expiredCarryOver(account: Account, { first, rules }: LeaveYear, carriedOver: number, day: Day): number {
   if (rules.carry_over_expires_after_days === null) return 0;
   const expiresOn = first + rules.carry_over_expires_after_days;
@@ -154,8 +176,8 @@ function withWhatLiesAhead(
 }
 
 /**
- * Minutes after the day in its leave year, of records that had this status at the end of `knownBy`, up to the final day of the employment
- * as it was known then.
+ * Minutes after the day in its leave year, of records that had this status at the end of `knownBy`, up to the
+ * final day of the employment as it was known then.
  */
 function minutesAhead(account: Account, status: 'approved' | 'pending', day: Day, end: Day, knownBy: Day): number {
   if (!inForce(account.category, day).deducts_balance) return 0;
@@ -196,9 +218,9 @@ function shareBy(account: Account, period: Period, year: LeaveYear, day: Day): S
 }
 
 /**
- * Rounds what has accrued so far in the leave year to a multiple of `minutes`, half up. Nothing else is rounded: rounding the sum and never
- * its parts avoids drift. The whole year's allowance is never rounded, and rounding never crosses it, so accrued minutes never shrink from
- * one day to the next.
+ * Rounds what has accrued so far in the leave year to a multiple of `minutes`, half up. Nothing else is
+ * rounded: rounding the sum and never its parts avoids drift. The whole year's allowance is never rounded,
+ * and rounding never crosses it, so accrued minutes never shrink from one day to the next.
  */
 function rounded({ numerator, denominator, wholeYear }: Share, minutes: number): number {
   const ofWholeYear = wholeYear * denominator;
@@ -208,7 +230,8 @@ function rounded({ numerator, denominator, wholeYear }: Share, minutes: number):
 }
 
 /**
- * The whole allowance on the first day, in proportion to the days left of the leave year; from the final day on, to the days of employment.
+ * The whole allowance on the first day, in proportion to the days left of the leave year; from the final day
+ * on, to the days of employment.
  */
 function yearlyGrant(account: Account, period: Period, { first, end, daysOfTwelveMonths }: LeaveYear, day: Day): Share {
   const wholeYear = allowanceOn(account, first);
@@ -221,7 +244,8 @@ function yearlyGrant(account: Account, period: Period, { first, end, daysOfTwelv
 const PARTS_OF_MONTH = 377_580;
 
 /**
- * A twelfth on the first of each month; the first one after a start and the last one before an end in proportion to the days of that month.
+ * A twelfth on the first of each month; the first one after a start and the last one before an end in
+ * proportion to the days of that month.
  */
 function instalments(account: Account, period: Period, { first }: LeaveYear, day: Day): Share {
   let parts = 0;
@@ -231,13 +255,15 @@ function instalments(account: Account, period: Period, { first }: LeaveYear, day
   }
   const start = placeInMonth(first);
   if (first === period.first && start.dayOfMonth > 1) {
-    parts += allowanceOn(account, first) * (start.daysInMonth - start.dayOfMonth + 1) * (PARTS_OF_MONTH / start.daysInMonth);
+    parts +=
+      allowanceOn(account, first) * (start.daysInMonth - start.dayOfMonth + 1) * (PARTS_OF_MONTH / start.daysInMonth);
   }
   if (day === period.last) {
     const end = placeInMonth(day);
     const given = Math.max(day - end.dayOfMonth + 1, period.first);
     // An instalment that the leave year before received stays there: no leave year accrues a negative amount.
-    if (given >= first) parts -= allowanceOn(account, given) * (end.daysInMonth - end.dayOfMonth) * (PARTS_OF_MONTH / end.daysInMonth);
+    if (given >= first)
+      parts -= allowanceOn(account, given) * (end.daysInMonth - end.dayOfMonth) * (PARTS_OF_MONTH / end.daysInMonth);
   }
   return { numerator: parts, denominator: 12 * PARTS_OF_MONTH, wholeYear: allowanceOn(account, day) };
 }
@@ -253,7 +279,11 @@ function workedTime(account: Account, { first, daysOfTwelveMonths }: LeaveYear, 
       parts += allowanceOf(rules) * Math.round(worked.rules * PARTS_OF_FULL_TIME) * (worked.to - worked.from);
     }
   }
-  return { numerator: parts, denominator: PARTS_OF_FULL_TIME * daysOfTwelveMonths, wholeYear: allowanceOn(account, day) };
+  return {
+    numerator: parts,
+    denominator: PARTS_OF_FULL_TIME * daysOfTwelveMonths,
+    wholeYear: allowanceOn(account, day),
+  };
 }
 
 function allowanceOn(account: Account, day: Day): number {

@@ -9,7 +9,10 @@ const MILLISECONDS_PER_DAY = 86_400_000;
 const REMEMBERED_DATES = 4_096;
 const remembered = new Map<LocalDate, Day>();
 
-/** The day of a date. Remembered, because one balance has the same days many times over, and to parse a date takes longer than the rest. */
+/**
+ * The day of a date. Remembered, because one balance has the same days many times over, and to parse a date
+ * takes longer than the rest.
+ */
 export function dayOf(date: LocalDate): Day {
   let day = remembered.get(date);
   if (day === undefined) {
@@ -26,7 +29,8 @@ export function dateOf(day: Day): LocalDate {
 }
 
 /**
- * The first day after `day` that has this month and day of the month (`MM-DD`). 29 February is not valid, because not every year has it.
+ * The first day after `day` that has this month and day of the month (`MM-DD`). 29 February is not valid,
+ * because not every year has it.
  */
 export function nextAnniversary(day: Day, monthAndDay: string): Day {
   const [month, dayOfMonth] = [Number(monthAndDay.slice(0, 2)), Number(monthAndDay.slice(3))];
@@ -53,7 +57,11 @@ export interface PlaceInMonth {
 export function placeInMonth(day: Day): PlaceInMonth {
   const date = new Date(day * MILLISECONDS_PER_DAY);
   const [year, month] = [date.getUTCFullYear(), date.getUTCMonth()];
-  return { month: year * 12 + month, dayOfMonth: date.getUTCDate(), daysInMonth: new Date(Date.UTC(year, month + 1, 0)).getUTCDate() };
+  return {
+    month: year * 12 + month,
+    dayOfMonth: date.getUTCDate(),
+    daysInMonth: new Date(Date.UTC(year, month + 1, 0)).getUTCDate(),
+  };
 }
 
 /** Rules in force from a day on, until the next version's day. */
@@ -63,16 +71,16 @@ export interface Version<Rules> {
 }
 
 /**
- * The rules in force on a day: the last version that had begun; before the first version's day, the first. Versions are in order and not
- * empty.
+ * The rules in force on a day: the last version that had begun; before the first version's day, the first.
+ * Versions are in order and not empty.
  */
 export function inForce<Rules>(versions: readonly Version<Rules>[], day: Day): Rules {
   return versions[placeInForce(versions, day)]!.rules;
 }
 
 /**
- * The index of the last version that has begun by a day, 0 where none has. Found by bisection: a long history has hundreds of versions, and
- * balances call this thousands of times.
+ * The index of the last version that has begun by a day, 0 where none has. Found by bisection: a long history
+ * has hundreds of versions, and balances call this thousands of times.
  */
 function placeInForce(versions: readonly Version<unknown>[], day: Day): number {
   let [low, high] = [0, versions.length];

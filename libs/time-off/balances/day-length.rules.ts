@@ -14,8 +14,9 @@ export interface DayLength {
 export type AmountsInDays = Balance & { readonly minutes_per_day: number };
 
 /**
- * The mean working day of a working pattern, which is one day of `total_days` where all of its days are equal. Without a pattern, a working
- * day as records count it: see {@link standardDay}. Null where there is no working day.
+ * The mean working day of a working pattern, which is one day of `total_days` where all of its days are
+ * equal. Without a pattern, a working day as records count it: see {@link standardDay}. Null where there is
+ * no working day.
  *
  * @param pattern - null where the person has none
  */
@@ -23,15 +24,24 @@ export function dayLengthOf(
   pattern: readonly PatternDay[] | null,
   terms: { readonly contracted_weekly_minutes: number | null; readonly full_time_weekly_minutes: number | null },
 ): DayLength | null {
-  const lengths = pattern === null ? [standardDay(terms.contracted_weekly_minutes, terms.full_time_weekly_minutes)] : pattern;
-  const minutes = lengths.map(({ morning_minutes: morning, afternoon_minutes: afternoon }) => morning + afternoon).filter((sum) => sum > 0);
+  const lengths =
+    pattern === null ? [standardDay(terms.contracted_weekly_minutes, terms.full_time_weekly_minutes)] : pattern;
+  const minutes = lengths
+    .map(({ morning_minutes: morning, afternoon_minutes: afternoon }) => morning + afternoon)
+    .filter((sum) => sum > 0);
   return minutes.length === 0 ? null : { minutes: minutes.reduce((sum, one) => sum + one, 0), days: minutes.length };
 }
 
 /** The amounts of a balance in days of this length, each rounded by itself, half away from zero. */
 export function inDays(balance: Balance, length: DayLength): AmountsInDays {
-  const amounts = Object.entries(balance).map(([name, minutes]) => [name, rounded((minutes * length.days) / length.minutes)]);
-  return { minutes_per_day: rounded(length.minutes / length.days), ...(Object.fromEntries(amounts) as unknown as Balance) };
+  const amounts = Object.entries(balance).map(([name, minutes]) => [
+    name,
+    rounded((minutes * length.days) / length.minutes),
+  ]);
+  return {
+    minutes_per_day: rounded(length.minutes / length.days),
+    ...(Object.fromEntries(amounts) as unknown as Balance),
+  };
 }
 
 function rounded(amount: number): number {

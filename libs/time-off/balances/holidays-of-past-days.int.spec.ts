@@ -1,5 +1,11 @@
 import { testContext } from '../../../test/support/command-services.js';
-import { createPerson, createWorld, newOrganisation, recordFact, type World } from '../../../test/support/people/world.js';
+import {
+  createPerson,
+  createWorld,
+  newOrganisation,
+  recordFact,
+  type World,
+} from '../../../test/support/people/world.js';
 import { commit } from '#commands/unit-of-work.js';
 import { handleCommand } from '#commands/handle-command.js';
 import { accept } from '#kernel/aggregate.js';
@@ -41,7 +47,10 @@ async function organisationMadeBefore(): Promise<string> {
     primary_color_light: null,
     primary_color_dark: null,
   } as const;
-  const created: OrganisationEvent = { type: 'OrganisationCreated', data: { subdomain: 'before', is_sandbox: false, profile } };
+  const created: OrganisationEvent = {
+    type: 'OrganisationCreated',
+    data: { subdomain: 'before', is_sandbox: false, profile },
+  };
   await commit(services(), testContext(id), async (within) => {
     await handleCommand<OrganisationState, OrganisationEvent>(services().store, within, {
       ...organisationAggregate,
@@ -78,14 +87,17 @@ const read = async ({ id }: TimeOffRow): Promise<TimeOffRow> => (await findTimeO
 /** The minutes taken as of the end of each day of December. */
 async function takenInDecember(): Promise<readonly number[]> {
   const days = Array.from({ length: 31 }, (_, index) => addDays('2026-12-01', index));
-  const balances = await Promise.all(days.map((asOf) => readBalances(world.pool, { organisationId, personId, asOf, now: NOW })));
+  const balances = await Promise.all(
+    days.map((asOf) => readBalances(world.pool, { organisationId, personId, asOf, now: NOW })),
+  );
   return balances.map((one) => one!.balances[0]!.taken);
 }
 
 it('days on which banks close stay free on past days of an organisation that was made while they were, also in a record that is counted again', async () => {
   await withPersonIn(await organisationMadeBefore());
   const record = await approved(WEEK);
-  const minutesOn = ({ days }: TimeOffRow) => days.filter(({ counted }) => counted).map(({ date, minutes }) => `${date} ${minutes}`);
+  const minutesOn = ({ days }: TimeOffRow) =>
+    days.filter(({ counted }) => counted).map(({ date, minutes }) => `${date} ${minutes}`);
   const counted = [
     '2026-12-21 480',
     '2026-12-22 480',

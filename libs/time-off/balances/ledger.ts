@@ -26,7 +26,10 @@ export type Adjustment = {
 // These names and fields are the storage format: add new ones, never rename or remove.
 export type LedgerEvent = DomainEvent<'BalanceAdjusted', Adjustment>;
 
-/** One person's adjustments of all categories, in the order in which they were recorded. Entries are reversed, never changed. */
+/**
+ * One person's adjustments of all categories, in the order in which they were recorded. Entries are reversed,
+ * never changed.
+ */
 export type LedgerState = readonly Adjustment[];
 
 export const initialLedger: LedgerState = [];
@@ -52,7 +55,9 @@ export function decideLedger({ adjustment }: LedgerCommand, ledger: LedgerState)
 function amountRejection({ amount_minutes: amount }: Adjustment): Rejection | null {
   if (amount === 0) return invalid('amount_minutes', 'must not be 0');
   const isFine = Number.isInteger(amount) && Math.abs(amount) <= MAX_ADJUSTMENT_MINUTES;
-  return isFine ? null : invalid('amount_minutes', `must be a whole number from -${MAX_ADJUSTMENT_MINUTES} to ${MAX_ADJUSTMENT_MINUTES}`);
+  return isFine
+    ? null
+    : invalid('amount_minutes', `must be a whole number from -${MAX_ADJUSTMENT_MINUTES} to ${MAX_ADJUSTMENT_MINUTES}`);
 }
 
 /** A reversal is the exact opposite of its entry, and an entry is reversed at most once. */
@@ -60,8 +65,10 @@ function reversalRejection(adjustment: Adjustment, ledger: LedgerState): Rejecti
   if (adjustment.reverses === null) return null;
   const reversed = ledger.find(({ adjustment_id: id }) => id === adjustment.reverses);
   if (reversed === undefined) return notFound('reverses', 'there is no such adjustment of this person');
-  if (reversed.reverses !== null) return conflict('reverses', 'takes back another adjustment: record a new one instead');
-  if (ledger.some(({ reverses }) => reverses === reversed.adjustment_id)) return conflict('reverses', 'was taken back already');
+  if (reversed.reverses !== null)
+    return conflict('reverses', 'takes back another adjustment: record a new one instead');
+  if (ledger.some(({ reverses }) => reverses === reversed.adjustment_id))
+    return conflict('reverses', 'was taken back already');
   if (adjustment.category_id !== reversed.category_id)
     return conflict('category_id', 'is not the category of the adjustment that is taken back');
   if (adjustment.amount_minutes !== -reversed.amount_minutes)
@@ -77,7 +84,10 @@ export const ledgerAggregate = defineAggregate({
   evolve: evolveLedger,
 });
 
-/** The read table of the ledgers' entries. A person's stream owns all rows of the person; a row's revision is that of its event, and it never changes. */
+/**
+ * The read table of the ledgers' entries. A person's stream owns all rows of the person; a row's revision is
+ * that of its event, and it never changes.
+ */
 export const BALANCE_ADJUSTMENTS_SCHEMA = `
 create table balance_adjustments (
   organisation_id text collate "C" not null,
@@ -100,7 +110,16 @@ const PRIMARY_KEY = ['organisation_id', 'id'];
 const UPSERT: Upsert = {
   table: 'balance_adjustments',
   primaryKey: PRIMARY_KEY,
-  columns: ['person_id', 'revision', 'category_id', 'amount_minutes', 'effective_date', 'reason_code', 'reverses', 'created_at'],
+  columns: [
+    'person_id',
+    'revision',
+    'category_id',
+    'amount_minutes',
+    'effective_date',
+    'reason_code',
+    'reverses',
+    'created_at',
+  ],
   revision: 'revision',
   ownsMany: true,
 };
@@ -110,7 +129,14 @@ export function adjustmentRows(stream: Stream): readonly Row[] {
   const { organisationId, entityId } = partsOfStream(stream[0]!.stream);
   return stream.map((event) => {
     const { adjustment_id: id, ...entry } = event.data as unknown as Adjustment;
-    return { organisation_id: organisationId, id, person_id: entityId, revision: event.revision, ...entry, created_at: event.recordedAt };
+    return {
+      organisation_id: organisationId,
+      id,
+      person_id: entityId,
+      revision: event.revision,
+      ...entry,
+      created_at: event.recordedAt,
+    };
   });
 }
 
@@ -124,6 +150,13 @@ const ledgers: StreamProjection = {
 export const balanceAdjustmentProjection: Projection = {
   name: 'balance_adjustments',
   needsPersonKeys: false,
-  tables: [{ name: 'balance_adjustments', primaryKey: PRIMARY_KEY, columns: [...PRIMARY_KEY, ...UPSERT.columns], bookkeeping: [] }],
+  tables: [
+    {
+      name: 'balance_adjustments',
+      primaryKey: PRIMARY_KEY,
+      columns: [...PRIMARY_KEY, ...UPSERT.columns],
+      bookkeeping: [],
+    },
+  ],
   streams: [ledgers],
 };

@@ -58,33 +58,58 @@ export const BALANCE_SOURCES = `p.display_name, ${FACTS} as facts,
 const READ = `select ${BALANCE_SOURCES}
   ${PERSON}`;
 
-/** The present state of a record, as the only moment of its history: when it was recorded makes no difference. */
+/**
+ * The present state of a record, as the only moment of its history: when it was recorded makes no difference.
+ */
 export function presentRecordedStatus({
   status,
   category_id,
   days,
-}: { readonly status: TimeOffStatus } & Pick<RecordedStatus, 'category_id' | 'days'>): BalanceSources['records'][number] {
+}: { readonly status: TimeOffStatus } & Pick<
+  RecordedStatus,
+  'category_id' | 'days'
+>): BalanceSources['records'][number] {
   return [{ recorded_at: '1970-01-01T00:00:00.000Z', status_code: status, category_id, days }];
 }
 
 /** Reads all sources of one person in one statement; null where the organisation has no such person. */
-export async function readBalanceSources(executor: Executor, organisationId: string, personId: string): Promise<BalanceSources | null> {
-  const { rows } = await executor.query<BalanceSources>({ name: 'balance-sources', text: READ, values: [organisationId, personId] });
+export async function readBalanceSources(
+  executor: Executor,
+  organisationId: string,
+  personId: string,
+): Promise<BalanceSources | null> {
+  const { rows } = await executor.query<BalanceSources>({
+    name: 'balance-sources',
+    text: READ,
+    values: [organisationId, personId],
+  });
   return rows[0] ?? null;
 }
 
 /**
- * Reads only the person's employment, for callers that have records and adjustments from their streams; null as with {@link
- * readBalanceSources}.
+ * Reads only the person's employment, for callers that have records and adjustments from their streams; null
+ * as with {@link readBalanceSources}.
  */
-export async function readEmploymentSources(executor: Executor, organisationId: string, personId: string): Promise<BalanceSources | null> {
+export async function readEmploymentSources(
+  executor: Executor,
+  organisationId: string,
+  personId: string,
+): Promise<BalanceSources | null> {
   const text = `select p.display_name, ${FACTS} as facts, '[]'::json as records, '[]'::json as adjustments ${PERSON}`;
-  const { rows } = await executor.query<BalanceSources>({ name: 'employment-sources', text, values: [organisationId, personId] });
+  const { rows } = await executor.query<BalanceSources>({
+    name: 'employment-sources',
+    text,
+    values: [organisationId, personId],
+  });
   return rows[0] ?? null;
 }
 
 /** The person whose balance an adjustment changes; null where there is no adjustment with this id. */
-export async function personOfAdjustment(executor: Executor, organisationId: string, adjustmentId: string): Promise<string | null> {
+export async function personOfAdjustment(
+  executor: Executor,
+  organisationId: string,
+  adjustmentId: string,
+): Promise<string | null> {
   const { rows } = await executor.query<{ person_id: string }>({
     name: 'person-of-adjustment',
     text: 'select person_id from balance_adjustments where organisation_id = $1 and id = $2',

@@ -41,7 +41,11 @@ export async function readBalances(
   ]);
   if (sources === null) return null;
   const rules = new BalanceRules(organisation, asOf, now);
-  return { person_id: personId, as_of: rules.date, balances: await mapYielding(rules.categories, rules.balanceOf(sources)) };
+  return {
+    person_id: personId,
+    as_of: rules.date,
+    balances: await mapYielding(rules.categories, rules.balanceOf(sources)),
+  };
 }
 
 /** What balances of all people of an organisation are calculated by. */
@@ -53,7 +57,10 @@ export interface BalanceOrganisation {
 }
 
 /** Reads what balances of all people of an organisation are calculated by. */
-export async function readBalanceOrganisation(executor: Executor, organisationId: string): Promise<BalanceOrganisation> {
+export async function readBalanceOrganisation(
+  executor: Executor,
+  organisationId: string,
+): Promise<BalanceOrganisation> {
   const [settings, categories, patterns] = await Promise.all([
     readTimeOffSettings(executor, organisationId),
     timeOffCategoryTable.list(executor, organisationId),
@@ -101,7 +108,10 @@ export class BalanceRules {
   }
 }
 
-/** A category is listed on the days on which it deducts, until the day on which it was archived, which is its last event. */
+/**
+ * A category is listed on the days on which it deducts, until the day on which it was archived, which is its
+ * last event.
+ */
 function keepsBalanceOn(category: TimeOffCategoryRow, date: LocalDate, dateOf: (time: string) => LocalDate): boolean {
   const isArchived = !category.is_active && dateOf(category.updated_at.toISOString()) <= date;
   return !isArchived && versionOn(category.versions, date, dateOf)!.deducts_balance;

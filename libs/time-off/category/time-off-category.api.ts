@@ -45,21 +45,33 @@ import {
 } from './time-off-category.rules.js';
 
 const CATEGORY_EXAMPLE = 'toc_kR3vN8dQ.f6Wm-2Ts.Yb7xJ1cGz4Lu';
-const LABEL = { minimumLength: 1, maximumLength: 200, description: 'Unique among the active ones, without case.', example: 'Annual leave' };
+const LABEL = {
+  minimumLength: 1,
+  maximumLength: 200,
+  description: 'Unique among the active ones, without case.',
+  example: 'Annual leave',
+};
 const CODE = {
   maximumLength: MAX_CODE_LENGTH,
   nullable: true,
   description: "The organisation's own short name; unique among the active ones, without case.",
   example: 'AL',
 };
-const COLOUR = { pattern: { source: COLOUR_PATTERN, words: 'must be a colour as #rrggbb' }, nullable: true, example: '#1f7a4d' };
+const COLOUR = {
+  pattern: { source: COLOUR_PATTERN, words: 'must be a colour as #rrggbb' },
+  nullable: true,
+  example: '#1f7a4d',
+};
 const STANDARD = {
   description:
     'Whether its records may not overlap other standard time off of the same person. A change applies to records created or changed from then on.',
   example: true,
 };
 const PAID = { example: true };
-const APPROVAL = { description: 'Whether a new record is pending; otherwise it is approved immediately.', example: true };
+const APPROVAL = {
+  description: 'Whether a new record is pending; otherwise it is approved immediately.',
+  example: true,
+};
 const UNIT = { description: 'The unit in which people count it. Minutes are stored in either case.', example: 'days' };
 const DEDUCTS = { description: 'Whether its records use up a balance.', example: true };
 const HOLIDAYS = { description: 'Whether a public holiday inside a record uses up minutes.', example: false };
@@ -69,7 +81,11 @@ const ALLOWANCE = {
   description: 'For a whole leave year; null: there is no allowance. A change applies from its day on.',
   example: 12_600,
 };
-const NEGATIVE = { ...MINUTES, description: 'How far below zero the available balance may go; null: no limit.', example: 0 };
+const NEGATIVE = {
+  ...MINUTES,
+  description: 'How far below zero the available balance may go; null: no limit.',
+  example: 0,
+};
 
 /** A kind of time off (decisions: "Time off"). */
 export class TimeOffCategoryResponse {
@@ -111,8 +127,9 @@ export class TimeOffCategoryParameters {
 }
 
 /**
- * Fields that are left out are as in the examples: approved paid leave in days, without an allowance or a limit. Labels and codes of the
- * examples are of no category of the demo, and those of a change are not those of a creation: both can be sent.
+ * Fields that are left out are as in the examples: approved paid leave in days, without an allowance or a
+ * limit. Labels and codes of the examples are of no category of the demo, and those of a change are not those
+ * of a creation: both can be sent.
  */
 export class CreateTimeOffCategoryRequest {
   @TextField({ ...LABEL, example: 'Study leave' })
@@ -158,7 +175,10 @@ export function findTimeOffCategoriesByLabels(
   return findByNames(executor, timeOffCategoryTable, organisationId, labels);
 }
 
-/** Returns the category with this label, and creates it where there is none; an existing one stays as it is. Throws `RejectedError`. */
+/**
+ * Returns the category with this label, and creates it where there is none; an existing one stays as it is.
+ * Throws `RejectedError`.
+ */
 export async function findOrCreateTimeOffCategory(
   services: CommandServices,
   context: CommandContext,
@@ -174,7 +194,8 @@ export async function findOrCreateTimeOffCategory(
 }
 
 /**
- * Creates the missing ones of the categories that an organisation begins with; the result is keyed by `nameKey`. Throws `RejectedError`.
+ * Creates the missing ones of the categories that an organisation begins with; the result is keyed by
+ * `nameKey`. Throws `RejectedError`.
  */
 export async function createFirstTimeOffCategories(
   services: CommandServices,
@@ -186,7 +207,10 @@ export async function createFirstTimeOffCategories(
   return made;
 }
 
-/** Creates a category. Throws `RejectedError`: an invalid field, a label or a code that another active category has. */
+/**
+ * Creates a category. Throws `RejectedError`: an invalid field, a label or a code that another active
+ * category has.
+ */
 export function createTimeOffCategory(
   services: CommandServices,
   context: CommandContext,
@@ -197,8 +221,8 @@ export function createTimeOffCategory(
 }
 
 /**
- * Changes or archives a category; `ifMatch`: the entity tags that the caller expects. Throws `RejectedError`, and 412
- * where the category has another tag.
+ * Changes or archives a category; `ifMatch`: the entity tags that the caller expects. Throws `RejectedError`,
+ * and 412 where the category has another tag.
  */
 export function commandTimeOffCategory(
   services: CommandServices,
@@ -350,8 +374,11 @@ class TimeOffCategoryController {
   async list(@Receive() call: Call<undefined, PageQuery>): Promise<Answer> {
     const organisationId = call.key.organisation.id;
     const request = { organisationId, filters: {}, query: call.query };
-    const { rows, nextCursor } = await readPage(this.cursors, byCreatedAt('listTimeOffCategories'), request, (after, count) =>
-      pageOfTimeOffCategories(this.pool, organisationId, after, count),
+    const { rows, nextCursor } = await readPage(
+      this.cursors,
+      byCreatedAt('listTimeOffCategories'),
+      request,
+      (after, count) => pageOfTimeOffCategories(this.pool, organisationId, after, count),
     );
     return { data: rows, nextCursor };
   }
@@ -379,14 +406,17 @@ class TimeOffCategoryController {
     ...COMMON,
     operationId: 'getTimeOffCategory',
     summary: 'Read a time-off category',
-    description: 'Returns the category, archived or not. `Service-Resource-ETag` is the tag for `If-Match` of a change.',
+    description:
+      'Returns the category, archived or not. `Service-Resource-ETag` is the tag for `If-Match` of a change.',
     scope: 'reference:read',
     capability: 'time_off.categories.read',
     parameters: TimeOffCategoryParameters,
     entityTag: true,
   })
   async read(@Receive() call: CategoryCall): Promise<Answer> {
-    return answerWith(await timeOffCategoryTable.require(this.pool, call.key.organisation.id, call.parameters.categoryId));
+    return answerWith(
+      await timeOffCategoryTable.require(this.pool, call.key.organisation.id, call.parameters.categoryId),
+    );
   }
 
   @Patch(':categoryId')
@@ -418,7 +448,12 @@ class TimeOffCategoryController {
 
   private send(call: CategoryCall<unknown>, change: ChangeTimeOffCategory['change']): Promise<Answer> {
     const { categoryId } = call.parameters;
-    return send(this.commands, call, (context) => new ChangeTimeOffCategory(context, categoryId, change, call.ifMatch), answerWith);
+    return send(
+      this.commands,
+      call,
+      (context) => new ChangeTimeOffCategory(context, categoryId, change, call.ifMatch),
+      answerWith,
+    );
   }
 }
 

@@ -44,7 +44,10 @@ export const DEFAULT_TIME_OFF_CATEGORY: Omit<TimeOffCategory, 'label'> = {
   negative_balance_minutes: null,
 };
 
-/** The categories of an organisation that is created on the command line. They have no allowances, which differ by country and contract. */
+/**
+ * The categories of an organisation that is created on the command line. They have no allowances, which
+ * differ by country and contract.
+ */
 export const FIRST_TIME_OFF_CATEGORIES: readonly (Pick<TimeOffCategory, 'label'> & Partial<TimeOffCategory>)[] = [
   { label: 'Annual leave', code: 'ANNUAL', colour: '#2e7d32' },
   { label: 'Sick leave', code: 'SICK', colour: '#c62828', requires_approval: false, deducts_balance: false },

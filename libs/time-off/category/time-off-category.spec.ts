@@ -7,7 +7,12 @@ import {
   type TimeOffCategoryCommand,
   type TimeOffCategoryEvent,
 } from './time-off-category.js';
-import { rulesOfCategory, normaliseCategory, type TimeOffCategory, DEFAULT_TIME_OFF_CATEGORY } from './time-off-category.rules.js';
+import {
+  rulesOfCategory,
+  normaliseCategory,
+  type TimeOffCategory,
+  DEFAULT_TIME_OFF_CATEGORY,
+} from './time-off-category.rules.js';
 
 const CATEGORY: TimeOffCategory = { ...DEFAULT_TIME_OFF_CATEGORY, label: 'Annual leave', code: 'AL' };
 const CREATED: TimeOffCategoryEvent = { type: 'TimeOffCategoryCreated', data: CATEGORY };
@@ -15,7 +20,11 @@ const ARCHIVED: TimeOffCategoryEvent = { type: 'TimeOffCategoryArchived', data: 
 const TAKEN = { hasLabel: true, hasCode: true };
 
 function when(command: TimeOffCategoryCommand, given: readonly TimeOffCategoryEvent[] = [], namesakes = NO_NAMESAKES) {
-  return decideTimeOffCategory(command, fold({ initial: initialTimeOffCategory, evolve: evolveTimeOffCategory }, given), namesakes);
+  return decideTimeOffCategory(
+    command,
+    fold({ initial: initialTimeOffCategory, evolve: evolveTimeOffCategory }, given),
+    namesakes,
+  );
 }
 
 describe('a time-off category that is not there', () => {
@@ -49,9 +58,9 @@ describe('a time-off category that is not there', () => {
     expect(when({ type: 'create', category: CATEGORY }, [], { ...NO_NAMESAKES, hasCode: true })).toMatchObject({
       rejection: { kind: 'conflict', details: [{ field: 'code' }] },
     });
-    expect(when({ type: 'create', category: { ...CATEGORY, code: null } }, [], { ...NO_NAMESAKES, hasCode: true })).toHaveProperty(
-      'events',
-    );
+    expect(
+      when({ type: 'create', category: { ...CATEGORY, code: null } }, [], { ...NO_NAMESAKES, hasCode: true }),
+    ).toHaveProperty('events');
   });
 
   it('cannot be changed or archived', () => {
@@ -72,7 +81,9 @@ describe('an active time-off category', () => {
     expect(when({ type: 'change', changes }, [CREATED])).toEqual({
       events: [{ type: 'TimeOffCategoryChanged', data: { changes: { paid: false, annual_allowance_minutes: 100 } } }],
     });
-    expect(when({ type: 'change', changes: { label: 'Annual leave', code: 'AL' } }, [CREATED], TAKEN)).toEqual({ events: [] });
+    expect(when({ type: 'change', changes: { label: 'Annual leave', code: 'AL' } }, [CREATED], TAKEN)).toEqual({
+      events: [],
+    });
     expect(when({ type: 'change', changes: {} }, [CREATED])).toEqual({ events: [] });
   });
 
@@ -83,13 +94,18 @@ describe('an active time-off category', () => {
     expect(when({ type: 'change', changes: { code: 'X' } }, [CREATED], TAKEN)).toMatchObject({
       rejection: { details: [{ field: 'code' }] },
     });
-    expect(when({ type: 'change', changes: { code: null } }, [CREATED], TAKEN)).toHaveProperty('events.0.type', 'TimeOffCategoryChanged');
+    expect(when({ type: 'change', changes: { code: null } }, [CREATED], TAKEN)).toHaveProperty(
+      'events.0.type',
+      'TimeOffCategoryChanged',
+    );
   });
 
   it('is archived once, and not changed then', () => {
     expect(when({ type: 'archive' }, [CREATED])).toEqual({ events: [ARCHIVED] });
     for (const command of [{ type: 'archive' }, { type: 'change', changes: { paid: false } }] as const) {
-      expect(when(command, [CREATED, ARCHIVED])).toMatchObject({ rejection: { kind: 'conflict', details: [{ field: 'is_active' }] } });
+      expect(when(command, [CREATED, ARCHIVED])).toMatchObject({
+        rejection: { kind: 'conflict', details: [{ field: 'is_active' }] },
+      });
     }
   });
 });

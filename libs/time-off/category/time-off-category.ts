@@ -9,7 +9,12 @@ import type { Executor } from '#projections/projection.js';
 import { noteChangesOfNames } from '#projections/reference-versions.js';
 import { type RuleVersion, versionsOf } from '#projections/rule-versions.js';
 import { defineTable, type Stored } from '#projections/table.js';
-import { categoryProblem, rulesOfCategory, type TimeOffCategory, type TimeOffCategoryRules } from './time-off-category.rules.js';
+import {
+  categoryProblem,
+  rulesOfCategory,
+  type TimeOffCategory,
+  type TimeOffCategoryRules,
+} from './time-off-category.rules.js';
 
 // These names and fields are the storage format: add new ones, never rename or remove.
 export type TimeOffCategoryEvent =
@@ -42,7 +47,8 @@ export type TimeOffCategoryCommand =
   | { readonly type: 'archive' };
 
 /**
- * Whether another active category has the label or the code. Looked up under a lock, so that no other command sets them at the same time.
+ * Whether another active category has the label or the code. Looked up under a lock, so that no other command
+ * sets them at the same time.
  */
 export interface Namesakes {
   readonly hasLabel: boolean;
@@ -52,7 +58,8 @@ export interface Namesakes {
 export const NO_NAMESAKES: Namesakes = { hasLabel: false, hasCode: false };
 
 /**
- * What a command records, or why it is refused. A change that changes nothing records nothing; archiving an archived category is refused.
+ * What a command records, or why it is refused. A change that changes nothing records nothing; archiving an
+ * archived category is refused.
  */
 export function decideTimeOffCategory(
   command: TimeOffCategoryCommand,
@@ -78,7 +85,11 @@ export function decideTimeOffCategory(
   }
 }
 
-function decideChange(named: Partial<TimeOffCategory>, category: TimeOffCategory, namesakes: Namesakes): Decision<TimeOffCategoryEvent> {
+function decideChange(
+  named: Partial<TimeOffCategory>,
+  category: TimeOffCategory,
+  namesakes: Namesakes,
+): Decision<TimeOffCategoryEvent> {
   const rejection = categoryProblem(named);
   if (rejection !== null) return reject(rejection);
   const changes = changesOf(named, category);
@@ -89,8 +100,10 @@ function decideChange(named: Partial<TimeOffCategory>, category: TimeOffCategory
 
 /** Among the active ones, a label and a code identify one category; an archived one frees both. */
 function nameRejection(named: Partial<TimeOffCategory>, { hasLabel, hasCode }: Namesakes): Rejection | null {
-  if (named.label !== undefined && hasLabel) return conflict('label', 'another active time-off category has this label');
-  if (typeof named.code === 'string' && hasCode) return conflict('code', 'another active time-off category has this code');
+  if (named.label !== undefined && hasLabel)
+    return conflict('label', 'another active time-off category has this label');
+  if (typeof named.code === 'string' && hasCode)
+    return conflict('code', 'another active time-off category has this code');
   return null;
 }
 
@@ -108,7 +121,9 @@ export const timeOffCategoryAggregate = defineAggregate({
 
 type Columns = TimeOffCategory & {
   readonly is_active: boolean;
-  /** What it was calculated from since when, oldest first, never empty; `versionOn` finds the one of a day. */
+  /**
+   * What it was calculated from since when, oldest first, never empty; `versionOn` finds the one of a day.
+   */
   readonly versions: readonly RuleVersion<TimeOffCategoryRules>[];
 };
 
@@ -139,7 +154,11 @@ export const timeOffCategoryTable = defineTable<Columns>()(timeOffCategoryAggreg
     is_active: 'value',
     versions: 'list',
   },
-  row: ({ category, status }, stream) => ({ ...category, is_active: status === 'active', versions: versionsOf(RULES, stream) }),
+  row: ({ category, status }, stream) => ({
+    ...category,
+    is_active: status === 'active',
+    versions: versionsOf(RULES, stream),
+  }),
   lookUps: { name_key: ({ label }) => nameKey(label), code_key: ({ code }) => (code === null ? null : nameKey(code)) },
   naming: { column: 'label', isArchived: 'not is_active' },
   order: 'name_key, is_active desc, id',
@@ -174,7 +193,10 @@ create index time_off_categories_by_label on time_off_categories (organisation_i
 create index time_off_categories_by_creation on time_off_categories (organisation_id, created_at, id);
 `;
 
-/** Lists of time off show labels of categories, and know by the version of an organisation's names that none has changed. */
+/**
+ * Lists of time off show labels of categories, and know by the version of an organisation's names that none
+ * has changed.
+ */
 export const CATEGORY_NAMES_MIGRATION: Migration = {
   version: 8,
   name: 'names of time-off categories',

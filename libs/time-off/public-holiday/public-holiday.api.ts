@@ -42,7 +42,10 @@ export class PublicHolidayResponse {
   readonly region!: string;
   @EnumField(HOLIDAY_PARTS, { description: 'The part of the day that is free.', example: 'full' })
   readonly day_part!: string;
-  @BooleanField({ description: 'Whether it replaces a holiday that fell on a day off, which is listed as well.', example: true })
+  @BooleanField({
+    description: 'Whether it replaces a holiday that fell on a day off, which is listed as well.',
+    example: true,
+  })
   readonly is_substitute!: boolean;
   @EnumField(HOLIDAY_KINDS, {
     description:
@@ -50,7 +53,10 @@ export class PublicHolidayResponse {
     example: 'public',
   })
   readonly kind!: string;
-  @BooleanField({ description: 'Whether it is free when time off is counted. False only in a list with with_working_days.', example: true })
+  @BooleanField({
+    description: 'Whether it is free when time off is counted. False only in a list with with_working_days.',
+    example: true,
+  })
   readonly is_counted!: boolean;
 }
 
@@ -226,6 +232,13 @@ function changeOf({ change: type, date, name, day_part: dayPart }: ChangePublicH
 /** An added day has an id of its own, also where the calendar of the region has one of the same name. */
 function present(mint: IdMint, organisationId: string, holiday: OrganisationHoliday): PublicHolidayResponse {
   const { date, name, region, dayPart, isSubstitute, kind, isCounted } = holiday;
-  const id = mint.prefixed('publicHoliday', organisationId, region, date, name, ...(kind === 'organisation' ? [kind] : []));
+  const id = mint.prefixed(
+    'publicHoliday',
+    organisationId,
+    region,
+    date,
+    name,
+    ...(kind === 'organisation' ? [kind] : []),
+  );
   return { id, date, name, region, day_part: dayPart, is_substitute: isSubstitute, kind, is_counted: isCounted };
 }

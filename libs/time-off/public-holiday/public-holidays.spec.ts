@@ -11,7 +11,11 @@ function ofYear(region: string, year: number): readonly CalendarDay[] {
 }
 
 function on(region: string, date: string): readonly Pick<CalendarDay, 'name' | 'dayPart' | 'isSubstitute'>[] {
-  return publicHolidaysBetween(region, date, date).map(({ name, dayPart, isSubstitute }) => ({ name, dayPart, isSubstitute }));
+  return publicHolidaysBetween(region, date, date).map(({ name, dayPart, isSubstitute }) => ({
+    name,
+    dayPart,
+    isSubstitute,
+  }));
 }
 
 describe('holiday regions', () => {
@@ -19,13 +23,23 @@ describe('holiday regions', () => {
     expect(isHolidayRegion(region)).toBe(true);
   });
 
-  it.each(['', 'gb', 'GBR', 'XX', 'GB-', 'GB-XXX', 'GB-ENG-X', 'gb-eng', 'constructor', 'GB-toString', 'CK-Atiu', ' GB'])(
-    'do not know %j',
-    (region) => {
-      expect(isHolidayRegion(region)).toBe(false);
-      expect(ofYear(region, 2026)).toEqual([]);
-    },
-  );
+  it.each([
+    '',
+    'gb',
+    'GBR',
+    'XX',
+    'GB-',
+    'GB-XXX',
+    'GB-ENG-X',
+    'gb-eng',
+    'constructor',
+    'GB-toString',
+    'CK-Atiu',
+    ' GB',
+  ])('do not know %j', (region) => {
+    expect(isHolidayRegion(region)).toBe(false);
+    expect(ofYear(region, 2026)).toEqual([]);
+  });
 });
 
 describe('public holidays', () => {
@@ -41,7 +55,9 @@ describe('public holidays', () => {
       '2025-12-26 Boxing Day',
     ]);
     expect(on('GB-ENG', '2026-12-26')).toEqual([{ name: 'Boxing Day', dayPart: 'full', isSubstitute: false }]);
-    expect(on('GB-ENG', '2026-12-28')).toEqual([{ name: 'Boxing Day (substitute day)', dayPart: 'full', isSubstitute: true }]);
+    expect(on('GB-ENG', '2026-12-28')).toEqual([
+      { name: 'Boxing Day (substitute day)', dayPart: 'full', isSubstitute: true },
+    ]);
   });
 
   it('differ by subdivision', () => {
@@ -93,7 +109,10 @@ describe('public holidays', () => {
     ['a span of days with something over', '2026-03-02 00:00:00 -0600', 66, '2026-03-02 full, 2026-03-03 full'],
   ])('are calendar days: %s', (_, date, hours, expected) => {
     const start = new Date('2026-03-02T05:00:00Z');
-    const days = calendarDaysOf({ date, start, end: new Date(start.getTime() + hours * 3_600_000), name: 'Fair', type: 'public' }, 'GB');
+    const days = calendarDaysOf(
+      { date, start, end: new Date(start.getTime() + hours * 3_600_000), name: 'Fair', type: 'public' },
+      'GB',
+    );
     expect(days.map((day) => `${day.date} ${day.dayPart}`).join(', ')).toBe(expected);
   });
 
@@ -105,7 +124,9 @@ describe('public holidays', () => {
     for (const date of ['2026-12-28', '2026-12-31', '2027-01-02'])
       expect(on('SZ', date)).toContainEqual({ name: 'Incwala Festival', dayPart: 'full', isSubstitute: false });
     expect(on('SZ', '2027-01-03')).toEqual([]);
-    expect(['2026-03-19', '2026-03-20', '2026-03-22', '2026-03-23'].map((date) => on('TR', date).length)).toEqual([0, 1, 1, 0]);
+    expect(['2026-03-19', '2026-03-20', '2026-03-22', '2026-03-23'].map((date) => on('TR', date).length)).toEqual([
+      0, 1, 1, 0,
+    ]);
   });
 
   it('are one day where clocks change on it', () => {

@@ -28,7 +28,10 @@ export interface DayCalendar {
   readonly patternOn: (day: LocalDate) => Pick<WorkingPattern, 'cycle_weeks' | 'anchor_date' | 'days'> | null;
   readonly employedOn: (day: LocalDate) => boolean;
   readonly holidaysOn: (day: LocalDate) => readonly Pick<CalendarDay, 'dayPart'>[];
-  /** Whether a holiday inside the record uses up minutes, as any other day does (the category's `counts_public_holidays`). */
+  /**
+   * Whether a holiday inside the record uses up minutes, as any other day does (the category's
+   * `counts_public_holidays`).
+   */
   readonly countsPublicHolidays: boolean;
   /** A working day from Monday to Friday of a person without a pattern: see {@link standardDay}. */
   readonly standardDay: HalfDays;
@@ -54,13 +57,16 @@ export interface DayCount {
   readonly days: readonly DayMinutes[];
   readonly totalMinutes: number;
   /**
-   * The sum, over the counted days, of their minutes divided by the minutes of that whole day in the pattern: exact
-   * fractions, rounded once, half up, to four decimals.
+   * The sum, over the counted days, of their minutes divided by the minutes of that whole day in the pattern:
+   * exact fractions, rounded once, half up, to four decimals.
    */
   readonly totalDays: number;
 }
 
-/** The issue of invalid parts of days; null where they are valid. Halves are only allowed at the ends of a range. */
+/**
+ * The issue of invalid parts of days; null where they are valid. Halves are only allowed at the ends of a
+ * range.
+ */
 export function dayPartProblem(request: RequestedDays): Issue | null {
   const { startDate, endDate, startDayPart, endDayPart } = request;
   if (startDate === endDate) {
@@ -68,9 +74,15 @@ export function dayPartProblem(request: RequestedDays): Issue | null {
     return { field: 'end_day_part', issue: 'must be the same as start_day_part where the time off is a single day' };
   }
   if (startDayPart === 'morning')
-    return { field: 'start_day_part', issue: 'must be full or afternoon where more days follow: time off has no gap inside' };
+    return {
+      field: 'start_day_part',
+      issue: 'must be full or afternoon where more days follow: time off has no gap inside',
+    };
   if (endDayPart === 'afternoon')
-    return { field: 'end_day_part', issue: 'must be full or morning where other days come before: time off has no gap inside' };
+    return {
+      field: 'end_day_part',
+      issue: 'must be full or morning where other days come before: time off has no gap inside',
+    };
   return null;
 }
 
@@ -79,8 +91,9 @@ const DEFAULT_WEEKLY_MINUTES = 2_400;
 const MINUTES_PER_DAY = 1_440;
 
 /**
- * A working day, Monday to Friday, of a person without a working pattern: a fifth of the contracted minutes, else of the full-time minutes,
- * else of 40 hours, rounded half up, at most 1440. An odd minute belongs to the morning.
+ * A working day, Monday to Friday, of a person without a working pattern: a fifth of the contracted minutes,
+ * else of the full-time minutes, else of 40 hours, rounded half up, at most 1440. An odd minute belongs to
+ * the morning.
  */
 export function standardDay(contractedWeeklyMinutes: number | null, fullTimeWeeklyMinutes: number | null): HalfDays {
   const weekly = contractedWeeklyMinutes ?? fullTimeWeeklyMinutes ?? DEFAULT_WEEKLY_MINUTES;
@@ -90,7 +103,10 @@ export function standardDay(contractedWeeklyMinutes: number | null, fullTimeWeek
 
 const NOTHING: HalfDays = { morning_minutes: 0, afternoon_minutes: 0 };
 
-/** The working minutes of a day, by the pattern's cycle, whose first week contains the anchor date, or else Monday to Friday. */
+/**
+ * The working minutes of a day, by the pattern's cycle, whose first week contains the anchor date, or else
+ * Monday to Friday.
+ */
 export function workOn(day: LocalDate, calendar: Pick<DayCalendar, 'patternOn' | 'standardDay'>): HalfDays {
   const weekday = weekdayOf(day);
   const pattern = calendar.patternOn(day);
@@ -100,7 +116,10 @@ export function workOn(day: LocalDate, calendar: Pick<DayCalendar, 'patternOn' |
   return pattern.days.find((one) => one.week === week && one.weekday === weekday) ?? NOTHING;
 }
 
-/** Counts the days of a request, each with the reason why it counts or not. The request must be valid (see {@link dayPartProblem}). */
+/**
+ * Counts the days of a request, each with the reason why it counts or not. The request must be valid (see
+ * {@link dayPartProblem}).
+ */
 export function countDays(request: RequestedDays, calendar: DayCalendar): DayCount {
   const days: DayMinutes[] = [];
   /** Minutes off, keyed by the minutes of the whole day that they are a part of. */
@@ -150,7 +169,8 @@ function mondayOf(day: LocalDate): LocalDate {
 }
 
 /**
- * The sum of numerators over their denominators, rounded half up to four decimals; calculated in whole numbers, so that nothing is lost.
+ * The sum of numerators over their denominators, rounded half up to four decimals; calculated in whole
+ * numbers, so that nothing is lost.
  */
 function sumOfFractions(parts: ReadonlyMap<number, number>): number {
   let numerator = 0n;

@@ -1,7 +1,13 @@
 import type { CommandServices } from '#commands/services.js';
 import { rebuild } from '#projections/rebuild/rebuild.js';
 import { testContext } from '../../../test/support/command-services.js';
-import { contextOf, createPerson, createWorld, newOrganisation, type World } from '../../../test/support/people/world.js';
+import {
+  contextOf,
+  createPerson,
+  createWorld,
+  newOrganisation,
+  type World,
+} from '../../../test/support/people/world.js';
 import { commandTimeOffCategory, createTimeOffCategory } from '../category/time-off-category.api.js';
 import { requestTimeOff } from '../requests/request-time-off.js';
 import { timeOffProjection } from './time-off.table.js';
@@ -41,7 +47,8 @@ describe('a list of time off', () => {
     const inOrder = [ids[0]!, ids[1]!, ...[ids[2]!, ids[3]!].sort()];
     const rows = await listTimeOff(world.pool, { ...first, count: 4 });
     expect(rows.map(({ id }) => id)).toEqual(inOrder);
-    for (const { time: _, horizon: __, ...row } of rows) expect(row).toEqual(await findTimeOff(world.pool, first.organisationId, row.id));
+    for (const { time: _, horizon: __, ...row } of rows)
+      expect(row).toEqual(await findTimeOff(world.pool, first.organisationId, row.id));
   });
 
   it('shows every record once, from page to page and in every order', async () => {
@@ -53,7 +60,10 @@ describe('a list of time off', () => {
           seen.push(...rows.map(({ id }) => id));
           const last = rows.at(-1);
           if (last === undefined) break;
-          page = { ...page, after: { id: last.id, time: last.time instanceof Date ? last.time.toISOString() : last.time } };
+          page = {
+            ...page,
+            after: { id: last.id, time: last.time instanceof Date ? last.time.toISOString() : last.time },
+          };
         }
         expect(seen.toSorted()).toEqual(ids.toSorted());
       }
@@ -67,7 +77,10 @@ describe('a list of time off', () => {
   it('shows the names of today, also of what is gone, and the same after a rebuild', async () => {
     const { organisationId } = first;
     const shown = async () => (await listTimeOff(world.pool, first))[0]!;
-    await commandTimeOffCategory(services, testContext(organisationId), categoryId, { type: 'change', changes: { label: 'Rest' } });
+    await commandTimeOffCategory(services, testContext(organisationId), categoryId, {
+      type: 'change',
+      changes: { label: 'Rest' },
+    });
     await world.pool.query("update people set display_name = 'Grace' where person_id = $1", [personId]);
     const before = await shown();
     expect(before).toMatchObject({ display_name: 'Grace', category_label: 'Rest' });

@@ -30,7 +30,8 @@ export interface ListedTimeOff extends TimeOffRow {
   readonly horizon: Date | null;
 }
 
-const COLUMNS = raw(`t.id, t.revision, t.person_id, coalesce(p.display_name, t.person_id) as display_name, t.category_id,
+const COLUMNS =
+  raw(`t.id, t.revision, t.person_id, coalesce(p.display_name, t.person_id) as display_name, t.category_id,
   coalesce(c.label, t.category_id) as category_label, t.start_date, t.end_date, t.start_day_part, t.end_day_part, t.days, t.total_minutes,
   t.total_days, t.status_code, t.created_at, t.updated_at`);
 
@@ -38,9 +39,15 @@ const NAMES = raw(`left join people p on p.organisation_id = t.organisation_id a
   left join time_off_categories c on c.organisation_id = t.organisation_id and c.id = t.category_id`);
 
 /** The record; null where this organisation has none with this id. */
-export async function findTimeOff(executor: Executor, organisationId: string, timeOffId: string): Promise<TimeOffRow | null> {
+export async function findTimeOff(
+  executor: Executor,
+  organisationId: string,
+  timeOffId: string,
+): Promise<TimeOffRow | null> {
   const { rows } = await executor.query<TimeOffRow>(
-    prepared(sql`select ${COLUMNS} from time_off t ${NAMES} where t.organisation_id = ${organisationId} and t.id = ${timeOffId}`),
+    prepared(
+      sql`select ${COLUMNS} from time_off t ${NAMES} where t.organisation_id = ${organisationId} and t.id = ${timeOffId}`,
+    ),
   );
   return rows[0] ?? null;
 }
@@ -59,12 +66,18 @@ export type TimeOffFilters = {
 /** Where a page of records begins, and in which order it runs. */
 export interface TimeOffPage {
   readonly organisationId: string;
-  /** `dates` (first day, then id); `change` (with `since`: in the order of marks); `latest` (most recently updated first). */
+  /**
+   * `dates` (first day, then id); `change` (with `since`: in the order of marks); `latest` (most recently
+   * updated first).
+   */
   readonly order: keyof typeof ORDERS;
   readonly filters: TimeOffFilters;
   /** Inclusive, ISO 8601; null for no lower bound. */
   readonly since: string | null;
-  /** Marks after this one are left for the next sync, so that a sync ends while writes go on; null for the first page. */
+  /**
+   * Marks after this one are left for the next sync, so that a sync ends while writes go on; null for the
+   * first page.
+   */
   readonly horizon: string | null;
   /** The last row of the page before: its time in this order, and its id. */
   readonly after: { readonly time: string; readonly id: string } | null;
@@ -111,17 +124,18 @@ function rowsOf(page: TimeOffPage): Sql {
 }
 
 /**
- * Whether an index has the order of the list and no filter could leave so few of its rows that another one finds them faster. Else
- * PostgreSQL plans for the values: few records are pending, many are approved.
+ * Whether an index has the order of the list and no filter could leave so few of its rows that another one
+ * finds them faster. Else PostgreSQL plans for the values: few records are pending, many are approved.
  */
 function hasPlanForAnyValues({ order, filters }: TimeOffPage): boolean {
   return order === 'dates' || Object.values(filters).every((filter) => filter === null);
 }
 
 /**
- * The window in the order of dates, as two disjoint lists: records that begin in it, found by the index of the order, and records in
- * progress on its first day, found by the index of days. With a single condition over both, or one that the order's index could serve, the
- * database would read years of rows before the first match.
+ * The window in the order of dates, as two disjoint lists: records that begin in it, found by the index of
+ * the order, and records in progress on its first day, found by the index of days. With a single condition
+ * over both, or one that the order's index could serve, the database would read years of rows before the
+ * first match.
  */
 function windowOf(page: TimeOffPage): { readonly inFlight: Sql | null; readonly others: readonly Sql[] } {
   const { from, to } = page.filters;
@@ -129,10 +143,15 @@ function windowOf(page: TimeOffPage): { readonly inFlight: Sql | null; readonly 
   if (from === null || isPastFirstDay(page)) return { inFlight: null, others: upTo };
   const first = sql`${from}::date`;
   if (page.order !== 'dates') return { inFlight: null, others: [...upTo, sql`t.end_date >= ${first}`] };
-  return { inFlight: sql`daterange(t.start_date, t.end_date, '[]') @> ${first}`, others: [...upTo, sql`t.start_date > ${first}`] };
+  return {
+    inFlight: sql`daterange(t.start_date, t.end_date, '[]') @> ${first}`,
+    others: [...upTo, sql`t.start_date > ${first}`],
+  };
 }
 
-/** Whether every row of a page begins after the first day of the window, because the page before ended there. */
+/**
+ * Whether every row of a page begins after the first day of the window, because the page before ended there.
+ */
 function isPastFirstDay({ order, filters: { from }, after }: TimeOffPage): boolean {
   return order === 'dates' && from !== null && after !== null && after.time > from;
 }

@@ -94,15 +94,27 @@ export class TimeOffParameters {
 
 /** The query of `GET /time-off`. A list should be bounded by a window, but need not be. */
 export class TimeOffQuery extends PageQuery {
-  @DateField({ optional: true, description: 'First day of the window; lists records that touch the window.', example: '2026-07-01' })
+  @DateField({
+    optional: true,
+    description: 'First day of the window; lists records that touch the window.',
+    example: '2026-07-01',
+  })
   readonly from?: string;
-  @DateField({ optional: true, description: 'Last day of the window, inclusive; not before from.', example: '2026-09-30' })
+  @DateField({
+    optional: true,
+    description: 'Last day of the window, inclusive; not before from.',
+    example: '2026-09-30',
+  })
   readonly to?: string;
   @EnumField(TIME_OFF_STATUSES, { optional: true, description: 'Only records in this state.', example: 'approved' })
   readonly status?: TimeOffStatus;
   @IdField('person', { optional: true, description: 'Only records of this person.', example: PERSON_EXAMPLE })
   readonly person_id?: string;
-  @IdField('timeOffCategory', { optional: true, description: 'Only records of this category.', example: CATEGORY_EXAMPLE })
+  @IdField('timeOffCategory', {
+    optional: true,
+    description: 'Only records of this category.',
+    example: CATEGORY_EXAMPLE,
+  })
   readonly category_id?: string;
   @DateTimeField({
     optional: true,
@@ -127,7 +139,11 @@ export class CreateTimeOffRequest {
   readonly start_date!: string;
   @DateField({ description: `Inclusive; at most ${MAX_TIME_OFF_DAYS} days in all.`, example: '2026-08-07' })
   readonly end_date!: string;
-  @EnumField(DAY_PARTS, { optional: true, description: 'By default full; for several days full or afternoon.', example: 'full' })
+  @EnumField(DAY_PARTS, {
+    optional: true,
+    description: 'By default full; for several days full or afternoon.',
+    example: 'full',
+  })
   readonly start_day_part?: DayPart;
   @EnumField(DAY_PARTS, {
     optional: true,

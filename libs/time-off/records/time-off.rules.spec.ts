@@ -67,7 +67,12 @@ describe('the day-and-half rule', () => {
       ['2026-03-02', '2026-03-02', 'afternoon', 'afternoon'],
       false,
     ],
-    ['morning and morning', ['2026-03-02', '2026-03-02', 'morning', 'morning'], ['2026-03-02', '2026-03-02', 'morning', 'morning'], true],
+    [
+      'morning and morning',
+      ['2026-03-02', '2026-03-02', 'morning', 'morning'],
+      ['2026-03-02', '2026-03-02', 'morning', 'morning'],
+      true,
+    ],
     [
       'a range that ends where the next begins',
       ['2026-03-02', '2026-03-04', 'full', 'morning'],
@@ -81,9 +86,19 @@ describe('the day-and-half rule', () => {
       true,
     ],
     ['neighbours', ['2026-03-02', '2026-03-03', 'full', 'full'], ['2026-03-04', '2026-03-06', 'full', 'full'], false],
-    ['one inside the other', ['2026-03-01', '2026-12-31', 'full', 'full'], ['2026-07-01', '2026-07-01', 'morning', 'morning'], true],
+    [
+      'one inside the other',
+      ['2026-03-01', '2026-12-31', 'full', 'full'],
+      ['2026-07-01', '2026-07-01', 'morning', 'morning'],
+      true,
+    ],
   ] as const)('of %s', (_, one, other, expected) => {
-    const datesOf = ([start_date, end_date, start_day_part, end_day_part]: readonly [string, string, DayPart, DayPart]): Dates => ({
+    const datesOf = ([start_date, end_date, start_day_part, end_day_part]: readonly [
+      string,
+      string,
+      DayPart,
+      DayPart,
+    ]): Dates => ({
       start_date,
       end_date,
       start_day_part,
@@ -110,7 +125,12 @@ describe('parts of days that are left out', () => {
   });
 
   it('stay as they were in a change', () => {
-    const before: Dates = { start_date: '2026-03-02', end_date: '2026-03-04', start_day_part: 'afternoon', end_day_part: 'morning' };
+    const before: Dates = {
+      start_date: '2026-03-02',
+      end_date: '2026-03-04',
+      start_day_part: 'afternoon',
+      end_day_part: 'morning',
+    };
     expect(changedDates(before, { end_date: '2026-03-06' })).toEqual({ ...before, end_date: '2026-03-06' });
     expect(changedDates(before, { end_date: '2026-03-02', end_day_part: 'afternoon' })).toEqual({
       ...before,
@@ -139,7 +159,12 @@ describe('dates', () => {
   });
 
   it('keep the parts of their days where they are cut: whole ones in the middle, their own at the ends', () => {
-    const before: Dates = { start_date: '2026-03-02', end_date: '2026-03-06', start_day_part: 'afternoon', end_day_part: 'morning' };
+    const before: Dates = {
+      start_date: '2026-03-02',
+      end_date: '2026-03-06',
+      start_day_part: 'afternoon',
+      end_day_part: 'morning',
+    };
     const cut = (first: string, last: string): Dates => cutTo(before, { first, last });
     expect(cut('2026-03-02', '2026-03-04')).toEqual({ ...before, end_date: '2026-03-04', end_day_part: 'full' });
     expect(cut('2026-03-02', '2026-03-02')).toEqual({ ...before, end_date: '2026-03-02', end_day_part: 'afternoon' });

@@ -2,7 +2,9 @@ import { addDays, daysBetween, type LocalDate } from '#kernel/dates.js';
 import { invalid, type Rejection } from '#kernel/rejection.js';
 import { type DayPart, dayPartProblem, type RequestedDays } from './day-count.rules.js';
 
-/** The dates of a record and the parts of its first and last day. For a single day both parts are the same. */
+/**
+ * The dates of a record and the parts of its first and last day. For a single day both parts are the same.
+ */
 export type Dates = {
   readonly start_date: LocalDate;
   /** Inclusive. */
@@ -25,7 +27,10 @@ export const MAX_TIME_OFF_DAYS = 366;
 /** How many years ahead a record may end; later dates are typing errors. */
 export const MAX_YEARS_AHEAD = 10;
 
-/** The dates with every part. A part that is left out equals the other part for a single day, and is the whole day otherwise. */
+/**
+ * The dates with every part. A part that is left out equals the other part for a single day, and is the whole
+ * day otherwise.
+ */
 export function completeDates(named: NamedDates): Dates {
   const { start_date, end_date, start_day_part: start, end_day_part: end } = named;
   const [ofStart, ofEnd] = start_date === end_date ? [end, start] : [];
@@ -33,14 +38,20 @@ export function completeDates(named: NamedDates): Dates {
 }
 
 /**
- * The dates after a change, which names some of them. Parts that are not named stay with their day. Where a single day becomes a longer
- * range, its part stays only where it is valid there; otherwise the change is refused.
+ * The dates after a change, which names some of them. Parts that are not named stay with their day. Where a
+ * single day becomes a longer range, its part stays only where it is valid there; otherwise the change is
+ * refused.
  */
 export function changedDates(before: Dates, named: Partial<NamedDates>): Dates {
   const { start_date = before.start_date, end_date = before.end_date } = named;
   const namesPart = named.start_day_part !== undefined || named.end_day_part !== undefined;
   if (start_date === end_date && namesPart)
-    return completeDates({ start_date, end_date, start_day_part: named.start_day_part, end_day_part: named.end_day_part });
+    return completeDates({
+      start_date,
+      end_date,
+      start_day_part: named.start_day_part,
+      end_day_part: named.end_day_part,
+    });
   return {
     start_date,
     end_date,
@@ -63,7 +74,12 @@ export function datesRejection(dates: Dates, today: LocalDate): Rejection | null
 
 /** The dates in the form that counting days requires. */
 export function asRequested(dates: Dates): RequestedDays {
-  return { startDate: dates.start_date, endDate: dates.end_date, startDayPart: dates.start_day_part, endDayPart: dates.end_day_part };
+  return {
+    startDate: dates.start_date,
+    endDate: dates.end_date,
+    startDayPart: dates.start_day_part,
+    endDayPart: dates.end_day_part,
+  };
 }
 
 /** The part of a day that the dates take; null where they do not contain the day. */
@@ -73,8 +89,8 @@ export function dayPartOn(dates: Dates, day: LocalDate): DayPart | null {
 }
 
 /**
- * Whether two records claim the same half of a day (decisions, "Time off"): they clash where they share a date, unless one takes its
- * morning and the other its afternoon, whether or not that day is counted.
+ * Whether two records claim the same half of a day (decisions, "Time off"): they clash where they share a
+ * date, unless one takes its morning and the other its afternoon, whether or not that day is counted.
  */
 export function clash(one: Dates, other: Dates): boolean {
   const first = one.start_date > other.start_date ? one.start_date : other.start_date;
@@ -89,5 +105,10 @@ export function clash(one: Dates, other: Dates): boolean {
 
 /** The dates cut to some of their days, each of which keeps its part. */
 export function cutTo(dates: Dates, { first, last }: { readonly first: LocalDate; readonly last: LocalDate }): Dates {
-  return { start_date: first, end_date: last, start_day_part: dayPartOn(dates, first)!, end_day_part: dayPartOn(dates, last)! };
+  return {
+    start_date: first,
+    end_date: last,
+    start_day_part: dayPartOn(dates, first)!,
+    end_day_part: dayPartOn(dates, last)!,
+  };
 }

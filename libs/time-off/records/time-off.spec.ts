@@ -33,11 +33,18 @@ const APPROVED: TimeOffEvent = { type: 'TimeOffApproved', data: { time_off_id: '
 const REJECTED: TimeOffEvent = { type: 'TimeOffRejected', data: { time_off_id: 'a' } };
 const CANCELLED: TimeOffEvent = { type: 'TimeOffCancelled', data: { time_off_id: 'a', because: 'requested' } };
 
-const given = (...events: readonly TimeOffEvent[]): TimeOffCalendar => fold({ initial: initialCalendar, evolve: evolveCalendar }, events);
+const given = (...events: readonly TimeOffEvent[]): TimeOffCalendar =>
+  fold({ initial: initialCalendar, evolve: evolveCalendar }, events);
 const when = (command: TimeOffCommand, ...events: readonly TimeOffEvent[]) => decideTimeOff(command, given(...events));
-const request = (id: string, fields: Partial<Entry> = {}): TimeOffCommand => ({ type: 'request', timeOffId: id, entry: entry(fields) });
+const request = (id: string, fields: Partial<Entry> = {}): TimeOffCommand => ({
+  type: 'request',
+  timeOffId: id,
+  entry: entry(fields),
+});
 const change = (fields: Partial<Entry>): TimeOffCommand => ({ type: 'change', timeOffId: 'a', entry: entry(fields) });
-const refused = (kind: string, field: string, issue: string) => ({ rejection: { kind, message: issue, details: [{ field, issue }] } });
+const refused = (kind: string, field: string, issue: string) => ({
+  rejection: { kind, message: issue, details: [{ field, issue }] },
+});
 const OVERLAP = refused('conflict', 'start_date', 'a selected date overlaps other time off of this person');
 
 describe('a request', () => {
@@ -95,7 +102,9 @@ describe('a change', () => {
   it('is refused where it would overlap another record, never for overlapping itself', () => {
     const later = { start_date: '2026-03-04', end_date: '2026-03-05' };
     expect(when(change({ end_date: '2026-03-04' }), requested(), requested('b', later))).toEqual(OVERLAP);
-    expect(when(change({ end_date: '2026-03-04' }), requested())).toMatchObject({ events: [{ type: 'TimeOffChanged' }] });
+    expect(when(change({ end_date: '2026-03-04' }), requested())).toMatchObject({
+      events: [{ type: 'TimeOffChanged' }],
+    });
   });
 
   it('is refused of what is final, and of what is not there', () => {
@@ -170,7 +179,11 @@ describe('a cut', () => {
       ],
     });
     const cut: TimeOffEvent = { type: 'TimeOffCut', data: { time_off_id: 'a', entry: shorter } };
-    expect(given(requested(), APPROVED, cut).records.get('a')).toMatchObject({ status: 'approved', total_minutes: 450, revision: 2 });
+    expect(given(requested(), APPROVED, cut).records.get('a')).toMatchObject({
+      status: 'approved',
+      total_minutes: 450,
+      revision: 2,
+    });
   });
 
   it('says why it cancels', () => {
@@ -196,6 +209,8 @@ describe('a cut', () => {
       ),
     ).toEqual({ events: [] });
     for (const event of [REJECTED, CANCELLED])
-      expect(when({ type: 'cut', cuts: [{ timeOffId: 'a', entry: null, because }] }, requested(), event)).toEqual({ events: [] });
+      expect(when({ type: 'cut', cuts: [{ timeOffId: 'a', entry: null, because }] }, requested(), event)).toEqual({
+        events: [],
+      });
   });
 });

@@ -6,9 +6,10 @@ import type { Upsert } from '#projections/upsert.js';
 import { evolveCalendar, initialCalendar, type TimeOffEvent } from './time-off.js';
 
 /**
- * The read table of time-off records. A person's stream owns all rows of the person; a row's revision is that of the last event about the
- * record. `history` holds what the record was after each of its events, oldest first:
- * `[{recorded_at, status_code, category_id, days: [{date, minutes, counted}]}]`, for calculations as of an earlier moment.
+ * The read table of time-off records. A person's stream owns all rows of the person; a row's revision is that
+ * of the last event about the record. `history` holds what the record was after each of its events, oldest
+ * first: `[{recorded_at, status_code, category_id, days: [{date, minutes, counted}]}]`, for calculations as
+ * of an earlier moment.
  */
 export const TIME_OFF_SCHEMA = `
 create table time_off (
@@ -69,7 +70,10 @@ const UPSERT: Upsert = {
   ownsMany: true,
 };
 
-/** The rows of `time_off` that a person's stream owns: every record as it is now, with its state after each of its events. */
+/**
+ * The rows of `time_off` that a person's stream owns: every record as it is now, with its state after each of
+ * its events.
+ */
 export function timeOffRows(stream: Stream): readonly Row[] {
   const { organisationId, entityId } = partsOfStream(stream[0]!.stream);
   const rows = new Map<string, Row>();
@@ -79,7 +83,12 @@ export function timeOffRows(stream: Stream): readonly Row[] {
     const record = calendar.records.get(event.data['time_off_id'] as string)!;
     const before = rows.get(record.id);
     const days = record.days.map(({ date, minutes, counted }) => ({ date, minutes, counted }));
-    const instant = { recorded_at: event.recordedAt, status_code: record.status, category_id: record.category_id, days };
+    const instant = {
+      recorded_at: event.recordedAt,
+      status_code: record.status,
+      category_id: record.category_id,
+      days,
+    };
     rows.set(record.id, {
       organisation_id: organisationId,
       id: record.id,
@@ -103,7 +112,10 @@ export function timeOffRows(stream: Stream): readonly Row[] {
   return [...rows.values()];
 }
 
-/** The rows that changed after `seen`. Writing unchanged rows would have no effect but to lock every row of the person. */
+/**
+ * The rows that changed after `seen`. Writing unchanged rows would have no effect but to lock every row of
+ * the person.
+ */
 function rowsAfter(rows: readonly Row[], seen: number | null): readonly Row[] {
   return seen === null ? rows : rows.filter((row) => Number(row['revision']) > seen);
 }

@@ -55,7 +55,10 @@ export function evolveCalendar(calendar: TimeOffCalendar, event: TimeOffEvent): 
   return { records: new Map(calendar.records).set(record.id, record), length: calendar.length + 1 };
 }
 
-function evolveRecord(before: TimeOffRecord | undefined, event: TimeOffEvent): Entry & { readonly status: TimeOffStatus } {
+function evolveRecord(
+  before: TimeOffRecord | undefined,
+  event: TimeOffEvent,
+): Entry & { readonly status: TimeOffStatus } {
   switch (event.type) {
     case 'TimeOffRequested':
     case 'TimeOffChanged':
@@ -73,7 +76,10 @@ function evolveRecord(before: TimeOffRecord | undefined, event: TimeOffEvent): E
   }
 }
 
-/** The part of a record that remains when the employment ends or begins inside it; `entry` is null where no counted day remains. */
+/**
+ * The part of a record that remains when the employment ends or begins inside it; `entry` is null where no
+ * counted day remains.
+ */
 export interface Cut {
   readonly timeOffId: string;
   readonly entry: Entry | null;
@@ -86,7 +92,10 @@ export type TimeOffCommand =
   | { readonly type: 'cancel'; readonly timeOffId: string }
   | { readonly type: 'cut'; readonly cuts: readonly Cut[] };
 
-/** What a command records, or why it is refused. A change that changes nothing records nothing, nor does a repeated cut. */
+/**
+ * What a command records, or why it is refused. A change that changes nothing records nothing, nor does a
+ * repeated cut.
+ */
 export function decideTimeOff(command: TimeOffCommand, calendar: TimeOffCalendar): Decision<TimeOffEvent> {
   switch (command.type) {
     case 'request':
@@ -146,13 +155,20 @@ const STEPS = {
   cancel: { event: 'TimeOffCancelled', from: ['pending', 'approved'] },
 } as const;
 
-function decideStep(step: keyof typeof STEPS, record: TimeOffRecord | undefined, sealedNote?: string): Decision<TimeOffEvent> {
+function decideStep(
+  step: keyof typeof STEPS,
+  record: TimeOffRecord | undefined,
+  sealedNote?: string,
+): Decision<TimeOffEvent> {
   if (record === undefined) return reject(noSuchRecord());
   const { event, from } = STEPS[step];
   if (!(from as readonly TimeOffStatus[]).includes(record.status)) return reject(stepRejection(step, record.status));
   const time_off_id = record.id;
   if (event === 'TimeOffCancelled') return accept({ type: event, data: { time_off_id, because: 'requested' } });
-  return accept({ type: event, data: { time_off_id, ...(sealedNote === undefined ? {} : { sealed_note: sealedNote }) } });
+  return accept({
+    type: event,
+    data: { time_off_id, ...(sealedNote === undefined ? {} : { sealed_note: sealedNote }) },
+  });
 }
 
 function stepRejection(step: keyof typeof STEPS, status: TimeOffStatus): Rejection {
@@ -160,7 +176,9 @@ function stepRejection(step: keyof typeof STEPS, status: TimeOffStatus): Rejecti
   if (status === reached) return conflict('status_code', `this time off is ${status} already`);
   return conflict(
     'status_code',
-    status === 'approved' ? 'this time off is approved: it can be cancelled, not rejected' : `this time off is ${status}, which is final`,
+    status === 'approved'
+      ? 'this time off is approved: it can be cancelled, not rejected'
+      : `this time off is ${status}, which is final`,
   );
 }
 
@@ -183,10 +201,14 @@ function overlaps(entry: Dates, standing: Iterable<Dates>): boolean {
 
 /** Only standard records that are pending or approved conflict with each other. */
 function* standingBeside(timeOffId: string, calendar: TimeOffCalendar): Iterable<Dates> {
-  for (const record of calendar.records.values()) if (record.id !== timeOffId && record.is_standard && isOpen(record)) yield record;
+  for (const record of calendar.records.values())
+    if (record.id !== timeOffId && record.is_standard && isOpen(record)) yield record;
 }
 
-/** The message is the same for every other record, because it must not reveal anything about it (contract part 7, rule 3). */
+/**
+ * The message is the same for every other record, because it must not reveal anything about it (contract part
+ * 7, rule 3).
+ */
 function overlapRejection(): Rejection {
   return conflict('start_date', 'a selected date overlaps other time off of this person');
 }

@@ -1,9 +1,22 @@
 import fc from 'fast-check';
 import { addDays } from '#kernel/dates.js';
-import { countDays, DAY_PARTS, type DayCalendar, dayPartProblem, type RequestedDays, standardDay } from '../records/day-count.rules.js';
+import {
+  countDays,
+  DAY_PARTS,
+  type DayCalendar,
+  dayPartProblem,
+  type RequestedDays,
+  standardDay,
+} from '../records/day-count.rules.js';
 
 // 5 January 2026 is a Monday.
-const [MONDAY, TUESDAY, FRIDAY, SATURDAY, NEXT_MONDAY] = ['2026-01-05', '2026-01-06', '2026-01-09', '2026-01-10', '2026-01-12'] as const;
+const [MONDAY, TUESDAY, FRIDAY, SATURDAY, NEXT_MONDAY] = [
+  '2026-01-05',
+  '2026-01-06',
+  '2026-01-09',
+  '2026-01-10',
+  '2026-01-12',
+] as const;
 
 const WEEKDAYS = {
   cycle_weeks: 1,
@@ -79,7 +92,14 @@ describe('days that are counted', () => {
       240,
       1,
     ],
-    ['a public holiday', request(MONDAY, TUESDAY), holiday(MONDAY, 'full'), 'public_holiday 0, working_day 450', 450, 1],
+    [
+      'a public holiday',
+      request(MONDAY, TUESDAY),
+      holiday(MONDAY, 'full'),
+      'public_holiday 0, working_day 450',
+      450,
+      1,
+    ],
     ['a public holiday on a day off', request(SATURDAY), holiday(SATURDAY, 'full'), 'not_a_working_day 0', 0, 0],
     [
       'a public holiday that uses up minutes',
@@ -125,9 +145,30 @@ describe('days that are counted', () => {
     ],
     ['a day off after the final day', request(SATURDAY), { employedOn: () => false }, 'not_employed 0', 0, 0],
     ['a Monday of the first week of two', request(MONDAY), { patternOn: () => ALTERNATING }, 'working_day 480', 480, 1],
-    ['a Monday of the second week of two', request(NEXT_MONDAY), { patternOn: () => ALTERNATING }, 'not_a_working_day 0', 0, 0],
-    ['a Tuesday of the second week of two', request('2026-01-13'), { patternOn: () => ALTERNATING }, 'working_day 300', 300, 1],
-    ['a Monday long before the anchor date', request('2025-12-22'), { patternOn: () => ALTERNATING }, 'working_day 480', 480, 1],
+    [
+      'a Monday of the second week of two',
+      request(NEXT_MONDAY),
+      { patternOn: () => ALTERNATING },
+      'not_a_working_day 0',
+      0,
+      0,
+    ],
+    [
+      'a Tuesday of the second week of two',
+      request('2026-01-13'),
+      { patternOn: () => ALTERNATING },
+      'working_day 300',
+      300,
+      1,
+    ],
+    [
+      'a Monday long before the anchor date',
+      request('2025-12-22'),
+      { patternOn: () => ALTERNATING },
+      'working_day 480',
+      480,
+      1,
+    ],
     [
       'a Tuesday of a second week before the anchor date',
       request('2025-12-30'),
@@ -207,9 +248,17 @@ describe('parts of days', () => {
   it.each(DAY_PARTS.flatMap((start) => DAY_PARTS.map((end) => [start, end] as const)))(
     '%s to %s make sense on one day if they are the same, and in a range if no half inside is left out',
     (start, end) => {
-      expect(dayPartProblem(request(MONDAY, MONDAY, start, end))?.field).toBe(start === end ? undefined : 'end_day_part');
+      expect(dayPartProblem(request(MONDAY, MONDAY, start, end))?.field).toBe(
+        start === end ? undefined : 'end_day_part',
+      );
       const field = dayPartProblem(request(MONDAY, TUESDAY, start, end))?.field;
-      expect(field).toBe(ALLOWED_RANGES.includes(`${start} ${end}`) ? undefined : start === 'morning' ? 'start_day_part' : 'end_day_part');
+      expect(field).toBe(
+        ALLOWED_RANGES.includes(`${start} ${end}`)
+          ? undefined
+          : start === 'morning'
+            ? 'start_day_part'
+            : 'end_day_part',
+      );
     },
   );
 });
@@ -238,42 +287,53 @@ describe('counting days', () => {
       length: fc.nat(30),
     });
     fc.assert(
-      fc.property(situation, ({ patterns, holidays, unemployed, countsPublicHolidays, startDayPart, endDayPart, length }) => {
-        const offset = (date: string) => (Date.parse(date) - Date.parse(MONDAY)) / 86_400_000;
-        const calendar: DayCalendar = {
-          patternOn: (date) => patterns[offset(date) % patterns.length]!,
-          employedOn: (date) => !unemployed.includes(offset(date)),
-          holidaysOn: (date) => holidays.filter(({ at }) => at === offset(date)),
-          countsPublicHolidays,
-          standardDay: { morning_minutes: 230, afternoon_minutes: 220 },
-        };
-        const requested = {
-          startDate: MONDAY,
-          endDate: addDays(MONDAY, length),
-          startDayPart,
-          endDayPart: length === 0 ? startDayPart : endDayPart,
-        };
-        const { totalMinutes, totalDays, days } = countDays(requested, calendar);
-        const expected = halfByHalf(requested, length, calendar);
-        expect(days.map(({ minutes }) => minutes)).toEqual(expected.minutes);
-        expect(totalMinutes).toBe(expected.minutes.reduce((sum, one) => sum + one, 0));
-        expect(Math.abs(totalDays - expected.days)).toBeLessThan(0.000_051);
-      }),
+      fc.property(
+        situation,
+        ({ patterns, holidays, unemployed, countsPublicHolidays, startDayPart, endDayPart, length }) => {
+          const offset = (date: string) => (Date.parse(date) - Date.parse(MONDAY)) / 86_400_000;
+          const calendar: DayCalendar = {
+            patternOn: (date) => patterns[offset(date) % patterns.length]!,
+            employedOn: (date) => !unemployed.includes(offset(date)),
+            holidaysOn: (date) => holidays.filter(({ at }) => at === offset(date)),
+            countsPublicHolidays,
+            standardDay: { morning_minutes: 230, afternoon_minutes: 220 },
+          };
+          const requested = {
+            startDate: MONDAY,
+            endDate: addDays(MONDAY, length),
+            startDayPart,
+            endDayPart: length === 0 ? startDayPart : endDayPart,
+          };
+          const { totalMinutes, totalDays, days } = countDays(requested, calendar);
+          const expected = halfByHalf(requested, length, calendar);
+          expect(days.map(({ minutes }) => minutes)).toEqual(expected.minutes);
+          expect(totalMinutes).toBe(expected.minutes.reduce((sum, one) => sum + one, 0));
+          expect(Math.abs(totalDays - expected.days)).toBeLessThan(0.000_051);
+        },
+      ),
       { numRuns: 1_000 },
     );
   });
 });
 
-/** The oracle: walks the calendar day by day from the first week of a cycle, and counts each half separately. */
-function halfByHalf(requested: RequestedDays, length: number, calendar: DayCalendar): { minutes: number[]; days: number } {
+/**
+ * The oracle: walks the calendar day by day from the first week of a cycle, and counts each half separately.
+ */
+function halfByHalf(
+  requested: RequestedDays,
+  length: number,
+  calendar: DayCalendar,
+): { minutes: number[]; days: number } {
   const minutes: number[] = [];
   let days = 0;
   for (let index = 0; index <= length; index += 1) {
     const date = addDays(requested.startDate, index);
     const weekday = ((new Date(date).getUTCDay() + 6) % 7) + 1;
     const pattern = calendar.patternOn(date);
-    let work: { morning_minutes: number; afternoon_minutes: number } | undefined = weekday < 6 ? calendar.standardDay : undefined;
-    if (pattern !== null) work = pattern.days.find((day) => day.week === weekOf(date, pattern) && day.weekday === weekday);
+    let work: { morning_minutes: number; afternoon_minutes: number } | undefined =
+      weekday < 6 ? calendar.standardDay : undefined;
+    if (pattern !== null)
+      work = pattern.days.find((day) => day.week === weekOf(date, pattern) && day.weekday === weekday);
     const holidays = calendar.countsPublicHolidays ? [] : calendar.holidaysOn(date);
     let sum = 0;
     for (const half of ['morning', 'afternoon'] as const) {

@@ -1,6 +1,11 @@
 import type { Executor } from '#projections/projection.js';
 import { type TimeOffCategoryRow, timeOffCategoryTable } from '../category/time-off-category.js';
-import { settingsOf, type StoredTimeOffSettings, TIME_OFF_SETTINGS_OF, type TimeOffSettingsRow } from '../settings/time-off-settings.js';
+import {
+  settingsOf,
+  type StoredTimeOffSettings,
+  TIME_OFF_SETTINGS_OF,
+  type TimeOffSettingsRow,
+} from '../settings/time-off-settings.js';
 import { EMPLOYMENT_DAYS_OF, type EmployedPerson, employedPersonOf, type EmploymentRow } from './employment-days.js';
 import type { Dates } from '../records/time-off.rules.js';
 
@@ -14,13 +19,16 @@ export interface DecisionContext {
   /** The revision up to which the calendar's rows are written; null where there are none. */
   readonly seen: number | null;
   /**
-   * The person whose calendar has a record with the request's id already, because the idempotency key was used before; null where there is
-   * none.
+   * The person whose calendar has a record with the request's id already, because the idempotency key was
+   * used before; null where there is none.
    */
   readonly recordedFor: string | null;
 }
 
-/** The row that {@link readDecisionContext} reads. Its times are text, because PostgreSQL has converted them to JSON. */
+/**
+ * The row that {@link readDecisionContext} reads. Its times are text, because PostgreSQL has converted them
+ * to JSON.
+ */
 interface DecisionContextRow {
   readonly employment: EmploymentRow | null;
   readonly category: TimeOffCategoryRow | null;
@@ -37,8 +45,8 @@ const READ = `select
     (select t.person_id from time_off t where t.organisation_id = $1 and t.id = $6) as recorded_for`;
 
 /**
- * Reads all data from which a request for these days is decided, in one statement: separate ones would cost several times as much. Throws where
- * the organisation does not exist.
+ * Reads all data from which a request for these days is decided, in one statement: separate ones would cost
+ * several times as much. Throws where the organisation does not exist.
  */
 export async function readDecisionContext(
   executor: Executor,
@@ -61,7 +69,9 @@ export async function readDecisionContext(
   return {
     person: employment === null ? null : employedPersonOf(employment),
     category:
-      category === null ? null : { ...category, created_at: new Date(category.created_at), updated_at: new Date(category.updated_at) },
+      category === null
+        ? null
+        : { ...category, created_at: new Date(category.created_at), updated_at: new Date(category.updated_at) },
     settings: settingsOf({
       ...settings,
       first_person_at: settings.first_person_at === null ? null : new Date(settings.first_person_at),

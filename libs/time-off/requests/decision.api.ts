@@ -30,7 +30,10 @@ export class DecisionResponse {
   readonly decided_at!: string;
   @ObjectField(() => NamedActorResponse)
   readonly decided_by!: NamedActorResponse;
-  @ObjectField(() => NamedActorResponse, { nullable: true, description: 'Who approved the decision, where an AI client proposed it.' })
+  @ObjectField(() => NamedActorResponse, {
+    nullable: true,
+    description: 'Who approved the decision, where an AI client proposed it.',
+  })
   readonly approved_by!: NamedActorResponse | null;
   @EnumField(['requested', 'employment_ended', 'employment_starts_later'], {
     nullable: true,
@@ -89,7 +92,10 @@ const STEPS: Readonly<Record<TimeOffEvent['type'], string>> = {
   TimeOffCut: 'shortened',
 };
 
-/** An event of a calendar as a step of its record, without its note. `subjects` has read the names of its actors. */
+/**
+ * An event of a calendar as a step of its record, without its note. `subjects` has read the names of its
+ * actors.
+ */
 export function presentDecision(event: RecordedEvent, subjects: EventSubjects): DecisionResponse {
   const { actor, approval, request_id } = event.metadata;
   return {
@@ -102,7 +108,10 @@ export function presentDecision(event: RecordedEvent, subjects: EventSubjects): 
   };
 }
 
-/** The note of a decision; null where there is none, and after an erasure. `subjects` has read the key that opens it. */
+/**
+ * The note of a decision; null where there is none, and after an erasure. `subjects` has read the key that
+ * opens it.
+ */
 export function noteOf(event: RecordedEvent, subjects: EventSubjects): string | null {
   const sealed = event.data['sealed_note'] as string | undefined;
   const key = sealed === undefined ? null : subjects.keyOf(event);
@@ -163,7 +172,10 @@ export class DecisionController {
     await subjects.readNames(steps);
     if (withNotes) await subjects.readPersonKeys(steps.filter(({ data }) => data['sealed_note'] !== undefined));
     return {
-      data: steps.map((event) => ({ ...presentDecision(event, subjects), ...(withNotes ? { note: noteOf(event, subjects) } : {}) })),
+      data: steps.map((event) => ({
+        ...presentDecision(event, subjects),
+        ...(withNotes ? { note: noteOf(event, subjects) } : {}),
+      })),
     };
   }
 

@@ -37,7 +37,10 @@ export class EmploymentDays {
     return this.segmentOn(day)?.employed === true;
   }
 
-  /** The pattern in force; where the person has none, Monday to Friday with a fifth of the week's minutes (`standardDay`). */
+  /**
+   * The pattern in force; where the person has none, Monday to Friday with a fifth of the week's minutes
+   * (`standardDay`).
+   */
   patternOn(day: LocalDate): Cycle | null {
     const segment = this.segmentOn(day);
     return segment === undefined ? null : (segment.pattern ?? this.usualWeek(segment));
@@ -60,7 +63,9 @@ export class EmploymentDays {
     return null;
   }
 
-  /** The first unbroken run of days of these dates on which the person is employed; null where there is none. */
+  /**
+   * The first unbroken run of days of these dates on which the person is employed; null where there is none.
+   */
   employedWithin({
     start_date: start,
     end_date: end,
@@ -68,7 +73,10 @@ export class EmploymentDays {
     const run = this.runs.find(({ from, to }) => (from === null || from <= end) && (to === null || to > start));
     if (run === undefined) return null;
     const { from, to } = run;
-    return { first: from === null || from < start ? start : from, last: to === null || to > end ? end : addDays(to, -1) };
+    return {
+      first: from === null || from < start ? start : from,
+      last: to === null || to > end ? end : addDays(to, -1),
+    };
   }
 
   /** Whether the person's very first day lies after this day. */
@@ -80,7 +88,9 @@ export class EmploymentDays {
   /** The same employment without a beginning, for an employment whose first day is not recorded. */
   withoutBeginning(): EmploymentDays {
     const first = this.segments.filter(({ employed }) => employed).toSorted(byFirstDay)[0];
-    return new EmploymentDays(this.segments.map((segment) => (segment === first ? { ...segment, from: null } : segment)));
+    return new EmploymentDays(
+      this.segments.map((segment) => (segment === first ? { ...segment, from: null } : segment)),
+    );
   }
 
   private segmentOn(day: LocalDate): EmploymentSegment | undefined {
@@ -91,7 +101,11 @@ export class EmploymentDays {
     const known = this.usual.get(segment);
     if (known !== undefined) return known;
     const halves = standardDay(segment.contracted_weekly_minutes, segment.full_time_weekly_minutes);
-    const week = { cycle_weeks: 1, anchor_date: '2024-01-01', days: [1, 2, 3, 4, 5].map((weekday) => ({ week: 1, weekday, ...halves })) };
+    const week = {
+      cycle_weeks: 1,
+      anchor_date: '2024-01-01',
+      days: [1, 2, 3, 4, 5].map((weekday) => ({ week: 1, weekday, ...halves })),
+    };
     this.usual.set(segment, week);
     return week;
   }
@@ -149,7 +163,10 @@ export interface EmployedPerson {
   readonly employment: EmploymentDays;
 }
 
-/** The person's name and employment from one day to another, both included; null where the organisation has no such person. */
+/**
+ * The person's name and employment from one day to another, both included; null where the organisation has no
+ * such person.
+ */
 export async function readEmploymentDays(
   executor: Executor,
   person: { readonly organisationId: string; readonly personId: string },
@@ -172,22 +189,32 @@ export function employedPersonOf(row: EmploymentRow): EmployedPerson {
 }
 
 /**
- * An employment without dates has no beliefs until its final day is recorded; it counts as in force on every day. Earlier releases stored
- * no beliefs for the ended ones either, and their rows stay until the person is projected again.
+ * An employment without dates has no beliefs until its final day is recorded; it counts as in force on every
+ * day. Earlier releases stored no beliefs for the ended ones either, and their rows stay until the person is
+ * projected again.
  */
 function segmentsOf(row: EmploymentRow): readonly EmploymentSegment[] {
   if (row.start_date !== null || row.segments.some(({ from }) => from === null)) return row.segments;
   const { contracted_weekly_minutes, full_time_weekly_minutes, pattern, end_date: finalDay } = row;
   const to = finalDay === null ? null : dayAfter(finalDay);
-  return [{ from: null, to, employed: true, contracted_weekly_minutes, full_time_weekly_minutes, pattern }, ...row.segments];
+  return [
+    { from: null, to, employed: true, contracted_weekly_minutes, full_time_weekly_minutes, pattern },
+    ...row.segments,
+  ];
 }
 
 /** A person's employment on all days, as these facts describe it. */
-export async function employmentOfFacts(executor: Executor, organisationId: string, facts: readonly Fact[]): Promise<EmploymentDays> {
+export async function employmentOfFacts(
+  executor: Executor,
+  organisationId: string,
+  facts: readonly Fact[],
+): Promise<EmploymentDays> {
   const latest = periodsOf(facts).at(-1);
   // Without any date the facts have no place in time: the employment counts as in force on every day.
   const isUndated = latest !== undefined && latest.start === null && latest.finalDay === null;
-  const always = isUndated ? [{ validFrom: null, validTo: null, employed: true, terms: employmentAsOf(facts, EARLIEST_DATE)!.terms }] : [];
+  const always = isUndated
+    ? [{ validFrom: null, validTo: null, employed: true, terms: employmentAsOf(facts, EARLIEST_DATE)!.terms }]
+    : [];
   const segments = [...always, ...believed(facts)];
   const ids = segments.map(({ terms }) => terms.working_pattern_id).filter((id) => id !== null);
   const { rows } = await executor.query<Cycle & { readonly id: string }>({

@@ -1,6 +1,13 @@
 import { appendAlone } from '../../../test/support/append-alone.js';
 import { testContext } from '../../../test/support/command-services.js';
-import { contextOf, createPerson, createWorld, newOrganisation, recordFact, type World } from '../../../test/support/people/world.js';
+import {
+  contextOf,
+  createPerson,
+  createWorld,
+  newOrganisation,
+  recordFact,
+  type World,
+} from '../../../test/support/people/world.js';
 import {
   decideEmployment,
   employmentAggregate,
@@ -41,12 +48,16 @@ const request = (start_date: string, end_date: string, parts: object = {}, perso
     end_date,
     ...parts,
   });
-const read = async (record: TimeOffRow): Promise<TimeOffRow> => (await findTimeOff(world.pool, organisationId, record.id))!;
+const read = async (record: TimeOffRow): Promise<TimeOffRow> =>
+  (await findTimeOff(world.pool, organisationId, record.id))!;
 const eventsOf = async (): Promise<readonly string[]> =>
   (await world.eventStore.readStream(`time-off-${organisationId}.${personId}`)).map(({ type }) => type);
 const end = (endDate: string): Promise<void> => recordFact(world, organisationId, personId, { type: 'end', endDate });
 
-/** The employment alone, as a process leaves it that dies before the commit, with events in a database of their own. */
+/**
+ * The employment alone, as a process leaves it that dies before the commit, with events in a database of
+ * their own.
+ */
 async function recordAlone(
   person: string,
   request: EmploymentRequest,
@@ -111,7 +122,13 @@ describe('ending a person', () => {
       [personId],
     );
     const correct = (startDate: string, corrects: string): Promise<void> =>
-      recordFact(world, organisationId, personId, { type: 'correct', startDate, terms: {}, correctionReason: 'wrong day', corrects });
+      recordFact(world, organisationId, personId, {
+        type: 'correct',
+        startDate,
+        terms: {},
+        correctionReason: 'wrong day',
+        corrects,
+      });
     await correct('2026-06-10', rows[0]!.fact_id);
     expect(await read(record)).toMatchObject({ end_date: '2026-06-10', total_days: 3 });
     const corrected = await world.pool.query<{ fact_id: string }>(
@@ -142,10 +159,17 @@ async function factOf(action: string): Promise<string> {
   return rows[0]!.fact_id;
 }
 
-const recordWhole = (person: string, fact: EmploymentRequest): Promise<void> => recordFact(world, organisationId, person, fact);
+const recordWhole = (person: string, fact: EmploymentRequest): Promise<void> =>
+  recordFact(world, organisationId, person, fact);
 
 async function move(action: string, startDate: string, record = recordWhole): Promise<void> {
-  await record(personId, { type: 'correct', startDate, terms: {}, correctionReason: 'wrong day', corrects: await factOf(action) });
+  await record(personId, {
+    type: 'correct',
+    startDate,
+    terms: {},
+    correctionReason: 'wrong day',
+    corrects: await factOf(action),
+  });
 }
 
 describe('a first day that moves later', () => {
@@ -165,7 +189,10 @@ describe('a first day that moves later', () => {
     });
     expect(await read(after)).toEqual(after);
     const events = (await world.eventStore.readStream(`time-off-${organisationId}.${personId}`)).slice(-2);
-    expect(events).toMatchObject([{ type: 'TimeOffCancelled', data: { because: 'employment_starts_later' } }, { type: 'TimeOffCut' }]);
+    expect(events).toMatchObject([
+      { type: 'TimeOffCancelled', data: { because: 'employment_starts_later' } },
+      { type: 'TimeOffCut' },
+    ]);
     await move('correction', '2026-01-01');
     expect(await read(straddling)).toMatchObject({ start_date: '2026-02-11' });
     expect(await endTimeOffOfLeavers(servicesOf(world))).toBe(0);
@@ -253,7 +280,10 @@ describe('an end that was recorded without its effect on time off', () => {
     for (let index = 0; index < 12; index += 1) {
       // Some have no start date, so their days have no beliefs.
       const somebody = await createPerson(world, organisationId, { startDate: index % 3 === 0 ? null : '2026-01-01' });
-      records.push(await request('2026-06-08', '2026-06-12', {}, somebody), await request('2026-06-15', '2026-06-19', {}, somebody));
+      records.push(
+        await request('2026-06-08', '2026-06-12', {}, somebody),
+        await request('2026-06-15', '2026-06-19', {}, somebody),
+      );
       await recordAlone(somebody, { type: 'end', endDate: '2026-06-09' });
     }
     const untouched = await request('2026-06-08', '2026-06-12');

@@ -19,11 +19,13 @@ import { employmentAggregate } from '#people/employment/employment.js';
 import { type Fact, superseders } from '#people/employment/timeline.js';
 
 /**
- * Stages that a person's open time off is removed from days on which they are not employed, after a final day or before the first one. A
- * record that lies there completely is cancelled; a record across the border is cut and counted again. This includes past days, and a later
- * rehire or correction restores nothing. Safe to repeat: a second call records nothing.
+ * Stages that a person's open time off is removed from days on which they are not employed, after a final day
+ * or before the first one. A record that lies there completely is cancelled; a record across the border is
+ * cut and counted again. This includes past days, and a later rehire or correction restores nothing. Safe to
+ * repeat: a second call records nothing.
  *
- * Holds the employment: a request for time off either is recorded before, and cut, or is decided on the employment after the command.
+ * Holds the employment: a request for time off either is recorded before, and cut, or is decided on the
+ * employment after the command.
  *
  * @param facts - of the person's employment, with those that the unit of work records
  */
@@ -44,8 +46,15 @@ export async function endTimeOff(
   });
 }
 
-/** A first day removes time off only where a request named it; one derived from the first dated change does not. */
-async function employmentSince({ executor }: WritingServices, organisationId: string, facts: readonly Fact[]): Promise<EmploymentDays> {
+/**
+ * A first day removes time off only where a request named it; one derived from the first dated change does
+ * not.
+ */
+async function employmentSince(
+  { executor }: WritingServices,
+  organisationId: string,
+  facts: readonly Fact[],
+): Promise<EmploymentDays> {
   const employment = await employmentOfFacts(executor, organisationId, facts);
   const [first] = facts;
   const isUnnamed = first?.date === null && !superseders(facts).has(first.factId);
@@ -83,8 +92,8 @@ interface Leaver {
 const PEOPLE_AT_ONCE = 500;
 
 /**
- * Ends the time off of all people on days without employment, which a crash or an import left behind. Records it once for each, however
- * many processes run it. Returns the number of people.
+ * Ends the time off of all people on days without employment, which a crash or an import left behind. Records
+ * it once for each, however many processes run it. Returns the number of people.
  */
 export async function endTimeOffOfLeavers(parts: LeaverParts): Promise<number> {
   let ended = 0;
@@ -140,7 +149,10 @@ async function findLeavers(parts: LeaverParts, after: Leaver | null): Promise<re
   return rows;
 }
 
-function contextOf({ clock }: LeaverParts, { organisation_id: organisationId, time_zone: timeZone }: Leaver): CommandContext {
+function contextOf(
+  { clock }: LeaverParts,
+  { organisation_id: organisationId, time_zone: timeZone }: Leaver,
+): CommandContext {
   return {
     organisationId,
     actor: { type: 'system', id: 'time-off-ending' },
@@ -154,8 +166,8 @@ function contextOf({ clock }: LeaverParts, { organisation_id: organisationId, ti
 }
 
 /**
- * Ends time off on days without employment, in all organisations, see {@link endTimeOffOfLeavers}. The result is the
- * number of people.
+ * Ends time off on days without employment, in all organisations, see {@link endTimeOffOfLeavers}. The result
+ * is the number of people.
  */
 export class EndTimeOffOfLeavers extends Command<number> {}
 

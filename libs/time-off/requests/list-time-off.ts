@@ -8,7 +8,10 @@ import type { TimeOffQuery } from '../records/time-off-shapes.js';
 import { listTimeOff, missingOfFilters, type TimeOffFilters, type TimeOffPage } from '../records/read-time-off.js';
 import { presentTimeOff } from './present-time-off.js';
 
-/** A page of `GET /time-off`. Throws a 400 for a window that ends before it begins, a 404 for filters with unknown ids. */
+/**
+ * A page of `GET /time-off`. Throws a 400 for a window that ends before it begins, a 404 for filters with
+ * unknown ids.
+ */
 export async function listOfTimeOff(
   { pool, cursors }: { readonly pool: Pool; readonly cursors: CursorCodec },
   call: Call<undefined, TimeOffQuery>,
@@ -16,7 +19,8 @@ export async function listOfTimeOff(
   const { updated_since: since = null, sort = null } = call.query;
   const organisationId = call.key.organisation.id;
   const filters = filtersOf(call.query);
-  if (filters.from !== null && filters.to !== null && filters.to < filters.from) throw invalidField('to', 'lies before from');
+  if (filters.from !== null && filters.to !== null && filters.to < filters.from)
+    throw invalidField('to', 'lies before from');
   const order: TimeOffPage['order'] = sort === 'updated_at_desc' ? 'latest' : since === null ? 'dates' : 'change';
   const request = { organisationId, filters: { ...filters, updated_since: since, sort }, query: call.query };
   const { rows, nextCursor } = await readPage(cursors, byUpdatedAt('listTimeOff'), request, async (after, count) => {
@@ -28,7 +32,13 @@ export async function listOfTimeOff(
 
 function filtersOf(query: TimeOffQuery): TimeOffFilters {
   const { from, to, status, person_id: personId, category_id: categoryId } = query;
-  return { from: from ?? null, to: to ?? null, status: status ?? null, personId: personId ?? null, categoryId: categoryId ?? null };
+  return {
+    from: from ?? null,
+    to: to ?? null,
+    status: status ?? null,
+    personId: personId ?? null,
+    categoryId: categoryId ?? null,
+  };
 }
 
 /** Contract part 7, rule 2: an id that is unknown here is 404 wherever it appears. */

@@ -11,13 +11,22 @@ import { readTimeOffSettings, type TimeOffSettingsRow } from '../settings/time-o
 import { balanceLock, hasLimit } from '../records/balance-lock.js';
 import { countDays, standardDay } from '../records/day-count.rules.js';
 import type { EmploymentDays } from './employment-days.js';
-import { type Entry, evolveCalendar, timeOffAggregate, type TimeOffCalendar, type TimeOffEvent } from '../records/time-off.js';
+import {
+  type Entry,
+  evolveCalendar,
+  timeOffAggregate,
+  type TimeOffCalendar,
+  type TimeOffEvent,
+} from '../records/time-off.js';
 import { asRequested, type Dates } from '../records/time-off.rules.js';
 
 /** The person whose calendar a command changes. */
 export interface Subject {
   readonly personId: string;
-  /** The record that uses up its category's limit, with the category that it has after the command; null where none does. */
+  /**
+   * The record that uses up its category's limit, with the category that it has after the command; null where
+   * none does.
+   */
   readonly usesUp: { readonly timeOffId: string; readonly category: TimeOffCategoryRow } | null;
   /** The organisation's settings, where they were read already. */
   readonly settings?: TimeOffSettingsRow | null;
@@ -28,8 +37,8 @@ export interface Subject {
 type Decide = (calendar: TimeOffCalendar) => Promise<Decision<TimeOffEvent>> | Decision<TimeOffEvent>;
 
 /**
- * Stages the decision about a calendar. Writes to a category with a limit hold the balance, because it depends on other streams too; under the
- * lock all of them are read from the store.
+ * Stages the decision about a calendar. Writes to a category with a limit hold the balance, because it
+ * depends on other streams too; under the lock all of them are read from the store.
  */
 export async function recordTimeOff(
   services: WritingServices,
@@ -39,7 +48,8 @@ export async function recordTimeOff(
 ): Promise<CommandResult<TimeOffCalendar>> {
   const { organisationId } = context;
   const { personId, usesUp } = subject;
-  if (usesUp !== null && hasLimit(usesUp.category)) await context.unit.hold({ exclusive: [balanceLock(organisationId, personId)] });
+  if (usesUp !== null && hasLimit(usesUp.category))
+    await context.unit.hold({ exclusive: [balanceLock(organisationId, personId)] });
   return handleCommand(services.store, context, {
     ...timeOffAggregate,
     stream: timeOffAggregate.streamOf(organisationId, personId),
@@ -61,9 +71,17 @@ async function withinBalance(
   before: TimeOffCalendar,
   decision: Decision<TimeOffEvent>,
 ): Promise<Decision<TimeOffEvent>> {
-  if (usesUp === null || !hasLimit(usesUp.category) || 'rejection' in decision || decision.events.length === 0) return decision;
+  if (usesUp === null || !hasLimit(usesUp.category) || 'rejection' in decision || decision.events.length === 0)
+    return decision;
   const calendar = decision.events.reduce(evolveCalendar, before);
-  const rejection = await balanceRejection(services, { organisationId, personId, ...usesUp, before, calendar, settings });
+  const rejection = await balanceRejection(services, {
+    organisationId,
+    personId,
+    ...usesUp,
+    before,
+    calendar,
+    settings,
+  });
   return rejection === null ? decision : reject(rejection);
 }
 
@@ -74,7 +92,12 @@ interface DayCountBasis {
 }
 
 /** The dates with the minutes that they use up, by the present patterns, holidays and category. */
-export async function countEntry(services: WritingServices, organisationId: string, dates: Dates, known: DayCountBasis): Promise<Entry> {
+export async function countEntry(
+  services: WritingServices,
+  organisationId: string,
+  dates: Dates,
+  known: DayCountBasis,
+): Promise<Entry> {
   return entryOf(dates, known, await readTimeOffSettings(services.executor, organisationId));
 }
 

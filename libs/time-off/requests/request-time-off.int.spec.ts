@@ -1,4 +1,10 @@
-import { contextOf, createPerson, createWorld, newOrganisation, type World } from '../../../test/support/people/world.js';
+import {
+  contextOf,
+  createPerson,
+  createWorld,
+  newOrganisation,
+  type World,
+} from '../../../test/support/people/world.js';
 import { testContext } from '../../../test/support/command-services.js';
 import { IdempotencyMismatchError } from '#commands/idempotency-errors.js';
 import type { CommandServices } from '#commands/services.js';
@@ -45,7 +51,9 @@ describe('a command whose receipt was lost', () => {
   it('is refused for another body', async () => {
     await requestTimeOff(services, request('make'), wanted);
     const other = { ...request('make'), fingerprint: 'e'.repeat(64) };
-    await expect(requestTimeOff(services, other, { ...wanted, end_date: '2026-03-05' })).rejects.toThrow(IdempotencyMismatchError);
+    await expect(requestTimeOff(services, other, { ...wanted, end_date: '2026-03-05' })).rejects.toThrow(
+      IdempotencyMismatchError,
+    );
   });
 });
 
@@ -74,9 +82,14 @@ describe('the row of a record', () => {
 
   it('is written again by the next request where a crash left it out, and what is written already is not touched', async () => {
     const { id: written } = await requestTimeOff(services, request('first'), wanted);
-    const { id: lost } = await requestTimeOff(services, request('second'), { ...wanted, start_date: '2026-03-09', end_date: '2026-03-09' });
+    const { id: lost } = await requestTimeOff(services, request('second'), {
+      ...wanted,
+      start_date: '2026-03-09',
+      end_date: '2026-03-09',
+    });
     await world.pool.query('delete from time_off where id = $1', [lost]);
-    const versionOf = async () => (await world.pool.query('select xmin, xmax from time_off where id = $1', [written])).rows;
+    const versionOf = async () =>
+      (await world.pool.query('select xmin, xmax from time_off where id = $1', [written])).rows;
     const before = await versionOf();
     await requestTimeOff(services, request('third'), { ...wanted, start_date: '2026-03-10', end_date: '2026-03-10' });
     expect(await findTimeOff(world.pool, organisationId, lost)).toMatchObject({ id: lost, start_date: '2026-03-09' });
@@ -85,11 +98,18 @@ describe('the row of a record', () => {
 
   it('is left alone by the catch-up where it is written already, and written where it is not', async () => {
     const { id: written } = await requestTimeOff(services, request('first'), wanted);
-    const { id: lost } = await requestTimeOff(services, request('second'), { ...wanted, start_date: '2026-03-09', end_date: '2026-03-09' });
+    const { id: lost } = await requestTimeOff(services, request('second'), {
+      ...wanted,
+      start_date: '2026-03-09',
+      end_date: '2026-03-09',
+    });
     await world.pool.query('delete from time_off where id = $1', [lost]);
-    const versionOf = async () => (await world.pool.query('select xmin, xmax from time_off where id = $1', [written])).rows;
+    const versionOf = async () =>
+      (await world.pool.query('select xmin, xmax from time_off where id = $1', [written])).rows;
     const before = await versionOf();
-    await world.projector.project(world.pool, [await world.eventStore.readStream(`time-off-${organisationId}.${wanted.person_id}`)]);
+    await world.projector.project(world.pool, [
+      await world.eventStore.readStream(`time-off-${organisationId}.${wanted.person_id}`),
+    ]);
     expect(await findTimeOff(world.pool, organisationId, lost)).toMatchObject({ id: lost, start_date: '2026-03-09' });
     expect(await versionOf()).toEqual(before);
   });

@@ -13,7 +13,11 @@ import { employmentAggregate } from '#people/employment/employment.js';
 import { EventSubjects } from '#people/person/event-subjects.js';
 import { refuseErased, requireNotErased, requirePersonKey } from '#people/person/person-keys.js';
 import { sealJson, withSealedFingerprint } from '#people/person/person-seal.js';
-import { timeOffCategoryAggregate, type TimeOffCategoryRow, timeOffCategoryTable } from '../category/time-off-category.js';
+import {
+  timeOffCategoryAggregate,
+  type TimeOffCategoryRow,
+  timeOffCategoryTable,
+} from '../category/time-off-category.js';
 import { missingRejection } from '../records/missing-references.js';
 import { findTimeOff, type TimeOffRow, timeOffTag } from '../records/read-time-off.js';
 import {
@@ -46,10 +50,14 @@ export type TimeOffStep = 'approve' | 'reject' | 'cancel';
 export type SteppedRecord = Pick<TimeOffRow, 'id' | 'person_id' | 'display_name' | 'category_id' | 'category_label'>;
 
 /**
- * Records a request: pending, or approved where its category needs no approval. Throws {@link RejectedError}, and
- * {@link IdempotencyMismatchError} where the context's key recorded time off of another person.
+ * Records a request: pending, or approved where its category needs no approval. Throws {@link RejectedError},
+ * and {@link IdempotencyMismatchError} where the context's key recorded time off of another person.
  */
-export function requestTimeOff(services: CommandServices, context: CommandContext, requested: NewTimeOff): Promise<TimeOffRow> {
+export function requestTimeOff(
+  services: CommandServices,
+  context: CommandContext,
+  requested: NewTimeOff,
+): Promise<TimeOffRow> {
   const { organisationId, today } = context;
   const { person_id: personId, category_id: categoryId } = requested;
   const dates = completeDates(requested);
@@ -58,7 +66,12 @@ export function requestTimeOff(services: CommandServices, context: CommandContex
   return commit(services, context, async (within) => {
     await lockReferences(services, within, [timeOffCategoryAggregate.streamOf(organisationId, categoryId)]);
     await holdEmployment(services, within, personId);
-    const read = await readDecisionContext(services.executor, organisationId, { timeOffId, personId, categoryId, dates });
+    const read = await readDecisionContext(services.executor, organisationId, {
+      timeOffId,
+      personId,
+      categoryId,
+      dates,
+    });
     const { person, category, settings, seen, recordedFor } = read;
     if (person === null || category === null)
       throw new RejectedError(missingRejection({ person: person === null, category: category === null }));
@@ -70,7 +83,12 @@ export function requestTimeOff(services: CommandServices, context: CommandContex
       const entry = entryOf(dates, { category, employment: person.employment }, settings);
       return decideTimeOff({ type: 'request', timeOffId, entry }, calendar);
     };
-    const result = await recordTimeOff(services, within, { personId, usesUp: { timeOffId, category }, settings, seen }, decide);
+    const result = await recordTimeOff(
+      services,
+      within,
+      { personId, usesUp: { timeOffId, category }, settings, seen },
+      decide,
+    );
     return () => asRow(result, timeOffId, { personId, personName: person.displayName, categories: [category] });
   });
 }
@@ -81,8 +99,9 @@ function holdEmployment(services: CommandServices, context: UnitContext, personI
 }
 
 /**
- * Changes a record's dates or category, and counts it again. The record becomes pending again unless its category needs no approval.
- * `ifMatch`: the entity tags that the caller expects. Throws {@link RejectedError}, and 412 where the record has another tag.
+ * Changes a record's dates or category, and counts it again. The record becomes pending again unless its
+ * category needs no approval. `ifMatch`: the entity tags that the caller expects. Throws
+ * {@link RejectedError}, and 412 where the record has another tag.
  */
 export function changeTimeOff(
   services: CommandServices,
@@ -95,27 +114,42 @@ export function changeTimeOff(
   return commit(services, context, async (within) => {
     const row = await existingTimeOff(services, organisationId, timeOffId);
     const { person_id: personId } = row;
-    const named = changes.category_id === undefined ? [] : [timeOffCategoryAggregate.streamOf(organisationId, changes.category_id)];
+    const named =
+      changes.category_id === undefined ? [] : [timeOffCategoryAggregate.streamOf(organisationId, changes.category_id)];
     await lockReferences(services, within, named);
     await holdEmployment(services, within, personId);
-    const requested = await timeOffCategoryTable.find(services.executor, organisationId, changes.category_id ?? row.category_id);
+    const requested = await timeOffCategoryTable.find(
+      services.executor,
+      organisationId,
+      changes.category_id ?? row.category_id,
+    );
     if (requested === null) throw new RejectedError(missingRejection({ person: false, category: true }));
-    const result = await recordTimeOff(services, within, { personId, usesUp: { timeOffId, category: requested } }, async (calendar) => {
-      const record = calendar.records.get(timeOffId);
-      if (record !== undefined) assertMatches(ifMatch, timeOffTag({ ...row, revision: record.revision }));
-      const rejection = changeRejection(record);
-      if (rejection !== null) return reject(rejection);
-      const dates = changedDates(record!, changes);
-      if (isSame(record!, { ...dates, category_id: requested.id })) return { events: [] };
-      const counted = await countChanged(services, within, personId, dates, requested, record!);
-      return 'rejection' in counted ? reject(counted.rejection) : decideTimeOff({ type: 'change', timeOffId, entry: counted }, calendar);
-    });
+    const result = await recordTimeOff(
+      services,
+      within,
+      { personId, usesUp: { timeOffId, category: requested } },
+      async (calendar) => {
+        const record = calendar.records.get(timeOffId);
+        if (record !== undefined) assertMatches(ifMatch, timeOffTag({ ...row, revision: record.revision }));
+        const rejection = changeRejection(record);
+        if (rejection !== null) return reject(rejection);
+        const dates = changedDates(record!, changes);
+        if (isSame(record!, { ...dates, category_id: requested.id })) return { events: [] };
+        const counted = await countChanged(services, within, personId, dates, requested, record!);
+        return 'rejection' in counted
+          ? reject(counted.rejection)
+          : decideTimeOff({ type: 'change', timeOffId, entry: counted }, calendar);
+      },
+    );
     const categories = [requested, { id: row.category_id, label: row.category_label }];
     return () => asRow(result, timeOffId, { personId, personName: row.display_name, categories });
   });
 }
 
-/** Approves, rejects or cancels a record; `ifMatch` as with {@link changeTimeOff}. Throws {@link RejectedError}. */
+/**
+ * Approves, rejects or cancels a record; `ifMatch` as with {@link changeTimeOff}. Throws
+ * {@link RejectedError}.
+ */
 export function stepTimeOff(
   services: CommandServices,
   context: CommandContext,
@@ -131,7 +165,12 @@ export function stepTimeOff(
 }
 
 /** The same for a record that was just read or recorded. */
-export function stepOf(services: CommandServices, context: CommandContext, row: SteppedRecord, step: TimeOffStep): Promise<TimeOffRow> {
+export function stepOf(
+  services: CommandServices,
+  context: CommandContext,
+  row: SteppedRecord,
+  step: TimeOffStep,
+): Promise<TimeOffRow> {
   return commit(services, context, async (within) => {
     const result = await recordStep(services, within, row, { type: step, timeOffId: row.id }, null);
     return () => asRecord(row, result);
@@ -152,7 +191,10 @@ export interface RecordedDecision {
   readonly subjects: EventSubjects;
 }
 
-/** Approves or rejects a record, with a note; `ifMatch` as with {@link changeTimeOff}. Throws {@link RejectedError}. */
+/**
+ * Approves or rejects a record, with a note; `ifMatch` as with {@link changeTimeOff}. Throws
+ * {@link RejectedError}.
+ */
 export function decideAbout(
   services: CommandServices,
   context: CommandContext,
@@ -168,7 +210,9 @@ export function decideAbout(
     const sealedNote = key === null ? undefined : sealJson(note, key);
     const result = await recordStep(services, sealed, row, { type: step, timeOffId, sealedNote }, ifMatch);
     return async ({ executor }) => {
-      const event = result.events.findLast(({ data, type }) => data['time_off_id'] === timeOffId && type === EVENT_OF_STEP[step])!;
+      const event = result.events.findLast(
+        ({ data, type }) => data['time_off_id'] === timeOffId && type === EVENT_OF_STEP[step],
+      )!;
       const subjects = new EventSubjects(executor, organisationId);
       await subjects.readNames([event]);
       return { row: asRecord(row, result), event, subjects };
@@ -191,7 +235,9 @@ async function recordStep(
   const { person_id: personId } = row;
   // Only an approval uses up the category's limit; the other steps give minutes back.
   const category =
-    command.type === 'approve' ? await timeOffCategoryTable.find(services.executor, context.organisationId, row.category_id) : null;
+    command.type === 'approve'
+      ? await timeOffCategoryTable.find(services.executor, context.organisationId, row.category_id)
+      : null;
   const usesUp = category === null ? null : { timeOffId: row.id, category };
   return recordTimeOff(services, context, { personId, usesUp }, (calendar) => {
     const record = calendar.records.get(row.id);
@@ -213,15 +259,25 @@ async function countChanged(
   category: TimeOffCategoryRow,
   before: Pick<Entry, 'category_id'>,
 ): Promise<Entry | { readonly rejection: Rejection }> {
-  const problem = datesRejection(dates, today) ?? (category.id === before.category_id ? null : archivedRejection(category));
+  const problem =
+    datesRejection(dates, today) ?? (category.id === before.category_id ? null : archivedRejection(category));
   if (problem !== null) return { rejection: problem };
-  const person = await readEmploymentDays(services.executor, { organisationId, personId }, dates.start_date, dates.end_date);
+  const person = await readEmploymentDays(
+    services.executor,
+    { organisationId, personId },
+    dates.start_date,
+    dates.end_date,
+  );
   const { employment } = person!;
   const rejection = employment.rejection(dates);
   return rejection !== null ? { rejection } : countEntry(services, organisationId, dates, { category, employment });
 }
 
-async function existingTimeOff(services: CommandServices, organisationId: string, timeOffId: string): Promise<TimeOffRow> {
+async function existingTimeOff(
+  services: CommandServices,
+  organisationId: string,
+  timeOffId: string,
+): Promise<TimeOffRow> {
   const row = await findTimeOff(services.executor, organisationId, timeOffId);
   if (row === null) throw new RejectedError(notFound('time_off_id', 'there is no such time-off record'));
   await requireNotErased(services.executor, organisationId, row.person_id);

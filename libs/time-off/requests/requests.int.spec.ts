@@ -19,7 +19,11 @@ beforeAll(async () => {
   api = await TestApi.start();
   timeOff = new TimeOffActions(api, await api.organisation());
   unlimited = await timeOff.category();
-  limited = await timeOff.category({ annual_allowance_minutes: 10 * DAY, negative_balance_minutes: 0, requires_approval: false });
+  limited = await timeOff.category({
+    annual_allowance_minutes: 10 * DAY,
+    negative_balance_minutes: 0,
+    requires_approval: false,
+  });
 });
 afterAll(() => api.stop());
 
@@ -35,7 +39,10 @@ describe('a request', () => {
   it('is answered again under its key, and reads as it was answered', async () => {
     const [person, idempotencyKey] = [await timeOff.person(), randomUUID()];
     const body = oneDay(person, limited, workday(0));
-    const [first, second] = [await timeOff.post(body, { idempotencyKey }), await timeOff.post(body, { idempotencyKey })];
+    const [first, second] = [
+      await timeOff.post(body, { idempotencyKey }),
+      await timeOff.post(body, { idempotencyKey }),
+    ];
     expect([first.status, second.status]).toEqual([201, 201]);
     expect(second.json.data).toEqual(first.json.data);
     expect(second.headers['idempotent-replayed']).toBe('true');
@@ -71,7 +78,10 @@ describe('a request', () => {
       anchor_date: MONDAY,
       days: [{ week: 1, weekday: 1, morning_minutes: 100, afternoon_minutes: 50 }],
     };
-    const { id: working_pattern_id } = dataOf(201, await timeOff.organisation.client.post<{ id: string }>('/working-patterns', pattern));
+    const { id: working_pattern_id } = dataOf(
+      201,
+      await timeOff.organisation.client.post<{ id: string }>('/working-patterns', pattern),
+    );
     const person = await timeOff.person({ start_date: undefined, working_pattern_id });
     const morning = { ...oneDay(person, unlimited, workday(0)), start_day_part: 'morning', end_day_part: 'morning' };
     expect((await timeOff.create(morning)).total_minutes).toBe(100);
@@ -82,7 +92,9 @@ describe('a request', () => {
     const connection = await api.database.pool.connect();
     let answer: Promise<TimeOff>;
     try {
-      await connection.query('select pg_advisory_lock(hashtextextended($1, 0))', [balanceLock(timeOff.organisation.row.id, person)]);
+      await connection.query('select pg_advisory_lock(hashtextextended($1, 0))', [
+        balanceLock(timeOff.organisation.row.id, person),
+      ]);
       answer = timeOff.create(oneDay(person, limited, workday(0)));
       // Not of the person's balance, so recorded in the meantime.
       await timeOff.create(oneDay(await timeOff.person(), limited, workday(0)));
@@ -103,8 +115,12 @@ it('requests and adjustments that race, at two processes, never overdraw a balan
     const person = await timeOff.person({ start_date: '2026-01-01' });
     const adjustment = { category_id: limited, amount_minutes: -DAY, effective_date: MONDAY, reason_code: 'payout' };
     const answers = await Promise.all([
-      ...Array.from({ length: 14 }, (_, index) => clients[index % 2]!.post('/time-off', oneDay(person, limited, workday(index)))),
-      ...Array.from({ length: 6 }, (_, index) => clients[index % 2]!.post(`/people/${person}/time-off-balance/adjustments`, adjustment)),
+      ...Array.from({ length: 14 }, (_, index) =>
+        clients[index % 2]!.post('/time-off', oneDay(person, limited, workday(index))),
+      ),
+      ...Array.from({ length: 6 }, (_, index) =>
+        clients[index % 2]!.post(`/people/${person}/time-off-balance/adjustments`, adjustment),
+      ),
     ]);
     expect(answers.map(({ status }) => status).filter((status) => status === 201)).toHaveLength(10);
     for (const answer of answers) if (answer.status !== 201) expect(answer.status).toBe(409);

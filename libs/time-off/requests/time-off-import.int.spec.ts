@@ -18,16 +18,34 @@ let organisationId: string;
 beforeEach(async () => {
   database = await createTestDatabase();
   services = testServices(database);
-  const profile = { name: 'Acme', subdomain: 'acme', country_code: 'GB', plan: 'standard', time_zone: 'UTC', approveWrites: true } as const;
+  const profile = {
+    name: 'Acme',
+    subdomain: 'acme',
+    country_code: 'GB',
+    plan: 'standard',
+    time_zone: 'UTC',
+    approveWrites: true,
+  } as const;
   organisationId = (await createOrganisation(services, testContext(''), profile)).id;
   await createTimeOffCategory(services, testContext(organisationId), { label: 'Annual leave' });
   await createTimeOffCategory(services, testContext(organisationId), { label: 'Sick', requires_approval: false });
-  const writer = new PeopleWriter({ pool: database.pool, eventStore: services.store, projector: services.projector, mint: services.mint });
+  const writer = new PeopleWriter({
+    pool: database.pool,
+    eventStore: services.store,
+    projector: services.projector,
+    mint: services.mint,
+  });
   for (const [name, staffId] of [
     ['ada', 'S1'],
     ['bob', 'S2'],
   ] as const) {
-    const identity = { work_email: `${name}@example.com`, first_name: name, preferred_name: null, last_name: null, staff_id: staffId };
+    const identity = {
+      work_email: `${name}@example.com`,
+      first_name: name,
+      preferred_name: null,
+      last_name: null,
+      staff_id: staffId,
+    };
     await writer.create(testContext(organisationId), { identity, startDate: '2024-01-01', terms: {} }, new Map());
   }
 });
@@ -47,7 +65,10 @@ async function importLines(lines: readonly string[], dryRun = false, header = HE
     onRead: () => undefined,
     onSettled: () => undefined,
   };
-  const { rows, created, changed, unchanged, failed, problems } = await importTimeOff(settings, rowsOf([header, ...lines]));
+  const { rows, created, changed, unchanged, failed, problems } = await importTimeOff(
+    settings,
+    rowsOf([header, ...lines]),
+  );
   expect(created + changed + unchanged + failed).toBe(rows);
   return { created, changed, unchanged, failed, problems };
 }
@@ -67,10 +88,15 @@ const eventCount = async () => (await allEvents()).length;
 describe('an import of time off', () => {
   it('takes what spreadsheets and data frames make of headers, dates, halves of days and statuses', async () => {
     const header = 'Employee ID,Leave type,From,To,Start half,End half,Approval status,Comment';
-    const lines = ['S1,Annual leave,2026-03-02 00:00:00,2026-03-06 00:00:00,PM,AM,Approved,x', 'S2,Sick,2026-03-02,2026-03-02,Full day,,,'];
+    const lines = [
+      'S1,Annual leave,2026-03-02 00:00:00,2026-03-06 00:00:00,PM,AM,Approved,x',
+      'S2,Sick,2026-03-02,2026-03-02,Full day,,,',
+    ];
     expect(await importLines(lines, false, header)).toMatchObject({ created: 2, failed: 0 });
     expect(await importLines(lines, false, header)).toMatchObject({ unchanged: 2 });
-    expect(await importLines(['ada@example.com,,Annual leave,2026-03-02,2026-03-06,afternoon,morning,approved'])).toMatchObject({
+    expect(
+      await importLines(['ada@example.com,,Annual leave,2026-03-02,2026-03-06,afternoon,morning,approved']),
+    ).toMatchObject({
       unchanged: 1,
     });
   });

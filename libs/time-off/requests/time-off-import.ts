@@ -47,7 +47,12 @@ export const TIME_OFF_FILE: FileColumns = {
   needed: [['staff_id', 'work_email'], ['category'], ['start_date'], ['end_date']],
 };
 
-const WORDS_OF_DAY_PARTS: Readonly<Record<string, DayPart>> = { am: 'morning', pm: 'afternoon', 'full day': 'full', 'all day': 'full' };
+const WORDS_OF_DAY_PARTS: Readonly<Record<string, DayPart>> = {
+  am: 'morning',
+  pm: 'afternoon',
+  'full day': 'full',
+  'all day': 'full',
+};
 const WORDS_OF_STATUSES: Readonly<Record<string, TimeOffStatus>> = {
   requested: 'pending',
   accepted: 'approved',
@@ -72,9 +77,10 @@ interface References {
 }
 
 /**
- * Imports time off, one record a row, by the rules of the API: each is requested, then approved, rejected or cancelled according to its
- * status. A row with the same person, category and days as a record means that record, so a repeated import is safe. A record whose status
- * has since moved on from the row's stays as it is.
+ * Imports time off, one record a row, by the rules of the API: each is requested, then approved, rejected or
+ * cancelled according to its status. A row with the same person, category and days as a record means that
+ * record, so a repeated import is safe. A record whose status has since moved on from the row's stays as it
+ * is.
  */
 export function importTimeOff(settings: ImportSettings, rows: AsyncIterable<CsvRow>): Promise<ImportReport> {
   let references: References = { people: new PeopleFound([]), categories: [] };
@@ -104,9 +110,15 @@ function readRow(cells: Cells): TimeOffRow {
   };
 }
 
-async function lookUp({ executor }: CommandServices, organisationId: string, rows: readonly TimeOffRow[]): Promise<References> {
+async function lookUp(
+  { executor }: CommandServices,
+  organisationId: string,
+  rows: readonly TimeOffRow[],
+): Promise<References> {
   const staffIds = rows.flatMap(({ staffId }) => staffId ?? []);
-  const emailKeys = rows.flatMap(({ workEmail }) => (workEmail === undefined || workEmail === null ? [] : emailKey(workEmail)));
+  const emailKeys = rows.flatMap(({ workEmail }) =>
+    workEmail === undefined || workEmail === null ? [] : emailKey(workEmail),
+  );
   const people = await findPeople(executor, organisationId, { staffIds, emailKeys, ids: [] });
   return { people, categories: await timeOffCategoryTable.list(executor, organisationId) };
 }
@@ -129,7 +141,13 @@ async function record(
     await lead(services, context, made, made.status_code, row.status);
     return 'created';
   }
-  const same = { id: known.id, person_id: personId, display_name: personId, category_id: category.id, category_label: category.label };
+  const same = {
+    id: known.id,
+    person_id: personId,
+    display_name: personId,
+    category_id: category.id,
+    category_label: category.label,
+  };
   if (!(await lead(services, context, same, known.status, row.status))) return 'unchanged';
   const subject = row.workEmail ?? row.staffId!;
   return [{ subject, field: 'status', before: known.status, after: row.status!, effective_date: dates.start_date }];
@@ -167,11 +185,18 @@ async function findSame(
   return same.find(isOpen) ?? same.at(-1) ?? null;
 }
 
-/** Finds a category by id, or by label in any case; an active category takes precedence over an archived one with the same label. */
+/**
+ * Finds a category by id, or by label in any case; an active category takes precedence over an archived one
+ * with the same label.
+ */
 function categoryOf(reference: string, categories: readonly TimeOffCategoryRow[]): TimeOffCategoryRow {
   const key = nameKey(reference);
   const labelled = categories.filter(({ label }) => nameKey(label) === key);
-  const found = categories.find(({ id }) => id === reference) ?? labelled.find(({ is_active: isActive }) => isActive) ?? labelled[0];
-  if (found === undefined) throw new RejectedError(invalid('category', `there is no such time-off category: ${reference}`));
+  const found =
+    categories.find(({ id }) => id === reference) ??
+    labelled.find(({ is_active: isActive }) => isActive) ??
+    labelled[0];
+  if (found === undefined)
+    throw new RejectedError(invalid('category', `there is no such time-off category: ${reference}`));
   return found;
 }

@@ -88,7 +88,8 @@ export class TimeOffController {
       {
         name: 'request_time_off',
         title: 'Request time off for a person',
-        description: 'Requests time off for a person. The category comes from call_read_operation with listTimeOffCategories.',
+        description:
+          'Requests time off for a person. The category comes from call_read_operation with listTimeOffCategories.',
         proposal: { reads: null, personIn: 'body' },
       },
     ],
@@ -155,7 +156,12 @@ export class TimeOffController {
   })
   update(@Receive() call: RecordCall<UpdateTimeOffRequest>): Promise<Answer> {
     const { parameters, body, ifMatch } = call;
-    return send(this.commands, call, (context) => new UpdateTimeOff(context, parameters.timeOffId, body, ifMatch), answerWith);
+    return send(
+      this.commands,
+      call,
+      (context) => new UpdateTimeOff(context, parameters.timeOffId, body, ifMatch),
+      answerWith,
+    );
   }
 
   @Post(':timeOffId/approve')
@@ -211,6 +217,11 @@ export class TimeOffController {
   }
 
   private step(call: RecordCall, step: StepTimeOff['step']): Promise<Answer> {
-    return send(this.commands, call, (context) => new StepTimeOff(context, call.parameters.timeOffId, step, call.ifMatch), answerWith);
+    return send(
+      this.commands,
+      call,
+      (context) => new StepTimeOff(context, call.parameters.timeOffId, step, call.ifMatch),
+      answerWith,
+    );
   }
 }

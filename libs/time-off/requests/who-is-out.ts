@@ -31,7 +31,10 @@ export function checkWhoIsOut({ from, to }: WhoIsOutQuery): void {
   if (to < from) throw invalidField('to', 'must not be before from');
 }
 
-/** The first `count` people after a place whose time off touches the window; departments and managers are those of today. */
+/**
+ * The first `count` people after a place whose time off touches the window; departments and managers are
+ * those of today.
+ */
 export async function listWhoIsOut(
   executor: Executor,
   organisationId: string,
@@ -77,9 +80,17 @@ export class WhoIsOutQuery extends PageQuery {
   readonly include_pending?: boolean;
   @IdField('orgUnit', { optional: true, description: 'People of this org unit.' })
   readonly department_id?: string;
-  @BooleanField({ optional: true, description: 'With department_id: also people of the units below it.', example: true })
+  @BooleanField({
+    optional: true,
+    description: 'With department_id: also people of the units below it.',
+    example: true,
+  })
   readonly include_units?: boolean;
-  @IdField('person', { optional: true, description: 'People who report to this person directly.', example: 'b3w8n0ez5t6y' })
+  @IdField('person', {
+    optional: true,
+    description: 'People who report to this person directly.',
+    example: 'b3w8n0ez5t6y',
+  })
   readonly manager_id?: string;
 }
 

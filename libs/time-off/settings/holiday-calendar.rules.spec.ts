@@ -22,7 +22,9 @@ describe('holidays that count', () => {
     const former = calendar('DE', { public_holidays_only: false });
     expect(namesOn(former, '2026-12-31')).toEqual(["New Year's Eve, afternoon, bank"]);
     expect(namesOn(former, '2027-12-31')).toEqual([]);
-    expect(namesOn(calendar('AU-NSW', { public_holidays_only: false }), '2026-08-03')).toEqual(['Bank Holiday, full, bank']);
+    expect(namesOn(calendar('AU-NSW', { public_holidays_only: false }), '2026-08-03')).toEqual([
+      'Bank Holiday, full, bank',
+    ]);
     expect(namesOn(calendar('CA-ON', { public_holidays_only: false }), '2026-08-03')).toEqual([]);
   });
 
@@ -37,11 +39,15 @@ describe('holidays that count', () => {
     expect(namesOn(own, '2026-04-06')).toEqual([]);
     expect(namesOn(own, '2026-08-03')).toEqual(['Civic Holiday, full, organisation']);
     expect(namesOn(own, '2026-12-24')).toEqual(['Christmas Eve, afternoon, organisation']);
-    expect(holidayCalendarBetween(own, '2026-04-06', '2026-04-06')).toMatchObject([{ name: 'Easter Monday', isCounted: false }]);
+    expect(holidayCalendarBetween(own, '2026-04-06', '2026-04-06')).toMatchObject([
+      { name: 'Easter Monday', isCounted: false },
+    ]);
   });
 
   it('are what the organisation says of a date, instead of what the library says', () => {
-    const own = calendar('GB-ENG', { own_holidays: [{ date: '2026-04-03', name: 'Good Friday', day_part: 'afternoon' }] });
+    const own = calendar('GB-ENG', {
+      own_holidays: [{ date: '2026-04-03', name: 'Good Friday', day_part: 'afternoon' }],
+    });
     expect(namesOn(own, '2026-04-03')).toEqual(['Good Friday, afternoon, organisation']);
   });
 

@@ -2,14 +2,20 @@ import type { LocalDate } from '#kernel/dates.js';
 import type { OwnHoliday } from './holiday-calendar.js';
 import { type CalendarDay, calendarDaysBetween, LIBRARY_KINDS, type LibraryKind } from './public-holidays.js';
 
-/** The kinds of days of an organisation's calendar: those of the library, and `organisation` for days that it added itself. */
+/**
+ * The kinds of days of an organisation's calendar: those of the library, and `organisation` for days that it
+ * added itself.
+ */
 export const HOLIDAY_KINDS = [...LIBRARY_KINDS, 'organisation'] as const;
 
 /** What determines an organisation's holidays. */
 export interface HolidayCalendar {
   /** ISO 3166-1 alpha-2, or 3166-2. */
   readonly holiday_region: string;
-  /** False for an organisation that was made while days on which banks close counted: see {@link BANK_DAYS_COUNT_BEFORE}. */
+  /**
+   * False for an organisation that was made while days on which banks close counted: see
+   * {@link BANK_DAYS_COUNT_BEFORE}.
+   */
   readonly public_holidays_only: boolean;
   /** What the organisation says of days itself, by date. */
   readonly own_holidays: readonly OwnHoliday[];
@@ -18,23 +24,38 @@ export interface HolidayCalendar {
 /** A day of an organisation's calendar, or a half of one. */
 export interface OrganisationHoliday extends Omit<CalendarDay, 'kind'> {
   readonly kind: (typeof HOLIDAY_KINDS)[number];
-  /** Whether it is free; false for a day that the organisation removed, and for a kind that is no holiday by law. */
+  /**
+   * Whether it is free; false for a day that the organisation removed, and for a kind that is no holiday by
+   * law.
+   */
   readonly isCounted: boolean;
 }
 
 /**
- * In organisations that were made before the rule changed, days of the kind `bank` before this one count as they always did, so that a
- * record over past days that is counted again counts the same. From this day on only days by law do, as in every other organisation.
+ * In organisations that were made before the rule changed, days of the kind `bank` before this one count as
+ * they always did, so that a record over past days that is counted again counts the same. From this day on
+ * only days by law do, as in every other organisation.
  */
 export const BANK_DAYS_COUNT_BEFORE: LocalDate = '2027-01-01';
 
 /** The holidays that count from one day to another, both included, by date and name. */
-export function holidaysBetween(calendar: HolidayCalendar, from: LocalDate, to: LocalDate): readonly OrganisationHoliday[] {
+export function holidaysBetween(
+  calendar: HolidayCalendar,
+  from: LocalDate,
+  to: LocalDate,
+): readonly OrganisationHoliday[] {
   return holidayCalendarBetween(calendar, from, to).filter(({ isCounted }) => isCounted);
 }
 
-/** The same with the days that do not count. What an organisation says of a date takes the place of what the library says of it. */
-export function holidayCalendarBetween(calendar: HolidayCalendar, from: LocalDate, to: LocalDate): readonly OrganisationHoliday[] {
+/**
+ * The same with the days that do not count. What an organisation says of a date takes the place of what the
+ * library says of it.
+ */
+export function holidayCalendarBetween(
+  calendar: HolidayCalendar,
+  from: LocalDate,
+  to: LocalDate,
+): readonly OrganisationHoliday[] {
   const { holiday_region: region } = calendar;
   const own = calendar.own_holidays.filter(({ date }) => date >= from && date <= to);
   const said = new Set(own.map(({ date }) => date));
@@ -43,7 +64,9 @@ export function holidayCalendarBetween(calendar: HolidayCalendar, from: LocalDat
     isCounted: !said.has(day.date) && counts(day.kind, day.date, calendar),
   }));
   const added = own.flatMap(({ date, name, day_part: dayPart }) =>
-    dayPart === null ? [] : [{ date, name: name!, region, dayPart, isSubstitute: false, kind: 'organisation' as const, isCounted: true }],
+    dayPart === null
+      ? []
+      : [{ date, name: name!, region, dayPart, isSubstitute: false, kind: 'organisation' as const, isCounted: true }],
   );
   return [...ofLibrary, ...added].sort((one, other) => compare(one.date, other.date) || compare(one.name, other.name));
 }

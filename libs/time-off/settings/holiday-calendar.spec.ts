@@ -8,7 +8,10 @@ import {
 } from './holiday-calendar.js';
 
 const DATE = '2026-12-24';
-const ADDED: HolidayCalendarEvent = { type: 'PublicHolidayAdded', data: { date: DATE, name: 'Christmas Eve', day_part: 'afternoon' } };
+const ADDED: HolidayCalendarEvent = {
+  type: 'PublicHolidayAdded',
+  data: { date: DATE, name: 'Christmas Eve', day_part: 'afternoon' },
+};
 const REMOVED: HolidayCalendarEvent = { type: 'PublicHolidayRemoved', data: { date: DATE } };
 const RESTORED: HolidayCalendarEvent = { type: 'PublicHolidayRestored', data: { date: DATE } };
 const ADD: HolidayCalendarCommand = { type: 'add', date: DATE, name: '  Christmas   Eve ', dayPart: 'afternoon' };
@@ -16,7 +19,10 @@ const RESTORE: HolidayCalendarCommand = { type: 'restore', date: DATE };
 const remove = (isHoliday: boolean): HolidayCalendarCommand => ({ type: 'remove', date: DATE, isHoliday });
 
 function when(command: HolidayCalendarCommand, ...given: readonly HolidayCalendarEvent[]) {
-  return decideHolidayCalendar(command, fold({ initial: initialHolidayCalendar, evolve: evolveHolidayCalendar }, given));
+  return decideHolidayCalendar(
+    command,
+    fold({ initial: initialHolidayCalendar, evolve: evolveHolidayCalendar }, given),
+  );
 }
 
 describe("an organisation's holidays", () => {
@@ -53,6 +59,8 @@ describe("an organisation's holidays", () => {
     ['date', { ...ADD, date: '1899-12-31' }],
     ['date', { ...RESTORE, date: '2101-01-01' }],
   ])('%s is refused where it is not valid', (field, command) => {
-    expect(when(command as HolidayCalendarCommand)).toMatchObject({ rejection: { kind: 'invalid_request', details: [{ field }] } });
+    expect(when(command as HolidayCalendarCommand)).toMatchObject({
+      rejection: { kind: 'invalid_request', details: [{ field }] },
+    });
   });
 });

@@ -33,7 +33,10 @@ export interface HolidayCalendarState {
 export const initialHolidayCalendar: HolidayCalendarState = { days: new Map() };
 
 /** The state with one more event. */
-export function evolveHolidayCalendar({ days }: HolidayCalendarState, event: HolidayCalendarEvent): HolidayCalendarState {
+export function evolveHolidayCalendar(
+  { days }: HolidayCalendarState,
+  event: HolidayCalendarEvent,
+): HolidayCalendarState {
   const { date } = event.data;
   const changed = new Map(days);
   switch (event.type) {
@@ -60,12 +63,17 @@ export type HolidayCalendarCommand =
   /** The day is again what the library says. */
   | { readonly type: 'restore'; readonly date: LocalDate };
 
-/** The first and the last day for which the library knows holidays; an organisation says nothing of others. */
+/**
+ * The first and the last day for which the library knows holidays; an organisation says nothing of others.
+ */
 const FIRST_DAY = '1900-01-01';
 const LAST_DAY = '2100-12-31';
 
 /** What a command records, or why it is refused. A command that changes nothing records nothing. */
-export function decideHolidayCalendar(command: HolidayCalendarCommand, { days }: HolidayCalendarState): Decision<HolidayCalendarEvent> {
+export function decideHolidayCalendar(
+  command: HolidayCalendarCommand,
+  { days }: HolidayCalendarState,
+): Decision<HolidayCalendarEvent> {
   const { date } = command;
   const rejection = dateProblem(date);
   if (rejection !== null) return reject(rejection);
@@ -112,7 +120,10 @@ const KEYS: RowKeys = {
   streamKey: `organisation_id || '.${HOLIDAY_CALENDAR_ENTITY}'`,
 };
 
-/** One row for each organisation that added or removed a day. `days`: what it says of days now, by date, see `OwnHoliday`. */
+/**
+ * One row for each organisation that added or removed a day. `days`: what it says of days now, by date, see
+ * `OwnHoliday`.
+ */
 export const HOLIDAY_CALENDARS_MIGRATION: Migration = {
   version: 24,
   name: 'holidays of organisations',

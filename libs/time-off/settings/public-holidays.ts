@@ -3,8 +3,9 @@ import type { default as Holidays, HolidaysTypes } from 'date-holidays';
 import { addDays, type LocalDate } from '#kernel/dates.js';
 
 /**
- * What a day of the library is, the weightiest first: `public` by law, `bank` where only banks close, `optional` where custom or an agreement
- * makes it free, `school`, `observance`. Only those by law count by themselves.
+ * What a day of the library is, the weightiest first: `public` by law, `bank` where only banks close,
+ * `optional` where custom or an agreement makes it free, `school`, `observance`. Only those by law count by
+ * themselves.
  */
 export const LIBRARY_KINDS = ['public', 'bank', 'optional', 'school', 'observance'] as const;
 export type LibraryKind = (typeof LIBRARY_KINDS)[number];
@@ -17,7 +18,10 @@ export interface CalendarDay {
   /** The requested region: ISO 3166-1 alpha-2, or 3166-2. */
   readonly region: string;
   readonly dayPart: 'full' | 'morning' | 'afternoon';
-  /** Whether it replaces a holiday that fell on a day off. The holiday itself is listed on its own day as well. */
+  /**
+   * Whether it replaces a holiday that fell on a day off. The holiday itself is listed on its own day as
+   * well.
+   */
   readonly isSubstitute: boolean;
   readonly kind: LibraryKind;
 }
@@ -31,7 +35,10 @@ const REGION_PATTERN = /^([A-Z]{2})(?:-([A-Z0-9]{1,3}))?$/;
 
 let loaded: { readonly Library: typeof Holidays; readonly directory: Holidays } | null = null;
 
-/** The library, loaded when it is first needed: it is large, and takes as long to load as everything else of an area together. */
+/**
+ * The library, loaded when it is first needed: it is large, and takes as long to load as everything else of
+ * an area together.
+ */
 function library(): NonNullable<typeof loaded> {
   if (loaded === null) {
     const Library = createRequire(import.meta.url)('date-holidays') as typeof Holidays;
@@ -40,7 +47,10 @@ function library(): NonNullable<typeof loaded> {
   return loaded;
 }
 
-/** Whether the library has holidays for this country, or this subdivision of it. A country without data counts as unknown. */
+/**
+ * Whether the library has holidays for this country, or this subdivision of it. A country without data counts
+ * as unknown.
+ */
 export function isHolidayRegion(region: string): boolean {
   const [, country, subdivision] = REGION_PATTERN.exec(region) ?? [];
   if (country === undefined) return false;
@@ -49,7 +59,10 @@ export function isHolidayRegion(region: string): boolean {
   return subdivision === undefined || Object.hasOwn(directory.getStates(country) ?? {}, subdivision);
 }
 
-/** The days by law of a region from one day to another, both included, by date and name; none for a region that is not known. */
+/**
+ * The days by law of a region from one day to another, both included, by date and name; none for a region
+ * that is not known.
+ */
 export function publicHolidaysBetween(region: string, from: LocalDate, to: LocalDate): readonly CalendarDay[] {
   return calendarDaysBetween(region, from, to).filter(({ kind }) => kind === 'public');
 }
@@ -65,7 +78,9 @@ export function calendarDaysBetween(region: string, from: LocalDate, to: LocalDa
   return found;
 }
 
-/** Enough for the regions and years that an installation's organisations use, and few enough for the memory. */
+/**
+ * Enough for the regions and years that an installation's organisations use, and few enough for the memory.
+ */
 const MAX_CACHED_YEARS = 2_000;
 const years = new Map<string, readonly CalendarDay[]>();
 
@@ -82,12 +97,16 @@ function daysOfYear(region: string, year: number): readonly CalendarDay[] {
 function calculate(region: string, year: number): readonly CalendarDay[] {
   const [country, subdivision] = region.split('-') as [string, string | undefined];
   const { Library } = library();
-  // Every kind: a day by law may give way to one of another kind, as Näfelser Fahrt in CH-GL does to Maundy Thursday.
+  // Every kind: a day by law may give way to one of another kind, as Näfelser Fahrt in CH-GL does to Maundy
+  // Thursday.
   const calendar = subdivision === undefined ? new Library(country) : new Library(country, subdivision);
   // Spans that begin in December reach into January.
-  const days = [year - 1, year].flatMap((one) => calendar.getHolidays(one, 'en').flatMap((holiday) => calendarDaysOf(holiday, region)));
+  const days = [year - 1, year].flatMap((one) =>
+    calendar.getHolidays(one, 'en').flatMap((holiday) => calendarDaysOf(holiday, region)),
+  );
   const ofYear = days.filter(({ date }) => date.startsWith(`${year}-`));
-  // A day that is named twice is what it is by the weightiest of its kinds: a later entry replaces an earlier one.
+  // A day that is named twice is what it is by the weightiest of its kinds: a later entry replaces an earlier
+  // one.
   const byWeight = ofYear.toSorted((one, other) => LIBRARY_KINDS.indexOf(other.kind) - LIBRARY_KINDS.indexOf(one.kind));
   const distinct = new Map(byWeight.map((day) => [`${day.date} ${day.name}`, day]));
   return [...distinct.values()].sort((one, other) => compare(one.date, other.date) || compare(one.name, other.name));
@@ -102,9 +121,10 @@ const MILLISECONDS_PER_HOUR = 3_600_000;
 const LAST_AFTERNOON_HOUR = 16;
 
 /**
- * The calendar days of one entry of the library. The library's `date` is local text, with an hour where only a part of the day is free. A holiday that
- * begins at noon or later takes only the afternoon. Days that begin at the sunset before (marked `-0600`) are dated by their own day; hours
- * beyond whole days are left out, because they do not determine a half of a day.
+ * The calendar days of one entry of the library. The library's `date` is local text, with an hour where only
+ * a part of the day is free. A holiday that begins at noon or later takes only the afternoon. Days that begin
+ * at the sunset before (marked `-0600`) are dated by their own day; hours beyond whole days are left out,
+ * because they do not determine a half of a day.
  */
 export function calendarDaysOf(
   holiday: Pick<HolidaysTypes.Holiday, 'date' | 'start' | 'end' | 'name' | 'substitute' | 'type'>,

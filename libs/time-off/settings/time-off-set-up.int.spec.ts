@@ -49,12 +49,17 @@ describe('time-off categories', () => {
     const first = await createTimeOffCategory(services, request('one'), { label: 'Leave', code: 'L' });
     await commandTimeOffCategory(services, context(), first.id, { type: 'change', changes: { label: 'Holiday' } });
     expect(await createTimeOffCategory(services, request('one'), { label: 'Leave', code: 'L' })).toEqual(first);
-    expect((await timeOffCategoryTable.list(database.pool, organisationId)).map(({ label }) => label)).toEqual(['Holiday']);
+    expect((await timeOffCategoryTable.list(database.pool, organisationId)).map(({ label }) => label)).toEqual([
+      'Holiday',
+    ]);
   });
 
   it('answer what the read table then has', async () => {
     const { id } = await createTimeOffCategory(services, context(), { label: 'Leave' });
-    const changed = await commandTimeOffCategory(services, context(), id, { type: 'change', changes: { paid: false, colour: '#ABCDEF' } });
+    const changed = await commandTimeOffCategory(services, context(), id, {
+      type: 'change',
+      changes: { paid: false, colour: '#ABCDEF' },
+    });
     expect(await timeOffCategoryTable.find(database.pool, organisationId, id)).toEqual(changed);
     const archived = await commandTimeOffCategory(services, context(), id, { type: 'archive' });
     expect(await timeOffCategoryTable.find(database.pool, organisationId, id)).toEqual(archived);
@@ -62,8 +67,14 @@ describe('time-off categories', () => {
 
   it('keep the rules of every version, and make none of a new name or colour', async () => {
     const { id } = await createTimeOffCategory(services, context(), { label: 'Leave', annual_allowance_minutes: 100 });
-    await commandTimeOffCategory(services, context(), id, { type: 'change', changes: { label: 'Holiday', colour: '#000000', code: 'H' } });
-    await commandTimeOffCategory(services, context(), id, { type: 'change', changes: { annual_allowance_minutes: 200 } });
+    await commandTimeOffCategory(services, context(), id, {
+      type: 'change',
+      changes: { label: 'Holiday', colour: '#000000', code: 'H' },
+    });
+    await commandTimeOffCategory(services, context(), id, {
+      type: 'change',
+      changes: { annual_allowance_minutes: 200 },
+    });
     const { versions, updated_at: updatedAt } = (await timeOffCategoryTable.find(database.pool, organisationId, id))!;
     expect(versions.map((version) => version.annual_allowance_minutes)).toEqual([100, 200]);
     expect(versions[1]!.recorded_at).toBe(updatedAt.toISOString());
@@ -72,7 +83,13 @@ describe('time-off categories', () => {
 
   it('that an organisation begins with are made once', async () => {
     const made = await createFirstTimeOffCategories(services, context());
-    expect([...made.keys()]).toEqual(['annual leave', 'sick leave', 'parental leave', 'compassionate leave', 'unpaid leave']);
+    expect([...made.keys()]).toEqual([
+      'annual leave',
+      'sick leave',
+      'parental leave',
+      'compassionate leave',
+      'unpaid leave',
+    ]);
     const again = await createFirstTimeOffCategories(services, context());
     expect([...again.values()].map(({ id }) => id)).toEqual([...made.values()].map(({ id }) => id));
     expect(await timeOffCategoryTable.list(database.pool, organisationId)).toHaveLength(5);
@@ -80,10 +97,15 @@ describe('time-off categories', () => {
 
   it('are found by label rather than made, and not made with the code of another one', async () => {
     const { id } = await createTimeOffCategory(services, context(), { label: 'Leave', code: 'L' });
-    expect(await findOrCreateTimeOffCategory(services, context(), { label: ' LEAVE ' })).toMatchObject({ id, created: false });
-    await expect(findOrCreateTimeOffCategory(services, context(), { label: 'Other', code: 'l' })).rejects.toMatchObject({
-      rejection: { kind: 'conflict' },
+    expect(await findOrCreateTimeOffCategory(services, context(), { label: ' LEAVE ' })).toMatchObject({
+      id,
+      created: false,
     });
+    await expect(findOrCreateTimeOffCategory(services, context(), { label: 'Other', code: 'l' })).rejects.toMatchObject(
+      {
+        rejection: { kind: 'conflict' },
+      },
+    );
   });
 
   it('may have the names of those of another organisation', async () => {
@@ -103,9 +125,17 @@ describe('time-off categories', () => {
 
 describe('time-off settings', () => {
   it('answer what the read table then has', async () => {
-    const changed = await changeTimeOffSettings(services, context(), { leave_year_start: '04-06', holiday_region: 'gb-eng' });
+    const changed = await changeTimeOffSettings(services, context(), {
+      leave_year_start: '04-06',
+      holiday_region: 'gb-eng',
+    });
     expect(await readTimeOffSettings(database.pool, organisationId)).toEqual(changed);
-    expect(changed).toMatchObject({ holiday_region: 'GB-ENG', own_holiday_region: 'GB-ENG', country_code: 'GB', revision: 0 });
+    expect(changed).toMatchObject({
+      holiday_region: 'GB-ENG',
+      own_holiday_region: 'GB-ENG',
+      country_code: 'GB',
+      revision: 0,
+    });
     const unchanged = await changeTimeOffSettings(services, context(), { leave_year_start: '04-06' });
     expect(unchanged).toEqual(changed);
     const back = await changeTimeOffSettings(services, context(), { holiday_region: null });
@@ -123,7 +153,9 @@ describe('time-off settings', () => {
     await changeTimeOffSettings(services, context(), { leave_year_start: '04-06' });
     await changeTimeOffSettings(services, context(), { accrual_method: 'monthly' });
     const { versions } = await readTimeOffSettings(database.pool, organisationId);
-    expect(versions.map((version) => [version.leave_year_start, version.accrual_method, version.pending_counts])).toEqual([
+    expect(
+      versions.map((version) => [version.leave_year_start, version.accrual_method, version.pending_counts]),
+    ).toEqual([
       ['04-06', 'fixed_yearly', true],
       ['04-06', 'monthly', true],
     ]);
@@ -132,7 +164,9 @@ describe('time-off settings', () => {
   it('answer a request that comes again after its receipt was lost as they did, and record it once', async () => {
     const first = await changeTimeOffSettings(services, request('two'), { leave_year_start: '04-06' }, ['s0.GB']);
     await changeTimeOffSettings(services, context(), { leave_year_start: '07-01' });
-    expect(await changeTimeOffSettings(services, request('two'), { leave_year_start: '04-06' }, ['s0.GB'])).toEqual(first);
+    expect(await changeTimeOffSettings(services, request('two'), { leave_year_start: '04-06' }, ['s0.GB'])).toEqual(
+      first,
+    );
     expect((await readTimeOffSettings(database.pool, organisationId)).leave_year_start).toBe('07-01');
   });
 });

@@ -16,7 +16,12 @@ import { send } from '#http/send.js';
 import type { LocalDate } from '#kernel/dates.js';
 import { RejectedError } from '#kernel/rejection.js';
 import { versionsOf } from '#projections/rule-versions.js';
-import { decideHolidayCalendar, HOLIDAY_CALENDAR_ENTITY, holidayCalendarAggregate, type HolidayPart } from './holiday-calendar.js';
+import {
+  decideHolidayCalendar,
+  HOLIDAY_CALENDAR_ENTITY,
+  holidayCalendarAggregate,
+  type HolidayPart,
+} from './holiday-calendar.js';
 import { type HolidayCalendar, holidaysBetween } from './holiday-calendar.rules.js';
 import { isHolidayRegion } from './public-holidays.js';
 import {
@@ -129,10 +134,15 @@ export type HolidayChange =
   | { readonly type: 'restore'; readonly date: LocalDate };
 
 /**
- * Records what the context's organisation says of a day, and returns its calendar after it. Records of time off that were counted already keep
- * their counts until they are changed. Throws `RejectedError`: a name or date that is not valid, a removed day that is no holiday.
+ * Records what the context's organisation says of a day, and returns its calendar after it. Records of time
+ * off that were counted already keep their counts until they are changed. Throws `RejectedError`: a name or
+ * date that is not valid, a removed day that is no holiday.
  */
-export function changeHoliday(services: CommandServices, context: CommandContext, change: HolidayChange): Promise<HolidayCalendar> {
+export function changeHoliday(
+  services: CommandServices,
+  context: CommandContext,
+  change: HolidayChange,
+): Promise<HolidayCalendar> {
   const { date } = change;
   return commit(services, context, async (within) => {
     const settings = await readTimeOffSettings(services.executor, context.organisationId);
@@ -155,8 +165,8 @@ export function checkTimeOffSettings(named: Partial<TimeOffSettings>): void {
 }
 
 /**
- * Changes any of the settings of the context's organisation; `ifMatch`: the entity tags that the caller expects. Throws
- * `RejectedError`, and 412 where the settings have another tag.
+ * Changes any of the settings of the context's organisation; `ifMatch`: the entity tags that the caller
+ * expects. Throws `RejectedError`, and 412 where the settings have another tag.
  */
 export function changeTimeOffSettings(
   services: CommandServices,
@@ -255,7 +265,12 @@ export class TimeOffSettingsController {
     write: { ifMatch: 'honoured' },
   })
   update(@Receive() call: Call<UpdateTimeOffSettingsRequest>): Promise<Answer> {
-    return send(this.commands, call, (context) => new ChangeTimeOffSettings(context, { ...call.body }, call.ifMatch), answerWith);
+    return send(
+      this.commands,
+      call,
+      (context) => new ChangeTimeOffSettings(context, { ...call.body }, call.ifMatch),
+      answerWith,
+    );
   }
 }
 

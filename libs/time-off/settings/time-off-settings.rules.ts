@@ -2,13 +2,16 @@ import { isLocalDate } from '#kernel/dates.js';
 import { invalid, type Rejection } from '#kernel/rejection.js';
 
 /**
- * How an allowance is earned. `fixed_yearly`: all of it at the start of the leave year; `monthly`: a twelfth on the first of each month;
- * `worked_time`: daily, in proportion to the full-time equivalent in force.
+ * How an allowance is earned. `fixed_yearly`: all of it at the start of the leave year; `monthly`: a twelfth
+ * on the first of each month; `worked_time`: daily, in proportion to the full-time equivalent in force.
  */
 export const ACCRUAL_METHODS = ['fixed_yearly', 'monthly', 'worked_time'] as const;
 export type AccrualMethod = (typeof ACCRUAL_METHODS)[number];
 
-/** The settings from which time off is calculated in an organisation. Their names are the storage format, like the names of events. */
+/**
+ * The settings from which time off is calculated in an organisation. Their names are the storage format, like
+ * the names of events.
+ */
 export type TimeOffSettings = {
   /** The first day of the leave year, `MM-DD`; never 29 February, which most years do not have. */
   readonly leave_year_start: string;
@@ -26,8 +29,9 @@ export type TimeOffSettings = {
 };
 
 /**
- * The settings of an organisation that changed none, and of days before its first change. They must never change, because the balances of
- * past days would change too. A different default would be a version of its own, in force from a day on.
+ * The settings of an organisation that changed none, and of days before its first change. They must never
+ * change, because the balances of past days would change too. A different default would be a version of its
+ * own, in force from a day on.
  */
 export const DEFAULT_TIME_OFF_SETTINGS: TimeOffSettings = {
   leave_year_start: '01-01',
@@ -49,7 +53,10 @@ export function normaliseSettings(named: Partial<TimeOffSettings>): Partial<Time
   return typeof region === 'string' ? { ...named, holiday_region: region.trim().toUpperCase() } : named;
 }
 
-/** Refuses the first named field that is not valid. `isRegionKnown`: whether there are holidays for the named region. */
+/**
+ * Refuses the first named field that is not valid. `isRegionKnown`: whether there are holidays for the named
+ * region.
+ */
 export function settingsProblem(named: Partial<TimeOffSettings>, isRegionKnown: boolean): Rejection | null {
   for (const [field, value] of Object.entries(named)) {
     const problem = value === undefined ? null : fieldProblem(field as keyof TimeOffSettings, value, isRegionKnown);
@@ -58,7 +65,11 @@ export function settingsProblem(named: Partial<TimeOffSettings>, isRegionKnown: 
   return null;
 }
 
-function fieldProblem(field: keyof TimeOffSettings, value: string | number | boolean | null, isRegionKnown: boolean): string | null {
+function fieldProblem(
+  field: keyof TimeOffSettings,
+  value: string | number | boolean | null,
+  isRegionKnown: boolean,
+): string | null {
   switch (field) {
     case 'leave_year_start':
       return leaveYearProblem(String(value));
@@ -73,7 +84,9 @@ function fieldProblem(field: keyof TimeOffSettings, value: string | number | boo
     case 'pending_counts':
       return typeof value === 'boolean' ? null : 'must be true or false';
     case 'holiday_region':
-      return value === null || isRegionKnown ? null : 'must be a country or a part of one with known holidays, such as GB or GB-ENG';
+      return value === null || isRegionKnown
+        ? null
+        : 'must be a country or a part of one with known holidays, such as GB or GB-ENG';
   }
 }
 

@@ -1,5 +1,10 @@
 import { fold } from '#kernel/aggregate.js';
-import { decideTimeOffSettings, evolveTimeOffSettings, initialTimeOffSettings, type TimeOffSettingsEvent } from './time-off-settings.js';
+import {
+  decideTimeOffSettings,
+  evolveTimeOffSettings,
+  initialTimeOffSettings,
+  type TimeOffSettingsEvent,
+} from './time-off-settings.js';
 import { DEFAULT_TIME_OFF_SETTINGS, normaliseSettings, type TimeOffSettings } from './time-off-settings.rules.js';
 
 const SET: TimeOffSettingsEvent = {
@@ -12,7 +17,10 @@ function given(...events: readonly TimeOffSettingsEvent[]) {
 }
 
 function when(changes: Partial<TimeOffSettings>, ...events: readonly TimeOffSettingsEvent[]) {
-  return decideTimeOffSettings({ type: 'change', changes, isRegionKnown: changes.holiday_region === 'GB-ENG' }, given(...events));
+  return decideTimeOffSettings(
+    { type: 'change', changes, isRegionKnown: changes.holiday_region === 'GB-ENG' },
+    given(...events),
+  );
 }
 
 describe('time-off settings that nobody set', () => {

@@ -8,12 +8,21 @@ import type { HolidayCalendar } from './holiday-calendar.rules.js';
 import { DEFAULT_TIME_OFF_SETTINGS, settingsProblem, type TimeOffSettings } from './time-off-settings.rules.js';
 
 // These names and fields are the storage format: add new ones, never rename or remove.
-/** The first event of a stream names the settings that differ from the defaults at that time, and contains those as `defaults`. */
-export type TimeOffSettingsEvent = DomainEvent<'TimeOffSettingsChanged', { changes: Partial<TimeOffSettings>; defaults?: TimeOffSettings }>;
+/**
+ * The first event of a stream names the settings that differ from the defaults at that time, and contains
+ * those as `defaults`.
+ */
+export type TimeOffSettingsEvent = DomainEvent<
+  'TimeOffSettingsChanged',
+  { changes: Partial<TimeOffSettings>; defaults?: TimeOffSettings }
+>;
 
 export type TimeOffSettingsState = { readonly status: 'untouched' | 'set'; readonly settings: TimeOffSettings };
 
-export const initialTimeOffSettings: TimeOffSettingsState = { status: 'untouched', settings: DEFAULT_TIME_OFF_SETTINGS };
+export const initialTimeOffSettings: TimeOffSettingsState = {
+  status: 'untouched',
+  settings: DEFAULT_TIME_OFF_SETTINGS,
+};
 
 /** The state with one more event. */
 export function evolveTimeOffSettings(state: TimeOffSettingsState, event: TimeOffSettingsEvent): TimeOffSettingsState {
@@ -24,7 +33,10 @@ export function evolveTimeOffSettings(state: TimeOffSettingsState, event: TimeOf
 export type TimeOffSettingsCommand = {
   readonly type: 'change';
   readonly changes: Partial<TimeOffSettings>;
-  /** Whether there are holidays for the named region. The caller looks it up, because the data of all countries take long to load. */
+  /**
+   * Whether there are holidays for the named region. The caller looks it up, because the data of all
+   * countries take long to load.
+   */
   readonly isRegionKnown: boolean;
 };
 
@@ -52,8 +64,8 @@ export const timeOffSettingsAggregate = defineAggregate({
 });
 
 /**
- * The read table of time-off settings: one row for each organisation that set any. `versions`: what was calculated from since
- * when, see `libs/projections/rule-versions.ts`.
+ * The read table of time-off settings: one row for each organisation that set any. `versions`: what was
+ * calculated from since when, see `libs/projections/rule-versions.ts`.
  */
 export const TIME_OFF_SETTINGS_SCHEMA = `
 create table time_off_settings (
@@ -118,11 +130,16 @@ export interface TimeOffSettingsRow extends TimeOffSettings, HolidayCalendar {
   readonly time_zone: string;
   /** The time zones that the organisation has had, oldest first. */
   readonly time_zones: readonly TimeZoneVersion[];
-  /** When the organisation's first person was recorded: from then on balances use the settings. Null before. */
+  /**
+   * When the organisation's first person was recorded: from then on balances use the settings. Null before.
+   */
   readonly first_person_at: Date | null;
   /** The revision of the settings' stream; null where no setting was ever changed. */
   readonly revision: number | null;
-  /** The recorded versions, oldest first; empty where no setting was ever changed. `versionsInUse` determines the version of each day. */
+  /**
+   * The recorded versions, oldest first; empty where no setting was ever changed. `versionsInUse` determines
+   * the version of each day.
+   */
   readonly versions: readonly RuleVersion<TimeOffSettings>[];
   /** When the settings were last changed; where they never were, when the organisation was created. */
   readonly updated_at: Date;
@@ -132,7 +149,13 @@ export interface TimeOffSettingsRow extends TimeOffSettings, HolidayCalendar {
 export type StoredTimeOffSettings = Omit<TimeOffSettings, 'holiday_region'> &
   Pick<
     TimeOffSettingsRow,
-    'own_holiday_region' | 'country_code' | 'public_holidays_only' | 'time_zone' | 'time_zones' | 'first_person_at' | 'updated_at'
+    | 'own_holiday_region'
+    | 'country_code'
+    | 'public_holidays_only'
+    | 'time_zone'
+    | 'time_zones'
+    | 'first_person_at'
+    | 'updated_at'
   > & {
     readonly own_holidays: HolidayCalendar['own_holidays'] | null;
     readonly revision: number | null;
@@ -150,7 +173,10 @@ export const TIME_OFF_SETTINGS_OF = `select s.revision, s.leave_year_start, s.ac
   from organisations o left join time_off_settings s on s.organisation_id = o.id
   where o.id = $1`;
 
-/** The organisation's settings, with defaults for those that it never set. Throws where the organisation does not exist. */
+/**
+ * The organisation's settings, with defaults for those that it never set. Throws where the organisation does
+ * not exist.
+ */
 export async function readTimeOffSettings(executor: Executor, organisationId: string): Promise<TimeOffSettingsRow> {
   const { rows } = await executor.query<StoredTimeOffSettings>({
     name: 'read-time-off-settings',
@@ -162,7 +188,9 @@ export async function readTimeOffSettings(executor: Executor, organisationId: st
   return settingsOf(stored);
 }
 
-/** The settings of a row of {@link TIME_OFF_SETTINGS_OF}: with defaults for settings that were never changed. */
+/**
+ * The settings of a row of {@link TIME_OFF_SETTINGS_OF}: with defaults for settings that were never changed.
+ */
 export function settingsOf(stored: StoredTimeOffSettings): TimeOffSettingsRow {
   const settings = stored.revision === null ? { ...stored, ...DEFAULT_TIME_OFF_SETTINGS } : stored;
   return {
@@ -173,7 +201,10 @@ export function settingsOf(stored: StoredTimeOffSettings): TimeOffSettingsRow {
   };
 }
 
-/** The holiday region of each organisation, by the organisation's id: the region that it set, else its country. */
+/**
+ * The holiday region of each organisation, by the organisation's id: the region that it set, else its
+ * country.
+ */
 export async function listHolidayRegions(executor: Executor): Promise<ReadonlyMap<string, string>> {
   const { rows } = await executor.query<{ id: string; region: string }>(
     'select o.id, coalesce(s.holiday_region, o.country_code) as region from organisations o left join time_off_settings s on s.organisation_id = o.id',
@@ -182,8 +213,12 @@ export async function listHolidayRegions(executor: Executor): Promise<ReadonlyMa
 }
 
 /**
- * The entity tag of an organisation's settings. It includes the region, which changes with the organisation's country where none was set.
+ * The entity tag of an organisation's settings. It includes the region, which changes with the organisation's
+ * country where none was set.
  */
-export function timeOffSettingsTag({ revision, holiday_region: region }: Pick<TimeOffSettingsRow, 'revision' | 'holiday_region'>): string {
+export function timeOffSettingsTag({
+  revision,
+  holiday_region: region,
+}: Pick<TimeOffSettingsRow, 'revision' | 'holiday_region'>): string {
   return `s${revision === null ? 0 : revision + 1}.${region}`;
 }

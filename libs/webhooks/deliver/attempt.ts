@@ -15,11 +15,15 @@ export interface AttemptParts {
   readonly random: () => number;
 }
 
-/** Signs a delivery and sends it, once, in a span where its event was traced. Never rejects for what the receiver does. */
+/**
+ * Signs a delivery and sends it, once, in a span where its event was traced. Never rejects for what the
+ * receiver does.
+ */
 export function attempt(parts: AttemptParts, claimed: Claimed): Promise<AttemptResult> {
   const { traceparent = null, event, step } = claimed;
   const attributes = { 'workforce.event_type': event.type, 'workforce.attempt': step + 1 };
-  const span = traceparent === null ? null : startSpan('delivery attempt', { kind: 'client', parent: traceparent, attributes });
+  const span =
+    traceparent === null ? null : startSpan('delivery attempt', { kind: 'client', parent: traceparent, attributes });
   return during(span, async () => {
     const result = await send(parts, claimed);
     const { httpStatus, failureClass, outcome } = result;
@@ -45,7 +49,8 @@ async function send({ sender, secrets, random }: AttemptParts, claimed: Claimed)
   });
   const sent = await sender.send({ url: claimed.url, headers, body });
   const { outcome, httpStatus, durationMs } = sent;
-  if (outcome === 'delivered') return { claimed, outcome, httpStatus, failureClass: null, failureMessage: null, durationMs, pauseMs: null };
+  if (outcome === 'delivered')
+    return { claimed, outcome, httpStatus, failureClass: null, failureMessage: null, durationMs, pauseMs: null };
   const { failureClass, failureMessage, retryAfterMs } = sent;
   const pauseMs = failureClass === 'http_non_retryable' ? null : pauseAfter(claimed.step + 1, random(), retryAfterMs);
   return { claimed, outcome, httpStatus, failureClass, failureMessage, durationMs, pauseMs };

@@ -11,7 +11,17 @@ describe('the pauses between attempts', () => {
   it('add up to the times since the first attempt that the schedule names', () => {
     const pauses = Array.from({ length: 9 }, (_, index) => pauseAfter(index + 1, 0.5, null)!);
     const times = pauses.map((_, index) => pauses.slice(0, index + 1).reduce((sum, pause) => sum + pause, 0));
-    expect(times).toEqual([MINUTE, 5 * MINUTE, 30 * MINUTE, 2 * HOUR, 5 * HOUR, 10 * HOUR, 14 * HOUR, 20 * HOUR, 24 * HOUR]);
+    expect(times).toEqual([
+      MINUTE,
+      5 * MINUTE,
+      30 * MINUTE,
+      2 * HOUR,
+      5 * HOUR,
+      10 * HOUR,
+      14 * HOUR,
+      20 * HOUR,
+      24 * HOUR,
+    ]);
   });
   it('end after the tenth attempt, whatever the receiver asks for', () => {
     expect(pauseAfter(9, 0.5, null)).not.toBeNull();
@@ -46,7 +56,11 @@ describe('the pauses between attempts', () => {
     );
   });
   it('are whole milliseconds', () => {
-    fc.assert(fc.property(STEP, RANDOM, RETRY_AFTER, (step, random, retryAfter) => Number.isInteger(pauseAfter(step, random, retryAfter))));
+    fc.assert(
+      fc.property(STEP, RANDOM, RETRY_AFTER, (step, random, retryAfter) =>
+        Number.isInteger(pauseAfter(step, random, retryAfter)),
+      ),
+    );
   });
   it.each([0, -1, 1.5, Number.NaN])('are not asked for after %p attempts', (step) => {
     expect(() => pauseAfter(step, 0.5, null)).toThrow(RangeError);

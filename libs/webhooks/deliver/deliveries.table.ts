@@ -1,6 +1,7 @@
 /**
- * Deliveries to endpoints and their results. Not a projection: the fan-out creates rows once, and they then move through the states of
- * contract part 3. The endpoints themselves are the read table of `libs/webhooks/endpoint`.
+ * Deliveries to endpoints and their results. Not a projection: the fan-out creates rows once, and they then
+ * move through the states of contract part 3. The endpoints themselves are the read table of
+ * `libs/webhooks/endpoint`.
  */
 export const WEBHOOK_DELIVERIES_SCHEMA = `
 create table webhook_deliveries (

@@ -12,8 +12,8 @@ export interface DeliveryKey {
 }
 
 /**
- * Whether deliveries may be sent to `w`: neither disabled nor stopped by a rule whose event is still to be recorded. SQL, in
- * terms of a row `w` of `webhooks`.
+ * Whether deliveries may be sent to `w`: neither disabled nor stopped by a rule whose event is still to be
+ * recorded. SQL, in terms of a row `w` of `webhooks`.
  */
 export const IS_SENDING = `w.status = 'active' and not exists (
   select from webhook_stops s where s.organisation_id = w.organisation_id and s.webhook_id = w.id and s.activation = w.activation)`;
@@ -33,8 +33,8 @@ export async function lockWaiting(connection: PoolClient, organisationId: string
 export type Queued = 'queued' | 'repeated' | 'not_active' | 'full';
 
 /**
- * Puts an event on its way to one endpoint, whatever that has subscribed to, in the caller's transaction. A repeat finds it there and changes
- * nothing.
+ * Puts an event on its way to one endpoint, whatever that has subscribed to, in the caller's transaction. A
+ * repeat finds it there and changes nothing.
  */
 export async function queueDelivery(
   connection: PoolClient,
@@ -54,7 +54,16 @@ export async function queueDelivery(
     name: 'queue-delivery',
     text: `insert into webhook_deliveries (organisation_id, id, webhook_id, event_id, event_type, resource_id, resource_type, occurred_at)
            values ($1, $2, $3, $4, $5, $6, $7, $8)`,
-    values: [organisationId, deliveryId, webhookId, event.id, event.type, event.resourceId, event.resourceType, event.occurredAt],
+    values: [
+      organisationId,
+      deliveryId,
+      webhookId,
+      event.id,
+      event.type,
+      event.resourceId,
+      event.resourceType,
+      event.occurredAt,
+    ],
   });
   return 'queued';
 }
@@ -63,14 +72,18 @@ export async function queueDelivery(
 export type Redelivered = 'reset' | 'not_found' | 'not_active' | 'not_allowed' | 'full';
 
 /**
- * Resets a delivery that failed or waits for its next attempt (contract part 3), in the caller's transaction: due at once, the backoff from
- * its beginning, with the same ids and all attempts so far. An attempt in progress still counts, and ends it where it succeeds. Of several
- * concurrent calls one resets it, and the others get `not_allowed`.
+ * Resets a delivery that failed or waits for its next attempt (contract part 3), in the caller's transaction:
+ * due at once, the backoff from its beginning, with the same ids and all attempts so far. An attempt in
+ * progress still counts, and ends it where it succeeds. Of several concurrent calls one resets it, and the
+ * others get `not_allowed`.
  */
-export async function redeliver(connection: PoolClient, { organisationId, webhookId, deliveryId }: DeliveryKey): Promise<Redelivered> {
+export async function redeliver(
+  connection: PoolClient,
+  { organisationId, webhookId, deliveryId }: DeliveryKey,
+): Promise<Redelivered> {
   await lockWaiting(connection, organisationId);
-  // Read without a row lock. A claim skips locked rows: a request that is about to be refused would otherwise hide the delivery
-  // that another request has just reset from the worker, until the next sweep.
+  // Read without a row lock. A claim skips locked rows: a request that is about to be refused would otherwise
+  // hide the delivery that another request has just reset from the worker, until the next sweep.
   const { rows } = await connection.query<{ status: string }>({
     name: 'delivery-to-reset',
     text: 'select status from webhook_deliveries where organisation_id = $1 and webhook_id = $2 and id = $3',
@@ -96,14 +109,25 @@ export async function redeliver(connection: PoolClient, { organisationId, webhoo
 export const RESET_DELIVERY = `update webhook_deliveries set status = 'pending', step = 0, next_attempt_at = date_trunc('milliseconds', clock_timestamp()), finished_at = null,
   failed_activation = null, updated_at = clock_timestamp()`;
 
-async function roomOf(connection: PoolClient, organisationId: string, webhookId: string): Promise<'queued' | 'not_active' | 'full'> {
+async function roomOf(
+  connection: PoolClient,
+  organisationId: string,
+  webhookId: string,
+): Promise<'queued' | 'not_active' | 'full'> {
   const room = await remainingCapacity(connection, organisationId, webhookId);
   if (room === null) return 'not_active';
   return room === 0 ? 'full' : 'queued';
 }
 
-/** How many more deliveries may wait for an endpoint (contract part 8); null where it is not active. Under {@link lockWaiting}. */
-export async function remainingCapacity(connection: PoolClient, organisationId: string, webhookId: string): Promise<number | null> {
+/**
+ * How many more deliveries may wait for an endpoint (contract part 8); null where it is not active. Under
+ * {@link lockWaiting}.
+ */
+export async function remainingCapacity(
+  connection: PoolClient,
+  organisationId: string,
+  webhookId: string,
+): Promise<number | null> {
   const { rows } = await connection.query<{ endpoint: number; organisation: number }>({
     name: 'room-for-deliveries',
     text: `select count(d.id) filter (where d.webhook_id = w.id)::integer as endpoint, count(d.id)::integer as organisation
@@ -114,5 +138,8 @@ export async function remainingCapacity(connection: PoolClient, organisationId: 
   });
   const [waiting] = rows;
   if (waiting === undefined) return null;
-  return Math.max(0, Math.min(WAITING_LIMITS.endpoint - waiting.endpoint, WAITING_LIMITS.organisation - waiting.organisation));
+  return Math.max(
+    0,
+    Math.min(WAITING_LIMITS.endpoint - waiting.endpoint, WAITING_LIMITS.organisation - waiting.organisation),
+  );
 }

@@ -42,7 +42,9 @@ describe('a limiter', () => {
 
   it('bounds an organisation, and nobody else', async () => {
     for (const webhookId of ['one', 'two']) receivers.ended(webhookId, ANSWER);
-    const jobs = ['one', 'two'].flatMap((webhookId) => ['a', 'b', 'c'].map((id) => job(`${webhookId} ${id}`, webhookId)));
+    const jobs = ['one', 'two'].flatMap((webhookId) =>
+      ['a', 'b', 'c'].map((id) => job(`${webhookId} ${id}`, webhookId)),
+    );
     expect(await enterAll(...jobs)).toEqual([true, true, true, true, true, false]);
     expect(await enterAll(job('other', 'three', 'other'))).toEqual([true]);
   });

@@ -9,7 +9,10 @@ export interface LimiterSize {
   readonly other: number;
   /** To all endpoints of an organisation. */
   readonly organisation: number;
-  /** How many jobs of an endpoint, and of all, wait in this process for a slot; further ones are parked in the queue. */
+  /**
+   * How many jobs of an endpoint, and of all, wait in this process for a slot; further ones are parked in the
+   * queue.
+   */
   readonly waiting: number;
   readonly allWaiting: number;
 }
@@ -27,12 +30,16 @@ interface Organisation {
 
 /** A receiver that answers in time frees a slot sooner than this. */
 const WAIT_MILLISECONDS = 1_000;
-/** The delay of a parked job: a minimum, and a part for each parked job, so that re-checks stay below fifty a second. */
+/**
+ * The delay of a parked job: a minimum, and a part for each parked job, so that re-checks stay below fifty a
+ * second.
+ */
 const PARKED_MILLISECONDS = { least: 15_000, each: 20 } as const;
 
 /**
- * Bounds the attempts to each endpoint and organisation in this process. Jobs without a slot wait for a moment; then they are parked: delayed in the
- * queue, and promoted when a slot is free. All state is in memory and can be lost: parked jobs come back by themselves.
+ * Bounds the attempts to each endpoint and organisation in this process. Jobs without a slot wait for a
+ * moment; then they are parked: delayed in the queue, and promoted when a slot is free. All state is in
+ * memory and can be lost: parked jobs come back by themselves.
  */
 export class DeliveryLimiter {
   private readonly organisations = new Map<string, Organisation>();
@@ -47,16 +54,21 @@ export class DeliveryLimiter {
 
   /** Attempts in flight, and jobs parked by this process. */
   get counts(): { readonly inFlight: number; readonly parked: number } {
-    return { inFlight: [...this.organisations.values()].reduce((sum, { running }) => sum + running, 0), parked: this.parked };
+    return {
+      inFlight: [...this.organisations.values()].reduce((sum, { running }) => sum + running, 0),
+      parked: this.parked,
+    };
   }
 
   /** Resolves with whether the job may run, which then must {@link leave}. */
   enter(job: Job<DeliveryJobData>): Promise<boolean> {
     const { organisation, endpoint } = this.of(job.data);
     if (endpoint.parked.delete(job.id!)) this.parked -= 1;
-    if (this.hasRoom(organisation, endpoint, job.data.webhookId)) return Promise.resolve(this.take(organisation, endpoint));
+    if (this.hasRoom(organisation, endpoint, job.data.webhookId))
+      return Promise.resolve(this.take(organisation, endpoint));
     const isFull = endpoint.waiting.size >= this.size.waiting || this.waiting >= this.size.allWaiting;
-    if (isFull || this.isStopping || this.receivers.behaviourOf(job.data.webhookId) === 'slow') return Promise.resolve(false);
+    if (isFull || this.isStopping || this.receivers.behaviourOf(job.data.webhookId) === 'slow')
+      return Promise.resolve(false);
     this.waiting += 1;
     return new Promise((resolve) => {
       const end = (mayRun: boolean): void => {
@@ -113,7 +125,8 @@ export class DeliveryLimiter {
         this.parked -= 1;
         void promote(job);
       }
-      if (endpoint.running + endpoint.waiting.size + endpoint.parked.size === 0) organisation.endpoints.delete(webhookId);
+      if (endpoint.running + endpoint.waiting.size + endpoint.parked.size === 0)
+        organisation.endpoints.delete(webhookId);
     }
     if (organisation.endpoints.size === 0) this.organisations.delete(organisationId);
   }
@@ -130,7 +143,10 @@ export class DeliveryLimiter {
   }
 
   private of({ organisationId, webhookId }: DeliveryJobData): { organisation: Organisation; endpoint: Endpoint } {
-    const organisation = this.organisations.get(organisationId) ?? { running: 0, endpoints: new Map<string, Endpoint>() };
+    const organisation = this.organisations.get(organisationId) ?? {
+      running: 0,
+      endpoints: new Map<string, Endpoint>(),
+    };
     this.organisations.set(organisationId, organisation);
     const endpoint = organisation.endpoints.get(webhookId) ?? { running: 0, waiting: new Set(), parked: new Map() };
     organisation.endpoints.set(webhookId, endpoint);
@@ -138,7 +154,9 @@ export class DeliveryLimiter {
   }
 }
 
-/** Fails where the delay has ended meanwhile or the backend is unreachable: the job then returns by itself. */
+/**
+ * Fails where the delay has ended meanwhile or the backend is unreachable: the job then returns by itself.
+ */
 function promote(job: Job): Promise<void> {
   return job.promote().catch(() => undefined);
 }

@@ -37,7 +37,9 @@ beforeEach(async () => {
 /** Makes deliveries of so many events, and gives their ids in order. */
 async function deliveries(first: number, count: number): Promise<readonly string[]> {
   await insertEvents(database.pool, organisationId, first, count);
-  return (await queueForOrganisation(database.pool, MINT, organisationId, { mayStop: true })).due.map(({ deliveryId }) => deliveryId);
+  return (await queueForOrganisation(database.pool, MINT, organisationId, { mayStop: true })).due.map(
+    ({ deliveryId }) => deliveryId,
+  );
 }
 
 const take = async (deliveryIds: readonly string[]): Promise<readonly Claimed[]> =>
@@ -68,8 +70,19 @@ async function deliveredSoFar(): Promise<number> {
   return rows[0]!.count;
 }
 
-const FAILED = { outcome: 'failed', httpStatus: 404, failureClass: 'http_non_retryable', failureMessage: 'HTTP 404' } as const;
-const LATER = { outcome: 'failed', httpStatus: 503, failureClass: 'http_retryable', failureMessage: 'HTTP 503', pauseMs: 60_000 } as const;
+const FAILED = {
+  outcome: 'failed',
+  httpStatus: 404,
+  failureClass: 'http_non_retryable',
+  failureMessage: 'HTTP 404',
+} as const;
+const LATER = {
+  outcome: 'failed',
+  httpStatus: 503,
+  failureClass: 'http_retryable',
+  failureMessage: 'HTTP 503',
+  pauseMs: 60_000,
+} as const;
 
 /** What a sweep finds of this organisation. */
 async function swept(): Promise<readonly DueDelivery[]> {
@@ -103,8 +116,15 @@ describe('a delivery', () => {
 
   it('is claimed together with those of other endpoints, each in the order wanted, and once where it is wanted twice', async () => {
     const ids = await deliveries(1, 3);
-    const others = { organisationId: MINT.prefixed('organisation', '', `${organisations} beside`), webhookId: `${webhookId} beside` };
-    await insertEndpoint(database.pool, { organisationId: others.organisationId, id: others.webhookId, url: 'http://127.0.0.1:10' });
+    const others = {
+      organisationId: MINT.prefixed('organisation', '', `${organisations} beside`),
+      webhookId: `${webhookId} beside`,
+    };
+    await insertEndpoint(database.pool, {
+      organisationId: others.organisationId,
+      id: others.webhookId,
+      url: 'http://127.0.0.1:10',
+    });
     await insertEvents(database.pool, others.organisationId, 1, 2);
     const queued = await queueForOrganisation(database.pool, MINT, others.organisationId, { mayStop: true });
     const theirIds = queued.due.map(({ deliveryId }) => deliveryId);
@@ -115,7 +135,13 @@ describe('a delivery', () => {
       { organisationId, webhookId: others.webhookId, deliveryIds: [] },
       { ...others, deliveryIds: ids },
     ]);
-    expect(claims.map((claimed) => claimed.map(({ deliveryId }) => deliveryId))).toEqual([[ids[2], ids[0]], theirIds, [ids[1]], [], []]);
+    expect(claims.map((claimed) => claimed.map(({ deliveryId }) => deliveryId))).toEqual([
+      [ids[2], ids[0]],
+      theirIds,
+      [ids[1]],
+      [],
+      [],
+    ]);
     expect(claims.map((claimed) => claimed.map(({ url }) => url))).toEqual([
       ['http://127.0.0.1:9', 'http://127.0.0.1:9'],
       ['http://127.0.0.1:10', 'http://127.0.0.1:10'],
@@ -152,7 +178,10 @@ describe('a delivery', () => {
     await insertEndpoint(database.pool, { organisationId, id: disabled });
     const more = await deliveries(2, 1);
     await database.pool.query(`update webhooks set status = 'disabled' where id = $1`, [disabled]);
-    const { rows } = await database.pool.query<{ id: string }>('select id from webhook_deliveries where webhook_id = $1', [disabled]);
+    const { rows } = await database.pool.query<{ id: string }>(
+      'select id from webhook_deliveries where webhook_id = $1',
+      [disabled],
+    );
     const claims = await claim(database.pool, [
       { organisationId, webhookId: disabled, deliveryIds: rows.map(({ id }) => id) },
       { organisationId, webhookId, deliveryIds: ids },
@@ -166,7 +195,9 @@ describe('a delivery', () => {
     await set(`leased_until = clock_timestamp() - interval '1 second'`);
     const [second] = await take([id!]);
     expect((await record(database.pool, [result(first!, FAILED)])).recorded).toEqual([]);
-    expect((await record(database.pool, [result(second!)])).recorded).toMatchObject([{ deliveryId: id, status: 'delivered' }]);
+    expect((await record(database.pool, [result(second!)])).recorded).toMatchObject([
+      { deliveryId: id, status: 'delivered' },
+    ]);
     expect(await row(id!)).toMatchObject({ status: 'delivered', attempts: [[1, 200, null, 12]] });
     expect((await record(database.pool, [result(second!, FAILED)])).recorded).toEqual([]);
   });
@@ -186,7 +217,9 @@ describe('a delivery', () => {
     expect(await take([id!])).toEqual([]);
     expect(await swept()).toEqual([]);
     await set(`next_attempt_at = clock_timestamp() - interval '1 second'`);
-    expect(await swept()).toMatchObject([{ organisationId, webhookId, deliveryId: id, attempt: 2, isRetry: true, place: 0 }]);
+    expect(await swept()).toMatchObject([
+      { organisationId, webhookId, deliveryId: id, attempt: 2, isRetry: true, place: 0 },
+    ]);
     await record(database.pool, [result((await take([id!]))[0]!)]);
     expect(await row(id!)).toMatchObject({
       status: 'delivered',
@@ -204,10 +237,18 @@ describe('a delivery', () => {
     await setEndpoint(`status = 'disabled'`);
     expect(await take(ids)).toEqual([]);
     await setEndpoint(`status = 'active'`);
-    await database.pool.query(`insert into webhook_stops values ($1, $2, 1, 'delivery_overflow')`, [organisationId, webhookId]);
+    await database.pool.query(`insert into webhook_stops values ($1, $2, 1, 'delivery_overflow')`, [
+      organisationId,
+      webhookId,
+    ]);
     expect(await take(ids)).toEqual([]);
     expect(await swept()).toEqual([]);
-    expect(await unrecordedStops(database.pool)).toContainEqual({ organisationId, webhookId, activation: 1, reason: 'delivery_overflow' });
+    expect(await unrecordedStops(database.pool)).toContainEqual({
+      organisationId,
+      webhookId,
+      activation: 1,
+      reason: 'delivery_overflow',
+    });
     await setEndpoint('activation = 2');
     expect(await take(ids)).toHaveLength(2);
   });
@@ -218,12 +259,14 @@ describe('a delivery that is answered with 410 Gone', () => {
 
   it('stops the endpoint at once, at the address that it still has, and not by a result that comes too late', async () => {
     const [first, second, third] = await take(await deliveries(1, 3));
-    await database.pool.query('update webhook_deliveries set lease_token = gen_random_uuid() where organisation_id = $1 and id = $2', [
-      organisationId,
-      first!.deliveryId,
-    ]);
+    await database.pool.query(
+      'update webhook_deliveries set lease_token = gen_random_uuid() where organisation_id = $1 and id = $2',
+      [organisationId, first!.deliveryId],
+    );
     expect((await record(database.pool, [result(first!, GONE)])).hasStopped).toBe(false);
-    expect((await record(database.pool, [result({ ...second!, url: 'https://where-it-was.example/' }, GONE)])).hasStopped).toBe(false);
+    expect(
+      (await record(database.pool, [result({ ...second!, url: 'https://where-it-was.example/' }, GONE)])).hasStopped,
+    ).toBe(false);
     expect((await record(database.pool, [result(third!, GONE)])).hasStopped).toBe(true);
     expect((await unrecordedStops(database.pool)).filter((stop) => stop.webhookId === webhookId)).toEqual([
       { organisationId, webhookId, activation: 1, reason: 'gone' },
@@ -235,7 +278,8 @@ describe('ten deliveries that failed for good', () => {
   it('stop the endpoint exactly at the tenth, whoever records them at once', async () => {
     const ids = await deliveries(1, 12);
     const claimed = await take(ids);
-    for (const one of claimed.slice(0, 9)) expect((await record(database.pool, [result(one, FAILED)])).hasStopped).toBe(false);
+    for (const one of claimed.slice(0, 9))
+      expect((await record(database.pool, [result(one, FAILED)])).hasStopped).toBe(false);
     const stopped = await Promise.all(claimed.slice(9).map((one) => record(database.pool, [result(one, FAILED)])));
     expect(stopped.filter(({ hasStopped }) => hasStopped)).toHaveLength(1);
     expect((await unrecordedStops(database.pool)).filter((stop) => stop.webhookId === webhookId)).toEqual([
@@ -289,7 +333,11 @@ describe('sending again', () => {
     await deliveries(1, WAITING_LIMITS.endpoint - 5);
     const queue = (index: number) =>
       inTransaction(database.pool, (connection) =>
-        queueDelivery(connection, { organisationId, webhookId, deliveryId: `test ${index}` }, { ...EVENT, id: `event x ${index}` }),
+        queueDelivery(
+          connection,
+          { organisationId, webhookId, deliveryId: `test ${index}` },
+          { ...EVENT, id: `event x ${index}` },
+        ),
       );
     const outcomes = await Promise.all(Array.from({ length: 12 }, (_, index) => queue(index)));
     expect(outcomes.filter((outcome) => outcome === 'queued')).toHaveLength(5);
@@ -330,7 +378,11 @@ describe('sending again', () => {
   it('since a moment takes what waits for its next attempt too, with all attempts so far, and leaves what is being attempted', async () => {
     const ids = await deliveries(1, 4);
     const [delivered, failed, ...scheduled] = await take(ids);
-    await record(database.pool, [result(delivered!), result(failed!, FAILED), ...scheduled.map((one) => result(one, LATER))]);
+    await record(database.pool, [
+      result(delivered!),
+      result(failed!, FAILED),
+      ...scheduled.map((one) => result(one, LATER)),
+    ]);
     await setEndpoint(`subscribed_events = '{webhook.test}'`);
     await set(`occurred_at = timestamptz '2026-01-01' + right(event_id, 1)::integer * interval '1 second'`);
     const since = new Date('2026-01-01T00:00:03Z');
@@ -340,9 +392,16 @@ describe('sending again', () => {
       scheduled: 2,
       missed: 0,
       left: 0,
-      due: ids.slice(2).map((deliveryId, place) => ({ organisationId, webhookId, deliveryId, attempt: 2, isRetry: false, place })),
+      due: ids
+        .slice(2)
+        .map((deliveryId, place) => ({ organisationId, webhookId, deliveryId, attempt: 2, isRetry: false, place })),
     });
-    expect(await row(ids[2]!)).toMatchObject({ status: 'pending', step: 0, attempt_count: 1, attempts: [[1, 503, 'http_retryable', 12]] });
+    expect(await row(ids[2]!)).toMatchObject({
+      status: 'pending',
+      step: 0,
+      attempt_count: 1,
+      attempts: [[1, 503, 'http_retryable', 12]],
+    });
     const [again, other] = await take(ids.slice(2));
     await record(database.pool, [result(again!, LATER), result(other!, LATER)]);
     await set(`next_attempt_at = case when status = 'retry_scheduled' then clock_timestamp() end`);
@@ -380,9 +439,10 @@ describe('what is kept', () => {
     await pruneDeliveries(database.pool);
     const left = async () =>
       (
-        await database.pool.query<{ id: string }>('select id from webhook_events where organisation_id = $1 order by position', [
-          organisationId,
-        ])
+        await database.pool.query<{ id: string }>(
+          'select id from webhook_events where organisation_id = $1 order by position',
+          [organisationId],
+        )
       ).rows.map(({ id }) => id);
     expect(await left()).toEqual(['event 3', 'event 4', 'event 5']);
     expect((await queueForOrganisation(database.pool, MINT, organisationId, { mayStop: true })).due).toHaveLength(2);
@@ -399,10 +459,10 @@ describe('what is kept', () => {
       claimed.map((one, index) => result(one, index === 0 ? FAILED : {})),
     );
     await set(`created_at = now() - interval '40 days', finished_at = finished_at - interval '30 days 1 second'`);
-    await database.pool.query(`update webhook_deliveries set finished_at = now() where organisation_id = $1 and id = $2`, [
-      organisationId,
-      ids[2],
-    ]);
+    await database.pool.query(
+      `update webhook_deliveries set finished_at = now() where organisation_id = $1 and id = $2`,
+      [organisationId, ids[2]],
+    );
     await pruneDeliveries(database.pool);
     const left = async () =>
       (
@@ -416,7 +476,11 @@ describe('what is kept', () => {
       { status: 'pending', count: 497 },
     ]);
     expect(
-      (await database.pool.query('select delivery_id from webhook_attempts where organisation_id = $1', [organisationId])).rows,
+      (
+        await database.pool.query('select delivery_id from webhook_attempts where organisation_id = $1', [
+          organisationId,
+        ])
+      ).rows,
     ).toEqual([{ delivery_id: ids[2] }]);
     await setEndpoint(`status = 'deleted'`);
     await pruneDeliveries(database.pool);

@@ -58,13 +58,16 @@ interface ClaimedRow {
 }
 
 /**
- * Takes those of these deliveries that are due and not leased, by a lease: no transaction is open while they are sent, and what a process
- * that died held is free again after a minute. None of an endpoint that is disabled or stopped. One statement for all endpoints, because
- * most of what a few rows cost is the statement.
+ * Takes those of these deliveries that are due and not leased, by a lease: no transaction is open while they
+ * are sent, and what a process that died held is free again after a minute. None of an endpoint that is
+ * disabled or stopped. One statement for all endpoints, because most of what a few rows cost is the
+ * statement.
  *
  * @param executor - not one with a transaction open: its commit would not wait for the disk
- * @param keepsPlan - whether PostgreSQL may keep the plan for the connection: once the table has a thousand rows or more
- * @returns what was claimed for each of `wanted`, in the order of its ids; a delivery that is wanted twice is in the first
+ * @param keepsPlan - whether PostgreSQL may keep the plan for the connection: once the table has a thousand
+ *   rows or more
+ * @returns what was claimed for each of `wanted`, in the order of its ids; a delivery that is wanted twice is
+ *   in the first
  */
 export async function claim(
   executor: Executor,
@@ -118,10 +121,11 @@ function claimedOf(row: ClaimedRow, leaseToken: string): Claimed {
   };
 }
 
-// A plan that was made while the table was nearly empty reads all deliveries for each one, until PostgreSQL counts them again: one
-// that is kept must be younger. A sub-select hides the length of an array, so that one plan is as good as another (ADR 79). A claim
-// does not wait for the disk: one that a crash of PostgreSQL loses is sent again, as any is that was claimed and not recorded. What is
-// due waits, by a check of the table; a condition on `status` would let PostgreSQL read the index of due deliveries, all those of the
+// A plan that was made while the table was nearly empty reads all deliveries for each one, until PostgreSQL
+// counts them again: one that is kept must be younger. A sub-select hides the length of an array, so that one
+// plan is as good as another (ADR 79). A claim does not wait for the disk: one that a crash of PostgreSQL
+// loses is sent again, as any is that was claimed and not recorded. What is due waits, by a check of the
+// table; a condition on `status` would let PostgreSQL read the index of due deliveries, all those of the
 // endpoint for each few. Each join less is planned sooner.
 const CLAIM = `
 with endpoint as materialized (
@@ -143,10 +147,14 @@ select c.*, e.url, e.secret, e.previous_secret, e.rotated_at, e.activation, cloc
   from claimed c join endpoint e on e.organisation_id = c.organisation_id and e.webhook_id = c.webhook_id`;
 
 /**
- * Notes that a claimed delivery could not be attempted, because of a fault of this installation. It stays leased, so that the next try comes no sooner,
- * but no attempt is in flight: what is due then counts as late because of us.
+ * Notes that a claimed delivery could not be attempted, because of a fault of this installation. It stays
+ * leased, so that the next try comes no sooner, but no attempt is in flight: what is due then counts as late
+ * because of us.
  */
-export async function noteNotAttempted(executor: Executor, { organisationId, deliveryId, leaseToken }: Claimed): Promise<void> {
+export async function noteNotAttempted(
+  executor: Executor,
+  { organisationId, deliveryId, leaseToken }: Claimed,
+): Promise<void> {
   await executor.query({
     name: 'note-not-attempted',
     text: 'update webhook_deliveries set lease_token = null where organisation_id = $1 and id = $2 and lease_token = $3',
@@ -208,9 +216,10 @@ export interface Recorded {
 }
 
 /**
- * Writes what came of attempts, all or nothing. A result whose lease another process has taken over meanwhile is left out. The
- * tenth delivery that fails for good in one activation stops the endpoint, in the same transaction (contract part 3); so does
- * the first one that is answered with 410 Gone, at the URL that the endpoint still has.
+ * Writes what came of attempts, all or nothing. A result whose lease another process has taken over meanwhile
+ * is left out. The tenth delivery that fails for good in one activation stops the endpoint, in the same
+ * transaction (contract part 3); so does the first one that is answered with 410 Gone, at the URL that the
+ * endpoint still has.
  */
 export async function record(
   pool: Pool,
@@ -218,11 +227,12 @@ export async function record(
 ): Promise<{ readonly recorded: readonly Recorded[]; readonly hasStopped: boolean }> {
   const final = results.filter(({ outcome, pauseMs }) => outcome === 'failed' && pauseMs === null);
   if (final.length === 0) return { recorded: await write(pool, results), hasStopped: false };
-  const endpoints = [...new Map(final.map(({ claimed }) => [claimed.webhookId, claimed])).values()].sort((one, other) =>
-    one.webhookId < other.webhookId ? -1 : 1,
+  const endpoints = [...new Map(final.map(({ claimed }) => [claimed.webhookId, claimed])).values()].sort(
+    (one, other) => (one.webhookId < other.webhookId ? -1 : 1),
   );
   return inTransaction(pool, async (connection) => {
-    // One at a time for each endpoint, so that the tenth failure is counted as the tenth whichever process records it.
+    // One at a time for each endpoint, so that the tenth failure is counted as the tenth whichever process
+    // records it.
     for (const { webhookId } of endpoints) {
       await connection.query({
         name: 'lock-failures',
@@ -234,7 +244,8 @@ export async function record(
     let hasStopped = false;
     const written = new Set(recorded.map(({ deliveryId }) => deliveryId));
     for (const { claimed, httpStatus } of final)
-      if (httpStatus === GONE && written.has(claimed.deliveryId)) hasStopped = (await stopWhatIsGone(connection, claimed)) || hasStopped;
+      if (httpStatus === GONE && written.has(claimed.deliveryId))
+        hasStopped = (await stopWhatIsGone(connection, claimed)) || hasStopped;
     for (const endpoint of endpoints) hasStopped = (await stopAtTheTenth(connection, endpoint)) || hasStopped;
     return { recorded, hasStopped };
   });
@@ -288,7 +299,10 @@ with input as materialized (
 )
 select id, status, extract(epoch from clock_timestamp() - occurred_at)::double precision as seconds from held`;
 
-async function stopWhatIsGone(connection: PoolClient, { organisationId, webhookId, activation, url }: Claimed): Promise<boolean> {
+async function stopWhatIsGone(
+  connection: PoolClient,
+  { organisationId, webhookId, activation, url }: Claimed,
+): Promise<boolean> {
   const { rowCount } = await connection.query({
     name: 'stop-what-is-gone',
     text: `
@@ -300,7 +314,10 @@ async function stopWhatIsGone(connection: PoolClient, { organisationId, webhookI
   return rowCount === 1;
 }
 
-async function stopAtTheTenth(connection: PoolClient, { organisationId, webhookId, activation }: Claimed): Promise<boolean> {
+async function stopAtTheTenth(
+  connection: PoolClient,
+  { organisationId, webhookId, activation }: Claimed,
+): Promise<boolean> {
   const { rowCount } = await connection.query({
     name: 'stop-at-the-tenth',
     text: `
@@ -329,7 +346,12 @@ export const IS_STOP_UNRECORDED = { text: `select exists (select ${UNRECORDED})`
 
 /** Every stop whose event is not recorded yet. */
 export async function unrecordedStops(executor: Executor): Promise<readonly Stop[]> {
-  const { rows } = await executor.query<{ organisation_id: string; webhook_id: string; activation: number; reason: Stop['reason'] }>({
+  const { rows } = await executor.query<{
+    organisation_id: string;
+    webhook_id: string;
+    activation: number;
+    reason: Stop['reason'];
+  }>({
     name: 'unrecorded-stops',
     text: `select s.organisation_id, s.webhook_id, s.activation, s.reason ${UNRECORDED}`,
     values: [],

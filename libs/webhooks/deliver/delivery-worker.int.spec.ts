@@ -66,7 +66,14 @@ describe.each(['Redis', 'PostgreSQL'])('the jobs of deliveries on %s', (backend)
   async function endpoint(webhookId: string, count: number): Promise<void> {
     const secret = await secrets.seal(secrets.create(), webhookId);
     await insertEndpoint(database.pool, { organisationId: ORGANISATION, id: webhookId, url, secret });
-    const batch = { organisationId: ORGANISATION, webhookId, prefix: `${webhookId} `, count, status: 'pending', ageSeconds: 10 } as const;
+    const batch = {
+      organisationId: ORGANISATION,
+      webhookId,
+      prefix: `${webhookId} `,
+      count,
+      status: 'pending',
+      ageSeconds: 10,
+    } as const;
     await insertDeliveries(database.pool, batch);
   }
 

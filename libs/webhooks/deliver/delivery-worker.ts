@@ -7,7 +7,15 @@ import type { WebhookSecrets } from '../send/webhook-secrets.js';
 import { attempt } from './attempt.js';
 import { DeliveryLimiter, type LimiterSize } from './delivery-limiter.js';
 import { type DeliveryJobData, DeliveryQueues, type DueDelivery, QUEUES } from './delivery-queues.js';
-import { type AttemptResult, claim, type Claimed, noteNotAttempted, record, type Recorded, stateOf } from './delivery-store.js';
+import {
+  type AttemptResult,
+  claim,
+  type Claimed,
+  noteNotAttempted,
+  record,
+  type Recorded,
+  stateOf,
+} from './delivery-store.js';
 import { Receivers } from './receivers.js';
 import { ResultWriter } from './result-writer.js';
 import { dueDeliveries } from './sweep.js';
@@ -18,7 +26,10 @@ export interface DeliveryWorkerParts {
   readonly engine: JobEngine;
   readonly sender: Sender;
   readonly secrets: WebhookSecrets;
-  /** Resets a delivery whose job an operator retries or promotes, and records that; resolves with why it is refused, or null. */
+  /**
+   * Resets a delivery whose job an operator retries or promotes, and records that; resolves with why it is
+   * refused, or null.
+   */
   readonly retry: (job: DeliveryJobData) => Promise<string | null>;
   /** Called for every attempt that was recorded. */
   readonly onRecorded: (result: AttemptResult, recorded: Recorded) => void;
@@ -28,17 +39,41 @@ export interface DeliveryWorkerParts {
 }
 
 /** The result of a job that did not fail, as the board shows it. */
-type JobOutcome = { readonly outcome: string; readonly http_status?: number | null; readonly next_attempt_in_ms?: number };
+type JobOutcome = {
+  readonly outcome: string;
+  readonly http_status?: number | null;
+  readonly next_attempt_in_ms?: number;
+};
 type DeliveryJob = Job<DeliveryJobData, JobOutcome>;
 
-/** Ten endpoints of an organisation, of which nine hang, leave room for the tenth; four such organisations leave room for others. */
-const FIRST: LimiterSize & { readonly jobs: number } = { prompt: 15, other: 2, organisation: 150, waiting: 60, allWaiting: 200, jobs: 800 };
-const LATER: LimiterSize & { readonly jobs: number } = { prompt: 8, other: 1, organisation: 80, waiting: 30, allWaiting: 100, jobs: 450 };
+/**
+ * Ten endpoints of an organisation, of which nine hang, leave room for the tenth; four such organisations
+ * leave room for others.
+ */
+const FIRST: LimiterSize & { readonly jobs: number } = {
+  prompt: 15,
+  other: 2,
+  organisation: 150,
+  waiting: 60,
+  allWaiting: 200,
+  jobs: 800,
+};
+const LATER: LimiterSize & { readonly jobs: number } = {
+  prompt: 8,
+  other: 1,
+  organisation: 80,
+  waiting: 30,
+  allWaiting: 100,
+  jobs: 450,
+};
 /** Deliveries that one statement claims at most. */
 const CLAIMS_AT_ONCE = 200;
 /** Retries that are added together at most: many deliveries fail together when a receiver stops. */
 const RETRIES_AT_ONCE = 500;
-/** After this number of claims the table is large enough that no plan scans it; a kept plan then saves half of the time of a small claim. */
+/**
+ * After this number of claims the table is large enough that no plan scans it; a kept plan then saves half of
+ * the time of a small claim.
+ */
 const CLAIMS_BEFORE_PLAN = 1_000;
 /** A receiver that takes longer than this is slow until it answers sooner, in milliseconds. */
 const SLOW_MILLISECONDS = 3_000;
@@ -65,7 +100,10 @@ export class DeliveryWorker {
   constructor(private readonly parts: DeliveryWorkerParts) {
     this.queues = new DeliveryQueues(parts.engine);
     this.sweeps = parts.engine.queue(QUEUES.sweeps, { defaultJobOptions: { removeOnComplete: 10, removeOnFail: 100 } });
-    this.limiters = { first: new DeliveryLimiter(FIRST, this.receivers), later: new DeliveryLimiter(LATER, this.receivers) };
+    this.limiters = {
+      first: new DeliveryLimiter(FIRST, this.receivers),
+      later: new DeliveryLimiter(LATER, this.receivers),
+    };
     this.writer = new ResultWriter((results) => this.write(results));
     this.claims = new BatchQueue({ most: CLAIMS_AT_ONCE, run: (requested) => this.claimTogether(requested) });
     this.retries = new BatchQueue({ most: RETRIES_AT_ONCE, run: (due) => this.addRetries(due) });
@@ -95,7 +133,10 @@ export class DeliveryWorker {
     return { first: this.limiters.first.counts, later: this.limiters.later.counts };
   }
 
-  /** Schedules the sweep every minute, in any one process. Call it again from time to time: a flushed Redis forgets the schedule. */
+  /**
+   * Schedules the sweep every minute, in any one process. Call it again from time to time: a flushed Redis
+   * forgets the schedule.
+   */
   async scheduleSweeps(): Promise<void> {
     await this.sweeps.current()?.upsertJobScheduler('sweep', { every: SWEEP_EVERY_MILLISECONDS }, { name: 'sweep' });
   }
@@ -105,7 +146,10 @@ export class DeliveryWorker {
     await this.sweeps.add([{ name: 'sweep', data: {} }]);
   }
 
-  /** Takes no more jobs, and resolves when every attempt in progress has been recorded. What waits goes to other processes. */
+  /**
+   * Takes no more jobs, and resolves when every attempt in progress has been recorded. What waits goes to
+   * other processes.
+   */
   async stop(): Promise<void> {
     const closing = this.workers.map((worker) => worker.close());
     await Promise.all([this.limiters.first.stop(), this.limiters.later.stop()]);
@@ -119,7 +163,10 @@ export class DeliveryWorker {
     return { due: due.length };
   }
 
-  /** Fails only jobs whose deliveries failed. A job that fails for another reason is removed, so that the sweep can add it again. */
+  /**
+   * Fails only jobs whose deliveries failed. A job that fails for another reason is removed, so that the
+   * sweep can add it again.
+   */
   private async process(limiter: DeliveryLimiter, job: DeliveryJob, token: string | undefined): Promise<JobOutcome> {
     const { removeOnFail } = job.opts;
     job.opts.removeOnFail = true;
@@ -162,11 +209,25 @@ export class DeliveryWorker {
     if (pauseMs === null) throw new UnrecoverableError(`${failureClass}: ${failureMessage ?? `HTTP ${http_status}`}`);
     const { data } = job;
     const delay = pauseMs + CLOCK_MILLISECONDS;
-    await this.retries.add({ ...data, eventType: claimed.event.type, attempt: data.attempt + 1, isRetry: true, place: 0, delay });
-    return { outcome: `${failureClass}: ${failureMessage ?? `HTTP ${http_status}`}`, http_status, next_attempt_in_ms: pauseMs };
+    await this.retries.add({
+      ...data,
+      eventType: claimed.event.type,
+      attempt: data.attempt + 1,
+      isRetry: true,
+      place: 0,
+      delay,
+    });
+    return {
+      outcome: `${failureClass}: ${failureMessage ?? `HTTP ${http_status}`}`,
+      http_status,
+      next_attempt_in_ms: pauseMs,
+    };
   }
 
-  /** Says why nothing was claimed. A job ends only if its attempt is over or needs no job: a kept id is not added again. */
+  /**
+   * Says why nothing was claimed. A job ends only if its attempt is over or needs no job: a kept id is not
+   * added again.
+   */
   private async notClaimed(job: DeliveryJob, token: string | undefined): Promise<JobOutcome> {
     const state = await stateOf(this.parts.pool, job.data);
     if (state === null) return { outcome: 'the delivery is no longer stored' };
@@ -195,7 +256,11 @@ export class DeliveryWorker {
   }
 
   private async claimTogether(jobs: readonly DeliveryJobData[]): Promise<readonly (Claimed | undefined)[]> {
-    const requested = jobs.map(({ organisationId, webhookId, deliveryId }) => ({ organisationId, webhookId, deliveryIds: [deliveryId] }));
+    const requested = jobs.map(({ organisationId, webhookId, deliveryId }) => ({
+      organisationId,
+      webhookId,
+      deliveryIds: [deliveryId],
+    }));
     const claims = await claim(this.parts.pool, requested, this.claimed >= CLAIMS_BEFORE_PLAN);
     this.claimed += claims.flat().length;
     return claims.map(([claimed]) => claimed);

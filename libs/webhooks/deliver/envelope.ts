@@ -34,7 +34,10 @@ export function familyOf(type: WebhookEventType): string {
   return type.slice(0, type.indexOf('.'));
 }
 
-/** The body of a delivery, the same at every attempt: exactly the five fields of contract part 6, and two of `data`. */
+/**
+ * The body of a delivery, the same at every attempt: exactly the five fields of contract part 6, and two of
+ * `data`.
+ */
 export function envelopeOf(event: PublicEvent): Envelope {
   return {
     id: event.id,

@@ -27,7 +27,15 @@ async function due(seconds: number, ids: readonly string[], webhookId = 'one'): 
 const take = async (...deliveryIds: readonly string[]) =>
   (await claim(database.pool, [{ organisationId: 'acme', webhookId: 'one', deliveryIds }]))[0]!;
 const ended = (result: Partial<AttemptResult>) =>
-  ({ outcome: 'delivered', httpStatus: 200, failureClass: null, failureMessage: null, durationMs: 1, pauseMs: null, ...result }) as const;
+  ({
+    outcome: 'delivered',
+    httpStatus: 200,
+    failureClass: null,
+    failureMessage: null,
+    durationMs: 1,
+    pauseMs: null,
+    ...result,
+  }) as const;
 /** Moves what attempts left into the past. */
 const earlier = (seconds: number): Promise<unknown> =>
   database.pool.query(
@@ -97,7 +105,11 @@ describe('deliveries are late', () => {
     await database.pool.query(`insert into webhook_stops values ('acme', 'one', 1, 'delivery_overflow')`);
     expect(await minutes()).toEqual([0, 0]);
     await database.pool.query(`delete from webhook_stops; update webhooks set status = 'disabled'`);
-    expect(await measureLateness(database.pool)).toMatchObject({ sendingSeconds: 0, receiverSeconds: 0, waiting: { pending: 1 } });
+    expect(await measureLateness(database.pool)).toMatchObject({
+      sendingSeconds: 0,
+      receiverSeconds: 0,
+      waiting: { pending: 1 },
+    });
   });
 
   it('because of us and of receivers at the same time, of different endpoints', async () => {
@@ -122,11 +134,14 @@ describe('what an operator is told', () => {
     expect(describeSendingDelay({ ...nobody, sendingSeconds: 121 })!.message).toBe(
       'Webhook deliveries have been due for 2 min, and no worker could attempt them.',
     );
-    expect(describeReceiverDelay({ ...nobody, receiverSeconds: 61, endpointsBehind: 1, organisationsBehind: 1 })!.message).toBe(
+    expect(
+      describeReceiverDelay({ ...nobody, receiverSeconds: 61, endpointsBehind: 1, organisationsBehind: 1 })!.message,
+    ).toBe(
       '1 webhook endpoint of 1 organisation is behind by up to 61 s, because receivers are slow or do not answer.',
     );
-    expect(describeReceiverDelay({ ...nobody, receiverSeconds: 3 * 3_600, endpointsBehind: 9, organisationsBehind: 2 })!.message).toContain(
-      '9 webhook endpoints of 2 organisations are behind by up to 3 h',
-    );
+    expect(
+      describeReceiverDelay({ ...nobody, receiverSeconds: 3 * 3_600, endpointsBehind: 9, organisationsBehind: 2 })!
+        .message,
+    ).toContain('9 webhook endpoints of 2 organisations are behind by up to 3 h');
   });
 });

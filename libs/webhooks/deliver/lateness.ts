@@ -1,19 +1,29 @@
 import type { Executor } from '#projections/projection.js';
 import { IS_SENDING } from './delivery-changes.js';
 
-/** In seconds. Beyond this, deliveries count as late because of this installation: twice the interval of the sweep. */
+/**
+ * In seconds. Beyond this, deliveries count as late because of this installation: twice the interval of the
+ * sweep.
+ */
 export const MAX_SENDING_DELAY_SECONDS = 120;
 /** In seconds. Beyond this, an endpoint counts as behind because of its receiver. */
 export const MAX_RECEIVER_DELAY_SECONDS = 60;
 
-/** How late the deliveries of active endpoints are, over all organisations, and whether the installation or the receiver causes it. */
+/**
+ * How late the deliveries of active endpoints are, over all organisations, and whether the installation or
+ * the receiver causes it.
+ */
 export interface Lateness {
   /**
-   * Late because of us: the longest time, in seconds, that an endpoint has had a due delivery while no worker attempted any of its
-   * deliveries. No worker runs, its sweep fails, or attempts to other endpoints hold all slots.
+   * Late because of us: the longest time, in seconds, that an endpoint has had a due delivery while no worker
+   * attempted any of its deliveries. No worker runs, its sweep fails, or attempts to other endpoints hold all
+   * slots.
    */
   readonly sendingSeconds: number;
-  /** Late because of the receiver: the longest time, in seconds, that a delivery has been due while others of its endpoint were attempted. */
+  /**
+   * Late because of the receiver: the longest time, in seconds, that a delivery has been due while others of
+   * its endpoint were attempted.
+   */
   readonly receiverSeconds: number;
   /** The number of endpoints where that is more than a minute, and of their organisations. */
   readonly endpointsBehind: number;
@@ -50,7 +60,10 @@ export async function measureLateness(executor: Executor): Promise<Lateness & { 
   };
 }
 
-/** SQL: what waits for each endpoint, from when it is due, whether an attempt is in flight, and when attempts ended and failed. */
+/**
+ * SQL: what waits for each endpoint, from when it is due, whether an attempt is in flight, and when attempts
+ * ended and failed.
+ */
 export const WAITING_BY_ENDPOINT = `
   select organisation_id, webhook_id, count(*) filter (where status = 'pending') as pending, count(*) filter (where status = 'retry_scheduled') as scheduled,
          min(next_attempt_at) filter (where next_attempt_at <= statement_timestamp()) as due_since, min(next_attempt_at) as next_attempt_at,
@@ -59,9 +72,11 @@ export const WAITING_BY_ENDPOINT = `
     from webhook_deliveries where status in ('pending', 'retry_scheduled') group by organisation_id, webhook_id`;
 
 /**
- * SQL: since when the due deliveries of an active endpoint have been due, and since when no worker attempts any of them, from {@link WAITING_BY_ENDPOINT}
- * as `waiting`. A lease in force with a token means that an attempt to the endpoint is in flight. Otherwise the rows that its last attempt updated say when
- * that ended. The time from the due time to the end of the last attempt is the receiver's, and the time since then is ours.
+ * SQL: since when the due deliveries of an active endpoint have been due, and since when no worker attempts
+ * any of them, from {@link WAITING_BY_ENDPOINT} as `waiting`. A lease in force with a token means that an
+ * attempt to the endpoint is in flight. Otherwise the rows that its last attempt updated say when that ended.
+ * The time from the due time to the end of the last attempt is the receiver's, and the time since then is
+ * ours.
  */
 export const LATE_BY_ENDPOINT = `
   select w.organisation_id, w.id as webhook_id, due_since,
@@ -98,12 +113,17 @@ export function describeSendingDelay({ sendingSeconds }: Lateness): LateSentence
   if (sendingSeconds <= MAX_SENDING_DELAY_SECONDS) return null;
   return {
     message: `Webhook deliveries have been due for ${durationText(sendingSeconds)}, and no worker could attempt them.`,
-    advice: 'Start "workforce worker" or "workforce start"; if one runs, look at its log, and at workforce_webhook_attempts_in_flight.',
+    advice:
+      'Start "workforce worker" or "workforce start"; if one runs, look at its log, and at workforce_webhook_attempts_in_flight.',
   };
 }
 
 /** Describes deliveries that are late because of their receivers; null where none are. */
-export function describeReceiverDelay({ receiverSeconds, endpointsBehind, organisationsBehind }: Lateness): LateSentence | null {
+export function describeReceiverDelay({
+  receiverSeconds,
+  endpointsBehind,
+  organisationsBehind,
+}: Lateness): LateSentence | null {
   if (endpointsBehind === 0) return null;
   const endpoints = endpointsBehind === 1 ? '1 webhook endpoint' : `${endpointsBehind} webhook endpoints`;
   const organisations = organisationsBehind === 1 ? '1 organisation' : `${organisationsBehind} organisations`;

@@ -47,7 +47,11 @@ export class DeliveryMeasurements {
       });
     };
     gauge('workforce_webhook_attempts_in_flight', 'First and later attempts of this process in flight', 'inFlight');
-    gauge('workforce_webhook_deliveries_parked', 'Jobs that this process has parked until a slot of their endpoint is free', 'parked');
+    gauge(
+      'workforce_webhook_deliveries_parked',
+      'Jobs that this process has parked until a slot of their endpoint is free',
+      'parked',
+    );
   }
 
   /** Includes a worker in the gauges. Returns a function that excludes it again. */

@@ -62,8 +62,16 @@ interface Batch {
 }
 
 /** An endpoint, with deliveries that are due. */
-async function endpoint({ organisationId, webhookId, count, minutes = 0, step = 0 }: Batch, url: string): Promise<void> {
-  await insertEndpoint(database.pool, { organisationId, id: webhookId, url, secret: await secrets.seal(secrets.create(), webhookId) });
+async function endpoint(
+  { organisationId, webhookId, count, minutes = 0, step = 0 }: Batch,
+  url: string,
+): Promise<void> {
+  await insertEndpoint(database.pool, {
+    organisationId,
+    id: webhookId,
+    url,
+    secret: await secrets.seal(secrets.create(), webhookId),
+  });
   await deliveries({ organisationId, webhookId, count, minutes, step });
 }
 
@@ -101,7 +109,12 @@ async function untilDelivered(webhookId: string, count: number): Promise<void> {
 
 /** Endpoints of an organisation whose receiver never answers. */
 function ofHanging(organisationId: string, count: number, more: Partial<Batch> = {}): readonly Batch[] {
-  return Array.from({ length: HANGING }, (_, index) => ({ organisationId, webhookId: `${organisationId} ${index}`, count, ...more }));
+  return Array.from({ length: HANGING }, (_, index) => ({
+    organisationId,
+    webhookId: `${organisationId} ${index}`,
+    count,
+    ...more,
+  }));
 }
 
 describe('receivers that hang', () => {
@@ -140,7 +153,9 @@ describe('receivers that hang', () => {
   });
 
   it('keep nobody from later attempts, however many of their own have been due for longer; one sweep leads to all', async () => {
-    const hung = ['one', 'two', 'three'].flatMap((organisation) => ofHanging(organisation, 400, { minutes: 60, step: 1 }));
+    const hung = ['one', 'two', 'three'].flatMap((organisation) =>
+      ofHanging(organisation, 400, { minutes: 60, step: 1 }),
+    );
     for (const batch of hung) await endpoint(batch, urls.hanging);
     const back: Batch = { organisationId: 'four', webhookId: 'back', count: 500, minutes: 1, step: 2 };
     await endpoint(back, urls.well);
@@ -166,5 +181,7 @@ it('a delivery that cannot be signed is late because of this installation, and i
   const { sendingSeconds, receiverSeconds } = await measureLateness(database.pool);
   expect([Math.round(sendingSeconds / 60), Math.round(receiverSeconds / 60)]).toEqual([10, 0]);
   expect(well.requests).toEqual([]);
-  expect(errors.splice(0).map(String)).toEqual([expect.stringContaining('the signing secret of spoiled cannot be decrypted')]);
+  expect(errors.splice(0).map(String)).toEqual([
+    expect.stringContaining('the signing secret of spoiled cannot be decrypted'),
+  ]);
 });

@@ -2,19 +2,26 @@ import { LRUCache } from 'lru-cache';
 import type { AttemptResult } from './delivery-store.js';
 
 /**
- * What this process has learnt of a receiver. `unproven`: it has not answered this process yet. `prompt`: its last answer came in time. `slow`: its
- * last attempt failed on the network or took long, or an attempt is taking long.
+ * What this process has learnt of a receiver. `unproven`: it has not answered this process yet. `prompt`: its
+ * last answer came in time. `slow`: its last attempt failed on the network or took long, or an attempt is
+ * taking long.
  */
 export type Behaviour = 'unproven' | 'prompt' | 'slow';
 
 /** Bounds the memory. A receiver that is forgotten counts as unproven again. */
 const REMEMBERED = 20_000;
 
-/** Learns from attempts how receivers behave. The knowledge is in memory: each process learns for itself, and starts with none. */
+/**
+ * Learns from attempts how receivers behave. The knowledge is in memory: each process learns for itself, and
+ * starts with none.
+ */
 export class Receivers {
   private readonly behaviours = new LRUCache<string, 'prompt' | 'slow'>({ max: REMEMBERED });
 
-  /** @param slowMilliseconds - a receiver that takes longer than this to answer is slow until it answers sooner */
+  /**
+   * @param slowMilliseconds - a receiver that takes longer than this to answer is slow until it answers
+   *   sooner
+   */
   constructor(private readonly slowMilliseconds: number) {}
 
   behaviourOf(webhookId: string): Behaviour {
@@ -26,7 +33,10 @@ export class Receivers {
     return this.learn(webhookId, failureClass === 'network' || durationMs > this.slowMilliseconds ? 'slow' : 'prompt');
   }
 
-  /** Learns from an attempt that is still running after `slowMilliseconds`. Returns whether the behaviour has changed. */
+  /**
+   * Learns from an attempt that is still running after `slowMilliseconds`. Returns whether the behaviour has
+   * changed.
+   */
   overdue(webhookId: string): boolean {
     return this.learn(webhookId, 'slow');
   }

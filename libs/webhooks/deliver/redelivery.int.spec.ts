@@ -30,14 +30,17 @@ describe(`${REQUESTS} redeliveries of one delivery at once`, () => {
     const key: DeliveryKey = { ...endpoint, deliveryId: due[0]!.deliveryId };
     let [claimed] = await take(key);
     for (let round = 0; round < ROUNDS; round += 1) {
-      await record(database.pool, [{ claimed: claimed!, durationMs: 1, ...FAILURES[round % FAILURES.length]! } satisfies AttemptResult]);
+      await record(database.pool, [
+        { claimed: claimed!, durationMs: 1, ...FAILURES[round % FAILURES.length]! } satisfies AttemptResult,
+      ]);
       // The tenth failure of an activation would stop the endpoint.
       await database.pool.query('delete from webhook_stops');
       let taken: readonly Claimed[] = [];
       const outcomes = await Promise.all(
         Array.from({ length: REQUESTS }, async (): Promise<Redelivered> => {
           const outcome = await inTransaction(database.pool, (connection) => redeliver(connection, key));
-          // As the API does: whoever reset it tells a worker, while the other requests are still on their way.
+          // As the API does: whoever reset it tells a worker, while the other requests are still on their
+          // way.
           if (outcome === 'reset') taken = await take(key);
           return outcome;
         }),

@@ -37,9 +37,10 @@ interface Candidate {
 }
 
 /**
- * Sends again, in order of occurrence and in the caller's transaction, what an endpoint did not take since a moment: deliveries that failed for
- * good, those that wait for their next attempt, and events of its subscriptions that came while it was disabled. What waits already needs no
- * room; of the others, as many as may wait. Null where the endpoint is not active.
+ * Sends again, in order of occurrence and in the caller's transaction, what an endpoint did not take since a
+ * moment: deliveries that failed for good, those that wait for their next attempt, and events of its
+ * subscriptions that came while it was disabled. What waits already needs no room; of the others, as many as
+ * may wait. Null where the endpoint is not active.
  */
 export async function resendSince(
   connection: PoolClient,
@@ -63,7 +64,11 @@ export async function resendSince(
     text: `${RESET_DELIVERY} where organisation_id = $1 and id = any($2::text[])`,
     values: [organisationId, failed.map(({ delivery_id: id }) => id)],
   });
-  await connection.query({ name: 'queue-missed', text: QUEUE_MISSED, values: [organisationId, webhookId, JSON.stringify(missed)] });
+  await connection.query({
+    name: 'queue-missed',
+    text: QUEUE_MISSED,
+    values: [organisationId, webhookId, JSON.stringify(missed)],
+  });
   // The sort is stable: what occurred in the same millisecond stays in the order of the log.
   const due = [...chosen, ...scheduled]
     .sort((one, other) => one.occurred_at.getTime() - other.occurred_at.getTime())
@@ -85,12 +90,17 @@ export async function resendSince(
   };
 }
 
-/** Resets the deliveries that wait for their next attempt, except those that a worker is attempting at this moment. */
+/**
+ * Resets the deliveries that wait for their next attempt, except those that a worker is attempting at this
+ * moment.
+ */
 async function resetScheduled(
   connection: PoolClient,
   values: unknown[],
 ): Promise<readonly (Pick<Candidate, 'type' | 'occurred_at' | 'attempt_count'> & { readonly delivery_id: string })[]> {
-  const { rows } = await connection.query<Pick<Candidate, 'type' | 'occurred_at' | 'attempt_count'> & { delivery_id: string }>({
+  const { rows } = await connection.query<
+    Pick<Candidate, 'type' | 'occurred_at' | 'attempt_count'> & { delivery_id: string }
+  >({
     name: 'resend-scheduled',
     text: `${RESET_DELIVERY} where organisation_id = $1 and webhook_id = $2 and occurred_at >= $3 and status = 'retry_scheduled'
              and (leased_until is null or leased_until < clock_timestamp()) returning id as delivery_id, event_type as type, occurred_at, attempt_count`,

@@ -2,7 +2,11 @@ import type { AttemptResult, Recorded } from './delivery-store.js';
 import { ResultWriter } from './result-writer.js';
 
 const result = (deliveryId: string): AttemptResult => ({ claimed: { deliveryId } }) as AttemptResult;
-const recorded = ({ claimed }: AttemptResult): Recorded => ({ deliveryId: claimed.deliveryId, status: 'delivered', seconds: 0 });
+const recorded = ({ claimed }: AttemptResult): Recorded => ({
+  deliveryId: claimed.deliveryId,
+  status: 'delivered',
+  seconds: 0,
+});
 
 describe('results of attempts', () => {
   it('that come together are written together, and those that come meanwhile with the next write', async () => {

@@ -1,7 +1,10 @@
 import type { Pool } from 'pg';
 import { CURSOR, CURSOR_POSITION } from './cursors.table.js';
 
-/** Finished deliveries, and what happened, are kept this long (contract part 8). Those that wait are never removed. */
+/**
+ * Finished deliveries, and what happened, are kept this long (contract part 8). Those that wait are never
+ * removed.
+ */
 const RETENTION = '30 days';
 const ROWS_AT_ONCE = 500;
 
@@ -25,7 +28,8 @@ const REMOVALS = [
 export async function pruneDeliveries(pool: Pool): Promise<number> {
   let removed = 0;
   for (const text of REMOVALS) {
-    for (let count = ROWS_AT_ONCE; count === ROWS_AT_ONCE; removed += count) count = (await pool.query(text, [ROWS_AT_ONCE])).rowCount ?? 0;
+    for (let count = ROWS_AT_ONCE; count === ROWS_AT_ONCE; removed += count)
+      count = (await pool.query(text, [ROWS_AT_ONCE])).rowCount ?? 0;
   }
   return removed;
 }

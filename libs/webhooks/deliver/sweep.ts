@@ -6,8 +6,8 @@ import type { DueDelivery } from './delivery-queues.js';
 const MAX_DELIVERIES = 20_000;
 
 /**
- * Finds attempts that are due and not in progress. Normally each has a job; the sweep adds again the jobs that a flushed Redis or a crash
- * lost. The attempts of each endpoint that have been due longest come first.
+ * Finds attempts that are due and not in progress. Normally each has a job; the sweep adds again the jobs
+ * that a flushed Redis or a crash lost. The attempts of each endpoint that have been due longest come first.
  */
 export async function dueDeliveries(executor: Executor): Promise<readonly DueDelivery[]> {
   const { rows } = await executor.query<{

@@ -14,10 +14,13 @@ import {
 import { mayRead } from './subscription-scopes.js';
 import { EVENT_TYPES, WebhookParameters } from './webhook-shapes.js';
 
-const STATUS = { description: 'pending: queued or in progress; retry_scheduled: an attempt failed and the next one waits.' };
+const STATUS = {
+  description: 'pending: queued or in progress; retry_scheduled: an attempt failed and the next one waits.',
+};
 const FAILURE_CLASS = {
   nullable: true,
-  description: 'network: there was no response; http_retryable: a response that allows a retry; http_non_retryable: one that does not.',
+  description:
+    'network: there was no response; http_retryable: a response that allows a retry; http_non_retryable: one that does not.',
   example: null,
 } as const;
 const MESSAGE = {
@@ -26,7 +29,13 @@ const MESSAGE = {
   description: 'Without the contents that were sent or received.',
   example: null,
 } as const;
-const HTTP_STATUS = { minimum: 100, maximum: 999, nullable: true, description: 'Null where there was no response.', example: 204 } as const;
+const HTTP_STATUS = {
+  minimum: 100,
+  maximum: 999,
+  nullable: true,
+  description: 'Null where there was no response.',
+  example: 204,
+} as const;
 
 /** The delivery of an event to an endpoint, without the contents that were sent or received. */
 export class DeliveryResponse {
@@ -92,7 +101,11 @@ export class DeliveryParameters extends WebhookParameters {
 export class DeliveriesQuery extends PageQuery {
   @EnumField(DELIVERY_STATUSES, { optional: true, description: 'Only deliveries in this state.', example: 'failed' })
   readonly status?: DeliveryStatus;
-  @EnumField(EVENT_TYPES, { optional: true, description: 'Only deliveries of events of this type.', example: 'person.updated' })
+  @EnumField(EVENT_TYPES, {
+    optional: true,
+    description: 'Only deliveries of events of this type.',
+    example: 'person.updated',
+  })
   readonly event_type?: string;
   @DateTimeField({
     optional: true,
@@ -134,7 +147,8 @@ export class WebhookHealthResponse {
   @EnumField(['active', 'disabled'])
   readonly status!: 'active' | 'disabled';
   @EnumField(HEALTHS, {
-    description: 'failing: a delivery failed permanently; recovering: some wait and none failed; unknown: there are none.',
+    description:
+      'failing: a delivery failed permanently; recovering: some wait and none failed; unknown: there are none.',
   })
   readonly health!: Health;
   @ObjectField(() => DeliveryCounts, { description: 'Retained deliveries, by state.' })
@@ -197,7 +211,11 @@ export class ResendResponse {
   readonly failed!: number;
   @IntegerField({ minimum: 0, description: 'Deliveries that waited for their next attempt.', example: 5 })
   readonly scheduled!: number;
-  @IntegerField({ minimum: 0, description: 'Events that the webhook did not receive, because it was disabled.', example: 3 })
+  @IntegerField({
+    minimum: 0,
+    description: 'Events that the webhook did not receive, because it was disabled.',
+    example: 3,
+  })
   readonly missed!: number;
   @IntegerField({
     minimum: 0,
@@ -207,7 +225,10 @@ export class ResendResponse {
   readonly left!: number;
 }
 
-/** A delivery as responses show it to a key with these scopes. The scopes are checked each time, because a key may lose scopes. */
+/**
+ * A delivery as responses show it to a key with these scopes. The scopes are checked each time, because a key
+ * may lose scopes.
+ */
 export function presentDelivery(row: DeliveryRow, scopes: ReadonlySet<Scope>): object {
   const { resource_id: id, resource_type } = row;
   return { ...row, resource: mayRead(scopes, row.event_type) ? { id, resource_type } : null };

@@ -58,7 +58,9 @@ export class DeliveryController {
       this.commands,
       call,
       (context) => new TestWebhook(context, call.parameters.webhookId, call.key.scopes),
-      ({ deliveryId, headers, payload }) => ({ data: { delivery_id: deliveryId, headers: presentHeaders(headers), payload } }),
+      ({ deliveryId, headers, payload }) => ({
+        data: { delivery_id: deliveryId, headers: presentHeaders(headers), payload },
+      }),
     );
   }
 
@@ -105,10 +107,15 @@ export class DeliveryController {
     const { webhookId } = call.parameters;
     const filters = { webhook_id: webhookId, status, event_type: eventType, created_since: createdSince };
     const request = { organisationId, filters, query: call.query };
-    const { rows, nextCursor } = await readPage(this.cursors, byCreatedAt('listWebhookDeliveries'), request, async (after, count) => {
-      await this.requireWebhook(organisationId, webhookId);
-      return listDeliveries(this.pool, { organisationId, webhookId, status, eventType, createdSince, after, count });
-    });
+    const { rows, nextCursor } = await readPage(
+      this.cursors,
+      byCreatedAt('listWebhookDeliveries'),
+      request,
+      async (after, count) => {
+        await this.requireWebhook(organisationId, webhookId);
+        return listDeliveries(this.pool, { organisationId, webhookId, status, eventType, createdSince, after, count });
+      },
+    );
     return { data: rows.map((row) => presentDelivery(row, call.key.scopes)), nextCursor };
   }
 
@@ -140,7 +147,8 @@ export class DeliveryController {
     ...COMMON,
     operationId: 'getWebhookDelivery',
     summary: 'Read a delivery with its attempts',
-    description: 'Returns the delivery with every attempt, its outcome and its duration. Payloads and responses are not stored.',
+    description:
+      'Returns the delivery with every attempt, its outcome and its duration. Payloads and responses are not stored.',
     capability: 'webhooks.deliveries.read',
     parameters: DeliveryParameters,
     response: DeliveryWithAttemptsResponse,
@@ -150,7 +158,12 @@ export class DeliveryController {
     const { webhookId, deliveryId } = call.parameters;
     await this.requireWebhook(organisationId, webhookId);
     const row = found(await findDelivery(this.pool, organisationId, webhookId, deliveryId));
-    return { data: { ...presentDelivery(row, call.key.scopes), attempts: await listAttempts(this.pool, organisationId, deliveryId) } };
+    return {
+      data: {
+        ...presentDelivery(row, call.key.scopes),
+        attempts: await listAttempts(this.pool, organisationId, deliveryId),
+      },
+    };
   }
 
   @Post('deliveries/:deliveryId/redeliver')

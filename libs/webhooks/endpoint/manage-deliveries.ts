@@ -6,7 +6,13 @@ import { commit } from '#commands/unit-of-work.js';
 import { conflict, notFound, RejectedError, type Rejection } from '#kernel/rejection.js';
 import type { WebhookEventType } from '#kernel/webhook-events.js';
 import type { Executor } from '#projections/projection.js';
-import { type DeliveryKey, queueDelivery, redeliver, type Redelivered, WAITING_LIMITS } from '../deliver/delivery-changes.js';
+import {
+  type DeliveryKey,
+  queueDelivery,
+  redeliver,
+  type Redelivered,
+  WAITING_LIMITS,
+} from '../deliver/delivery-changes.js';
 import { deliveryIdOf } from '../deliver/delivery-id.js';
 import type { DeliveryQueue, DueDelivery } from '../deliver/delivery-queues.js';
 import { envelopeOf, familyOf, type PublicEvent } from '../deliver/envelope.js';
@@ -26,7 +32,10 @@ export class DeliveryAdder {
 
   constructor(@Inject(DELIVERY_QUEUE) private readonly queue: DeliveryQueue) {}
 
-  /** Returns immediately and never fails: the deliveries are durable, and a sweep finds those that have no job. */
+  /**
+   * Returns immediately and never fails: the deliveries are durable, and a sweep finds those that have no
+   * job.
+   */
   add(due: readonly DueDelivery[]): void {
     this.queue.add(due).catch((error: unknown) => {
       this.logger.warn(
@@ -46,8 +55,9 @@ export interface QueuedTest {
 const TEST: WebhookEventType = 'webhook.test';
 
 /**
- * Queues a synthetic event for an endpoint, whatever its subscriptions; a repeat with the same context queues no second one. Throws {@link
- * RejectedError}: no such endpoint, events of it beyond the key's scopes, a disabled endpoint, too many waiting deliveries.
+ * Queues a synthetic event for an endpoint, whatever its subscriptions; a repeat with the same context queues
+ * no second one. Throws {@link RejectedError}: no such endpoint, events of it beyond the key's scopes, a
+ * disabled endpoint, too many waiting deliveries.
  */
 export function testWebhook(
   services: TestServices,
@@ -81,15 +91,23 @@ export function testWebhook(
       const payload = envelopeOf({ ...event, occurredAt: occurredAt.toISOString() });
       const timestamp = Math.floor(now.getTime() / 1_000);
       const secrets = await secretsInForce(services.secrets, webhookId, sealed, now);
-      const headers = signedHeaders({ eventId, deliveryId, eventType: TEST, timestamp, body: JSON.stringify(payload), secrets });
+      const headers = signedHeaders({
+        eventId,
+        deliveryId,
+        eventType: TEST,
+        timestamp,
+        body: JSON.stringify(payload),
+        secrets,
+      });
       return { deliveryId, headers, payload };
     };
   });
 }
 
 /**
- * Sends a delivery again that failed or waits for its next attempt, with the same ids. Throws {@link RejectedError}: no such endpoint or
- * delivery, events of them beyond the key's scopes, a disabled endpoint, a delivery in another state, too many waiting deliveries.
+ * Sends a delivery again that failed or waits for its next attempt, with the same ids. Throws
+ * {@link RejectedError}: no such endpoint or delivery, events of them beyond the key's scopes, a disabled
+ * endpoint, a delivery in another state, too many waiting deliveries.
  */
 export function redeliverDelivery(
   services: WritingServices,
@@ -107,13 +125,15 @@ export function redeliverDelivery(
 }
 
 /**
- * Sends a failed delivery again for an operator, whose act is recorded. Throws {@link RejectedError} as {@link redeliverDelivery} does, but for
- * scopes, which operators do not have.
+ * Sends a failed delivery again for an operator, whose act is recorded. Throws {@link RejectedError} as
+ * {@link redeliverDelivery} does, but for scopes, which operators do not have.
  */
 export function retryDelivery(services: WritingServices, context: CommandContext, key: DeliveryKey): Promise<void> {
   const { webhookId, deliveryId } = key;
   return commit(services, context, async (within) => {
-    await decideOnWebhook(services, within, webhookId, 'retry', (state) => decideWebhook({ type: 'retry', deliveryId }, state));
+    await decideOnWebhook(services, within, webhookId, 'retry', (state) =>
+      decideWebhook({ type: 'retry', deliveryId }, state),
+    );
     within.unit.claim((connection) => resetDelivery(connection, key));
     return () => undefined;
   });
@@ -139,8 +159,9 @@ const REJECTIONS: Readonly<Record<Redelivered, Rejection | null>> = {
 };
 
 /**
- * Sends again everything that an endpoint has not accepted since a moment: failed, waiting and missed deliveries. Throws {@link
- * RejectedError}: no such endpoint, events of it beyond the key's scopes, a disabled endpoint.
+ * Sends again everything that an endpoint has not accepted since a moment: failed, waiting and missed
+ * deliveries. Throws {@link RejectedError}: no such endpoint, events of it beyond the key's scopes, a
+ * disabled endpoint.
  */
 export function resendDeliveries(
   services: CommandServices,
@@ -165,7 +186,10 @@ interface EndpointQuery {
   readonly granted: GrantedScopes;
 }
 
-/** Refuses an endpoint that is not there, and a caller who may not read what its events, and these, are about. Throws {@link RejectedError}. */
+/**
+ * Refuses an endpoint that is not there, and a caller who may not read what its events, and these, are about.
+ * Throws {@link RejectedError}.
+ */
 async function endpointFor(
   executor: Executor,
   organisationId: string,
@@ -179,10 +203,15 @@ async function endpointFor(
 }
 
 /**
- * Reads a delivery that has just existed. Throws {@link RejectedError} where its endpoint, and with it the waiting deliveries, was deleted
- * in the meantime.
+ * Reads a delivery that has just existed. Throws {@link RejectedError} where its endpoint, and with it the
+ * waiting deliveries, was deleted in the meantime.
  */
-async function existing(executor: Executor, organisationId: string, webhookId: string, deliveryId: string): Promise<DeliveryRow> {
+async function existing(
+  executor: Executor,
+  organisationId: string,
+  webhookId: string,
+  deliveryId: string,
+): Promise<DeliveryRow> {
   const row = await findDelivery(executor, organisationId, webhookId, deliveryId);
   if (row === null) throw new RejectedError(noSuchWebhook());
   return row;

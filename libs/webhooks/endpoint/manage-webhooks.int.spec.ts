@@ -19,8 +19,20 @@ let organisationId: string;
 beforeAll(async () => {
   database = await createTestDatabase();
   const commands = testServices(database);
-  services = { ...commands, executor: commands.executor as Pool, secrets: new WebhookSecrets(fixedRing(randomBytes(32))), urls: TEST_URLS };
-  const profile = { name: 'Acme', subdomain: 'acme', country_code: 'GB', plan: 'starter', time_zone: 'UTC', approveWrites: false } as const;
+  services = {
+    ...commands,
+    executor: commands.executor as Pool,
+    secrets: new WebhookSecrets(fixedRing(randomBytes(32))),
+    urls: TEST_URLS,
+  };
+  const profile = {
+    name: 'Acme',
+    subdomain: 'acme',
+    country_code: 'GB',
+    plan: 'starter',
+    time_zone: 'UTC',
+    approveWrites: false,
+  } as const;
   organisationId = (await createOrganisation(services, testContext(''), profile)).id;
 });
 
@@ -39,7 +51,8 @@ function lateReader(store: EventStore, known: number): EventStore {
   return new Proxy(store, {
     get: (target, name) => {
       if (name === 'readStream')
-        return async (stream: string) => (await target.readStream(stream)).slice(0, (reads += 1) > 2 ? undefined : known);
+        return async (stream: string) =>
+          (await target.readStream(stream)).slice(0, (reads += 1) > 2 ? undefined : known);
       const member: unknown = Reflect.get(target, name);
       return typeof member === 'function' ? member.bind(target) : member;
     },
@@ -59,21 +72,30 @@ it('answers and projects what the first of two attempts at once recorded, not th
 it('finds what a repeated request recorded, wherever its address leads by now', async () => {
   const context = request();
   const { webhook } = await createWebhook(services, context, INPUT, null);
-  expect(await createWebhook({ ...services, urls: NOWHERE }, context, INPUT, null)).toEqual({ webhook, signingSecret: null });
+  expect(await createWebhook({ ...services, urls: NOWHERE }, context, INPUT, null)).toEqual({
+    webhook,
+    signingSecret: null,
+  });
   const rejection = { rejection: { kind: 'invalid_request', details: [{ field: 'url', issue: 'does not resolve' }] } };
   await expect(createWebhook({ ...services, urls: NOWHERE }, request(), INPUT, null)).rejects.toMatchObject(rejection);
   await expect(
-    changeWebhook({ ...services, urls: NOWHERE }, request(), webhook.id, { changes: { url: 'https://other.example.com' } }, null),
+    changeWebhook(
+      { ...services, urls: NOWHERE },
+      request(),
+      webhook.id,
+      { changes: { url: 'https://other.example.com' } },
+      null,
+    ),
   ).rejects.toMatchObject(rejection);
-  expect(await changeWebhook({ ...services, urls: NOWHERE }, request(), webhook.id, { changes: { url: INPUT.url } }, null)).toEqual(
-    webhook,
-  );
+  expect(
+    await changeWebhook({ ...services, urls: NOWHERE }, request(), webhook.id, { changes: { url: INPUT.url } }, null),
+  ).toEqual(webhook);
 });
 
 it('passes on what keeps an address from being looked up', async () => {
-  await expect(createWebhook({ ...services, urls: refusing(new Error('the resolver is away')) }, request(), INPUT, null)).rejects.toThrow(
-    'the resolver is away',
-  );
+  await expect(
+    createWebhook({ ...services, urls: refusing(new Error('the resolver is away')) }, request(), INPUT, null),
+  ).rejects.toThrow('the resolver is away');
 });
 
 it('keeps the two newest secrets, sealed for their endpoint alone', async () => {
@@ -83,9 +105,13 @@ it('keeps the two newest secrets, sealed for their endpoint alone', async () => 
     await rotateWebhookSecret(services, request(), webhook.id, null),
   ];
   const sealed = (await findSealedSecrets(services.executor, organisationId, webhook.id))!;
-  const opened = await Promise.all([sealed.secret, sealed.previous_secret!].map((text) => services.secrets.open(text, webhook.id)));
+  const opened = await Promise.all(
+    [sealed.secret, sealed.previous_secret!].map((text) => services.secrets.open(text, webhook.id)),
+  );
   expect(opened).toEqual([third.signingSecret, second.signingSecret]);
   expect(opened).not.toContain(signingSecret);
   await expect(services.secrets.open(sealed.secret, 'wh_other')).rejects.toThrow();
-  expect((await findWebhook(services.executor, organisationId, webhook.id))!.secret_last_four).toBe(third.signingSecret!.slice(-4));
+  expect((await findWebhook(services.executor, organisationId, webhook.id))!.secret_last_four).toBe(
+    third.signingSecret!.slice(-4),
+  );
 });

@@ -46,7 +46,10 @@ export interface WebhookServices extends TestServices {
   readonly urls: EndpointUrls;
 }
 
-/** An endpoint, and its new secret; null where an earlier attempt of the same request recorded it, because it is shown only once. */
+/**
+ * An endpoint, and its new secret; null where an earlier attempt of the same request recorded it, because it
+ * is shown only once.
+ */
 export interface WebhookWithSecret {
   readonly webhook: WebhookRow;
   readonly signingSecret: string | null;
@@ -59,8 +62,8 @@ export interface WebhookChanges {
 }
 
 /**
- * Registers an endpoint. Throws {@link RejectedError}: an address to which sending is not allowed, subscriptions beyond the key's scopes,
- * more active endpoints than an organisation may have.
+ * Registers an endpoint. Throws {@link RejectedError}: an address to which sending is not allowed,
+ * subscriptions beyond the key's scopes, more active endpoints than an organisation may have.
  */
 export async function createWebhook(
   services: WebhookServices,
@@ -88,8 +91,9 @@ export async function createWebhook(
 }
 
 /**
- * Changes an endpoint, disables it, or enables it again. Throws {@link RejectedError} as {@link createWebhook} does; the caller needs the scopes of
- * the events that it gets, and of those that it will get.
+ * Changes an endpoint, disables it, or enables it again. Throws {@link RejectedError} as
+ * {@link createWebhook} does; the caller needs the scopes of the events that it gets, and of those that it
+ * will get.
  */
 export async function changeWebhook(
   services: WebhookServices,
@@ -100,10 +104,17 @@ export async function changeWebhook(
 ): Promise<WebhookRow> {
   const { organisationId } = context;
   const changes = normalise(requested.changes);
-  refuse(endpointRejection(changes) ?? (changes.url === undefined ? null : spellingRejection(services.urls, changes.url)));
-  // A repeat is answered from the events of an earlier attempt, whatever the address resolves to by now and whatever happened to the
-  // endpoint since.
-  if (!(await isRecorded(services.store, context, { stream: webhookAggregate.streamOf(organisationId, webhookId), part: 'change' }))) {
+  refuse(
+    endpointRejection(changes) ?? (changes.url === undefined ? null : spellingRejection(services.urls, changes.url)),
+  );
+  // A repeat is answered from the events of an earlier attempt, whatever the address resolves to by now and
+  // whatever happened to the endpoint since.
+  if (
+    !(await isRecorded(services.store, context, {
+      stream: webhookAggregate.streamOf(organisationId, webhookId),
+      part: 'change',
+    }))
+  ) {
     const known = await findWebhook(services.executor, organisationId, webhookId);
     if (known === null) throw new RejectedError(notFound('webhook_id', 'there is no such webhook'));
     if (changes.url !== undefined && changes.url !== known.url) await vet(services.urls, changes.url);
@@ -123,8 +134,8 @@ export async function changeWebhook(
 }
 
 /**
- * Creates a new secret; the previous one signs for another 24 hours. Throws {@link RejectedError}: no such endpoint, events beyond the key's
- * scopes.
+ * Creates a new secret; the previous one signs for another 24 hours. Throws {@link RejectedError}: no such
+ * endpoint, events beyond the key's scopes.
  */
 export function rotateWebhookSecret(
   services: WebhookServices,
@@ -143,7 +154,10 @@ export function rotateWebhookSecret(
   });
 }
 
-/** Deletes an endpoint; no more deliveries are sent to it. Throws {@link RejectedError} where there is no such endpoint. */
+/**
+ * Deletes an endpoint; no more deliveries are sent to it. Throws {@link RejectedError} where there is no such
+ * endpoint.
+ */
 export function deleteWebhook(services: WritingServices, context: CommandContext, webhookId: string): Promise<void> {
   return commit(services, context, async (within) => {
     await decideOnWebhook(services, within, webhookId, 'delete', (state) => decideWebhook({ type: 'delete' }, state));
@@ -151,8 +165,16 @@ export function deleteWebhook(services: WritingServices, context: CommandContext
   });
 }
 
-/** Disables an endpoint by a rule, in the one activation that the rule concerns; returns whether this call disabled it. */
-export function stopWebhook(services: WritingServices, context: CommandContext, webhookId: string, stop: WebhookStop): Promise<boolean> {
+/**
+ * Disables an endpoint by a rule, in the one activation that the rule concerns; returns whether this call
+ * disabled it.
+ */
+export function stopWebhook(
+  services: WritingServices,
+  context: CommandContext,
+  webhookId: string,
+  stop: WebhookStop,
+): Promise<boolean> {
   return commit(services, context, async (within) => {
     const { outcome } = await decideOnWebhook(services, within, webhookId, 'stop', (state) =>
       decideWebhook({ type: 'stop', ...stop }, state),
@@ -162,35 +184,54 @@ export function stopWebhook(services: WritingServices, context: CommandContext, 
 }
 
 /**
- * Records a pending stop by a rule before the endpoint changes, so that the change applies to a disabled endpoint with the rule's reason. It
- * stays recorded, whatever becomes of the request.
+ * Records a pending stop by a rule before the endpoint changes, so that the change applies to a disabled
+ * endpoint with the rule's reason. It stays recorded, whatever becomes of the request.
  */
-async function recordStop(services: WebhookServices, { receipt: _, ...context }: CommandContext, webhookId: string): Promise<void> {
+async function recordStop(
+  services: WebhookServices,
+  { receipt: _, ...context }: CommandContext,
+  webhookId: string,
+): Promise<void> {
   const stop = await findStop(services.executor, context.organisationId, webhookId);
-  if (stop !== null) await stopWebhook(services, { ...context, actor: { type: 'system', id: 'webhooks' } }, webhookId, stop);
+  if (stop !== null)
+    await stopWebhook(services, { ...context, actor: { type: 'system', id: 'webhooks' } }, webhookId, stop);
 }
 
-/** The events for which a caller needs the scopes to change an endpoint, its secret or its target: those that it gets, and those that it will get. */
+/**
+ * The events for which a caller needs the scopes to change an endpoint, its secret or its target: those that
+ * it gets, and those that it will get.
+ */
 function subscriptionsAt(state: WebhookState, named: readonly string[] = []): readonly string[] {
   if (state.status === 'none' || state.status === 'deleted') return [];
   return [...new Set([...state.endpoint.subscribed_events, ...named])];
 }
 
-/** Commands that activate endpoints of an organisation run one at a time, so that each counts the active endpoints correctly. */
+/**
+ * Commands that activate endpoints of an organisation run one at a time, so that each counts the active
+ * endpoints correctly.
+ */
 function holdActivations({ unit, organisationId }: UnitContext): Promise<void> {
   return unit.hold({ shared: [lockOf('webhook_secrets')], exclusive: [`webhooks of ${organisationId}`] });
 }
 
-/** The encrypting key cannot be retired meanwhile: an encrypted secret must be recorded before a command that retires the key counts. */
+/**
+ * The encrypting key cannot be retired meanwhile: an encrypted secret must be recorded before a command that
+ * retires the key counts.
+ */
 function holdSecrets({ unit }: UnitContext, webhookId: string): Promise<void> {
   return unit.hold({ shared: [lockOf('webhook_secrets')], exclusive: [`secret of ${webhookId}`] });
 }
 
 /**
- * Encrypts an endpoint's secrets with the present key; the signing secrets do not change. Returns whether an event was recorded: there is
- * none where the secrets have the present key already, were rotated in the meantime, or the endpoint was deleted.
+ * Encrypts an endpoint's secrets with the present key; the signing secrets do not change. Returns whether an
+ * event was recorded: there is none where the secrets have the present key already, were rotated in the
+ * meantime, or the endpoint was deleted.
  */
-export function resealWebhookSecrets(services: WebhookServices, context: CommandContext, webhookId: string): Promise<boolean> {
+export function resealWebhookSecrets(
+  services: WebhookServices,
+  context: CommandContext,
+  webhookId: string,
+): Promise<boolean> {
   return commit(services, context, async (within) => {
     await holdSecrets(within, webhookId);
     const from = await findSealedSecrets(services.executor, context.organisationId, webhookId);
@@ -212,7 +253,10 @@ async function newSecret(
   webhookId: string,
 ): Promise<{ readonly signingSecret: string; readonly secret: SealedSecret }> {
   const signingSecret = secrets.create();
-  return { signingSecret, secret: { secret: await secrets.seal(signingSecret, webhookId), secret_last_four: signingSecret.slice(-4) } };
+  return {
+    signingSecret,
+    secret: { secret: await secrets.seal(signingSecret, webhookId), secret_last_four: signingSecret.slice(-4) },
+  };
 }
 
 /** Decides about an endpoint within a unit of work. */
@@ -224,17 +268,28 @@ export function decideOnWebhook(
   decide: StreamCommand<WebhookState, WebhookEvent>['decide'],
 ): Promise<CommandResult<WebhookState>> {
   const stream = webhookAggregate.streamOf(context.organisationId, webhookId);
-  return handleCommand(services.store, context, { ...webhookAggregate, stream, decide, onConflict: 'decide_again', part });
+  return handleCommand(services.store, context, {
+    ...webhookAggregate,
+    stream,
+    decide,
+    onConflict: 'decide_again',
+    part,
+  });
 }
 
-function withSecret(id: string, signingSecret: string, { events, outcome }: CommandResult<WebhookState>): WebhookWithSecret {
+function withSecret(
+  id: string,
+  signingSecret: string,
+  { events, outcome }: CommandResult<WebhookState>,
+): WebhookWithSecret {
   return { webhook: rowOf(id, events), signingSecret: outcome === 'appended' ? signingSecret : null };
 }
 
 /** The endpoint right after a command, without later changes. */
 function rowOf(id: string, events: Stream): WebhookRow {
   const state = foldRecorded(webhookAggregate, events);
-  if (state.status === 'none' || state.status === 'deleted') throw new Error(`webhook ${id} was recorded, but does not exist`);
+  if (state.status === 'none' || state.status === 'deleted')
+    throw new Error(`webhook ${id} was recorded, but does not exist`);
   const disabled = state.status === 'disabled' ? events.findLast(({ type }) => type === 'WebhookDisabled')! : null;
   return {
     id,

@@ -89,7 +89,11 @@ export async function findDelivery(
 }
 
 /** All attempts of a delivery, from the first one. */
-export async function listAttempts(executor: Executor, organisationId: string, deliveryId: string): Promise<readonly AttemptRow[]> {
+export async function listAttempts(
+  executor: Executor,
+  organisationId: string,
+  deliveryId: string,
+): Promise<readonly AttemptRow[]> {
   const { rows } = await executor.query<AttemptRow>({
     name: 'list-attempts',
     text: `select number, started_at, duration_ms, http_status, failure_class, failure_message from webhook_attempts
@@ -106,7 +110,10 @@ export interface DeliveryHealth extends Readonly<Record<DeliveryStatus, number>>
   readonly last_success_at: Date | null;
   /** The earliest next attempt of the waiting deliveries. */
   readonly next_attempt_at: Date | null;
-  /** When an attempt last failed, even of a delivery that was delivered since; the other `failure_…` fields are null when this is null. */
+  /**
+   * When an attempt last failed, even of a delivery that was delivered since; the other `failure_…` fields
+   * are null when this is null.
+   */
   readonly failed_at: Date | null;
   readonly failure_class: FailureClass | null;
   readonly failure_http_status: number | null;
@@ -139,8 +146,15 @@ select ${STATUS_WITH_STOPS} as webhook_status, waiting.*, delivered.*, failed.*,
   ) failure on true
  where w.organisation_id = $1 and w.id = $2 and w.status <> 'deleted'`;
 
-/** Reads the health of an endpoint's deliveries; null where this organisation has no endpoint with this id, or it was deleted. */
-export async function findDeliveryHealth(executor: Executor, organisationId: string, webhookId: string): Promise<DeliveryHealth | null> {
+/**
+ * Reads the health of an endpoint's deliveries; null where this organisation has no endpoint with this id, or
+ * it was deleted.
+ */
+export async function findDeliveryHealth(
+  executor: Executor,
+  organisationId: string,
+  webhookId: string,
+): Promise<DeliveryHealth | null> {
   const { rows } = await executor.query<DeliveryHealth>({
     name: 'find-delivery-health',
     text: HEALTH,

@@ -5,12 +5,15 @@ import type { Scope } from '#kernel/scopes.js';
 /** The scopes of the key that subscribes; null for an operator, who may subscribe to everything. */
 export type GrantedScopes = ReadonlySet<Scope> | null;
 
-/** Why a key with these scopes may not subscribe to these event types (contract part 5); null where it may. */
+/**
+ * Why a key with these scopes may not subscribe to these event types (contract part 5); null where it may.
+ */
 export function subscriptionRejection(granted: GrantedScopes, types: readonly string[]): Rejection | null {
   if (granted === null) return null;
   const missing = [...new Set(types.map(scopeOf))].filter((scope) => !granted.has(scope));
   if (missing.length === 0) return null;
-  const issueOf = (scope: Scope): string => `${types.filter((type) => scopeOf(type) === scope).join(', ')} needs the scope ${scope}`;
+  const issueOf = (scope: Scope): string =>
+    `${types.filter((type) => scopeOf(type) === scope).join(', ')} needs the scope ${scope}`;
   return {
     kind: 'permission_denied',
     message: issueOf(missing[0]!),

@@ -5,7 +5,13 @@ import { CLOCK } from '#commands/injection-tokens.js';
 import type { Clock } from '#kernel/clock.js';
 import type { Resent } from '../deliver/resend.js';
 import { dueNow } from '../deliver/delivery-queues.js';
-import { DeliveryAdder, type QueuedTest, redeliverDelivery, resendDeliveries, testWebhook } from './manage-deliveries.js';
+import {
+  DeliveryAdder,
+  type QueuedTest,
+  redeliverDelivery,
+  resendDeliveries,
+  testWebhook,
+} from './manage-deliveries.js';
 import type { DeliveryRow } from './read-deliveries.js';
 import type { GrantedScopes } from './subscription-scopes.js';
 import {
@@ -146,7 +152,9 @@ class TestWebhookHandler implements ICommandHandler<TestWebhook> {
   async execute({ context, webhookId, granted }: TestWebhook): Promise<QueuedTest> {
     const queued = await testWebhook(this.services, context, { webhookId, now: this.clock.now(), granted });
     const { deliveryId: id, payload } = queued;
-    this.deliveries.add([dueNow(context.organisationId, { id, webhook_id: webhookId, event_type: payload.type, attempt_count: 0 })]);
+    this.deliveries.add([
+      dueNow(context.organisationId, { id, webhook_id: webhookId, event_type: payload.type, attempt_count: 0 }),
+    ]);
     return queued;
   }
 }

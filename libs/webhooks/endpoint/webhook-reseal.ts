@@ -4,7 +4,10 @@ import { entitiesOf } from '#projections/entities.js';
 import type { Executor } from '#projections/projection.js';
 import type { Projector } from '#projections/projector.js';
 
-/** How many secrets of endpoints each version of the key ring encrypts; secrets from before the last rotation count too. */
+/**
+ * How many secrets of endpoints each version of the key ring encrypts; secrets from before the last rotation
+ * count too.
+ */
 export async function countWebhookSecrets(executor: Executor): Promise<ReadonlyMap<number, number>> {
   const { rows } = await executor.query<{ version: number; count: number }>(
     `select substr(split_part(sealed, '.', 1), 2)::integer as version, count(*)::integer as count
@@ -13,7 +16,10 @@ export async function countWebhookSecrets(executor: Executor): Promise<ReadonlyM
   return new Map(rows.map(({ version, count }) => [version, count]));
 }
 
-/** The same after every readable event of an endpoint is projected, because a command may have failed before it projected. */
+/**
+ * The same after every readable event of an endpoint is projected, because a command may have failed before
+ * it projected.
+ */
 export async function countRecordedWebhookSecrets(services: {
   readonly pool: Pool;
   readonly eventStore: EventStore;
@@ -22,7 +28,8 @@ export async function countRecordedWebhookSecrets(services: {
   const { pool, eventStore, projector } = services;
   const head = await eventStore.head();
   if (head !== null) {
-    for await (const entity of entitiesOf(eventStore, ['webhook'], head)) await projector.project(pool, [...entity.values()]);
+    for await (const entity of entitiesOf(eventStore, ['webhook'], head))
+      await projector.project(pool, [...entity.values()]);
   }
   return countWebhookSecrets(pool);
 }

@@ -96,6 +96,9 @@ export class UpdateWebhookRequest {
     example: EVENTS_EXAMPLE,
   })
   readonly subscribed_events?: readonly string[];
-  @EnumField(STATUSES, { optional: true, description: 'active enables it again; the key then needs the scope of each subscription.' })
+  @EnumField(STATUSES, {
+    optional: true,
+    description: 'active enables it again; the key then needs the scope of each subscription.',
+  })
   readonly status?: 'active' | 'disabled';
 }

@@ -14,7 +14,13 @@ import { DeliveryController } from './delivery.api.js';
 import { DeliveryAdder } from './manage-deliveries.js';
 import { WebhookResourceServices, type WebhookWithSecret } from './manage-webhooks.js';
 import { sendAboutWebhook } from './send-about-webhook.js';
-import { ChangeWebhook, CreateWebhook, DeleteWebhook, RotateWebhookSecret, WEBHOOK_COMMAND_HANDLERS } from './webhook-handlers.js';
+import {
+  ChangeWebhook,
+  CreateWebhook,
+  DeleteWebhook,
+  RotateWebhookSecret,
+  WEBHOOK_COMMAND_HANDLERS,
+} from './webhook-handlers.js';
 import {
   CreateWebhookRequest,
   UpdateWebhookRequest,

@@ -46,7 +46,13 @@ const rejection = (kind: string, field: string) => ({ rejection: { kind, details
 describe('a webhook that is not there', () => {
   it('is created, and is active for the first time', () => {
     expect(when(create())).toEqual({ events: [CREATED] });
-    expect(after(CREATED)).toEqual({ status: 'active', endpoint: ENDPOINT, activation: 1, secret: FIRST, previousSecret: null });
+    expect(after(CREATED)).toEqual({
+      status: 'active',
+      endpoint: ENDPOINT,
+      activation: 1,
+      secret: FIRST,
+      previousSecret: null,
+    });
   });
 
   it.each<[string, Partial<Endpoint>, string]>([
@@ -95,7 +101,9 @@ describe('an active webhook', () => {
   });
 
   it('is disabled by its caller, after what else changes', () => {
-    expect(when(change({ name: 'Other' }, 'disabled'), CREATED)).toEqual({ events: [changed({ name: 'Other' }), disabled('caller')] });
+    expect(when(change({ name: 'Other' }, 'disabled'), CREATED)).toEqual({
+      events: [changed({ name: 'Other' }), disabled('caller')],
+    });
     expect(after(CREATED, disabled('caller'))).toMatchObject({ status: 'disabled', reason: 'caller', activation: 1 });
   });
 
@@ -109,7 +117,10 @@ describe('an active webhook', () => {
     expect(when({ type: 'rotate', secret: SECOND }, CREATED)).toEqual({ events: [rotated(SECOND)] });
     const third = { secret: 'k1.third', secret_last_four: 'ird=' };
     expect(after(CREATED, rotated(SECOND))).toMatchObject({ secret: SECOND, previousSecret: 'k1.first' });
-    expect(after(CREATED, rotated(SECOND), rotated(third))).toMatchObject({ secret: third, previousSecret: 'k1.second' });
+    expect(after(CREATED, rotated(SECOND), rotated(third))).toMatchObject({
+      secret: third,
+      previousSecret: 'k1.second',
+    });
   });
 
   it('is deleted', () => {
@@ -122,12 +133,22 @@ describe('a disabled webhook', () => {
   const GIVEN = [CREATED, disabled('delivery_overflow')];
 
   it('is enabled after what else changes, and is active once more', () => {
-    expect(when(change({ name: 'Other' }, 'active'), ...GIVEN)).toEqual({ events: [changed({ name: 'Other' }), ENABLED] });
-    expect(after(...GIVEN, ENABLED)).toEqual({ status: 'active', endpoint: ENDPOINT, activation: 2, secret: FIRST, previousSecret: null });
+    expect(when(change({ name: 'Other' }, 'active'), ...GIVEN)).toEqual({
+      events: [changed({ name: 'Other' }), ENABLED],
+    });
+    expect(after(...GIVEN, ENABLED)).toEqual({
+      status: 'active',
+      endpoint: ENDPOINT,
+      activation: 2,
+      secret: FIRST,
+      previousSecret: null,
+    });
   });
 
   it('is not enabled beside ten active ones, and changes nothing then; what does not enable it goes on', () => {
-    expect(when(change({ name: 'Other' }, 'active', MAX_ACTIVE_ENDPOINTS), ...GIVEN)).toMatchObject(rejection('conflict', 'webhooks'));
+    expect(when(change({ name: 'Other' }, 'active', MAX_ACTIVE_ENDPOINTS), ...GIVEN)).toMatchObject(
+      rejection('conflict', 'webhooks'),
+    );
     expect(when(change({ name: 'Other' }, undefined, MAX_ACTIVE_ENDPOINTS), ...GIVEN)).toEqual({
       events: [changed({ name: 'Other' })],
     });
@@ -159,7 +180,11 @@ describe('secrets that are sealed with another key', () => {
   });
 
   it('are not recorded where the endpoint has others by now, is gone, or they are the same', () => {
-    for (const state of [after(CREATED), after(CREATED, rotated(SECOND), { type: 'WebhookDeleted', data: {} }), initialWebhook]) {
+    for (const state of [
+      after(CREATED),
+      after(CREATED, rotated(SECOND), { type: 'WebhookDeleted', data: {} }),
+      initialWebhook,
+    ]) {
       expect(decideWebhook(reseal, state)).toEqual({ events: [] });
     }
     expect(decideWebhook({ ...reseal, to: from }, after(CREATED, rotated(SECOND)))).toEqual({ events: [] });

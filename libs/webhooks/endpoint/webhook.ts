@@ -26,10 +26,16 @@ export type Endpoint = {
 /** An encrypted signing secret, and its part that is shown. */
 export type SealedSecret = { readonly secret: string; readonly secret_last_four: string };
 
-/** Both encrypted secrets of an endpoint, as they are stored; the previous one is null where there was no rotation. */
+/**
+ * Both encrypted secrets of an endpoint, as they are stored; the previous one is null where there was no
+ * rotation.
+ */
 export type SealedPair = { readonly secret: string; readonly previous_secret: string | null };
 
-/** Why an endpoint is disabled: a caller disabled it, ten deliveries failed permanently, too many deliveries waited, or its receiver answered 410 Gone. */
+/**
+ * Why an endpoint is disabled: a caller disabled it, ten deliveries failed permanently, too many deliveries
+ * waited, or its receiver answered 410 Gone.
+ */
 export const DISABLED_REASONS = ['caller', 'delivery_failures', 'delivery_overflow', 'gone'] as const;
 export type DisabledReason = (typeof DISABLED_REASONS)[number];
 
@@ -89,7 +95,10 @@ export function evolveWebhook(state: WebhookState, event: WebhookEvent): Webhook
   }
 }
 
-/** How many active endpoints the organisation has, this one not counted; looked up under a lock, so that no other command activates one. */
+/**
+ * How many active endpoints the organisation has, this one not counted; looked up under a lock, so that no
+ * other command activates one.
+ */
 interface Crowd {
   readonly activeEndpoints: number;
 }
@@ -107,8 +116,8 @@ export type WebhookCommand =
   | { readonly type: 'stop'; readonly reason: Exclude<DisabledReason, 'caller'>; readonly activation: number };
 
 /**
- * What a command records, or why it is refused. A change that changes nothing records nothing, nor does a stop or a reseal that is out of
- * date.
+ * What a command records, or why it is refused. A change that changes nothing records nothing, nor does a
+ * stop or a reseal that is out of date.
  */
 export function decideWebhook(command: WebhookCommand, state: WebhookState): Decision<WebhookEvent> {
   if (command.type === 'create') return decideCreate(command, state);
@@ -117,7 +126,8 @@ export function decideWebhook(command: WebhookCommand, state: WebhookState): Dec
     return isMeant ? accept({ type: 'WebhookDisabled', data: { reason: command.reason } }) : accept();
   }
   if (command.type === 'reseal') return decideReseal(command, state);
-  if (state.status === 'none' || state.status === 'deleted') return reject(notFound('webhook_id', 'there is no such webhook'));
+  if (state.status === 'none' || state.status === 'deleted')
+    return reject(notFound('webhook_id', 'there is no such webhook'));
   switch (command.type) {
     case 'change':
       return decideChange(command, state);
@@ -163,7 +173,9 @@ function decideChange(
   const events: WebhookEvent[] = changes === null ? [] : [{ type: 'WebhookChanged', data: { changes } }];
   if (status === undefined || status === state.status) return accept(...events);
   if (status === 'disabled') return accept(...events, { type: 'WebhookDisabled', data: { reason: 'caller' } });
-  return activeEndpoints >= MAX_ACTIVE_ENDPOINTS ? reject(tooManyActive()) : accept(...events, { type: 'WebhookEnabled', data: {} });
+  return activeEndpoints >= MAX_ACTIVE_ENDPOINTS
+    ? reject(tooManyActive())
+    : accept(...events, { type: 'WebhookEnabled', data: {} });
 }
 
 function tooManyActive(): Rejection {
@@ -173,11 +185,15 @@ function tooManyActive(): Rejection {
   );
 }
 
-/** Refuses invalid fields of an endpoint, whatever its state; null where they are valid. The address's destination is not checked here. */
+/**
+ * Refuses invalid fields of an endpoint, whatever its state; null where they are valid. The address's
+ * destination is not checked here.
+ */
 export function endpointRejection(fields: Partial<Endpoint>): Rejection | null {
   const { name, url, subscribed_events: types } = fields;
   const details: Issue[] = [];
-  const addIssue = (field: string, issue: string | null): void => void (issue === null || details.push({ field, issue }));
+  const addIssue = (field: string, issue: string | null): void =>
+    void (issue === null || details.push({ field, issue }));
   if (name !== undefined) addIssue('name', nameProblem(name));
   if (url !== undefined) addIssue('url', urlProblem(url));
   if (types !== undefined) addIssue('subscribed_events', typesProblem(types));
@@ -201,7 +217,10 @@ export const webhookAggregate = defineAggregate({
   evolve: evolveWebhook,
 });
 
-/** The read table of webhook endpoints. `secret` and `previous_secret` are sealed; a deleted endpoint's row stays, as `deleted`. */
+/**
+ * The read table of webhook endpoints. `secret` and `previous_secret` are sealed; a deleted endpoint's row
+ * stays, as `deleted`.
+ */
 export const WEBHOOKS_SCHEMA = `
 create table webhooks (
   organisation_id text collate "C" not null,
@@ -238,7 +257,10 @@ alter table webhook_stops drop constraint webhook_stops_reason_check;
 `,
 };
 
-/** Deletes the waiting deliveries of a deleted endpoint, so that they are not sent and no longer count as waiting. */
+/**
+ * Deletes the waiting deliveries of a deleted endpoint, so that they are not sent and no longer count as
+ * waiting.
+ */
 const FORGOTTEN = `
 forgotten as (
   delete from webhook_deliveries d using input i join head using (organisation_id, id)
@@ -285,7 +307,10 @@ function secretsOf(state: Exclude<WebhookState, { status: 'none' }>): Row {
 }
 
 /** Events that change nothing that an endpoint shows. */
-const UNSHOWN: ReadonlySet<string> = new Set<WebhookEvent['type']>(['WebhookSecretsResealed', 'WebhookDeliveryRetried']);
+const UNSHOWN: ReadonlySet<string> = new Set<WebhookEvent['type']>([
+  'WebhookSecretsResealed',
+  'WebhookDeliveryRetried',
+]);
 
 /** The last event that changed a shown part of an endpoint. */
 export function lastChange(stream: Stream): Stream[number] {
@@ -325,7 +350,10 @@ export interface WebhookPage {
   readonly count: number;
 }
 
-/** A rule stops an endpoint immediately, and the event that disables it follows. Until then, no response shows the endpoint as active. */
+/**
+ * A rule stops an endpoint immediately, and the event that disables it follows. Until then, no response shows
+ * the endpoint as active.
+ */
 const STOPS =
   "left join webhook_stops s on s.organisation_id = w.organisation_id and s.webhook_id = w.id and s.activation = w.activation and w.status = 'active'";
 export const STATUS_WITH_STOPS = "case when s.reason is null then w.status else 'disabled' end";
@@ -338,7 +366,10 @@ const COLUMNS = `w.id, w.name, w.url, w.subscribed_events, ${STATUS_WITH_STOPS} 
 const EXISTS = `w.organisation_id = $1 and w.status <> 'deleted'`;
 
 /** A page of endpoints. */
-export async function listWebhooks(executor: Executor, { organisationId, after, count }: WebhookPage): Promise<readonly WebhookRow[]> {
+export async function listWebhooks(
+  executor: Executor,
+  { organisationId, after, count }: WebhookPage,
+): Promise<readonly WebhookRow[]> {
   const isLater = after === null ? sql`` : sql` and (w.created_at, w.id) > (${after.createdAt}, ${after.id})`;
   const { rows } = await executor.query<WebhookRow>(
     prepared(sql`select ${raw(COLUMNS)} from ${raw(WEBHOOKS_WITH_STOPS)}
@@ -348,7 +379,11 @@ export async function listWebhooks(executor: Executor, { organisationId, after, 
 }
 
 /** The endpoint; null where this organisation has none with this id, or it was deleted. */
-export async function findWebhook(executor: Executor, organisationId: string, webhookId: string): Promise<WebhookRow | null> {
+export async function findWebhook(
+  executor: Executor,
+  organisationId: string,
+  webhookId: string,
+): Promise<WebhookRow | null> {
   const { rows } = await executor.query<WebhookRow>({
     name: 'find-webhook',
     text: `select ${COLUMNS} from ${WEBHOOKS_WITH_STOPS} where ${EXISTS} and w.id = $2`,
@@ -357,8 +392,15 @@ export async function findWebhook(executor: Executor, organisationId: string, we
   return rows[0] ?? null;
 }
 
-/** The encrypted secrets of an endpoint; null where this organisation has none with this id, or it was deleted. */
-export async function findSealedSecrets(executor: Executor, organisationId: string, webhookId: string): Promise<SealedSecrets | null> {
+/**
+ * The encrypted secrets of an endpoint; null where this organisation has none with this id, or it was
+ * deleted.
+ */
+export async function findSealedSecrets(
+  executor: Executor,
+  organisationId: string,
+  webhookId: string,
+): Promise<SealedSecrets | null> {
   const { rows } = await executor.query<SealedSecrets>({
     name: 'find-webhook-secrets',
     text: `select secret, previous_secret, rotated_at from webhooks w where ${EXISTS} and id = $2`,
@@ -367,8 +409,15 @@ export async function findSealedSecrets(executor: Executor, organisationId: stri
   return rows[0] ?? null;
 }
 
-/** The stop by a rule in the endpoint's present activation whose disabling event is still to be recorded; null where there is none. */
-export async function findStop(executor: Executor, organisationId: string, webhookId: string): Promise<WebhookStop | null> {
+/**
+ * The stop by a rule in the endpoint's present activation whose disabling event is still to be recorded; null
+ * where there is none.
+ */
+export async function findStop(
+  executor: Executor,
+  organisationId: string,
+  webhookId: string,
+): Promise<WebhookStop | null> {
   const { rows } = await executor.query<WebhookStop>({
     name: 'find-webhook-stop',
     text: `select s.reason, s.activation from ${WEBHOOKS_WITH_STOPS} where w.organisation_id = $1 and w.id = $2 and s.reason is not null`,
@@ -378,7 +427,11 @@ export async function findStop(executor: Executor, organisationId: string, webho
 }
 
 /** The number of active endpoints of the organisation, without this one. */
-export async function countActiveBeside(executor: Executor, organisationId: string, webhookId: string): Promise<number> {
+export async function countActiveBeside(
+  executor: Executor,
+  organisationId: string,
+  webhookId: string,
+): Promise<number> {
   const { rows } = await executor.query<{ count: number }>({
     name: 'count-active-webhooks',
     text: `select count(*)::integer as count from webhooks where organisation_id = $1 and status = 'active' and id <> $2`,

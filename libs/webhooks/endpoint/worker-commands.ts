@@ -5,7 +5,9 @@ import { retryDelivery } from './manage-deliveries.js';
 import { stopWebhook } from './manage-webhooks.js';
 import type { WebhookStop } from './webhook.js';
 
-/** Disables an endpoint by a rule, see {@link stopWebhook}. The result is whether this command disabled it. */
+/**
+ * Disables an endpoint by a rule, see {@link stopWebhook}. The result is whether this command disabled it.
+ */
 export class StopWebhook extends Command<boolean> {
   constructor(
     readonly context: CommandContext,

@@ -5,7 +5,13 @@ import { insertEndpoint } from '../../../test/support/webhooks/endpoint-rows.js'
 import { type DeliveryOverview, ENDPOINT_STATES, type OverviewFilter, overviewOf } from './endpoint-overview.js';
 
 const HOUR = 3_600;
-const EVERYTHING: OverviewFilter = { organisation: null, webhookId: null, states: ENDPOINT_STATES, limit: 50, offset: 0 };
+const EVERYTHING: OverviewFilter = {
+  organisation: null,
+  webhookId: null,
+  states: ENDPOINT_STATES,
+  limit: 50,
+  offset: 0,
+};
 
 let database: TestDatabase;
 
@@ -19,7 +25,8 @@ beforeEach(() => database.pool.query('truncate webhooks, webhook_deliveries, web
 
 afterAll(() => database.drop());
 
-const look = (filter: Partial<OverviewFilter> = {}): Promise<DeliveryOverview> => overviewOf(database.pool, { ...EVERYTHING, ...filter });
+const look = (filter: Partial<OverviewFilter> = {}): Promise<DeliveryOverview> =>
+  overviewOf(database.pool, { ...EVERYTHING, ...filter });
 
 /** An endpoint with what lies before it, in an organisation. */
 async function endpoint(
@@ -93,7 +100,11 @@ it('says which endpoints fail, since when, what waits, and how the latest attemp
   );
   expect(failing!.failing_since).toEqual(rows[0]!.since);
   expect(failing!.last_delivered_at! < failing!.failing_since!).toBe(true);
-  expect([waiting!.oldest_due_at, waiting!.failing_since, waiting!.last_failure_at]).toEqual([overview.oldest_due_at, null, null]);
+  expect([waiting!.oldest_due_at, waiting!.failing_since, waiting!.last_failure_at]).toEqual([
+    overview.oldest_due_at,
+    null,
+    null,
+  ]);
   expect(disabled).toMatchObject({ disabled_reason: 'delivery_failures', failed: 10 });
   // What failed before the latest acceptance is told, and is no failing.
   expect(recovered).toMatchObject({
@@ -106,17 +117,22 @@ it('says which endpoints fail, since when, what waits, and how the latest attemp
 
 it('tells late because of the installation from late because of the receiver', async () => {
   await endpoint('one', 'unsent', { count: 2, status: 'pending', ageSeconds: 300 });
-  await endpoint('one', 'hanging', { count: 2, status: 'pending', ageSeconds: 300 }, { count: 1, status: 'pending', isLeased: true });
+  await endpoint(
+    'one',
+    'hanging',
+    { count: 2, status: 'pending', ageSeconds: 300 },
+    { count: 1, status: 'pending', isLeased: true },
+  );
   const { endpoints, sending_delay_seconds: sending, receiver_delay_seconds: receiver } = await look();
   expect(endpoints.map(({ webhook_id: id, late_because_of: cause }) => [id, cause])).toEqual([
     ['hanging', 'receiver'],
     ['unsent', 'sending'],
   ]);
-  expect([Math.min(...endpoints.map(({ late_seconds }) => late_seconds)) >= 299, sending >= 299, receiver >= 299]).toEqual([
-    true,
-    true,
-    true,
-  ]);
+  expect([
+    Math.min(...endpoints.map(({ late_seconds }) => late_seconds)) >= 299,
+    sending >= 299,
+    receiver >= 299,
+  ]).toEqual([true, true, true]);
 });
 
 it('filters by organisation, endpoint and state, and pages', async () => {
@@ -152,7 +168,9 @@ it('reads what waits and what failed, however much was delivered', async () => {
     { count: 20, status: 'failed', ageSeconds: HOUR },
   );
   // Half of what was delivered needed a second attempt.
-  await database.pool.query(`update webhook_deliveries set attempt_count = 2 where status = 'delivered' and right(id, 1) < '5'`);
+  await database.pool.query(
+    `update webhook_deliveries set attempt_count = 2 where status = 'delivered' and right(id, 1) < '5'`,
+  );
   await database.pool.query('vacuum analyze webhook_deliveries, webhook_attempts, webhooks');
   expect((await look()).endpoints).toMatchObject([{ webhook_id: 'busy', retry_scheduled: 180, failed: 20 }]);
   expect(await rowsRead(database.pool, (executor) => overviewOf(executor, EVERYTHING))).toBeLessThan(2_000);

@@ -1,10 +1,15 @@
 import type { Executor } from '#projections/projection.js';
 import { IS_SENDING } from '../deliver/delivery-changes.js';
-import { MAX_RECEIVER_DELAY_SECONDS, MAX_SENDING_DELAY_SECONDS, LATE_BY_ENDPOINT, WAITING_BY_ENDPOINT } from '../deliver/lateness.js';
+import {
+  MAX_RECEIVER_DELAY_SECONDS,
+  MAX_SENDING_DELAY_SECONDS,
+  LATE_BY_ENDPOINT,
+  WAITING_BY_ENDPOINT,
+} from '../deliver/lateness.js';
 
 /**
- * How an endpoint does. `disabled`: it gets nothing; `failing`: its latest attempt failed, and none was accepted since; `waiting`: deliveries
- * wait; `ok`: none of these. The first that holds counts.
+ * How an endpoint does. `disabled`: it gets nothing; `failing`: its latest attempt failed, and none was
+ * accepted since; `waiting`: deliveries wait; `ok`: none of these. The first that holds counts.
  */
 export const ENDPOINT_STATES = ['failing', 'waiting', 'disabled', 'ok'] as const;
 export type EndpointState = (typeof ENDPOINT_STATES)[number];
@@ -42,17 +47,26 @@ export interface EndpointOverview {
   readonly last_delivered_at: Date | null;
   /** When the first attempt failed after which none was accepted; null where the endpoint does not fail. */
   readonly failing_since: Date | null;
-  /** `sending`: late because of the installation; `receiver`: because of the receiver; null where nothing is late. */
+  /**
+   * `sending`: late because of the installation; `receiver`: because of the receiver; null where nothing is
+   * late.
+   */
   readonly late_because_of: 'sending' | 'receiver' | null;
   readonly late_seconds: number;
-  /** The latest failed attempt of deliveries that were not delivered since; null where there is none, and with it the other `last_failure_…`. */
+  /**
+   * The latest failed attempt of deliveries that were not delivered since; null where there is none, and with
+   * it the other `last_failure_…`.
+   */
   readonly last_failure_at: Date | null;
   readonly last_failure_class: string | null;
   readonly last_failure_http_status: number | null;
   readonly last_failure_message: string | null;
 }
 
-/** The endpoints that a filter chooses, and the sums over all of its organisation and endpoint, whatever their states. */
+/**
+ * The endpoints that a filter chooses, and the sums over all of its organisation and endpoint, whatever their
+ * states.
+ */
 export interface DeliveryOverview {
   readonly as_of: Date;
   readonly endpoints_by_state: Readonly<Record<EndpointState, number>>;
@@ -60,7 +74,10 @@ export interface DeliveryOverview {
   readonly retry_scheduled: number;
   readonly failed: number;
   readonly oldest_due_at: Date | null;
-  /** The longest times, in seconds, that deliveries are late because of the installation, and because of receivers. */
+  /**
+   * The longest times, in seconds, that deliveries are late because of the installation, and because of
+   * receivers.
+   */
   readonly sending_delay_seconds: number;
   readonly receiver_delay_seconds: number;
   readonly endpoints: readonly EndpointOverview[];
@@ -68,17 +85,24 @@ export interface DeliveryOverview {
   readonly next_offset: number | null;
 }
 
-/** The attempted deliveries of an endpoint of the page that were not delivered: of those that were, there may be any number. */
+/**
+ * The attempted deliveries of an endpoint of the page that were not delivered: of those that were, there may
+ * be any number.
+ */
 const UNDELIVERED = `
   select w.id from webhook_deliveries w where w.organisation_id = page.organisation_id and w.webhook_id = page.webhook_id and w.status in ('pending', 'retry_scheduled') and w.attempt_count > 0
    union all
   select f.id from webhook_deliveries f where f.organisation_id = page.organisation_id and f.webhook_id = page.webhook_id and f.status = 'failed'`;
 
-/** Asked of one delivery at a time, which the offset keeps PostgreSQL to: otherwise it may read the attempts of all deliveries. */
+/**
+ * Asked of one delivery at a time, which the offset keeps PostgreSQL to: otherwise it may read the attempts
+ * of all deliveries.
+ */
 const FAILED_ATTEMPTS = `
   select * from webhook_attempts one where one.organisation_id = page.organisation_id and one.delivery_id = d.id and one.failure_class is not null offset 0`;
 
-// Sums come from what waits and what failed, each of which has an index; everything else is read for the endpoints of the page alone.
+// Sums come from what waits and what failed, each of which has an index; everything else is read for the
+// endpoints of the page alone.
 const OVERVIEW = `
 with waiting as (${WAITING_BY_ENDPOINT}), late as (${LATE_BY_ENDPOINT}), endpoint as materialized (
   select w.organisation_id, o.subdomain, w.id as webhook_id, w.name, (${IS_SENDING}) as is_sending, coalesce(s.reason, w.disabled_reason) as disabled_reason,
@@ -140,8 +164,9 @@ interface OverviewRow extends Omit<EndpointOverview, 'webhook_id'> {
 }
 
 /**
- * The state of the deliveries of all organisations, endpoint by endpoint: those that fail first, and among them those that have accepted nothing for
- * longest. Reads what waits, what failed and the latest of what was delivered, by their indexes.
+ * The state of the deliveries of all organisations, endpoint by endpoint: those that fail first, and among
+ * them those that have accepted nothing for longest. Reads what waits, what failed and the latest of what was
+ * delivered, by their indexes.
  */
 export async function overviewOf(
   executor: Executor,

@@ -30,7 +30,8 @@ export function overviewJson(overview: DeliveryOverview): JsonObject {
 }
 
 function endpointJson(endpoint: EndpointOverview): JsonObject {
-  const { organisation_id, subdomain, webhook_id, name, state, disabled_reason, pending, retry_scheduled, failed } = endpoint;
+  const { organisation_id, subdomain, webhook_id, name, state, disabled_reason, pending, retry_scheduled, failed } =
+    endpoint;
   return {
     organisation: { id: organisation_id, subdomain },
     webhook_id,
@@ -42,7 +43,10 @@ function endpointJson(endpoint: EndpointOverview): JsonObject {
     next_attempt_at: isoOrNull(endpoint.next_attempt_at),
     last_delivered_at: isoOrNull(endpoint.last_delivered_at),
     failing_since: isoOrNull(endpoint.failing_since),
-    late: endpoint.late_because_of === null ? null : { because_of: endpoint.late_because_of, seconds: Math.round(endpoint.late_seconds) },
+    late:
+      endpoint.late_because_of === null
+        ? null
+        : { because_of: endpoint.late_because_of, seconds: Math.round(endpoint.late_seconds) },
     last_failure: lastFailureJson(endpoint),
   };
 }

@@ -10,7 +10,10 @@ export async function followedUpTo(executor: Executor): Promise<Position | null>
 }
 
 /** Those of these organisations that have endpoints, disabled ones included. */
-export async function organisationsWithEndpoints(executor: Executor, organisationIds: readonly string[]): Promise<ReadonlySet<string>> {
+export async function organisationsWithEndpoints(
+  executor: Executor,
+  organisationIds: readonly string[],
+): Promise<ReadonlySet<string>> {
   if (organisationIds.length === 0) return new Set();
   const { rows } = await executor.query<{ organisation_id: string }>({
     name: 'organisations-with-webhooks',
@@ -29,8 +32,8 @@ export interface Followed {
 }
 
 /**
- * Keeps what happened and moves the checkpoint, in one statement: a crash leaves both or neither, and a batch that is followed
- * twice is kept once.
+ * Keeps what happened and moves the checkpoint, in one statement: a crash leaves both or neither, and a batch
+ * that is followed twice is kept once.
  */
 export async function keepEvents(executor: Executor, { events, notices, position }: Followed): Promise<void> {
   await executor.query({

@@ -1,8 +1,14 @@
 import { type Span, startSpan } from '#tracing/tracing.js';
 import type { LoggedEvent } from '../deliver/envelope.js';
 
-/** Does work with the events, those that were traced each in a span of its own trace, which their deliveries then belong to. */
-export async function inSpans(events: readonly LoggedEvent[], work: (events: readonly LoggedEvent[]) => Promise<void>): Promise<void> {
+/**
+ * Does work with the events, those that were traced each in a span of its own trace, which their deliveries
+ * then belong to.
+ */
+export async function inSpans(
+  events: readonly LoggedEvent[],
+  work: (events: readonly LoggedEvent[]) => Promise<void>,
+): Promise<void> {
   const spans: Span[] = [];
   const traced = events.map((event) => {
     const { traceparent = null, type } = event;

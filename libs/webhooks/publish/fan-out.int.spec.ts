@@ -40,7 +40,11 @@ async function append(count: number): Promise<void> {
     const id = randomUUID();
     appended.push(id);
     const stream = `org-unit-${organisationId}.${id}`;
-    return { stream, expected: 'none' as const, events: chain(stream, null, [{ id, type: 'OrgUnitCreated', data: {}, metadata }]) };
+    return {
+      stream,
+      expected: 'none' as const,
+      events: chain(stream, null, [{ id, type: 'OrgUnitCreated', data: {}, metadata }]),
+    };
   });
   for (const { stream, expected, events } of appends) await store.append(stream, expected, events);
 }
@@ -103,9 +107,10 @@ class Following {
 }
 
 async function delivered(webhookId: string): Promise<readonly string[]> {
-  const { rows } = await database.pool.query<{ event_id: string }>('select event_id from webhook_deliveries where webhook_id = $1', [
-    webhookId,
-  ]);
+  const { rows } = await database.pool.query<{ event_id: string }>(
+    'select event_id from webhook_deliveries where webhook_id = $1',
+    [webhookId],
+  );
   return rows.map((row) => row.event_id).sort();
 }
 

@@ -14,9 +14,15 @@ import { laggingOrganisations, OVERLOAD_SECONDS, queueForOrganisation } from './
 /** The advisory lock of whichever process fans out. */
 export const FAN_OUT_LOCK = 7_310_002;
 const BATCH_SIZE = 256;
-/** How long it rests when it has seen all that happened, in milliseconds: what happens meanwhile costs one look instead of one each. */
+/**
+ * How long it rests when it has seen all that happened, in milliseconds: what happens meanwhile costs one
+ * look instead of one each.
+ */
 const REST_MILLISECONDS = 50;
-/** How long endpoints that are behind wait for the next look, so that deliveries leave the machine to requests. */
+/**
+ * How long endpoints that are behind wait for the next look, so that deliveries leave the machine to
+ * requests.
+ */
 const REST_WHILE_BEHIND_MILLISECONDS = 100;
 /** How many events each endpoint that is behind gets at one look. */
 const EVENTS_WHILE_BEHIND = 25;
@@ -31,7 +37,10 @@ export interface FanOutParts {
   readonly noticesOf: (events: readonly RecordedEvent[]) => readonly Notice[];
   /** Brings the endpoints' table up to these events, before it is asked who gets them. */
   readonly projectEndpoints: (events: readonly RecordedEvent[]) => Promise<void>;
-  /** Called when this process begins to lead: the previous leader may have died before it added the jobs of deliveries that it made. */
+  /**
+   * Called when this process begins to lead: the previous leader may have died before it added the jobs of
+   * deliveries that it made.
+   */
   readonly onLeading: () => Promise<void>;
   /** Called for deliveries that were made. */
   readonly onQueued: (due: readonly DueDelivery[]) => Promise<void>;
@@ -41,9 +50,10 @@ export interface FanOutParts {
 }
 
 /**
- * Follows all events and makes their deliveries: one for each endpoint and event (contract part 6). Two steps, so that no
- * endpoint delays another: what happened is kept, with the checkpoint, in one statement; then each endpoint gets its
- * deliveries up to its own cursor, as far as it has room. One process at a time works; a crash anywhere is made good by the next.
+ * Follows all events and makes their deliveries: one for each endpoint and event (contract part 6). Two
+ * steps, so that no endpoint delays another: what happened is kept, with the checkpoint, in one statement;
+ * then each endpoint gets its deliveries up to its own cursor, as far as it has room. One process at a time
+ * works; a crash anywhere is made good by the next.
  */
 export class FanOut {
   /** Organisations with endpoints that have not got all that happened: they had no room, or it was much. */
@@ -66,7 +76,11 @@ export class FanOut {
       const ended = new AbortController();
       const either = AbortSignal.any([term, ended.signal]);
       try {
-        await Promise.all([this.parts.onLeading().catch(this.parts.onError), this.follow(either), this.catchUp(either)]);
+        await Promise.all([
+          this.parts.onLeading().catch(this.parts.onError),
+          this.follow(either),
+          this.catchUp(either),
+        ]);
       } finally {
         ended.abort();
       }
@@ -83,14 +97,20 @@ export class FanOut {
     }
   }
 
-  /** Keeps what happened of interest. Gives the organisations that have endpoints and to which something did. */
+  /**
+   * Keeps what happened of interest. Gives the organisations that have endpoints and to which something did.
+   */
   private async keep(batch: readonly RecordedEvent[]): Promise<ReadonlySet<string>> {
     await this.parts.projectEndpoints(batch);
     // First, because to name what is published costs more than to ask who would get it.
     const organisations = await organisationsWithEndpoints(this.parts.pool, [...new Set(batch.map(organisationOf))]);
     const events = this.parts.publicEventsOf(batch.filter((event) => organisations.has(organisationOf(event))));
     await inSpans(events, (traced) =>
-      keepEvents(this.parts.pool, { events: traced, notices: this.parts.noticesOf(batch), position: batch.at(-1)!.position }),
+      keepEvents(this.parts.pool, {
+        events: traced,
+        notices: this.parts.noticesOf(batch),
+        position: batch.at(-1)!.position,
+      }),
     );
     return new Set(events.map(({ organisationId }) => organisationId));
   }
@@ -108,7 +128,8 @@ export class FanOut {
       const seen = this.fallenBehind.count;
       if (this.behind.size === 0) await this.fallenBehind.sleep(seen, Infinity, signal);
       await pause(REST_WHILE_BEHIND_MILLISECONDS, signal);
-      for (const organisation of [...this.behind]) if (!signal.aborted) await this.queue(organisation, EVENTS_WHILE_BEHIND);
+      for (const organisation of [...this.behind])
+        if (!signal.aborted) await this.queue(organisation, EVENTS_WHILE_BEHIND);
     }
   }
 

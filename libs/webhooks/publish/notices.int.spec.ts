@@ -31,7 +31,9 @@ describe('notices', () => {
     await keepEvents(database.pool, { events: [], notices: [NOTICE], position: '2' });
     expect(await isDue()).toBe(true);
     const seen: string[] = [];
-    const failing = { deliver: async ({ id }: Notice) => (id === 'two' ? Promise.reject(new Error('no mail')) : void seen.push(id)) };
+    const failing = {
+      deliver: async ({ id }: Notice) => (id === 'two' ? Promise.reject(new Error('no mail')) : void seen.push(id)),
+    };
     await expect(deliverNotices(database.pool, failing)).rejects.toThrow('no mail');
     const channel = { deliver: async (notice: Notice) => void seen.push(JSON.stringify(notice)) };
     expect([await isDue(), await deliverNotices(database.pool, channel)]).toEqual([false, 0]);

@@ -37,7 +37,10 @@ export const IS_NOTICE_DUE = {
   text: `select bool_or(leased_until is null or leased_until < clock_timestamp()) from organisation_notices where sent_at is null`,
 };
 
-/** Hands on every notice that no channel has got yet, the oldest first. Returns how many. Throws what the channel throws; the others wait for the next time. */
+/**
+ * Hands on every notice that no channel has got yet, the oldest first. Returns how many. Throws what the
+ * channel throws; the others wait for the next time.
+ */
 export async function deliverNotices(executor: Executor, channel: NoticeChannel): Promise<number> {
   for (let count = 0; ; count += 1) {
     const { rows } = await executor.query<NoticeRow>({ name: 'claim-notice', text: CLAIM, values: [RETRY_SECONDS] });
@@ -75,6 +78,13 @@ export async function findNotices(executor: Executor, organisationId: string): P
   return rows.map((row) => ({ ...noticeOf(row), sentAt: row.sent_at?.toISOString() ?? null }));
 }
 
-function noticeOf({ organisation_id: organisationId, id, kind, subject_id: subjectId, text, created_at }: NoticeRow): Notice {
+function noticeOf({
+  organisation_id: organisationId,
+  id,
+  kind,
+  subject_id: subjectId,
+  text,
+  created_at,
+}: NoticeRow): Notice {
   return { organisationId, id, kind, subjectId, text, createdAt: created_at.toISOString() };
 }

@@ -42,7 +42,11 @@ function recorded(category: string, type: string, data: object = {}, more: Parti
 }
 
 const published = (...events: readonly RecordedEvent[]) =>
-  publicEventsOf(MINT, AGGREGATES, events).map(({ type, resourceType, resourceId }) => [type, resourceType, resourceId]);
+  publicEventsOf(MINT, AGGREGATES, events).map(({ type, resourceType, resourceId }) => [
+    type,
+    resourceType,
+    resourceId,
+  ]);
 
 describe('the published events of recorded ones', () => {
   it.each([
@@ -80,7 +84,9 @@ describe('the published events of recorded ones', () => {
     ['TimeOffApproved', ['time_off.approved', 'time_off.updated']],
     ['TimeOffRejected', ['time_off.declined', 'time_off.updated']],
   ])('of a calendar, %s names the record: %j', async (type, types) => {
-    expect(published(recorded('time-off', type, { time_off_id: 'to_1' }))).toEqual(types.map((one) => [one, 'time_off', 'to_1']));
+    expect(published(recorded('time-off', type, { time_off_id: 'to_1' }))).toEqual(
+      types.map((one) => [one, 'time_off', 'to_1']),
+    );
   });
 
   it('of the settings names the organisation, which has one set of them', async () => {
@@ -89,11 +95,18 @@ describe('the published events of recorded ones', () => {
     ]);
   });
 
-  it.each(['EmploymentChanged', 'EmploymentCorrected'])('%s is told when it is recorded, whether its day has come or not', (type) => {
-    const dated = (start_date: string) => recorded('employment', type, { start_date });
-    const updated = ['person.updated', 'person', 'entity'];
-    expect(published(dated('2020-01-01'), dated('2026-03-02'), dated('2031-03-03'))).toEqual([updated, updated, updated]);
-  });
+  it.each(['EmploymentChanged', 'EmploymentCorrected'])(
+    '%s is told when it is recorded, whether its day has come or not',
+    (type) => {
+      const dated = (start_date: string) => recorded('employment', type, { start_date });
+      const updated = ['person.updated', 'person', 'entity'];
+      expect(published(dated('2020-01-01'), dated('2026-03-02'), dated('2031-03-03'))).toEqual([
+        updated,
+        updated,
+        updated,
+      ]);
+    },
+  );
 
   it('has an id of its own for each, the same whenever it is told, and only ids and types', async () => {
     const approved = recorded('time-off', 'TimeOffApproved', { time_off_id: 'to_1', note: 'Zarathustra' });

@@ -24,7 +24,9 @@ const endpoint = (id: string, more: object = {}): Promise<void> =>
 const events = (first: number, count: number, type?: string): Promise<void> =>
   insertEvents(database.pool, organisationId, first, count, type);
 const set = (assignment: string, condition = 'true'): Promise<unknown> =>
-  database.pool.query(`update webhook_deliveries set ${assignment} where organisation_id = $1 and ${condition}`, [organisationId]);
+  database.pool.query(`update webhook_deliveries set ${assignment} where organisation_id = $1 and ${condition}`, [
+    organisationId,
+  ]);
 const FINISHED = `status = 'delivered', next_attempt_at = null, finished_at = clock_timestamp()`;
 
 async function counts(): Promise<Readonly<Record<string, number>>> {
@@ -72,9 +74,10 @@ describe('deliveries', () => {
     await events(7, 1, 'person.created');
     await queue();
     expect(await counts()).toEqual({ a: 2 });
-    expect((await database.pool.query('select position from webhook_cursors where organisation_id = $1', [organisationId])).rows).toEqual([
-      { position: '0000000007' },
-    ]);
+    expect(
+      (await database.pool.query('select position from webhook_cursors where organisation_id = $1', [organisationId]))
+        .rows,
+    ).toEqual([{ position: '0000000007' }]);
   });
 
   it('begin anew with an activation, without what came while it was disabled', async () => {
@@ -82,9 +85,10 @@ describe('deliveries', () => {
     await events(1, 2);
     await queue();
     await events(3, 2);
-    await database.pool.query(`update webhooks set activation = 2, activated_position = '0000000004' where organisation_id = $1`, [
-      organisationId,
-    ]);
+    await database.pool.query(
+      `update webhooks set activation = 2, activated_position = '0000000004' where organisation_id = $1`,
+      [organisationId],
+    );
     await events(5, 1);
     await queue();
     expect(await counts()).toEqual({ a: 3 });

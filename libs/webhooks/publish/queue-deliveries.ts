@@ -8,12 +8,15 @@ import type { DueDelivery } from '../deliver/delivery-queues.js';
 import { CURSOR, CURSOR_POSITION } from '../deliver/cursors.table.js';
 
 /**
- * An endpoint that has as many deliveries waiting as may be is given this long to take one, in seconds, before it counts as
- * overloaded: a burst that a healthy receiver works off is no overload.
+ * An endpoint that has as many deliveries waiting as may be is given this long to take one, in seconds,
+ * before it counts as overloaded: a burst that a healthy receiver works off is no overload.
  */
 export const OVERLOAD_SECONDS = 5;
 const EVENTS_AT_ONCE = 500;
-/** So many endpoints an organisation may have: what waits for all of them counts as much as what waits for one. */
+/**
+ * So many endpoints an organisation may have: what waits for all of them counts as much as what waits for
+ * one.
+ */
 const ENDPOINTS_OF_ORGANISATION = 10;
 
 interface Endpoint {
@@ -73,9 +76,10 @@ export async function laggingOrganisations(executor: Executor): Promise<readonly
 }
 
 /**
- * Makes the deliveries that an organisation's endpoints have not got yet, in the order of the log, each as far as it has
- * room: 500 waiting for an endpoint, 5,000 for the organisation (contract part 8). One that has no room and has not moved
- * for some seconds is overloaded: the delivery over the cap is still made, and the endpoint stopped.
+ * Makes the deliveries that an organisation's endpoints have not got yet, in the order of the log, each as
+ * far as it has room: 500 waiting for an endpoint, 5,000 for the organisation (contract part 8). One that has
+ * no room and has not moved for some seconds is overloaded: the delivery over the cap is still made, and the
+ * endpoint stopped.
  */
 export function queueForOrganisation(
   pool: Pool,
@@ -104,10 +108,16 @@ export function queueForOrganisation(
         organisationId,
         JSON.stringify(queued.flatMap(({ deliveries }) => deliveries)),
         JSON.stringify(
-          shares.map(({ endpoint, cursor }) => ({ webhook_id: endpoint.id, activation: endpoint.activation, position: cursor })),
+          shares.map(({ endpoint, cursor }) => ({
+            webhook_id: endpoint.id,
+            activation: endpoint.activation,
+            position: cursor,
+          })),
         ),
         JSON.stringify(
-          shares.filter(({ isStopped }) => isStopped).map(({ endpoint }) => ({ webhook_id: endpoint.id, activation: endpoint.activation })),
+          shares
+            .filter(({ isStopped }) => isStopped)
+            .map(({ endpoint }) => ({ webhook_id: endpoint.id, activation: endpoint.activation })),
         ),
       ],
     });
@@ -174,7 +184,11 @@ async function sharesOf(
     for (const endpoint of group) {
       if (page.length === 0) continue;
       const room = Math.min(WAITING_LIMITS.endpoint - endpoint.waiting, organisationRoom);
-      const share = shareOf(endpoint, page, { room, goesOn: rows.length > limit, mayStop: mayStop && !endpoint.is_moving });
+      const share = shareOf(endpoint, page, {
+        room,
+        goesOn: rows.length > limit,
+        mayStop: mayStop && !endpoint.is_moving,
+      });
       organisationRoom -= share.events.length;
       shares.push(share);
     }
@@ -195,7 +209,8 @@ function shareOf(
   { room, goesOn, mayStop }: { readonly room: number; readonly goesOn: boolean; readonly mayStop: boolean },
 ): Share {
   const requested = page.filter(({ type }) => endpoint.subscribed_events.includes(type));
-  if (requested.length <= room) return { endpoint, events: requested, cursor: page.at(-1)!.position, isBehind: goesOn, isStopped: false };
+  if (requested.length <= room)
+    return { endpoint, events: requested, cursor: page.at(-1)!.position, isBehind: goesOn, isStopped: false };
   // Events of one recorded event have one position, and go together.
   const beyond = requested[Math.max(0, room)]!;
   const events = requested.slice(0, Math.max(0, room)).filter(({ position }) => position < beyond.position);

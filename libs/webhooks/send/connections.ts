@@ -37,12 +37,16 @@ export interface ConnectOptions extends ClientRequestArgs {
 }
 
 const IDLE_MILLISECONDS = 10_000;
-/** As many as an organisation has requests in flight to receivers that answer in time: all its endpoints may lead to one. */
+/**
+ * As many as an organisation has requests in flight to receivers that answer in time: all its endpoints may
+ * lead to one.
+ */
 const IDLE_CONNECTIONS = 200;
 
 /**
- * Connections to vetted addresses. One is used again for the same address, port and name only. Nothing is written before the
- * peer's address was compared, and nothing but TLS's own greeting before the certificate was.
+ * Connections to vetted addresses. One is used again for the same address, port and name only. Nothing is
+ * written before the peer's address was compared, and nothing but TLS's own greeting before the certificate
+ * was.
  */
 export class Connections extends Agent {
   /** Limits what is read over the connections. */
@@ -55,7 +59,10 @@ export class Connections extends Agent {
   constructor(ca: readonly string[]) {
     super({ keepAlive: true, maxFreeSockets: IDLE_CONNECTIONS, timeout: IDLE_MILLISECONDS });
     // Without a list of its own, OpenSSL's holds, with what NODE_EXTRA_CA_CERTS adds.
-    this.context = createSecureContext({ minVersion: 'TLSv1.2', ...(ca.length === 0 ? {} : { ca: [...rootCertificates, ...ca] }) });
+    this.context = createSecureContext({
+      minVersion: 'TLSv1.2',
+      ...(ca.length === 0 ? {} : { ca: [...rootCertificates, ...ca] }),
+    });
   }
 
   override getName(options?: Partial<ConnectOptions>): string {
@@ -63,11 +70,17 @@ export class Connections extends Agent {
     return [isPlain ? 'plain' : 'tls', address, port, hostname].join(' ');
   }
 
-  override createConnection(options: ClientRequestArgs, made?: (error: Error | null, socket: Socket) => void): undefined {
+  override createConnection(
+    options: ClientRequestArgs,
+    made?: (error: Error | null, socket: Socket) => void,
+  ): undefined {
     this.open(options as ConnectOptions, made as (error: Error | null, socket?: Socket) => void);
   }
 
-  /** Keeps a connection for reuse, and closes it if the receiver sends anything meanwhile: Node would read and discard it without limit. */
+  /**
+   * Keeps a connection for reuse, and closes it if the receiver sends anything meanwhile: Node would read and
+   * discard it without limit.
+   */
   override keepSocketAlive(socket: Duplex): boolean {
     // Node's agent closes the connection where this returns false, which its type does not say.
     const isKept = super.keepSocketAlive(socket) as unknown as boolean;
@@ -116,8 +129,8 @@ export class Connections extends Agent {
       if (canonicalAddress(peer) !== destination.address) return settle(new ConnectError('EPEER', stage));
       if (destination.isPlain) return settle(null);
       stage = 'tls';
-      // The certificate is checked against the name, or against `host` where that is an address. Explicitly, because an
-      // environment variable turns the check off otherwise.
+      // The certificate is checked against the name, or against `host` where that is an address. Explicitly,
+      // because an environment variable turns the check off otherwise.
       const servername = destination.isLiteral ? '' : destination.hostname;
       socket = secure({
         socket: raw,

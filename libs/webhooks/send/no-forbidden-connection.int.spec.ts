@@ -51,7 +51,11 @@ function senderWith(guard: UrlGuard): Sender {
   return new Sender({ guard, connectMs: 2_000, attemptMs: 4_000 });
 }
 
-const to = (url: string): { url: string; headers: Record<string, string>; body: string } => ({ url, headers: {}, body: '{}' });
+const to = (url: string): { url: string; headers: Record<string, string>; body: string } => ({
+  url,
+  headers: {},
+  body: '{}',
+});
 
 it('no hostile URL is connected to', async () => {
   const { resolve } = await resolving(addressesOf);
@@ -60,7 +64,12 @@ it('no hostile URL is connected to', async () => {
     const sent = await sender.send(to(url));
     expect({ url, sent }).toMatchObject({
       url,
-      sent: { outcome: 'failed', failureClass: 'network', httpStatus: null, failureMessage: expect.stringMatching(/^the URL /) },
+      sent: {
+        outcome: 'failed',
+        failureClass: 'network',
+        httpStatus: null,
+        failureMessage: expect.stringMatching(/^the URL /),
+      },
     });
     expect({ url, begun: watched.begun }).toEqual({ url, begun: [] });
   }
@@ -89,7 +98,10 @@ it('a name that leads to a public address first and to this machine afterwards n
   expect(questions).toHaveLength(2);
   expect(watched.begun).toEqual([`${PUBLIC_IPV4} ${port}`]);
 
-  expect(await sender.send(to(url))).toMatchObject({ outcome: 'failed', failureMessage: 'the URL must lead to public addresses only' });
+  expect(await sender.send(to(url))).toMatchObject({
+    outcome: 'failed',
+    failureMessage: 'the URL must lead to public addresses only',
+  });
   expect(questions).toHaveLength(4);
   expect(watched.begun).toEqual([`${PUBLIC_IPV4} ${port}`]);
   expect(came).toBe(0);
@@ -135,10 +147,9 @@ it('of several public addresses the next is tried where one cannot be reached', 
 });
 
 it('a redirect to this machine is not followed', async () => {
-  const redirecting = createHttpServer((_, response) => response.writeHead(307, { location: `http://127.0.0.1:${port}/` }).end()).listen(
-    0,
-    '127.0.0.2',
-  );
+  const redirecting = createHttpServer((_, response) =>
+    response.writeHead(307, { location: `http://127.0.0.1:${port}/` }).end(),
+  ).listen(0, '127.0.0.2');
   await once(redirecting, 'listening');
   const { port: from } = redirecting.address() as AddressInfo;
   const sender = senderWith(new UrlGuard({ allowedCidrs: ['127.0.0.0/8'] }));
@@ -157,7 +168,10 @@ it('a redirect to this machine is not followed', async () => {
 it('a connection whose other end is not the vetted address carries no byte', async () => {
   watched.stop();
   let bytes = 0;
-  const elsewhere = createServer((socket) => socket.on('data', (data) => void (bytes += data.length))).listen(0, '127.0.0.3');
+  const elsewhere = createServer((socket) => socket.on('data', (data) => void (bytes += data.length))).listen(
+    0,
+    '127.0.0.3',
+  );
   await once(elsewhere, 'listening');
   const { port: there } = elsewhere.address() as AddressInfo;
   const diverted = watchConnections(['127.0.0.3', there]);

@@ -27,7 +27,10 @@ async function come(bytes: number): Promise<void> {
   while (raw.bytesRead < before + bytes) await new Promise((resolve) => setImmediate(resolve));
 }
 
-/** Resolves when the limiter has looked at the connection once more: whoever was to be told of anything before has been. */
+/**
+ * Resolves when the limiter has looked at the connection once more: whoever was to be told of anything before
+ * has been.
+ */
 async function look(limiter: ReceiveLimiter): Promise<void> {
   const told = new Promise<void>((resolve) => void limiter.watchHandshake(raw, resolve));
   await come(MAX_ANSWER_BYTES + 1);

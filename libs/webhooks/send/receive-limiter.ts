@@ -1,14 +1,20 @@
 import type { Duplex } from 'node:stream';
 import type { Socket } from 'node:net';
 
-/** The bytes that one attempt reads at most: status lines, interim responses, headers, bodies, trailers and their framing. */
+/**
+ * The bytes that one attempt reads at most: status lines, interim responses, headers, bodies, trailers and
+ * their framing.
+ */
 export const MAX_ANSWER_BYTES = 64 * 1_024;
 /**
- * The bytes that one attempt reads at most below TLS. Each record adds up to 30 bytes, and some messages, such as session tickets and key
- * updates, carry no HTTP at all.
+ * The bytes that one attempt reads at most below TLS. Each record adds up to 30 bytes, and some messages,
+ * such as session tickets and key updates, carry no HTTP at all.
  */
 const MAX_ENCRYPTED_BYTES = 2 * MAX_ANSWER_BYTES;
-/** Node emits no event for TLS messages without application data, so the limiter polls the counters of TLS connections this often. */
+/**
+ * Node emits no event for TLS messages without application data, so the limiter polls the counters of TLS
+ * connections this often.
+ */
 const POLL_MILLISECONDS = 20;
 
 interface Watched {
@@ -18,7 +24,10 @@ interface Watched {
   readonly onTooMuch: () => void;
 }
 
-/** Limits what is read from receivers: counts all bytes of a connection, whatever they mean, and reports when there are too many. */
+/**
+ * Limits what is read from receivers: counts all bytes of a connection, whatever they mean, and reports when
+ * there are too many.
+ */
 export class ReceiveLimiter {
   /** The TCP connection below each TLS connection. */
   private readonly below = new WeakMap<Duplex, Socket>();
@@ -36,14 +45,18 @@ export class ReceiveLimiter {
   }
 
   /**
-   * Limits an attempt, from now on. Calls `onTooMuch` at most once, and only after Node's HTTP client has parsed the same bytes, so that a
-   * response that begins among them counts. Returns a function that ends the watch.
+   * Limits an attempt, from now on. Calls `onTooMuch` at most once, and only after Node's HTTP client has
+   * parsed the same bytes, so that a response that begins among them counts. Returns a function that ends the
+   * watch.
    */
   watchAttempt(socket: Duplex, onTooMuch: () => void): () => void {
     return this.watch(socket, MAX_ANSWER_BYTES, MAX_ENCRYPTED_BYTES, onTooMuch);
   }
 
-  /** Limits an idle connection: no byte of HTTP may arrive without a request (RFC 9112, 9.2), and below TLS only such as session tickets. */
+  /**
+   * Limits an idle connection: no byte of HTTP may arrive without a request (RFC 9112, 9.2), and below TLS
+   * only such as session tickets.
+   */
   watchIdle(socket: Duplex, onTooMuch: () => void): () => void {
     return this.watch(socket, 0, MAX_ANSWER_BYTES, onTooMuch);
   }

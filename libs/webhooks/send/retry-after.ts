@@ -2,10 +2,12 @@ const MAX_MILLISECONDS = 24 * 3_600_000;
 const HTTP_DATE = /^(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun)[a-z]*,? [\w :-]+$/;
 
 /**
- * The pause that a receiver asks for (RFC 9110, 10.2.3): seconds, or a date in any of HTTP's three forms. At most 24 hours.
+ * The pause that a receiver asks for (RFC 9110, 10.2.3): seconds, or a date in any of HTTP's three forms. At
+ * most 24 hours.
  *
  * @param now - milliseconds since 1970
- * @returns milliseconds from now, 0 for a date that is over; null where the header is absent or cannot be read
+ * @returns milliseconds from now, 0 for a date that is over; null where the header is absent or cannot be
+ *   read
  */
 export function retryAfterMs(header: string | undefined, now: number): number | null {
   const text = header?.trim() ?? '';

@@ -11,7 +11,11 @@ let sealed: SealedSecrets;
 const at = (milliseconds: number): Date => new Date(ROTATED.getTime() + milliseconds);
 
 beforeAll(async () => {
-  sealed = { secret: await secrets.seal(newest, ENDPOINT), previous_secret: await secrets.seal(previous, ENDPOINT), rotated_at: ROTATED };
+  sealed = {
+    secret: await secrets.seal(newest, ENDPOINT),
+    previous_secret: await secrets.seal(previous, ENDPOINT),
+    rotated_at: ROTATED,
+  };
 });
 
 describe('the secrets in force', () => {
@@ -27,7 +31,9 @@ describe('the secrets in force', () => {
   });
 
   it('are one before the first rotation', async () => {
-    expect(await secretsInForce(secrets, ENDPOINT, { ...sealed, previous_secret: null, rotated_at: null }, at(0))).toEqual([newest]);
+    expect(
+      await secretsInForce(secrets, ENDPOINT, { ...sealed, previous_secret: null, rotated_at: null }, at(0)),
+    ).toEqual([newest]);
   });
 
   it('do not open as those of another endpoint', async () => {

@@ -10,7 +10,10 @@ export interface SealedSecrets {
   readonly rotated_at: Date | null;
 }
 
-/** The secrets that a delivery is signed with at this moment, the newest first. Throws what opening them throws. */
+/**
+ * The secrets that a delivery is signed with at this moment, the newest first. Throws what opening them
+ * throws.
+ */
 export async function secretsInForce(
   secrets: WebhookSecrets,
   webhookId: string,
@@ -19,6 +22,7 @@ export async function secretsInForce(
 ): Promise<readonly [string, ...string[]]> {
   const { secret, previous_secret: previous, rotated_at: rotatedAt } = sealed;
   const newest = await secrets.open(secret, webhookId);
-  const overlaps = previous !== null && rotatedAt !== null && now.getTime() < rotatedAt.getTime() + ROTATION_OVERLAP_MILLISECONDS;
+  const overlaps =
+    previous !== null && rotatedAt !== null && now.getTime() < rotatedAt.getTime() + ROTATION_OVERLAP_MILLISECONDS;
   return overlaps ? [newest, await secrets.open(previous, webhookId)] : [newest];
 }

@@ -28,16 +28,24 @@ export type NetworkError = UrlRefusedError | ConnectError | ExchangeError | NoAn
 
 /** Whether the attempt failed for what is on the way or at its end, and not for a mistake of the program. */
 export function isNetworkError(error: unknown): error is NetworkError {
-  return [UrlRefusedError, ConnectError, ExchangeError, NoAnswerError, TooMuchError].some((kind) => error instanceof kind);
+  return [UrlRefusedError, ConnectError, ExchangeError, NoAnswerError, TooMuchError].some(
+    (kind) => error instanceof kind,
+  );
 }
 
 /** Whose doing it is that a delivery failed, and whether another attempt makes sense. */
 export type FailureClass = 'network' | 'http_retryable' | 'http_non_retryable';
 
-/** What a receiver answers that wants no more events, ever: it fails the delivery and disables the endpoint (Standard Webhooks). */
+/**
+ * What a receiver answers that wants no more events, ever: it fails the delivery and disables the endpoint
+ * (Standard Webhooks).
+ */
 export const GONE = 410;
 
-/** What became of a status that is not 2xx (contract part 6, delivery behaviour; a redirect is not followed, and may be mended). */
+/**
+ * What became of a status that is not 2xx (contract part 6, delivery behaviour; a redirect is not followed,
+ * and may be mended).
+ */
 export function failureClassOf(httpStatus: number): FailureClass {
   if (httpStatus === 408 || httpStatus === 429) return 'http_retryable';
   return httpStatus >= 400 && httpStatus < 500 ? 'http_non_retryable' : 'http_retryable';
@@ -59,17 +67,21 @@ const TLS_SENTENCES: Readonly<Record<string, string>> = {
   DEPTH_ZERO_SELF_SIGNED_CERT: 'the certificate is of no known authority',
   SELF_SIGNED_CERT_IN_CHAIN: 'the certificate is of no known authority',
   UNABLE_TO_GET_ISSUER_CERT: 'the certificate is of no known authority',
-  UNABLE_TO_GET_ISSUER_CERT_LOCALLY: 'the certificate is of no known authority, or an intermediate one is not sent along',
+  UNABLE_TO_GET_ISSUER_CERT_LOCALLY:
+    'the certificate is of no known authority, or an intermediate one is not sent along',
   UNABLE_TO_VERIFY_LEAF_SIGNATURE: 'the certificate is of no known authority, or an intermediate one is not sent along',
 };
 
 /**
- * Why no answer came, in a sentence of our own: at most 200 characters, without any address and without a word of the
- * receiver's.
+ * Why no answer came, in a sentence of our own: at most 200 characters, without any address and without a
+ * word of the receiver's.
  *
  * @param limits - milliseconds
  */
-export function failureMessageOf(error: NetworkError, limits: { readonly connectMs: number; readonly attemptMs: number }): string {
+export function failureMessageOf(
+  error: NetworkError,
+  limits: { readonly connectMs: number; readonly attemptMs: number },
+): string {
   if (error instanceof UrlRefusedError) return error.message;
   if (error instanceof NoAnswerError) return `no answer within ${seconds(limits.attemptMs)}`;
   if (error instanceof TooMuchError) return 'more than 64 KiB came without an answer';

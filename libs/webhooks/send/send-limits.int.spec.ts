@@ -12,7 +12,10 @@ const ONE_READ = 64 * KIB;
 const HEAD = 'HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n';
 /** No deadline ends an attempt of these tests: whatever ends, ends because of what it has read. */
 const ENDLESS = { connectMs: 86_400_000, attemptMs: 86_400_000 };
-const guard = new UrlGuard({ allowedCidrs: ['127.0.0.0/8'], resolve: async () => [{ address: '127.0.0.1', family: 4 }] });
+const guard = new UrlGuard({
+  allowedCidrs: ['127.0.0.0/8'],
+  resolve: async () => [{ address: '127.0.0.1', family: 4 }],
+});
 
 const receivers: Receiver[] = [];
 /** Every connection of the sender. */
@@ -115,7 +118,9 @@ describe('a receiver that sends without end', () => {
   it('over a connection that is kept for later has it closed', async () => {
     open();
     let kept: Socket | undefined;
-    const receiver = keep(await startRawReceiver((socket) => (kept = socket).write('HTTP/1.1 200 OK\r\ncontent-length: 0\r\n\r\n')));
+    const receiver = keep(
+      await startRawReceiver((socket) => (kept = socket).write('HTTP/1.1 200 OK\r\ncontent-length: 0\r\n\r\n')),
+    );
     expect(await sendTo(receiver)).toMatchObject({ outcome: 'delivered' });
     pour(kept!, '', 'x');
     await until(() => receiver.open() === 0);
@@ -156,7 +161,9 @@ describe('by TLS, a receiver that sends without end', () => {
 
   it('fails with interim answers when 64 KiB have come', async () => {
     open({ ca: [certificate.cert] });
-    const receiver = keep(await startReceiver((request) => pour(request.socket, '', 'HTTP/1.1 100 \r\n\r\n'), certificate));
+    const receiver = keep(
+      await startReceiver((request) => pour(request.socket, '', 'HTTP/1.1 100 \r\n\r\n'), certificate),
+    );
     expect(await sendTo(receiver, 'https')).toEqual(TOO_MUCH);
     await until(() => receiver.open() === 0);
   });

@@ -31,7 +31,10 @@ async function receiveRaw(handle: (socket: Socket, served: number) => void): Pro
   receiver = await startRawReceiver(handle);
 }
 
-function send(settings: Partial<SenderSettings> = {}, url = `http://hooks.example:${receiver!.port}/in?x=1`): Promise<Sent> {
+function send(
+  settings: Partial<SenderSettings> = {},
+  url = `http://hooks.example:${receiver!.port}/in?x=1`,
+): Promise<Sent> {
   sender = new Sender({ guard, ...settings });
   return sender.send({ url, headers: { 'Service-Webhook-Id': 'evt_1' }, body: '{}' });
 }
@@ -106,14 +109,18 @@ describe('what is sent', () => {
   it('goes to the next address where nobody listens at the first', async () => {
     await receive((_, response) => response.end());
     const addresses = ['127.0.0.9', '127.0.0.1'].map((address) => ({ address, family: 4 as const }));
-    expect(await send({ guard: new UrlGuard({ allowedCidrs: ['127.0.0.0/8'], resolve: async () => addresses }) })).toMatchObject({
+    expect(
+      await send({ guard: new UrlGuard({ allowedCidrs: ['127.0.0.0/8'], resolve: async () => addresses }) }),
+    ).toMatchObject({
       outcome: 'delivered',
     });
   });
   it('is sent once where the first address takes it and fails', async () => {
     await receiveRaw((socket) => socket.resetAndDestroy());
     const addresses = ['127.0.0.1', '127.0.0.1'].map((address) => ({ address, family: 4 as const }));
-    expect(await send({ guard: new UrlGuard({ allowedCidrs: ['127.0.0.0/8'], resolve: async () => addresses }) })).toMatchObject({
+    expect(
+      await send({ guard: new UrlGuard({ allowedCidrs: ['127.0.0.0/8'], resolve: async () => addresses }) }),
+    ).toMatchObject({
       outcome: 'failed',
     });
     expect(receiver!.connections()).toBe(1);
@@ -158,7 +165,9 @@ describe('an answer', () => {
       new Date(Date.now() - 600_000).toUTCString(),
       'soon',
     ];
-    await receive((_, response) => response.writeHead(status, { 'retry-after': asked[receiver!.received.length - 1] }).end());
+    await receive((_, response) =>
+      response.writeHead(status, { 'retry-after': asked[receiver!.received.length - 1] }).end(),
+    );
     const pauses: (number | null)[] = [];
     for (const _ of asked) {
       const sent = await send();
@@ -183,7 +192,9 @@ describe('an answer', () => {
     expect(await send()).toMatchObject({ outcome: 'delivered', httpStatus: 200 });
   });
   it('that wants to speak something else is none, and ends the connection', async () => {
-    await receiveRaw((socket) => socket.write('HTTP/1.1 101 Switching Protocols\r\nconnection: upgrade\r\nupgrade: websocket\r\n\r\n'));
+    await receiveRaw((socket) =>
+      socket.write('HTTP/1.1 101 Switching Protocols\r\nconnection: upgrade\r\nupgrade: websocket\r\n\r\n'),
+    );
     expect(await send()).toMatchObject({ outcome: 'failed', failureClass: 'http_retryable', httpStatus: 101 });
     await until(() => receiver!.open() === 0);
   });
@@ -402,7 +413,9 @@ describe('a connection', () => {
   });
   it('whose TLS hangs is given up in time, and closed', async () => {
     await receiveTcp(() => undefined);
-    expect(await send({ ...TRUSTED, connectMs: 200 }, url('hooks.example'))).toEqual(network('no connection within 0.2 s'));
+    expect(await send({ ...TRUSTED, connectMs: 200 }, url('hooks.example'))).toEqual(
+      network('no connection within 0.2 s'),
+    );
     await until(() => receiver!.open() === 0);
   });
 

@@ -54,14 +54,16 @@ interface Answer {
 }
 
 const MAX_HEADER_BYTES = 16 * 1_024;
-/** How long a body is waited for, so that its connection can be used again. What it says is of no interest. */
+/**
+ * How long a body is waited for, so that its connection can be used again. What it says is of no interest.
+ */
 const BODY_MILLISECONDS = 1_000;
 /** Of many addresses, the first ones get a try. */
 const ADDRESSES_TRIED = 4;
 
 /**
- * Makes attempts: asks the guard, connects to an address that it vetted, posts, and takes note of the status. Follows no
- * redirect and decompresses nothing.
+ * Makes attempts: asks the guard, connects to an address that it vetted, posts, and takes note of the status.
+ * Follows no redirect and decompresses nothing.
  */
 export class Sender {
   private readonly guard: UrlGuard;
@@ -75,7 +77,9 @@ export class Sender {
     this.connections = new Connections(ca);
   }
 
-  /** Makes one attempt. Rejects only for what is no receiver's doing, such as a header that HTTP cannot carry. */
+  /**
+   * Makes one attempt. Rejects only for what is no receiver's doing, such as a header that HTTP cannot carry.
+   */
   send(outgoing: Outgoing): Promise<Sent> {
     const attempt = this.attempt(outgoing, performance.now());
     this.inFlight.add(attempt);
@@ -97,7 +101,14 @@ export class Sender {
       if (httpStatus >= 200 && httpStatus < 300) return { outcome: 'delivered', httpStatus, durationMs };
       const failureClass = failureClassOf(httpStatus);
       const pause = failureClass === 'http_retryable' ? retryAfterMs(retryAfter, Date.now()) : null;
-      return { outcome: 'failed', failureClass, httpStatus, failureMessage: `HTTP ${httpStatus}`, retryAfterMs: pause, durationMs };
+      return {
+        outcome: 'failed',
+        failureClass,
+        httpStatus,
+        failureMessage: `HTTP ${httpStatus}`,
+        retryAfterMs: pause,
+        durationMs,
+      };
     } catch (error) {
       if (!isNetworkError(error)) throw error;
       const durationMs = Math.round(performance.now() - startedAt);
@@ -128,7 +139,13 @@ export class Sender {
     throw new TypeError('a URL was vetted that has no address');
   }
 
-  private async postTo(destination: Destination, url: URL, { headers, body }: Outgoing, connectMs: number, until: number): Promise<Answer> {
+  private async postTo(
+    destination: Destination,
+    url: URL,
+    { headers, body }: Outgoing,
+    connectMs: number,
+    until: number,
+  ): Promise<Answer> {
     const options: ConnectOptions = {
       agent: this.connections,
       destination,
@@ -162,7 +179,10 @@ export class Sender {
   }
 }
 
-/** Names and values by turns: Node writes such a list as it is, and would keep an object in a table of its own first, for a sixth of the request. */
+/**
+ * Names and values by turns: Node writes such a list as it is, and would keep an object in a table of its own
+ * first, for a sixth of the request.
+ */
 function headerLines(headers: Outgoing['headers']): readonly string[] {
   return Object.entries(headers).flat();
 }
@@ -177,8 +197,8 @@ function answerOf(
     let answer: Answer | null = null;
     const giveUp = (reason: NoAnswerError | TooMuchError): void => {
       clearTimeout(timer);
-      // Said here, because a request that still waits for its connection does not report that it was destroyed. Once the status has
-      // come, this changes nothing about it.
+      // Said here, because a request that still waits for its connection does not report that it was
+      // destroyed. Once the status has come, this changes nothing about it.
       if (answer === null) reject(reason);
       request.destroy();
     };
@@ -196,7 +216,11 @@ function answerOf(
     request.once('response', (response: IncomingMessage) => {
       clearTimeout(timer);
       const at = performance.now();
-      const answered: Answer = (answer = { httpStatus: response.statusCode!, retryAfter: response.headers['retry-after'], at });
+      const answered: Answer = (answer = {
+        httpStatus: response.statusCode!,
+        retryAfter: response.headers['retry-after'],
+        at,
+      });
       letGo(response, Math.min(BODY_MILLISECONDS, until - at), () => resolve(answered));
     });
     // Without a listener, Node drops such a connection silently.

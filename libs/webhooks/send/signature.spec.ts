@@ -46,9 +46,15 @@ describe('the headers of a delivery', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary' }), fc.nat(), secret, secret, (body, timestamp, newest, older) => {
         const sign = (other: object): string =>
-          signedHeaders({ ...SIGNED, body, timestamp, secrets: [newest, older], ...other })['Service-Webhook-Signature']!;
+          signedHeaders({ ...SIGNED, body, timestamp, secrets: [newest, older], ...other })[
+            'Service-Webhook-Signature'
+          ]!;
         expect(sign({})).toMatch(/^v1=[0-9a-f]{64},v1=[0-9a-f]{64}$/);
-        const others = [sign({ body: `${body}x` }), sign({ timestamp: timestamp + 1 }), sign({ secrets: [older, newest] })];
+        const others = [
+          sign({ body: `${body}x` }),
+          sign({ timestamp: timestamp + 1 }),
+          sign({ secrets: [older, newest] }),
+        ];
         expect(others).not.toContain(sign({}));
       }),
     );

@@ -16,10 +16,17 @@ export interface Signable {
 }
 
 /**
- * The headers of a delivery: those of contract part 6, and those of Standard Webhooks (the public specification of that name,
- * version 1) beside them. Both sign with every secret that is valid.
+ * The headers of a delivery: those of contract part 6, and those of Standard Webhooks (the public
+ * specification of that name, version 1) beside them. Both sign with every secret that is valid.
  */
-export function signedHeaders({ eventId, deliveryId, eventType, timestamp, body, secrets }: Signable): Readonly<Record<string, string>> {
+export function signedHeaders({
+  eventId,
+  deliveryId,
+  eventType,
+  timestamp,
+  body,
+  secrets,
+}: Signable): Readonly<Record<string, string>> {
   return {
     'Service-Webhook-Id': eventId,
     'Service-Webhook-Delivery-Id': deliveryId,
@@ -28,11 +35,16 @@ export function signedHeaders({ eventId, deliveryId, eventType, timestamp, body,
     'Service-Webhook-Signature': secrets.map((secret) => `v1=${digestOf(secret, `${timestamp}.${body}`)}`).join(','),
     'webhook-id': eventId,
     'webhook-timestamp': String(timestamp),
-    'webhook-signature': secrets.map((secret) => new Webhook(secret).sign(eventId, new Date(timestamp * 1_000), body)).join(' '),
+    'webhook-signature': secrets
+      .map((secret) => new Webhook(secret).sign(eventId, new Date(timestamp * 1_000), body))
+      .join(' '),
   };
 }
 
-/** The key is the whole text of the secret, prefix and all, and the id is no part of the content, unlike in Standard Webhooks. */
+/**
+ * The key is the whole text of the secret, prefix and all, and the id is no part of the content, unlike in
+ * Standard Webhooks.
+ */
 function digestOf(secret: string, content: string): string {
   return createHmac('sha256', secret).update(content).digest('hex');
 }

@@ -16,10 +16,14 @@ function delivery({
   timestamp = String(TIMESTAMP),
   body = BODY,
 }: { signature?: string; timestamp?: string; body?: string } = {}): ReceivedDelivery {
-  return { headers: { 'service-webhook-timestamp': timestamp, 'service-webhook-signature': signature }, body: Buffer.from(body) };
+  return {
+    headers: { 'service-webhook-timestamp': timestamp, 'service-webhook-signature': signature },
+    body: Buffer.from(body),
+  };
 }
 
-const problem = (received: ReceivedDelivery, secret = SECRET, now = SENT): string | null => verificationProblem(received, secret, now);
+const problem = (received: ReceivedDelivery, secret = SECRET, now = SENT): string | null =>
+  verificationProblem(received, secret, now);
 const MISFIT = 'no signature fits this secret and body';
 
 describe('a delivery', () => {
@@ -29,7 +33,10 @@ describe('a delivery', () => {
 
   it('is believed by either secret of a rotation, in whatever order, beside schemes that are not known', () => {
     const both = `v1=${DIGEST},v1=${DIGEST_BEFORE}`;
-    expect([problem(delivery({ signature: both })), problem(delivery({ signature: both }), SECRET_BEFORE)]).toEqual([null, null]);
+    expect([problem(delivery({ signature: both })), problem(delivery({ signature: both }), SECRET_BEFORE)]).toEqual([
+      null,
+      null,
+    ]);
     expect(problem(delivery({ signature: `v0=00, v1=${DIGEST_BEFORE}, v1=${DIGEST}` }))).toBeNull();
     expect(problem(delivery(), SECRET_BEFORE)).toBe(MISFIT);
   });
@@ -42,7 +49,8 @@ describe('a delivery', () => {
   });
 
   it('is believed five minutes before and after its time, and no longer', () => {
-    const at = (seconds: number): string | null => problem(delivery(), SECRET, new Date(SENT.getTime() + seconds * 1_000));
+    const at = (seconds: number): string | null =>
+      problem(delivery(), SECRET, new Date(SENT.getTime() + seconds * 1_000));
     expect([at(TOLERANCE_SECONDS), at(-TOLERANCE_SECONDS)]).toEqual([null, null]);
     expect(at(TOLERANCE_SECONDS + 1)).toBe('its time is 301 seconds ago, more than 300');
     expect(at(-TOLERANCE_SECONDS - 1)).toBe('its time is 301 seconds ahead, more than 300');
@@ -51,7 +59,9 @@ describe('a delivery', () => {
   it('says what is missing or is not valid', () => {
     const body = Buffer.from(BODY);
     expect(problem({ headers: {}, body })).toBe('there is no Service-Webhook-Timestamp');
-    expect(problem({ headers: { 'service-webhook-timestamp': String(TIMESTAMP) }, body })).toBe('there is no Service-Webhook-Signature');
+    expect(problem({ headers: { 'service-webhook-timestamp': String(TIMESTAMP) }, body })).toBe(
+      'there is no Service-Webhook-Signature',
+    );
     for (const timestamp of ['', '1e9', '-1', '1, 2', '2026-11-21T10:00:01Z', '9'.repeat(13)]) {
       expect(problem(delivery({ timestamp }))).toBe('Service-Webhook-Timestamp is not one number of seconds');
     }

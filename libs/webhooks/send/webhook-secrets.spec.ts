@@ -6,7 +6,10 @@ const KEY = Buffer.alloc(32, 1);
 /** A ring of one version, which counts how often it is looked for. */
 function ringOf(key: { value: Buffer | null }): { readonly ring: Ring; readonly looks: () => number } {
   let looks = 0;
-  const ring = { current: async () => ({ version: 1, secret: KEY }), find: async () => ((looks += 1), key.value) } as unknown as Ring;
+  const ring = {
+    current: async () => ({ version: 1, secret: KEY }),
+    find: async () => ((looks += 1), key.value),
+  } as unknown as Ring;
   return { ring, looks: () => looks };
 }
 

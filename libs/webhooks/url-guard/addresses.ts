@@ -12,8 +12,8 @@ export interface Address {
 export type Block = readonly [ipaddr.IPv4 | ipaddr.IPv6, number];
 
 /**
- * Not for webhooks, though IPv4: everything in IANA's registry of special-purpose addresses, what is anycast or a relay
- * among them included, and the addresses by which clouds serve their machines.
+ * Not for webhooks, though IPv4: everything in IANA's registry of special-purpose addresses, what is anycast
+ * or a relay among them included, and the addresses by which clouds serve their machines.
  */
 const REFUSED_IPV4 = blocks(
   '0.0.0.0/8', // this network
@@ -37,7 +37,10 @@ const REFUSED_IPV4 = blocks(
   '240.0.0.0/4', // reserved, and broadcast
 );
 
-/** The only IPv6 that is public, less {@link REFUSED_IPV6}. Mapped, NAT64, unique local and link-local lie outside. */
+/**
+ * The only IPv6 that is public, less {@link REFUSED_IPV6}. Mapped, NAT64, unique local and link-local lie
+ * outside.
+ */
 const GLOBAL_IPV6 = blocks('2000::/3');
 
 const REFUSED_IPV6 = blocks(
@@ -50,8 +53,8 @@ const REFUSED_IPV6 = blocks(
 );
 
 /**
- * Where clouds give their machines secrets. No list of allowed addresses opens these: a private network that is allowed as a
- * whole may contain them.
+ * Where clouds give their machines secrets. No list of allowed addresses opens these: a private network that
+ * is allowed as a whole may contain them.
  */
 const METADATA = blocks(
   '169.254.169.254/32',
@@ -63,7 +66,10 @@ const METADATA = blocks(
   'fd20:ce::254/128',
 );
 
-/** The address in the one form in which it can be compared; null for what is no address, and for one with a zone. */
+/**
+ * The address in the one form in which it can be compared; null for what is no address, and for one with a
+ * zone.
+ */
 export function canonicalAddress(text: string): string | null {
   return isIP(text) === 0 || text.includes('%') ? null : ipaddr.parse(text).toString();
 }
@@ -92,7 +98,9 @@ function isWithin(address: ipaddr.IPv4 | ipaddr.IPv6, ranges: readonly Block[]):
   return ranges.some(([range, bits]) => range.kind() === address.kind() && address.match(range, bits));
 }
 
-/** RFC 5214: an interface identifier of `0000:5efe` or `0200:5efe` holds an IPv4 address, in whatever network. */
+/**
+ * RFC 5214: an interface identifier of `0000:5efe` or `0200:5efe` holds an IPv4 address, in whatever network.
+ */
 function isIsatap(address: ipaddr.IPv6): boolean {
   return (address.parts[4]! & ~0x0200) === 0 && address.parts[5] === 0x5efe;
 }

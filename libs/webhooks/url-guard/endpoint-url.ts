@@ -1,8 +1,13 @@
 /** Says where events may be sent. */
 export interface EndpointUrls {
-  /** What is wrong with the address as it is written, in plain words; null where nothing is. Looks nothing up. */
+  /**
+   * What is wrong with the address as it is written, in plain words; null where nothing is. Looks nothing up.
+   */
   problemOf(url: string): string | null;
-  /** Looks the address up. Rejects with an error that has an `issue` where nothing may be sent there: see {@link urlIssueOf}. */
+  /**
+   * Looks the address up. Rejects with an error that has an `issue` where nothing may be sent there: see
+   * {@link urlIssueOf}.
+   */
   vet(url: string): Promise<unknown>;
 }
 

@@ -14,14 +14,17 @@ export const resolveWithSystem: Resolve = async (hostname) => {
 const REMEMBERED_NAMES = 1_000;
 
 /**
- * Resolves names, and remembers answers and failures alike for some milliseconds. A name is asked for once at a time, however
- * many wait for it and however long that takes: the system answers few questions at once, and one name must not use them up.
+ * Resolves names, and remembers answers and failures alike for some milliseconds. A name is asked for once at
+ * a time, however many wait for it and however long that takes: the system answers few questions at once, and
+ * one name must not use them up.
  */
 export class Resolution {
   private readonly remembered: LRUCache<string, ReturnType<Resolve>>;
   private readonly asked = new Map<string, ReturnType<Resolve>>();
 
-  constructor(private readonly settings: { readonly resolve: Resolve; readonly limitMs: number; readonly rememberedMs: number }) {
+  constructor(
+    private readonly settings: { readonly resolve: Resolve; readonly limitMs: number; readonly rememberedMs: number },
+  ) {
     this.remembered = new LRUCache({ max: REMEMBERED_NAMES, ttl: Math.max(1, settings.rememberedMs) });
   }
 

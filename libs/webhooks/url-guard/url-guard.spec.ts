@@ -78,7 +78,11 @@ describe('where the operator allows addresses', () => {
   ])('%s may be called', async (url, address, port) => {
     expect(allowing.problemOf(url)).toBeNull();
     const vetted = await allowing.vet(url);
-    expect([vetted.addresses[0]!.address, vetted.port, vetted.isPlain]).toEqual([address, port, url.startsWith('http:')]);
+    expect([vetted.addresses[0]!.address, vetted.port, vetted.isPlain]).toEqual([
+      address,
+      port,
+      url.startsWith('http:'),
+    ]);
   });
   it.each([
     ['http://hooks.example/', 'must begin with https://'],
@@ -106,7 +110,11 @@ describe('where the operator allows addresses', () => {
     ['https://localhost:4567/in', 'must have a public host'],
     ['https://loopback.hooks.example:4567/in', 'must lead to public addresses only'],
   ])('of the receiver of the program itself at port 4567: %s %s', async (url, issue) => {
-    const guarded = new UrlGuard({ allowedCidrs: [], ownReceivers: [{ address: '127.0.0.1', port: 4_567 }], resolve: local });
+    const guarded = new UrlGuard({
+      allowedCidrs: [],
+      ownReceivers: [{ address: '127.0.0.1', port: 4_567 }],
+      resolve: local,
+    });
     expect(
       await guarded.vet(url).then(
         () => null,
@@ -115,7 +123,10 @@ describe('where the operator allows addresses', () => {
     ).toBe(issue);
   });
   it('a local name that leads to a public address is refused', async () => {
-    const elsewhere = new UrlGuard({ allowedCidrs: ['127.0.0.0/8'], resolve: async () => [{ address: PUBLIC_IPV4, family: 4 }] });
+    const elsewhere = new UrlGuard({
+      allowedCidrs: ['127.0.0.0/8'],
+      resolve: async () => [{ address: PUBLIC_IPV4, family: 4 }],
+    });
     await expect(elsewhere.vet('https://hooks.local/')).rejects.toEqual(new UrlRefusedError('must have a public host'));
   });
   it.each(['127.0.0.1', '127.0.0.0/33', 'localhost', ''])('%j is no block of addresses', (cidr) => {
@@ -139,13 +150,19 @@ describe('a look-up', () => {
       resolve: async () => answers.splice(0, 1).map((address) => ({ address, family: 4 })),
     });
     expect((await moving.vet('https://hooks.example/')).addresses).toEqual([{ address: PUBLIC_IPV4, family: 4 }]);
-    await expect(moving.vet('https://hooks.example/')).rejects.toEqual(new UrlRefusedError('must lead to public addresses only'));
+    await expect(moving.vet('https://hooks.example/')).rejects.toEqual(
+      new UrlRefusedError('must lead to public addresses only'),
+    );
     expect((await moving.vet('https://hooks.example/')).addresses).toEqual([{ address: '8.8.8.8', family: 4 }]);
     await expect(moving.vet('https://hooks.example/')).rejects.toEqual(new UrlRefusedError('does not resolve'));
   });
   it('is made anew every time where nothing is to be remembered', async () => {
     let asked = 0;
-    const counting = new UrlGuard({ allowedCidrs: [], rememberedMs: 0, resolve: async (hostname) => ((asked += 1), resolve(hostname)) });
+    const counting = new UrlGuard({
+      allowedCidrs: [],
+      rememberedMs: 0,
+      resolve: async (hostname) => ((asked += 1), resolve(hostname)),
+    });
     await counting.vet('https://hooks.example/');
     await counting.vet('https://hooks.example/');
     expect(asked).toBe(2);
@@ -173,7 +190,9 @@ describe('a look-up', () => {
   it('that answers with something other than an address is refused', async () => {
     for (const address of ['hooks.example', 'fe80::1%eth0', '1.2.3', '']) {
       const odd = new UrlGuard({ allowedCidrs: ['::/0', '0.0.0.0/0'], resolve: async () => [{ address, family: 4 }] });
-      await expect(odd.vet('https://hooks.example/')).rejects.toEqual(new UrlRefusedError('must lead to public addresses only'));
+      await expect(odd.vet('https://hooks.example/')).rejects.toEqual(
+        new UrlRefusedError('must lead to public addresses only'),
+      );
     }
   });
 });
@@ -195,7 +214,9 @@ describe('any address', () => {
     fc.assert(
       fc.property(OCTETS, (octets) => {
         const isPublic = isPublicAddress(octets.join('.'));
-        expect(spellings.map((spell) => guard.problemOf(`https://${spell(octets)}/`) === null)).toEqual(spellings.map(() => isPublic));
+        expect(spellings.map((spell) => guard.problemOf(`https://${spell(octets)}/`) === null)).toEqual(
+          spellings.map(() => isPublic),
+        );
         if (isPublic) expect(ipaddr.IPv4.parse(octets.join('.')).range()).toBe('unicast');
       }),
       { numRuns: 2_000 },
@@ -205,7 +226,15 @@ describe('any address', () => {
     fc.assert(
       fc.property(
         OCTETS,
-        fc.constantFrom('::', '::ffff:', '::ffff:0:', '64:ff9b::', '64:ff9b:1::', '2606:4700::5efe:', '2606:4700::200:5efe:'),
+        fc.constantFrom(
+          '::',
+          '::ffff:',
+          '::ffff:0:',
+          '64:ff9b::',
+          '64:ff9b:1::',
+          '2606:4700::5efe:',
+          '2606:4700::200:5efe:',
+        ),
         (octets, prefix) => {
           expect(guard.problemOf(`https://[${prefix}${octets.join('.')}]/`)).not.toBeNull();
         },

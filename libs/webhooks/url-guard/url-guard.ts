@@ -32,9 +32,15 @@ export interface Receiver {
 }
 
 export interface UrlGuardSettings {
-  /** Blocks in CIDR notation that may be called besides public addresses, at any port and by `http:` too. Empty in production. */
+  /**
+   * Blocks in CIDR notation that may be called besides public addresses, at any port and by `http:` too.
+   * Empty in production.
+   */
   readonly allowedCidrs: readonly string[];
-  /** Receivers that this program runs itself: each may be called at its literal address and port, and by `http:`. None by default. */
+  /**
+   * Receivers that this program runs itself: each may be called at its literal address and port, and by
+   * `http:`. None by default.
+   */
   readonly ownReceivers?: readonly Receiver[];
   /** All addresses of a name; what the system says by default. */
   readonly resolve?: Resolve;
@@ -58,8 +64,9 @@ interface Decision {
 }
 
 /**
- * Decides where webhooks may be sent: one set of rules for creating an endpoint, changing it, and every attempt (contract part
- * 4, webhook URL rules). Public addresses by `https:`; the rest only where the operator allowed it.
+ * Decides where webhooks may be sent: one set of rules for creating an endpoint, changing it, and every
+ * attempt (contract part 4, webhook URL rules). Public addresses by `https:`; the rest only where the
+ * operator allowed it.
  */
 export class UrlGuard {
   private readonly allowed: readonly Block[];
@@ -82,15 +89,19 @@ export class UrlGuard {
   }
 
   /**
-   * What is wrong with the text as the URL of an endpoint, worded to follow the field's name; null where nothing is. Looks up
-   * no name, so where addresses are allowed {@link vet} may still refuse what this lets pass.
+   * What is wrong with the text as the URL of an endpoint, worded to follow the field's name; null where
+   * nothing is. Looks up no name, so where addresses are allowed {@link vet} may still refuse what this lets
+   * pass.
    */
   problemOf(url: string): string | null {
     const read = this.read(url);
     return typeof read === 'string' ? read : null;
   }
 
-  /** Resolves the name once. Throws {@link UrlRefusedError} for what {@link problemOf} says, and where any address is not public. */
+  /**
+   * Resolves the name once. Throws {@link UrlRefusedError} for what {@link problemOf} says, and where any
+   * address is not public.
+   */
   async vet(url: string): Promise<VettedUrl> {
     const read = this.read(url);
     if (typeof read === 'string') throw new UrlRefusedError(read);
@@ -100,11 +111,17 @@ export class UrlGuard {
     return outcome;
   }
 
-  /** Decides again only where the name was looked up again: every attempt asks, and most lead to the same addresses. */
+  /**
+   * Decides again only where the name was looked up again: every attempt asks, and most lead to the same
+   * addresses.
+   */
   private decide(read: ReadUrl, found: Decision['found']): Decision {
     const before = this.decisions.get(read);
     if (before?.found === found) return before;
-    const decision = { found, outcome: this.outcomeOf(read, read.isLiteral ? [read.hostname] : found.map(({ address }) => address)) };
+    const decision = {
+      found,
+      outcome: this.outcomeOf(read, read.isLiteral ? [read.hostname] : found.map(({ address }) => address)),
+    };
     this.decisions.set(read, decision);
     return decision;
   }
@@ -122,7 +139,11 @@ export class UrlGuard {
     if (known !== undefined) return known;
     const read = readUrl(text);
     if (typeof read === 'string') return read;
-    const issue = read.isLiteral ? this.problemOfAddresses(read, [read.hostname]) : this.allowed.length === 0 ? read.privateIssue : null;
+    const issue = read.isLiteral
+      ? this.problemOfAddresses(read, [read.hostname])
+      : this.allowed.length === 0
+        ? read.privateIssue
+        : null;
     if (issue !== null) return issue;
     this.known.set(text, read);
     return read;

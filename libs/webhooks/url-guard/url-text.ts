@@ -21,7 +21,9 @@ const MAX_NAME_LENGTH = 253;
 const MIN_UNPRIVILEGED_PORT = 1_024;
 const PORTS: readonly number[] = [443, 8_443];
 
-/** Control characters, white space, and what cannot be seen, such as marks that turn the direction of text. */
+/**
+ * Control characters, white space, and what cannot be seen, such as marks that turn the direction of text.
+ */
 const UNSEEN = /[\p{C}\p{Z}]/u;
 const BEGINNING = /^https?:\/\/(?![/?#])/i;
 const NAME_LABEL = /^[a-z0-9_](?:[a-z0-9_-]{0,61}[a-z0-9_])?$/;
@@ -45,8 +47,9 @@ const LOCAL_DOMAINS = [
 ];
 
 /**
- * Reads the text as the URL of an endpoint. What is looked at is what was written, because a parser mends what a reader does
- * not see, and then what the WHATWG parser made of it, because that is where it would lead.
+ * Reads the text as the URL of an endpoint. What is looked at is what was written, because a parser mends
+ * what a reader does not see, and then what the WHATWG parser made of it, because that is where it would
+ * lead.
  *
  * @returns the URL, or what is wrong with it, worded to follow the field's name
  */
@@ -59,7 +62,8 @@ export function readUrl(text: string): ReadUrl | string {
   const isLiteral = isIP(hostname) !== 0;
   const nameIssue = isLiteral ? null : problemOfName(hostname);
   if (nameIssue !== null) return nameIssue;
-  if (/\P{ASCII}/u.test(authorityOf(text)) && !hostname.includes('xn--')) return 'must spell its host without look-alike characters';
+  if (/\P{ASCII}/u.test(authorityOf(text)) && !hostname.includes('xn--'))
+    return 'must spell its host without look-alike characters';
   const isPlain = url.protocol === 'http:';
   const port = url.port === '' ? (isPlain ? 80 : 443) : Number(url.port);
   return { url, hostname, port, isPlain, isLiteral, privateIssue: privateIssueOf(hostname, isLiteral, port, isPlain) };
@@ -86,7 +90,8 @@ function authorityOf(text: string): string {
 
 function problemOfName(hostname: string): string | null {
   const labels = hostname.split('.');
-  if (hostname.length > MAX_NAME_LENGTH || !labels.every((label) => NAME_LABEL.test(label))) return 'must name its host as DNS would';
+  if (hostname.length > MAX_NAME_LENGTH || !labels.every((label) => NAME_LABEL.test(label)))
+    return 'must name its host as DNS would';
   const isMixed = labels.some((label) => label.startsWith('xn--') && !isOfOneScript(label));
   return isMixed ? 'must not mix scripts in a label of its host' : null;
 }
@@ -125,7 +130,8 @@ const SCRIPTS_TOGETHER = [
   ['Latin', 'Han', 'Hangul'],
 ];
 const OF_ONE_SCRIPT = SCRIPTS_TOGETHER.map(
-  (scripts) => new RegExp(`^[${['Common', 'Inherited', ...scripts].map((script) => `\\p{Script=${script}}`).join('')}]+$`, 'u'),
+  (scripts) =>
+    new RegExp(`^[${['Common', 'Inherited', ...scripts].map((script) => `\\p{Script=${script}}`).join('')}]+$`, 'u'),
 );
 
 function isOfOneScript(label: string): boolean {
@@ -135,8 +141,10 @@ function isOfOneScript(label: string): boolean {
 
 function privateIssueOf(hostname: string, isLiteral: boolean, port: number, isPlain: boolean): string | null {
   if (isPlain) return 'must begin with https://';
-  if (port < MIN_UNPRIVILEGED_PORT && !PORTS.includes(port)) return 'must have port 443, 8443 or one from 1024 to 65535';
+  if (port < MIN_UNPRIVILEGED_PORT && !PORTS.includes(port))
+    return 'must have port 443, 8443 or one from 1024 to 65535';
   if (isLiteral) return null;
-  const isLocal = !hostname.includes('.') || LOCAL_DOMAINS.some((domain) => hostname === domain || hostname.endsWith(`.${domain}`));
+  const isLocal =
+    !hostname.includes('.') || LOCAL_DOMAINS.some((domain) => hostname === domain || hostname.endsWith(`.${domain}`));
   return isLocal ? 'must have a public host' : null;
 }

@@ -11,7 +11,8 @@ export function answerParent(answers: Readonly<Record<string, (values: never) =>
       .then(() => answers[request]!(values as never))
       .then(
         (result) => process.send?.({ id, result }),
-        (error: unknown) => process.send?.({ id, failure: error instanceof Error ? (error.stack ?? error.message) : String(error) }),
+        (error: unknown) =>
+          process.send?.({ id, failure: error instanceof Error ? (error.stack ?? error.message) : String(error) }),
       );
   });
   process.once('disconnect', () => process.exit());

@@ -41,7 +41,9 @@ function openProduct({ databaseUrl, connections }: { databaseUrl: string; connec
     let expected: number | 'none' = 'none';
     let previous: string | null = null;
     return async () => {
-      const events = chain(stream, previous, [{ id: randomUUID(), type: 'EmploymentChanged', data: DATA, metadata: metadata() }]);
+      const events = chain(stream, previous, [
+        { id: randomUUID(), type: 'EmploymentChanged', data: DATA, metadata: metadata() },
+      ]);
       expected = (await store.append(stream, expected, events)).revision;
       previous = events[0]!.metadata.hash;
     };
@@ -49,10 +51,21 @@ function openProduct({ databaseUrl, connections }: { databaseUrl: string; connec
 }
 
 /** Prepares to append to Emmett's event store, which is installed in that directory. */
-async function openEmmett({ databaseUrl, connections, directory }: { databaseUrl: string; connections: number; directory: string }) {
+async function openEmmett({
+  databaseUrl,
+  connections,
+  directory,
+}: {
+  databaseUrl: string;
+  connections: number;
+  directory: string;
+}) {
   const path = createRequire(resolve(directory, 'package.json')).resolve('@event-driven-io/emmett-postgresql');
   const { getPostgreSQLEventStore } = (await import(pathToFileURL(join(path, '..', 'index.js')).href)) as {
-    getPostgreSQLEventStore(url: string, options: object): EmmettStore & { readonly schema: { migrate(): Promise<unknown> } };
+    getPostgreSQLEventStore(
+      url: string,
+      options: object,
+    ): EmmettStore & { readonly schema: { migrate(): Promise<unknown> } };
   };
   const store = getPostgreSQLEventStore(databaseUrl, { connectionOptions: { pool: poolOf(databaseUrl, connections) } });
   await store.schema.migrate();
@@ -61,7 +74,8 @@ async function openEmmett({ databaseUrl, connections, directory }: { databaseUrl
     let expectedStreamVersion: unknown = 'STREAM_DOES_NOT_EXIST';
     return async () => {
       const event = { type: 'EmploymentChanged', data: DATA, metadata: metadata() };
-      expectedStreamVersion = (await store.appendToStream(stream, [event], { expectedStreamVersion })).nextExpectedStreamVersion;
+      expectedStreamVersion = (await store.appendToStream(stream, [event], { expectedStreamVersion }))
+        .nextExpectedStreamVersion;
     };
   };
 }

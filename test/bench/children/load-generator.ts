@@ -9,8 +9,9 @@ const LENGTH = /\r\ncontent-length: (\d+)/i;
 const MAX_QUOTE = 500;
 
 /**
- * One keep-alive connection with one request at a time. It knows only as much of HTTP as the servers of a comparison need: answers with a content
- * length. It costs a fraction of `node:http`, so that the generator takes little of the processors that it shares with the servers.
+ * One keep-alive connection with one request at a time. It knows only as much of HTTP as the servers of a
+ * comparison need: answers with a content length. It costs a fraction of `node:http`, so that the generator
+ * takes little of the processors that it shares with the servers.
  */
 class Connection {
   private answered: { resolve: (head: string) => void; reject: (error: Error) => void } | null = null;
@@ -30,7 +31,10 @@ class Connection {
     });
   }
 
-  /** Sends a request and gives the head of its answer. Rejects where the connection breaks or the answer is a refusal. */
+  /**
+   * Sends a request and gives the head of its answer. Rejects where the connection breaks or the answer is a
+   * refusal.
+   */
   ask(request: Buffer | string): Promise<string> {
     return new Promise((resolve, reject) => {
       this.answered = { resolve, reject };
@@ -59,8 +63,14 @@ class Connection {
 
 const prepared = new Map<string, { readonly load: Load; readonly requests: Requests }>();
 
-/** Does work over connections of a load. They last no longer: servers close those that are idle while another one is loaded. */
-async function over<Result>(load: Load, work: (connections: readonly Connection[]) => Promise<Result>): Promise<Result> {
+/**
+ * Does work over connections of a load. They last no longer: servers close those that are idle while another
+ * one is loaded.
+ */
+async function over<Result>(
+  load: Load,
+  work: (connections: readonly Connection[]) => Promise<Result>,
+): Promise<Result> {
   const connections = await Promise.all(Array.from({ length: load.connections }, () => Connection.open(load.url)));
   try {
     return await work(connections);
@@ -75,7 +85,8 @@ async function prepare({ name, load }: { name: string; load: Load }): Promise<vo
   await over(load, (connections) =>
     Promise.all(
       connections.map(async (connection, number) => {
-        for (const [target, read] of requests.toLearn(number)) requests.learn(number, await connection.ask(read), target);
+        for (const [target, read] of requests.toLearn(number))
+          requests.learn(number, await connection.ask(read), target);
       }),
     ),
   );

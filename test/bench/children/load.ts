@@ -11,10 +11,16 @@ export interface Load {
 /** Reads are asked for in random order; writes take their targets in turn. */
 export type Work =
   | { readonly kind: 'reads'; readonly paths: readonly string[] }
-  /** Changes of people, each with the entity tag that the last answer gave. No two requests in progress name the same person. */
+  /**
+   * Changes of people, each with the entity tag that the last answer gave. No two requests in progress name
+   * the same person.
+   */
   | { readonly kind: 'patches'; readonly paths: readonly string[] }
   | { readonly kind: 'people'; readonly path: string }
-  /** Single days off: the first day for each of these people in turn, then the next day, so that none overlaps another one. */
+  /**
+   * Single days off: the first day for each of these people in turn, then the next day, so that none overlaps
+   * another one.
+   */
   | {
       readonly kind: 'time-off';
       readonly path: string;

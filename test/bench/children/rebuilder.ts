@@ -19,10 +19,15 @@ interface Started {
   readonly metadata: EventMetadata;
 }
 
-/** Adds changes to everybody's employment, past the API but as it would have recorded them. Read tables stay as they are. */
+/**
+ * Adds changes to everybody's employment, past the API but as it would have recorded them. Read tables stay
+ * as they are.
+ */
 async function lengthenHistory({ databaseUrl }: { databaseUrl: string }): Promise<void> {
   const pool = createPool(databaseUrl, { applicationName: 'bench history', maximum: 1, statementTimeout: 0 });
-  const { rows } = await pool.query<Started>(`select stream, data, metadata from events where type = 'EmploymentStarted'`);
+  const { rows } = await pool.query<Started>(
+    `select stream, data, metadata from events where type = 'EmploymentStarted'`,
+  );
   for (let first = 0; first < rows.length; first += BATCH) {
     const events = rows.slice(first, first + BATCH).flatMap(changesAfter);
     await pool.query(

@@ -16,7 +16,10 @@ export interface Feed {
 
 /** At most so many events that have not come everywhere: below the 500 that may wait for an endpoint. */
 const IN_FLIGHT = 300;
-/** One org unit: its creation and nine changes. The read table of longer streams would cost more than the deliveries. */
+/**
+ * One org unit: its creation and nine changes. The read table of longer streams would cost more than the
+ * deliveries.
+ */
 const EVENTS_OF_A_UNIT = 10;
 const POLL_MILLISECONDS = 10;
 /** From the first event until the worker has as much in progress as it ever has. */
@@ -35,7 +38,10 @@ async function start(): Promise<string> {
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 }
 
-/** Records events for some seconds, as many as may be in flight; gives the deliveries a second that came meanwhile. All have come then. */
+/**
+ * Records events for some seconds, as many as may be in flight; gives the deliveries a second that came
+ * meanwhile. All have come then.
+ */
 async function deliveries({ databaseUrl, organisationId, endpoints, seconds }: Feed): Promise<number> {
   const pool = createPool(databaseUrl, { applicationName: 'bench events', maximum: 1 });
   const store = new PostgresEventStore(pool);
@@ -75,7 +81,9 @@ function unit(stream: string) {
   const created = { name: `Unit ${randomUUID()}`, code: null, parent_id: null, head_id: null };
   const events = Array.from({ length: EVENTS_OF_A_UNIT }, (_, number) => ({
     id: randomUUID(),
-    ...(number === 0 ? { type: 'OrgUnitCreated', data: created } : { type: 'OrgUnitChanged', data: { changes: { code: `C${number}` } } }),
+    ...(number === 0
+      ? { type: 'OrgUnitCreated', data: created }
+      : { type: 'OrgUnitChanged', data: { changes: { code: `C${number}` } } }),
     metadata,
   }));
   return chain(stream, null, events);

@@ -21,13 +21,18 @@ export class Requests {
     this.targets = Array.from({ length: load.connections }, (_, connection) => connection - load.connections);
     const { work } = load;
     // Written once: sending one costs no more than a look into an array.
-    this.reads = 'paths' in work ? work.paths.map((path) => Buffer.from(`GET ${path} HTTP/1.1\r\n${this.common}\r\n`)) : [];
+    this.reads =
+      'paths' in work ? work.paths.map((path) => Buffer.from(`GET ${path} HTTP/1.1\r\n${this.common}\r\n`)) : [];
   }
 
-  /** The reads from which a connection learns the entity tags of its targets, with their numbers: none where nothing is changed. */
+  /**
+   * The reads from which a connection learns the entity tags of its targets, with their numbers: none where
+   * nothing is changed.
+   */
   *toLearn(connection: number): Generator<readonly [number, Buffer]> {
     if (this.load.work.kind !== 'patches') return;
-    for (let target = connection; target < this.reads.length; target += this.load.connections) yield [target, this.reads[target]!];
+    for (let target = connection; target < this.reads.length; target += this.load.connections)
+      yield [target, this.reads[target]!];
   }
 
   /** The request that a connection sends next. */
@@ -38,8 +43,16 @@ export class Requests {
     if (work.kind === 'people') return this.write('POST', work.path, newPerson(this.name, this.count), '');
     if (work.kind === 'time-off') {
       const { categoryId, personIds, days } = work;
-      const [person_id, day] = [personIds[this.count % personIds.length]!, days[Math.floor(this.count / personIds.length) % days.length]!];
-      return this.write('POST', work.path, JSON.stringify({ person_id, category_id: categoryId, start_date: day, end_date: day }), '');
+      const [person_id, day] = [
+        personIds[this.count % personIds.length]!,
+        days[Math.floor(this.count / personIds.length) % days.length]!,
+      ];
+      return this.write(
+        'POST',
+        work.path,
+        JSON.stringify({ person_id, category_id: categoryId, start_date: day, end_date: day }),
+        '',
+      );
     }
     // A connection keeps to its own share, so that nobody else has the tag that it sends.
     const after = this.targets[connection]! + connections;
@@ -61,7 +74,10 @@ export class Requests {
     return `${method} ${path} HTTP/1.1\r\n${this.common}${headers}${key}${type}\r\n${body}`;
   }
 
-  /** The same sequence for each load (the constants of Numerical Recipes); the low bits of such numbers repeat soon. */
+  /**
+   * The same sequence for each load (the constants of Numerical Recipes); the low bits of such numbers repeat
+   * soon.
+   */
   private nextRandom(): number {
     this.random = (Math.imul(this.random, 1_664_525) + 1_013_904_223) >>> 0;
     return this.random >>> 8;

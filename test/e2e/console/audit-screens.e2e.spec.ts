@@ -27,11 +27,17 @@ afterAll(async () => {
 
 const open = (role: 'auditor' | 'administrator', colorScheme: 'light' | 'dark', width = 1280) =>
   signInByLink(browser, api, of.row.id, role, { colorScheme, width, email: newEmail() });
-const fits = (page: Page): Promise<unknown> => page.evaluate('document.documentElement.scrollWidth <= window.innerWidth');
+const fits = (page: Page): Promise<unknown> =>
+  page.evaluate('document.documentElement.scrollWidth <= window.innerWidth');
 
 it('an auditor finds what happened to a person, with the values before and after, and the address shows a colleague the same', async () => {
   const people = new PeopleActions(of.client);
-  const { id } = await people.create({ first_name: 'Ada', last_name: 'Lovelace', start_date: '2024-01-01', job_title: 'Engineer' });
+  const { id } = await people.create({
+    first_name: 'Ada',
+    last_name: 'Lovelace',
+    start_date: '2024-01-01',
+    job_title: 'Engineer',
+  });
   await people.correct(id, { start_date: '2025-01-01', job_title: 'Lead', correction_reason: 'The contract says so.' });
   await followLog(api.services, api.database.pool);
   const { context, page, troubles } = await open('auditor', 'light');
@@ -63,7 +69,10 @@ it('the report is saved as CSV, with personal values where that is asked for', a
   expect(await findingsOf(page)).toEqual([]);
   await page.getByRole('switch', { name: 'With personal values' }).check();
   await page.getByRole('cell', { name: 'Grace', exact: true }).waitFor();
-  const [download] = await Promise.all([page.waitForEvent('download'), page.getByRole('button', { name: 'Download CSV' }).click()]);
+  const [download] = await Promise.all([
+    page.waitForEvent('download'),
+    page.getByRole('button', { name: 'Download CSV' }).click(),
+  ]);
   const text = await readFile((await download.path())!, 'utf8');
   expect(text).toContain('recorded_at,actor_type,actor_id');
   expect(text).toContain(',first_name,Grace,');
@@ -82,7 +91,14 @@ it('the verification shows its evidence, and what it found, on a narrow screen',
   const stream = `person-${of.row.id}.${id}`;
   const finding = { kind: 'changed' as const, stream, revision: 0, message: 'The data were changed.' };
   const counts = { events: 7, streams: 3, found: 0 };
-  const found = { ...counts, ofOrganisations: { [of.row.id]: counts }, lastAnchor: null, anchored: 0, findings: [], gaps: 0 };
+  const found = {
+    ...counts,
+    ofOrganisations: { [of.row.id]: counts },
+    lastAnchor: null,
+    anchored: 0,
+    findings: [],
+    gaps: 0,
+  };
   const run = { startedAt: new Date(), organisationId: null, trustsOwnKey: false };
   await keepVerification(api.database.pool, found, run);
   await page.reload();

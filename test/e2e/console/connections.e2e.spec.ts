@@ -172,7 +172,9 @@ it('webhooks: a delivery that failed is sent again, what was missed too, and the
 
 it('a page of another address writes nothing with the session of somebody who visits it', async () => {
   const { context, page } = await open('light');
-  const hostile = createServer((_, response) => response.setHeader('content-type', 'text/html').end('<!doctype html><title>Prize</title>'));
+  const hostile = createServer((_, response) =>
+    response.setHeader('content-type', 'text/html').end('<!doctype html><title>Prize</title>'),
+  );
   await new Promise<void>((listening) => hostile.listen(0, '127.0.0.1', listening));
   try {
     await page.goto(`http://127.0.0.1:${(hostile.address() as AddressInfo).port}/`);

@@ -10,7 +10,8 @@ beforeAll(async () => {
 });
 afterAll(() => api.stop());
 
-const read = (path: string, headers: Record<string, string> = {}): Promise<Response> => fetch(`${api.url}${path}`, { headers });
+const read = (path: string, headers: Record<string, string> = {}): Promise<Response> =>
+  fetch(`${api.url}${path}`, { headers });
 
 describe('the page of the console', () => {
   it('is the same at every address below /console, and may run only scripts of the service', async () => {
@@ -39,7 +40,8 @@ describe('the page of the console', () => {
     for (const path of scripts) {
       const answer = await read(path, { 'accept-encoding': 'identity' });
       expect(answer.status).toBe(200);
-      if (path.includes('/assets/')) expect(answer.headers.get('cache-control')).toBe('public, max-age=31536000, immutable');
+      if (path.includes('/assets/'))
+        expect(answer.headers.get('cache-control')).toBe('public, max-age=31536000, immutable');
       bytes += gzipSync(Buffer.from(await answer.arrayBuffer())).length;
     }
     expect(bytes).toBeLessThan(MAX_FIRST_LOAD);

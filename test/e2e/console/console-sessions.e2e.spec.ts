@@ -55,7 +55,9 @@ describe('a link', () => {
   it('signs one of two in that use it at the same time', async () => {
     const { token } = await invited(api, of.row.id, 'hr', at());
     const answers = await Promise.all(
-      [api.url, other, api.url, other].map((url) => new Browser(url).send('POST', '/console/session', { body: { token } })),
+      [api.url, other, api.url, other].map((url) =>
+        new Browser(url).send('POST', '/console/session', { body: { token } }),
+      ),
     );
     expect(answers.map(({ status }) => status).sort()).toEqual([204, 401, 401, 401]);
   });
@@ -71,9 +73,13 @@ describe('a link', () => {
   it('works for 15 minutes', async () => {
     const issued = new Date(now - 15 * MINUTE + 1);
     const last = await invited(api, of.row.id, 'hr', { email: newAddress(), now: issued });
-    expect((await new Browser(api.url).send('POST', '/console/session', { body: { token: last.token } })).status).toBe(204);
+    expect((await new Browser(api.url).send('POST', '/console/session', { body: { token: last.token } })).status).toBe(
+      204,
+    );
     const late = await invited(api, of.row.id, 'hr', { email: newAddress(), now: new Date(now - 15 * MINUTE) });
-    expect((await new Browser(api.url).send('POST', '/console/session', { body: { token: late.token } })).status).toBe(401);
+    expect((await new Browser(api.url).send('POST', '/console/session', { body: { token: late.token } })).status).toBe(
+      401,
+    );
   });
 
   it('is withdrawn by a later one, and by the deactivation of the user', async () => {
@@ -82,7 +88,9 @@ describe('a link', () => {
     const later = await createSignInToken(api.services.executor, place, new Date(now));
     expect((await new Browser(api.url).send('POST', '/console/session', { body: { token } })).status).toBe(401);
     await changeUser(api.services, testContext(of.row.id), user.id, { type: 'deactivate' });
-    expect((await new Browser(api.url).send('POST', '/console/session', { body: { token: later.token } })).status).toBe(401);
+    expect((await new Browser(api.url).send('POST', '/console/session', { body: { token: later.token } })).status).toBe(
+      401,
+    );
   });
 
   it.each([
@@ -107,7 +115,11 @@ describe('a link', () => {
 describe('what is stored', () => {
   it('of links and sessions is the SHA-256 of their tokens', async () => {
     const { browser, user } = await signedIn(api, of.row.id, 'hr', at());
-    const { token: link } = await createSignInToken(api.services.executor, { organisationId: of.row.id, userId: user.id }, new Date(now));
+    const { token: link } = await createSignInToken(
+      api.services.executor,
+      { organisationId: of.row.id, userId: user.id },
+      new Date(now),
+    );
     const [session] = [...browser.cookies.values()];
     const { rows } = await api.database.pool.query<{ hash: Buffer; text: string }>(
       `select token_hash as hash, s::text as text from user_sessions s where user_id = $1
@@ -164,12 +176,19 @@ describe('a session', () => {
 
   it('ends where somebody signs out, and the others of the user go on', async () => {
     const first = await signedIn(api, of.row.id, 'viewer', at());
-    const second = await signedIn(api, of.row.id, 'viewer', { now: new Date(now), email: first.user.email, url: other });
+    const second = await signedIn(api, of.row.id, 'viewer', {
+      now: new Date(now),
+      email: first.user.email,
+      url: other,
+    });
     const stolen = new Browser(api.url);
     for (const [name, value] of first.browser.cookies) stolen.cookies.set(name, value);
     const { status, headers } = await first.browser.send('DELETE', '/console/session');
     expect(headers['clear-site-data']).toBe('"cache", "storage"');
-    expect([status, headers['set-cookie']]).toEqual([204, [expect.stringContaining('workforce_session=; Path=/; Max-Age=0;')]]);
+    expect([status, headers['set-cookie']]).toEqual([
+      204,
+      [expect.stringContaining('workforce_session=; Path=/; Max-Age=0;')],
+    ]);
     expect([await statusOf(stolen), await statusOf(second.browser)]).toEqual([401, 200]);
   });
 
@@ -177,7 +196,11 @@ describe('a session', () => {
     const { browser, user } = await signedIn(api, of.row.id, 'viewer', at());
     const former = new Browser(api.url);
     for (const [name, value] of browser.cookies) former.cookies.set(name, value);
-    const { token } = await createSignInToken(api.services.executor, { organisationId: of.row.id, userId: user.id }, new Date(now));
+    const { token } = await createSignInToken(
+      api.services.executor,
+      { organisationId: of.row.id, userId: user.id },
+      new Date(now),
+    );
     expect((await browser.send('POST', '/console/session', { body: { token } })).status).toBe(204);
     await eventually(async () => (await statusOf(former)) === 401);
     expect(await statusOf(browser)).toBe(200);
@@ -185,7 +208,11 @@ describe('a session', () => {
 
   it('ends everywhere where the user asks for that, or the operator', async () => {
     const first = await signedIn(api, of.row.id, 'viewer', at());
-    const second = await signedIn(api, of.row.id, 'viewer', { now: new Date(now), email: first.user.email, url: other });
+    const second = await signedIn(api, of.row.id, 'viewer', {
+      now: new Date(now),
+      email: first.user.email,
+      url: other,
+    });
     expect(await statusOf(second.browser)).toBe(200);
     expect(await statusOf(first.browser, '/console/sessions', 'DELETE')).toBe(204);
     await eventually(async () => (await statusOf(second.browser)) === 401);
@@ -209,7 +236,10 @@ describe('a session', () => {
     await eventually(async () => (await client.send('GET', '/people')).status === 401);
     await changeUser(api.services, testContext(of.row.id), user.id, { type: 'reactivate' });
     await eventually(
-      async () => (await statusOf((await signedIn(api, of.row.id, 'viewer', { now: new Date(now), email: user.email })).browser)) === 200,
+      async () =>
+        (await statusOf(
+          (await signedIn(api, of.row.id, 'viewer', { now: new Date(now), email: user.email })).browser,
+        )) === 200,
     );
     expect((await client.send('GET', '/people')).status).toBe(401);
   });
@@ -220,15 +250,21 @@ describe('a session', () => {
     const sandbox = await api.startAnother('sandbox');
     expect((await new Browser(sandbox).send('GET', '/api/v1/me', { headers: { cookie } })).status).toBe(401);
     expect((await browser.send('POST', '/mcp', { body: {} })).status).toBe(401);
-    expect((await browser.send('GET', '/api/v1/me', { headers: { authorization: 'Bearer nothing' } })).status).toBe(401);
-    expect((await browser.send('GET', '/console/session', { headers: { cookie: '', authorization: `Bearer ${of.apiKey}` } })).status).toBe(
+    expect((await browser.send('GET', '/api/v1/me', { headers: { authorization: 'Bearer nothing' } })).status).toBe(
       401,
     );
+    expect(
+      (await browser.send('GET', '/console/session', { headers: { cookie: '', authorization: `Bearer ${of.apiKey}` } }))
+        .status,
+    ).toBe(401);
   });
 
   it('is not made over http through a network, and has another cookie by https', async () => {
     const { token } = await invited(api, of.row.id, 'hr', at());
-    const refused = await new Browser(api.url).send('POST', '/console/session', { body: { token }, headers: { host: 'hr.example' } });
+    const refused = await new Browser(api.url).send('POST', '/console/session', {
+      body: { token },
+      headers: { host: 'hr.example' },
+    });
     expect([refused.status, refused.json.error.code]).toEqual([403, 'permission_denied']);
     const { browser } = await signedIn(api, of.row.id, 'hr', at());
     expect((await browser.send('GET', '/console/session', { headers: { host: 'hr.example' } })).status).toBe(401);

@@ -45,7 +45,12 @@ async function on(personId: string, day: string): Promise<{ readonly title: unkn
   return { title: segment?.job_title, minutes: segment?.contracted_weekly_minutes };
 }
 async function promoted(): Promise<string> {
-  const { id } = await people.create({ first_name: 'Ada', start_date: '2024-01-01', job_title: 'Clerk', contracted_weekly_minutes: 2_400 });
+  const { id } = await people.create({
+    first_name: 'Ada',
+    start_date: '2024-01-01',
+    job_title: 'Clerk',
+    contracted_weekly_minutes: 2_400,
+  });
   await people.change(id, { start_date: '2025-01-01', job_title: 'Lead' });
   return id;
 }

@@ -63,7 +63,8 @@ const keyWith = (...scopes: Scope[]) => api.key(own.row, { scopes: ['webhooks:ma
 
 it('tells what happens from its beginning on, in the own organisation, of types whose scope the caller has', async () => {
   await new PeopleActions(own.client).create();
-  // A feed begins at what the log shows, and transactions of other tests may hold back what was written before.
+  // A feed begins at what the log shows, and transactions of other tests may hold back what was written
+  // before.
   await allReadable(api.database.pool);
   const all = await Reader.open(bearer(own.apiKey));
   const few = await Reader.open(bearer((await keyWith('time_off:read')).apiKey));
@@ -71,7 +72,12 @@ it('tells what happens from its beginning on, in the own organisation, of types 
   const { id } = await new PeopleActions(own.client).create();
   await eventually(() => Promise.resolve(all.told.length > 0));
   expect(all.told).toEqual([
-    { id: expect.stringMatching(/^evt_/), type: 'person.created', occurred_at: expect.any(String), data: { id, resource_type: 'person' } },
+    {
+      id: expect.stringMatching(/^evt_/),
+      type: 'person.created',
+      occurred_at: expect.any(String),
+      data: { id, resource_type: 'person' },
+    },
   ]);
   const later = await new PeopleActions(own.client).create();
   await eventually(() => Promise.resolve(all.told.some((told) => told.data.id === later.id)));
@@ -82,7 +88,10 @@ it('tells what happens from its beginning on, in the own organisation, of types 
 it('ends with its key, and with its session', async () => {
   const key = await keyWith('people:read');
   const { browser, user } = await signedIn(api, own.row.id, 'integrator', { email: newEmail() });
-  const [ofKey, ofSession] = [await Reader.open(bearer(key.apiKey)), await Reader.open({ cookie: browser.cookieHeader() })];
+  const [ofKey, ofSession] = [
+    await Reader.open(bearer(key.apiKey)),
+    await Reader.open({ cookie: browser.cookieHeader() }),
+  ];
   await revokeApiKey(api.services, testContext(own.row.id), key.keyId);
   await eventually(() => Promise.resolve(ofKey.isEnded));
   expect(ofSession.isEnded).toBe(false);
@@ -94,7 +103,8 @@ it('is refused without the scope, without a caller, and beyond the share of a ca
   const asked = async (headers: Readonly<Record<string, string>>): Promise<[number, string]> => {
     const aborting = new AbortController();
     const answer = await fetch(`${api.url}/console/events`, { headers, signal: aborting.signal });
-    const message = answer.status === 200 ? '' : ((await answer.json()) as { error: { message: string } }).error.message;
+    const message =
+      answer.status === 200 ? '' : ((await answer.json()) as { error: { message: string } }).error.message;
     aborting.abort();
     return [answer.status, message];
   };
@@ -109,7 +119,10 @@ it('is refused without the scope, without a caller, and beyond the share of a ca
   const greedy = await open(5);
   expect(await asked(bearer(greedy))).toEqual([429, 'Too many streams of this caller are open: at most 5.']);
   for (let key = 0; key < 3; key += 1) await open(5);
-  expect(await asked(bearer((await keyWith()).apiKey))).toEqual([429, 'Too many streams of this organisation are open: at most 20.']);
+  expect(await asked(bearer((await keyWith()).apiKey))).toEqual([
+    429,
+    'Too many streams of this organisation are open: at most 20.',
+  ]);
   expect((await asked(bearer(stranger.apiKey)))[0]).toBe(200);
   await Promise.all(readers.map((reader) => reader.end()));
   await eventually(async () => (await asked(bearer(greedy)))[0] === 200);

@@ -40,7 +40,12 @@ let demo: SeededDemo;
 beforeAll(async () => {
   [api, browser] = await Promise.all([TestApi.start({ requestLog: 'on' }), startBrowser()]);
   const { pool } = api.database;
-  const installation = { pool, eventStore: api.services.store, keys: await loadInstallationKeys(pool), configuration: null as never };
+  const installation = {
+    pool,
+    eventStore: api.services.store,
+    keys: await loadInstallationKeys(pool),
+    configuration: null as never,
+  };
   demo = await seedDemo(installation, RECEIVER);
   await followLog(api.services, pool);
 });
@@ -60,25 +65,28 @@ it.each([
   ['the demo organisation', 'light', 1280],
   ['the demo organisation', 'dark', 360],
   ['an empty organisation', 'light', 360],
-] as const)('every screen of %s opens in %s colours at %i pixels, without errors and findings', async (of, colorScheme, width) => {
-  const organisationId = of === 'an empty organisation' ? (await api.organisation()).row.id : demo.organisationId;
-  const { context, page, troubles } = await signInByLink(browser, api, organisationId, 'administrator', {
-    colorScheme,
-    width,
-    email: newEmail(),
-  });
-  const { id, name } = demo.firstPerson;
-  const ofPerson = [
-    [`/people/${id}`, name],
-    [`/people/${id}/timeline`, `Timeline of ${name}`],
-  ] as const;
-  for (const [address, heading] of [...SCREENS, ...(of === 'an empty organisation' ? [] : ofPerson)]) {
-    await openScreen(page, `${api.url}/console${address}`, heading);
-    const fits = await page.evaluate('document.documentElement.scrollWidth <= window.innerWidth');
-    expect([address, fits]).toEqual([address, true]);
-    expect([address, await findingsAtRest(page)]).toEqual([address, []]);
-  }
-  // The browser calls a person without a picture an error.
-  expect(troubles.filter((text) => !text.includes('404'))).toEqual([]);
-  await context.close();
-});
+] as const)(
+  'every screen of %s opens in %s colours at %i pixels, without errors and findings',
+  async (of, colorScheme, width) => {
+    const organisationId = of === 'an empty organisation' ? (await api.organisation()).row.id : demo.organisationId;
+    const { context, page, troubles } = await signInByLink(browser, api, organisationId, 'administrator', {
+      colorScheme,
+      width,
+      email: newEmail(),
+    });
+    const { id, name } = demo.firstPerson;
+    const ofPerson = [
+      [`/people/${id}`, name],
+      [`/people/${id}/timeline`, `Timeline of ${name}`],
+    ] as const;
+    for (const [address, heading] of [...SCREENS, ...(of === 'an empty organisation' ? [] : ofPerson)]) {
+      await openScreen(page, `${api.url}/console${address}`, heading);
+      const fits = await page.evaluate('document.documentElement.scrollWidth <= window.innerWidth');
+      expect([address, fits]).toEqual([address, true]);
+      expect([address, await findingsAtRest(page)]).toEqual([address, []]);
+    }
+    // The browser calls a person without a picture an error.
+    expect(troubles.filter((text) => !text.includes('404'))).toEqual([]);
+    await context.close();
+  },
+);

@@ -58,7 +58,9 @@ describe('the screen of imports', () => {
   it('checks a file, shows problems beside its rows, and imports the rest', async () => {
     const { page, context, troubles } = await open('/imports');
     await page.getByText('Nothing was imported here yet').waitFor();
-    await page.locator('input[type=file]').setInputFiles({ name: 'starters.csv', mimeType: 'text/csv', buffer: Buffer.from(ROWS) });
+    await page
+      .locator('input[type=file]')
+      .setInputFiles({ name: 'starters.csv', mimeType: 'text/csv', buffer: Buffer.from(ROWS) });
     await page.getByText('starters.csv: 3 lines after the header').waitFor();
     await page.getByRole('button', { name: 'Check the file' }).click();
     await page.getByText('2 rows cannot be imported').waitFor();
@@ -85,8 +87,15 @@ describe('the screen of imports', () => {
 
   it('reads the file of a spreadsheet, remembers what its columns mean, and shows what would change from the day that is said', async () => {
     const people = new PeopleActions(organisation.client);
-    const { work_email: email } = await people.create({ first_name: 'Ada', start_date: '2024-01-08', job_title: 'Senior Engineer' });
-    const rows = Buffer.from(`\uFEFFE-mail;Hire date;Stelle;Notiz\r\n${email};2024-01-08;Lead Engineer;x\r\n`, 'utf16le');
+    const { work_email: email } = await people.create({
+      first_name: 'Ada',
+      start_date: '2024-01-08',
+      job_title: 'Senior Engineer',
+    });
+    const rows = Buffer.from(
+      `\uFEFFE-mail;Hire date;Stelle;Notiz\r\n${email};2024-01-08;Lead Engineer;x\r\n`,
+      'utf16le',
+    );
     const { page, context, troubles } = await open('/imports');
     const choose = (): Promise<void> =>
       page.locator('input[type=file]').setInputFiles({ name: 'export.txt', mimeType: 'text/plain', buffer: rows });
@@ -108,7 +117,9 @@ describe('the screen of imports', () => {
     expect(await seriousOn(page)).toEqual([]);
     await page.getByRole('button', { name: 'Check the file' }).click();
     const change = page.getByRole('table', { name: 'What would change' }).getByRole('row').nth(1);
-    expect(await change.innerText()).toMatch(/2\s+\S+@\S+\s+job_title\s+Senior Engineer\s+Lead Engineer\s+1 January 2026/);
+    expect(await change.innerText()).toMatch(
+      /2\s+\S+@\S+\s+job_title\s+Senior Engineer\s+Lead Engineer\s+1 January 2026/,
+    );
     await page.getByRole('button', { name: 'Import 1 row…' }).click();
     await page.getByRole('dialog').getByRole('button', { name: 'Import', exact: true }).click();
     await page.getByRole('table', { name: 'What changed' }).waitFor();
@@ -117,7 +128,10 @@ describe('the screen of imports', () => {
   });
 
   it('takes rows that are pasted, refuses what is no text, and cancels, also in dark and on a phone', async () => {
-    const { page, context, troubles } = await open('/imports?by=paste&kind=locations', { colorScheme: 'dark', width: 360 });
+    const { page, context, troubles } = await open('/imports?by=paste&kind=locations', {
+      colorScheme: 'dark',
+      width: 360,
+    });
     await page.getByLabel('Rows as CSV').fill('label,address_line_1,city,country\nHarbour,Quay 1,Leeds,GB');
     expect(await seriousOn(page)).toEqual([]);
     await page.getByRole('button', { name: 'Check the rows' }).click();
@@ -144,7 +158,12 @@ describe('the screen of imports', () => {
 describe('the screen of payroll', () => {
   it('shows what changed in a period with the values before and after, marks what is late, and saves it', async () => {
     const people = new PeopleActions(organisation.client);
-    const { id } = await people.create({ first_name: 'Ada', staff_id: 'E-1', start_date: '2024-01-08', job_title: 'Analyst' });
+    const { id } = await people.create({
+      first_name: 'Ada',
+      staff_id: 'E-1',
+      start_date: '2024-01-08',
+      job_title: 'Analyst',
+    });
     await people.change(id, { start_date: '2024-02-12', job_title: 'Engineer' });
     const { page, context, troubles } = await open('/payroll?from=2024-02-01&to=2024-02-29');
     const table = page.getByRole('table', { name: 'Changes' });
@@ -158,18 +177,26 @@ describe('the screen of payroll', () => {
     await page.getByRole('button', { name: 'Download CSV' }).click();
     const download = await saved;
     expect(download.suggestedFilename()).toBe('payroll-changes-2024-02-01-2024-02-29.csv');
-    expect(await textOf(download)).toMatch(new RegExp(`,${id},E-1,Ada,employment_change,2024-02-12,,[^,]+,true,job_title\r\n`));
+    expect(await textOf(download)).toMatch(
+      new RegExp(`,${id},E-1,Ada,employment_change,2024-02-12,,[^,]+,true,job_title\r\n`),
+    );
     await page.getByRole('button', { name: 'Month before' }).click();
     expect(new URL(page.url()).search).toBe('?from=2024-01-01&to=2024-01-31');
     await page.getByRole('tab', { name: 'Readiness' }).click();
-    await page.getByRole('table', { name: 'People with issues' }).getByText('no contracted weekly minutes are recorded').waitFor();
+    await page
+      .getByRole('table', { name: 'People with issues' })
+      .getByText('no contracted weekly minutes are recorded')
+      .waitFor();
     expect(await seriousOn(page)).toEqual([]);
     expect(troubles).toEqual([]);
     await context.close();
   });
 
   it('says where nothing changed, in dark and on a phone', async () => {
-    const { page, context, troubles } = await open('/payroll?from=2020-02-01&to=2020-02-29', { colorScheme: 'dark', width: 360 });
+    const { page, context, troubles } = await open('/payroll?from=2020-02-01&to=2020-02-29', {
+      colorScheme: 'dark',
+      width: 360,
+    });
     await page.getByText('Nothing changed in this period').waitFor();
     expect(await seriousOn(page)).toEqual([]);
     await page.goto(`${api.url}/console/payroll?from=2020-03-01&to=2020-02-29`);

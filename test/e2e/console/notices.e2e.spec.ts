@@ -35,12 +35,10 @@ afterAll(async () => {
 /** Stops an endpoint as the tenth delivery that failed for good does. */
 async function stopped(name: string, activation = 1): Promise<Webhook> {
   const endpoint = activation === 1 ? await webhooks.create({ name }) : await webhooks.read(name);
-  await api.database.pool.query('insert into webhook_stops (organisation_id, webhook_id, activation, reason) values ($1, $2, $3, $4)', [
-    of.row.id,
-    endpoint.id,
-    activation,
-    'delivery_failures',
-  ]);
+  await api.database.pool.query(
+    'insert into webhook_stops (organisation_id, webhook_id, activation, reason) values ($1, $2, $3, $4)',
+    [of.row.id, endpoint.id, activation, 'delivery_failures'],
+  );
   return endpoint;
 }
 
@@ -67,7 +65,9 @@ it('administrators read which endpoint the service has disabled, until it is act
     },
     [],
   ]);
-  expect((await one.send('POST', '/console/notices/read', { body: { ids: [notice!.id, 'unknown'] } })).status).toBe(204);
+  expect((await one.send('POST', '/console/notices/read', { body: { ids: [notice!.id, 'unknown'] } })).status).toBe(
+    204,
+  );
   expect([(await noticesOf(one))[0]!.is_read, (await noticesOf(other))[0]!.is_read]).toEqual([true, false]);
   await webhooks.change(payroll.id, { status: 'active' });
   expect(await noticesOf(one)).toEqual([]);
@@ -92,7 +92,9 @@ it('the bell counts unread notices, says what to do, and leads to the endpoint',
   const payroll = await stopped('Payroll');
   const switchedOff = await webhooks.create({ name: 'Rota' });
   await webhooks.change(switchedOff.id, { status: 'disabled' });
-  const { page, context, troubles } = await signInByLink(chromium, api, of.row.id, 'administrator', { email: newEmail() });
+  const { page, context, troubles } = await signInByLink(chromium, api, of.row.id, 'administrator', {
+    email: newEmail(),
+  });
   await page.getByRole('button', { name: 'Notices, 1 unread' }).click();
   await page.getByText('The service disabled the endpoint').waitFor();
   expect(await findingsOf(page)).toEqual([]);

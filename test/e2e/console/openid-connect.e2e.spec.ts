@@ -34,7 +34,10 @@ let organisationId: string;
 let services: Awaited<ReturnType<typeof servicesOf>>;
 const providers: ChildProcess[] = [];
 const apis: RunningApi[] = [];
-/** Whose claims are in the ID token, and one whose claims are only told when asked; and one that trusts addresses. */
+/**
+ * Whose claims are in the ID token, and one whose claims are only told when asked; and one that trusts
+ * addresses.
+ */
 let url: string;
 let asking: string;
 let trusting: string;
@@ -60,9 +63,13 @@ async function started(options: { inIdToken: boolean; more?: Record<string, stri
   const client = { client_id: 'workforce', client_secret: 'a-secret-of-the-client' };
   const callback = `http://127.0.0.1:${port}/console/openid-connect/callback`;
   const settings = { ...client, redirect_uris: [callback], accounts: ACCOUNTS, in_id_token: options.inIdToken };
-  const provider = spawn(process.execPath, [join(__dirname, '../../support/openid-provider.mjs'), JSON.stringify(settings)], {
-    stdio: ['pipe', 'pipe', 'ignore'],
-  });
+  const provider = spawn(
+    process.execPath,
+    [join(__dirname, '../../support/openid-provider.mjs'), JSON.stringify(settings)],
+    {
+      stdio: ['pipe', 'pipe', 'ignore'],
+    },
+  );
   providers.push(provider);
   const [issuer] = (await once(createInterface(provider.stdout!), 'line')) as [string];
   apis.push(await startedApi(port, { OIDC_ISSUER: issuer, OIDC_CLIENT_SECRET: client.client_secret, ...options.more }));
@@ -89,12 +96,16 @@ async function startedApi(port: number, environment: Record<string, string>): Pr
   });
 }
 
-/** Follows the provider's pages as the person would; returns the address with which it sends the browser back. */
+/**
+ * Follows the provider's pages as the person would; returns the address with which it sends the browser back.
+ */
 async function logIn(start: string, as: string | null): Promise<URL> {
   const atProvider = new Browser(start);
   for (let next = new URL(start); ;) {
     if (next.pathname.startsWith('/interaction/') && as !== null) next.searchParams.set('as', as);
-    const { status, headers } = await atProvider.send('GET', next.href, { headers: { 'sec-fetch-site': 'cross-site' } });
+    const { status, headers } = await atProvider.send('GET', next.href, {
+      headers: { 'sec-fetch-site': 'cross-site' },
+    });
     expect([302, 303]).toContain(status);
     next = new URL(headers['location'] as string, next);
     if (next.pathname === '/console/openid-connect/callback') return next;
@@ -152,13 +163,20 @@ it('signs in whom the provider proves, with the role of their claim, whom nobody
   const signedIn = await signIn('hr');
   expect([signedIn.answer.status, signedIn.answer.headers['location']]).toEqual([303, '/console/sign-in']);
   expect([...signedIn.browser.cookies.keys()]).toEqual(['workforce_session']);
-  expect(await session(signedIn)).toMatchObject({ user: { email: 'hr@example.com' }, role: 'hr', organisation: { id: organisationId } });
+  expect(await session(signedIn)).toMatchObject({
+    user: { email: 'hr@example.com' },
+    role: 'hr',
+    organisation: { id: organisationId },
+  });
   const again = await signIn('hr');
   expect(await session(again)).toMatchObject({ user: ((await session(signedIn)) as { user: object }).user });
 });
 
 it('finds the user who was invited, and gives them the role of their claim', async () => {
-  const invited = await inviteUser(services, testContext(organisationId), { email: 'invited@example.com', role: 'viewer' });
+  const invited = await inviteUser(services, testContext(organisationId), {
+    email: 'invited@example.com',
+    role: 'viewer',
+  });
   // This provider tells of the person only when asked.
   expect(await session(await signIn('invited', asking))).toMatchObject({ user: { id: invited.id }, role: 'auditor' });
 });

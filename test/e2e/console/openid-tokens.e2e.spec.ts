@@ -13,8 +13,8 @@ import { certificateFor } from '../../support/webhooks/certificate.js';
 import { type Receiver, startReceiver } from '../../support/webhooks/receivers.js';
 
 /**
- * What no honest provider sends: the provider of this spec answers each code with the token that the test wants, and takes a code as often as it
- * comes. `openid-connect.e2e.spec.ts` has a certified one.
+ * What no honest provider sends: the provider of this spec answers each code with the token that the test
+ * wants, and takes a code as often as it comes. `openid-connect.e2e.spec.ts` has a certified one.
  */
 
 type Claims = Readonly<Record<string, unknown>>;
@@ -30,7 +30,8 @@ const SECRET = 'a-secret-of-the-client';
 const NOW = (): number => Math.floor(Date.now() / 1_000);
 
 const base64 = (value: unknown): string => Buffer.from(JSON.stringify(value)).toString('base64url');
-const unsigned = (claims: Claims, header: Claims = { alg: 'RS256', kid: 'one' }): string => `${base64(header)}.${base64(claims)}`;
+const unsigned = (claims: Claims, header: Claims = { alg: 'RS256', kid: 'one' }): string =>
+  `${base64(header)}.${base64(claims)}`;
 function signed(claims: Claims, key: KeyObject = OWN_KEY.privateKey, header?: Claims): string {
   const text = unsigned(claims, header);
   return `${text}.${sign('sha256', Buffer.from(text), key).toString('base64url')}`;
@@ -106,13 +107,18 @@ describe.each(['http', 'https'] as const)('by %s', (scheme) => {
   });
 
   beforeAll(async () => {
-    provider = await startReceiver((request, response) => answer(request, response), scheme === 'https' ? certificate : undefined);
+    provider = await startReceiver(
+      (request, response) => answer(request, response),
+      scheme === 'https' ? certificate : undefined,
+    );
     issuer = `${scheme}://127.0.0.1:${provider.port}`;
-    // Node's fetch opens its connections with this function; the service itself has no setting that trusts another authority.
+    // Node's fetch opens its connections with this function; the service itself has no setting that trusts
+    // another authority.
     if (scheme === 'https') {
       jest
         .spyOn(tls, 'connect')
-        .mockImplementation(((options: object, ...others: []) => connect({ ...options, ca: certificate.cert }, ...others)) as never);
+        .mockImplementation(((options: object, ...others: []) =>
+          connect({ ...options, ca: certificate.cert }, ...others)) as never);
     }
     apis.push(await startedApi(issuer), await startedApi(issuer));
   });
@@ -153,10 +159,18 @@ describe.each(['http', 'https'] as const)('by %s', (scheme) => {
 
   it.each<[string, (honest: Claims) => string]>([
     ['is signed by another key', (honest) => signed(honest, OTHER_KEY.privateKey)],
-    ['is signed by another key, whose name it gives', (honest) => signed(honest, OTHER_KEY.privateKey, { alg: 'RS256', kid: 'two' })],
+    [
+      'is signed by another key, whose name it gives',
+      (honest) => signed(honest, OTHER_KEY.privateKey, { alg: 'RS256', kid: 'two' }),
+    ],
     [
       'is signed by a key that it brings along',
-      (honest) => signed(honest, OTHER_KEY.privateKey, { alg: 'RS256', kid: 'one', jwk: OTHER_KEY.publicKey.export({ format: 'jwk' }) }),
+      (honest) =>
+        signed(honest, OTHER_KEY.privateKey, {
+          alg: 'RS256',
+          kid: 'one',
+          jwk: OTHER_KEY.publicKey.export({ format: 'jwk' }),
+        }),
     ],
     ['has an empty signature', (honest) => `${unsigned(honest)}.`],
     ['has a signature that is no base64', (honest) => `${unsigned(honest)}.!`],
@@ -173,7 +187,10 @@ describe.each(['http', 'https'] as const)('by %s', (scheme) => {
     ['got another subject after it was signed', (honest) => withPayload(signed(honest), { sub: 'subject-of-lead' })],
     ['is of another issuer', (honest) => signed({ ...honest, iss: 'https://login.example.org' })],
     ['is for another client', (honest) => signed({ ...honest, aud: 'payroll' })],
-    ['is for others as well, and was not made for this client', (honest) => signed({ ...honest, aud: ['workforce', 'x'], azp: 'x' })],
+    [
+      'is for others as well, and was not made for this client',
+      (honest) => signed({ ...honest, aud: ['workforce', 'x'], azp: 'x' }),
+    ],
     ['has expired', (honest) => signed({ ...honest, iat: NOW() - 900, exp: NOW() - 600 })],
     ['has no expiry', ({ exp: _, ...honest }) => signed(honest)],
     ['has another nonce', (honest) => signed({ ...honest, nonce: `${NOW()}-${'A'.repeat(43)}` })],
@@ -226,7 +243,8 @@ describe.each(['http', 'https'] as const)('by %s', (scheme) => {
 
     const again = (cookie: string, path: string, url: string): Promise<BrowserAnswer> =>
       new Browser(url).send('GET', path, { headers: { cookie, 'sec-fetch-site': 'cross-site' } });
-    const locationsOf = (answers: readonly BrowserAnswer[]): unknown[] => answers.map(({ headers }) => headers['location']).sort();
+    const locationsOf = (answers: readonly BrowserAnswer[]): unknown[] =>
+      answers.map(({ headers }) => headers['location']).sort();
 
     it('signs in once all the same: later, and at the same time in several processes', async () => {
       const { browser, path } = await begin();
@@ -235,7 +253,10 @@ describe.each(['http', 'https'] as const)('by %s', (scheme) => {
       const together = await Promise.all([first, second, first, second].map((url) => again(cookie, path, url)));
       const failed = '/console/sign-in?problem=failed';
       expect(locationsOf(together)).toEqual(['/console/sign-in', failed, failed, failed]);
-      expect(locationsOf([await again(cookie, path, first), await again(cookie, path, second)])).toEqual([failed, failed]);
+      expect(locationsOf([await again(cookie, path, first), await again(cookie, path, second)])).toEqual([
+        failed,
+        failed,
+      ]);
       const signedIn = together.find(({ headers }) => headers['location'] === '/console/sign-in')!;
       const session = (signedIn.headers['set-cookie'] as string[])
         .map((text) => text.split(';')[0])

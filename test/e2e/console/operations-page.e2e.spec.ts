@@ -26,7 +26,14 @@ beforeAll(async () => {
   const configuration = readConfiguration({ OPS_TOKEN: TOKEN });
   const jobs = testJobs(database);
   const work = new WorkRequests(() => longRunningQueue(jobs));
-  operations = await startOperations({ ...shared, configuration, port: 0, logger: createLogger('silent'), readiness: () => [], work });
+  operations = await startOperations({
+    ...shared,
+    configuration,
+    port: 0,
+    logger: createLogger('silent'),
+    readiness: () => [],
+    work,
+  });
   worker = await startTestWorker(database, { jobs });
 });
 afterAll(async () => {
@@ -63,7 +70,9 @@ describe('the page of operators', () => {
     expect(shown.headers.get('content-security-policy')).toMatch(/script-src 'self';/);
     const [script] = /\/console\/assets\/operations-[\w-]+\.js/.exec(await shown.text())!;
     expect((await fetch(`${operations.url}${script}`)).status).toBe(401);
-    const missing = await fetch(`${operations.url}/console/assets/none.js`, { headers: { authorization: `Bearer ${TOKEN}` } });
+    const missing = await fetch(`${operations.url}/console/assets/none.js`, {
+      headers: { authorization: `Bearer ${TOKEN}` },
+    });
     expect(missing.status).toBe(404);
   });
 

@@ -41,7 +41,8 @@ const marker = (of: string, state: string, effective_date: string) => ({ marker:
 const MARCH = { from: '2026-03-01', to: '2026-03-31' };
 
 const hr = () => signedIn(api, own.row.id, 'hr');
-const markersIn = (answer: { readonly text: string }): readonly Marker[] => (JSON.parse(answer.text) as { data: readonly Marker[] }).data;
+const markersIn = (answer: { readonly text: string }): readonly Marker[] =>
+  (JSON.parse(answer.text) as { data: readonly Marker[] }).data;
 
 async function changes(query: object): Promise<readonly Change[]> {
   const found: Change[] = [];
@@ -110,7 +111,8 @@ describe('markers of payroll', () => {
       ['tax_id', 'absent', '2024-02-01'],
       ['government_id', 'present', '2999-01-01'],
     ];
-    for (const [of, state, date] of sent) expect((await browser.send('POST', route(), { body: marker(of, state, date) })).status).toBe(200);
+    for (const [of, state, date] of sent)
+      expect((await browser.send('POST', route(), { body: marker(of, state, date) })).status).toBe(200);
     const after = await readiness();
     expect(presentIn(after)).toEqual(['compensation', 'bank_details']);
     expect(after.issues.map(({ field }) => field)).toEqual(expect.arrayContaining(['tax_id', 'government_id']));
@@ -132,7 +134,9 @@ describe('markers of payroll', () => {
     expect((await auditor.send('POST', route(), { body: marker('tax_id', 'present', '2024-01-01') })).status).toBe(403);
     const { browser } = await hr();
     expect((await browser.send('GET', route('000000000000'))).status).toBe(404);
-    expect((await browser.send('POST', route('000000000000'), { body: marker('tax_id', 'present', '2024-01-01') })).status).toBe(404);
+    expect(
+      (await browser.send('POST', route('000000000000'), { body: marker('tax_id', 'present', '2024-01-01') })).status,
+    ).toBe(404);
     const foreign = (await signedIn(api, (await api.organisation()).row.id, 'hr')).browser;
     expect((await foreign.send('GET', route())).status).toBe(404);
   });

@@ -19,7 +19,12 @@ beforeAll(async () => {
   [api, browser] = await Promise.all([TestApi.start(), startBrowser()]);
   of = await api.organisation();
   people = new PeopleActions(of.client);
-  nadia = await people.create({ first_name: 'Nadia', last_name: 'Rahman', start_date: '2024-01-01', job_title: 'Engineer' });
+  nadia = await people.create({
+    first_name: 'Nadia',
+    last_name: 'Rahman',
+    start_date: '2024-01-01',
+    job_title: 'Engineer',
+  });
   await people.create({ first_name: 'Omar', last_name: 'Said', start_date: '2024-02-01', manager_id: nadia.id });
 });
 afterAll(async () => {
@@ -32,7 +37,10 @@ const email = (): string => `user-${(count += 1)}@example.com`;
 
 describe.each(['light', 'dark'] as const)('in %s colours', (colorScheme) => {
   it('directory, person, forms and timeline have no findings, and fit a narrow window', async () => {
-    const { context, page, troubles } = await signInByLink(browser, api, of.row.id, 'hr', { colorScheme, email: email() });
+    const { context, page, troubles } = await signInByLink(browser, api, of.row.id, 'hr', {
+      colorScheme,
+      email: email(),
+    });
     const look = async (path: string, heading: string): Promise<void> => {
       await openScreen(page, `${api.url}/console${path}`, heading);
       expect([path, await findingsOf(page, 'serious')]).toEqual([path, []]);
@@ -101,7 +109,11 @@ it('the directory shows what people look like, and the initials of those without
 
 it('by keyboard alone somebody is hired, their terms are corrected, and the correction is seen in both times', async () => {
   const { context, page, troubles } = await signInByLink(browser, api, of.row.id, 'hr', { email: email() });
-  const stepTo = async (name: string, role: 'textbox' | 'button' | 'link' | 'menuitem' | 'slider', key: string): Promise<void> => {
+  const stepTo = async (
+    name: string,
+    role: 'textbox' | 'button' | 'link' | 'menuitem' | 'slider',
+    key: string,
+  ): Promise<void> => {
     const target = page.getByRole(role, { name, exact: true });
     await target.waitFor();
     for (let step = 0; step < 60; step += 1) {
@@ -110,7 +122,8 @@ it('by keyboard alone somebody is hired, their terms are corrected, and the corr
     }
     throw new Error(`${key} does not lead to ${name}`);
   };
-  const tabTo = (name: string, role: 'textbox' | 'button' | 'link' | 'slider'): Promise<void> => stepTo(name, role, 'Tab');
+  const tabTo = (name: string, role: 'textbox' | 'button' | 'link' | 'slider'): Promise<void> =>
+    stepTo(name, role, 'Tab');
   await tabTo('Hire', 'link');
   await page.keyboard.press('Enter');
   await page.getByRole('heading', { name: 'Hire a person' }).waitFor();
@@ -187,7 +200,8 @@ it('who loses a race sees what the other changed, and loses nothing that was typ
   const difference = other.page.getByRole('table', { name: 'What somebody else changed' }).getByRole('row');
   expect(await difference.allInnerTexts()).toEqual([expect.stringMatching(/Job title\s+Clerk\s+Senior clerk/)]);
   expect(await other.page.getByLabel('Weekly hours').inputValue()).toBe('20');
-  // The form stands on the other's change, and what was typed can still be changed: its button sends what is shown.
+  // The form stands on the other's change, and what was typed can still be changed: its button sends what is
+  // shown.
   expect(await other.page.getByRole('textbox', { name: 'Job title' }).inputValue()).toBe('Senior clerk');
   await other.page.getByLabel('Weekly hours').fill('25');
   await other.page.getByRole('table', { name: 'Before and after' }).getByText('25 h').waitFor();

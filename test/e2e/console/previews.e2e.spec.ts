@@ -31,7 +31,11 @@ const WRITES = {
 } as const;
 
 async function personWithHistory(): Promise<{ readonly id: string; readonly changeId: string }> {
-  const { id } = await people.create({ start_date: '2024-01-01', job_title: 'Clerk', department_id: of.references.department_id });
+  const { id } = await people.create({
+    start_date: '2024-01-01',
+    job_title: 'Clerk',
+    department_id: of.references.department_id,
+  });
   await people.change(id, { start_date: '2025-01-01', job_title: 'Lead' });
   return { id, changeId: (await people.facts(id))[1]!.fact_id };
 }
@@ -39,42 +43,56 @@ async function personWithHistory(): Promise<{ readonly id: string; readonly chan
 it.each<[keyof typeof WRITES, (person: { readonly changeId: string }) => object]>([
   ['changeEmployment', () => ({ start_date: '2024-06-01', job_title: 'Analyst' })],
   ['changeEmployment', () => ({ start_date: '2025-03-01', department_id: of.references.other_department_id })],
-  ['recordEmploymentFact', ({ changeId: corrects }) => ({ start_date: '2025-02-01', job_title: 'Lead', corrects, correction_reason: 'x' })],
-  ['recordEmploymentFact', () => ({ start_date: '2024-01-01', contracted_weekly_minutes: 600, correction_reason: 'x' })],
+  [
+    'recordEmploymentFact',
+    ({ changeId: corrects }) => ({ start_date: '2025-02-01', job_title: 'Lead', corrects, correction_reason: 'x' }),
+  ],
+  [
+    'recordEmploymentFact',
+    () => ({ start_date: '2024-01-01', contracted_weekly_minutes: 600, correction_reason: 'x' }),
+  ],
   ['endPerson', () => ({ end_date: '2024-12-31' })],
-])('of %s, a preview shows what the two moments of knowledge show once it is written, and records nothing', async (operation, bodyOf) => {
-  const person = await personWithHistory();
-  const [before, count] = [await people.timeline(person.id), (await recordedEvents(api.database.pool)).length];
-  const isOfPerson = operation === 'endPerson';
-  const ifMatch = isOfPerson ? await people.personTag(person.id) : await people.employmentTag(person.id);
-  const body = bodyOf(person);
-  const answer = await previewed({ operation, person_id: person.id, if_match: ifMatch, body });
-  const { changes } = answer.json.data as unknown as { readonly changes: readonly Change[] };
-  expect(await people.timeline(person.id)).toEqual(before);
-  expect(await recordedEvents(api.database.pool)).toHaveLength(count);
-  const instant = new Date().toISOString();
-  const [method, path] = WRITES[operation];
-  expect((await client.send(method, `/people/${person.id}/${path}`, { body, ifMatch })).status).toBeLessThan(300);
-  const { changes: written } = (await people.timeline(person.id, { compare_known_at: instant })) as unknown as {
-    changes: readonly Change[];
-  };
-  expect(changes).not.toEqual([]);
-  expect(changes).toEqual(
-    written.map(({ effective_from, effective_to, field, before: was, after }) => ({
-      effective_from,
-      effective_to,
-      field,
-      before: was,
-      after,
-    })),
-  );
-});
+])(
+  'of %s, a preview shows what the two moments of knowledge show once it is written, and records nothing',
+  async (operation, bodyOf) => {
+    const person = await personWithHistory();
+    const [before, count] = [await people.timeline(person.id), (await recordedEvents(api.database.pool)).length];
+    const isOfPerson = operation === 'endPerson';
+    const ifMatch = isOfPerson ? await people.personTag(person.id) : await people.employmentTag(person.id);
+    const body = bodyOf(person);
+    const answer = await previewed({ operation, person_id: person.id, if_match: ifMatch, body });
+    const { changes } = answer.json.data as unknown as { readonly changes: readonly Change[] };
+    expect(await people.timeline(person.id)).toEqual(before);
+    expect(await recordedEvents(api.database.pool)).toHaveLength(count);
+    const instant = new Date().toISOString();
+    const [method, path] = WRITES[operation];
+    expect((await client.send(method, `/people/${person.id}/${path}`, { body, ifMatch })).status).toBeLessThan(300);
+    const { changes: written } = (await people.timeline(person.id, { compare_known_at: instant })) as unknown as {
+      changes: readonly Change[];
+    };
+    expect(changes).not.toEqual([]);
+    expect(changes).toEqual(
+      written.map(({ effective_from, effective_to, field, before: was, after }) => ({
+        effective_from,
+        effective_to,
+        field,
+        before: was,
+        after,
+      })),
+    );
+  },
+);
 
 it('a preview of a rehire begins a period', async () => {
   const { id } = await personWithHistory();
   await people.end(id, '2025-06-30');
   const body = { start_date: '2025-09-01', job_title: 'Advisor' };
-  const answer = await previewed({ operation: 'reactivatePerson', person_id: id, if_match: await people.personTag(id), body });
+  const answer = await previewed({
+    operation: 'reactivatePerson',
+    person_id: id,
+    if_match: await people.personTag(id),
+    body,
+  });
   expect(answer.json.data as unknown as object).toEqual({
     changes: [
       { effective_from: '2025-09-01', effective_to: null, field: 'employed', before: false, after: true },
@@ -86,7 +104,12 @@ it('a preview of a rehire begins a period', async () => {
 it('a preview is refused with what the write would be refused with', async () => {
   const { id } = await personWithHistory();
   const ifMatch = await people.employmentTag(id);
-  const valid = { operation: 'changeEmployment', person_id: id, if_match: ifMatch, body: { start_date: '2025-03-01', job_title: 'Head' } };
+  const valid = {
+    operation: 'changeEmployment',
+    person_id: id,
+    if_match: ifMatch,
+    body: { start_date: '2025-03-01', job_title: 'Head' },
+  };
   const refusals = await Promise.all([
     previewed({ ...valid, body: { start_date: '2023-01-01', job_title: 'Head' } }),
     previewed({ ...valid, body: { start_date: 'soon' } }),
@@ -107,7 +130,10 @@ it('a preview is refused with what the write would be refused with', async () =>
   ]);
   const { browser: viewer } = await signedIn(api, of.row.id, 'viewer', { email: newEmail() });
   expect((await previewed(valid, viewer)).status).toBe(403);
-  const ofOtherSite = await browser.send('POST', '/console/previews', { body: valid, headers: { 'sec-fetch-site': 'cross-site' } });
+  const ofOtherSite = await browser.send('POST', '/console/previews', {
+    body: valid,
+    headers: { 'sec-fetch-site': 'cross-site' },
+  });
   expect(ofOtherSite.status).toBe(403);
   const byKey = await fetch(`${api.url}/console/previews`, {
     method: 'POST',
@@ -128,11 +154,14 @@ it('the head count of a day has the people who belong to no unit', async () => {
   const instant = new Date().toISOString();
   await hired.create({ start_date: '2024-01-01' });
   await hired.create({ start_date: '2025-01-01' });
-  const countOf = async (query: string): Promise<unknown> => (await viewer.send('GET', `/console/head-count?${query}`)).json.data;
+  const countOf = async (query: string): Promise<unknown> =>
+    (await viewer.send('GET', `/console/head-count?${query}`)).json.data;
   expect(await countOf('as_of=2025-01-01')).toEqual({ employed: 3, without_unit: 2 });
   expect(await countOf('as_of=2024-12-31')).toEqual({ employed: 2, without_unit: 1 });
   expect(await countOf(`as_of=2025-01-01&known_at=${instant}`)).toEqual({ employed: 1, without_unit: 0 });
   for (const query of ['', 'as_of=soon', 'as_of=2025-01-01&known_at=soon'])
     expect((await viewer.send('GET', `/console/head-count?${query}`)).status).toBe(400);
-  expect((await viewer.send('GET', '/console/session')).json.data).toMatchObject({ organisation: { time_zone: 'Pacific/Auckland' } });
+  expect((await viewer.send('GET', '/console/session')).json.data).toMatchObject({
+    organisation: { time_zone: 'Pacific/Auckland' },
+  });
 });

@@ -44,7 +44,10 @@ describe.each(ROLES)('the role %s', (role) => {
     const { session, key } = callers.get(role)!;
     const [ofSession, ofKey] = [await ask(session, route), await ask(key, route)];
     // What creates succeeds for the first caller, and may conflict with it for the second.
-    const outcome = ({ status, json }: ApiAnswer): unknown => [status === 403, json.error?.code === 'permission_denied'];
+    const outcome = ({ status, json }: ApiAnswer): unknown => [
+      status === 403,
+      json.error?.code === 'permission_denied',
+    ];
     expect([ofSession.status === 401, ofKey.status === 401]).toEqual([false, false]);
     expect(outcome(ofSession)).toEqual(outcome(ofKey));
     const { scope } = route.operation;
@@ -58,11 +61,18 @@ it('every role has scopes that exist, and the administrator all', () => {
 });
 
 it('an auditor and a viewer write nothing; an auditor asks for a verification of history', () => {
-  const organisation = { id: 'o', plan: 'standard', writesApproved: true, timeZone: 'UTC', directOperations: new Set<string>() } as const;
+  const organisation = {
+    id: 'o',
+    plan: 'standard',
+    writesApproved: true,
+    timeZone: 'UTC',
+    directOperations: new Set<string>(),
+  } as const;
   for (const role of ['auditor', 'viewer'] as const) {
     const key = { scopes: new Set(SCOPES_OF_ROLE[role]), organisation } as unknown as Parameters<typeof denialOf>[1];
     const open = ROUTES.filter(
-      ([, { operation }]) => operation.write !== undefined && operation.scope !== null && denialOf(operation, key) === null,
+      ([, { operation }]) =>
+        operation.write !== undefined && operation.scope !== null && denialOf(operation, key) === null,
     );
     expect(open.map(([name]) => name)).toEqual(role === 'auditor' ? ['POST /audit/verification'] : []);
   }

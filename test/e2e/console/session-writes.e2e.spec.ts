@@ -60,7 +60,11 @@ describe('a write', () => {
     const sent = { body: personBody(), idempotencyKey: 'shared-key' };
     const first = await client.send<{ id: string }>('POST', '/people', sent);
     const second = await client.send<{ id: string }>('POST', '/people', sent);
-    expect([second.status, second.headers['idempotent-replayed'], second.json.data.id]).toEqual([201, 'true', first.json.data.id]);
+    expect([second.status, second.headers['idempotent-replayed'], second.json.data.id]).toEqual([
+      201,
+      'true',
+      first.json.data.id,
+    ]);
     const another = clientOf((await signedIn(api, of.row.id, 'hr', at())).browser, api.client(null));
     const theirs = await another.send<{ id: string }>('POST', '/people', { ...sent, body: personBody() });
     const ofKey = await of.client.post<{ id: string }>('/people', personBody(), { idempotencyKey: 'shared-key' });
@@ -73,7 +77,11 @@ describe('a write', () => {
     const client = clientOf(browser, api.client(null));
     const { json } = await client.send<{ id: string }>('POST', '/people', { body: personBody() });
     const change = { body: { last_name: 'Other' } };
-    expectError(await client.send('PATCH', `/people/${json.data.id}`, { ...change, ifMatch: '"p9.e9.x"' }), 412, 'precondition_failed');
+    expectError(
+      await client.send('PATCH', `/people/${json.data.id}`, { ...change, ifMatch: '"p9.e9.x"' }),
+      412,
+      'precondition_failed',
+    );
   });
 
   it.each<[string, Record<string, string>]>([
@@ -93,8 +101,12 @@ describe('a write', () => {
       { field: expect.stringMatching(/^(Origin|Sec-Fetch-Site)$/), issue: 'must be the origin of this service' },
     ]);
     const events = await recordedEvents(api.database.pool);
-    expect(events.filter(({ metadata }) => metadata.actor.id === user.id).map(({ type }) => type)).toEqual(['UserSignedIn']);
-    expect((await browser.send('DELETE', '/console/session', { headers: { 'sec-fetch-site': '', ...headers } })).status).toBe(403);
+    expect(events.filter(({ metadata }) => metadata.actor.id === user.id).map(({ type }) => type)).toEqual([
+      'UserSignedIn',
+    ]);
+    expect(
+      (await browser.send('DELETE', '/console/session', { headers: { 'sec-fetch-site': '', ...headers } })).status,
+    ).toBe(403);
   });
 
   it('of a page of the service in an older browser is taken', async () => {

@@ -32,7 +32,9 @@ it('signs in when the button is pressed and not before, keeps the token to itsel
   await page.getByRole('heading', { name: 'Directory' }).waitFor();
   await page.getByRole('button', { name: 'kim@example.com' }).click();
   await page.getByText('Signed in as hr').waitFor();
-  expect(await page.context().cookies()).toMatchObject([{ name: 'workforce_session', httpOnly: true, sameSite: 'Strict', path: '/' }]);
+  expect(await page.context().cookies()).toMatchObject([
+    { name: 'workforce_session', httpOnly: true, sameSite: 'Strict', path: '/' },
+  ]);
   expect(await page.evaluate('document.cookie')).toBe('');
   expect(urls.filter((url) => url.includes(token))).toEqual([]);
   await page.getByRole('menuitem', { name: 'Sign out', exact: true }).click();

@@ -52,7 +52,10 @@ it('a request is approved by keyboard, and the month shows it', async () => {
 
 it('a request that was changed since it was shown is not decided unseen', async () => {
   const other = await api.organisation();
-  const { id: person_id } = await new PeopleActions(other.client).create({ first_name: 'Eve', start_date: '2020-01-01' });
+  const { id: person_id } = await new PeopleActions(other.client).create({
+    first_name: 'Eve',
+    start_date: '2020-01-01',
+  });
   const category = { label: 'Leave', deducts_balance: false, requires_approval: true };
   const { id: category_id } = dataOf(201, await other.client.post<{ id: string }>('/time-off/categories', category));
   const requested = { person_id, category_id, start_date: '2026-07-06', end_date: '2026-07-08' };
@@ -73,27 +76,45 @@ it('a request that was changed since it was shown is not decided unseen', async 
   await context.close();
 });
 
-it.each([true, false])('a request shows what it leaves, where the organisation counts what waits: %s', async (pendingCounts) => {
-  const other = await api.organisation();
-  const { id: person_id } = await new PeopleActions(other.client).create({ first_name: 'Fay', start_date: '2020-01-01' });
-  const category = { label: 'Leave', deducts_balance: true, requires_approval: true, annual_allowance_minutes: 9_000 };
-  const { id: category_id } = dataOf(201, await other.client.post<{ id: string }>('/time-off/categories', category));
-  const balanceOf = async (): Promise<number> => {
-    const answer = await other.client.get<{ balances: readonly { available: number }[] }>(`/people/${person_id}/time-off-balance`);
-    return dataOf(200, answer).balances[0]!.available;
-  };
-  const before = await balanceOf();
-  dataOf(200, await other.client.patch('/time-off/settings', { pending_counts: pendingCounts }));
-  const year = new Date().getUTCFullYear();
-  const requested = { person_id, category_id, start_date: `${year}-06-01`, end_date: `${year}-06-07` };
-  const { total_minutes: minutes } = dataOf(201, await other.client.post<{ total_minutes: number }>('/time-off', requested));
-  expect(await balanceOf()).toBe(pendingCounts ? before - minutes : before);
-  const { context, page } = await signInByLink(browser, api, other.row.id, 'hr', { email: `fay-${pendingCounts}@example.com` });
-  await openScreen(page, `${api.url}/console/time-off`, 'Who is out');
-  const hours = (of: number): string => `${Number((of / 60).toFixed(1))} h`;
-  await page.getByText(`Available before ${hours(before)}, after ${hours(before - minutes)}`).waitFor();
-  await context.close();
-});
+it.each([true, false])(
+  'a request shows what it leaves, where the organisation counts what waits: %s',
+  async (pendingCounts) => {
+    const other = await api.organisation();
+    const { id: person_id } = await new PeopleActions(other.client).create({
+      first_name: 'Fay',
+      start_date: '2020-01-01',
+    });
+    const category = {
+      label: 'Leave',
+      deducts_balance: true,
+      requires_approval: true,
+      annual_allowance_minutes: 9_000,
+    };
+    const { id: category_id } = dataOf(201, await other.client.post<{ id: string }>('/time-off/categories', category));
+    const balanceOf = async (): Promise<number> => {
+      const answer = await other.client.get<{ balances: readonly { available: number }[] }>(
+        `/people/${person_id}/time-off-balance`,
+      );
+      return dataOf(200, answer).balances[0]!.available;
+    };
+    const before = await balanceOf();
+    dataOf(200, await other.client.patch('/time-off/settings', { pending_counts: pendingCounts }));
+    const year = new Date().getUTCFullYear();
+    const requested = { person_id, category_id, start_date: `${year}-06-01`, end_date: `${year}-06-07` };
+    const { total_minutes: minutes } = dataOf(
+      201,
+      await other.client.post<{ total_minutes: number }>('/time-off', requested),
+    );
+    expect(await balanceOf()).toBe(pendingCounts ? before - minutes : before);
+    const { context, page } = await signInByLink(browser, api, other.row.id, 'hr', {
+      email: `fay-${pendingCounts}@example.com`,
+    });
+    await openScreen(page, `${api.url}/console/time-off`, 'Who is out');
+    const hours = (of: number): string => `${Number((of / 60).toFixed(1))} h`;
+    await page.getByText(`Available before ${hours(before)}, after ${hours(before - minutes)}`).waitFor();
+    await context.close();
+  },
+);
 
 it('the balances of everybody are shown and saved, of a unit too', async () => {
   const other = await api.organisation();
@@ -102,13 +123,22 @@ it('the balances of everybody are shown and saved, of a unit too', async () => {
   await people.create({ first_name: 'Dan', start_date: '2020-01-01', department_id: other.references.department_id });
   const category = { label: 'Leave', deducts_balance: true, annual_allowance_minutes: 9_000 };
   dataOf(201, await other.client.post('/time-off/categories', category));
-  const { context, page, troubles } = await signInByLink(browser, api, other.row.id, 'hr', { email: 'three@example.com' });
+  const { context, page, troubles } = await signInByLink(browser, api, other.row.id, 'hr', {
+    email: 'three@example.com',
+  });
   await openScreen(page, `${api.url}/console/time-off?view=balances`, 'Who is out');
   await page.getByRole('row', { name: /^Carol .* h/ }).waitFor();
   expect(await findingsOf(page)).toEqual([]);
-  const [download] = await Promise.all([page.waitForEvent('download'), page.getByRole('button', { name: 'Download CSV' }).click()]);
+  const [download] = await Promise.all([
+    page.waitForEvent('download'),
+    page.getByRole('button', { name: 'Download CSV' }).click(),
+  ]);
   expect(download.suggestedFilename()).toMatch(/^balances-\d{4}-\d\d-\d\d\.csv$/);
-  await openScreen(page, `${api.url}/console/time-off?view=balances&department=${other.references.department_id}`, 'Who is out');
+  await openScreen(
+    page,
+    `${api.url}/console/time-off?view=balances&department=${other.references.department_id}`,
+    'Who is out',
+  );
   await page.getByRole('row', { name: /^Dan/ }).waitFor();
   expect(await page.getByRole('row', { name: /^Carol/ }).count()).toBe(0);
   expect(troubles).toEqual([]);

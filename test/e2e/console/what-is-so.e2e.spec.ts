@@ -34,7 +34,8 @@ afterAll(async () => {
   await api.stop();
 });
 
-const openPerson = (id: string, name: string): Promise<void> => openScreen(page, `${api.url}/console/people/${id}`, name);
+const openPerson = (id: string, name: string): Promise<void> =>
+  openScreen(page, `${api.url}/console/people/${id}`, name);
 async function offered(): Promise<readonly string[]> {
   await page.getByRole('button', { name: 'Record' }).click();
   await page.getByRole('menuitem').first().waitFor();
@@ -111,7 +112,10 @@ it('today is the day of the organisation, not that of the browser', async () => 
   const own = await api.organisation({ timeZone: 'Pacific/Kiritimati' });
   const { page: first } = await signInByLink(browser, api, own.row.id, 'hr', { email: newEmail() });
   // Its day is always one later than that of the browser.
-  const context = await browser.newContext({ timezoneId: 'Pacific/Pago_Pago', storageState: await first.context().storageState() });
+  const context = await browser.newContext({
+    timezoneId: 'Pacific/Pago_Pago',
+    storageState: await first.context().storageState(),
+  });
   const far = await context.newPage();
   const before = dateIn('Pacific/Kiritimati', new Date());
   await openScreen(far, `${api.url}/console/people/new`, 'Hire a person');
@@ -124,7 +128,9 @@ it('today is the day of the organisation, not that of the browser', async () => 
 it('an error of the page is not said to be one of the connection, and a screen comes back by itself after an outage', async () => {
   const { id } = await people.create({ first_name: 'Otto', start_date: '2024-01-01', job_title: 'Clerk' });
   const broken = async (url: RegExp): Promise<void> => {
-    await page.route(url, (route) => route.fulfill({ contentType: 'application/json', body: '{"data":{"segments":7}}' }));
+    await page.route(url, (route) =>
+      route.fulfill({ contentType: 'application/json', body: '{"data":{"segments":7}}' }),
+    );
   };
   const timeline = new RegExp(`/people/${id}/timeline$`);
   await openPerson(id, 'Otto');

@@ -1,10 +1,18 @@
 /**
- * The examples of the OpenAPI document, which readers send: each is sent as it is printed, to a new organisation in which the resources of its
- * path exist. Only ids differ, because an id belongs to one organisation. The client compares every answer with the document.
+ * The examples of the OpenAPI document, which readers send: each is sent as it is printed, to a new
+ * organisation in which the resources of its path exist. Only ids differ, because an id belongs to one
+ * organisation. The client compares every answer with the document.
  */
 import { refreshSandbox } from '#cli/sample-data/refresh-sandbox.js';
 import { AnswerCheck, type OpenApiDocument } from '../../support/api/answer-check.js';
-import { bodySchemaOf, idKindOf, operationsOf, resolved, type Schema, type WalkedOperation } from '../../support/api/document-walk.js';
+import {
+  bodySchemaOf,
+  idKindOf,
+  operationsOf,
+  resolved,
+  type Schema,
+  type WalkedOperation,
+} from '../../support/api/document-walk.js';
 import { SCENARIOS } from '../../support/api/derived-scenarios.js';
 import type { Request } from '../../support/api/derived-requests.js';
 import { recordEverything } from '../../support/api/everything.js';
@@ -48,7 +56,8 @@ async function requestFor(at: ScenarioSetting, name: string): Promise<Request> {
   if (scenario !== undefined) return (await scenario(at)).request;
   const [method, template] = name.split(' ') as [string, string];
   if (template.includes('{userId}')) return { method, path: template.replace('{userId}', await newUser(at)) };
-  if (template.startsWith('/imports')) return { method, path: template.replace('{importId}', await checkedImport(api, at.client)) };
+  if (template.startsWith('/imports'))
+    return { method, path: template.replace('{importId}', await checkedImport(api, at.client)) };
   const { id: webhookId } = await at.webhooks.create();
   const deliveryId = template.includes('{deliveryId}') ? await failedDelivery(at, webhookId) : '';
   return { method, path: template.replace('{webhookId}', webhookId).replace('{deliveryId}', deliveryId) };
@@ -76,7 +85,8 @@ it('succeed as bodies of every write', async () => {
     const at = new ScenarioSetting(api, await api.organisation());
     const { method, path, ifMatch, body } = await requestFor(at, nameOf(walked));
     const example = walked.operation.requestBody?.content['application/json'].example;
-    const sent = example === undefined ? undefined : withIdsOf(body, example, bodySchemaOf(api.check.document, walked.operation)!);
+    const sent =
+      example === undefined ? undefined : withIdsOf(body, example, bodySchemaOf(api.check.document, walked.operation)!);
     const { status, text } = await at.client.send(method, path, { body: sent, ifMatch });
     const documented = Number(Object.keys(walked.operation.responses)[0]);
     expect([nameOf(walked), status, status === documented ? '' : text]).toEqual([nameOf(walked), documented, '']);
@@ -93,7 +103,9 @@ it('are taken as parameters of every read, each beside those that it requires', 
       .filter((one) => one.in === 'path')
       .reduce((filled, { name, schema }) => filled.replace(`{${name}}`, ids.get(idKindOf(schema)!)!), template);
     for (const tried of parameters) {
-      const query = parameters.filter((one) => one === tried || one.required).map(({ name, example }) => [name, String(example)]);
+      const query = parameters
+        .filter((one) => one === tried || one.required)
+        .map(({ name, example }) => [name, String(example)]);
       const { status, text } = await organisation.client.get(path, Object.fromEntries(query) as Record<string, string>);
       expect([path, query, status, status === 200 ? '' : text]).toEqual([path, query, 200, '']);
     }

@@ -1,4 +1,7 @@
-/** Part 1 of the contract, "What the service does" and "Conventions", row by row in its order; the MCP endpoint is not here. */
+/**
+ * Part 1 of the contract, "What the service does" and "Conventions", row by row in its order; the MCP
+ * endpoint is not here.
+ */
 import { randomUUID } from 'node:crypto';
 import { apiRoutes } from '#api/listener.js';
 import { RESOURCE_MODULES } from '#composition/modules.js';
@@ -67,7 +70,8 @@ beforeAll(async () => {
   const people = new PeopleActions(own.client);
   await recordEverything(api, own);
   const ids = await recordEverything(api, own);
-  for (const start_date of ['2024-01-01', '2024-01-02']) await people.create({ start_date, manager_id: ids.get('person') });
+  for (const start_date of ['2024-01-01', '2024-01-02'])
+    await people.create({ start_date, manager_id: ids.get('person') });
   await people.change(ids.get('person')!, { start_date: '2024-06-01', job_title: 'Engineer' });
   await followLog(api.services, api.database.pool);
   const imported = await checkedImport(api, own.client, ['none', 'neither']);
@@ -75,7 +79,10 @@ beforeAll(async () => {
   for (const walked of operationsOf(api.check.document)) {
     if (walked.method !== 'GET') continue;
     // The window of the payroll changes is the year in which the people start.
-    const path = exampleRequest(walked, (kind) => ids.get(kind)!).path.replace(/from=.*&to=.*/, 'from=2024-01-01&to=2024-12-31');
+    const path = exampleRequest(walked, (kind) => ids.get(kind)!).path.replace(
+      /from=.*&to=.*/,
+      'from=2024-01-01&to=2024-12-31',
+    );
     const wide = {
       listWhoIsOut: '?from=2020-01-01&to=2060-12-31&include_pending=true',
       listAuditReport: `?person_id=${ids.get('person')!}`,
@@ -83,7 +90,10 @@ beforeAll(async () => {
     }[walked.operation.operationId];
     const asked =
       wide === undefined
-        ? path.replace(/\/imports\/[^/]+\/(problems|changes)/, (_, what) => `/imports/${what === 'changes' ? changing : imported}/${what}`)
+        ? path.replace(
+            /\/imports\/[^/]+\/(problems|changes)/,
+            (_, what) => `/imports/${what === 'changes' ? changing : imported}/${what}`,
+          )
         : walked.template + wide;
     reads.set(walked.template, { path: asked, answer: await own.client.get(asked) });
   }
@@ -93,12 +103,24 @@ beforeAll(async () => {
 afterAll(() => api.stop());
 
 async function clientOn(plan: 'starter' | 'standard', approveWrites: boolean): Promise<ApiClient> {
-  const profile = { name: 'Plan', subdomain: `t-${randomUUID()}`, country_code: 'GB', plan, time_zone: 'UTC', approveWrites };
-  return api.client((await newKey(api.services, await createOrganisation(api.services, testContext(''), profile))).apiKey);
+  const profile = {
+    name: 'Plan',
+    subdomain: `t-${randomUUID()}`,
+    country_code: 'GB',
+    plan,
+    time_zone: 'UTC',
+    approveWrites,
+  };
+  return api.client(
+    (await newKey(api.services, await createOrganisation(api.services, testContext(''), profile))).apiKey,
+  );
 }
 
 /** Rows of a list, page after page of one. */
-async function pageByPage(path: string, query: Readonly<Record<string, string | number>> = {}): Promise<readonly Shown[]> {
+async function pageByPage(
+  path: string,
+  query: Readonly<Record<string, string | number>> = {},
+): Promise<readonly Shown[]> {
   const rows: Shown[] = [];
   for (let cursor: string | undefined = ''; cursor !== undefined;) {
     const [bare, given] = path.split('?');
@@ -122,7 +144,9 @@ function fieldsIn(value: unknown, name = ''): readonly (readonly [name: string, 
   return Object.entries(value).flatMap(([key, inner]) => fieldsIn(inner, key));
 }
 
-/** The scopes and routes of the metadata are named like fields; the report names events as they are stored. */
+/**
+ * The scopes and routes of the metadata are named like fields; the report names events as they are stored.
+ */
 const WITHOUT_FIELDS: ReadonlySet<string> = new Set(['/metadata', '/audit/report']);
 const allFields = (): readonly (readonly [string, unknown])[] =>
   [...reads].filter(([path]) => !WITHOUT_FIELDS.has(path)).flatMap(([, { answer }]) => fieldsIn(answer.json.data));
@@ -167,7 +191,12 @@ describe('What the service does', () => {
     expect(dataOf(200, await other.client.get<Shown>('/organisation'))['id']).toBe(other.row.id);
     for (const name of ['organisation_id', 'organisation', 'tenant']) {
       expectError(await own.client.get('/people', { [name]: other.row.id }), 400, 'invalid_request', name);
-      expectError(await own.client.post('/people', { work_email: newEmail(), [name]: other.row.id }), 400, 'invalid_request', name);
+      expectError(
+        await own.client.post('/people', { work_email: newEmail(), [name]: other.row.id }),
+        400,
+        'invalid_request',
+        name,
+      );
     }
     const headers = { 'organisation-id': other.row.id, 'x-organisation-id': other.row.id };
     expect(dataOf(200, await own.client.get<Shown>('/organisation', {}, { headers }))['id']).toBe(own.row.id);
@@ -177,7 +206,9 @@ describe('What the service does', () => {
     const flags = new Set(['compensation_changed', 'banking_changed']);
     const private_ =
       /salary|compensation|bank|iban|tax|national|insurance|passport|gender|ethnic|religio|birth|address|phone|personal|notes?$|bytes|base64|content$/;
-    const shown = [...reads].filter(([path]) => !['/metadata', '/people/{personId}/personal', '/organisation/locations'].includes(path));
+    const shown = [...reads].filter(
+      ([path]) => !['/metadata', '/people/{personId}/personal', '/organisation/locations'].includes(path),
+    );
     for (const [path, { answer }] of shown) {
       const names = fieldsIn(answer.json.data)
         .filter(([name, value]) => private_.test(name) && !flags.has(name) && typeof value !== 'boolean')
@@ -209,9 +240,11 @@ describe('What the service does', () => {
     );
     expect(ids.length).toBeGreaterThan(100);
     // Operators are actors under their login names.
-    expect(ids.filter(([, value]) => value !== 'tester' && !personId.accepts(value) && !id('[a-z]+(_[a-z]+)?_').accepts(value))).toEqual(
-      [],
-    );
+    expect(
+      ids.filter(
+        ([, value]) => value !== 'tester' && !personId.accepts(value) && !id('[a-z]+(_[a-z]+)?_').accepts(value),
+      ),
+    ).toEqual([]);
   });
 });
 
@@ -228,22 +261,34 @@ describe('Conventions', () => {
   it('Paginated list: `{ data: [<object>], pagination: { next_cursor } }`; `next_cursor` is absent or empty on the last page', async () => {
     for (const path of PAGED) {
       const read = reads.get(path)!;
-      expect([path, Object.keys(read.answer.json), Array.isArray(read.answer.json.data)]).toEqual([path, ['data', 'pagination'], true]);
+      expect([path, Object.keys(read.answer.json), Array.isArray(read.answer.json.data)]).toEqual([
+        path,
+        ['data', 'pagination'],
+        true,
+      ]);
       expect(read.answer.json.pagination.next_cursor ?? '').toBe('');
       const [bare, given] = read.path.split('?');
-      const first = await own.client.get<readonly Shown[]>(bare!, { ...Object.fromEntries(new URLSearchParams(given)), limit: 1 });
+      const first = await own.client.get<readonly Shown[]>(bare!, {
+        ...Object.fromEntries(new URLSearchParams(given)),
+        limit: 1,
+      });
       expect([path, first.json.data.length, Object.keys(first.json.pagination)]).toEqual([path, 1, ['next_cursor']]);
     }
   });
 
-  it.each(UNPAGED)('Non-paginated list: `{ data: [<object>] }` with no `pagination` object; treat as one page: %s', async (path) => {
-    const { json } = reads.get(path)!.answer;
-    expect([Object.keys(json), Array.isArray(json.data)]).toEqual([['data'], true]);
-    for (const name of ['limit', 'cursor']) expectError(await own.client.get(path, { [name]: 1 }), 400, 'invalid_request', name);
-  });
+  it.each(UNPAGED)(
+    'Non-paginated list: `{ data: [<object>] }` with no `pagination` object; treat as one page: %s',
+    async (path) => {
+      const { json } = reads.get(path)!.answer;
+      expect([Object.keys(json), Array.isArray(json.data)]).toEqual([['data'], true]);
+      for (const name of ['limit', 'cursor'])
+        expectError(await own.client.get(path, { [name]: 1 }), 400, 'invalid_request', name);
+    },
+  );
 
   it('Single-resource reads: never paginated', async () => {
-    for (const path of singles()) expectError(await own.client.get(reads.get(path)!.path, { limit: 1 }), 400, 'invalid_request', 'limit');
+    for (const path of singles())
+      expectError(await own.client.get(reads.get(path)!.path, { limit: 1 }), 400, 'invalid_request', 'limit');
   });
 
   it.each(PAGED)('Cursor: opaque string; replay exactly as returned via query parameter `cursor`: %s', async (path) => {
@@ -251,7 +296,8 @@ describe('Conventions', () => {
     const whole = dataOf(200, await own.client.get<readonly Shown[]>(own_));
     expect(whole.length).toBeGreaterThanOrEqual((answer.json.data as readonly Shown[]).length);
     // Every read of a picture has another link.
-    const lasting = (rows: readonly Shown[]): readonly object[] => rows.map((row) => ({ ...row, download_url: null, expires_at: null }));
+    const lasting = (rows: readonly Shown[]): readonly object[] =>
+      rows.map((row) => ({ ...row, download_url: null, expires_at: null }));
     expect(lasting(await pageByPage(own_))).toEqual(lasting(whole));
     const [bare, given] = own_.split('?');
     const query = { ...Object.fromEntries(new URLSearchParams(given)), limit: 1 };
@@ -286,14 +332,23 @@ describe('Conventions', () => {
       expect(changed).toContainEqual(last);
       expect(changed.every(({ updated_at: at }) => String(at) >= since)).toBe(true);
       expect(await pageByPage(path, { updated_since: '2999-01-01T00:00:00Z' })).toEqual([]);
-      expectError(await own.client.get(path, { updated_since: '2026-01-01T00:00:00' }), 400, 'invalid_request', 'updated_since');
+      expectError(
+        await own.client.get(path, { updated_since: '2026-01-01T00:00:00' }),
+        400,
+        'invalid_request',
+        'updated_since',
+      );
     },
   );
 
   it.each(SORTED)(
     'Sort: `sort=updated_at_desc` returns most recently updated first; default order when omitted is unchanged: %s',
     async (path) => {
-      const [before, sorted, after] = [await pageByPage(path), await pageByPage(path, { sort: 'updated_at_desc' }), await pageByPage(path)];
+      const [before, sorted, after] = [
+        await pageByPage(path),
+        await pageByPage(path, { sort: 'updated_at_desc' }),
+        await pageByPage(path),
+      ];
       const times = sorted.map(({ updated_at: at }) => String(at));
       expect(times).toEqual([...times].sort().reverse());
       expect(new Set(sorted.map((row) => row['id']))).toEqual(new Set(before.map((row) => row['id'])));

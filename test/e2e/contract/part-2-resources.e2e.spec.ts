@@ -1,6 +1,6 @@
 /**
- * Part 2 of the contract, "Resources and their fields", row by row in its order. Fields that the contract leaves open are
- * tried with their routes, in part 4; so are those of webhook endpoints and deliveries.
+ * Part 2 of the contract, "Resources and their fields", row by row in its order. Fields that the contract
+ * leaves open are tried with their routes, in part 4; so are those of webhook endpoints and deliveries.
  */
 import { setAvatar } from '#people/picture/avatar.api.js';
 import { commandLocation, createLocation } from '#organisation/location/location.api.js';
@@ -96,7 +96,13 @@ async function setUpOrganisation(): Promise<void> {
 async function setUpPeople(): Promise<void> {
   const { other_department_id: _, ...references } = own.references;
   empty = (await people.create()).id;
-  const names = { first_name: 'Augusta', preferred_name: 'Ada', last_name: 'Byron', staff_id: 'E-1', job_title: 'Engineer' };
+  const names = {
+    first_name: 'Augusta',
+    preferred_name: 'Ada',
+    last_name: 'Byron',
+    staff_id: 'E-1',
+    job_title: 'Engineer',
+  };
   const terms = { ...references, manager_id: empty, contracted_weekly_minutes: 1_500, full_time_weekly_minutes: 2_250 };
   whole = (await people.create({ ...names, ...terms, start_date: '2024-01-01' })).id;
   await people.end(whole, '2025-12-31');
@@ -263,9 +269,9 @@ describe('Person avatar metadata (scope people:avatar:read)', () => {
   );
 
   it('`image/jpeg`, `image/png` or `image/webp`, and the size, are those of the picture', () => {
-    expect(avatars.map(({ content_type, byte_size, width_px, height_px }) => [content_type, byte_size, width_px, height_px])).toEqual(
-      ['image/png', 'image/jpeg', 'image/webp'].map((type, index) => [type, pictures[index]!.length, 7, 5]),
-    );
+    expect(
+      avatars.map(({ content_type, byte_size, width_px, height_px }) => [content_type, byte_size, width_px, height_px]),
+    ).toEqual(['image/png', 'image/jpeg', 'image/webp'].map((type, index) => [type, pictures[index]!.length, 7, 5]));
   });
 });
 
@@ -346,14 +352,19 @@ describe('Time-off record', () => {
     const timeOff = new TimeOffActions(api, own);
     const body = { person_id: await timeOff.person(), category_id: await timeOff.category() };
     for (const [index, step] of ([null, 'approve', 'reject', 'cancel'] as const).entries()) {
-      const { id: made } = await timeOff.create({ ...body, start_date: `2026-03-0${index + 2}`, end_date: `2026-03-0${index + 2}` });
+      const { id: made } = await timeOff.create({
+        ...body,
+        start_date: `2026-03-0${index + 2}`,
+        end_date: `2026-03-0${index + 2}`,
+      });
       if (step !== null) await timeOff.do(made, step);
       record.push(await read(`/time-off/${made}`));
     }
   });
 
   it('Lists and items carry a human-readable `status` (for display) and `status_code`, one of `pending`, `approved`, `rejected`, `cancelled`', async () => {
-    const told = (rows: readonly Shown[]): readonly unknown[] => rows.map(({ status, status_code }) => [status, status_code]).sort();
+    const told = (rows: readonly Shown[]): readonly unknown[] =>
+      rows.map(({ status, status_code }) => [status, status_code]).sort();
     const all = [
       ['Approved', 'approved'],
       ['Cancelled', 'cancelled'],
@@ -366,7 +377,9 @@ describe('Time-off record', () => {
 
   it('Notes, reasons and approval decisions are excluded from responses', () => {
     for (const one of record) {
-      expect(Object.keys(one).filter((name) => /note|reason|decision|approve|reject|cancel|comment/.test(name))).toEqual([]);
+      expect(
+        Object.keys(one).filter((name) => /note|reason|decision|approve|reject|cancel|comment/.test(name)),
+      ).toEqual([]);
       // What a day has under this name says whether it counts: a working day, a holiday or a day off.
       for (const { reason } of one['days'] as readonly Shown[])
         expect(['working_day', 'public_holiday', 'not_a_working_day']).toContain(reason);

@@ -1,4 +1,7 @@
-/** Part 3 of the contract, "States and transitions", row by row in its order. The rows of webhooks and deliveries are tried with webhooks. */
+/**
+ * Part 3 of the contract, "States and transitions", row by row in its order. The rows of webhooks and
+ * deliveries are tried with webhooks.
+ */
 import { expectError } from '../../support/api/expect-error.js';
 import { type ApiAnswer, tagOf } from '../../support/api/http-client.js';
 import { dataOf, newEmail, PeopleActions } from '../../support/api/people.js';
@@ -26,7 +29,8 @@ beforeAll(async () => {
 afterAll(() => api.stop());
 
 const starter = (): Promise<Person> => people.create({ start_date: '2024-01-01', job_title: 'Engineer' });
-const post = (path: string, body: object, ifMatch?: string): Promise<ApiAnswer<Person>> => own.client.post<Person>(path, body, { ifMatch });
+const post = (path: string, body: object, ifMatch?: string): Promise<ApiAnswer<Person>> =>
+  own.client.post<Person>(path, body, { ifMatch });
 const eventsOf = (id: string): Promise<readonly string[]> => personEvents(api, own, id);
 
 describe('person', () => {
@@ -36,7 +40,11 @@ describe('person', () => {
     const [path, tag] = [`/people/${person.id}/end`, await people.personTag(person.id)];
     expectError(await post(path, {}, tag), 400, 'invalid_request', 'end_date');
     expectError(await post(path, { end_date: TODAY }), 428, 'precondition_required');
-    expectError(await own.client.post(path, { end_date: TODAY }, { ifMatch: tag, idempotencyKey: null }), 400, 'idempotency_required');
+    expectError(
+      await own.client.post(path, { end_date: TODAY }, { ifMatch: tag, idempotencyKey: null }),
+      400,
+      'idempotency_required',
+    );
     expect(await eventsOf(person.id)).toEqual(['person.created']);
     expect(dataOf(200, await post(path, { end_date: TODAY }, tag))).toMatchObject({ status: 'ended', end_date: TODAY });
     expect(await eventsOf(person.id)).toEqual(['person.created', 'person.ended']);
@@ -64,7 +72,11 @@ describe('person', () => {
     for (const date of ['2026-03-31', '2025-01-01'])
       expectError(await post(path, { start_date: date }, tag), 409, 'conflict', 'start_date');
     expectError(await post(path, reactivate), 428, 'precondition_required');
-    expectError(await own.client.post(path, reactivate, { ifMatch: tag, idempotencyKey: null }), 400, 'idempotency_required');
+    expectError(
+      await own.client.post(path, reactivate, { ifMatch: tag, idempotencyKey: null }),
+      400,
+      'idempotency_required',
+    );
     expect(await eventsOf(person.id)).toEqual(['person.created', 'person.ended']);
     const rehired = dataOf(200, await post(path, reactivate, tag));
     expect(rehired).toMatchObject({ status: 'active', start_date: '2026-05-01', end_date: null, job_title: 'Analyst' });
@@ -72,10 +84,18 @@ describe('person', () => {
   });
 
   it('(new) | POST /people | safe setup fields | active starter record | no invite e-mail sent; `person.created` event', async () => {
-    const person = dataOf(201, await own.client.post<Person>('/people', { work_email: newEmail(), start_date: '2026-09-01' }));
+    const person = dataOf(
+      201,
+      await own.client.post<Person>('/people', { work_email: newEmail(), start_date: '2026-09-01' }),
+    );
     expect(person).toMatchObject({ status: 'active', start_date: '2026-09-01', end_date: null });
     // Nothing in the service sends mail: there is neither a setting nor a field for it.
-    expectError(await own.client.post('/people', { work_email: newEmail(), send_invite: true }), 400, 'invalid_request', 'send_invite');
+    expectError(
+      await own.client.post('/people', { work_email: newEmail(), send_invite: true }),
+      400,
+      'invalid_request',
+      'send_invite',
+    );
     expect(await eventsOf(person.id)).toEqual(['person.created']);
   });
 });
@@ -113,7 +133,15 @@ describe('time-off record', () => {
       const before = [await events(body.person_id), await timeOff.list({ person_id: body.person_id })];
       const refused = await send(body, other);
       expectError(refused, 409, 'conflict');
-      for (const secret of [standing.id, standing.category.id, standing.category.label, standing.status, 'pending', 'approved', '2026-07'])
+      for (const secret of [
+        standing.id,
+        standing.category.id,
+        standing.category.label,
+        standing.status,
+        'pending',
+        'approved',
+        '2026-07',
+      ])
         expect(refused.text).not.toContain(secret);
       expect([await events(body.person_id), await timeOff.list({ person_id: body.person_id })]).toEqual(before);
     },
@@ -124,13 +152,18 @@ describe('Person ended and employment', () => {
   it('ending records an inclusive final day', async () => {
     const person = await starter();
     await people.end(person.id, '2026-03-31');
-    expect(await people.employment(person.id)).toMatchObject({ period_start_date: '2024-01-01', period_end_date: '2026-03-31' });
+    expect(await people.employment(person.id)).toMatchObject({
+      period_start_date: '2024-01-01',
+      period_end_date: '2026-03-31',
+    });
   });
 
   it('employment changes carry an effective `start_date`', async () => {
     const person = await starter();
     const patch = async (body: object): Promise<ApiAnswer<Employment>> =>
-      own.client.patch<Employment>(`/people/${person.id}/employment`, body, { ifMatch: await people.employmentTag(person.id) });
+      own.client.patch<Employment>(`/people/${person.id}/employment`, body, {
+        ifMatch: await people.employmentTag(person.id),
+      });
     expectError(await patch({ job_title: 'Lead' }), 400, 'invalid_request', 'start_date');
     expect(dataOf(200, await patch({ job_title: 'Lead', start_date: '2026-02-01' }))).toMatchObject({
       job_title: 'Lead',
@@ -141,7 +174,10 @@ describe('Person ended and employment', () => {
   it('employment and history responses carry `timeline_version`, and their entity tags are bound to it', async () => {
     const person = await starter();
     const path = `/people/${person.id}`;
-    const [before, current] = [await people.employment(person.id), await own.client.get<Employment>(`${path}/employment`)];
+    const [before, current] = [
+      await people.employment(person.id),
+      await own.client.get<Employment>(`${path}/employment`),
+    ];
     const fact = await own.client.post<Fact>(`${path}/employment-history`, {
       start_date: '2024-01-01',
       job_title: 'Analyst',

@@ -1,6 +1,6 @@
 /**
- * Part 4 of the contract, the row of GET /metadata, and every other row's method, path, scope, query and success, as GET
- * /metadata and the OpenAPI document list them.
+ * Part 4 of the contract, the row of GET /metadata, and every other row's method, path, scope, query and
+ * success, as GET /metadata and the OpenAPI document list them.
  */
 import { apiRoutes } from '#api/listener.js';
 import { EXTENSION_SCOPES } from '#kernel/scopes.js';
@@ -8,7 +8,17 @@ import { RESOURCE_MODULES } from '#composition/modules.js';
 import { operationsOf } from '../../support/api/document-walk.js';
 import { dataOf } from '../../support/api/people.js';
 import { TestApi } from '../../support/api/test-api.js';
-import { boolean, expectShape, type Fields, integer, list, nullable, object, oneOf, string } from '../../support/contract/kinds.js';
+import {
+  boolean,
+  expectShape,
+  type Fields,
+  integer,
+  list,
+  nullable,
+  object,
+  oneOf,
+  string,
+} from '../../support/contract/kinds.js';
 
 const LIST = ['limit:integer', 'cursor:string'];
 const UPDATED = 'updated_since:date-time';
@@ -101,10 +111,18 @@ const ROWS: readonly (readonly [route: string, scope: string | null, query: read
   ['POST /webhooks/{webhookId}/deliveries/{deliveryId}/redeliver', 'webhooks:manage', [], 200],
 ];
 
-/** Where the contract names events or states without a path, and what is ours beyond it. Further routes need no row here: apps/api/routes.spec.ts holds each against its declaration. */
+/**
+ * Where the contract names events or states without a path, and what is ours beyond it. Further routes need
+ * no row here: apps/api/routes.spec.ts holds each against its declaration.
+ */
 const OURS: typeof ROWS = [
   ['GET /people/{personId}/employment-history', 'people:read', LIST, 200],
-  ['GET /people/{personId}/timeline', 'people:read', ['as_of:date', 'known_at:date-time', 'compare_known_at:date-time'], 200],
+  [
+    'GET /people/{personId}/timeline',
+    'people:read',
+    ['as_of:date', 'known_at:date-time', 'compare_known_at:date-time'],
+    200,
+  ],
   ['GET /people/{personId}/time-off-balance', 'time_off:read', ['as_of:date'], 200],
   ['POST /time-off/{timeOffId}/approve', 'time_off:write', [], 200],
   ['POST /time-off/{timeOffId}/reject', 'time_off:write', [], 200],
@@ -125,8 +143,12 @@ const OURS: typeof ROWS = [
   ['POST /webhooks/{webhookId}/resend', 'webhooks:manage', [], 200],
 ];
 
-/** Existing people and employments: 428 without If-Match. It is honoured on every other write to something that is there, but for webhooks. */
-const NEEDS_TAG = /^(PATCH \/people\/\{personId\}(\/employment|\/custom-fields)?|POST \/people\/\{personId\}\/(end|reactivate))$/;
+/**
+ * Existing people and employments: 428 without If-Match. It is honoured on every other write to something
+ * that is there, but for webhooks.
+ */
+const NEEDS_TAG =
+  /^(PATCH \/people\/\{personId\}(\/employment|\/custom-fields)?|POST \/people\/\{personId\}\/(end|reactivate))$/;
 const TAKES_NO_TAG =
   /^POST (\/people|\/time-off|\/time-off\/categories|\/org-units|\/working-patterns|\/people\/\{personId\}\/time-off-balance\/adjustments)$|^[A-Z]+ \/webhooks/;
 
@@ -203,14 +225,18 @@ describe.each([
     const isExtension = EXTENSION_SCOPES.some((one) => one === scope);
     expect([listed.required_scope, listed.extension_scope]).toEqual(isExtension ? [null, scope] : [scope, null]);
     expect(listed.query_parameters.map(told).sort()).toEqual([...query].sort());
-    expect(listed.path_parameters.map(told)).toEqual([...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => `${name}:string!`));
+    expect(listed.path_parameters.map(told)).toEqual(
+      [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => `${name}:string!`),
+    );
     expect(listed.response_statuses).toEqual(statusesOf(route, scope, query, success));
     const documented = api.check.document.paths[path]![method.toLowerCase()]!;
     expect(documented['x-service-required-scope']).toBe(isExtension ? null : scope);
     expect(documented['x-service-extension-scope'] ?? null).toBe(isExtension ? scope : null);
     expect((documented.description ?? '').includes('extension scope')).toBe(isExtension);
     const named = (place: string): readonly string[] =>
-      documented.parameters.filter((one) => one.in === place).map(({ name, required }) => `${name}${required ? '!' : ''}`);
+      documented.parameters
+        .filter((one) => one.in === place)
+        .map(({ name, required }) => `${name}${required ? '!' : ''}`);
     expect([...named('query')].sort()).toEqual(query.map((text) => text.replace(/:.*?(!?)$/, '$1')).sort());
     const isWrite = method !== 'GET';
     const ifMatch = !isWrite || TAKES_NO_TAG.test(route) ? [] : [NEEDS_TAG.test(route) ? 'If-Match!' : 'If-Match'];
@@ -246,11 +272,16 @@ describe('GET /metadata | data', () => {
       }),
     ),
     schemas: list(
-      object({ name: string, fields: list(object({ path: string, type: string, required: boolean, enum_values: list(string) })) }),
+      object({
+        name: string,
+        fields: list(object({ path: string, type: string, required: boolean, enum_values: list(string) })),
+      }),
     ),
     scopes: list(object({ scope: string, field_categories: list(string) })),
     extension_scopes: list(object({ scope: string, field_categories: list(string) })),
-    field_categories: list(object({ id: string, label: string, sensitivity: oneOf('standard', 'standard_hr', 'elevated') })),
+    field_categories: list(
+      object({ id: string, label: string, sensitivity: oneOf('standard', 'standard_hr', 'elevated') }),
+    ),
     webhook_events: list(object({ event_type: string, required_scopes: list(string) })),
   };
 
@@ -273,8 +304,13 @@ describe('GET /metadata | data', () => {
   it('Also carries stable domain capability identifiers per operation', () => {
     for (const { method, path, capability, operation_id } of metadata.routes) {
       expect(capability).toMatch(/^[a-z_]+(\.[a-z_]+)+$/);
-      const documented = api.check.document.paths[path]![method.toLowerCase()] as unknown as Readonly<Record<string, unknown>>;
-      expect([documented['x-service-domain-capability'], documented['operationId']]).toEqual([capability, operation_id]);
+      const documented = api.check.document.paths[path]![method.toLowerCase()] as unknown as Readonly<
+        Record<string, unknown>
+      >;
+      expect([documented['x-service-domain-capability'], documented['operationId']]).toEqual([
+        capability,
+        operation_id,
+      ]);
     }
     expect(new Set(metadata.routes.map(({ capability }) => capability)).size).toBe(metadata.routes.length);
   });
@@ -327,8 +363,10 @@ describe('GET /metadata | data', () => {
       'working_patterns:read': ['working_pattern.created', 'working_pattern.updated', 'working_pattern.archived'],
     };
     const requested = Object.entries(events).flatMap(([scope, types]) => types.map((type) => `${type} ${scope}`));
-    expect(metadata.webhook_events.map(({ event_type, required_scopes }) => `${event_type} ${required_scopes.join()}`).sort()).toEqual(
-      requested.sort(),
-    );
+    expect(
+      metadata.webhook_events
+        .map(({ event_type, required_scopes }) => `${event_type} ${required_scopes.join()}`)
+        .sort(),
+    ).toEqual(requested.sort());
   });
 });

@@ -1,4 +1,7 @@
-/** Part 4 of the contract, "Endpoints", row by row in its order: time off and holidays, and what follows but for webhooks. */
+/**
+ * Part 4 of the contract, "Endpoints", row by row in its order: time off and holidays, and what follows but
+ * for webhooks.
+ */
 import { type Scope } from '#kernel/scopes.js';
 import { CustomFieldActions } from '../../support/api/custom-fields.js';
 import { recordEverything } from '../../support/api/everything.js';
@@ -43,8 +46,10 @@ beforeAll(async () => {
 
 afterAll(() => api.stop());
 
-const get = <Data = Shown>(path: string, query: Readonly<Record<string, string | number>> = {}): Promise<ApiAnswer<Data>> =>
-  own.client.get<Data>(path, query);
+const get = <Data = Shown>(
+  path: string,
+  query: Readonly<Record<string, string | number>> = {},
+): Promise<ApiAnswer<Data>> => own.client.get<Data>(path, query);
 const keyOf = async (...scopes: readonly Scope[]) => api.client((await api.key(own.row, { scopes })).apiKey);
 
 /** Expects one page of everything, whose rows have exactly these fields; the rows. */
@@ -56,7 +61,11 @@ async function expectList(path: string, fields: Fields): Promise<readonly Shown[
 }
 
 /** Expects pages of one row, joined by cursors, that refuse a query they do not know; all rows. */
-async function expectPages(path: string, fields: Fields, query: Readonly<Record<string, string>> = {}): Promise<readonly Shown[]> {
+async function expectPages(
+  path: string,
+  fields: Fields,
+  query: Readonly<Record<string, string>> = {},
+): Promise<readonly Shown[]> {
   const first = await get<readonly Shown[]>(path, { ...query, limit: 1 });
   expectShape(fields, ...dataOf(200, first));
   expect([Object.keys(first.json), first.json.data.length]).toEqual([['data', 'pagination'], 1]);
@@ -118,7 +127,12 @@ describe('Time off, holidays', () => {
     const send = (of: object, options: object) => timeOff.post(of, options);
     const record = await expectCommonRules<Shown>({ send, body, otherBody: { ...body, end_date: '2026-09-10' } }, 201);
     expectShape(TIME_OFF, record);
-    expect(record).toMatchObject({ person: { id: body.person_id }, category: { id: body.category_id }, ...WEEK, status_code: 'pending' });
+    expect(record).toMatchObject({
+      person: { id: body.person_id },
+      category: { id: body.category_id },
+      ...WEEK,
+      status_code: 'pending',
+    });
     expect(await publicEvents(api, own, ['time-off', body.person_id])).toEqual(['time_off.created']);
   });
 
@@ -132,7 +146,10 @@ describe('Time off, holidays', () => {
     const person_id = await timeOff.person();
     const { id } = await timeOff.create({ person_id, category_id: ids.get('toc_'), ...WEEK });
     const send = (of: object, options: object) => timeOff.patch(id, of, options);
-    const record = await expectCommonRules<Shown>({ send, body: { end_date: '2026-09-09' }, otherBody: { end_date: '2026-09-08' } }, 200);
+    const record = await expectCommonRules<Shown>(
+      { send, body: { end_date: '2026-09-09' }, otherBody: { end_date: '2026-09-08' } },
+      200,
+    );
     expectShape(TIME_OFF, record);
     expect(record).toMatchObject({ id, start_date: '2026-09-07', end_date: '2026-09-09' });
     expect(await publicEvents(api, own, ['time-off', person_id])).toEqual(['time_off.created', 'time_off.updated']);
@@ -153,7 +170,9 @@ describe('Time off, holidays', () => {
       'Christmas Day',
       false,
     ]);
-    expect(answer.json.data.every(({ date, region }) => String(date).startsWith('2026-') && region === 'GB-ENG')).toBe(true);
+    expect(answer.json.data.every(({ date, region }) => String(date).startsWith('2026-') && region === 'GB-ENG')).toBe(
+      true,
+    );
   });
 });
 
@@ -204,7 +223,10 @@ describe('Org units, working patterns, documents, custom fields', () => {
     expect(await people.all('/provider-mappings', { provider_name: 'nobody' })).toEqual([]);
     const listed = async (...scopes: readonly Scope[]): Promise<number> =>
       dataOf(200, await (await keyOf(...scopes)).get<readonly Shown[]>('/provider-mappings')).length;
-    expect([await listed('provider_mappings:read'), await listed('provider_mappings:read', 'people:read')]).toEqual([0, rows.length]);
+    expect([await listed('provider_mappings:read'), await listed('provider_mappings:read', 'people:read')]).toEqual([
+      0,
+      rows.length,
+    ]);
   });
 });
 
@@ -239,7 +261,11 @@ describe('Exports and readiness', () => {
     const rows = await expectPages('/payroll-readiness-export', PAYROLL_READINESS);
     const row = rows.find(({ person }) => (person as Shown)['id'] === ids.get('person'))!;
     expect((row['presence'] as Shown)['date_of_birth']).toBe(true);
-    expect(row['issues']).toContainEqual({ severity: 'blocking', field: 'contracted_weekly_minutes', issue: expect.any(String) });
+    expect(row['issues']).toContainEqual({
+      severity: 'blocking',
+      field: 'contracted_weekly_minutes',
+      issue: expect.any(String),
+    });
     expect((await get('/payroll-readiness-export')).text).not.toMatch(VALUES);
   });
 
@@ -254,7 +280,8 @@ describe('Exports and readiness', () => {
       ['employment_change', '2022-03-15'],
       ['leaver', '2022-03-31'],
     ]);
-    for (const { compensation_changed, banking_changed } of rows) expect([compensation_changed, banking_changed]).toEqual([false, false]);
+    for (const { compensation_changed, banking_changed } of rows)
+      expect([compensation_changed, banking_changed]).toEqual([false, false]);
     for (const query of [{ from: '2022-03-02' }, { to: '2022-03-30' }]) {
       expect(await people.all(path, { from: '2022-03-01', to: '2022-03-31', ...query })).toHaveLength(2);
     }

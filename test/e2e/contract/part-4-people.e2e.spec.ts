@@ -103,7 +103,12 @@ describe('Meta and organisation', () => {
   it('GET /organisation | organisation:read | the Organisation object in data', async () => {
     const data = dataOf(200, await get('/organisation'));
     expectShape(ORGANISATION, data);
-    expect(data).toMatchObject({ id: own.row.id, subdomain: own.row.subdomain, plan: 'standard', country: { country_code: 'GB' } });
+    expect(data).toMatchObject({
+      id: own.row.id,
+      subdomain: own.row.subdomain,
+      plan: 'standard',
+      country: { country_code: 'GB' },
+    });
   });
 
   it('GET /organisation/locations | organisation:read | data: location[] (non-paginated)', async () => {
@@ -127,7 +132,11 @@ describe('Meta and organisation', () => {
 describe('People', () => {
   it('GET /people | query: limit, cursor, updated_since, sort | paginated Person list', async () => {
     await people.create();
-    const first = await get<readonly Person[]>('/people', { limit: 1, sort: 'updated_at_desc', updated_since: '1970-01-01T00:00:00Z' });
+    const first = await get<readonly Person[]>('/people', {
+      limit: 1,
+      sort: 'updated_at_desc',
+      updated_since: '1970-01-01T00:00:00Z',
+    });
     expectShape(PERSON, ...dataOf(200, first));
     const second = await get('/people', {
       limit: 1,
@@ -150,8 +159,19 @@ describe('People', () => {
   });
 
   it('POST /people | body: work_email (required), first_name, last_name, job_title, start_date; Idempotency-Key | safe Person projection; event person.created', async () => {
-    const body = { work_email: newEmail(), first_name: 'Ada', last_name: 'Byron', job_title: 'Engineer', start_date: '2024-03-01' };
-    expectError(await own.client.post('/people', { ...body, work_email: undefined }), 400, 'invalid_request', 'work_email');
+    const body = {
+      work_email: newEmail(),
+      first_name: 'Ada',
+      last_name: 'Byron',
+      job_title: 'Engineer',
+      start_date: '2024-03-01',
+    };
+    expectError(
+      await own.client.post('/people', { ...body, work_email: undefined }),
+      400,
+      'invalid_request',
+      'work_email',
+    );
     const send = (of: object, options: object) => own.client.post('/people', of, options);
     const made = await expectCommonRules<Person>({ send, body, otherBody: { ...body, first_name: 'X' } }, 201);
     expectShape(PERSON, made);
@@ -168,7 +188,13 @@ describe('People', () => {
   });
 
   it('PATCH /people/{personId} | identity-only fields; If-Match; Idempotency-Key | Person; event person.updated', async () => {
-    const identity = { work_email: newEmail(), first_name: 'Augusta', preferred_name: 'Ada', last_name: 'Byron', staff_id: 'E-1' };
+    const identity = {
+      work_email: newEmail(),
+      first_name: 'Augusta',
+      preferred_name: 'Ada',
+      last_name: 'Byron',
+      staff_id: 'E-1',
+    };
     const send = (of: object, options: object) => own.client.patch(path(), of, options);
     const tag = await people.personTag(person.id);
     for (const name of ['job_title', 'start_date', 'department_id', 'working_pattern_id'])
@@ -185,7 +211,12 @@ describe('People', () => {
   it('POST /people/{personId}/end | body: end_date; If-Match; Idempotency-Key | Person; event person.ended', async () => {
     const send = (of: object, options: object) => own.client.post(path('/end'), of, options);
     const ended = await expectCommonRules<Person>(
-      { send, body: { end_date: '2026-03-31' }, otherBody: { end_date: '2026-04-01' }, tag: await people.personTag(person.id) },
+      {
+        send,
+        body: { end_date: '2026-03-31' },
+        otherBody: { end_date: '2026-04-01' },
+        tag: await people.personTag(person.id),
+      },
       200,
     );
     expectShape(PERSON, ended);
@@ -197,7 +228,12 @@ describe('People', () => {
     await people.end(person.id, '2026-03-31');
     const send = (of: object, options: object) => own.client.post(path('/reactivate'), of, options);
     const back = await expectCommonRules<Person>(
-      { send, body: { start_date: '2026-05-01' }, otherBody: { start_date: '2026-05-02' }, tag: await people.personTag(person.id) },
+      {
+        send,
+        body: { start_date: '2026-05-01' },
+        otherBody: { start_date: '2026-05-02' },
+        tag: await people.personTag(person.id),
+      },
       200,
     );
     expectShape(PERSON, back);
@@ -222,7 +258,10 @@ describe('People', () => {
     const tag = await people.employmentTag(person.id);
     expectError(await send({ job_title: 'Lead' }, { ifMatch: tag }), 400, 'invalid_request', 'start_date');
     const body = { job_title: 'Lead', start_date: '2025-01-01' };
-    const changed = await expectCommonRules<Employment>({ send, body, otherBody: { ...body, job_title: 'X' }, tag }, 200);
+    const changed = await expectCommonRules<Employment>(
+      { send, body, otherBody: { ...body, job_title: 'X' }, tag },
+      200,
+    );
     expectShape(EMPLOYMENT, changed);
     expect(changed).toMatchObject({ job_title: 'Lead', effective_from: '2025-01-01', timeline_version: 2 });
     expect(await eventsOf()).toEqual(['person.created', 'person.updated']);
@@ -234,7 +273,12 @@ describe('People', () => {
     expectError(await send({ ...body, start_date: undefined }, {}), 400, 'invalid_request', 'start_date');
     const fact = await expectCommonRules<Fact>({ send, body, otherBody: { ...body, job_title: 'X' } }, 201);
     expectShape({ ...FACT, job_title: string }, fact);
-    expect(fact).toMatchObject({ action: 'correction', effective_from: '2024-02-01', job_title: 'Analyst', timeline_version: 2 });
+    expect(fact).toMatchObject({
+      action: 'correction',
+      effective_from: '2024-02-01',
+      job_title: 'Analyst',
+      timeline_version: 2,
+    });
     expect(await eventsOf()).toEqual(['person.created', 'person.updated']);
   });
 
@@ -270,7 +314,10 @@ describe('People', () => {
     const send = (body: object, options: object) => own.client.patch(path('/custom-fields'), body, options);
     const tag = tagOf(await get(path('/custom-fields')));
     expectError(await send(of(readOnly.id, '7'), { ifMatch: tag }), 400, 'invalid_request');
-    const written = await expectCommonRules<Shown>({ send, body: of(writable.id, '7'), otherBody: of(writable.id, '8'), tag }, 200);
+    const written = await expectCommonRules<Shown>(
+      { send, body: of(writable.id, '7'), otherBody: of(writable.id, '8'), tag },
+      200,
+    );
     expectShape(CUSTOM_FIELD_VALUES, written);
     expect(written['values']).toContainEqual(expect.objectContaining({ key: 'locker', value: '7' }));
     expect(dataOf(200, await get(path('/custom-fields')))).toEqual(written);
@@ -281,7 +328,10 @@ describe('People', () => {
     const body = { category_id, amount_minutes: -450, effective_date: '2026-03-02', reason_code: 'payout' };
     const to = (personId: string) => (of: object, options: object) =>
       own.client.post(`/people/${personId}/time-off-balance/adjustments`, of, options);
-    const adjustment = await expectCommonRules<Shown>({ send: to(person.id), body, otherBody: { ...body, amount_minutes: 1 } }, 201);
+    const adjustment = await expectCommonRules<Shown>(
+      { send: to(person.id), body, otherBody: { ...body, amount_minutes: 1 } },
+      201,
+    );
     expectShape(ADJUSTMENT, adjustment);
     expect(adjustment).toMatchObject({
       person: { id: person.id },

@@ -1,4 +1,7 @@
-/** Part 4 of the contract, "Webhooks", row by row in its order; and of part 2 the fields of endpoints and deliveries. */
+/**
+ * Part 4 of the contract, "Webhooks", row by row in its order; and of part 2 the fields of endpoints and
+ * deliveries.
+ */
 import { randomUUID } from 'node:crypto';
 import { expectError } from '../../support/api/expect-error.js';
 import type { ApiAnswer } from '../../support/api/http-client.js';
@@ -31,7 +34,12 @@ const send = <Data = Shown>(method: string, path: string, body?: object): Promis
   own.client.send<Data>(method, path, { body });
 
 /** Contract part 4, "Common rules", of a write whose replays show no secret; its first answer. */
-async function expectOnce(path: string, body: object | undefined, otherBody: object, status: 200 | 201): Promise<Webhook> {
+async function expectOnce(
+  path: string,
+  body: object | undefined,
+  otherBody: object,
+  status: 200 | 201,
+): Promise<Webhook> {
   const idempotencyKey = randomUUID();
   const post = (of: object | undefined, key: string | null = idempotencyKey) =>
     own.client.send<Webhook>('POST', path, { body: of, idempotencyKey: key });
@@ -72,13 +80,20 @@ it('GET /webhooks/{webhookId} | none | endpoint with secret_last_four', async ()
 
 it('PATCH /webhooks/{webhookId} | changes including re-enabling; subscriptions re-checked against scopes | endpoint', async () => {
   const { id } = await webhooks.create();
-  expect(await webhooks.change(id, { status: 'disabled' })).toMatchObject({ status: 'disabled', disabled_reason: 'caller' });
+  expect(await webhooks.change(id, { status: 'disabled' })).toMatchObject({
+    status: 'disabled',
+    disabled_reason: 'caller',
+  });
   const enabled = await webhooks.change(id, { status: 'active' });
   expectShape(WEBHOOK, enabled);
   expect(enabled.status).toBe('active');
   const narrow = api.client((await api.key(own.row, { scopes: ['webhooks:manage', 'org_units:read'] })).apiKey);
   const { id: ofUnits } = await webhooks.create({ subscribed_events: ['org_unit.updated'] });
-  expectError(await narrow.patch(`/webhooks/${ofUnits}`, { subscribed_events: ['person.ended'] }), 403, 'permission_denied');
+  expectError(
+    await narrow.patch(`/webhooks/${ofUnits}`, { subscribed_events: ['person.ended'] }),
+    403,
+    'permission_denied',
+  );
   expect((await narrow.patch(`/webhooks/${ofUnits}`, { subscribed_events: ['org_unit.created'] })).status).toBe(200);
 });
 
@@ -107,7 +122,9 @@ it('POST /webhooks/{webhookId}/test | body: event_type `webhook.test`; Idempoten
     'Service-Webhook-Signature',
   ];
   const headers = object(
-    Object.fromEntries([...named, 'webhook-id', 'webhook-timestamp', 'webhook-signature'].map((name) => [name, string])),
+    Object.fromEntries(
+      [...named, 'webhook-id', 'webhook-timestamp', 'webhook-signature'].map((name) => [name, string]),
+    ),
   );
   expectShape({ delivery_id: matching(/^whd_/), headers, payload: object(ENVELOPE) }, tested);
   expectError(
@@ -115,7 +132,12 @@ it('POST /webhooks/{webhookId}/test | body: event_type `webhook.test`; Idempoten
     400,
     'idempotency_required',
   );
-  expectError(await send('POST', `/webhooks/${id}/test`, { event_type: 'person.created' }), 400, 'invalid_request', 'event_type');
+  expectError(
+    await send('POST', `/webhooks/${id}/test`, { event_type: 'person.created' }),
+    400,
+    'invalid_request',
+    'event_type',
+  );
 });
 
 it('GET /webhooks/{webhookId}/health | none | endpoint status, derived health, delivery counts by status, recent success/failure timestamps, retry timing, latest sanitised failure summary', async () => {
@@ -140,7 +162,10 @@ it('GET /webhooks/{webhookId}/deliveries | query: limit, cursor, status, event_t
     dataOf(200, await own.client.get<readonly Shown[]>(`/webhooks/${id}/deliveries`, query)).length;
   expect([await count({ status: 'pending' }), await count({ status: 'failed' })]).toEqual([2, 0]);
   expect([await count({ event_type: 'webhook.test' }), await count({ event_type: 'person.created' })]).toEqual([2, 0]);
-  expect([await count({ created_since: '2020-01-01T00:00:00Z' }), await count({ created_since: '2999-01-01T00:00:00Z' })]).toEqual([2, 0]);
+  expect([
+    await count({ created_since: '2020-01-01T00:00:00Z' }),
+    await count({ created_since: '2999-01-01T00:00:00Z' }),
+  ]).toEqual([2, 0]);
 });
 
 it('GET /webhooks/{webhookId}/deliveries/{deliveryId} | none | one delivery with ordered attempts', async () => {
@@ -152,7 +177,10 @@ it('GET /webhooks/{webhookId}/deliveries/{deliveryId} | none | one delivery with
       [own.row.id, deliveryId, number],
     );
   }
-  const read = dataOf(200, await send<{ readonly attempts: readonly Shown[] }>('GET', `/webhooks/${id}/deliveries/${deliveryId}`));
+  const read = dataOf(
+    200,
+    await send<{ readonly attempts: readonly Shown[] }>('GET', `/webhooks/${id}/deliveries/${deliveryId}`),
+  );
   expectShape({ ...DELIVERY, attempts: list(object(ATTEMPT)) }, read);
   expect(read.attempts.map(({ number }) => number)).toEqual([1, 2]);
 });

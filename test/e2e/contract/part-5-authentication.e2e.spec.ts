@@ -1,4 +1,7 @@
-/** Part 5 of the contract, "Authentication", sentence by sentence in its order. Every route's scope is tried in the scope matrix. */
+/**
+ * Part 5 of the contract, "Authentication", sentence by sentence in its order. Every route's scope is tried
+ * in the scope matrix.
+ */
 import { setAvatar } from '#people/picture/avatar.api.js';
 import { CONTRACT_SCOPES, EXTENSION_SCOPES, type Scope, SCOPES } from '#kernel/scopes.js';
 import { recordEverything } from '../../support/api/everything.js';
@@ -60,7 +63,8 @@ beforeAll(async () => {
 
 afterAll(() => api.stop());
 
-const keyOf = async (scopes: readonly Scope[]): Promise<ApiClient> => api.client((await api.key(own.row, { scopes })).apiKey);
+const keyOf = async (scopes: readonly Scope[]): Promise<ApiClient> =>
+  api.client((await api.key(own.row, { scopes })).apiKey);
 const meOf = async (client: ApiClient): Promise<Me> => dataOf(200, await client.get<Me>('/me'));
 
 it('Scheme: HTTP bearer. Header `Authorization: Bearer <API_KEY>`', async () => {
@@ -100,7 +104,10 @@ describe('Key environments', () => {
 
 it('The organisation comes only from the key', async () => {
   const other = await api.organisation();
-  expect([(await meOf(own.client)).organisation.id, (await meOf(other.client)).organisation.id]).toEqual([own.row.id, other.row.id]);
+  expect([(await meOf(own.client)).organisation.id, (await meOf(other.client)).organisation.id]).toEqual([
+    own.row.id,
+    other.row.id,
+  ]);
   expectError(await other.client.get(`/people/${personId}`), 404, 'not_found');
 });
 
@@ -167,13 +174,20 @@ describe('Webhook subscriptions', () => {
   it.each(FAMILIES)(
     'the key needs webhooks:manage plus the read scope of each subscribed event family; checked on create and update: %s | %s',
     async (type, scope) => {
-      const [manager, reader, both] = [await keyOf(['webhooks:manage']), await keyOf([scope]), await keyOf(['webhooks:manage', scope])];
+      const [manager, reader, both] = [
+        await keyOf(['webhooks:manage']),
+        await keyOf([scope]),
+        await keyOf(['webhooks:manage', scope]),
+      ];
       const requested = newEndpoint({ subscribed_events: ['webhook.test', type] });
-      for (const client of [manager, reader]) expectError(await client.post('/webhooks', requested), 403, 'permission_denied');
+      for (const client of [manager, reader])
+        expectError(await client.post('/webhooks', requested), 403, 'permission_denied');
       const { id } = await new WebhookActions(both).create({ subscribed_events: ['webhook.test', type] });
       for (const client of [manager, reader])
         expectError(await client.patch(`/webhooks/${id}`, { subscribed_events: [type] }), 403, 'permission_denied');
-      expect((await new WebhookActions(both).change(id, { subscribed_events: [type] })).subscribed_events).toEqual([type]);
+      expect((await new WebhookActions(both).change(id, { subscribed_events: [type] })).subscribed_events).toEqual([
+        type,
+      ]);
       await both.send('DELETE', `/webhooks/${id}`);
     },
   );
@@ -184,11 +198,18 @@ it('Mapping of every endpoint to its scope: through GET /metadata at run time, o
     200,
     await (
       await keyOf(['mcp:write'])
-    ).get<{ routes: readonly { required_scope: string | null; extension_scope: string | null; path: string }[] }>('/metadata'),
+    ).get<{ routes: readonly { required_scope: string | null; extension_scope: string | null; path: string }[] }>(
+      '/metadata',
+    ),
   );
   // Ours: a decision about a proposed write needs the scope of the operation that it proposes.
-  const ofContract = routes.filter(({ path, extension_scope }) => !path.startsWith('/write-proposals') && extension_scope === null);
-  expect(ofContract.filter(({ required_scope: scope }) => scope === null).map(({ path }) => path)).toEqual(['/me', '/metadata']);
+  const ofContract = routes.filter(
+    ({ path, extension_scope }) => !path.startsWith('/write-proposals') && extension_scope === null,
+  );
+  expect(ofContract.filter(({ required_scope: scope }) => scope === null).map(({ path }) => path)).toEqual([
+    '/me',
+    '/metadata',
+  ]);
   for (const { required_scope: scope, extension_scope: extension } of routes) {
     expect([null, ...EXACT_SCOPES]).toContain(scope);
     expect([null, ...EXTENSION_SCOPES]).toContain(extension);

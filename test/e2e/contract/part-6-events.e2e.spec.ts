@@ -1,6 +1,6 @@
 /**
- * Part 6 of the contract, "Event types", family by family: the write over HTTP that emits each, as the event store recorded
- * it, and the envelope of the synthetic one. How events are delivered is tried with webhooks.
+ * Part 6 of the contract, "Event types", family by family: the write over HTTP that emits each, as the event
+ * store recorded it, and the envelope of the synthetic one. How events are delivered is tried with webhooks.
  */
 import { expectError } from '../../support/api/expect-error.js';
 import type { ApiAnswer } from '../../support/api/http-client.js';
@@ -27,9 +27,12 @@ beforeAll(async () => {
 
 afterAll(() => api.stop());
 
-const send = <Data>(method: string, path: string, body?: object): Promise<ApiAnswer<Data>> => own.client.send<Data>(method, path, { body });
-const make = async (path: string, body: object): Promise<string> => dataOf(201, await send<{ id: string }>('POST', path, body)).id;
-const eventsOf = (category: string, entity: string): Promise<readonly string[]> => publicEvents(api, own, [category, entity]);
+const send = <Data>(method: string, path: string, body?: object): Promise<ApiAnswer<Data>> =>
+  own.client.send<Data>(method, path, { body });
+const make = async (path: string, body: object): Promise<string> =>
+  dataOf(201, await send<{ id: string }>('POST', path, body)).id;
+const eventsOf = (category: string, entity: string): Promise<readonly string[]> =>
+  publicEvents(api, own, [category, entity]);
 
 it('Synthetic test | webhook.test | webhooks:manage | none: id, type, api_version, occurred_at, data with id and resource_type', async () => {
   const manager = new WebhookActions(api.client((await api.key(own.row, { scopes: ['webhooks:manage'] })).apiKey));
@@ -62,19 +65,22 @@ describe('Time off | time_off.created, time_off.updated, time_off.cancelled, tim
     ['approve', ['time_off.approved', 'time_off.updated']],
     ['reject', ['time_off.declined', 'time_off.updated']],
     ['cancel', ['time_off.cancelled']],
-  ] as const)('%s: In-app approval and decline emit their specific event and also time_off.updated', async (step, emitted) => {
-    const person_id = await timeOff.person();
-    const { id } = await timeOff.create({
-      person_id,
-      category_id: await timeOff.category(),
-      start_date: '2026-09-07',
-      end_date: '2026-09-08',
-    });
-    dataOf(200, await timeOff.patch(id, { end_date: '2026-09-09' }));
-    await timeOff.do(id, step);
-    expect(await eventsOf('time-off', person_id)).toEqual(['time_off.created', 'time_off.updated', ...emitted]);
-    expect((await own.client.get(`/time-off/${id}`)).status).toBe(200);
-  });
+  ] as const)(
+    '%s: In-app approval and decline emit their specific event and also time_off.updated',
+    async (step, emitted) => {
+      const person_id = await timeOff.person();
+      const { id } = await timeOff.create({
+        person_id,
+        category_id: await timeOff.category(),
+        start_date: '2026-09-07',
+        end_date: '2026-09-08',
+      });
+      dataOf(200, await timeOff.patch(id, { end_date: '2026-09-09' }));
+      await timeOff.do(id, step);
+      expect(await eventsOf('time-off', person_id)).toEqual(['time_off.created', 'time_off.updated', ...emitted]);
+      expect((await own.client.get(`/time-off/${id}`)).status).toBe(200);
+    },
+  );
 });
 
 it('Time-off configuration | time_off_category.created, time_off_category.updated, time_off_category.archived | reference:read | category read', async () => {
@@ -100,7 +106,12 @@ it('Org units | org_unit.created, org_unit.updated, org_unit.archived, org_unit.
   dataOf(200, await send('PATCH', `/org-units/${id}`, { name: newLabel() }));
   dataOf(200, await send('POST', `/org-units/${id}/archive`));
   dataOf(200, await send('POST', `/org-units/${id}/reactivate`));
-  expect(await eventsOf('org-unit', id)).toEqual(['org_unit.created', 'org_unit.updated', 'org_unit.archived', 'org_unit.reactivated']);
+  expect(await eventsOf('org-unit', id)).toEqual([
+    'org_unit.created',
+    'org_unit.updated',
+    'org_unit.archived',
+    'org_unit.reactivated',
+  ]);
   expect((await own.client.get(`/org-units/${id}`)).status).toBe(200);
 });
 
@@ -109,7 +120,11 @@ it('Working patterns | working_pattern.created, working_pattern.updated, working
   const id = await make('/working-patterns', { label: newLabel(), cycle_weeks: 1, anchor_date: '2026-01-05', days });
   dataOf(200, await send('PATCH', `/working-patterns/${id}`, { label: newLabel() }));
   dataOf(200, await send('POST', `/working-patterns/${id}/archive`));
-  expect(await eventsOf('working-pattern', id)).toEqual(['working_pattern.created', 'working_pattern.updated', 'working_pattern.archived']);
+  expect(await eventsOf('working-pattern', id)).toEqual([
+    'working_pattern.created',
+    'working_pattern.updated',
+    'working_pattern.archived',
+  ]);
   expect((await own.client.get(`/working-patterns/${id}`)).status).toBe(200);
 });
 

@@ -54,7 +54,11 @@ const person = (): string => `/people/${ids.get('person')}`;
 const REFUSALS: readonly (readonly [code: string, status: number, send: () => Promise<ApiAnswer>])[] = [
   ['invalid_request', 400, () => own.client.post('/people', { work_email: 'nobody' })],
   ['authentication_required', 401, () => api.client(null).get('/me')],
-  ['permission_denied', 403, async () => api.client((await api.key(own.row, { scopes: ['people:read'] })).apiKey).get('/org-units')],
+  [
+    'permission_denied',
+    403,
+    async () => api.client((await api.key(own.row, { scopes: ['people:read'] })).apiKey).get('/org-units'),
+  ],
   ['not_found', 404, () => own.client.get('/people/0123456789ab')],
   ['rate_limited', 429, exhausted],
   ['idempotency_required', 400, () => own.client.post('/people', { work_email: newEmail() }, { idempotencyKey: null })],
@@ -85,7 +89,11 @@ function expectEnvelope({ json, headers }: ApiAnswer): ErrorBody {
   expect(headers['service-request-id']).toBe(error.request_id);
   if ('details' in error) expect(Array.isArray(error.details)).toBe(true);
   for (const detail of error.details ?? [])
-    expect([Object.keys(detail), typeof detail.field, typeof detail.issue]).toEqual([['field', 'issue'], 'string', 'string']);
+    expect([Object.keys(detail), typeof detail.field, typeof detail.issue]).toEqual([
+      ['field', 'issue'],
+      'string',
+      'string',
+    ]);
   return error;
 }
 
@@ -117,7 +125,9 @@ describe('Envelope: `{ error: { code, message, request_id, details? } }`, no oth
   });
 
   it('details | optional array of {field, issue}, both strings', async () => {
-    const detailed = expectEnvelope(await own.client.post('/people', { work_email: 'nobody', start_date: '2026-02-30', salary: 1 }));
+    const detailed = expectEnvelope(
+      await own.client.post('/people', { work_email: 'nobody', start_date: '2026-02-30', salary: 1 }),
+    );
     expect(detailed.details!.map(({ field }) => field).sort()).toEqual(['salary', 'start_date', 'work_email']);
     expect('details' in expectEnvelope(await own.client.get('/people/0123456789ab'))).toBe(false);
   });
@@ -183,21 +193,41 @@ describe('Rules', () => {
   it('3. Time-off create or update overlapping: HTTP 409, `conflict`, without identifying the other record or its category, notes or sickness state', async () => {
     const sick = await timeOff.category({ label: 'Sickness', requires_approval: false });
     const [annual, personId] = [await timeOff.category(), await timeOff.person()];
-    const standing = await timeOff.create({ person_id: personId, category_id: sick, start_date: '2026-09-07', end_date: '2026-09-11' });
-    const other = await timeOff.create({ person_id: personId, category_id: annual, start_date: '2026-09-14', end_date: '2026-09-15' });
+    const standing = await timeOff.create({
+      person_id: personId,
+      category_id: sick,
+      start_date: '2026-09-07',
+      end_date: '2026-09-11',
+    });
+    const other = await timeOff.create({
+      person_id: personId,
+      category_id: annual,
+      start_date: '2026-09-14',
+      end_date: '2026-09-15',
+    });
     const requested = { person_id: personId, category_id: annual, start_date: '2026-09-11', end_date: '2026-09-11' };
-    for (const refused of [await timeOff.post(requested), await timeOff.patch(other.id, { start_date: '2026-09-11' })]) {
+    for (const refused of [
+      await timeOff.post(requested),
+      await timeOff.patch(other.id, { start_date: '2026-09-11' }),
+    ]) {
       expectError(refused, 409, 'conflict');
       for (const told of [standing.id, sick]) expect(refused.text).not.toContain(told);
-      for (const told of [/sick/i, /approved|pending/, '2026-09', '450']) expect(withoutIds(refused.text)).not.toMatch(told);
+      for (const told of [/sick/i, /approved|pending/, '2026-09', '450'])
+        expect(withoutIds(refused.text)).not.toMatch(told);
     }
   });
 
   it('4. Reused Idempotency-Key with a different body (or a different person for balance adjustments): HTTP 409, `idempotency_conflict`', async () => {
     expectError(await reusedKey(), 409, 'idempotency_conflict');
-    const body = { category_id: ids.get('toc_'), amount_minutes: 450, effective_date: '2026-01-05', reason_code: 'grant' };
+    const body = {
+      category_id: ids.get('toc_'),
+      amount_minutes: 450,
+      effective_date: '2026-01-05',
+      reason_code: 'grant',
+    };
     const idempotencyKey = randomUUID();
-    const adjust = (personId: string) => own.client.post(`/people/${personId}/time-off-balance/adjustments`, body, { idempotencyKey });
+    const adjust = (personId: string) =>
+      own.client.post(`/people/${personId}/time-off-balance/adjustments`, body, { idempotencyKey });
     expect((await adjust(ids.get('person')!)).status).toBe(201);
     expectError(await adjust(await timeOff.person()), 409, 'idempotency_conflict');
   });

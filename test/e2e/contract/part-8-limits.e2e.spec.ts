@@ -1,4 +1,7 @@
-/** Parts 8 and 9 of the contract, "Limits" and "Versioning", row by row in their order. What limits deliveries is tried with webhooks. */
+/**
+ * Parts 8 and 9 of the contract, "Limits" and "Versioning", row by row in their order. What limits deliveries
+ * is tried with webhooks.
+ */
 import { startApi } from '#api/start-api.js';
 import { loadInstallationKeys } from '#database/installation-keys.js';
 import { setAvatar } from '#people/picture/avatar.api.js';
@@ -48,7 +51,10 @@ describe('Limits', () => {
     });
     try {
       const { row } = await api.organisation();
-      const [one, other] = [api.client((await api.key(row)).apiKey, limited.url), api.client((await api.key(row)).apiKey, limited.url)];
+      const [one, other] = [
+        api.client((await api.key(row)).apiKey, limited.url),
+        api.client((await api.key(row)).apiKey, limited.url),
+      ];
       const { id } = await new WebhookActions(one).create();
       await new WebhookActions(one).change(id, { name: 'Other' });
       expectError(await one.patch(`/webhooks/${id}`, { name: 'Third' }), 429, 'rate_limited');
@@ -73,7 +79,8 @@ describe('Limits', () => {
   ])('%s | %i to 10080', async (field, minimum) => {
     const create = (value: number) => own.client.post<Shown>('/people', { work_email: newEmail(), [field]: value });
     for (const value of [minimum, 10_080]) expect(dataOf(201, await create(value))[field]).toBe(value);
-    for (const value of [minimum - 1, 10_081, minimum + 0.5]) expectError(await create(value), 400, 'invalid_request', field);
+    for (const value of [minimum - 1, 10_081, minimum + 0.5])
+      expectError(await create(value), 400, 'invalid_request', field);
     const { id } = await people.create({ start_date: '2024-01-01' });
     const change = async (value: number) =>
       own.client.patch(
@@ -112,7 +119,9 @@ describe('Limits', () => {
     const keys = ['ab', 'a1', 'a_', 'a'.repeat(64)];
     for (const key of keys) await fields.define(key);
     for (const key of ['a', 'a'.repeat(65), '1a', 'Ab', 'a-b', 'é1', '_a', ''])
-      await expect(fields.define(key)).rejects.toMatchObject({ rejection: { kind: 'invalid_request', details: [{ field: 'key' }] } });
+      await expect(fields.define(key)).rejects.toMatchObject({
+        rejection: { kind: 'invalid_request', details: [{ field: 'key' }] },
+      });
     expect(
       dataOf(200, await own.client.get<readonly Shown[]>('/custom-fields'))
         .map(({ key }) => key)
@@ -136,7 +145,9 @@ describe('Limits', () => {
       expect(headers['ratelimit-policy']).toMatch(/^"[a-z-]+";q=\d+;w=60(, "[a-z-]+";q=\d+;w=60)*$/);
       expect(headers['ratelimit']).toMatch(/^"[a-z-]+";r=\d+;t=\d+(, "[a-z-]+";r=\d+;t=\d+)*$/);
     }
-    const left = answers.slice(0, 2).map(({ headers }) => Number(/"key";r=(\d+)/.exec(String(headers['ratelimit']))![1]));
+    const left = answers
+      .slice(0, 2)
+      .map(({ headers }) => Number(/"key";r=(\d+)/.exec(String(headers['ratelimit']))![1]));
     expect(left[0]! - left[1]!).toBe(1);
   });
 });

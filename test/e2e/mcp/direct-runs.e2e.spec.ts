@@ -65,7 +65,12 @@ async function dispositions(client = assistant): Promise<ReadonlyMap<string, str
 let count = 0;
 async function createPerson(): Promise<string> {
   count += 1;
-  const body = { work_email: `person-${count}@example.com`, first_name: 'Ada', start_date: '2024-01-01', job_title: 'Engineer' };
+  const body = {
+    work_email: `person-${count}@example.com`,
+    first_name: 'Ada',
+    start_date: '2024-01-01',
+    job_title: 'Engineer',
+  };
   return (await of.client.post<{ id: string }>('/people', body)).json.data.id;
 }
 
@@ -81,7 +86,8 @@ const dataOf = ({ structuredContent, isError, content }: CallToolResult): Readon
 };
 const eventsOf = (personId: string): Promise<readonly RecordedEvent[]> =>
   api.services.store.readStream(`employment-${of.row.id}.${personId}`);
-const proposals = async (): Promise<number> => (await of.client.get<readonly object[]>('/write-proposals')).json.data.length;
+const proposals = async (): Promise<number> =>
+  (await of.client.get<readonly object[]>('/write-proposals')).json.data.length;
 
 it('writes at once what an organisation allows, answers as REST does, and names the key as the actor', async () => {
   await set('allow', 'changeEmployment');
@@ -109,20 +115,32 @@ it('says of every tool what it does, and its answer is as its schema says, whene
   expect(JSON.stringify(tools)).not.toContain('has to approve');
   const schemasOf = (name: string): readonly object[] =>
     [before, tools].map((list) => list.find((tool) => tool.name === name)!.outputSchema!);
-  const expectValid = async (name: string, values: Readonly<Record<string, unknown>>): Promise<Readonly<Record<string, unknown>>> => {
+  const expectValid = async (
+    name: string,
+    values: Readonly<Record<string, unknown>>,
+  ): Promise<Readonly<Record<string, unknown>>> => {
     const result = await call(assistant, name, values);
     for (const schema of schemasOf(name)) {
       const validate = ajv.compile(schema);
       expect([name, validate(result.structuredContent), validate.errors]).toEqual([name, true, null]);
     }
-    const described = (await call(assistant, 'describe_operation', { operation: operationOf(name) })).structuredContent as Described;
+    const described = (await call(assistant, 'describe_operation', { operation: operationOf(name) }))
+      .structuredContent as Described;
     const validate = ajv.compile(described.output_schema);
-    if (described.disposition === 'direct') expect([name, validate(result.structuredContent), validate.errors]).toEqual([name, true, null]);
+    if (described.disposition === 'direct')
+      expect([name, validate(result.structuredContent), validate.errors]).toEqual([name, true, null]);
     return dataOf(result);
   };
-  const proposal = { work_email: 'new@example.com', first_name: 'Grace', start_date: '2024-01-01', job_title: 'Engineer' };
+  const proposal = {
+    work_email: 'new@example.com',
+    first_name: 'Grace',
+    start_date: '2024-01-01',
+    job_title: 'Engineer',
+  };
   const { id: personId } = await expectValid('hire', proposal);
-  const category = (await of.client.post<{ id: string }>('/time-off/categories', { label: 'Leave', requires_approval: true })).json.data;
+  const category = (
+    await of.client.post<{ id: string }>('/time-off/categories', { label: 'Leave', requires_approval: true })
+  ).json.data;
   await expectValid('change_identity', { person_id: personId, last_name: 'Hopper' });
   await expectValid('change_terms', promotion(personId as string));
   const correction = { start_date: '2024-01-01', job_title: 'Officer', correction_reason: 'Typed wrong.' };
@@ -213,7 +231,9 @@ it('opens nothing to a key that may not write', async () => {
   await set('allow', ...PROPOSABLE);
   const personId = await createPerson();
   const client = await connect(api.url, (await api.key(of.row, { scopes: ['people:read', 'people:write'] })).apiKey);
-  await expect(call(client, 'change_terms', promotion(personId))).rejects.toMatchObject({ data: { code: 'permission_denied' } });
+  await expect(call(client, 'change_terms', promotion(personId))).rejects.toMatchObject({
+    data: { code: 'permission_denied' },
+  });
   expect((await dispositions(client)).get('changeEmployment')).toBe('unavailable');
   await client.close();
 });

@@ -44,7 +44,10 @@ beforeAll(async () => {
   const clients = new Map<string, string>();
   for (const scope of SCOPES) clients.set(scope, (await api.key(row, { scopes: [scope] })).apiKey);
   clients.set('every scope', (await api.key(row)).apiKey);
-  clients.set('every scope but mcp:write', (await api.key(row, { scopes: SCOPES.filter((scope: Scope) => scope !== 'mcp:write') })).apiKey);
+  clients.set(
+    'every scope but mcp:write',
+    (await api.key(row, { scopes: SCOPES.filter((scope: Scope) => scope !== 'mcp:write') })).apiKey,
+  );
   clients.set('the plan starter', await keyOn('starter', true));
   clients.set('writes that are not approved', await keyOn('standard', false));
   for (const [name, apiKey] of clients) holders.set(name, await holderOf(apiKey, api.url));
@@ -57,7 +60,14 @@ afterAll(async () => {
 });
 
 async function keyOn(plan: Plan, approveWrites: boolean): Promise<string> {
-  const profile = { name: 'Tools', subdomain: `t-${randomUUID()}`, country_code: 'GB', plan, time_zone: 'UTC', approveWrites };
+  const profile = {
+    name: 'Tools',
+    subdomain: `t-${randomUUID()}`,
+    country_code: 'GB',
+    plan,
+    time_zone: 'UTC',
+    approveWrites,
+  };
   const row = await createOrganisation(api.services, testContext(''), profile);
   return (await newKey(api.services, row)).apiKey;
 }
@@ -73,23 +83,33 @@ async function listedTo(client: Client): Promise<readonly Listed[]> {
 }
 
 /** No key is without a scope; `mcp:write` alone opens no operation. */
-const NAMES = [...SCOPES, 'every scope', 'every scope but mcp:write', 'the plan starter', 'writes that are not approved', 'a sandbox'];
+const NAMES = [
+  ...SCOPES,
+  'every scope',
+  'every scope but mcp:write',
+  'the plan starter',
+  'writes that are not approved',
+  'a sandbox',
+];
 
-it.each(NAMES)('reports one disposition of every operation to a key with %s, and what it reports happens', async (name) => {
-  const { rest, client, listed } = holders.get(name)!;
-  const routes = new Map(ROUTES.map((route) => [route.operation.operationId, route]));
-  expect(listed.map(({ operation }) => operation)).toEqual(expect.arrayContaining([...routes.keys()]));
-  for (const { operation, disposition, reason } of listed) {
-    const route = routes.get(operation);
-    // What only the sandbox has writes, and is not offered either.
-    const outcome = route === undefined ? 'unavailable' : await outcomeOf(route, rest, client);
-    expect([operation, disposition, disposition === 'unavailable' ? typeof reason : null]).toEqual([
-      operation,
-      outcome,
-      disposition === 'unavailable' ? 'string' : null,
-    ]);
-  }
-});
+it.each(NAMES)(
+  'reports one disposition of every operation to a key with %s, and what it reports happens',
+  async (name) => {
+    const { rest, client, listed } = holders.get(name)!;
+    const routes = new Map(ROUTES.map((route) => [route.operation.operationId, route]));
+    expect(listed.map(({ operation }) => operation)).toEqual(expect.arrayContaining([...routes.keys()]));
+    for (const { operation, disposition, reason } of listed) {
+      const route = routes.get(operation);
+      // What only the sandbox has writes, and is not offered either.
+      const outcome = route === undefined ? 'unavailable' : await outcomeOf(route, rest, client);
+      expect([operation, disposition, disposition === 'unavailable' ? typeof reason : null]).toEqual([
+        operation,
+        outcome,
+        disposition === 'unavailable' ? 'string' : null,
+      ]);
+    }
+  },
+);
 
 /** Calls an operation as a tool, and by REST with the same key: both refuse alike, or answer alike. */
 async function outcomeOf(route: Route, rest: ApiClient, client: Client): Promise<Disposition> {
@@ -107,16 +127,25 @@ async function outcomeOf(route: Route, rest: ApiClient, client: Client): Promise
     return 'direct';
   } catch (error) {
     expect(error).toMatchObject({ data: { code: 'permission_denied', request_id: expect.stringMatching(/^req_/) } });
-    if (route.operation.write === undefined) expect((await rest.send('GET', request.path, request.options)).status).toBe(403);
+    if (route.operation.write === undefined)
+      expect((await rest.send('GET', request.path, request.options)).status).toBe(403);
     return 'unavailable';
   }
 }
 
-/** Calls the tool of a write: it proposes, or it runs at once, or it is refused because of what it was asked for, or because of the key. */
+/**
+ * Calls the tool of a write: it proposes, or it runs at once, or it is refused because of what it was asked
+ * for, or because of the key.
+ */
 async function outcomeOfWrite({ method, path, operation }: Route, client: Client): Promise<Disposition> {
   const tool = operation.tools[0]!;
   try {
-    const result = await writeAsTool(client, tool.name, { path }, exampleRequest(walkedOperation(api.check.document, method, path)));
+    const result = await writeAsTool(
+      client,
+      tool.name,
+      { path },
+      exampleRequest(walkedOperation(api.check.document, method, path)),
+    );
     if (result.isError === true) expect(['invalid_request', 'not_found', 'conflict']).toContain(codeIn(textOf(result)));
     else expect(result.structuredContent).toMatchObject({ data: { status: 'pending' } });
     return tool.proposal === undefined ? 'direct' : 'approval_required';
@@ -147,7 +176,11 @@ it('reports the same with every tool', async () => {
     const reported = tools.flatMap(({ _meta }) => (_meta?.['workforce-hr/execution'] as Listed | undefined) ?? []);
     expect(reported.length).toBeGreaterThan(10);
     for (const { operation, disposition } of reported)
-      expect([name, operation, disposition]).toEqual([name, operation, listed.find((one) => one.operation === operation)!.disposition]);
+      expect([name, operation, disposition]).toEqual([
+        name,
+        operation,
+        listed.find((one) => one.operation === operation)!.disposition,
+      ]);
   }
 });
 
@@ -155,40 +188,54 @@ describe('where an organisation lets some operations run directly', () => {
   const PROPOSED = ROUTES.filter(({ operation }) => isProposable(operation));
   const PROPOSABLE = PROPOSED.map(({ operation }) => operation.operationId);
 
-  it.each([0, 1])('what a tool does is what is reported of it, and nothing else is written: half %s of them', async (half) => {
-    const of = await api.organisation();
-    const operations = PROPOSABLE.filter((_, index) => index % 2 === half);
-    await commandMcpPolicy(api.services, testContext(of.row.id), { type: 'allow', operations, proposable: PROPOSABLE });
-    const { rest, client } = await holderOf((await api.key(of.row)).apiKey, api.url);
-    const reported = async (): Promise<ReadonlyMap<string, Disposition>> =>
-      new Map((await listedTo(client)).map(({ operation, disposition }) => [operation, disposition]));
-    await eventually(async () => (await reported()).get(operations[0]!) === 'direct');
-    const dispositions = await reported();
-    expect(PROPOSABLE.map((operation) => dispositions.get(operation))).toEqual(
-      PROPOSABLE.map((_, index) => (index % 2 === half ? 'direct' : 'approval_required')),
-    );
-    const proposals = desiredValuesOf(api, of);
-    for (const { operation } of PROPOSED) {
-      const { name } = operation.tools[0]!;
-      const proposal = await proposals[name]!();
+  it.each([0, 1])(
+    'what a tool does is what is reported of it, and nothing else is written: half %s of them',
+    async (half) => {
+      const of = await api.organisation();
+      const operations = PROPOSABLE.filter((_, index) => index % 2 === half);
+      await commandMcpPolicy(api.services, testContext(of.row.id), {
+        type: 'allow',
+        operations,
+        proposable: PROPOSABLE,
+      });
+      const { rest, client } = await holderOf((await api.key(of.row)).apiKey, api.url);
+      const reported = async (): Promise<ReadonlyMap<string, Disposition>> =>
+        new Map((await listedTo(client)).map(({ operation, disposition }) => [operation, disposition]));
+      await eventually(async () => (await reported()).get(operations[0]!) === 'direct');
+      const dispositions = await reported();
+      expect(PROPOSABLE.map((operation) => dispositions.get(operation))).toEqual(
+        PROPOSABLE.map((_, index) => (index % 2 === half ? 'direct' : 'approval_required')),
+      );
+      const proposals = desiredValuesOf(api, of);
+      for (const { operation } of PROPOSED) {
+        const { name } = operation.tools[0]!;
+        const proposal = await proposals[name]!();
+        const before = await eventsIn(of.row.id);
+        const { isError, content } = await call(client, name, proposal);
+        expect([name, isError, isError === true ? content : null]).toEqual([name, undefined, null]);
+        const added = (await eventsIn(of.row.id)).slice(before.length);
+        const isProposal = added.length === 1 && added[0] === 'write-proposal';
+        expect([name, isProposal || added.includes('write-proposal'), added.length > 0]).toEqual([
+          name,
+          isProposal,
+          true,
+        ]);
+        expect([name, isProposal ? 'approval_required' : 'direct']).toEqual([
+          name,
+          dispositions.get(operation.operationId),
+        ]);
+      }
+      // What is not offered stays so, and what only reads writes nothing.
       const before = await eventsIn(of.row.id);
-      const { isError, content } = await call(client, name, proposal);
-      expect([name, isError, isError === true ? content : null]).toEqual([name, undefined, null]);
-      const added = (await eventsIn(of.row.id)).slice(before.length);
-      const isProposal = added.length === 1 && added[0] === 'write-proposal';
-      expect([name, isProposal || added.includes('write-proposal'), added.length > 0]).toEqual([name, isProposal, true]);
-      expect([name, isProposal ? 'approval_required' : 'direct']).toEqual([name, dispositions.get(operation.operationId)]);
-    }
-    // What is not offered stays so, and what only reads writes nothing.
-    const before = await eventsIn(of.row.id);
-    for (const route of ROUTES.filter(({ operation: { write, tools } }) => write === undefined || tools.length === 0))
-      expect([route.operation.operationId, await outcomeOf(route, rest, client)]).toEqual([
-        route.operation.operationId,
-        dispositions.get(route.operation.operationId),
-      ]);
-    expect(await eventsIn(of.row.id)).toEqual(before);
-    await client.close();
-  });
+      for (const route of ROUTES.filter(({ operation: { write, tools } }) => write === undefined || tools.length === 0))
+        expect([route.operation.operationId, await outcomeOf(route, rest, client)]).toEqual([
+          route.operation.operationId,
+          dispositions.get(route.operation.operationId),
+        ]);
+      expect(await eventsIn(of.row.id)).toEqual(before);
+      await client.close();
+    },
+  );
 
   /** The category of every event of an organisation, in the order of the log. */
   async function eventsIn(organisationId: string): Promise<readonly string[]> {

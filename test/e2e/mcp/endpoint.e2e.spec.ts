@@ -22,7 +22,8 @@ afterAll(async () => {
   await database.drop();
 });
 
-const send = (body: unknown, options: RawOptions = {}): Promise<RawAnswer> => post(api.url, body, { apiKey, ...options });
+const send = (body: unknown, options: RawOptions = {}): Promise<RawAnswer> =>
+  post(api.url, body, { apiKey, ...options });
 const LIST = message('tools/list');
 /** The headers of the revision 2025-11-25. */
 const OLDER = { 'mcp-protocol-version': '2025-11-25', 'mcp-method': null, 'mcp-name': null };
@@ -53,7 +54,10 @@ describe('who may use it', () => {
     const sandbox = await startWidgetApi(database.pool, { environment: 'sandbox' });
     expect((await post(sandbox.url, LIST, { apiKey: testKey })).status).toBe(200);
     expectRefusal(await post(sandbox.url, LIST, { apiKey }), 401, 'authentication_required');
-    const simulated = await post(sandbox.url, LIST, { apiKey: testKey, headers: { 'sandbox-simulate': 'service_unavailable' } });
+    const simulated = await post(sandbox.url, LIST, {
+      apiKey: testKey,
+      headers: { 'sandbox-simulate': 'service_unavailable' },
+    });
     expectRefusal(simulated, 503, 'internal_error');
     const impossible = await post(sandbox.url, LIST, { apiKey: testKey, headers: { 'sandbox-simulate': 'conflict' } });
     expectRefusal(impossible, 400, 'invalid_request');
@@ -105,7 +109,12 @@ describe('what it takes', () => {
   it.each([
     ['another method in its header', LIST, { 'mcp-method': 'tools/call' }, 400],
     ['no method in its header', LIST, { 'mcp-method': null }, 400],
-    ['another name in its header', message('tools/call', { name: 'who_am_i', arguments: {} }), { 'mcp-name': 'list_people' }, 400],
+    [
+      'another name in its header',
+      message('tools/call', { name: 'who_am_i', arguments: {} }),
+      { 'mcp-name': 'list_people' },
+      400,
+    ],
     ['another revision in its header', LIST, { 'mcp-protocol-version': '2025-11-25' }, 400],
     ['a revision that nobody knows', LIST, { 'mcp-protocol-version': '2031-01-01' }, 400],
     ['no message', [], {}, 400],
@@ -114,18 +123,41 @@ describe('what it takes', () => {
     ['a method that is not there', message('tools/delete'), {}, 404],
   ])('refuses %s with an error of the protocol', async (_, body, headers: RawOptions['headers'], status) => {
     const answer = await send(body, headers === undefined ? {} : { headers });
-    expect([answer.status, JSON.parse(answer.text)]).toEqual([status, expect.objectContaining({ error: expect.any(Object) })]);
+    expect([answer.status, JSON.parse(answer.text)]).toEqual([
+      status,
+      expect.objectContaining({ error: expect.any(Object) }),
+    ]);
   });
 
   it.each(['*/*', 'text/html, */*;q=0.8', ''])('takes a client that accepts "%s"', async (accept) => {
     const older = { jsonrpc: '2.0', id: 1, method: 'tools/list' };
-    for (const answer of [await send(LIST, { headers: { accept } }), await send(older, { headers: { accept, ...OLDER } })])
+    for (const answer of [
+      await send(LIST, { headers: { accept } }),
+      await send(older, { headers: { accept, ...OLDER } }),
+    ])
       expect([answer.status, answer.text]).toEqual([200, expect.stringContaining('call_read_operation')]);
   });
 
   it('takes every JSON value without failing', async () => {
-    const odd = [null, true, '', 'text', {}, { jsonrpc: '2.0' }, { jsonrpc: '1.0', id: 1, method: 'ping' }, { method: 7 }];
-    const parameters = [null, [], 'x', { name: null }, { name: 'who_am_i', arguments: [] }, { name: '__proto__' }, { name: 'constructor' }];
+    const odd = [
+      null,
+      true,
+      '',
+      'text',
+      {},
+      { jsonrpc: '2.0' },
+      { jsonrpc: '1.0', id: 1, method: 'ping' },
+      { method: 7 },
+    ];
+    const parameters = [
+      null,
+      [],
+      'x',
+      { name: null },
+      { name: 'who_am_i', arguments: [] },
+      { name: '__proto__' },
+      { name: 'constructor' },
+    ];
     const calls = parameters.map((params) => ({ jsonrpc: '2.0', id: 1, method: 'tools/call', params }));
     for (const body of [...odd, ...calls, ...parameters.map((params) => message('tools/call', params as never))])
       expect([body, (await send(JSON.stringify(body))).status < 500]).toEqual([body, true]);
@@ -140,7 +172,9 @@ describe('a batch of the older revision', () => {
       method: 'tools/call',
       params: { name: 'list_operations', arguments: {} },
     }));
-  const answersIn = (text: string): readonly { readonly id: number; readonly error?: { readonly code: number; readonly data: object } }[] =>
+  const answersIn = (
+    text: string,
+  ): readonly { readonly id: number; readonly error?: { readonly code: number; readonly data: object } }[] =>
     text
       .split('\n')
       .filter((line) => line.startsWith('data: {'))
@@ -149,10 +183,13 @@ describe('a batch of the older revision', () => {
   it('costs what its calls cost as requests of their own, and answers each of them', async () => {
     const { apiKey: poor } = await addKey(database.pool);
     const limited = await startWidgetApi(database.pool, { limits: { rateLimitKey: 7 } });
-    const batch = (count: number): Promise<RawAnswer> => post(limited.url, calls(count), { apiKey: poor, headers: OLDER });
+    const batch = (count: number): Promise<RawAnswer> =>
+      post(limited.url, calls(count), { apiKey: poor, headers: OLDER });
     const first = await batch(5);
     expect([first.status, first.headers.get('ratelimit')]).toEqual([200, expect.stringMatching(/"key";r=2;/)]);
-    expect(answersIn(first.text).map(({ id, error }) => [id, error])).toEqual([0, 1, 2, 3, 4].map((id) => [id, undefined]));
+    expect(answersIn(first.text).map(({ id, error }) => [id, error])).toEqual(
+      [0, 1, 2, 3, 4].map((id) => [id, undefined]),
+    );
     const second = await batch(4);
     expect(answersIn(second.text).map(({ id, error }) => [id, error?.data ?? null])).toEqual([
       [0, null],
@@ -207,7 +244,11 @@ describe('how it answers', () => {
   });
 
   it('lets a page of an allowed origin send the headers of the protocol', async () => {
-    const headers = { origin: PORTAL, 'access-control-request-method': 'POST', 'access-control-request-headers': 'mcp-method' };
+    const headers = {
+      origin: PORTAL,
+      'access-control-request-method': 'POST',
+      'access-control-request-headers': 'mcp-method',
+    };
     const { status, headers: answered } = await send(LIST, { method: 'OPTIONS', headers });
     expect([status, answered.get('access-control-allow-methods')]).toEqual([204, 'POST']);
     expect(answered.get('access-control-allow-headers')).toContain('Mcp-Method');

@@ -16,7 +16,11 @@ interface Proposal {
   readonly id: string;
   readonly status: string;
   readonly person_id: string;
-  readonly changes: readonly { readonly field: string; readonly before: string | null; readonly after: string | null }[];
+  readonly changes: readonly {
+    readonly field: string;
+    readonly before: string | null;
+    readonly after: string | null;
+  }[];
   readonly proposed_by: string;
   readonly client: string | null;
   readonly decided_by: { readonly type: string; readonly id: string } | null;
@@ -24,7 +28,9 @@ interface Proposal {
 }
 
 let now = new Date();
-/** Streams of proposals in which what became of the write cannot be noted for the moment, as after a crash. */
+/**
+ * Streams of proposals in which what became of the write cannot be noted for the moment, as after a crash.
+ */
 let isNotingBroken = false;
 let api: TestApi;
 let of: TestOrganisation;
@@ -33,7 +39,10 @@ let assistant: Client;
 /** Runs once, before a stream is read next; null for nothing. */
 let beforeNextRead: (() => Promise<unknown>) | null = null;
 
-/** A store that cannot note what became of an approved write while {@link isNotingBroken}, and that lets others write before it reads. */
+/**
+ * A store that cannot note what became of an approved write while {@link isNotingBroken}, and that lets
+ * others write before it reads.
+ */
 function breakable(store: EventStore): EventStore {
   const wrapped = Object.create(store) as EventStore;
   wrapped.append = (stream, expected, events, transaction) => {
@@ -68,7 +77,12 @@ beforeEach(() => {
 let count = 0;
 async function createPerson(): Promise<string> {
   count += 1;
-  const body = { work_email: `person-${count}@example.com`, first_name: 'Ada', start_date: '2024-01-01', job_title: 'Engineer' };
+  const body = {
+    work_email: `person-${count}@example.com`,
+    first_name: 'Ada',
+    start_date: '2024-01-01',
+    job_title: 'Engineer',
+  };
   const { json } = await of.client.post<{ id: string }>('/people', body);
   return json.data.id;
 }
@@ -90,7 +104,8 @@ const promotion = (personId: string): Readonly<Record<string, unknown>> => ({
 
 const approve = async (id: string): Promise<Proposal> =>
   (await of.client.post<Proposal>(`/write-proposals/${id}/approve`, undefined)).json.data;
-const read = async (id: string): Promise<Proposal> => (await of.client.get<Proposal>(`/write-proposals/${id}`)).json.data;
+const read = async (id: string): Promise<Proposal> =>
+  (await of.client.get<Proposal>(`/write-proposals/${id}`)).json.data;
 const eventsOf = (category: string, id: string): Promise<readonly RecordedEvent[]> =>
   api.services.store.readStream(`${category}-${of.row.id}.${id}`);
 async function ended(id: string): Promise<Proposal> {
@@ -157,7 +172,9 @@ it('names both actors in the timeline, in the audit report and at the command li
     expect(row).toMatchObject({ approver_type: '', approver_id: '' });
   const html = (await workforce('audit', 'report', '--person', personId, '--format', 'html')).stdout;
   expect(html).toMatch(new RegExp(`${proposer}[^<]*approved by api_key ${of.keyId}`));
-  expect((await workforce('timeline', personId)).stdout).toContain(`api_key ${proposer}, approved by api_key ${of.keyId}`);
+  expect((await workforce('timeline', personId)).stdout).toContain(
+    `api_key ${proposer}, approved by api_key ${of.keyId}`,
+  );
   expect(await json('audit', 'verify')).toMatchObject({ ok: true, findings: [] });
   expect(await json('projections', 'rebuild', 'people', '--verify')).toMatchObject({});
 });
@@ -176,7 +193,9 @@ it('writes nothing where the person was changed after the proposal, and says so'
   const { id } = await propose('change_terms', promotion(personId));
   const { headers } = await of.client.get(`/people/${personId}/employment`);
   const other = { start_date: '2024-06-01', job_title: 'Lead' };
-  await of.client.patch(`/people/${personId}/employment`, other, { ifMatch: headers['service-resource-etag'] as string });
+  await of.client.patch(`/people/${personId}/employment`, other, {
+    ifMatch: headers['service-resource-etag'] as string,
+  });
   expect(await approve(id)).toMatchObject({ status: 'overtaken', refusal: { code: 'precondition_failed' } });
   expect(await eventsOf('employment', personId)).toHaveLength(2);
 });
@@ -222,7 +241,8 @@ it('lets only other keys with the scope of the operation decide', async () => {
   const { id } = await propose('change_terms', promotion(personId), client);
   await client.close();
   const statusWith = async (scopes: readonly Scope[], step: string): Promise<number> =>
-    (await api.client((await api.key(of.row, { scopes })).apiKey).post(`/write-proposals/${id}/${step}`, undefined)).status;
+    (await api.client((await api.key(of.row, { scopes })).apiKey).post(`/write-proposals/${id}/${step}`, undefined))
+      .status;
   for (const step of ['approve', 'reject']) {
     expect((await api.client(proposing.apiKey).post(`/write-proposals/${id}/${step}`, undefined)).status).toBe(403);
     expect(await statusWith(['mcp:write'], step)).toBe(404);
@@ -258,8 +278,12 @@ it('rejects, cancels and expires: nobody can approve any more', async () => {
     await propose('change_terms', promotion(personId)),
     await propose('change_terms', promotion(personId)),
   ];
-  expect((await of.client.post<Proposal>(`/write-proposals/${rejected.id}/reject`, undefined)).json.data.status).toBe('rejected');
-  expect(await propose('cancel_write_proposal', { write_proposal_id: cancelled.id })).toMatchObject({ status: 'cancelled' });
+  expect((await of.client.post<Proposal>(`/write-proposals/${rejected.id}/reject`, undefined)).json.data.status).toBe(
+    'rejected',
+  );
+  expect(await propose('cancel_write_proposal', { write_proposal_id: cancelled.id })).toMatchObject({
+    status: 'cancelled',
+  });
   now = new Date(Date.now() + 72 * 3_600_000 + 1_000);
   expect(await read(expired.id)).toMatchObject({ status: 'expired' });
   await eventually(async () => (await eventsOf('write-proposal', expired.id)).length === 2);
@@ -274,7 +298,12 @@ it('writes what was approved by a process that ended before the write', async ()
   const personId = await createPerson();
   const { id } = await propose('change_terms', promotion(personId));
   const by = { type: 'operator', id: 'lead' } as const;
-  await commandProposal(api.services, testContext(of.row.id), id, { type: 'approve', by, isRelated: false, now: now.toISOString() });
+  await commandProposal(api.services, testContext(of.row.id), id, {
+    type: 'approve',
+    by,
+    isRelated: false,
+    now: now.toISOString(),
+  });
   expect(await ended(id)).toMatchObject({ status: 'applied', decided_by: by });
   expect((await eventsOf('employment', personId))[1]!.metadata.approval).toEqual({ proposal_id: id, approved_by: by });
 });
@@ -312,25 +341,46 @@ it('carries every writing tool from a proposal to what was written', async () =>
   expect(await approve(hired.id)).toMatchObject({ status: 'applied' });
   const personId = hired.person_id;
   expect((await of.client.get<{ first_name: string }>(`/people/${personId}`)).json.data.first_name).toBe('Grace');
-  const category = (await of.client.post<{ id: string }>('/time-off/categories', { label: 'Leave', requires_approval: true })).json.data;
+  const category = (
+    await of.client.post<{ id: string }>('/time-off/categories', { label: 'Leave', requires_approval: true })
+  ).json.data;
   const steps: readonly (readonly [string, Readonly<Record<string, unknown>>])[] = [
     ['change_identity', { person_id: personId, last_name: 'Hopper' }],
-    ['correct_history', { person_id: personId, start_date: '2024-01-01', job_title: 'Officer', correction_reason: 'Typed wrong.' }],
-    ['request_time_off', { person_id: personId, category_id: category.id, start_date: '2024-02-05', end_date: '2024-02-06' }],
+    [
+      'correct_history',
+      { person_id: personId, start_date: '2024-01-01', job_title: 'Officer', correction_reason: 'Typed wrong.' },
+    ],
+    [
+      'request_time_off',
+      { person_id: personId, category_id: category.id, start_date: '2024-02-05', end_date: '2024-02-06' },
+    ],
   ];
   for (const [tool, values] of steps)
     expect([tool, await approve((await propose(tool, values)).id)]).toMatchObject([tool, { status: 'applied' }]);
-  const pending = await of.client.get<readonly { id: string; status_code: string }[]>('/time-off', { person_id: personId });
+  const pending = await of.client.get<readonly { id: string; status_code: string }[]>('/time-off', {
+    person_id: personId,
+  });
   const [record] = pending.json.data;
   expect(record).toMatchObject({ status_code: 'pending' });
   const refused = await propose('reject_time_off', { time_off_id: record!.id });
-  expect(refused).toMatchObject({ person_id: personId, changes: [{ field: 'status_code', before: 'pending', after: 'rejected' }] });
-  expect(await approve((await propose('approve_time_off', { time_off_id: record!.id })).id)).toMatchObject({ status: 'applied' });
+  expect(refused).toMatchObject({
+    person_id: personId,
+    changes: [{ field: 'status_code', before: 'pending', after: 'rejected' }],
+  });
+  expect(await approve((await propose('approve_time_off', { time_off_id: record!.id })).id)).toMatchObject({
+    status: 'applied',
+  });
   expect(await approve(refused.id)).toMatchObject({ status: 'overtaken', refusal: { code: 'precondition_failed' } });
   const end = { person_id: personId, end_date: '2024-12-31' };
   expect(await approve((await propose('end_employment', end)).id)).toMatchObject({ status: 'applied' });
-  const [fact] = (await of.client.get<readonly { fact_id: string }[]>(`/people/${personId}/employment-history`)).json.data;
-  const withdrawal = { person_id: personId, corrects: fact!.fact_id, correction_reason: 'The resignation was withdrawn.', withdraw: true };
+  const [fact] = (await of.client.get<readonly { fact_id: string }[]>(`/people/${personId}/employment-history`)).json
+    .data;
+  const withdrawal = {
+    person_id: personId,
+    corrects: fact!.fact_id,
+    correction_reason: 'The resignation was withdrawn.',
+    withdraw: true,
+  };
   expect(await approve((await propose('correct_history', withdrawal)).id)).toMatchObject({ status: 'applied' });
   expect((await of.client.get(`/people/${personId}`)).json.data).toMatchObject({ status: 'active', end_date: null });
   for (const [tool, values] of [

@@ -27,7 +27,10 @@ export interface DocumentedOperation {
   }[];
   readonly requestBody?: {
     readonly content: {
-      readonly 'application/json': { readonly schema: { readonly $ref: string }; readonly example: Readonly<Record<string, unknown>> };
+      readonly 'application/json': {
+        readonly schema: { readonly $ref: string };
+        readonly example: Readonly<Record<string, unknown>>;
+      };
     };
   };
   readonly responses: Readonly<Record<string, DocumentedResponse | { readonly $ref: string }>>;
@@ -39,7 +42,10 @@ interface DocumentedResponse {
   readonly content?: { readonly 'application/json': { readonly schema: object } };
 }
 
-/** Contract part 7 and docs/reference/http.md, repeated here so that the document is not checked against itself. */
+/**
+ * Contract part 7 and docs/reference/http.md, repeated here so that the document is not checked against
+ * itself.
+ */
 const CODES: Readonly<Record<number, readonly string[]>> = {
   400: ['invalid_request', 'idempotency_required'],
   401: ['authentication_required'],
@@ -77,7 +83,12 @@ export class AnswerCheck {
     this.ajv.addSchema(document, 'openapi');
     this.operations = Object.entries(document.paths).flatMap(([template, methods]) => {
       const pattern = new RegExp(`^${template.replace(/\{\w+\}/g, '[^/]+')}$`);
-      return Object.entries(methods).map(([method, operation]) => ({ template, pattern, method: method.toUpperCase(), operation }));
+      return Object.entries(methods).map(([method, operation]) => ({
+        template,
+        pattern,
+        method: method.toUpperCase(),
+        operation,
+      }));
     });
   }
 
@@ -85,7 +96,9 @@ export class AnswerCheck {
   assertKept(request: { readonly method: string; readonly path: string }, answer: ApiAnswer): void {
     const problems = this.problemsOf(request, answer);
     if (problems.length > 0)
-      throw new Error(`${request.method} ${request.path} answered ${answer.status}: ${problems.join('; ')}\n${answer.text}`);
+      throw new Error(
+        `${request.method} ${request.path} answered ${answer.status}: ${problems.join('; ')}\n${answer.text}`,
+      );
   }
 
   /** Returns every difference between the answer and what the document and the contract promise. */
@@ -100,7 +113,8 @@ export class AnswerCheck {
     else expect(headers['content-type'] === 'application/json; charset=utf-8', 'is not JSON');
     if (status >= 400) problems.push(...this.errorProblems(answer, requestId));
     const known = this.operationOf(request);
-    if (known === null) return [...problems, ...(status >= 400 ? [] : ['a path that the document does not have succeeds'])];
+    if (known === null)
+      return [...problems, ...(status >= 400 ? [] : ['a path that the document does not have succeeds'])];
     const response = this.responseOf(known, status);
     if (response === null) return [...problems, `${known.operation.operationId} does not document this status`];
     problems.push(...this.headerProblems(response.documented, headers));
@@ -112,7 +126,9 @@ export class AnswerCheck {
   operationOf({ method, path }: { readonly method: string; readonly path: string }): KnownOperation | null {
     const bare = path.split('?', 1)[0]!;
     const candidates = this.operations.filter((known) => known.method === method && known.pattern.test(bare));
-    return candidates.sort((one, other) => one.template.split('{').length - other.template.split('{').length)[0] ?? null;
+    return (
+      candidates.sort((one, other) => one.template.split('{').length - other.template.split('{').length)[0] ?? null
+    );
   }
 
   private errorProblems({ status, headers, json }: ApiAnswer, requestId: string): readonly string[] {
@@ -122,7 +138,8 @@ export class AnswerCheck {
     const { code, request_id: named } = json.error;
     // A 500 is always a mistake of the service, unless a caller of the sandbox asked for one.
     const isSelected = headers['sandbox-simulated'] === 'internal_error' && code === 'internal_error';
-    if (CODES[status]?.includes(code) !== true && !isSelected) problems.push(`status ${status} does not go with ${code}`);
+    if (CODES[status]?.includes(code) !== true && !isSelected)
+      problems.push(`status ${status} does not go with ${code}`);
     if (named !== requestId) problems.push('error.request_id is not Service-Request-Id');
     if (status === 401 && headers['www-authenticate'] !== 'Bearer') problems.push('no WWW-Authenticate');
     if (status === 405 && headers.allow === undefined) problems.push('no Allow');
@@ -142,30 +159,46 @@ export class AnswerCheck {
     const isTagged = response.documented.headers?.['Service-Resource-ETag'] !== undefined;
     if (isTagged && !/^"[\x21\x23-\x7e]+"$/.test(String(tag))) problems.push('no strong Service-Resource-ETag');
     if (isTagged && headers.etag !== `W/${String(tag)}`) problems.push('ETag is not the weak twin');
-    if (!isTagged && (tag !== undefined || headers.etag !== undefined)) problems.push('an entity tag that is not documented');
-    if (headers['ratelimit'] === undefined || headers['ratelimit-policy'] === undefined) problems.push('no RateLimit headers');
+    if (!isTagged && (tag !== undefined || headers.etag !== undefined))
+      problems.push('an entity tag that is not documented');
+    if (headers['ratelimit'] === undefined || headers['ratelimit-policy'] === undefined)
+      problems.push('no RateLimit headers');
     if (response.documented.content === undefined) return problems;
     const validate = this.validatorOf(`${response.pointer}/content/application~1json/schema`);
     if (!validate(json)) problems.push(`${known.operation.operationId}: ${this.ajv.errorsText(validate.errors)}`);
     return problems;
   }
 
-  private headerProblems({ headers: documented = {} }: DocumentedResponse, headers: ApiAnswer['headers']): readonly string[] {
+  private headerProblems(
+    { headers: documented = {} }: DocumentedResponse,
+    headers: ApiAnswer['headers'],
+  ): readonly string[] {
     return Object.keys(documented).flatMap((name) => {
       const value = headers[name.toLowerCase()];
       if (value === undefined) return [];
       const validate = this.validatorOf(`#/components/headers/${name}/schema`);
       const isInteger = this.document.components.headers[name]!.schema.type === 'integer';
-      return validate(isInteger ? Number(value) : value) ? [] : [`${name}: ${String(value)} ${this.ajv.errorsText(validate.errors)}`];
+      return validate(isInteger ? Number(value) : value)
+        ? []
+        : [`${name}: ${String(value)} ${this.ajv.errorsText(validate.errors)}`];
     });
   }
 
-  private responseOf(known: KnownOperation, status: number): { readonly pointer: string; readonly documented: DocumentedResponse } | null {
-    const found = known.operation.responses[String(status)] ?? (UNNAMED.has(status) ? known.operation.responses['default'] : undefined);
+  private responseOf(
+    known: KnownOperation,
+    status: number,
+  ): { readonly pointer: string; readonly documented: DocumentedResponse } | null {
+    const found =
+      known.operation.responses[String(status)] ??
+      (UNNAMED.has(status) ? known.operation.responses['default'] : undefined);
     if (found === undefined) return null;
-    if ('$ref' in found) return { pointer: found.$ref, documented: this.document.components.responses[found.$ref.split('/').at(-1)!]! };
+    if ('$ref' in found)
+      return { pointer: found.$ref, documented: this.document.components.responses[found.$ref.split('/').at(-1)!]! };
     const escaped = known.template.replace(/~/g, '~0').replace(/\//g, '~1');
-    return { pointer: `#/paths/${encodeURIComponent(escaped)}/${known.method.toLowerCase()}/responses/${status}`, documented: found };
+    return {
+      pointer: `#/paths/${encodeURIComponent(escaped)}/${known.method.toLowerCase()}/responses/${status}`,
+      documented: found,
+    };
   }
 
   private validatorOf(pointer: string): ValidateFunction {

@@ -14,7 +14,10 @@ export const OWN_PAGE = { 'sec-fetch-site': 'same-origin' } as const;
 export interface BrowserAnswer {
   readonly status: number;
   readonly headers: Readonly<Record<string, string | string[] | undefined>>;
-  readonly json: { readonly data: Record<string, never>; readonly error: { readonly code: string; readonly message: string } };
+  readonly json: {
+    readonly data: Record<string, never>;
+    readonly error: { readonly code: string; readonly message: string };
+  };
   readonly text: string;
 }
 
@@ -25,11 +28,18 @@ export class Browser {
   constructor(readonly url: string) {}
 
   /** Sends a request as a page of the service itself would, with other headers where given. */
-  send(method: string, path: string, options: { body?: unknown; headers?: Readonly<Record<string, string>> } = {}): Promise<BrowserAnswer> {
+  send(
+    method: string,
+    path: string,
+    options: { body?: unknown; headers?: Readonly<Record<string, string>> } = {},
+  ): Promise<BrowserAnswer> {
     const payload = options.body === undefined ? undefined : JSON.stringify(options.body);
     const headers: Record<string, string> = { ...OWN_PAGE, ...options.headers };
     if (payload !== undefined)
-      Object.assign(headers, { 'content-type': 'application/json', 'content-length': String(Buffer.byteLength(payload)) });
+      Object.assign(headers, {
+        'content-type': 'application/json',
+        'content-length': String(Buffer.byteLength(payload)),
+      });
     if (this.cookies.size > 0) headers['cookie'] ??= this.cookieHeader();
     return new Promise((resolve, reject) => {
       const sent = request(new URL(path, this.url), { method, headers, agent: false }, (response) => {
@@ -68,7 +78,11 @@ export async function invited(
 ): Promise<{ readonly user: UserRow; readonly token: string }> {
   const email = options.email ?? `${role}@example.com`;
   const user = await inviteUser(api.services, testContext(organisationId), { email, role });
-  const { token } = await createSignInToken(api.services.executor, { organisationId, userId: user.id }, options.now ?? new Date());
+  const { token } = await createSignInToken(
+    api.services.executor,
+    { organisationId, userId: user.id },
+    options.now ?? new Date(),
+  );
   return { user, token };
 }
 
@@ -90,6 +104,9 @@ export async function signedIn(
 export function clientOf(browser: Browser, withoutKey: ApiClient): Pick<ApiClient, 'send'> {
   return {
     send: <Data>(method: string, path: string, options: SendOptions = {}): Promise<ApiAnswer<Data>> =>
-      withoutKey.send<Data>(method, path, { ...options, headers: { ...OWN_PAGE, cookie: browser.cookieHeader(), ...options.headers } }),
+      withoutKey.send<Data>(method, path, {
+        ...options,
+        headers: { ...OWN_PAGE, cookie: browser.cookieHeader(), ...options.headers },
+      }),
   };
 }

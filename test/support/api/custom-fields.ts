@@ -45,8 +45,16 @@ export class CustomFieldActions {
   }
 
   /** Writes with the tag of a read right before, unless the options contain one. */
-  async write(personId: string, values: readonly object[], options: SendOptions = {}): Promise<ApiAnswer<PersonCustomFields>> {
+  async write(
+    personId: string,
+    values: readonly object[],
+    options: SendOptions = {},
+  ): Promise<ApiAnswer<PersonCustomFields>> {
     const ifMatch = 'ifMatch' in options ? options.ifMatch : tagOf(await this.read(personId));
-    return this.client.patch<PersonCustomFields>(`/people/${personId}/custom-fields`, { values }, { ...options, ifMatch });
+    return this.client.patch<PersonCustomFields>(
+      `/people/${personId}/custom-fields`,
+      { values },
+      { ...options, ifMatch },
+    );
   }
 }

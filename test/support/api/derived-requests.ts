@@ -37,19 +37,25 @@ export function nameOf({ method, path }: Route): string {
   return `${method} ${path}`;
 }
 
-/** Returns the route that creates a resource of a kind: a POST that answers 201 with an `id` of that kind; null where there is none. */
+/**
+ * Returns the route that creates a resource of a kind: a POST that answers 201 with an `id` of that kind;
+ * null where there is none.
+ */
 export function creatorOf(kind: string): Route | null {
   return WRITES.find((route) => kindThatIsMadeBy(route) === kind) ?? null;
 }
 
 /** Returns the kind of resource that a route creates; null where it creates none. */
 export function kindThatIsMadeBy({ operation }: Route): string | null {
-  if (operation.successStatus !== 201 || operation.responseKind !== 'single' || operation.response === null) return null;
+  if (operation.successStatus !== 201 || operation.responseKind !== 'single' || operation.response === null)
+    return null;
   return kindsOf(operation.response).get('id') ?? null;
 }
 
 /** The kinds of resources that a POST creates. */
-export const KINDS_THAT_ARE_MADE: readonly string[] = [...new Set(WRITES.flatMap((route) => kindThatIsMadeBy(route) ?? []))];
+export const KINDS_THAT_ARE_MADE: readonly string[] = [
+  ...new Set(WRITES.flatMap((route) => kindThatIsMadeBy(route) ?? [])),
+];
 
 /** Returns the kinds of the ids in a route's path, by parameter, in order. */
 export function kindsOfPath({ operation }: Route): ReadonlyMap<string, string> {
@@ -58,12 +64,18 @@ export function kindsOfPath({ operation }: Route): ReadonlyMap<string, string> {
 
 function kindsOf(shapeClass: ShapeClass): ReadonlyMap<string, string> {
   return new Map(
-    fieldsOf(shapeClass).flatMap(({ name, shape }) => (shape.kind === 'identifier' ? [[name, nameOfKind(shape.of)] as const] : [])),
+    fieldsOf(shapeClass).flatMap(({ name, shape }) =>
+      shape.kind === 'identifier' ? [[name, nameOfKind(shape.of)] as const] : [],
+    ),
   );
 }
 
 /** Returns the ids of a kind in an organisation's read tables. */
-export async function idsInTables(database: Executor, organisationId: string, kind: string): Promise<readonly string[]> {
+export async function idsInTables(
+  database: Executor,
+  organisationId: string,
+  kind: string,
+): Promise<readonly string[]> {
   const isPerson = kind === 'person';
   const { rows } = isPerson
     ? await database.query<{ readonly id: string }>(PEOPLE, [organisationId])
@@ -79,19 +91,24 @@ const OTHERS = PROJECTIONS.flatMap((projection) => projection.tables)
   .join(' union all ');
 
 /**
- * Creates a resource of a kind by its POST, inside new resources where its path names any; returns the ids of all of them. Throws
- * where a request is refused.
+ * Creates a resource of a kind by its POST, inside new resources where its path names any; returns the ids of
+ * all of them. Throws where a request is refused.
  */
 export async function makeDerived(setting: DerivedSetting, kind: string): Promise<Ids> {
   const maker = setting.makers?.[kind];
   if (maker !== undefined) return new Map([[kind, await maker()]]);
   const route = creatorOf(kind);
   if (route === null)
-    throw new Error(`no route makes a thing with an id of the kind ${kind}: the tests have to be told how one comes about`);
+    throw new Error(
+      `no route makes a thing with an id of the kind ${kind}: the tests have to be told how one comes about`,
+    );
   const around = await makeAround(setting, route);
   const request = await derivedRequest(setting, route, around);
-  const { status, text, json } = (await setting.client.send(request.method, request.path, request)) as ApiAnswer<{ readonly id: string }>;
-  if (status !== 201) throw new Error(`${nameOf(route)} refused a body made from its class, ${JSON.stringify(request.body)}: ${text}`);
+  const { status, text, json } = (await setting.client.send(request.method, request.path, request)) as ApiAnswer<{
+    readonly id: string;
+  }>;
+  if (status !== 201)
+    throw new Error(`${nameOf(route)} refused a body made from its class, ${JSON.stringify(request.body)}: ${text}`);
   return new Map([...around, [kind, json.data.id]]);
 }
 
@@ -102,18 +119,31 @@ export async function makeAround(setting: DerivedSetting, route: Route): Promise
 }
 
 /**
- * Returns a request of a route for the resources with these ids, with a random body that its class accepts and the entity tag
- * that it needs.
+ * Returns a request of a route for the resources with these ids, with a random body that its class accepts
+ * and the entity tag that it needs.
  */
-export async function derivedRequest(setting: DerivedSetting, route: Route, ids: Ids, bodyOf = validBody): Promise<Request> {
+export async function derivedRequest(
+  setting: DerivedSetting,
+  route: Route,
+  ids: Ids,
+  bodyOf = validBody,
+): Promise<Request> {
   const { method, operation } = route;
   const path = filled(route, ids);
   const anyId = async (kind: string): Promise<string | null> => (await setting.idsOf(kind)).at(-1) ?? null;
   const body = operation.body === undefined ? undefined : await bodyOf(operation.body, anyId);
-  return { method, path, body, ifMatch: operation.write?.ifMatch === 'required' ? await tagForWriteAt(setting.client, path) : undefined };
+  return {
+    method,
+    path,
+    body,
+    ifMatch: operation.write?.ifMatch === 'required' ? await tagForWriteAt(setting.client, path) : undefined,
+  };
 }
 
-/** Returns a request of a route for any existing resources. Throws `NothingThereError` where one does not exist. */
+/**
+ * Returns a request of a route for any existing resources. Throws `NothingThereError` where one does not
+ * exist.
+ */
 export async function derivedRequestOfAny(
   setting: DerivedSetting,
   route: Route,
@@ -134,7 +164,10 @@ function filled(route: Route, ids: Ids): string {
   });
 }
 
-/** Returns the tag that a write at a path needs: that of the resource at the path, or of the resource whose action is the last segment. */
+/**
+ * Returns the tag that a write at a path needs: that of the resource at the path, or of the resource whose
+ * action is the last segment.
+ */
 export async function tagForWriteAt(client: ApiClient, path: string): Promise<string> {
   for (const read of [path, path.slice(0, path.lastIndexOf('/'))]) {
     const answer = await client.get(read);

@@ -12,14 +12,16 @@ import {
 import type { ScenarioSetting, WriteScenario } from './scenario-setting.js';
 import { WRITE_SCENARIOS, WRITES_WITHOUT_EVENTS } from './write-scenarios.js';
 
-/** Every write that records an event: by its own scenario where it has one, else derived from its contract class. */
+/**
+ * Every write that records an event: by its own scenario where it has one, else derived from its contract
+ * class.
+ */
 export const SCENARIOS: Readonly<Record<string, (at: ScenarioSetting) => Promise<WriteScenario>>> = {
   ...WRITE_SCENARIOS,
   ...Object.fromEntries(
-    WRITES.filter((route) => !(nameOf(route) in WRITE_SCENARIOS) && !WRITES_WITHOUT_EVENTS.includes(nameOf(route))).map((route) => [
-      nameOf(route),
-      (at: ScenarioSetting) => scenarioOf(at, route),
-    ]),
+    WRITES.filter((route) => !(nameOf(route) in WRITE_SCENARIOS) && !WRITES_WITHOUT_EVENTS.includes(nameOf(route))).map(
+      (route) => [nameOf(route), (at: ScenarioSetting) => scenarioOf(at, route)],
+    ),
   ),
 };
 
@@ -27,7 +29,8 @@ export const SCENARIOS: Readonly<Record<string, (at: ScenarioSetting) => Promise
 async function scenarioOf(at: ScenarioSetting, route: Route): Promise<WriteScenario> {
   const [one, two] = [await makeAround(at, route), await makeAround(at, route)];
   const request = await derivedRequest(at, route, one);
-  const other = route.operation.body === undefined ? await anotherAction(at, route, one) : await derivedRequest(at, route, one);
+  const other =
+    route.operation.body === undefined ? await anotherAction(at, route, one) : await derivedRequest(at, route, one);
   return {
     request,
     ...(other === null ? {} : { other }),

@@ -45,7 +45,10 @@ export function bodySchemaOf(document: OpenApiDocument, operation: DocumentedOpe
   return content === undefined ? null : resolved(document, content.schema);
 }
 
-/** Returns the kind of id that a schema requires: `person`, or a prefix such as `org_unit_`; null where it requires none. */
+/**
+ * Returns the kind of id that a schema requires: `person`, or a prefix such as `org_unit_`; null where it
+ * requires none.
+ */
 export function idKindOf(schema: Schema): string | null {
   const { pattern } = schema.anyOf?.find((candidate) => candidate.pattern !== undefined) ?? schema;
   if (pattern === undefined) return null;

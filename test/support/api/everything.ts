@@ -29,7 +29,10 @@ const LOCATION = {
   capacity: null,
 };
 
-/** Creates one more resource of each kind that the API shows of an organisation; returns the ids by kind, as `idKindOf` names kinds. */
+/**
+ * Creates one more resource of each kind that the API shows of an organisation; returns the ids by kind, as
+ * `idKindOf` names kinds.
+ */
 export async function recordEverything(api: TestApi, of: TestOrganisation): Promise<ReadonlyMap<string, string>> {
   const ids = await recordByHand(api, of);
   await anchorHistory(api.services, api.database.pool);
@@ -39,7 +42,10 @@ export async function recordEverything(api: TestApi, of: TestOrganisation): Prom
   return made;
 }
 
-/** Creates one more resource of each kind that a POST of the API creates, except these kinds; returns the ids by kind. */
+/**
+ * Creates one more resource of each kind that a POST of the API creates, except these kinds; returns the ids
+ * by kind.
+ */
 export async function makeMissing(
   { database }: TestApi,
   { client, row }: TestOrganisation,
@@ -47,7 +53,8 @@ export async function makeMissing(
 ): Promise<ReadonlyMap<string, string>> {
   const setting = { client, idsOf: (kind: string) => idsInTables(database.pool, row.id, kind) };
   const made = new Map<string, string>();
-  for (const kind of KINDS_THAT_ARE_MADE.filter((one) => !kinds.has(one))) made.set(kind, (await makeDerived(setting, kind)).get(kind)!);
+  for (const kind of KINDS_THAT_ARE_MADE.filter((one) => !kinds.has(one)))
+    made.set(kind, (await makeDerived(setting, kind)).get(kind)!);
   return made;
 }
 
@@ -60,7 +67,10 @@ async function recordByHand(api: TestApi, of: TestOrganisation): Promise<Readonl
   await setAvatar(api.services, context(), person.id, pngPicture());
   const category = await timeOff.category();
   const adjustment = { category_id: category, amount_minutes: 450, effective_date: '2026-01-01', reason_code: 'grant' };
-  const adjusted = await of.client.post<{ readonly id: string }>(`/people/${person.id}/time-off-balance/adjustments`, adjustment);
+  const adjusted = await of.client.post<{ readonly id: string }>(
+    `/people/${person.id}/time-off-balance/adjustments`,
+    adjustment,
+  );
   const mapping = {
     provider_name: 'xero',
     resource_type: 'person',
@@ -105,6 +115,13 @@ async function logRequest({ database }: TestApi, { row, keyId }: TestOrganisatio
 
 async function documentOf({ services }: TestApi, { row }: TestOrganisation, personId: string): Promise<string> {
   const type = (await DOCUMENT_TYPES.findOrCreate(services, testContext(row.id), ['Contract'])).get('contract')!.id;
-  const metadata = { name: 'x', document_type_id: type, content_type: 'text/plain', byte_size: 0, issued_on: null, expires_on: null };
+  const metadata = {
+    name: 'x',
+    document_type_id: type,
+    content_type: 'text/plain',
+    byte_size: 0,
+    issued_on: null,
+    expires_on: null,
+  };
   return (await recordDocument(services, testContext(row.id), personId, metadata)).id;
 }

@@ -1,5 +1,13 @@
 import fc from 'fast-check';
-import { bodySchemaOf, idKindOf, operationsOf, randomId, resolved, type Schema, type WalkedOperation } from './document-walk.js';
+import {
+  bodySchemaOf,
+  idKindOf,
+  operationsOf,
+  randomId,
+  resolved,
+  type Schema,
+  type WalkedOperation,
+} from './document-walk.js';
 import type { OpenApiDocument } from './answer-check.js';
 
 /** A request that a careless or hostile caller might send. */
@@ -70,7 +78,11 @@ const dateTime = fc.oneof(
     'now',
   ),
 );
-const unusualNumber = fc.oneof(fc.integer(), fc.double(), fc.constantFrom(-1, 0, 1, 10_080, 10_081, 2 ** 53, 1e308, 0.1));
+const unusualNumber = fc.oneof(
+  fc.integer(),
+  fc.double(),
+  fc.constantFrom(-1, 0, 1, 10_080, 10_081, 2 ** 53, 1e308, 0.1),
+);
 const anything = fc.oneof(unusualText, unusualNumber, fc.boolean(), fc.constant(null), fc.jsonValue({ maxDepth: 4 }));
 
 /** Generates requests from the document, most of them of the right form and some with a mistake. */
@@ -79,7 +91,10 @@ export function fuzzRequests(world: FuzzWorld): fc.Arbitrary<FuzzRequest> {
   return walked.chain((one) =>
     fc
       .record({
-        method: mostly(fc.constant(one.method), fc.constantFrom('PUT', 'DELETE', 'POST', 'PATCH', 'GET', 'OPTIONS', 'TRACE', 'PROPFIND')),
+        method: mostly(
+          fc.constant(one.method),
+          fc.constantFrom('PUT', 'DELETE', 'POST', 'PATCH', 'GET', 'OPTIONS', 'TRACE', 'PROPFIND'),
+        ),
         path: pathOf(world, one),
         query: queryOf(world, one),
         body: bodyOf(world, one),
@@ -140,15 +155,26 @@ const idempotencyKeys: fc.Arbitrary<string | null> = fc.oneof(
   { weight: 3, arbitrary: fc.constantFrom('k1', 'k2', 'k3') },
   {
     weight: 1,
-    arbitrary: fc.constantFrom(null, '', '""', '"', ' ', 'a b', 'a,b', '\u00ff', 'x'.repeat(255), 'x'.repeat(256), 'x'.repeat(4_000)),
+    arbitrary: fc.constantFrom(
+      null,
+      '',
+      '""',
+      '"',
+      ' ',
+      'a b',
+      'a,b',
+      '\u00ff',
+      'x'.repeat(255),
+      'x'.repeat(256),
+      'x'.repeat(4_000),
+    ),
   },
 );
 
 function mostly<Value, Other>(usual: fc.Arbitrary<Value>, unusual: fc.Arbitrary<Other>): fc.Arbitrary<Value | Other> {
-  return fc.oneof<[{ weight: number; arbitrary: fc.Arbitrary<Value> }, { weight: number; arbitrary: fc.Arbitrary<Other> }]>(
-    { weight: 24, arbitrary: usual },
-    { weight: 1, arbitrary: unusual },
-  );
+  return fc.oneof<
+    [{ weight: number; arbitrary: fc.Arbitrary<Value> }, { weight: number; arbitrary: fc.Arbitrary<Other> }]
+  >({ weight: 24, arbitrary: usual }, { weight: 1, arbitrary: unusual });
 }
 
 function ifMatchOf({ tags }: FuzzWorld): fc.Arbitrary<string | null> {
@@ -157,7 +183,9 @@ function ifMatchOf({ tags }: FuzzWorld): fc.Arbitrary<string | null> {
     { weight: 1, arbitrary: fc.constant(null) },
     {
       weight: 1,
-      arbitrary: fc.array(fc.constantFrom(...tags, 'W/"a"', '""'), { minLength: 1, maxLength: 5 }).map((list) => list.join(', ')),
+      arbitrary: fc
+        .array(fc.constantFrom(...tags, 'W/"a"', '""'), { minLength: 1, maxLength: 5 })
+        .map((list) => list.join(', ')),
     },
     {
       weight: 1,
@@ -191,11 +219,16 @@ function idOf({ ids }: FuzzWorld, kind: string): fc.Arbitrary<string> {
 function pathOf(world: FuzzWorld, one: WalkedOperation): fc.Arbitrary<string> {
   const segments = one.template.split('/').map((segment): fc.Arbitrary<string> => {
     const parameter = one.operation.parameters.find(({ name }) => segment === `{${name}}`);
-    return parameter === undefined ? fc.constant(segment) : idOf(world, idKindOf(parameter.schema) ?? 'person').map(escaped);
+    return parameter === undefined
+      ? fc.constant(segment)
+      : idOf(world, idKindOf(parameter.schema) ?? 'person').map(escaped);
   });
   const usual = fc.tuple(...segments).map((parts) => parts.join('/'));
   const broken = fc
-    .tuple(usual, fc.constantFrom('/', '//', '%', '%zz', '%ff', '%00', '/..', ';a', '/%2e%2e/', '%2f', '/x'.repeat(500), '*'))
+    .tuple(
+      usual,
+      fc.constantFrom('/', '//', '%', '%zz', '%ff', '%00', '/..', ';a', '/%2e%2e/', '%2f', '/x'.repeat(500), '*'),
+    )
     .map(([path, tail]) => path + tail);
   return mostly(usual, broken);
 }
@@ -222,7 +255,9 @@ function queryOf(world: FuzzWorld, one: WalkedOperation): fc.Arbitrary<string> {
       ? fc.constant<[string, string][]>([])
       : fc.uniqueArray(fc.oneof(...named), { maxLength: 3, selector: ([name]) => name });
   const pairs = mostly(usual, fc.array(fc.oneof(strange, ...named), { minLength: 1, maxLength: 3 }));
-  return pairs.map((list) => (list.length === 0 ? '' : `?${list.map(([name, value]) => `${name}=${value}`).join('&')}`));
+  return pairs.map((list) =>
+    list.length === 0 ? '' : `?${list.map(([name, value]) => `${name}=${value}`).join('&')}`,
+  );
 }
 
 /** Generates a value for a field, valid more often than not. */
@@ -242,7 +277,8 @@ function valueOf(world: FuzzWorld, of: Schema, name: string): fc.Arbitrary<unkno
   if (schema.properties !== undefined) return objectOf(world, schema);
   if (schema.items !== undefined) return mostly(fc.array(valueOf(world, schema.items, ''), { maxLength: 4 }), anything);
   const types = [schema.type].flat();
-  if (types.includes('integer')) return mostly(fc.integer({ min: schema.minimum ?? 0, max: schema.maximum ?? 1_000 }), anything);
+  if (types.includes('integer'))
+    return mostly(fc.integer({ min: schema.minimum ?? 0, max: schema.maximum ?? 1_000 }), anything);
   return mostly(fc.string({ unit: 'grapheme', maxLength: 30 }), anything);
 }
 
@@ -250,13 +286,21 @@ function objectOf(world: FuzzWorld, schema: Schema): fc.Arbitrary<Record<string,
   const fields = Object.fromEntries(
     Object.entries(schema.properties ?? {}).map(([name, property]) => [
       name,
-      name === 'work_email' ? valueOf(world, property, name) : mostly(valueOf(world, property, name), fc.constant(null)),
+      name === 'work_email'
+        ? valueOf(world, property, name)
+        : mostly(valueOf(world, property, name), fc.constant(null)),
     ]),
   );
-  const strange = fc.dictionary(fc.oneof(unusualText, fc.constantFrom('salary', 'id', 'constructor', 'toString')), anything, {
-    maxKeys: 2,
-  });
-  const usual = fc.record(fields, { requiredKeys: [...(schema.required ?? [])] }) as fc.Arbitrary<Record<string, unknown>>;
+  const strange = fc.dictionary(
+    fc.oneof(unusualText, fc.constantFrom('salary', 'id', 'constructor', 'toString')),
+    anything,
+    {
+      maxKeys: 2,
+    },
+  );
+  const usual = fc.record(fields, { requiredKeys: [...(schema.required ?? [])] }) as fc.Arbitrary<
+    Record<string, unknown>
+  >;
   return mostly(
     usual,
     fc.tuple(usual, strange).map(([one, other]) => ({ ...one, ...other })),

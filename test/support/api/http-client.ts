@@ -6,7 +6,11 @@ export interface ApiAnswer<Data = unknown> {
   readonly status: number;
   readonly headers: IncomingHttpHeaders;
   readonly text: string;
-  readonly json: { readonly data: Data; readonly pagination: { readonly next_cursor?: string }; readonly error: ErrorBody };
+  readonly json: {
+    readonly data: Data;
+    readonly pagination: { readonly next_cursor?: string };
+    readonly error: ErrorBody;
+  };
 }
 
 export interface ErrorBody {
@@ -33,7 +37,10 @@ export interface SendOptions {
 
 const TIMEOUT_MILLISECONDS = 300_000;
 
-/** A client with one key at one address, over keep-alive connections. It checks every answer against the service's own document. */
+/**
+ * A client with one key at one address, over keep-alive connections. It checks every answer against the
+ * service's own document.
+ */
 export class ApiClient {
   private readonly agent = new Agent({ keepAlive: true, maxSockets: 64 });
 
@@ -43,8 +50,14 @@ export class ApiClient {
     private readonly check: Expectation,
   ) {}
 
-  get<Data>(path: string, query: Readonly<Record<string, string | number>> = {}, options: SendOptions = {}): Promise<ApiAnswer<Data>> {
-    const text = new URLSearchParams(Object.entries(query).map(([name, value]): [string, string] => [name, String(value)])).toString();
+  get<Data>(
+    path: string,
+    query: Readonly<Record<string, string | number>> = {},
+    options: SendOptions = {},
+  ): Promise<ApiAnswer<Data>> {
+    const text = new URLSearchParams(
+      Object.entries(query).map(([name, value]): [string, string] => [name, String(value)]),
+    ).toString();
     return this.send<Data>('GET', text === '' ? path : `${path}?${text}`, options);
   }
 
@@ -56,7 +69,10 @@ export class ApiClient {
     return this.send<Data>('PATCH', path, { ...options, body });
   }
 
-  /** Sends a request below /api/v1. Throws what the connection throws, and where the answer breaks the document. */
+  /**
+   * Sends a request below /api/v1. Throws what the connection throws, and where the answer breaks the
+   * document.
+   */
   async send<Data>(method: string, path: string, options: SendOptions = {}): Promise<ApiAnswer<Data>> {
     const { body, idempotencyKey = randomUUID(), ifMatch } = options;
     const headers: Record<string, string> = {};
@@ -107,7 +123,9 @@ export class ApiClient {
           });
         },
       );
-      sent.on('timeout', () => sent.destroy(new Error(`no answer to ${method} ${path} within ${TIMEOUT_MILLISECONDS} ms`)));
+      sent.on('timeout', () =>
+        sent.destroy(new Error(`no answer to ${method} ${path} within ${TIMEOUT_MILLISECONDS} ms`)),
+      );
       sent.on('error', reject);
       sent.end(payload ?? undefined);
     });
@@ -117,6 +135,7 @@ export class ApiClient {
 /** Returns the entity tag to send as If-Match. */
 export function tagOf(answer: ApiAnswer): string {
   const tag = answer.headers['service-resource-etag'];
-  if (typeof tag !== 'string') throw new Error(`no Service-Resource-ETag in an answer with status ${answer.status}: ${answer.text}`);
+  if (typeof tag !== 'string')
+    throw new Error(`no Service-Resource-ETag in an answer with status ${answer.status}: ${answer.text}`);
   return tag;
 }

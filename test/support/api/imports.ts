@@ -8,7 +8,10 @@ import type { ApiClient } from './http-client.js';
 import { dataOf } from './people.js';
 import type { TestApi } from './test-api.js';
 
-/** Asks for the import of people with these addresses, one a row. An address that is none makes a problem. Returns the import's id. */
+/**
+ * Asks for the import of people with these addresses, one a row. An address that is none makes a problem.
+ * Returns the import's id.
+ */
 export async function newImport(client: ApiClient, emails: readonly string[] = ['kim@example.com']): Promise<string> {
   const body = { kind: 'people', file_name: 'starters.csv', csv: ['work_email', ...emails, ''].join('\n') };
   return dataOf(201, await client.post<{ id: string }>('/imports', body)).id;
@@ -30,7 +33,10 @@ export async function checkedImport(api: TestApi, client: ApiClient, emails?: re
   return id;
 }
 
-/** Leaves a file to the workers that would change the first and the last name of a person, and checks it; gives the id of the import. */
+/**
+ * Leaves a file to the workers that would change the first and the last name of a person, and checks it;
+ * gives the id of the import.
+ */
 export async function checkedChanges(api: TestApi, client: ApiClient, workEmail: string): Promise<string> {
   const csv = `work_email,first_name,last_name\n${workEmail},Renamed,Anew\n`;
   const { json } = await client.post<{ id: string }>('/imports', { kind: 'people', file_name: 'names.csv', csv });

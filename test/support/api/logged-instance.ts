@@ -16,7 +16,10 @@ export interface LoggedInstance {
   stop(): Promise<void>;
 }
 
-/** Starts another instance of an API over its database, with the product's own logger at its most verbose level. */
+/**
+ * Starts another instance of an API over its database, with the product's own logger at its most verbose
+ * level.
+ */
 export async function startLogged(api: TestApi): Promise<LoggedInstance> {
   let log = '';
   const stream = new Writable({ write: (chunk: Buffer, _encoding, done) => ((log += chunk.toString()), done()) });
@@ -40,6 +43,9 @@ export async function startLogged(api: TestApi): Promise<LoggedInstance> {
     logger,
     webhooks: testWebhooks(),
   } as const;
-  const running = await startApi({ ...settings, configuration: { ...DEFAULT_CONFIGURATION, ...unlimited, logLevel: 'trace' } });
+  const running = await startApi({
+    ...settings,
+    configuration: { ...DEFAULT_CONFIGURATION, ...unlimited, logLevel: 'trace' },
+  });
   return { url: running.url, logger, said: () => log, stop: () => running.stop() };
 }

@@ -14,7 +14,9 @@ export interface Marker {
   readonly text: string;
 }
 
-/** Returns the possible stored forms of a text: plain, escaped, in hexadecimal, and in base64 at every offset. */
+/**
+ * Returns the possible stored forms of a text: plain, escaped, in hexadecimal, and in base64 at every offset.
+ */
 export function formsOf(text: string): readonly string[] {
   const bytes = Buffer.from(text);
   const encoded = [0, 1, 2].map((shift) =>
@@ -39,6 +41,8 @@ export class MarkerSearch {
 
   kindsIn(text: string): readonly string[] {
     const lower = text.toLowerCase();
-    return [...new Set(this.forms.filter(([, form]) => text.includes(form) || lower.includes(form)).map(([kind]) => kind))].sort();
+    return [
+      ...new Set(this.forms.filter(([, form]) => text.includes(form) || lower.includes(form)).map(([kind]) => kind)),
+    ].sort();
   }
 }

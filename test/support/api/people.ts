@@ -28,22 +28,34 @@ export class PeopleActions {
   }
 
   async change(id: string, body: object): Promise<Employment> {
-    return dataOf(200, await this.client.patch<Employment>(`/people/${id}/employment`, body, { ifMatch: await this.employmentTag(id) }));
+    return dataOf(
+      200,
+      await this.client.patch<Employment>(`/people/${id}/employment`, body, { ifMatch: await this.employmentTag(id) }),
+    );
   }
 
   async correct(id: string, body: object): Promise<Fact> {
     return dataOf(
       201,
-      await this.client.post<Fact>(`/people/${id}/employment-history`, { correction_reason: 'It was recorded wrongly.', ...body }),
+      await this.client.post<Fact>(`/people/${id}/employment-history`, {
+        correction_reason: 'It was recorded wrongly.',
+        ...body,
+      }),
     );
   }
 
   async end(id: string, endDate: string): Promise<Person> {
-    return dataOf(200, await this.client.post<Person>(`/people/${id}/end`, { end_date: endDate }, { ifMatch: await this.personTag(id) }));
+    return dataOf(
+      200,
+      await this.client.post<Person>(`/people/${id}/end`, { end_date: endDate }, { ifMatch: await this.personTag(id) }),
+    );
   }
 
   async reactivate(id: string, body: object): Promise<Person> {
-    return dataOf(200, await this.client.post<Person>(`/people/${id}/reactivate`, body, { ifMatch: await this.personTag(id) }));
+    return dataOf(
+      200,
+      await this.client.post<Person>(`/people/${id}/reactivate`, body, { ifMatch: await this.personTag(id) }),
+    );
   }
 
   async timeline(id: string, query: Readonly<Record<string, string>> = {}): Promise<Timeline> {

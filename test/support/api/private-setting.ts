@@ -21,7 +21,10 @@ const SENSITIVE: ReadonlySet<Scope> = new Set([
   'time_off:decisions:read',
 ]);
 
-/** An organisation with one resource of each kind, a person with a known private text of each kind, and an instance with a verbose log. */
+/**
+ * An organisation with one resource of each kind, a person with a known private text of each kind, and an
+ * instance with a verbose log.
+ */
 export class PrivateSetting {
   private constructor(
     readonly api: TestApi,
@@ -34,7 +37,9 @@ export class PrivateSetting {
     /** Has every scope except those that give access to private data. */
     readonly ordinary: ApiClient,
     private readonly ids: ReadonlyMap<string, string>,
-    /** The secrets of webhooks, without their common prefix: only the answers that created them may show them. */
+    /**
+     * The secrets of webhooks, without their common prefix: only the answers that created them may show them.
+     */
     readonly signingSecrets: readonly string[],
   ) {}
 
@@ -83,12 +88,16 @@ export class PrivateSetting {
   }
 }
 
-/** Returns both secrets of an endpoint: the first, and the one after a rotation. A test event was signed with both. */
+/**
+ * Returns both secrets of an endpoint: the first, and the one after a rotation. A test event was signed with
+ * both.
+ */
 async function signingSecrets(client: ApiClient): Promise<readonly string[]> {
   const webhooks = new WebhookActions(client);
   const { id, signing_secret: first } = await webhooks.create();
   const { signing_secret: second } = dataOf(200, await client.send<Webhook>('POST', `/webhooks/${id}/rotate-secret`));
   const tested = await webhooks.test(id);
-  if (!/^v1=\w+,v1=\w+$/.test(tested.headers['Service-Webhook-Signature']!)) throw new Error('the test was not signed with both secrets');
+  if (!/^v1=\w+,v1=\w+$/.test(tested.headers['Service-Webhook-Signature']!))
+    throw new Error('the test was not signed with both secrets');
   return [first, second!].map((secret) => secret.slice('whsec_'.length));
 }

@@ -31,7 +31,10 @@ const OF_PEOPLE = ['people list', 'people show'];
 
 const CUSTOM_VALUES: ReadonlySet<string> = new Set(['getPersonCustomFields', 'listActivity']);
 
-/** Private data, where it may appear, and its names. Tables store identity unencrypted; all other private data is encrypted. */
+/**
+ * Private data, where it may appear, and its names. Tables store identity unencrypted; all other private data
+ * is encrypted.
+ */
 export const PRIVATE: Readonly<Record<string, Allowed>> = {
   name: {
     operations: new Set([
@@ -47,7 +50,15 @@ export const PRIVATE: Readonly<Record<string, Allowed>> = {
     tables: new Set(['people', 'idempotency_receipts']),
     commands: new Set([
       ...OF_PEOPLE,
-      ...['documents list', 'timeline', 'org-units list', 'org-units show', 'time-off list', 'time-off show', 'time-off-balances show'],
+      ...[
+        'documents list',
+        'timeline',
+        'org-units list',
+        'org-units show',
+        'time-off list',
+        'time-off show',
+        'time-off-balances show',
+      ],
     ]),
   },
   email: {
@@ -63,7 +74,13 @@ export const PRIVATE: Readonly<Record<string, Allowed>> = {
     commands: new Set(OF_PEOPLE),
   },
   reason: {
-    operations: new Set(['listEmploymentFacts', 'getTimeline', 'listTimelineBeliefs', 'listActivity', 'listAuditReport']),
+    operations: new Set([
+      'listEmploymentFacts',
+      'getTimeline',
+      'listTimelineBeliefs',
+      'listActivity',
+      'listAuditReport',
+    ]),
     scopes: [],
     tables: new Set(['events', 'employment_facts', 'idempotency_receipts']),
     commands: new Set(['timeline', 'audit report']),
@@ -122,8 +139,8 @@ export function textsOf(kind: string): readonly string[] {
 }
 
 /**
- * Writes a private text of each kind to a person: through the API where it accepts the text, else at the command line; values of
- * custom fields both ways. Returns the id of the document.
+ * Writes a private text of each kind to a person: through the API where it accepts the text, else at the
+ * command line; values of custom fields both ways. Returns the id of the document.
  */
 export async function writePrivateValues(
   {
@@ -150,7 +167,11 @@ export async function writePrivateValues(
     work_email: textsOf('email')[0],
     staff_id: textsOf('staff_id')[0],
   });
-  const run = async (name: string, positional: readonly string[], options: Readonly<Record<string, unknown>>): Promise<void> => {
+  const run = async (
+    name: string,
+    positional: readonly string[],
+    options: Readonly<Record<string, unknown>>,
+  ): Promise<void> => {
     const ran = await program.run(name, positional, { organisation: organisation.row.id, ...options });
     if (ran.exitCode !== 0) throw new Error(`${name}: ${ran.stderr}`);
   };
@@ -178,7 +199,12 @@ export async function writePrivateValues(
     else dataOf(200, await fields.write(personId, [{ field_id: id, value }]));
   }
   const { fact_id: corrects } = (await people.facts(personId))[0]!;
-  await people.correct(personId, { start_date: '2024-01-01', job_title: 'Engineer', corrects, correction_reason: textsOf('reason')[0] });
+  await people.correct(personId, {
+    start_date: '2024-01-01',
+    job_title: 'Engineer',
+    corrects,
+    correction_reason: textsOf('reason')[0],
+  });
   const [pending] = await people.all<{ readonly id: string }>('/time-off', { person_id: personId, status: 'pending' });
   const decision = { decision: 'approved', note: textsOf('note')[0] };
   dataOf(201, await client.post(`/time-off/${pending!.id}/decisions`, decision));

@@ -14,8 +14,8 @@ export interface WriteScenario {
   /** Changes the resource after the write. */
   readonly moveOn?: () => Promise<unknown>;
   /**
-   * Another request about the same resource: with another body, or another action where the write has no body. Absent where there
-   * is neither.
+   * Another request about the same resource: with another body, or another action where the write has no
+   * body. Absent where there is neither.
    */
   readonly other?: Request;
   /** The same request about another resource; absent where the request names none. */
@@ -48,11 +48,13 @@ export class ScenarioSetting implements DerivedSetting {
   }
 
   unit = (): Promise<string> => this.idOf(this.client.post('/org-units', { name: randomUUID() }));
-  pattern = (): Promise<string> => this.idOf(this.client.post('/working-patterns', { ...PATTERN, label: randomUUID() }));
+  pattern = (): Promise<string> =>
+    this.idOf(this.client.post('/working-patterns', { ...PATTERN, label: randomUUID() }));
   user = (): Promise<string> => this.idOf(this.client.post('/users', { email: newEmail(), role: 'viewer' }));
   category = (): Promise<string> => this.idOf(this.client.post('/time-off/categories', { label: randomUUID() }));
 
-  idsOf = (kind: string): Promise<readonly string[]> => idsInTables(this.api.database.pool, this.organisation.row.id, kind);
+  idsOf = (kind: string): Promise<readonly string[]> =>
+    idsInTables(this.api.database.pool, this.organisation.row.id, kind);
   readonly makers = {
     person: async (): Promise<string> => (await this.employed()).id,
     to_: (): Promise<string> => this.record(),
@@ -60,7 +62,10 @@ export class ScenarioSetting implements DerivedSetting {
     key_: async (): Promise<string> => (await this.api.key(this.organisation.row)).keyId,
   };
 
-  /** Returns somebody employed since the day of the example of `POST /people`, with an entity tag of the person and one of the employment. */
+  /**
+   * Returns somebody employed since the day of the example of `POST /people`, with an entity tag of the
+   * person and one of the employment.
+   */
   async employed(): Promise<{ readonly id: string; readonly person: string; readonly employment: string }> {
     const { id } = await this.people.create({
       start_date: '2021-03-01',
@@ -70,7 +75,11 @@ export class ScenarioSetting implements DerivedSetting {
   }
 
   async record(personId?: string): Promise<string> {
-    const requested = { person_id: personId ?? (await this.employed()).id, category_id: await this.timeOff.category(), ...AUGUST };
+    const requested = {
+      person_id: personId ?? (await this.employed()).id,
+      category_id: await this.timeOff.category(),
+      ...AUGUST,
+    };
     return (await this.timeOff.create(requested)).id;
   }
 

@@ -18,7 +18,11 @@ export const SET_UP_SCENARIOS: Readonly<Record<string, (at: ScenarioSetting) => 
   },
   'POST /users': async () => {
     const email = newEmail();
-    const invite = (address: string, role: string) => ({ method: 'POST', path: '/users', body: { email: address, role } });
+    const invite = (address: string, role: string) => ({
+      method: 'POST',
+      path: '/users',
+      body: { email: address, role },
+    });
     // The id of a user derives from the address, so that another address is another user.
     return { request: invite(email, 'hr'), other: invite(email, 'viewer'), elsewhere: invite(newEmail(), 'hr') };
   },
@@ -101,7 +105,11 @@ export const SET_UP_SCENARIOS: Readonly<Record<string, (at: ScenarioSetting) => 
   },
   'PATCH /working-patterns/{workingPatternId}': async (at) => {
     const [one, two] = [await at.pattern(), await at.pattern()];
-    const change = (id: string, label: string) => ({ method: 'PATCH', path: `/working-patterns/${id}`, body: { label } });
+    const change = (id: string, label: string) => ({
+      method: 'PATCH',
+      path: `/working-patterns/${id}`,
+      body: { label },
+    });
     return {
       request: change(one, 'A'),
       moveOn: () => at.send('PATCH', `/working-patterns/${one}`, { label: 'B' }),
@@ -130,7 +138,11 @@ export const SET_UP_SCENARIOS: Readonly<Record<string, (at: ScenarioSetting) => 
   },
   'PATCH /time-off/categories/{categoryId}': async (at) => {
     const [one, two] = [await at.category(), await at.category()];
-    const change = (id: string, colour: string) => ({ method: 'PATCH', path: `/time-off/categories/${id}`, body: { colour } });
+    const change = (id: string, colour: string) => ({
+      method: 'PATCH',
+      path: `/time-off/categories/${id}`,
+      body: { colour },
+    });
     return {
       request: change(one, '#aabbcc'),
       moveOn: () => at.send('PATCH', `/time-off/categories/${one}`, { colour: '#000000' }),
@@ -148,8 +160,16 @@ export const SET_UP_SCENARIOS: Readonly<Record<string, (at: ScenarioSetting) => 
     };
   },
   'PATCH /time-off/settings': async (at) => {
-    const change = (carry_over_max_minutes: number) => ({ method: 'PATCH', path: '/time-off/settings', body: { carry_over_max_minutes } });
-    return { request: change(60), moveOn: () => at.send('PATCH', '/time-off/settings', change(120).body), other: change(180) };
+    const change = (carry_over_max_minutes: number) => ({
+      method: 'PATCH',
+      path: '/time-off/settings',
+      body: { carry_over_max_minutes },
+    });
+    return {
+      request: change(60),
+      moveOn: () => at.send('PATCH', '/time-off/settings', change(120).body),
+      other: change(180),
+    };
   },
   'POST /public-holidays': async (at) => {
     const day = `${randomInt(2028, 2099)}-0${randomInt(1, 10)}-1${randomInt(0, 10)}`;
@@ -178,12 +198,21 @@ export const SET_UP_SCENARIOS: Readonly<Record<string, (at: ScenarioSetting) => 
       await at.webhooks.change(one.id, { url: 'https://elsewhere.example.com/' });
       await at.send('DELETE', `/webhooks/${one.id}`);
     };
-    return { request: change(one.id, moved), moveOn, other: change(one.id, { name: 'Other' }), elsewhere: change(two.id, moved) };
+    return {
+      request: change(one.id, moved),
+      moveOn,
+      other: change(one.id, { name: 'Other' }),
+      elsewhere: change(two.id, moved),
+    };
   },
   'DELETE /webhooks/{webhookId}': async (at) => {
     const [one, two] = [await at.webhooks.create(), await at.webhooks.create()];
     const remove = (id: string) => ({ method: 'DELETE', path: `/webhooks/${id}` });
-    return { request: remove(one.id), other: { method: 'POST', path: `/webhooks/${one.id}/rotate-secret` }, elsewhere: remove(two.id) };
+    return {
+      request: remove(one.id),
+      other: { method: 'POST', path: `/webhooks/${one.id}/rotate-secret` },
+      elsewhere: remove(two.id),
+    };
   },
   'POST /webhooks/{webhookId}/rotate-secret': async (at) => {
     const [one, two] = [await at.webhooks.create(), await at.webhooks.create()];

@@ -28,7 +28,8 @@ import { ApiClient } from './http-client.js';
 import { testWebhooks } from './webhooks.js';
 import { ensureSandboxOrganisation } from '../sandbox-organisation.js';
 
-// With other suites on the same processors, starting a database and an API takes longer than Jest's default timeout.
+// With other suites on the same processors, starting a database and an API takes longer than Jest's default
+// timeout.
 
 /** Limits that no test reaches. */
 export const UNLIMITED = 100_000_000;
@@ -139,7 +140,9 @@ export class TestApi {
   }
 }
 
-/** Returns the services of commands over a database. They create the same ids as the API processes over it. */
+/**
+ * Returns the services of commands over a database. They create the same ids as the API processes over it.
+ */
 export async function servicesOf(database: TestDatabase): Promise<CommandServices> {
   const { ids } = await loadInstallationKeys(database.pool);
   return {
@@ -153,7 +156,14 @@ export async function servicesOf(database: TestDatabase): Promise<CommandService
 /** Creates an organisation on the plan `standard` with approved writes. */
 export function newOrganisation(services: CommandServices, timeZone = 'Europe/London'): Promise<OrganisationRow> {
   const subdomain = `t-${randomUUID()}`;
-  const profile = { name: 'Test', subdomain, country_code: 'GB', plan: 'standard', time_zone: timeZone, approveWrites: true } as const;
+  const profile = {
+    name: 'Test',
+    subdomain,
+    country_code: 'GB',
+    plan: 'standard',
+    time_zone: timeZone,
+    approveWrites: true,
+  } as const;
   return createOrganisation(services, testContext(''), profile);
 }
 
@@ -173,7 +183,8 @@ export async function newKey(
 
 async function newReferences(services: CommandServices, organisationId: string): Promise<TestReferences> {
   const context = testContext(organisationId);
-  const idOf = (found: ReadonlyMap<string, { readonly id: string }>, index = 0): string => [...found.values()][index]!.id;
+  const idOf = (found: ReadonlyMap<string, { readonly id: string }>, index = 0): string =>
+    [...found.values()][index]!.id;
   const units = await findOrCreateOrgUnits(services, context, ['Engineering', 'Sales']);
   const places = await WORK_PLACES.findOrCreate(services, context, ['London']);
   const types = await WORK_TYPES.findOrCreate(services, context, ['Full-time']);
@@ -210,7 +221,11 @@ async function startInstance(
     port: 0,
     webhooks,
   };
-  const api = await startApi({ ...settings, ...(clock === undefined ? {} : { clock }), ...(work === undefined ? {} : { work }) });
+  const api = await startApi({
+    ...settings,
+    ...(clock === undefined ? {} : { clock }),
+    ...(work === undefined ? {} : { work }),
+  });
   const release = async (): Promise<void> => {
     await api.stop();
     await eventStore.close();

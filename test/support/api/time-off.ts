@@ -61,11 +61,17 @@ export class TimeOffActions {
   /** Creates a category with a unique label and returns its id. */
   async category(requested: Partial<TimeOffCategoryInput> = {}): Promise<string> {
     const { services } = this.api;
-    return (await createTimeOffCategory(services, testContext(this.organisation.row.id), { label: `Leave ${randomUUID()}`, ...requested }))
-      .id;
+    return (
+      await createTimeOffCategory(services, testContext(this.organisation.row.id), {
+        label: `Leave ${randomUUID()}`,
+        ...requested,
+      })
+    ).id;
   }
 
-  /** Creates a person who works from Monday to Friday, 240 minutes in the morning and 210 in the afternoon. */
+  /**
+   * Creates a person who works from Monday to Friday, 240 minutes in the morning and 210 in the afternoon.
+   */
   async person(body: object = {}): Promise<string> {
     const { working_pattern_id } = this.organisation.references;
     return (await this.people.create({ start_date: '2024-01-01', working_pattern_id, ...body })).id;

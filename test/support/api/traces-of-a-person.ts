@@ -10,7 +10,13 @@ import { textsOf } from './private-values.js';
 import type { PrivateSetting } from './private-setting.js';
 
 /** External ids of the person and of their resources: from current, changed and removed mappings. */
-const EXTERNAL_IDS = ['EXT-7319-now', 'EXT-7319-former', 'EXT-7319-removed', 'EXT-7319-document', 'EXT-7319-time-off'] as const;
+const EXTERNAL_IDS = [
+  'EXT-7319-now',
+  'EXT-7319-former',
+  'EXT-7319-removed',
+  'EXT-7319-document',
+  'EXT-7319-time-off',
+] as const;
 const TITLE = 'Title-7319 of a job';
 const FILE = 'File-7319 of a starter.csv';
 
@@ -29,14 +35,21 @@ export interface RecordedWrite {
 }
 
 /**
- * Leaves every kind of trace of the setting's person: every route that writes about them or names them, with a receipt of each;
- * mappings of the person and of their resources; deliveries; interrupted rebuilds. Returns the writes.
+ * Leaves every kind of trace of the setting's person: every route that writes about them or names them, with
+ * a receipt of each; mappings of the person and of their resources; deliveries; interrupted rebuilds. Returns
+ * the writes.
  */
 export async function leaveTraces(setting: PrivateSetting): Promise<readonly RecordedWrite[]> {
   const { personId: id, everybody } = setting;
   const people = new PeopleActions(everybody);
   const kept: RecordedWrite[] = [];
-  const write = async <Data>(status: number, method: string, path: string, body?: object, ifMatch?: string): Promise<Data> => {
+  const write = async <Data>(
+    status: number,
+    method: string,
+    path: string,
+    body?: object,
+    ifMatch?: string,
+  ): Promise<Data> => {
     const options: SendOptions = {
       idempotencyKey: randomUUID(),
       ...(body === undefined ? {} : { body }),
@@ -49,8 +62,18 @@ export async function leaveTraces(setting: PrivateSetting): Promise<readonly Rec
   const [reason] = textsOf('reason');
   await write(200, 'PATCH', `/people/${id}`, { first_name: `${first_name!} again` }, await people.personTag(id));
   await write(200, 'PATCH', `/people/${id}`, { first_name }, await people.personTag(id));
-  await write(200, 'PATCH', `/people/${id}/employment`, { start_date: '2024-03-01', job_title: TITLE }, await people.employmentTag(id));
-  await write(201, 'POST', `/people/${id}/employment-history`, { start_date: '2024-02-01', job_title: TITLE, correction_reason: reason });
+  await write(
+    200,
+    'PATCH',
+    `/people/${id}/employment`,
+    { start_date: '2024-03-01', job_title: TITLE },
+    await people.employmentTag(id),
+  );
+  await write(201, 'POST', `/people/${id}/employment-history`, {
+    start_date: '2024-02-01',
+    job_title: TITLE,
+    correction_reason: reason,
+  });
   const { fact_id: corrects } = (await people.facts(id)).find(({ effective_from }) => effective_from === '2024-02-01')!;
   await write(201, 'POST', `/people/${id}/employment-history`, {
     start_date: '2024-02-02',
@@ -59,7 +82,11 @@ export async function leaveTraces(setting: PrivateSetting): Promise<readonly Rec
     corrects,
   });
   const dates = { start_date: '2026-02-02', end_date: '2026-02-03' };
-  const asked = await write<{ id: string }>(201, 'POST', '/time-off', { person_id: id, category_id: setting.idOf('toc_'), ...dates });
+  const asked = await write<{ id: string }>(201, 'POST', '/time-off', {
+    person_id: id,
+    category_id: setting.idOf('toc_'),
+    ...dates,
+  });
   await write(200, 'PATCH', `/time-off/${asked.id}`, { end_date: '2026-02-04' });
   await write(200, 'POST', `/time-off/${asked.id}/approve`);
   await write(201, 'POST', `/people/${id}/time-off-balance/adjustments`, {
@@ -84,7 +111,11 @@ export async function leaveTraces(setting: PrivateSetting): Promise<readonly Rec
 async function refusedWrites({ personId: id, everybody }: PrivateSetting, kept: RecordedWrite[]): Promise<void> {
   const [reason] = textsOf('reason');
   const body = { start_date: '2019-01-01', job_title: TITLE, correction_reason: reason };
-  const write = { method: 'POST', path: `/people/${id}/employment-history`, options: { body, idempotencyKey: randomUUID() } };
+  const write = {
+    method: 'POST',
+    path: `/people/${id}/employment-history`,
+    options: { body, idempotencyKey: randomUUID() },
+  };
   const { status } = await everybody.send(write.method, write.path, write.options);
   if (status !== 409) throw new Error(`a fact outside every period was answered ${status}`);
   kept.push(write);
@@ -103,7 +134,12 @@ async function mappings(setting: PrivateSetting): Promise<void> {
   };
   const [now, former, removed, ofDocument, ofTimeOff] = EXTERNAL_IDS;
   const create = (provider: string, type: string, id: string, external: string) =>
-    run('provider-mappings create', [], { 'provider-name': provider, 'resource-type': type, 'resource-id': id, 'external-id': external });
+    run('provider-mappings create', [], {
+      'provider-name': provider,
+      'resource-type': type,
+      'resource-id': id,
+      'external-id': external,
+    });
   const changed = await create('sage', 'person', setting.personId, former);
   await run('provider-mappings update', [changed.id], { 'external-id': now, status: 'error' });
   const gone = await create('bamboo', 'person', setting.personId, removed);
@@ -119,16 +155,21 @@ async function breakOffRebuilds({ api }: PrivateSetting): Promise<void> {
   const eventStore = new Proxy(api.services.store, {
     get: (store, name) => {
       // The log is read after the tables were filled.
-      if (name === 'readAll') return () => killRebuilds(api.database.pool).then(() => Promise.reject(new Error('broken off')));
+      if (name === 'readAll')
+        return () => killRebuilds(api.database.pool).then(() => Promise.reject(new Error('broken off')));
       const member = Reflect.get(store, name) as unknown;
       return typeof member === 'function' ? (member.bind(store) as unknown) : member;
     },
   });
   for (const projection of PROJECTIONS.filter(({ needsPersonKeys }) => needsPersonKeys)) {
-    const error = await rebuild({ pool: api.database.pool, eventStore, clock: { now: () => new Date() } }, projection).then(
+    const error = await rebuild(
+      { pool: api.database.pool, eventStore, clock: { now: () => new Date() } },
+      projection,
+    ).then(
       () => null,
       (cause: Error) => cause,
     );
-    if (error?.message !== 'broken off') throw error ?? new Error(`the rebuild of ${projection.name} did not break off`);
+    if (error?.message !== 'broken off')
+      throw error ?? new Error(`the rebuild of ${projection.name} did not break off`);
   }
 }

@@ -18,10 +18,15 @@ export function nameOfKind(kind: IdentifierKind): string {
 }
 
 /**
- * Returns a random body that this class accepts, with every field for which `keeps` returns true. An id without an existing
- * resource is left out, or null, where its field allows it. Throws `NothingThereError` where it does not.
+ * Returns a random body that this class accepts, with every field for which `keeps` returns true. An id
+ * without an existing resource is left out, or null, where its field allows it. Throws `NothingThereError`
+ * where it does not.
  */
-export async function validBody(shapeClass: ShapeClass, idOf: IdOf, keeps: (field: Field) => boolean = () => true): Promise<JsonObject> {
+export async function validBody(
+  shapeClass: ShapeClass,
+  idOf: IdOf,
+  keeps: (field: Field) => boolean = () => true,
+): Promise<JsonObject> {
   const body: Record<string, Json> = {};
   for (const field of fieldsOf(shapeClass).filter((one) => !one.optional || keeps(one))) {
     try {
@@ -34,7 +39,10 @@ export async function validBody(shapeClass: ShapeClass, idOf: IdOf, keeps: (fiel
   return body;
 }
 
-/** Returns such a body in which each optional field is present with a probability of one half; at least one field is present. */
+/**
+ * Returns such a body in which each optional field is present with a probability of one half; at least one
+ * field is present.
+ */
 export async function validBodyOfSome(shapeClass: ShapeClass, idOf: IdOf): Promise<JsonObject> {
   const optional = fieldsOf(shapeClass).filter((field) => field.optional);
   const kept = new Set([...optional.filter(() => chance(50)), ...(optional.length > 0 ? [oneOf(optional)] : [])]);
@@ -68,7 +76,8 @@ async function validValue(shape: Shape, idOf: IdOf, example: Json | undefined): 
     case 'list': {
       const length = Math.min(shape.maximumItems, Math.max(shape.minimumItems, 1 + randomInt(3)));
       const items: Json[] = [];
-      while (items.length < length) items.push(await validValue(shape.item, idOf, Array.isArray(example) ? example[0] : undefined));
+      while (items.length < length)
+        items.push(await validValue(shape.item, idOf, Array.isArray(example) ? example[0] : undefined));
       return items;
     }
     case 'one_of':

@@ -53,7 +53,12 @@ export interface TestAnswer {
 
 /** Returns a valid body of a new endpoint. */
 export function newEndpoint(fields: Readonly<Record<string, unknown>> = {}): Readonly<Record<string, unknown>> {
-  return { name: 'Payroll', url: `https://${randomUUID()}.example.com/hooks`, subscribed_events: ['person.created'], ...fields };
+  return {
+    name: 'Payroll',
+    url: `https://${randomUUID()}.example.com/hooks`,
+    subscribed_events: ['person.created'],
+    ...fields,
+  };
 }
 
 /** Actions of a caller on webhooks. They throw where an answer is not a success. */
@@ -64,7 +69,10 @@ export class WebhookActions {
     fields: Readonly<Record<string, unknown>> = {},
     options: SendOptions = {},
   ): Promise<Webhook & { readonly signing_secret: string }> {
-    return dataOf(201, await this.client.post<Webhook & { readonly signing_secret: string }>('/webhooks', newEndpoint(fields), options));
+    return dataOf(
+      201,
+      await this.client.post<Webhook & { readonly signing_secret: string }>('/webhooks', newEndpoint(fields), options),
+    );
   }
 
   async read(id: string): Promise<Webhook> {

@@ -15,9 +15,14 @@ const PEOPLE_SCENARIOS: Readonly<Record<string, (at: ScenarioSetting) => Promise
     const body = { work_email: newEmail(), first_name: 'Ada' };
     const taken = async (): Promise<void> => {
       const { data } = (
-        await at.client.get<readonly { id: string; work_email: string }[]>('/people', { sort: 'updated_at_desc', limit: 200 })
+        await at.client.get<readonly { id: string; work_email: string }[]>('/people', {
+          sort: 'updated_at_desc',
+          limit: 200,
+        })
       ).json;
-      await at.people.identity(data.find(({ work_email }) => work_email === body.work_email)!.id, { work_email: newEmail() });
+      await at.people.identity(data.find(({ work_email }) => work_email === body.work_email)!.id, {
+        work_email: newEmail(),
+      });
       await at.people.create({ work_email: body.work_email });
     };
     return {
@@ -28,7 +33,12 @@ const PEOPLE_SCENARIOS: Readonly<Record<string, (at: ScenarioSetting) => Promise
   },
   'PATCH /people/{personId}': async (at) => {
     const [one, two] = [await at.employed(), await at.employed()];
-    const patch = (person: typeof one, body: object) => ({ method: 'PATCH', path: `/people/${person.id}`, body, ifMatch: person.person });
+    const patch = (person: typeof one, body: object) => ({
+      method: 'PATCH',
+      path: `/people/${person.id}`,
+      body,
+      ifMatch: person.person,
+    });
     return {
       request: patch(one, { first_name: 'Ada' }),
       moveOn: () => at.people.identity(one.id, { first_name: 'Grace', work_email: newEmail() }),
@@ -136,7 +146,11 @@ const PEOPLE_SCENARIOS: Readonly<Record<string, (at: ScenarioSetting) => Promise
   },
   'POST /time-off': async (at) => {
     const [one, two, category_id] = [await at.employed(), await at.employed(), await at.timeOff.category()];
-    const ask = (person_id: string, dates: object) => ({ method: 'POST', path: '/time-off', body: { person_id, category_id, ...dates } });
+    const ask = (person_id: string, dates: object) => ({
+      method: 'POST',
+      path: '/time-off',
+      body: { person_id, category_id, ...dates },
+    });
     const moveOn = async (): Promise<void> => {
       const [made] = await at.timeOff.list({ person_id: one.id });
       await at.timeOff.do(made!.id, 'cancel');

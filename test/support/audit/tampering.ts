@@ -19,7 +19,9 @@ export interface EventRow {
 /** A manual change of history, with the database's triggers off. `chance` is any number. */
 export interface Tampering {
   readonly name: string;
-  /** Whether it applies to this event of this stream; `log`: all events under consideration, in their order. */
+  /**
+   * Whether it applies to this event of this stream; `log`: all events under consideration, in their order.
+   */
   readonly suits: (event: EventRow, stream: readonly EventRow[], log: readonly EventRow[]) => boolean;
   /** Makes the change and returns where the audit must find it: a revision, or null for the whole stream. */
   readonly edit: (
@@ -43,11 +45,10 @@ function column(name: string, expression: string): Tampering {
     name,
     suits: always,
     edit: async (connection, { stream, revision }, _, chance) => {
-      await connection.query(`update events set ${expression} where stream = $1 and revision = $2 and $3::bigint is not null`, [
-        stream,
-        revision,
-        chance,
-      ]);
+      await connection.query(
+        `update events set ${expression} where stream = $1 and revision = $2 and $3::bigint is not null`,
+        [stream, revision, chance],
+      );
       return { stream, revision };
     },
   };
@@ -58,19 +59,34 @@ export const TAMPERINGS: readonly Tampering[] = [
   column('change data', `data = (data::jsonb || jsonb_build_object('title', $3::bigint))::json`),
   // The data of an approval is already empty.
   { ...column('empty data', `data = '{}'`), suits: ({ data }) => Object.keys(data).length > 0 },
-  column('change who did it', `metadata = jsonb_set(metadata::jsonb, '{actor,id}', to_jsonb('somebody else ' || $3::bigint))::json`),
-  column('change the request', `metadata = jsonb_set(metadata::jsonb, '{request_id}', to_jsonb('request ' || $3::bigint))::json`),
+  column(
+    'change who did it',
+    `metadata = jsonb_set(metadata::jsonb, '{actor,id}', to_jsonb('somebody else ' || $3::bigint))::json`,
+  ),
+  column(
+    'change the request',
+    `metadata = jsonb_set(metadata::jsonb, '{request_id}', to_jsonb('request ' || $3::bigint))::json`,
+  ),
   column('break metadata', `metadata = (array['null', '[]', '{}', '1'])[1 + $3::bigint % 4]::json`),
   column('change the type', `type = type || 'ed'`),
   column('change the id', `event_id = gen_random_uuid()`),
-  column('change the hash', `metadata = jsonb_set(metadata::jsonb, '{hash}', to_jsonb(encode(sha256($3::text::bytea), 'hex')))::json`),
+  column(
+    'change the hash',
+    `metadata = jsonb_set(metadata::jsonb, '{hash}', to_jsonb(encode(sha256($3::text::bytea), 'hex')))::json`,
+  ),
   column('hide from the log', `transaction_id = '9000000000000'`),
-  { ...column('change the time', `recorded_at = recorded_at - make_interval(secs => 1 + $3::bigint % 100000)`), needsAnchor: true },
+  {
+    ...column('change the time', `recorded_at = recorded_at - make_interval(secs => 1 + $3::bigint % 100000)`),
+    needsAnchor: true,
+  },
   {
     name: 'move to another stream',
     suits: always,
     edit: async (connection, { stream, revision }) => {
-      await connection.query(`update events set stream = stream || 'x' where stream = $1 and revision = $2`, [stream, revision]);
+      await connection.query(`update events set stream = stream || 'x' where stream = $1 and revision = $2`, [
+        stream,
+        revision,
+      ]);
       return { stream: `${stream}x`, revision };
     },
   },
@@ -119,8 +135,18 @@ export const TAMPERINGS: readonly Tampering[] = [
     name: 'append something forged',
     suits: isLast,
     edit: async (connection, event, stream, chance) => {
-      const metadata = { ...event.metadata, hash: event.metadata.previous_hash ?? 'none', previous_hash: event.metadata.hash };
-      await insert(connection, { ...event, event_id: randomUUID(), revision: stream.length, data: { forged: chance }, metadata });
+      const metadata = {
+        ...event.metadata,
+        hash: event.metadata.previous_hash ?? 'none',
+        previous_hash: event.metadata.hash,
+      };
+      await insert(connection, {
+        ...event,
+        event_id: randomUUID(),
+        revision: stream.length,
+        data: { forged: chance },
+        metadata,
+      });
       return { stream: event.stream, revision: stream.length };
     },
   },
@@ -149,11 +175,10 @@ export const TAMPERINGS: readonly Tampering[] = [
         revision,
         revision + 1,
       ]);
-      await connection.query('update events set revision = $2::bigint + $3::bigint + 1 + revision where stream = $1 and revision < 0', [
-        stream,
-        revision,
-        revision + 1,
-      ]);
+      await connection.query(
+        'update events set revision = $2::bigint + $3::bigint + 1 + revision where stream = $1 and revision < 0',
+        [stream, revision, revision + 1],
+      );
       return { stream, revision };
     },
   },
@@ -191,7 +216,9 @@ export const TAMPERINGS: readonly Tampering[] = [
       await rewrite(
         connection,
         stream,
-        stream.flatMap((one) => (one === event ? [{ ...one, event_id: randomUUID(), data: { forged: chance } }, one] : [one])),
+        stream.flatMap((one) =>
+          one === event ? [{ ...one, event_id: randomUUID(), data: { forged: chance } }, one] : [one],
+        ),
       );
       return { stream: event.stream, revision: event.revision };
     },
@@ -202,7 +229,13 @@ export const TAMPERINGS: readonly Tampering[] = [
     suits: (event, stream, log) => isLast(event, stream) && isFollowed(event, log),
     edit: async (connection, event, stream, chance) => {
       const [forged] = chain(event.stream, event.metadata.hash, [unchained(event, { forged: chance })]);
-      await insert(connection, { ...event, event_id: forged!.id, revision: stream.length, data: forged!.data, metadata: forged!.metadata });
+      await insert(connection, {
+        ...event,
+        event_id: forged!.id,
+        revision: stream.length,
+        data: forged!.data,
+        metadata: forged!.metadata,
+      });
       return { stream: event.stream, revision: stream.length };
     },
   },
@@ -213,7 +246,14 @@ export const TAMPERINGS: readonly Tampering[] = [
     edit: async (connection, event, _, chance) => {
       const stream = `${event.stream}z`;
       const [forged] = chain(stream, null, [unchained(event, { forged: chance })]);
-      await insert(connection, { ...event, stream, event_id: forged!.id, revision: 0, data: forged!.data, metadata: forged!.metadata });
+      await insert(connection, {
+        ...event,
+        stream,
+        event_id: forged!.id,
+        revision: 0,
+        data: forged!.data,
+        metadata: forged!.metadata,
+      });
       return { stream, revision: 0 };
     },
   },
@@ -222,7 +262,10 @@ export const TAMPERINGS: readonly Tampering[] = [
     needsAnchor: true,
     suits: (event) => event.revision > 0,
     edit: async (connection, { stream, revision }) => {
-      await connection.query(`update events set transaction_id = '1' where stream = $1 and revision = $2`, [stream, revision]);
+      await connection.query(`update events set transaction_id = '1' where stream = $1 and revision = $2`, [
+        stream,
+        revision,
+      ]);
       // The first event of the log is now behind it.
       const { rows } = await connection.query<{ stream: string; revision: string }>(
         `select stream, revision from events where transaction_id > '1' order by transaction_id, position limit 1`,
@@ -246,8 +289,14 @@ export async function tamper<Result>(pool: Pool, edit: (connection: PoolClient) 
 
 async function shift(connection: PoolClient, stream: string, from: number, by: number): Promise<void> {
   // Through negative numbers, so that no two rows ever have the same key.
-  await connection.query('update events set revision = -1 - revision where stream = $1 and revision >= $2', [stream, from]);
-  await connection.query('update events set revision = -1 - revision + $2 where stream = $1 and revision < 0', [stream, by]);
+  await connection.query('update events set revision = -1 - revision where stream = $1 and revision >= $2', [
+    stream,
+    from,
+  ]);
+  await connection.query('update events set revision = -1 - revision + $2 where stream = $1 and revision < 0', [
+    stream,
+    by,
+  ]);
 }
 
 function unchained({ type, metadata }: EventRow, data: JsonObject): UnchainedEvent {
@@ -262,10 +311,18 @@ async function rewrite(connection: PoolClient, before: readonly EventRow[], afte
     null,
     after.map((event) => ({ ...unchained(event, event.data), id: event.event_id })),
   );
-  await connection.query(`create temp table rewritten as select * from events where stream = $1`.replace('$1', `'${stream}'`));
+  await connection.query(
+    `create temp table rewritten as select * from events where stream = $1`.replace('$1', `'${stream}'`),
+  );
   await connection.query('delete from events where stream = $1', [stream]);
   for (const [revision, event] of events.entries())
-    await insert(connection, { ...after[revision]!, event_id: event.id, revision, data: event.data, metadata: event.metadata });
+    await insert(connection, {
+      ...after[revision]!,
+      event_id: event.id,
+      revision,
+      data: event.data,
+      metadata: event.metadata,
+    });
   await connection.query(
     'update events e set recorded_at = r.recorded_at from rewritten r where e.stream = r.stream and e.event_id = r.event_id',
   );

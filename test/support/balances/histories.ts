@@ -57,13 +57,22 @@ const category: fc.Arbitrary<BalanceCategory> = fc.record({
 const firstDay = fc.oneof(
   fc.nat(DAYS),
   fc
-    .record({ year: fc.nat(2), after: fc.constantFrom(92, 123, 182, 183, 187, 188, 213), near: fc.integer({ min: -4, max: 1 }) })
+    .record({
+      year: fc.nat(2),
+      after: fc.constantFrom(92, 123, 182, 183, 187, 188, 213),
+      near: fc.integer({ min: -4, max: 1 }),
+    })
     .map(({ year, after, near }) => year * 365 + after + near),
 );
 const datedDays = fc
-  .record({ first: firstDay, minutes: fc.array(fc.constantFrom(0, 225, 240, 450, 480), { minLength: 1, maxLength: 12 }) })
+  .record({
+    first: firstDay,
+    minutes: fc.array(fc.constantFrom(0, 225, 240, 450, 480), { minLength: 1, maxLength: 12 }),
+  })
   .map(({ first, minutes }) =>
-    minutes.map((each, index) => ({ date: dateAt(first + index), minutes: each })).filter(({ minutes: counted }) => counted > 0),
+    minutes
+      .map((each, index) => ({ date: dateAt(first + index), minutes: each }))
+      .filter(({ minutes: counted }) => counted > 0),
   );
 const status = fc.constantFrom('pending', 'approved', 'approved', 'rejected', 'cancelled');
 const record = fc.array(fc.record({ recordedOn: anyDay, status, days: datedDays }), { minLength: 1, maxLength: 3 });
@@ -92,9 +101,12 @@ const employment = fc
 export const arbitraryHistory: fc.Arbitrary<History> = fc
   .record({
     employment,
-    terms: fc.array(fc.record({ recordedOn: anyDay, from: anyDay, value: fc.constantFrom(0, 0.3333, 0.5, 0.8, 1, 1.125, 1.25) }), {
-      maxLength: 3,
-    }),
+    terms: fc.array(
+      fc.record({ recordedOn: anyDay, from: anyDay, value: fc.constantFrom(0, 0.3333, 0.5, 0.8, 1, 1.125, 1.25) }),
+      {
+        maxLength: 3,
+      },
+    ),
     settings: fc.array(fc.record({ recordedOn: anyDay, rules: settings }), { minLength: 1, maxLength: 3 }),
     category: fc.array(fc.record({ recordedOn: anyDay, rules: category }), { minLength: 1, maxLength: 3 }),
     records: fc.array(record, { maxLength: 6 }),
@@ -116,7 +128,9 @@ export const arbitraryHistory: fc.Arbitrary<History> = fc
       ...parts.records.flatMap((instants, id) => instants.map((each) => ({ type: 'record', id, ...each }) as const)),
       ...parts.adjustments.map((each) => ({ type: 'adjust', ...each }) as const),
     ];
-    return steps.sort((one, other) => (one.recordedOn < other.recordedOn ? -1 : one.recordedOn > other.recordedOn ? 1 : 0));
+    return steps.sort((one, other) =>
+      one.recordedOn < other.recordedOn ? -1 : one.recordedOn > other.recordedOn ? 1 : 0,
+    );
   });
 
 type StepOf<Type extends Step['type']> = Extract<Step, { readonly type: Type }>;
@@ -146,7 +160,9 @@ export function factsOf(history: History): AccountFacts {
     periodsKnownBy: (day) => known(history.filter(({ recordedOn }) => dayOf(recordedOn) <= day)),
     fullTimeEquivalent: [
       { from: -1_000_000, rules: 1 },
-      ...inOrder(stepsOf(history, 'full_time_equivalent').map(({ from, value }) => ({ from: dayOf(from), rules: value }))),
+      ...inOrder(
+        stepsOf(history, 'full_time_equivalent').map(({ from, value }) => ({ from: dayOf(from), rules: value })),
+      ),
     ],
     settings: stepsOf(history, 'settings').map(({ recordedOn, rules }) => ({ from: dayOf(recordedOn), rules })),
     category: stepsOf(history, 'category').map(({ recordedOn, rules }) => ({ from: dayOf(recordedOn), rules })),

@@ -3,9 +3,13 @@ import type { BalanceCategory, BalanceSettings } from '#time-off/balances/accoun
 import type { Balance } from '#time-off/balances/balance.rules.js';
 import { type History, periodsOf, type Step, stepsOf } from './histories.js';
 
-// A second implementation of the rules of docs/reference/balances.md: day by day, with exact fractions and without optimisation.
+// A second implementation of the rules of docs/reference/balances.md: day by day, with exact fractions and
+// without optimisation.
 
-/** The unit of minutes in which all fractions are whole numbers: parts of months of any length, of years, and four decimals. */
+/**
+ * The unit of minutes in which all fractions are whole numbers: parts of months of any length, of years, and
+ * four decimals.
+ */
 const PARTS = 12n * 28n * 29n * 30n * 31n * 10_000n * 365n * 366n;
 
 interface Running {
@@ -130,7 +134,9 @@ function accrue(
       break;
     }
     case 'worked_time':
-      running.accrued += (BigInt(allowance) * BigInt(Math.round(fullTimeEquivalentOn(history, day) * 10_000)) * (PARTS / 10_000n)) / year;
+      running.accrued +=
+        (BigInt(allowance) * BigInt(Math.round(fullTimeEquivalentOn(history, day) * 10_000)) * (PARTS / 10_000n)) /
+        year;
   }
 }
 
@@ -152,7 +158,10 @@ function roundedAccrual(running: Running, allowance: number): number {
 }
 
 function accruedOf(history: History, running: Running, day: LocalDate): number {
-  return roundedAccrual(running, running.settings.accrual_method === 'fixed_yearly' ? running.grantedFor : allowanceOn(history, day));
+  return roundedAccrual(
+    running,
+    running.settings.accrual_method === 'fixed_yearly' ? running.grantedFor : allowanceOn(history, day),
+  );
 }
 
 function remainingOf(history: History, running: Running, day: LocalDate): number {
@@ -160,7 +169,12 @@ function remainingOf(history: History, running: Running, day: LocalDate): number
   return opening + accruedOf(history, running, day) + carriedOver + adjusted - taken - expired;
 }
 
-function shown(history: History, running: Running, day: LocalDate, period: { readonly last: LocalDate | null }): Balance {
+function shown(
+  history: History,
+  running: Running,
+  day: LocalDate,
+  period: { readonly last: LocalDate | null },
+): Balance {
   const isOver = period.last !== null && day >= period.last;
   const standsAt = isOver ? period.last! : day;
   const scheduled = isOver ? 0 : aheadOf(history, running, day, 'approved');
@@ -227,7 +241,11 @@ function categoryOn(history: History, day: LocalDate): BalanceCategory {
 }
 
 /** Returns the last rules recorded by then; the first rules for an earlier day. */
-function rulesOn<Type extends 'settings' | 'category'>(history: History, type: Type, day: LocalDate): Extract<Step, { type: Type }> {
+function rulesOn<Type extends 'settings' | 'category'>(
+  history: History,
+  type: Type,
+  day: LocalDate,
+): Extract<Step, { type: Type }> {
   let found: Step | undefined;
   for (const step of history) if (step.type === type && (found === undefined || step.recordedOn <= day)) found = step;
   return found as Extract<Step, { type: Type }>;

@@ -23,8 +23,10 @@ function kind(words: string, accepts: (value: unknown) => boolean): Kind {
 }
 
 const isText = (value: unknown): value is string => typeof value === 'string';
-const isObject = (value: unknown): value is Shown => typeof value === 'object' && value !== null && !Array.isArray(value);
-const hasExactly = (value: Shown, names: readonly string[]): boolean => Object.keys(value).sort().join() === [...names].sort().join();
+const isObject = (value: unknown): value is Shown =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+const hasExactly = (value: Shown, names: readonly string[]): boolean =>
+  Object.keys(value).sort().join() === [...names].sort().join();
 
 export const string = kind('string', isText);
 export const boolean = kind('boolean', (value) => typeof value === 'boolean');
@@ -32,8 +34,14 @@ export const number = kind('number', (value) => typeof value === 'number');
 export const email = kind('string, email format', (value) => isText(value) && /^[^@\s]+@[^@\s]+\.[^@\s]+$/.test(value));
 export const uri = kind('URI string', (value) => isText(value) && URL.canParse(value));
 export const date = kind('`YYYY-MM-DD`', (value) => isText(value) && /^\d{4}-\d\d-\d\d$/.test(value));
-export const dateTime = kind('date-time', (value) => isText(value) && DATE_TIME.test(value) && !Number.isNaN(Date.parse(value)));
-export const personId = kind('person id', (value) => isText(value) && /^[0123456789abcdefghjkmnpqrstvwxyz]{12}$/.test(value));
+export const dateTime = kind(
+  'date-time',
+  (value) => isText(value) && DATE_TIME.test(value) && !Number.isNaN(Date.parse(value)),
+);
+export const personId = kind(
+  'person id',
+  (value) => isText(value) && /^[0123456789abcdefghjkmnpqrstvwxyz]{12}$/.test(value),
+);
 
 /** Returns the kind of an id: the prefix followed by three base64url segments separated by dots. */
 export function id(prefix: string): Kind {
@@ -43,7 +51,10 @@ export function id(prefix: string): Kind {
 
 export function integer(minimum: number, maximum = Number.MAX_SAFE_INTEGER): Kind {
   const range = maximum === Number.MAX_SAFE_INTEGER ? `minimum ${minimum}` : `${minimum} to ${maximum}`;
-  return kind(`integer, ${range}`, (value) => Number.isInteger(value) && (value as number) >= minimum && (value as number) <= maximum);
+  return kind(
+    `integer, ${range}`,
+    (value) => Number.isInteger(value) && (value as number) >= minimum && (value as number) <= maximum,
+  );
 }
 
 export function oneOf(...words: readonly string[]): Kind {
@@ -60,7 +71,10 @@ export function object(fields: Fields): Kind {
   const words = `object {${entries.map(([name, of]) => `${name} (${of.words})`).join(', ')}}`;
   return kind(
     words,
-    (value) => isObject(value) && hasExactly(value, Object.keys(fields)) && entries.every(([name, of]) => of.accepts(value[name])),
+    (value) =>
+      isObject(value) &&
+      hasExactly(value, Object.keys(fields)) &&
+      entries.every(([name, of]) => of.accepts(value[name])),
   );
 }
 

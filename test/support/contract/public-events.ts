@@ -1,6 +1,9 @@
 import type { TestApi, TestOrganisation } from '../api/test-api.js';
 
-/** The webhook events (contract part 6) that each recorded event is published as; an event that is not listed is not published. */
+/**
+ * The webhook events (contract part 6) that each recorded event is published as; an event that is not listed
+ * is not published.
+ */
 const PUBLIC_TYPES: Readonly<Record<string, readonly string[]>> = {
   PersonCreated: ['person.created'],
   PersonIdentityChanged: ['person.updated'],
@@ -28,17 +31,26 @@ const PUBLIC_TYPES: Readonly<Record<string, readonly string[]>> = {
   WorkingPatternArchived: ['working_pattern.archived'],
 };
 
-/** Returns the contract's events for these streams of an organisation, in the order of the streams and of recording. */
+/**
+ * Returns the contract's events for these streams of an organisation, in the order of the streams and of
+ * recording.
+ */
 export async function publicEvents(
   api: TestApi,
   { row }: TestOrganisation,
   ...streams: readonly (readonly [category: string, entity: string])[]
 ): Promise<readonly string[]> {
-  const recorded = await Promise.all(streams.map(([category, entity]) => api.services.store.readStream(`${category}-${row.id}.${entity}`)));
+  const recorded = await Promise.all(
+    streams.map(([category, entity]) => api.services.store.readStream(`${category}-${row.id}.${entity}`)),
+  );
   return recorded.flat().flatMap(({ type }) => PUBLIC_TYPES[type] ?? []);
 }
 
 /** Returns the events of a person and of their employment. */
-export function personEvents(api: TestApi, organisation: TestOrganisation, personId: string): Promise<readonly string[]> {
+export function personEvents(
+  api: TestApi,
+  organisation: TestOrganisation,
+  personId: string,
+): Promise<readonly string[]> {
   return publicEvents(api, organisation, ['person', personId], ['employment', personId]);
 }

@@ -17,7 +17,10 @@ import {
   string,
 } from './kinds.js';
 
-/** Fields of answers, from part 2 of the contract or else from docs/reference, repeated here independently of the code. */
+/**
+ * Fields of answers, from part 2 of the contract or else from docs/reference, repeated here independently of
+ * the code.
+ */
 
 const department = nullable(object({ id: id('org_unit_'), name: string }));
 const manager = nullable(object({ id: personId, display_name: string }));
@@ -162,7 +165,9 @@ const value = {
 };
 export const CUSTOM_FIELD_VALUES: Fields = {
   person_id: personId,
-  values: list(object({ field_id: id('cfd_'), key: string, field_type: string, value, updated_at: nullable(dateTime) })),
+  values: list(
+    object({ field_id: id('cfd_'), key: string, field_type: string, value, updated_at: nullable(dateTime) }),
+  ),
 };
 
 export const ADJUSTMENT: Fields = {
@@ -233,7 +238,12 @@ export const WORKING_PATTERN: Fields = {
   cycle_weeks: integer(1, 8),
   anchor_date: date,
   days: list(
-    object({ week: integer(1, 8), weekday: integer(1, 7), morning_minutes: integer(0, 1_440), afternoon_minutes: integer(0, 1_440) }),
+    object({
+      week: integer(1, 8),
+      weekday: integer(1, 7),
+      morning_minutes: integer(0, 1_440),
+      afternoon_minutes: integer(0, 1_440),
+    }),
   ),
   weekly_minutes: number,
   archived_at: nullable(dateTime),
@@ -357,7 +367,9 @@ export const WEBHOOK_HEALTH: Fields = {
   last_success_at: nullable(dateTime),
   last_failure_at: nullable(dateTime),
   next_attempt_at: nullable(dateTime),
-  last_failure: nullable(object({ failure_class: failureClass, http_status: httpStatus, failure_message: nullable(string), at: dateTime })),
+  last_failure: nullable(
+    object({ failure_class: failureClass, http_status: httpStatus, failure_message: nullable(string), at: dateTime }),
+  ),
 };
 
 /** The body of a delivery: part 6, "Delivery envelope". */

@@ -16,11 +16,14 @@ export interface TriedWrite {
 }
 
 /**
- * Checks the common rules of contract part 4 for one write, and returns its answer. A missing key is `idempotency_required`, a
- * missing If-Match `precondition_required` and a stale one `precondition_failed`. The same key replays the same result; with
- * another body it is `idempotency_conflict`.
+ * Checks the common rules of contract part 4 for one write, and returns its answer. A missing key is
+ * `idempotency_required`, a missing If-Match `precondition_required` and a stale one `precondition_failed`.
+ * The same key replays the same result; with another body it is `idempotency_conflict`.
  */
-export async function expectCommonRules<Data>({ send, body, otherBody, tag }: TriedWrite, status: 200 | 201): Promise<Data> {
+export async function expectCommonRules<Data>(
+  { send, body, otherBody, tag }: TriedWrite,
+  status: 200 | 201,
+): Promise<Data> {
   expectError(await send(body, { idempotencyKey: null, ifMatch: tag }), 400, 'idempotency_required');
   if (tag !== undefined) {
     expectError(await send(body, {}), 428, 'precondition_required');

@@ -3,11 +3,11 @@ import { subscribe } from 'node:diagnostics_channel';
 import { performance, PerformanceObserver } from 'node:perf_hooks';
 
 /**
- * Loaded by `node --import` before the program. It writes a line of JSON to the file EVENT_LOOP_REPORT for every slow turn of the
- * event loop. A turn is slow if the main thread itself used the processor for EVENT_LOOP_MILLISECONDS or longer, without garbage
- * collection. The line contains the duration, the requests in progress, and the number of earlier requests. Time in which other
- * processes had the processor does not count, so a busy machine makes no difference. Linux only: the time of a single thread is
- * read from /proc.
+ * Loaded by `node --import` before the program. It writes a line of JSON to the file EVENT_LOOP_REPORT for
+ * every slow turn of the event loop. A turn is slow if the main thread itself used the processor for
+ * EVENT_LOOP_MILLISECONDS or longer, without garbage collection. The line contains the duration, the requests
+ * in progress, and the number of earlier requests. Time in which other processes had the processor does not
+ * count, so a busy machine makes no difference. Linux only: the time of a single thread is read from /proc.
  */
 const file = process.env.EVENT_LOOP_REPORT;
 const limit = Number(process.env.EVENT_LOOP_MILLISECONDS);
@@ -55,7 +55,8 @@ let last = { at: performance.now(), used: processorTime(), requests: [] };
 setInterval(() => {
   const now = { at: performance.now(), used: processorTime(), requests: [...inFlight.values()] };
   const used = now.used - last.used;
-  if (used >= limit) suspects.push({ from: last.at, to: now.at, used, requests: [...new Set([...last.requests, ...begun])] });
+  if (used >= limit)
+    suspects.push({ from: last.at, to: now.at, used, requests: [...new Set([...last.requests, ...begun])] });
   else report();
   last = now;
   begun = [];
@@ -67,7 +68,10 @@ function report() {
       .filter((one) => one.startTime < to && one.startTime + one.duration > from)
       .reduce((sum, one) => sum + one.duration, 0);
     if (used - collecting >= limit)
-      appendFileSync(file, `${JSON.stringify({ milliseconds: Math.round(used - collecting), requests, requestsSoFar })}\n`);
+      appendFileSync(
+        file,
+        `${JSON.stringify({ milliseconds: Math.round(used - collecting), requests, requestsSoFar })}\n`,
+      );
   }
   suspects = [];
   collections = [];

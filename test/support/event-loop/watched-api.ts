@@ -21,10 +21,14 @@ export interface Hold {
   readonly requestsSoFar: number;
 }
 
-/** Returns the environment in which a Node.js process reports to a file, and a function that reads the report. */
-export async function watchEventLoop(
-  milliseconds = MAX_HOLD,
-): Promise<{ readonly environment: NodeJS.ProcessEnv; readonly holds: () => Promise<readonly Hold[]>; readonly end: () => Promise<void> }> {
+/**
+ * Returns the environment in which a Node.js process reports to a file, and a function that reads the report.
+ */
+export async function watchEventLoop(milliseconds = MAX_HOLD): Promise<{
+  readonly environment: NodeJS.ProcessEnv;
+  readonly holds: () => Promise<readonly Hold[]>;
+  readonly end: () => Promise<void>;
+}> {
   const directory = await temporaryDirectory();
   const file = join(directory, 'holds');
   await writeFile(file, '');
@@ -70,15 +74,17 @@ export class WatchedApi {
   }
 
   /**
-   * Returns the routes that blocked the event loop for too long after warm-up, and the durations; a route that did so only once is
-   * left out.
+   * Returns the routes that blocked the event loop for too long after warm-up, and the durations; a route
+   * that did so only once is left out.
    */
   async routesThatHold(): Promise<Readonly<Record<string, readonly number[]>>> {
     const found: Record<string, number[]> = {};
     for (const { milliseconds, requests, requestsSoFar } of await this.watch.holds()) {
       if (requestsSoFar < WARM_UP_OF_PROCESS) continue;
       const routes =
-        requests.length === 0 ? ['no request'] : requests.filter(({ nth }) => nth > WARM_UP_OF_ROUTE).map(({ route }) => route);
+        requests.length === 0
+          ? ['no request']
+          : requests.filter(({ nth }) => nth > WARM_UP_OF_ROUTE).map(({ route }) => route);
       for (const route of new Set(routes)) (found[route] ??= []).push(milliseconds);
     }
     return Object.fromEntries(Object.entries(found).filter(([, holds]) => holds.length > CHANCE));

@@ -26,7 +26,10 @@ export interface Appending {
   readonly versions: ExpectedVersions;
   readonly faults: Faults;
   readonly commits: CommitQueue;
-  /** Returns the error of a call with this metadata: the server is starting, is not the leader, or refuses the user; null for none. */
+  /**
+   * Returns the error of a call with this metadata: the server is starting, is not the leader, or refuses the
+   * user; null for none.
+   */
   refusal(metadata: Metadata): ServiceError | null;
 }
 
@@ -34,7 +37,10 @@ export interface Appending {
 export class CommitQueue {
   private last: Promise<void> | null = null;
 
-  /** Resolves when an append that was stamped now becomes visible: after `delay` milliseconds, and not before earlier appends. */
+  /**
+   * Resolves when an append that was stamped now becomes visible: after `delay` milliseconds, and not before
+   * earlier appends.
+   */
   async turn(delay: number): Promise<void> {
     if (delay === 0 && this.last === null) return;
     const own = Promise.all([this.last, pause(delay, undefined, { ref: false })]).then(() => {
@@ -45,7 +51,8 @@ export class CommitQueue {
   }
 }
 
-type WrittenVerdict = Exclude<Verdict, { kind: 'write' }> | { readonly kind: 'written'; readonly last: LoggedEvent | undefined };
+type WrittenVerdict =
+  Exclude<Verdict, { kind: 'write' }> | { readonly kind: 'written'; readonly last: LoggedEvent | undefined };
 
 /** Checks an append, and writes it if it is accepted. */
 export function writeAppend(
@@ -142,7 +149,10 @@ export interface ProposedMessage {
 /** Returns the event of a message whose id is valid. */
 export function proposedFrom({ id, type, contentType, data, metadata }: ProposedMessage): ProposedEvent {
   if (type === undefined || contentType === undefined) {
-    const trailers = { exception: 'missing-required-metadata-property', 'required-metadata-properties': 'type,content-type' };
+    const trailers = {
+      exception: 'missing-required-metadata-property',
+      'required-metadata-properties': 'type,content-type',
+    };
     throw rpcError(status.INVALID_ARGUMENT, 'Required Metadata Property type,content-type is missing', trailers);
   }
   // With any other content type, the server silently stores nothing.
@@ -168,7 +178,9 @@ export function deleteHandler(appending: Appending): handleUnaryCall<streams.Del
   return ({ request }, answer) => {
     try {
       const last = deletion(appending, request.getOptions(), false);
-      const position = new streams.DeleteResp.Position().setCommitPosition(String(last.position)).setPreparePosition(String(last.position));
+      const position = new streams.DeleteResp.Position()
+        .setCommitPosition(String(last.position))
+        .setPreparePosition(String(last.position));
       answer(null, new streams.DeleteResp().setPosition(position));
     } catch (error) {
       answer(error as ServiceError);
@@ -200,7 +212,14 @@ function deletion({ log }: Appending, options: DeletionOptions | undefined, isFo
   const place = expected === 'no_stream' ? -1n : expected;
   const isWrong = typeof place === 'bigint' ? place !== actual : actual < 0n && !isForGood;
   if (isWrong) {
-    const number = expected === 'any' ? '-2' : expected === 'no_stream' ? '-1' : expected === 'stream_exists' ? '-4' : String(expected);
+    const number =
+      expected === 'any'
+        ? '-2'
+        : expected === 'no_stream'
+          ? '-1'
+          : expected === 'stream_exists'
+            ? '-4'
+            : String(expected);
     const trailers = {
       exception: 'wrong-expected-version',
       'stream-name': encodeURIComponent(stream),

@@ -9,8 +9,9 @@ export type Verdict =
   | { readonly kind: 'deleted' };
 
 /**
- * The server's rules for expected versions and repeats. With an explicit revision, repeats are found in the index, also after a
- * restart. With `any` and `stream_exists`, they are found only among the ids written since the start.
+ * The server's rules for expected versions and repeats. With an explicit revision, repeats are found in the
+ * index, also after a restart. With `any` and `stream_exists`, they are found only among the ids written
+ * since the start.
  */
 export class ExpectedVersions {
   private readonly seen = new Map<string, { readonly stream: string; readonly revision: bigint }>();
@@ -41,7 +42,9 @@ export class ExpectedVersions {
       return logged?.id === event.id ? logged : undefined;
     });
     const last = known.at(-1);
-    return known.every((event) => event !== undefined) && last !== undefined ? { kind: 'repeat', last } : { kind: 'wrong', actual };
+    return known.every((event) => event !== undefined) && last !== undefined
+      ? { kind: 'repeat', last }
+      : { kind: 'wrong', actual };
   }
 
   private judgeUnchecked(stream: string, actual: bigint, events: readonly ProposedEvent[]): Verdict {

@@ -1,4 +1,7 @@
-/** How the server treats an append that must fail. An `unanswered` one is or is not written, and its caller gets no answer. */
+/**
+ * How the server treats an append that must fail. An `unanswered` one is or is not written, and its caller
+ * gets no answer.
+ */
 export type AppendFault = 'before-writing' | 'after-writing' | 'unanswered-before-writing' | 'unanswered-after-writing';
 
 /** The injected faults of the server. Times in milliseconds. */
@@ -8,7 +11,10 @@ export class Faults {
   hanging = false;
   /** The time between writing an append and its answer. */
   appendDelay = 0;
-  /** The time between the stamp of an append and its visibility, when it is answered; later appends wait for it. */
+  /**
+   * The time between the stamp of an append and its visibility, when it is answered; later appends wait for
+   * it.
+   */
   commitDelay = 0;
   /** The delay of every read of a page. */
   readDelay = 0;

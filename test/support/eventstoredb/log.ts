@@ -12,8 +12,9 @@ interface Stream {
 const TICKS_PER_MILLISECOND = 10_000n;
 
 /**
- * The log of the test server, in memory and, if a file is given, on disk. Each append is one record of the file, with its length
- * before it, so that after a kill it is either complete or missing. The first event belongs to the server, as on a real one.
+ * The log of the test server, in memory and, if a file is given, on disk. Each append is one record of the
+ * file, with its length before it, so that after a kill it is either complete or missing. The first event
+ * belongs to the server, as on a real one.
  */
 export class Log {
   readonly events: LoggedEvent[] = [];
@@ -27,7 +28,11 @@ export class Log {
     if (file !== null && existsSync(file)) this.replay(file);
     this.descriptor = file === null ? null : openSync(file, 'a');
     if (this.events.length === 0) {
-      const scavenges = { id: '5d3c2ec2-43a6-4b7e-8a3b-3c9ae1ff5a11', type: '$metadata', contentType: 'application/json' };
+      const scavenges = {
+        id: '5d3c2ec2-43a6-4b7e-8a3b-3c9ae1ff5a11',
+        type: '$metadata',
+        contentType: 'application/json',
+      };
       this.write('$$$scavenges', [{ ...scavenges, data: Buffer.from('{"$maxCount":1}'), metadata: Buffer.alloc(0) }]);
     }
   }
@@ -55,15 +60,18 @@ export class Log {
   }
 
   /**
-   * Returns the index in `events` of the event at a position; its length for the end and later positions; null where no event
-   * starts there.
+   * Returns the index in `events` of the event at a position; its length for the end and later positions;
+   * null where no event starts there.
    */
   placeOf(position: bigint): number | null {
     if (position >= this.end) return this.events.length;
     return this.places.get(position) ?? null;
   }
 
-  /** Appends events to a stream and notifies the listeners. `time` is the server's time stamp in milliseconds since 1970. */
+  /**
+   * Appends events to a stream and notifies the listeners. `time` is the server's time stamp in milliseconds
+   * since 1970.
+   */
   write(stream: string, proposed: readonly ProposedEvent[], time = Date.now()): readonly LoggedEvent[] {
     const created = BigInt(time) * TICKS_PER_MILLISECOND;
     let revision = this.lastRevision(stream);
@@ -91,7 +99,9 @@ export class Log {
   /** Ends a stream permanently with a system event. */
   tombstone(stream: string): LoggedEvent {
     const nothing = { data: Buffer.from('{}'), metadata: Buffer.alloc(0) };
-    return this.write(stream, [{ id: crypto.randomUUID(), type: '$streamDeleted', contentType: 'application/json', ...nothing }])[0]!;
+    return this.write(stream, [
+      { id: crypto.randomUUID(), type: '$streamDeleted', contentType: 'application/json', ...nothing },
+    ])[0]!;
   }
 
   listen(listener: (event: LoggedEvent) => void): () => void {
@@ -111,7 +121,8 @@ export class Log {
     this.streams.set(event.stream, stream);
     stream.events.push(event);
     if (event.type === '$streamDeleted') stream.tombstoned = true;
-    const subject = event.type === '$metadata' && event.stream.startsWith('$$') ? this.streams.get(event.stream.slice(2)) : undefined;
+    const subject =
+      event.type === '$metadata' && event.stream.startsWith('$$') ? this.streams.get(event.stream.slice(2)) : undefined;
     if (subject !== undefined) subject.truncateBefore = truncationOf(event, subject.events.length);
   }
 
@@ -162,7 +173,10 @@ function sizeOf(event: LoggedEvent): bigint {
   return BigInt(event.message.length);
 }
 
-/** Returns `$tb` of a stream's metadata. A soft delete sets the highest number, which hides all current events. */
+/**
+ * Returns `$tb` of a stream's metadata. A soft delete sets the highest number, which hides all current
+ * events.
+ */
 function truncationOf(metadata: LoggedEvent, length: number): bigint {
   const match = /"\$tb"\s*:\s*(\d+)/.exec(dataOf(metadata.message).toString('utf8'));
   if (match === null) return 0n;

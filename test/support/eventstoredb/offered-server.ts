@@ -12,7 +12,10 @@ export interface OfferedEventStoreDb {
   stop(): Promise<void>;
 }
 
-/** A test server in this process, or the outside server, and the stores that are opened over it; a test server ends with them. */
+/**
+ * A test server in this process, or the outside server, and the stores that are opened over it; a test server
+ * ends with them.
+ */
 export async function offerEventStoreDb(): Promise<OfferedEventStoreDb> {
   const server = outsideServer === null ? await EventStoreDbTestServer.start() : null;
   const url = outsideServer ?? server!.connectionString;
@@ -25,7 +28,8 @@ export async function offerEventStoreDb(): Promise<OfferedEventStoreDb> {
       return store;
     },
     delayCommits: (milliseconds) => {
-      if (server === null) process.stderr.write('Commits are not delayed, because an outside EventStoreDB cannot be told to.\n');
+      if (server === null)
+        process.stderr.write('Commits are not delayed, because an outside EventStoreDB cannot be told to.\n');
       else server.faults.commitDelay = milliseconds;
     },
     stop: async () => {

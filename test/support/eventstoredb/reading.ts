@@ -8,7 +8,10 @@ import { LogSubscription, type Subscriptions } from './subscriptions.js';
 import { handlerError, streamDeletedError, unknownPlaceError, streamIdentifier, streamName } from './wire.js';
 
 /** Streams.Read: streams and the log in both directions, and subscriptions to the log. */
-export function readHandler(appending: Appending, subscriptions: Subscriptions): handleServerStreamingCall<streams.ReadReq, ReadMessage> {
+export function readHandler(
+  appending: Appending,
+  subscriptions: Subscriptions,
+): handleServerStreamingCall<streams.ReadReq, ReadMessage> {
   return (call) => {
     call.on('error', () => undefined);
     if (appending.faults.hanging) return;
@@ -17,11 +20,19 @@ export function readHandler(appending: Appending, subscriptions: Subscriptions):
     try {
       const options = call.request.getOptions();
       if (options === undefined) throw handlerError();
-      // As measured: a real server never answers a read of zero events from the log, and refuses one from a stream.
+      // As measured: a real server never answers a read of zero events from the log, and refuses one from a
+      // stream.
       if (options.hasAll() && options.hasCount() && Number(options.getCount()) === 0) return;
       if (options.hasSubscription())
-        subscriptions.add(new LogSubscription(appending, call, startOfSubscription(appending, options), subscriptions.settings));
-      else void send(call, options.hasAll() ? logPage(appending, options) : streamPage(appending, options), appending.faults.readDelay);
+        subscriptions.add(
+          new LogSubscription(appending, call, startOfSubscription(appending, options), subscriptions.settings),
+        );
+      else
+        void send(
+          call,
+          options.hasAll() ? logPage(appending, options) : streamPage(appending, options),
+          appending.faults.readDelay,
+        );
     } catch (error) {
       fail(call, error as ServiceError);
     }

@@ -37,7 +37,10 @@ export class Subscriptions {
 
 /** Returns the error of a 23.10 server for a live subscriber that is too slow. */
 export function tooSlowError(): ServiceError {
-  return rpcError(status.ABORTED, 'Operation timed out: Consumer too slow to handle event while live. Client resubscription required.');
+  return rpcError(
+    status.ABORTED,
+    'Operation timed out: Consumer too slow to handle event while live. Client resubscription required.',
+  );
 }
 
 /** One subscription to the log: catches up at the subscriber's speed, then is live, with a short buffer. */
@@ -60,7 +63,8 @@ export class LogSubscription {
     this.outlet = new Outlet(call);
     const filter = call.request.getOptions()?.getFilter();
     this.matches = matcherOf(filter);
-    this.checkpointEvery = filter === undefined ? 0 : CHECKPOINT_UNIT * Math.max(filter.getCheckpointintervalmultiplier(), 1);
+    this.checkpointEvery =
+      filter === undefined ? 0 : CHECKPOINT_UNIT * Math.max(filter.getCheckpointintervalmultiplier(), 1);
   }
 
   async run(): Promise<void> {
@@ -68,7 +72,9 @@ export class LogSubscription {
     const stopListening = appending.log.listen((event) => this.offer(event));
     for (const ending of ['cancelled', 'close', 'error']) call.on(ending, () => this.stop());
     await this.outlet.write(
-      new streams.ReadResp().setConfirmation(new streams.ReadResp.SubscriptionConfirmation().setSubscriptionId(randomUUID())),
+      new streams.ReadResp().setConfirmation(
+        new streams.ReadResp.SubscriptionConfirmation().setSubscriptionId(randomUUID()),
+      ),
     );
     while (!this.ended && this.next < appending.log.events.length) {
       const read = this.send(appending.log.events[this.next++]!);
@@ -123,7 +129,9 @@ export class LogSubscription {
     await read;
     const position = String(event.position);
     await this.outlet.write(
-      new streams.ReadResp().setCheckpoint(new streams.ReadResp.Checkpoint().setCommitPosition(position).setPreparePosition(position)),
+      new streams.ReadResp().setCheckpoint(
+        new streams.ReadResp.Checkpoint().setCommitPosition(position).setPreparePosition(position),
+      ),
     );
   }
 }

@@ -5,8 +5,8 @@ import { EventStoreDbTestServer } from './test-server.js';
 const ADDRESS = '127.0.0.1';
 
 /**
- * Nodes that share one log, as if replication took no time. Tests elect the leader. A follower refuses a call that requires the
- * leader, and names the leader.
+ * Nodes that share one log, as if replication took no time. Tests elect the leader. A follower refuses a call
+ * that requires the leader, and names the leader.
  */
 export class TestCluster implements ClusterView {
   private readonly log = new Log(null);
@@ -53,7 +53,10 @@ export class TestCluster implements ClusterView {
 
   /** Starts a node, also again after `kill`, on the same port. */
   async startNode(node: number): Promise<void> {
-    const server = await EventStoreDbTestServer.start({ port: this.ports[node] ?? 0 }, { cluster: this, log: this.log });
+    const server = await EventStoreDbTestServer.start(
+      { port: this.ports[node] ?? 0 },
+      { cluster: this, log: this.log },
+    );
     this.running[node] = server;
     this.ports[node] = server.port;
   }

@@ -42,7 +42,8 @@ describe('the test server, by single appends', () => {
     const stream = fresh();
     const { success, nextExpectedRevision, position } = await append(stream, events(3), NO_STREAM);
     expect([success, nextExpectedRevision, position?.commit === position?.prepare]).toEqual([true, 2n, true]);
-    for await (const { event: read } of client.readStream(stream, { fromRevision: 2n })) expect(read?.position).toEqual(position);
+    for await (const { event: read } of client.readStream(stream, { fromRevision: 2n }))
+      expect(read?.position).toEqual(position);
   });
 
   it.each<[AppendExpectedRevision, number, AppendExpectedRevision | 'no_stream']>([
@@ -77,14 +78,19 @@ describe('the test server, by single appends', () => {
     expect(await append(stream, known, NO_STREAM)).toEqual(first);
     expect(await append(stream, known.slice(1), 0n)).toEqual(first);
     expect(await append(stream, known, ANY)).toEqual(first);
-    await expect(append(stream, [...known, event(), event(), event()], NO_STREAM)).rejects.toMatchObject({ actualVersion: 4n });
+    await expect(append(stream, [...known, event(), event(), event()], NO_STREAM)).rejects.toMatchObject({
+      actualVersion: 4n,
+    });
     await expect(append(stream, [...known].reverse(), NO_STREAM)).rejects.toMatchObject({ actualVersion: 4n });
     expect((await append(stream, [known[0]!], 4n)).nextExpectedRevision).toBe(5n);
   });
 
   it('refuses what is too big, and leaves the connection as it was', async () => {
     const big = Array.from({ length: 3 }, () => jsonEvent({ type: 'Big', data: { text: 'x'.repeat(400_000) } }));
-    await expect(append(fresh(), big, ANY)).rejects.toMatchObject({ type: 'maximum-append-size-exceeded', maxAppendSize: 1_048_576 });
+    await expect(append(fresh(), big, ANY)).rejects.toMatchObject({
+      type: 'maximum-append-size-exceeded',
+      maxAppendSize: 1_048_576,
+    });
     expect((await append(fresh(), events(1), ANY)).success).toBe(true);
   });
 });
@@ -93,7 +99,10 @@ describe('the test server', () => {
   it('answers an append of nothing, and refuses bad ids and an empty name', async () => {
     expect((await client.appendToStream(fresh(), [], single)).nextExpectedRevision).toBe(0n);
     for (const id of ['seven', '00000000-0000-0000-0000-000000000000']) {
-      await expect(client.appendToStream(fresh(), event(id), single)).rejects.toMatchObject({ type: 'unknown', code: 2 });
+      await expect(client.appendToStream(fresh(), event(id), single)).rejects.toMatchObject({
+        type: 'unknown',
+        code: 2,
+      });
     }
     await expect(client.appendToStream('', event(), single)).rejects.toMatchObject({ code: 2 });
   });
@@ -157,7 +166,11 @@ describe('the test server', () => {
     const dropped = new Promise((resolve) => subscription.once('error', resolve));
     await new Promise((resolve) => subscription.once('caughtUp', resolve).on('data', () => undefined));
     await client.appendToStream(fresh(), events(500), single);
-    expect(await dropped).toMatchObject({ type: 'timeout', code: 10, message: expect.stringContaining('Consumer too slow') });
+    expect(await dropped).toMatchObject({
+      type: 'timeout',
+      code: 10,
+      message: expect.stringContaining('Consumer too slow'),
+    });
   });
 });
 
@@ -171,9 +184,12 @@ describe('the test server, after a kill and a restart', () => {
     await child.kill();
     await expect(connected.appendToStream(stream, known, single)).rejects.toMatchObject({ code: 14 });
     await child.restart();
-    const repeat = () => connected.appendToStream(stream, known, { ...single, expectedRevision: NO_STREAM }).catch(() => null);
+    const repeat = () =>
+      connected.appendToStream(stream, known, { ...single, expectedRevision: NO_STREAM }).catch(() => null);
     expect(await eventually(repeat)).toEqual(first);
-    expect((await connected.appendToStream(stream, known, { ...single, expectedRevision: ANY })).nextExpectedRevision).toBe(3n);
+    expect(
+      (await connected.appendToStream(stream, known, { ...single, expectedRevision: ANY })).nextExpectedRevision,
+    ).toBe(3n);
     await connected.dispose();
     await child.stop();
   });

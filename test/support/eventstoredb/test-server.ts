@@ -25,7 +25,10 @@ export interface TestServerOptions {
   readonly liveBuffer?: number;
   /** For this time after the start, in milliseconds, the server answers all calls with "not ready". */
   readonly notReadyMilliseconds?: number;
-  /** Uses TLS with this certificate, in PEM. `userAuthority` signs the certificates of users, which the server then requires. */
+  /**
+   * Uses TLS with this certificate, in PEM. `userAuthority` signs the certificates of users, which the server
+   * then requires.
+   */
   readonly tls?: { readonly key: string; readonly cert: string; readonly userAuthority?: string };
   /** Passwords by user name; every caller has all rights where not given. */
   readonly users?: Readonly<Record<string, string>>;
@@ -37,13 +40,17 @@ export interface Membership {
   readonly log: Log;
 }
 
-/** The service of the generated code, but that it sends an event as it is in the log; without BatchAppend, which the product never calls. */
+/**
+ * The service of the generated code, but that it sends an event as it is in the log; without BatchAppend,
+ * which the product never calls.
+ */
 const { batchAppend: _, ...SERVED } = StreamsService;
 const STREAMS = {
   ...SERVED,
   read: {
     ...SERVED.read,
-    responseSerialize: (message: ReadMessage) => (Buffer.isBuffer(message) ? message : SERVED.read.responseSerialize(message)),
+    responseSerialize: (message: ReadMessage) =>
+      Buffer.isBuffer(message) ? message : SERVED.read.responseSerialize(message),
   },
 };
 
@@ -51,9 +58,9 @@ const STREAMS = {
 const MAX_MESSAGE = 16 * 1_024 * 1_024;
 
 /**
- * A server that implements EventStoreDB's protocol over a real TCP connection and behaves like a measured 23.10 server: refusals,
- * repeats, positions, drops. It is not a database: it has no subscriptions to single streams and no scavenging, and nodes of a
- * cluster share one log.
+ * A server that implements EventStoreDB's protocol over a real TCP connection and behaves like a measured
+ * 23.10 server: refusals, repeats, positions, drops. It is not a database: it has no subscriptions to single
+ * streams and no scavenging, and nodes of a cluster share one log.
  */
 export class EventStoreDbTestServer {
   readonly faults = new Faults();
@@ -68,7 +75,10 @@ export class EventStoreDbTestServer {
     private readonly isSecure: boolean,
   ) {}
 
-  static async start(options: TestServerOptions = {}, { cluster, log: shared }: Partial<Membership> = {}): Promise<EventStoreDbTestServer> {
+  static async start(
+    options: TestServerOptions = {},
+    { cluster, log: shared }: Partial<Membership> = {},
+  ): Promise<EventStoreDbTestServer> {
     const log = shared ?? new Log(options.file ?? null);
     const subscriptions = new Subscriptions({ liveBuffer: options.liveBuffer ?? 32 });
     const server = new Server({ 'grpc.max_receive_message_length': MAX_MESSAGE });
@@ -82,7 +92,10 @@ export class EventStoreDbTestServer {
       return isForLeader && leader.port !== port ? notLeaderError(leader) : refusalOfUser(metadata, options.users);
     };
     const started = new EventStoreDbTestServer(server, port, log, subscriptions, options.tls !== undefined);
-    started.addServices({ log, versions: new ExpectedVersions(log), faults: started.faults, commits: new CommitQueue(), refusal }, view);
+    started.addServices(
+      { log, versions: new ExpectedVersions(log), faults: started.faults, commits: new CommitQueue(), refusal },
+      view,
+    );
     return started;
   }
 
@@ -117,7 +130,10 @@ export class EventStoreDbTestServer {
     this.server.addService(ServerFeaturesService, {
       getSupportedMethods: counted(
         'getSupportedMethods',
-        (call: { readonly metadata: Metadata }, answer: (error: ServiceError | null, methods?: features.SupportedMethods) => void) => {
+        (
+          call: { readonly metadata: Metadata },
+          answer: (error: ServiceError | null, methods?: features.SupportedMethods) => void,
+        ) => {
           if (appending.faults.hanging) return;
           const error = appending.refusal(call.metadata);
           if (error === null) answer(null, supportedMethods());
@@ -140,7 +156,9 @@ function refusalOfUser(metadata: Metadata, users: TestServerOptions['users']): S
   if (users === undefined) return null;
   const [given] = metadata.get('authorization');
   if (given === undefined) return accessDeniedError();
-  const allowed = Object.entries(users).map(([name, password]) => `Basic ${Buffer.from(`${name}:${password}`).toString('base64')}`);
+  const allowed = Object.entries(users).map(
+    ([name, password]) => `Basic ${Buffer.from(`${name}:${password}`).toString('base64')}`,
+  );
   return allowed.includes(String(given)) ? null : unauthenticatedError();
 }
 
@@ -156,7 +174,9 @@ function credentialsOf(tls: TestServerOptions['tls']): ServerCredentials {
 
 function listen(server: Server, { host = '127.0.0.1', port = 0, tls }: TestServerOptions): Promise<number> {
   return new Promise((resolve, reject) => {
-    server.bindAsync(`${host}:${port}`, credentialsOf(tls), (error, bound) => (error === null ? resolve(bound) : reject(error)));
+    server.bindAsync(`${host}:${port}`, credentialsOf(tls), (error, bound) =>
+      error === null ? resolve(bound) : reject(error),
+    );
   });
 }
 

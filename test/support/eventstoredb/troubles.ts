@@ -12,7 +12,8 @@ const LONG_MILLISECONDS = 12_000;
 
 /** Causes the trouble, for some seconds or for long, and resolves when the server is healthy again. */
 export async function befall(server: ChildServer, trouble: Trouble, isLong: boolean): Promise<void> {
-  const lasting = (minimum: number, limit: number): number => (isLong ? LONG_MILLISECONDS : minimum + randomInt(limit - minimum));
+  const lasting = (minimum: number, limit: number): number =>
+    isLong ? LONG_MILLISECONDS : minimum + randomInt(limit - minimum);
   if (trouble === 'killed') await beKilled(server, lasting(0, 1_500));
   else if (trouble === 'hung') await (randomInt(2) === 0 ? beStopped : beDeaf)(server, lasting(500, 4_000));
   else await beLate(server, isLong ? { delay: LONG_MILLISECONDS, reads: true } : someLateness(), lasting(1_500, 3_000));

@@ -32,7 +32,10 @@ export function unknownPlaceError(): ServiceError {
 
 export function streamDeletedError(stream: string): ServiceError {
   const name = encodeURIComponent(stream);
-  return rpcError(status.FAILED_PRECONDITION, `Event stream '${name}' is deleted.`, { exception: 'stream-deleted', 'stream-name': name });
+  return rpcError(status.FAILED_PRECONDITION, `Event stream '${name}' is deleted.`, {
+    exception: 'stream-deleted',
+    'stream-name': name,
+  });
 }
 
 export function notReadyError(): ServiceError {
@@ -41,7 +44,11 @@ export function notReadyError(): ServiceError {
 
 /** Returns the error of a follower for a call that only the leader may answer. */
 export function notLeaderError(leader: { readonly address: string; readonly port: number }): ServiceError {
-  const trailers = { exception: 'not-leader', 'leader-endpoint-host': leader.address, 'leader-endpoint-port': String(leader.port) };
+  const trailers = {
+    exception: 'not-leader',
+    'leader-endpoint-host': leader.address,
+    'leader-endpoint-port': String(leader.port),
+  };
   return rpcError(status.NOT_FOUND, `Leader info available at ${leader.address}:${leader.port}.`, trailers);
 }
 
@@ -65,7 +72,9 @@ export function streamName(identifier: shared.StreamIdentifier | undefined): str
 
 /** Returns the answer to a single append that was written, now or before. */
 export function appendedMessage(last: LoggedEvent): streams.AppendResp {
-  const position = new streams.AppendResp.Position().setCommitPosition(String(last.position)).setPreparePosition(String(last.position));
+  const position = new streams.AppendResp.Position()
+    .setCommitPosition(String(last.position))
+    .setPreparePosition(String(last.position));
   return new streams.AppendResp().setSuccess(
     new streams.AppendResp.Success().setCurrentRevision(String(last.revision)).setPosition(position),
   );
@@ -79,14 +88,19 @@ export function nothingAppendedMessage(actual: bigint): streams.AppendResp {
   );
 }
 
-/** Returns the refusal of a single append: a normal response, with the fields of 20.6 in addition to the current ones. */
+/**
+ * Returns the refusal of a single append: a normal response, with the fields of 20.6 in addition to the
+ * current ones.
+ */
 export function wrongVersionMessage(expected: Expected, actual: bigint): streams.AppendResp {
   const wrong = new streams.AppendResp.WrongExpectedVersion();
   if (actual < 0n) wrong.setCurrentNoStream(new shared.Empty()).setNoStream2060(new shared.Empty());
   else wrong.setCurrentRevision(String(actual)).setCurrentRevision2060(Number(actual));
   if (expected === 'any') wrong.setExpectedAny(new shared.Empty()).setAny2060(new shared.Empty());
-  else if (expected === 'stream_exists') wrong.setExpectedStreamExists(new shared.Empty()).setStreamExists2060(new shared.Empty());
-  else if (expected === 'no_stream') wrong.setExpectedNoStream(new shared.Empty()).setExpectedRevision2060(NO_STREAM_20_6);
+  else if (expected === 'stream_exists')
+    wrong.setExpectedStreamExists(new shared.Empty()).setStreamExists2060(new shared.Empty());
+  else if (expected === 'no_stream')
+    wrong.setExpectedNoStream(new shared.Empty()).setExpectedRevision2060(NO_STREAM_20_6);
   else wrong.setExpectedRevision(String(expected)).setExpectedRevision2060(Number(expected));
   return new streams.AppendResp().setWrongExpectedVersion(wrong);
 }

@@ -1,6 +1,9 @@
 import { readdir, readFile } from 'node:fs/promises';
 
-/** Stops a PostgreSQL like a hanging machine: connections stay open and nothing is answered. Returns the function that resumes it. */
+/**
+ * Stops a PostgreSQL like a hanging machine: connections stay open and nothing is answered. Returns the
+ * function that resumes it.
+ */
 export async function freezePostgres(postmaster: number): Promise<() => void> {
   // The postmaster first, so that it starts no further child.
   process.kill(postmaster, 'SIGSTOP');

@@ -6,8 +6,15 @@ import { persist } from './installation.js';
 
 const ROUND_MILLISECONDS = 300;
 
-/** Makes retries, expired leases and the sweep that runs every minute due immediately, as long as `goesOn` returns true. */
-export async function hurryDeliveries(pool: Pool, queues: DeliveryQueues, goesOn: () => Promise<boolean>): Promise<void> {
+/**
+ * Makes retries, expired leases and the sweep that runs every minute due immediately, as long as `goesOn`
+ * returns true.
+ */
+export async function hurryDeliveries(
+  pool: Pool,
+  queues: DeliveryQueues,
+  goesOn: () => Promise<boolean>,
+): Promise<void> {
   while (await persist(goesOn)) {
     await persist(async () => {
       await pool.query(

@@ -27,8 +27,9 @@ const SUPERVISION_MILLISECONDS = 50;
 const READY_MILLISECONDS = 600_000;
 
 /**
- * A whole installation of the built program: a separate PostgreSQL that can be killed, and APIs and workers as processes that can
- * be killed, stopped and started again at the same addresses. Processes are named after their command (`api 1`, `worker 2`).
+ * A whole installation of the built program: a separate PostgreSQL that can be killed, and APIs and workers
+ * as processes that can be killed, stopped and started again at the same addresses. Processes are named after
+ * their command (`api 1`, `worker 2`).
  */
 export class Installation {
   private readonly processes = new Map<string, RunningProcess>();
@@ -107,7 +108,11 @@ export class Installation {
   /** Starts a process, at its former address if it had one. `environment` applies to this start only. */
   async launch(name: string, environment: NodeJS.ProcessEnv = {}): Promise<RunningProcess> {
     for (const port of [name, `${name} operations`]) if (!this.ports.has(port)) this.ports.set(port, await freePort());
-    const ports = { PORT: String(this.ports.get(name)), SANDBOX_PORT: '0', OPS_PORT: String(this.ports.get(`${name} operations`)) };
+    const ports = {
+      PORT: String(this.ports.get(name)),
+      SANDBOX_PORT: '0',
+      OPS_PORT: String(this.ports.get(`${name} operations`)),
+    };
     const running = startWorkforce([name.split(' ')[0]!], { ...this.environment, ...ports, ...environment });
     this.processes.set(name, running);
     return running;
@@ -117,7 +122,9 @@ export class Installation {
   async untilReady(name: string): Promise<void> {
     const deadline = performance.now() + READY_MILLISECONDS;
     for (;;) {
-      const response = await fetch(`${this.operationsOf(name)}/health/ready`, { signal: AbortSignal.timeout(5_000) }).catch(() => null);
+      const response = await fetch(`${this.operationsOf(name)}/health/ready`, {
+        signal: AbortSignal.timeout(5_000),
+      }).catch(() => null);
       if (response?.status === 200) return;
       if (performance.now() > deadline)
         throw new Error(`${name} was not ready within ${READY_MILLISECONDS} ms: ${this.processOf(name).stderr()}`);
@@ -154,7 +161,10 @@ export class Installation {
     this.postgres = await startEmbeddedPostgres({ directory: this.directory, port });
   }
 
-  /** Stops PostgreSQL without ending any process: connections stay open, and nothing is answered. Returns the function that resumes it. */
+  /**
+   * Stops PostgreSQL without ending any process: connections stay open, and nothing is answered. Returns the
+   * function that resumes it.
+   */
   freezePostgres(): Promise<() => void> {
     return freezePostgres(this.postgres.pid);
   }
@@ -165,7 +175,10 @@ export class Installation {
     await this.redis?.start();
   }
 
-  /** Restarts processes that end unexpectedly, as any supervisor does, for example a worker that finds no PostgreSQL at its start. */
+  /**
+   * Restarts processes that end unexpectedly, as any supervisor does, for example a worker that finds no
+   * PostgreSQL at its start.
+   */
   superviseFromNowOn(): void {
     this.supervising = this.supervise();
   }

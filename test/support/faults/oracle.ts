@@ -32,7 +32,11 @@ export async function expectKept(pool: Pool, writers: Writers): Promise<void> {
   const askAgain = async (): Promise<void> => {
     for (let write = waiting.pop(); write !== undefined; write = waiting.pop()) {
       const again = await writers.ask(write.method, write.path, write);
-      expect([again.status, again.text, tagOf(again)]).toEqual([write.answer.status, write.answer.text, tagOf(write.answer)]);
+      expect([again.status, again.text, tagOf(again)]).toEqual([
+        write.answer.status,
+        write.answer.text,
+        tagOf(write.answer),
+      ]);
     }
   };
   await Promise.all(Array.from({ length: ASKING_AT_ONCE }, askAgain));
@@ -43,7 +47,9 @@ export async function expectKept(pool: Pool, writers: Writers): Promise<void> {
 export async function expectTablesAsRebuilt(pool: Pool): Promise<void> {
   const eventStore = new PostgresEventStore(pool);
   await eventually(async () =>
-    (await measureLag({ pool, eventStore, projections: PROJECTIONS }, new Date())).every(({ seconds }) => seconds === 0),
+    (await measureLag({ pool, eventStore, projections: PROJECTIONS }, new Date())).every(
+      ({ seconds }) => seconds === 0,
+    ),
   );
   for (const projection of PROJECTIONS) {
     const { differences } = await rebuild({ pool, eventStore, clock: CLOCK }, projection);

@@ -20,9 +20,9 @@ const FAILED_CHECKS = 2;
 const IDLE_MILLISECONDS = 600_000;
 
 /**
- * A proxy like HAProxy or nginx in front of APIs. It alternates between the backends whose readiness check succeeds, and keeps
- * connections open. It uses another backend only where no connection was established, so that no request is sent twice. The
- * caller receives a 502 for any other failure.
+ * A proxy like HAProxy or nginx in front of APIs. It alternates between the backends whose readiness check
+ * succeeds, and keeps connections open. It uses another backend only where no connection was established, so
+ * that no request is sent twice. The caller receives a 502 for any other failure.
  */
 export class Proxy {
   private readonly backends: readonly Backend[];
@@ -39,7 +39,10 @@ export class Proxy {
       sent: 0,
     }));
     // Longer than any test leaves a connection idle, so that none is closed at the moment of its reuse.
-    this.server = createServer({ keepAliveTimeout: IDLE_MILLISECONDS }, (incoming, response) => void this.pass(incoming, response));
+    this.server = createServer(
+      { keepAliveTimeout: IDLE_MILLISECONDS },
+      (incoming, response) => void this.pass(incoming, response),
+    );
   }
 
   /** Starts to listen; returns the URL, without a slash at its end. */
@@ -88,7 +91,14 @@ function forward(
     const { connection: _, 'transfer-encoding': __, ...headers } = incoming.headers;
     const length = body.length === 0 ? {} : { 'content-length': String(body.length) };
     const onward = request(
-      { hostname, port, path: incoming.url, method: incoming.method, headers: { ...headers, ...length }, agent: backend.agent },
+      {
+        hostname,
+        port,
+        path: incoming.url,
+        method: incoming.method,
+        headers: { ...headers, ...length },
+        agent: backend.agent,
+      },
       (answer) => {
         const { connection: ___, 'keep-alive': ____, ...rest } = answer.headers;
         response.writeHead(answer.statusCode!, rest);
@@ -110,7 +120,9 @@ function forward(
 async function check(backend: Backend): Promise<void> {
   if (backend.isBeingChecked) return;
   backend.isBeingChecked = true;
-  const answer = await fetch(backend.health, { signal: AbortSignal.timeout(CHECK_PATIENCE_MILLISECONDS) }).catch(() => null);
+  const answer = await fetch(backend.health, { signal: AbortSignal.timeout(CHECK_PATIENCE_MILLISECONDS) }).catch(
+    () => null,
+  );
   await answer?.arrayBuffer();
   backend.failedChecks = answer?.status === 200 ? 0 : backend.failedChecks + 1;
   backend.isBeingChecked = false;

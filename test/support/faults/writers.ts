@@ -31,7 +31,10 @@ export interface Told {
   unanswered: number;
   unavailable: number;
   stillRunning: number;
-  /** Reads that showed a row from before an acknowledged write. This is allowed for a moment after PostgreSQL was killed. */
+  /**
+   * Reads that showed a row from before an acknowledged write. This is allowed for a moment after PostgreSQL
+   * was killed.
+   */
   stale: number;
 }
 
@@ -50,7 +53,10 @@ const MENDED_MILLISECONDS = 600_000;
 /** Changes go to the newest people, so that histories keep a usual length. */
 const RECENT_PEOPLE = 5;
 
-/** Concurrent callers. Each writes to separate people, and repeats a request under the same key until it is answered. */
+/**
+ * Concurrent callers. Each writes to separate people, and repeats a request under the same key until it is
+ * answered.
+ */
 export class Writers {
   readonly told: Told = { writes: [], people: [], unanswered: 0, unavailable: 0, stillRunning: 0, stale: 0 };
   private readonly clients = new Map<string, ApiClient>();
@@ -100,7 +106,9 @@ export class Writers {
       else if (answer.status >= 300)
         throw new RefusedError(answer.status, `${method} ${path} was refused: ${answer.status} ${answer.text}`);
       else return answer;
-      await wait(Math.min(MAX_PAUSE_MILLISECONDS, Number(answer?.headers['retry-after'] ?? 0.05) * 1_000) * Math.random());
+      await wait(
+        Math.min(MAX_PAUSE_MILLISECONDS, Number(answer?.headers['retry-after'] ?? 0.05) * 1_000) * Math.random(),
+      );
     }
   }
 
@@ -138,7 +146,12 @@ export class Writers {
     await this.mend(async () => {
       const ifMatch = tagOf(await this.ask('GET', `/people/${person.id}/employment`));
       try {
-        await this.acknowledge('PATCH', `/people/${person.id}/employment`, { start_date: start, job_title: title }, ifMatch);
+        await this.acknowledge(
+          'PATCH',
+          `/people/${person.id}/employment`,
+          { start_date: start, job_title: title },
+          ifMatch,
+        );
         return true;
       } catch (error) {
         if (!(error instanceof RefusedError) || error.status !== 412) throw error;
@@ -174,7 +187,8 @@ export class Writers {
     const addresses = this.settings.addresses();
     const address = addresses[randomInt(addresses.length)]!;
     let client = this.clients.get(address);
-    if (client === undefined) this.clients.set(address, (client = new ApiClient(address, this.settings.apiKey, this.settings.check)));
+    if (client === undefined)
+      this.clients.set(address, (client = new ApiClient(address, this.settings.apiKey, this.settings.check)));
     return client;
   }
 }

@@ -50,7 +50,13 @@ interface OrganisationOptions {
 }
 
 export async function addOrganisation(pool: Pool, id: string, options: OrganisationOptions): Promise<void> {
-  const values = [id, `sub-${randomUUID()}`, options.plan ?? 'standard', options.writesApproved ?? true, options.isSandbox ?? false];
+  const values = [
+    id,
+    `sub-${randomUUID()}`,
+    options.plan ?? 'standard',
+    options.writesApproved ?? true,
+    options.isSandbox ?? false,
+  ];
   await pool.query(
     `insert into organisations (id, revision, name, subdomain, country_code, plan, time_zone, writes_approved, is_sandbox, created_at, updated_at)
      values ($1, 0, 'Test', $2, 'GB', $3, 'Europe/London', $4, $5, now(), now())`,

@@ -1,4 +1,14 @@
-import { BooleanField, DateField, EnumField, IdField, IntegerField, ListField, ObjectField, TextField, text } from '#http/fields.js';
+import {
+  BooleanField,
+  DateField,
+  EnumField,
+  IdField,
+  IntegerField,
+  ListField,
+  ObjectField,
+  TextField,
+  text,
+} from '#http/fields.js';
 import { PageQuery } from '#http/pages.js';
 
 export class WidgetPart {

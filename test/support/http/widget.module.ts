@@ -15,7 +15,14 @@ import { isSafeInteger, type PagedList, readPage } from '#http/pages.js';
 import { IdMint } from '#identifiers/id-mint.js';
 import { conflict, notFound, RejectedError } from '#kernel/rejection.js';
 import { Projector } from '#projections/projector.js';
-import { ChangeWidget, CreateWidget, MisbehaveWidget, Widget, WidgetParameters, WidgetsQuery } from './widget.contract.js';
+import {
+  ChangeWidget,
+  CreateWidget,
+  MisbehaveWidget,
+  Widget,
+  WidgetParameters,
+  WidgetsQuery,
+} from './widget.contract.js';
 
 /** All widgets of a test file, in order of creation. */
 export const widgets = new Map<string, Widget & { organisationId: string; secret: string }>();
@@ -123,7 +130,11 @@ export class WidgetController {
     const widget = find(call);
     requireMatch(call.ifMatch, String(widget.version));
     const changed = { ...widget, ...call.body, version: widget.version + 1 };
-    return this.write(call.command!, { data: changed, entityTag: String(changed.version) }, () => void widgets.set(widget.id, changed));
+    return this.write(
+      call.command!,
+      { data: changed, entityTag: String(changed.version) },
+      () => void widgets.set(widget.id, changed),
+    );
   }
 
   @Delete(':widgetId')
@@ -214,7 +225,10 @@ const MISBEHAVIOUR: Readonly<Record<string, () => Promise<void> | void>> = {
   },
 };
 
-function find({ key, parameters }: Call<unknown, unknown, WidgetParameters>): Widget & { organisationId: string; secret: string } {
+function find({
+  key,
+  parameters,
+}: Call<unknown, unknown, WidgetParameters>): Widget & { organisationId: string; secret: string } {
   const widget = widgets.get(parameters.widgetId);
   if (widget === undefined || widget.organisationId !== key.organisation.id) {
     throw new RejectedError({ ...notFound('id', ''), message: 'There is no such resource.', details: [] });

@@ -4,6 +4,10 @@ import { erasePerson as eraseNoted, requestErasure, type ErasureRequest } from '
 import type { Erasure } from '#people/erasure/erasure-list.js';
 
 /** Erases a person, whatever their employment. */
-export async function erasePerson(services: CommandServices, context: CommandContext, requested: ErasureRequest): Promise<Erasure> {
+export async function erasePerson(
+  services: CommandServices,
+  context: CommandContext,
+  requested: ErasureRequest,
+): Promise<Erasure> {
   return eraseNoted(services, context, await requestErasure(services, context, requested));
 }

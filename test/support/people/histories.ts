@@ -42,14 +42,27 @@ const arbitraryTerms: fc.Arbitrary<Terms> = fc.record(
 );
 
 const arbitraryAttempt: fc.Arbitrary<Attempt> = fc.record({
-  kind: fc.constantFrom('change', 'change', 'correct', 'correct a fact', 'correct a fact', 'withdraw', 'withdraw', 'end', 'reactivate'),
+  kind: fc.constantFrom(
+    'change',
+    'change',
+    'correct',
+    'correct a fact',
+    'correct a fact',
+    'withdraw',
+    'withdraw',
+    'end',
+    'reactivate',
+  ),
   day: arbitraryDay,
   today: arbitraryDay,
   target: fc.nat({ max: 30 }),
   terms: arbitraryTerms,
 });
 
-/** The facts of one random person: dated and undated starts, changes, corrections, ends and rehires that the decider accepted. */
+/**
+ * The facts of one random person: dated and undated starts, changes, corrections, ends and rehires that the
+ * decider accepted.
+ */
 export const arbitraryHistory: fc.Arbitrary<readonly EmploymentEvent[]> = fc
   .tuple(fc.option(arbitraryDay, { freq: 3 }), arbitraryTerms, fc.array(arbitraryAttempt, { maxLength: 16 }))
   .map(([day, terms, attempts]) => historyOf(day, terms, attempts));
@@ -77,7 +90,14 @@ function commandOf({ kind, day, today, target, terms }: Attempt, facts: readonly
     case 'change':
       return { ...dated, type: 'change', startDate: date, terms, today: dateOf(today) };
     case 'correct':
-      return { ...dated, type: 'correct', startDate: date, terms, correctionReason: 'The letter says so.', corrects: null };
+      return {
+        ...dated,
+        type: 'correct',
+        startDate: date,
+        terms,
+        correctionReason: 'The letter says so.',
+        corrects: null,
+      };
     case 'correct a fact': {
       const named = isEnd(corrected, facts) ? {} : terms;
       return {

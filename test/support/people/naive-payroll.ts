@@ -5,8 +5,8 @@ import { DAYS, FIRST_DAY } from './histories.js';
 import { isUndated, type NaiveDay, naiveDay } from './naive-timeline.js';
 
 /**
- * A second implementation of the rules of docs/reference/payroll.md, from the raw events, day by day. It shares no code with the
- * implementation that it is compared with.
+ * A second implementation of the rules of docs/reference/payroll.md, from the raw events, day by day. It
+ * shares no code with the implementation that it is compared with.
  */
 
 /** What a run must show for one recorded event. */
@@ -31,7 +31,9 @@ export function naiveChanges(
   return events.flatMap((event, place): readonly NaiveChange[] => {
     const date = dateOf(event);
     const corrected =
-      'corrects' in event.data ? events.find(({ data }) => data.fact_id === (event.data as { corrects: unknown }).corrects) : undefined;
+      'corrects' in event.data
+        ? events.find(({ data }) => data.fact_id === (event.data as { corrects: unknown }).corrects)
+        : undefined;
     const correctedDate = corrected === undefined ? null : dateOf(corrected);
     if (date === null) return [];
     const dates = [date, ...(correctedDate === null ? [] : [correctedDate])];
@@ -112,13 +114,15 @@ const ORDER = [
 function changedFields(before: Days, after: Days): readonly string[] {
   const changed = new Set<string>();
   const differ = (was: NaiveDay['terms'], is: NaiveDay['terms']): void => {
-    for (const [term, value] of Object.entries(is)) if (value !== (was[term] ?? null)) changed.add(term.replace('_id', ''));
+    for (const [term, value] of Object.entries(is))
+      if (value !== (was[term] ?? null)) changed.add(term.replace('_id', ''));
   };
   const periods = Math.max(...[...before, ...after].map((day) => day?.period ?? 0)) + 1;
   for (let period = 0; period < periods; period += 1) {
     if (firstDay(before, period) !== firstDay(after, period)) changed.add('start_date');
     if (finalDay(before, period) !== finalDay(after, period)) changed.add('end_date');
-    if (firstDay(before, period) === -1 && firstDay(after, period) !== -1) differ({}, after[firstDay(after, period)]!.terms);
+    if (firstDay(before, period) === -1 && firstDay(after, period) !== -1)
+      differ({}, after[firstDay(after, period)]!.terms);
   }
   after.forEach((day, index) => {
     const was = before[index];

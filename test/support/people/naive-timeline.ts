@@ -2,8 +2,9 @@ import { addDays, type LocalDate } from '#kernel/dates.js';
 import type { EmploymentEvent } from '#people/employment/employment.js';
 
 /**
- * A second implementation of the rules of docs/reference/people-and-employment.md, as simple as possible and without regard for
- * speed: every day is calculated separately. It shares no code with `timeline.ts`, which it is compared with.
+ * A second implementation of the rules of docs/reference/people-and-employment.md, as simple as possible and
+ * without regard for speed: every day is calculated separately. It shares no code with `timeline.ts`, which
+ * it is compared with.
  */
 
 type Value = string | number | null;
@@ -46,7 +47,10 @@ const TERMS = [
 
 const NOTHING: NaiveDay['terms'] = Object.fromEntries(TERMS.map((term) => [term, null]));
 
-/** The events without withdrawals and without what they take back; each keeps its place. The last withdrawal goes first. */
+/**
+ * The events without withdrawals and without what they take back; each keeps its place. The last withdrawal
+ * goes first.
+ */
 function withoutWithdrawn(events: readonly EmploymentEvent[]): readonly (EmploymentEvent | null)[] {
   const left: (EmploymentEvent | null)[] = [...events];
   for (let place = left.length - 1; place >= 0; place -= 1) {
@@ -114,13 +118,16 @@ function standingFacts(events: readonly EmploymentEvent[]): readonly Standing[] 
 function periods(facts: readonly Standing[]): readonly NaivePeriod[] {
   const found: NaivePeriod[] = [];
   for (const fact of [...facts].sort((one, other) => one.origin - other.origin)) {
-    if (fact.kind === 'start' || fact.kind === 'reactivate') found.push({ opened: fact, start: fact.date, ended: null });
+    if (fact.kind === 'start' || fact.kind === 'reactivate')
+      found.push({ opened: fact, start: fact.date, ended: null });
     if (fact.kind === 'end') found[found.length - 1]!.ended = fact;
   }
   const [first] = found;
   if (first !== undefined && first.start === null) {
     const final = first.ended?.date ?? null;
-    const dates = facts.filter((fact) => fact.kind === 'change' && (final === null || fact.date! <= final)).map((fact) => fact.date!);
+    const dates = facts
+      .filter((fact) => fact.kind === 'change' && (final === null || fact.date! <= final))
+      .map((fact) => fact.date!);
     first.start = dates.sort()[0] ?? null;
   }
   return found;
@@ -143,7 +150,8 @@ export function naiveDay(events: readonly EmploymentEvent[], day: LocalDate): Na
     const inForce = facts
       .filter(
         (fact) =>
-          fact === opened || (fact.kind === 'change' && fact.place > opened.origin && fact.date! >= (start ?? '') && fact.date! <= day),
+          fact === opened ||
+          (fact.kind === 'change' && fact.place > opened.origin && fact.date! >= (start ?? '') && fact.date! <= day),
       )
       .map((fact) => ({ ...fact, date: fact.date ?? start ?? '' }))
       .sort((one, other) => one.date.localeCompare(other.date) || one.place - other.place);
@@ -163,7 +171,12 @@ export interface NaiveEmployment {
 }
 
 /** Returns what the record shows on a day: from that day back to the first, and then forward to the last. */
-export function naiveEmployment(events: readonly EmploymentEvent[], day: LocalDate, first: LocalDate, last: LocalDate): NaiveEmployment {
+export function naiveEmployment(
+  events: readonly EmploymentEvent[],
+  day: LocalDate,
+  first: LocalDate,
+  last: LocalDate,
+): NaiveEmployment {
   const facts = standingFacts(events);
   const all = periods(facts);
   const found = all.findIndex(({ ended }) => ended === null || day <= ended.date!);
@@ -171,7 +184,9 @@ export function naiveEmployment(events: readonly EmploymentEvent[], day: LocalDa
   const ended = all.at(-1)!.ended !== null;
   const shows = (date: LocalDate): NaiveEmployment | null => {
     const force = naiveDay(events, date);
-    return force !== null && force.employed && force.period === period ? { period, ended, factId: force.factId, terms: force.terms } : null;
+    return force !== null && force.employed && force.period === period
+      ? { period, ended, factId: force.factId, terms: force.terms }
+      : null;
   };
   for (let date = day; date >= first; date = addDays(date, -1)) {
     const shown = shows(date);

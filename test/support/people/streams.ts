@@ -22,7 +22,10 @@ export function steppingStore(): MemoryEventStore {
   return new MemoryEventStore(() => new Date((time += 1_000)));
 }
 
-/** Records a history, event by event, and in addition an identity and the days that took effect. The person's key is all zeros. */
+/**
+ * Records a history, event by event, and in addition an identity and the days that took effect. The person's
+ * key is all zeros.
+ */
 export async function recordHistory(
   store: MemoryEventStore,
   organisationId: string,
@@ -31,9 +34,18 @@ export async function recordHistory(
 ): Promise<PersonStreams> {
   const personId = personIdOf(organisationId, name);
   const key = Buffer.alloc(32);
-  const identity = { work_email: `${name}@example.com`, first_name: name, preferred_name: null, last_name: 'Example', staff_id: null };
+  const identity = {
+    work_email: `${name}@example.com`,
+    first_name: name,
+    preferred_name: null,
+    last_name: 'Example',
+    staff_id: null,
+  };
   const created = sealPersonEvent({ type: 'PersonCreated', data: { identity } }, key);
-  const changed = sealPersonEvent({ type: 'PersonIdentityChanged', data: { identity: { preferred_name: 'P', last_name: null } } }, key);
+  const changed = sealPersonEvent(
+    { type: 'PersonIdentityChanged', data: { identity: { preferred_name: 'P', last_name: null } } },
+    key,
+  );
   const tookEffect = (fact: EmploymentEvent): DomainEvent => ({
     type: 'EmploymentTookEffect',
     data: { effective_date: '2026-02-01', fact_id: fact.data.fact_id },
@@ -47,7 +59,12 @@ export async function recordHistory(
       personAggregate.streamOf(organisationId, personId),
       history.length % 2 === 0 ? [created] : [created, changed],
     ),
-    effect: await record(store, organisationId, `employment-effect-${organisationId}.${personId}`, history.slice(3).map(tookEffect)),
+    effect: await record(
+      store,
+      organisationId,
+      `employment-effect-${organisationId}.${personId}`,
+      history.slice(3).map(tookEffect),
+    ),
   };
 }
 
@@ -79,6 +96,7 @@ async function record(
 ): Promise<readonly RecordedEvent[]> {
   const context = contextOf(organisationId, { today: '2026-02-01', seed: stream });
   const chained = toNewEvents(context, stream, events, { previousHash: null });
-  for (const [revision, event] of chained.entries()) await store.append(stream, revision === 0 ? 'none' : revision - 1, [event]);
+  for (const [revision, event] of chained.entries())
+    await store.append(stream, revision === 0 ? 'none' : revision - 1, [event]);
   return store.readStream(stream);
 }

@@ -4,7 +4,10 @@ import { contentColumns } from '#projections/table-hash.js';
 import { peopleProjection } from '#people/record/people.js';
 
 /** Returns a hash of each table's rows, by person and table. Two equal builds have equal hashes. */
-export async function contentByPerson(pool: Pool, organisationIds: readonly string[]): Promise<ReadonlyMap<string, string>> {
+export async function contentByPerson(
+  pool: Pool,
+  organisationIds: readonly string[],
+): Promise<ReadonlyMap<string, string>> {
   const found = new Map<string, string>();
   for (const table of peopleProjection.tables) {
     const { rows } = await pool.query<{ person: string; hash: string }>(statementOf(table), [organisationIds]);
@@ -21,5 +24,6 @@ function statementOf(table: ReadTable): string {
 
 /** Deletes the rows of an organisation's people, as if nothing had been projected. */
 export async function forgetPeople(pool: Pool, organisationId: string): Promise<void> {
-  for (const { name } of peopleProjection.tables) await pool.query(`delete from ${name} where organisation_id = $1`, [organisationId]);
+  for (const { name } of peopleProjection.tables)
+    await pool.query(`delete from ${name} where organisation_id = $1`, [organisationId]);
 }

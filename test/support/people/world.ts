@@ -58,20 +58,38 @@ export function worldOver(
   const projector = new Projector(PROJECTIONS, clock);
   const mint = new IdMint(ID_KEY);
   const { pool, eventStore } = parts;
-  return { database, pool, eventStore, clock, projector, mint, writer: new PeopleWriter({ pool, eventStore, projector, mint }) };
+  return {
+    database,
+    pool,
+    eventStore,
+    clock,
+    projector,
+    mint,
+    writer: new PeopleWriter({ pool, eventStore, projector, mint }),
+  };
 }
 
 /** Creates an organisation in this time zone and returns its id. */
 export async function newOrganisation(world: World, timeZone = 'UTC'): Promise<string> {
   const services = { store: world.eventStore, executor: world.pool, projector: world.projector, mint: world.mint };
   const subdomain = `o${randomBytes(6).toString('hex')}`;
-  const requested = { name: 'Example', subdomain, country_code: 'GB', plan: 'standard', time_zone: timeZone, approveWrites: true } as const;
+  const requested = {
+    name: 'Example',
+    subdomain,
+    country_code: 'GB',
+    plan: 'standard',
+    time_zone: timeZone,
+    approveWrites: true,
+  } as const;
   const { id } = await createOrganisation(services, contextOf('', { today: '2026-01-01' }), requested);
   return id;
 }
 
 /** Returns the context of a request with a new idempotency key; the same `seed` repeats a request. */
-export function contextOf(organisationId: string, { today, seed }: { readonly today: LocalDate; readonly seed?: string }): CommandContext {
+export function contextOf(
+  organisationId: string,
+  { today, seed }: { readonly today: LocalDate; readonly seed?: string },
+): CommandContext {
   const key = seed ?? randomBytes(16).toString('hex');
   return {
     organisationId,
@@ -87,7 +105,13 @@ export function contextOf(organisationId: string, { today, seed }: { readonly to
 /** Returns a new person with the minimum of data and a unique address. */
 export function newPerson(person: Partial<NewPerson> & { readonly email?: string } = {}): NewPerson {
   const { email = `${randomBytes(6).toString('hex')}@example.com`, startDate = '2026-01-01', terms = {} } = person;
-  const identity = { work_email: email, first_name: 'Ada', preferred_name: null, last_name: 'Lovelace', staff_id: null };
+  const identity = {
+    work_email: email,
+    first_name: 'Ada',
+    preferred_name: null,
+    last_name: 'Lovelace',
+    staff_id: null,
+  };
   return { identity: person.identity ?? identity, startDate, terms };
 }
 

@@ -106,20 +106,25 @@ const THINGS = {
   },
   document: async (setting: RacingSetting): Promise<Thing> => {
     const { id: person } = await setting.people.create();
-    const type = await DOCUMENT_TYPES.findOrCreate(setting.api.services, testContext(setting.organisationId), ['Contract']);
+    const type = await DOCUMENT_TYPES.findOrCreate(setting.api.services, testContext(setting.organisationId), [
+      'Contract',
+    ]);
     const { id } = await recordDocument(
       setting.api.services,
       testContext(setting.organisationId),
       person,
       documentOf(type.get('contract')!.id),
     );
-    const retire = ({ services }: Racer) => wasAccepted(removeDocument(services, testContext(setting.organisationId), id));
+    const retire = ({ services }: Racer) =>
+      wasAccepted(removeDocument(services, testContext(setting.organisationId), id));
     return { id, stream: setting.stream('document', id), retire };
   },
 };
 
 async function entry(setting: RacingSetting, dictionary: typeof WORK_PLACES, category: string): Promise<Thing> {
-  const made = await dictionary.findOrCreate(setting.api.services, testContext(setting.organisationId), [unique('Entry')]);
+  const made = await dictionary.findOrCreate(setting.api.services, testContext(setting.organisationId), [
+    unique('Entry'),
+  ]);
   const { id } = [...made.values()][0]!;
   const retire = ({ services }: Racer) =>
     wasAccepted(dictionary.command(services, testContext(setting.organisationId), id, { type: 'deactivate' }));
@@ -127,7 +132,14 @@ async function entry(setting: RacingSetting, dictionary: typeof WORK_PLACES, cat
 }
 
 function documentOf(document_type_id: string) {
-  return { name: 'Contract', document_type_id, content_type: 'text/plain', byte_size: 1, issued_on: null, expires_on: null };
+  return {
+    name: 'Contract',
+    document_type_id,
+    content_type: 'text/plain',
+    byte_size: 1,
+    issued_on: null,
+    expires_on: null,
+  };
 }
 
 async function newUnit({ organisation }: RacingSetting, body: object = {}): Promise<{ id: string }> {
@@ -139,7 +151,8 @@ const hire =
   (term: string): Refer =>
   async (_, id) => ({
     isReference: (stream) => stream.startsWith('employment-'),
-    refer: async ({ client }) => isAccepted(await client.post('/people', { work_email: newEmail(), start_date: TODAY, [term]: id })),
+    refer: async ({ client }) =>
+      isAccepted(await client.post('/people', { work_email: newEmail(), start_date: TODAY, [term]: id })),
   });
 
 /** Gives an existing person the resource as this term, from a day on. */
@@ -169,7 +182,10 @@ const correct: Refer = async (setting, id) => {
 /** Moves a person back to a unit without naming it: the fact that moved them away gets a later date. */
 const moveBack: Refer = async (setting, id) => {
   const person = await setting.people.create({ start_date: '2024-01-01', department_id: id });
-  await setting.people.change(person.id, { start_date: EARLIER, department_id: setting.organisation.references.department_id });
+  await setting.people.change(person.id, {
+    start_date: EARLIER,
+    department_id: setting.organisation.references.department_id,
+  });
   const [, moved] = await setting.people.facts(person.id);
   const stream = setting.stream('employment', person.id);
   const body = { start_date: LATER, corrects: moved!.fact_id, correction_reason: 'It was later.' };
@@ -202,7 +218,9 @@ const rehire =
     return {
       isReference: (name) => name === stream,
       refer: async ({ client }) =>
-        isAccepted(await client.post(`/people/${person.id}/reactivate`, { start_date: day, department_id: id }, { ifMatch })),
+        isAccepted(
+          await client.post(`/people/${person.id}/reactivate`, { start_date: day, department_id: id }, { ifMatch }),
+        ),
     };
   };
 
@@ -245,7 +263,12 @@ async function* linesOf(lines: readonly string[]): AsyncGenerator<CsvRow> {
 
 const IMPORTS = { people: importPeople, history: importEmploymentHistory, timeOff: importTimeOff };
 
-function runImport(kind: keyof typeof IMPORTS, { services }: Racer, organisationId: string, lines: readonly string[]): Promise<boolean> {
+function runImport(
+  kind: keyof typeof IMPORTS,
+  { services }: Racer,
+  organisationId: string,
+  lines: readonly string[],
+): Promise<boolean> {
   const pool = services.executor as Parameters<typeof importPeople>[0]['pool'];
   const settings = {
     pool,
@@ -264,14 +287,21 @@ const importPerson =
   (column: string): Refer =>
   async (setting, id) => ({
     isReference: (stream) => stream.startsWith('employment-'),
-    refer: (by) => runImport('people', by, setting.organisationId, [`work_email,start_date,${column}`, `${newEmail()},${TODAY},${id}`]),
+    refer: (by) =>
+      runImport('people', by, setting.organisationId, [
+        `work_email,start_date,${column}`,
+        `${newEmail()},${TODAY},${id}`,
+      ]),
   });
 
 const importFact: Refer = async (setting, id) => {
   const person = await setting.people.create({ start_date: '2024-01-01' });
   const stream = setting.stream('employment', person.id);
   const lines = ['work_email,action,start_date,department', `${person.work_email},change,${TODAY},${id}`];
-  return { isReference: (name) => name === stream, refer: (by) => runImport('history', by, setting.organisationId, lines) };
+  return {
+    isReference: (name) => name === stream,
+    refer: (by) => runImport('history', by, setting.organisationId, lines),
+  };
 };
 
 const DAYS = { start_date: '2026-03-02', end_date: '2026-03-06' };
@@ -308,15 +338,22 @@ const adjust: Refer = async (setting, id) => {
 const importRecord: Refer = async (setting, id) => {
   const person = await setting.people.create({ start_date: '2024-01-01' });
   const stream = setting.stream('time-off', person.id);
-  const lines = ['work_email,category,start_date,end_date', `${person.work_email},${id},${DAYS.start_date},${DAYS.end_date}`];
-  return { isReference: (name) => name === stream, refer: (by) => runImport('timeOff', by, setting.organisationId, lines) };
+  const lines = [
+    'work_email,category,start_date,end_date',
+    `${person.work_email},${id},${DAYS.start_date},${DAYS.end_date}`,
+  ];
+  return {
+    isReference: (name) => name === stream,
+    refer: (by) => runImport('timeOff', by, setting.organisationId, lines),
+  };
 };
 
 const record: Refer = async (setting, id) => {
   const person = await setting.people.create();
   return {
     isReference: (stream) => stream.startsWith('document-org_'),
-    refer: ({ services }) => wasAccepted(recordDocument(services, testContext(setting.organisationId), person.id, documentOf(id))),
+    refer: ({ services }) =>
+      wasAccepted(recordDocument(services, testContext(setting.organisationId), person.id, documentOf(id))),
   };
 };
 
@@ -366,7 +403,13 @@ const giveValue: Refer = async (setting, id) => {
   return {
     isReference: (name) => name === stream,
     refer: async ({ client }) =>
-      isAccepted(await client.patch(`/people/${person.id}/custom-fields`, { values: [{ field_id: id, value: 'old' }] }, { ifMatch })),
+      isAccepted(
+        await client.patch(
+          `/people/${person.id}/custom-fields`,
+          { values: [{ field_id: id, value: 'old' }] },
+          { ifMatch },
+        ),
+      ),
   };
 };
 

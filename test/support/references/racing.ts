@@ -83,7 +83,12 @@ export function isAccepted(answer: ApiAnswer): boolean {
 export async function wasAccepted(command: Promise<unknown>): Promise<boolean> {
   try {
     const result = await command;
-    return !(typeof result === 'object' && result !== null && 'problems' in result && (result.problems as readonly unknown[]).length > 0);
+    return !(
+      typeof result === 'object' &&
+      result !== null &&
+      'problems' in result &&
+      (result.problems as readonly unknown[]).length > 0
+    );
   } catch (error) {
     if (error instanceof RejectedError && error.rejection.kind === 'conflict') return false;
     throw error;

@@ -33,7 +33,8 @@ export const COMMANDS: Steps = {
       }),
     ),
   // The session continues to write over HTTP, so this command affects another organisation.
-  'organisations approve-writes': async (at) => run(at, 'organisations approve-writes', [await anotherOrganisation(at)]),
+  'organisations approve-writes': async (at) =>
+    run(at, 'organisations approve-writes', [await anotherOrganisation(at)]),
   'organisations revoke-writes': async (at) => run(at, 'organisations revoke-writes', [await anotherOrganisation(at)]),
   'keys create': (at) =>
     run(at, 'keys create', [], {
@@ -46,7 +47,10 @@ export const COMMANDS: Steps = {
   'sandbox refresh': (at) => run(at, 'sandbox refresh', [], { organisation: own(at) }),
   'keys revoke': async (at) => {
     // Tests give their own keys this name, and use them.
-    const keys = await at.rows<{ readonly key_id: string }>('api_keys', `key_id <> '${at.organisation.keyId}' and name <> 'test'`);
+    const keys = await at.rows<{ readonly key_id: string }>(
+      'api_keys',
+      `key_id <> '${at.organisation.keyId}' and name <> 'test'`,
+    );
     return run(at, 'keys revoke', [oneOf(keys).key_id]);
   },
   'users invite': (at) => run(at, 'users invite', [newAddress()], { organisation: own(at), role: oneOf(ROLES) }),
@@ -55,12 +59,18 @@ export const COMMANDS: Steps = {
   'users reactivate': (at) => withOne(at, 'users reactivate', 'users', {}, "status <> 'erased'"),
   'users erase': (at) => withNewUser(at, 'users erase', { yes: true }),
   'users sign-out': (at) => withNewUser(at, 'users sign-out'),
-  'locations create': (at) => run(at, 'locations create', [], { organisation: own(at), ...location(), ...someOf(moreOfLocation()) }),
-  'locations update': (at) => withOne(at, 'locations update', 'locations', someOf({ ...location(), ...moreOfLocation() })),
+  'locations create': (at) =>
+    run(at, 'locations create', [], { organisation: own(at), ...location(), ...someOf(moreOfLocation()) }),
+  'locations update': (at) =>
+    withOne(at, 'locations update', 'locations', someOf({ ...location(), ...moreOfLocation() })),
   'locations deactivate': (at) => withOne(at, 'locations deactivate', 'locations'),
   'locations reactivate': (at) => withOne(at, 'locations reactivate', 'locations'),
   'org-units create': (at) =>
-    run(at, 'org-units create', [], { organisation: own(at), name: text(), ...someOf({ code: oneOf(['', plainText()]) }) }),
+    run(at, 'org-units create', [], {
+      organisation: own(at),
+      name: text(),
+      ...someOf({ code: oneOf(['', plainText()]) }),
+    }),
   'org-units update': (at) =>
     withOne(at, 'org-units update', 'org_units', someOf({ name: text(), code: oneOf(['', plainText()]), parent: '' })),
   'org-units archive': (at) => withOne(at, 'org-units archive', 'org_units'),
@@ -72,9 +82,15 @@ export const COMMANDS: Steps = {
       days: oneOf(['mon-fri=240+210', 'mon=240+0,wed-thu=0+210']),
     }),
   'working-patterns update': (at) =>
-    withOne(at, 'working-patterns update', 'working_patterns', someOf({ label: text(), days: oneOf(['mon-thu=240+210', 'sun=60+60']) })),
+    withOne(
+      at,
+      'working-patterns update',
+      'working_patterns',
+      someOf({ label: text(), days: oneOf(['mon-thu=240+210', 'sun=60+60']) }),
+    ),
   'working-patterns archive': (at) => withOne(at, 'working-patterns archive', 'working_patterns'),
-  'reference create': (at) => run(at, 'reference create', [], { organisation: own(at), dictionary: oneOf(DICTIONARIES), label: text() }),
+  'reference create': (at) =>
+    run(at, 'reference create', [], { organisation: own(at), dictionary: oneOf(DICTIONARIES), label: text() }),
   'reference update': (at) => {
     const dictionary = oneOf(DICTIONARIES);
     return withOne(at, 'reference update', dictionary.replace('-', '_'), {
@@ -99,13 +115,20 @@ export const COMMANDS: Steps = {
     }),
   'people withdraw-fact': async (at) => {
     const { person_id: id } = await at.person('start_date is not null');
-    const { fact_id: fact } = oneOf(await at.rows<{ readonly fact_id: string }>('employment_facts', `person_id = '${id}'`));
+    const { fact_id: fact } = oneOf(
+      await at.rows<{ readonly fact_id: string }>('employment_facts', `person_id = '${id}'`),
+    );
     return run(at, 'people withdraw-fact', [id], { organisation: own(at), fact, reason: text() });
   },
   // A person that no other step needs, because the session continues with the others.
   'people erase': async (at) => {
     const { id } = await at.people.create({ first_name: text(), start_date: '2025-01-01' });
-    return run(at, 'people erase', [id], { organisation: own(at), 'end-on': '2025-06-30', reason: oneOf([null, text()]), yes: true });
+    return run(at, 'people erase', [id], {
+      organisation: own(at),
+      'end-on': '2025-06-30',
+      reason: oneOf([null, text()]),
+      yes: true,
+    });
   },
   'documents create': async (at) => {
     const [type, person] = [await at.any('document_types', 'is_active'), await at.person()];
@@ -147,10 +170,15 @@ export const COMMANDS: Steps = {
       at,
       'provider-mappings update',
       'provider_mappings',
-      someOf({ 'external-id': plainText(), status: oneOf(['active', 'error']), 'last-synced-at': '2026-01-01T00:00:00Z' }),
+      someOf({
+        'external-id': plainText(),
+        status: oneOf(['active', 'error']),
+        'last-synced-at': '2026-01-01T00:00:00Z',
+      }),
       'removed_at is null',
     ),
-  'provider-mappings delete': (at) => withOne(at, 'provider-mappings delete', 'provider_mappings', {}, 'removed_at is null'),
+  'provider-mappings delete': (at) =>
+    withOne(at, 'provider-mappings delete', 'provider_mappings', {}, 'removed_at is null'),
   'proposals approve': async (at) => run(at, 'proposals approve', [await proposal(at)], { organisation: own(at) }),
   'proposals reject': async (at) => run(at, 'proposals reject', [await proposal(at)], { organisation: own(at) }),
   // Not the operation that other lanes have proposed meanwhile.
@@ -173,7 +201,12 @@ export const COMMANDS: Steps = {
       at,
       'custom-fields update',
       'custom_fields',
-      someOf({ label: text(), description: oneOf(['', text()]), 'display-order': randomInt(9), 'is-required': oneOf(['true', 'false']) }),
+      someOf({
+        label: text(),
+        description: oneOf(['', text()]),
+        'display-order': randomInt(9),
+        'is-required': oneOf(['true', 'false']),
+      }),
     ),
   'custom-fields set': async (at) => {
     const field = oneOf(await at.rows<{ readonly key: string } & Parameters<typeof valueFor>[0]>('custom_fields'));
@@ -183,7 +216,13 @@ export const COMMANDS: Steps = {
   'time-off-categories create': (at) =>
     run(at, 'time-off-categories create', [], { organisation: own(at), label: text(), ...someOf(category()) }),
   'time-off-categories update': (at) =>
-    withOne(at, 'time-off-categories update', 'time_off_categories', someOf({ label: text(), ...category() }), 'is_active'),
+    withOne(
+      at,
+      'time-off-categories update',
+      'time_off_categories',
+      someOf({ label: text(), ...category() }),
+      'is_active',
+    ),
   'time-off-categories archive': (at) => withOne(at, 'time-off-categories archive', 'time_off_categories'),
   'time-off-settings update': (at) =>
     run(at, 'time-off-settings update', [], {
@@ -201,8 +240,10 @@ export const COMMANDS: Steps = {
       name: text(),
       'day-part': oneOf(['full', 'morning', 'afternoon']),
     }),
-  'public-holidays remove': (at) => run(at, 'public-holidays remove', [oneOf(['2026-12-25', '2027-01-01'])], { organisation: own(at) }),
-  'public-holidays restore': (at) => run(at, 'public-holidays restore', [oneOf(['2026-12-25', '2027-01-01'])], { organisation: own(at) }),
+  'public-holidays remove': (at) =>
+    run(at, 'public-holidays remove', [oneOf(['2026-12-25', '2027-01-01'])], { organisation: own(at) }),
+  'public-holidays restore': (at) =>
+    run(at, 'public-holidays restore', [oneOf(['2026-12-25', '2027-01-01'])], { organisation: own(at) }),
   'time-off approve': (at) => withOne(at, 'time-off approve', 'time_off', {}, "status_code = 'pending'"),
   'time-off reject': (at) => withOne(at, 'time-off reject', 'time_off', {}, "status_code = 'pending'"),
   'time-off cancel': (at) => withOne(at, 'time-off cancel', 'time_off', {}, "status_code in ('pending', 'approved')"),
@@ -276,7 +317,12 @@ export const COMMANDS: Steps = {
   'import payroll-markers': async (at) =>
     importing(at, 'payroll-markers', [
       ['work_email', 'marker', 'state', 'effective_date'],
-      [(await at.person()).work_email, oneOf(['compensation', 'tax_id']), 'changed', dayBetween('2024-01-01', '2027-12-31')],
+      [
+        (await at.person()).work_email,
+        oneOf(['compensation', 'tax_id']),
+        'changed',
+        dayBetween('2024-01-01', '2027-12-31'),
+      ],
     ]),
   'import locations': (at) =>
     importing(at, 'locations', [
@@ -369,7 +415,12 @@ function location(): Record<string, unknown> {
 }
 
 function moreOfLocation(): Record<string, unknown> {
-  return { 'address-line-2': oneOf(['', text()]), 'region-state': text(), 'postal-code': plainText(), capacity: oneOf(['', '0', '12']) };
+  return {
+    'address-line-2': oneOf(['', text()]),
+    'region-state': text(),
+    'postal-code': plainText(),
+    capacity: oneOf(['', '0', '12']),
+  };
 }
 
 function profile(): Record<string, unknown> {

@@ -14,7 +14,10 @@ export function commandNames(): readonly string[] {
   return leavesOf(commandLine()).map(({ name }) => name);
 }
 
-/** Runs the `workforce` program in this process, over a test's database: fast enough for hundreds of calls, one at a time. */
+/**
+ * Runs the `workforce` program in this process, over a test's database: fast enough for hundreds of calls,
+ * one at a time.
+ */
 export class InProcessProgram {
   private readonly before: Readonly<Record<string, string | undefined>>;
 
@@ -25,7 +28,10 @@ export class InProcessProgram {
     Object.assign(process.env, requested);
   }
 
-  /** Runs a command. Options are given by their flags without dashes: null is left out, true has no value, a list repeats the flag. */
+  /**
+   * Runs a command. Options are given by their flags without dashes: null is left out, true has no value, a
+   * list repeats the flag.
+   */
   run(name: string, positional: readonly string[], options: Readonly<Record<string, unknown>> = {}): Promise<Ran> {
     const flags = Object.entries(options).flatMap(([flag, value]) => {
       if (value === null || value === undefined) return [];

@@ -30,7 +30,9 @@ export const REQUESTS_BY_HAND: Steps = {
   },
   'POST /people/{personId}/end': async (at) => {
     const { person_id: id, start_date: start } = await at.person("status = 'active'");
-    return guarded(at, 'POST', `/people/${id}/end`, { end_date: dayBetween(start ?? FIRST_DAY, LAST_DAY) }, () => at.people.personTag(id));
+    return guarded(at, 'POST', `/people/${id}/end`, { end_date: dayBetween(start ?? FIRST_DAY, LAST_DAY) }, () =>
+      at.people.personTag(id),
+    );
   },
   'POST /people/{personId}/reactivate': async (at) => {
     const { person_id: id, end_date: end } = await at.person("status <> 'active'");
@@ -46,7 +48,11 @@ export const REQUESTS_BY_HAND: Steps = {
     const { person_id: id, start_date: start } = await at.person('start_date is not null');
     const facts = await at.rows<{ readonly fact_id: string }>('employment_facts', `person_id = '${id}'`);
     if (chance(20))
-      return post(at, `/people/${id}/employment-history`, { corrects: oneOf(facts).fact_id, correction_reason: text(), withdraw: true });
+      return post(at, `/people/${id}/employment-history`, {
+        corrects: oneOf(facts).fact_id,
+        correction_reason: text(),
+        withdraw: true,
+      });
     const corrects = chance(50) ? { corrects: oneOf(facts).fact_id } : {};
     return post(at, `/people/${id}/employment-history`, {
       ...(await terms(at)),
@@ -62,22 +68,33 @@ export const REQUESTS_BY_HAND: Steps = {
     ];
     const field = oneOf(fields);
     const value = chance(20) ? null : valueFor(field);
-    return taken(await new CustomFieldActions(at.api, at.organisation).write(personId, [{ field_id: field.id, value }]));
+    return taken(
+      await new CustomFieldActions(at.api, at.organisation).write(personId, [{ field_id: field.id, value }]),
+    );
   },
   'POST /org-units': async (at) => post(at, '/org-units', { name: text(), ...(await unit(at)) }),
   'PATCH /org-units/{orgUnitId}': async (at) =>
     patch(at, `/org-units/${await at.any('org_units')}`, someOf({ name: text(), ...(await unit(at)) })),
-  'POST /org-units/{orgUnitId}/archive': async (at) => post(at, `/org-units/${await at.any('org_units', 'archived_at is null')}/archive`),
+  'POST /org-units/{orgUnitId}/archive': async (at) =>
+    post(at, `/org-units/${await at.any('org_units', 'archived_at is null')}/archive`),
   'POST /org-units/{orgUnitId}/reactivate': async (at) =>
     post(at, `/org-units/${await at.any('org_units', 'archived_at is not null')}/reactivate`),
   'POST /working-patterns': async (at) => post(at, '/working-patterns', { label: text(), ...pattern() }),
   'PATCH /working-patterns/{workingPatternId}': async (at) =>
-    patch(at, `/working-patterns/${await at.any('working_patterns', 'archived_at is null')}`, chance(50) ? { label: text() } : pattern()),
+    patch(
+      at,
+      `/working-patterns/${await at.any('working_patterns', 'archived_at is null')}`,
+      chance(50) ? { label: text() } : pattern(),
+    ),
   'POST /working-patterns/{workingPatternId}/archive': async (at) =>
     post(at, `/working-patterns/${await at.any('working_patterns')}/archive`),
   'POST /time-off/categories': async (at) => post(at, '/time-off/categories', { label: text(), ...someOf(category()) }),
   'PATCH /time-off/categories/{categoryId}': async (at) =>
-    patch(at, `/time-off/categories/${await at.any('time_off_categories', 'is_active')}`, someOf({ label: text(), ...category() })),
+    patch(
+      at,
+      `/time-off/categories/${await at.any('time_off_categories', 'is_active')}`,
+      someOf({ label: text(), ...category() }),
+    ),
   'POST /time-off/categories/{categoryId}/archive': async (at) =>
     post(at, `/time-off/categories/${await at.any('time_off_categories')}/archive`),
   'PATCH /time-off/settings': async (at) => patch(at, '/time-off/settings', someOf(settings())),
@@ -85,11 +102,19 @@ export const REQUESTS_BY_HAND: Steps = {
     const { person_id: personId, start_date: start } = await at.person(
       "status = 'active' and start_date is not null and working_pattern_id is not null",
     );
-    return post(at, '/time-off', { person_id: personId, category_id: await at.any('time_off_categories', 'is_active'), ...span(start!) });
+    return post(at, '/time-off', {
+      person_id: personId,
+      category_id: await at.any('time_off_categories', 'is_active'),
+      ...span(start!),
+    });
   },
   'PATCH /time-off/{timeOffId}': async (at) => {
     const id = await at.any('time_off', "status_code in ('pending', 'approved')");
-    return patch(at, `/time-off/${id}`, chance(70) ? span(FIRST_DAY) : { category_id: await at.any('time_off_categories') });
+    return patch(
+      at,
+      `/time-off/${id}`,
+      chance(70) ? span(FIRST_DAY) : { category_id: await at.any('time_off_categories') },
+    );
   },
   'POST /time-off/{timeOffId}/approve': (at) => step(at, 'approve', "status_code = 'pending'"),
   'POST /time-off/{timeOffId}/reject': (at) => step(at, 'reject', "status_code = 'pending'"),
@@ -106,7 +131,8 @@ export const REQUESTS_BY_HAND: Steps = {
       reason_code: oneOf(['grant', 'correction', 'carry_over', 'payout', 'other']),
     });
   },
-  'POST /api-keys': async (at) => post(at, '/api-keys', { name: text(), scopes: [oneOf(['people:read', 'reference:read'])] }),
+  'POST /api-keys': async (at) =>
+    post(at, '/api-keys', { name: text(), scopes: [oneOf(['people:read', 'reference:read'])] }),
   'POST /api-keys/{keyId}/revoke': async (at) => {
     // Other steps ask with the other keys.
     await post(at, '/api-keys', { name: REVOCABLE, scopes: ['people:read'] });
@@ -117,14 +143,17 @@ export const REQUESTS_BY_HAND: Steps = {
   'POST /users/{userId}/deactivate': async (at) => post(at, `/users/${await user(at)}/deactivate`),
   'POST /users/{userId}/reactivate': async (at) => post(at, `/users/${await user(at)}/reactivate`),
   'POST /users/{userId}/sign-in-link': async (at) => post(at, `/users/${await user(at)}/sign-in-link`),
-  'DELETE /users/{userId}/sessions': async (at) => taken(await at.organisation.client.send('DELETE', `/users/${await user(at)}/sessions`)),
+  'DELETE /users/{userId}/sessions': async (at) =>
+    taken(await at.organisation.client.send('DELETE', `/users/${await user(at)}/sessions`)),
   'POST /imports/{importId}/run': async (at) =>
     post(at, `/imports/${await checkedImport(at.api, at.organisation.client, [`${plainText()}@example.com`])}/run`),
-  'POST /imports/{importId}/cancel': async (at) => post(at, `/imports/${await newImport(at.organisation.client)}/cancel`),
+  'POST /imports/{importId}/cancel': async (at) =>
+    post(at, `/imports/${await newImport(at.organisation.client)}/cancel`),
   'POST /webhooks': async (at) => post(at, '/webhooks', endpoint()),
   'PATCH /webhooks/{webhookId}': async (at) =>
     patch(at, `/webhooks/${await webhook(at)}`, someOf({ ...endpoint(), status: oneOf(['active', 'disabled']) })),
-  'DELETE /webhooks/{webhookId}': async (at) => taken(await at.organisation.client.send('DELETE', `/webhooks/${await webhook(at)}`)),
+  'DELETE /webhooks/{webhookId}': async (at) =>
+    taken(await at.organisation.client.send('DELETE', `/webhooks/${await webhook(at)}`)),
   'POST /webhooks/{webhookId}/rotate-secret': async (at) => post(at, `/webhooks/${await webhook(at)}/rotate-secret`),
   'POST /webhooks/{webhookId}/test': async (at) =>
     post(at, `/webhooks/${await webhook(at, "status = 'active'")}/test`, { event_type: 'webhook.test' }),
@@ -144,15 +173,18 @@ export const REQUESTS_BY_HAND: Steps = {
     );
     return post(at, `/webhooks/${id}/deliveries/${deliveryId}/redeliver`);
   },
-  'POST /write-proposals/{writeProposalId}/approve': async (at) => post(at, `/write-proposals/${await proposal(at)}/approve`),
-  'POST /write-proposals/{writeProposalId}/reject': async (at) => post(at, `/write-proposals/${await proposal(at)}/reject`),
+  'POST /write-proposals/{writeProposalId}/approve': async (at) =>
+    post(at, `/write-proposals/${await proposal(at)}/approve`),
+  'POST /write-proposals/{writeProposalId}/reject': async (at) =>
+    post(at, `/write-proposals/${await proposal(at)}/reject`),
   'POST /write-proposals/{writeProposalId}/cancel': async (at) =>
     post(at, `/write-proposals/${await proposal(at, at.organisation.apiKey)}/cancel`),
 };
 
 /**
- * Every write of the API, with a random body: from the requests above where they have the route, else derived from its contract
- * class, for existing resources. A refusal by the rules counts as a success; anything else is a failure.
+ * Every write of the API, with a random body: from the requests above where they have the route, else derived
+ * from its contract class, for existing resources. A refusal by the rules counts as a success; anything else
+ * is a failure.
  */
 export const REQUESTS: Steps = {
   ...Object.fromEntries(
@@ -188,7 +220,10 @@ function endpoint(): Record<string, unknown> {
   };
 }
 
-/** Returns an existing endpoint, or a new one where there is none. Lanes delete and disable endpoints that others were about to use. */
+/**
+ * Returns an existing endpoint, or a new one where there is none. Lanes delete and disable endpoints that
+ * others were about to use.
+ */
 async function webhook(at: Setting, condition = "status <> 'deleted'"): Promise<string> {
   const known = await at.anyOrNull('webhooks', condition);
   if (known !== null) return known;
@@ -217,7 +252,13 @@ async function patch(at: Setting, path: string, body: object): Promise<Taken> {
   return taken(await at.organisation.client.patch(path, body));
 }
 
-async function guarded(at: Setting, method: string, path: string, body: object, tag: () => Promise<string>): Promise<Taken> {
+async function guarded(
+  at: Setting,
+  method: string,
+  path: string,
+  body: object,
+  tag: () => Promise<string>,
+): Promise<Taken> {
   return taken(await at.organisation.client.send(method, path, { body, ifMatch: await tag() }));
 }
 
@@ -263,7 +304,12 @@ async function unit(at: Setting): Promise<Record<string, unknown>> {
 function pattern(): Record<string, unknown> {
   const weeks = oneOf([1, 2, 3]);
   const days = Array.from({ length: weeks }, (_, week) =>
-    [1, 2, 3, 4, 5, 6].map((weekday) => ({ week: week + 1, weekday, morning_minutes: oneOf([0, 240]), afternoon_minutes: 210 })),
+    [1, 2, 3, 4, 5, 6].map((weekday) => ({
+      week: week + 1,
+      weekday,
+      morning_minutes: oneOf([0, 240]),
+      afternoon_minutes: 210,
+    })),
   );
   return { cycle_weeks: weeks, anchor_date: anyDay(), days: days.flat() };
 }
@@ -298,5 +344,10 @@ function span(notBefore: string): Record<string, unknown> {
   const end = dayBetween(start, new Date(Date.parse(start) + 14 * 86_400_000).toISOString().slice(0, 10));
   const part = oneOf(['full', 'full', 'morning', 'afternoon']);
   if (start === end) return { start_date: start, end_date: end, start_day_part: part, end_day_part: part };
-  return { start_date: start, end_date: end, start_day_part: part === 'morning' ? 'full' : part, end_day_part: oneOf(['full', 'morning']) };
+  return {
+    start_date: start,
+    end_date: end,
+    start_day_part: part === 'morning' ? 'full' : part,
+    end_day_part: oneOf(['full', 'morning']),
+  };
 }

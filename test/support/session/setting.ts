@@ -16,7 +16,10 @@ export interface Taken {
 /** Steps by their route or command. */
 export type Steps = Readonly<Record<string, (setting: Setting) => Promise<Taken>>>;
 
-/** What a session works with. Existing resources are read from the read tables, so that every lane sees those of all others. */
+/**
+ * What a session works with. Existing resources are read from the read tables, so that every lane sees those
+ * of all others.
+ */
 export class Setting implements DerivedSetting {
   readonly people: PeopleActions;
 
@@ -33,14 +36,20 @@ export class Setting implements DerivedSetting {
   static async make(api: TestApi, url?: string): Promise<Setting> {
     const organisation = await api.organisation();
     const client = api.client(organisation.apiKey, url);
-    return new Setting(api, { ...organisation, client }, new InProcessProgram(api.database.url), await temporaryDirectory());
+    return new Setting(
+      api,
+      { ...organisation, client },
+      new InProcessProgram(api.database.url),
+      await temporaryDirectory(),
+    );
   }
 
   get client(): ApiClient {
     return this.organisation.client;
   }
 
-  idsOf = (kind: string): Promise<readonly string[]> => idsInTables(this.api.database.pool, this.organisation.row.id, kind);
+  idsOf = (kind: string): Promise<readonly string[]> =>
+    idsInTables(this.api.database.pool, this.organisation.row.id, kind);
 
   async end(): Promise<void> {
     this.program.stop();
@@ -49,9 +58,10 @@ export class Setting implements DerivedSetting {
 
   /** Returns the rows of the organisation in a table that meet this SQL condition. */
   async rows<Row extends object>(table: string, condition = 'true'): Promise<readonly Row[]> {
-    const { rows } = await this.api.database.pool.query<Row>(`select * from ${table} where organisation_id = $1 and ${condition}`, [
-      this.organisation.row.id,
-    ]);
+    const { rows } = await this.api.database.pool.query<Row>(
+      `select * from ${table} where organisation_id = $1 and ${condition}`,
+      [this.organisation.row.id],
+    );
     return rows;
   }
 

@@ -40,7 +40,9 @@ export function certificateFor(names: readonly string[], until = new Date(Date.n
 }
 
 function alternative(name: string): Buffer {
-  return isIP(name) === 0 ? element(0x82, Buffer.from(name)) : element(0x87, Buffer.from(ipaddr.parse(name).toByteArray()));
+  return isIP(name) === 0
+    ? element(0x82, Buffer.from(name))
+    : element(0x87, Buffer.from(ipaddr.parse(name).toByteArray()));
 }
 
 /** Returns one element of DER. */

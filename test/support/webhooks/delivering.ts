@@ -84,7 +84,11 @@ export function isSignedWith(secret: string, { headers, body }: ReceivedRequest)
 }
 
 /** Returns the id and type of a request's event and its resource. */
-export function eventOf({ body }: ReceivedRequest): { readonly id: string; readonly type: string; readonly about: string } {
+export function eventOf({ body }: ReceivedRequest): {
+  readonly id: string;
+  readonly type: string;
+  readonly about: string;
+} {
   const { id, type, data } = JSON.parse(body) as { id: string; type: string; data: { id: string } };
   return { id, type, about: data.id };
 }

@@ -8,7 +8,9 @@ export interface DeliveryRows {
   readonly prefix: string;
   readonly count: number;
   readonly status: 'pending' | 'retry_scheduled' | 'delivered' | 'failed';
-  /** Seconds since they ended or became due. A negative number makes a later attempt due in that many seconds. */
+  /**
+   * Seconds since they ended or became due. A negative number makes a later attempt due in that many seconds.
+   */
   readonly ageSeconds?: number;
   /** Whether a worker holds a lease on them. */
   readonly isLeased?: boolean;
@@ -29,7 +31,9 @@ export async function insertDeliveries(
   { organisationId, webhookId, prefix, count, status, ageSeconds = 0, isLeased = false }: DeliveryRows,
 ): Promise<void> {
   const attempts = status === 'pending' ? 0 : 1;
-  const failure = { pending: null, delivered: null, retry_scheduled: 'http_retryable', failed: 'http_non_retryable' }[status];
+  const failure = { pending: null, delivered: null, retry_scheduled: 'http_retryable', failed: 'http_non_retryable' }[
+    status
+  ];
   const answer = { pending: null, delivered: 200, retry_scheduled: 503, failed: 410 }[status];
   await pool.query(
     `insert into webhook_deliveries (organisation_id, id, webhook_id, event_id, event_type, resource_id, resource_type, occurred_at, status, attempt_count, step, next_attempt_at,

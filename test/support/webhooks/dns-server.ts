@@ -5,7 +5,10 @@ import { isIPv4 } from 'node:net';
 import type { AddressInfo } from 'node:net';
 import ipaddr from 'ipaddr.js';
 
-/** Returns the addresses of a name, of both families; null where it does not exist. `asked`: the number of earlier queries for it. */
+/**
+ * Returns the addresses of a name, of both families; null where it does not exist. `asked`: the number of
+ * earlier queries for it.
+ */
 export type Zone = (name: string, asked: number) => readonly string[] | null;
 
 export interface DnsServer {
@@ -64,7 +67,9 @@ function questionOf(message: Buffer): { readonly name: string; readonly type: nu
 /** @param question - the message up to the end of its only question */
 function answerTo(question: Buffer, type: number, addresses: readonly string[] | null): Buffer {
   const kind = TYPES[type as keyof typeof TYPES];
-  const records = (addresses ?? []).map((address) => ipaddr.parse(address)).filter((address) => address.kind() === kind);
+  const records = (addresses ?? [])
+    .map((address) => ipaddr.parse(address))
+    .filter((address) => address.kind() === kind);
   const head = Buffer.from(question);
   head.writeUInt16BE(addresses === null ? 0x8183 : 0x8180, 2);
   [1, records.length, 0, 0].forEach((count, index) => head.writeUInt16BE(count, 4 + 2 * index));

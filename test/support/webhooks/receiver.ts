@@ -27,7 +27,12 @@ export class Receiver {
       const chunks: Buffer[] = [];
       incoming.on('data', (chunk: Buffer) => chunks.push(chunk));
       incoming.on('end', () => {
-        const request = { path: incoming.url ?? '', headers: incoming.headers, body: Buffer.concat(chunks).toString(), at: Date.now() };
+        const request = {
+          path: incoming.url ?? '',
+          headers: incoming.headers,
+          body: Buffer.concat(chunks).toString(),
+          at: Date.now(),
+        };
         this.requests.push(request);
         this.behaviour(request, response, this.requests.length);
         for (const look of [...this.waiting]) look();

@@ -24,8 +24,8 @@ const ADDRESSES: Readonly<Record<string, readonly string[] | null>> = {
 };
 
 /**
- * Returns the addresses of a name in the lists below; null where it does not resolve. A name that is not listed is public, so
- * that a URL with a bad form is refused for its form.
+ * Returns the addresses of a name in the lists below; null where it does not resolve. A name that is not
+ * listed is public, so that a URL with a bad form is refused for its form.
  */
 export function addressesOf(name: string): readonly string[] | null {
   const addresses = ADDRESSES[name];

@@ -1,6 +1,9 @@
 import { Socket } from 'node:net';
 
-/** Every connection that the process begins, as `address port`; only those to loopback addresses are established. */
+/**
+ * Every connection that the process begins, as `address port`; only those to loopback addresses are
+ * established.
+ */
 export interface WatchedConnections {
   readonly begun: readonly string[];
   clear(): void;
@@ -10,7 +13,8 @@ export interface WatchedConnections {
 const LOOPBACK = /^(?:127\.|::1$)/;
 
 /**
- * Watches at the socket, below Node's HTTP client: a name instead of an address here means that it would be resolved again.
+ * Watches at the socket, below Node's HTTP client: a name instead of an address here means that it would be
+ * resolved again.
  *
  * @param divertTo - the host and port to which every connection is redirected
  */

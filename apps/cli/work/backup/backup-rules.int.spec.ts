@@ -42,7 +42,8 @@ it('positions come to mean the same events, or the last before them, in another 
   const { pool } = source;
   const insert =
     'insert into events (position, transaction_id, stream, revision, event_id, type, data, metadata, recorded_at) overriding system value';
-  // In the order of the log: b, a, c. Transactions that lie ahead of any cluster's, and ids that say nothing of it.
+  // In the order of the log: b, a, c. Transactions that lie ahead of any cluster's, and ids that say nothing
+  // of it.
   const rows = [
     ['a', 900, '7000000000'],
     ['b', 950, '6000000000'],
@@ -54,7 +55,11 @@ it('positions come to mean the same events, or the last before them, in another 
       transaction,
       stream,
     ]);
-  const of = { first: POSITION(6_000_000_000, 950), between: POSITION(7_000_000_000, 950), last: POSITION(8_000_000_000, 20) };
+  const of = {
+    first: POSITION(6_000_000_000, 950),
+    between: POSITION(7_000_000_000, 950),
+    last: POSITION(8_000_000_000, 20),
+  };
   await pool.query(
     "insert into projection_checkpoints (name, position) values ('first', $1), ('between', $2), ('last', $3), ('none', null)",
     Object.values(of),
@@ -86,7 +91,9 @@ it('positions come to mean the same events, or the last before them, in another 
     });
     await target.pool.query("select append_event('d', -1, gen_random_uuid(), 'T', '{}', '{}')");
     expect((await store.readStream('d'))[0]!.position > POSITION(3, 3)).toBe(true);
-    const { rows: sequence } = await target.pool.query<{ position: number }>("select position from events where stream = 'd'");
+    const { rows: sequence } = await target.pool.query<{ position: number }>(
+      "select position from events where stream = 'd'",
+    );
     expect(sequence).toEqual([{ position: 4 }]);
   } finally {
     await target.drop();
@@ -97,7 +104,11 @@ it('a backup of an older schema is restored into that schema, and the steps afte
   const [old, target] = [await createTestDatabase({ migrated: false }), await createTestDatabase({ migrated: false })];
   try {
     const steps = MIGRATIONS.slice(0, 1);
-    const later = { version: MIGRATIONS.length + 1, name: 'later', sql: 'alter table person_keys add column note text' };
+    const later = {
+      version: MIGRATIONS.length + 1,
+      name: 'later',
+      sql: 'alter table person_keys add column note text',
+    };
     const today = [...MIGRATIONS, later];
     await migrate(old.pool, steps);
     await old.pool.query("insert into person_keys (organisation_id, person_id, key) values ('o', 'p', '\\x01')");
@@ -113,7 +124,9 @@ it('a backup of an older schema is restored into that schema, and the steps afte
     other.release();
     await migrate(target.pool, today);
     expect((await schemaState(target.pool, today)).pending).toEqual([]);
-    expect((await target.pool.query('select key, note from person_keys')).rows).toEqual([{ key: Buffer.of(1), note: null }]);
+    expect((await target.pool.query('select key, note from person_keys')).rows).toEqual([
+      { key: Buffer.of(1), note: null },
+    ]);
   } finally {
     await Promise.all([old.drop(), target.drop()]);
   }
@@ -123,7 +136,9 @@ it('leaves out what is named, and nothing else that is a table', async () => {
   const connection = await source.pool.connect();
   const names = (await backupTables(connection, BACKUP_RULES)).map(({ name }) => name);
   connection.release();
-  const { rows } = await source.pool.query<{ name: string }>("select tablename as name from pg_tables where schemaname = 'public'");
+  const { rows } = await source.pool.query<{ name: string }>(
+    "select tablename as name from pg_tables where schemaname = 'public'",
+  );
   const left = rows.map(({ name }) => name).filter((name) => !names.includes(name));
   expect(left.sort()).toEqual([
     ...[

@@ -16,10 +16,14 @@ export interface ErasureSources {
 }
 
 /**
- * Repeats the erasures that a restored backup lacks: the unfinished ones of its own list, and those of the lists that
- * outlived it. People who are not in the backup only go on the list. Returns how many people were erased.
+ * Repeats the erasures that a restored backup lacks: the unfinished ones of its own list, and those of the
+ * lists that outlived it. People who are not in the backup only go on the list. Returns how many people were
+ * erased.
  */
-export function eraseAgain(installation: OpenInstallation, { growing, wanted: requested }: ErasureSources): Promise<number> {
+export function eraseAgain(
+  installation: OpenInstallation,
+  { growing, wanted: requested }: ErasureSources,
+): Promise<number> {
   const { pool, eventStore } = installation;
   const file = async (erasure: Erasure): Promise<Erasure> => {
     if (growing !== null) await appendToErasureFile(growing, erasure);
@@ -36,9 +40,13 @@ export function eraseAgain(installation: OpenInstallation, { growing, wanted: re
         await completeErasure(pool, await file(await noteErasure(pool, one)));
         continue;
       }
-      const isNew = (await personKeyOf(pool, organisationId, personId)) !== null || !events.some(({ type }) => type === 'PersonErased');
+      const isNew =
+        (await personKeyOf(pool, organisationId, personId)) !== null ||
+        !events.some(({ type }) => type === 'PersonErased');
       const context = { ...operatorContext({ ...NO_ORGANISATION, id: organisationId }), actor };
-      const noted = await commands.execute(new RequestErasure(context, { person_id: personId, reason, requested_at }, null));
+      const noted = await commands.execute(
+        new RequestErasure(context, { person_id: personId, reason, requested_at }, null),
+      );
       await commands.execute(new ErasePerson(context, await file(noted)));
       if (isNew) erased += 1;
     }

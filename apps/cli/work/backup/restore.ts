@@ -61,7 +61,14 @@ export async function restore(call: Call): Promise<Outcome> {
   const report = (message: string): boolean => process.stderr.write(`${message}\n`);
   const database = await openDatabase(configuration, { use: 'own', kind: 'command', makes: true, report });
   try {
-    const restored = await restoreInto(database, { path, header, steps, configuration, wanted: requested, quiet: call.json });
+    const restored = await restoreInto(database, {
+      path,
+      header,
+      steps,
+      configuration,
+      wanted: requested,
+      quiet: call.json,
+    });
     return outcomeOf(path, restored, (performance.now() - startedAt) / 1_000);
   } finally {
     await database.close();
@@ -78,9 +85,16 @@ interface Work {
   readonly quiet: boolean;
 }
 
-/** No other process starts on the database before the end: the mark is there, and the erasures are applied by then. */
-async function restoreInto(database: Database, { path, header, steps, configuration, wanted: requested, quiet }: Work): Promise<Restored> {
-  // If PostgreSQL crashes, the restore starts again, including its mark. The end waits for the disk, and so for all writes before it.
+/**
+ * No other process starts on the database before the end: the mark is there, and the erasures are applied by
+ * then.
+ */
+async function restoreInto(
+  database: Database,
+  { path, header, steps, configuration, wanted: requested, quiet }: Work,
+): Promise<Restored> {
+  // If PostgreSQL crashes, the restore starts again, including its mark. The end waits for the disk, and so
+  // for all writes before it.
   const pool = createPool(database.url, {
     applicationName: APPLICATION,
     maximum: 10,
@@ -114,14 +128,19 @@ async function restoreInto(database: Database, { path, header, steps, configurat
   }
 }
 
-/** Does the work while no other restore works on the database. One that was killed may take a moment to release it. */
+/**
+ * Does the work while no other restore works on the database. One that was killed may take a moment to
+ * release it.
+ */
 async function alone<T>(connection: PoolClient, work: () => Promise<T>): Promise<T> {
   await connection.query(`set lock_timeout to '${LOCK_TIMEOUT}'`);
   try {
     await connection.query('select pg_advisory_lock($1)', [RESTORE_LOCK]);
   } catch (error) {
     if (codeOf(error) === LOCK_NOT_AVAILABLE)
-      throw new CommandError('Another restore into this database is in progress: wait for it to end.', { cause: error });
+      throw new CommandError('Another restore into this database is in progress: wait for it to end.', {
+        cause: error,
+      });
     throw error;
   }
   return work();
@@ -134,7 +153,9 @@ async function requireEmpty(pool: Pool): Promise<void> {
     [APPLICATION],
   );
   if (rows[0]!.others > 0)
-    throw new CommandError(`${rows[0]!.others} other connections use this database: stop the programs that use it first.`);
+    throw new CommandError(
+      `${rows[0]!.others} other connections use this database: stop the programs that use it first.`,
+    );
   const reason = await restoreRefusal(pool);
   if (reason !== null)
     throw new CommandError(
@@ -142,7 +163,10 @@ async function requireEmpty(pool: Pool): Promise<void> {
     );
 }
 
-/** The steps of the schema that the backup's tables have. Throws where this program has no such step, or another one. */
+/**
+ * The steps of the schema that the backup's tables have. Throws where this program has no such step, or
+ * another one.
+ */
 function stepsOf({ migrations }: BackupHeader): readonly Migration[] {
   refuseFormerSchema('backup', migrations, MIGRATIONS);
   const newest = Math.max(...MIGRATIONS.map(({ version }) => version));
@@ -150,7 +174,8 @@ function stepsOf({ migrations }: BackupHeader): readonly Migration[] {
   if (last > newest) throw new DatabaseNewerError(last, newest);
   return migrations.map(({ version, name, checksum }) => {
     const step = MIGRATIONS.find((known) => known.version === version);
-    if (step === undefined || checksumOf(step) !== checksum) throw new MigrationChangedError(version, name, step?.name ?? 'none');
+    if (step === undefined || checksumOf(step) !== checksum)
+      throw new MigrationChangedError(version, name, step?.name ?? 'none');
     return step;
   });
 }
@@ -191,7 +216,9 @@ function outcomeOf(path: string, { header, tables, applied, erased, verified }: 
       ? 'The rebuilt read tables are the same.'
       : `${verified.differences} rows of read tables differed from their events and were rebuilt.`,
     ...(applied.length === 0 ? [] : [`Brought the schema up to date: ${applied.map(({ name }) => name).join(', ')}.`]),
-    erased === 0 ? 'No erasure had to be repeated.' : `${erased} ${erased === 1 ? 'person was' : 'people were'} erased again.`,
+    erased === 0
+      ? 'No erasure had to be repeated.'
+      : `${erased} ${erased === 1 ? 'person was' : 'people were'} erased again.`,
   ];
   const json = {
     file: path,

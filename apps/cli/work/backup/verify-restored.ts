@@ -22,13 +22,17 @@ export interface Verified {
   readonly differences: number;
 }
 
-/** Verifies the history, as `workforce audit verify` does, and compares every read table with a rebuilt one. Throws {@link CommandError} where history was altered. */
+/**
+ * Verifies the history, as `workforce audit verify` does, and compares every read table with a rebuilt one.
+ * Throws {@link CommandError} where history was altered.
+ */
 export async function verifyRestored(installation: OpenInstallation, quiet: boolean): Promise<Verified> {
   const { pool, eventStore } = installation;
   // Events may have been recorded and not yet projected when the backup was taken.
   await followLog({ eventStore, projector: createProjector(SYSTEM_CLOCK) }, pool);
   const history = await verifyEvents(pool, eventStore, quiet);
-  // Changes that are due today are recorded first, so that "current" means the same day in old and new tables.
+  // Changes that are due today are recorded first, so that "current" means the same day in old and new
+  // tables.
   await withCommandBus(installation, (commands) => commands.execute(new RecordEffectiveDates()));
   let differences = 0;
   const progress = showProgress('verify read tables', PROJECTIONS.length, 'projections', quiet);
@@ -43,7 +47,11 @@ export async function verifyRestored(installation: OpenInstallation, quiet: bool
   return { ...history, differences };
 }
 
-async function verifyEvents(pool: Pool, eventStore: EventStore, quiet: boolean): Promise<Omit<Verified, 'differences'>> {
+async function verifyEvents(
+  pool: Pool,
+  eventStore: EventStore,
+  quiet: boolean,
+): Promise<Omit<Verified, 'differences'>> {
   const progress = showProgress('verify events', 0, 'events', quiet);
   const publicKeys = [(await loadAnchorKey(pool)).publicKey];
   try {

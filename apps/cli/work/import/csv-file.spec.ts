@@ -40,26 +40,38 @@ describe('a CSV file', () => {
 
   it('is refused on the line with bytes that are not UTF-8', async () => {
     const latin = Buffer.from('a,b\nc,d\nZo\xeb,e\nf,g\n', 'latin1');
-    await expect(read(latin)).rejects.toMatchObject({ name: 'UnreadableFileError', line: 3, message: expect.stringContaining('UTF-8') });
-    await expect(read(Buffer.concat([Buffer.from('a,b\nc,'), Buffer.from([0xe6, 0xbc])]))).rejects.toMatchObject({ line: 2 });
-    await expect(read(Buffer.concat([Buffer.from(`${'x'.repeat(9)}\n`.repeat(8_000)), Buffer.from([0xff])]))).rejects.toMatchObject({
+    await expect(read(latin)).rejects.toMatchObject({
+      name: 'UnreadableFileError',
+      line: 3,
+      message: expect.stringContaining('UTF-8'),
+    });
+    await expect(read(Buffer.concat([Buffer.from('a,b\nc,'), Buffer.from([0xe6, 0xbc])]))).rejects.toMatchObject({
+      line: 2,
+    });
+    await expect(
+      read(Buffer.concat([Buffer.from(`${'x'.repeat(9)}\n`.repeat(8_000)), Buffer.from([0xff])])),
+    ).rejects.toMatchObject({
       line: 8_001,
     });
   });
 
   it('has a refused row on the line where a quotation mark is not closed, or stands alone', async () => {
-    const refused = async (text: string) => (await read(text)).filter(({ issue }) => issue !== undefined).map(({ line }) => line);
+    const refused = async (text: string) =>
+      (await read(text)).filter(({ issue }) => issue !== undefined).map(({ line }) => line);
     expect(await refused('a,b\n"c,d\n\n\n')).toEqual([2]);
     expect(await refused('a,b\nc,d\ne "f",g\n')).toEqual([3]);
     expect(await refused('a,b\nc,"d"e\n')).toEqual([2]);
   });
 
-  it.each(['utf16le', 'utf16be'] as const)('is read in UTF-16 where it begins with a byte-order mark: %s', async (encoding) => {
-    const lines = ['a;b', ...Array.from({ length: 20_000 }, (_, index) => `${index};Zoë 漢字 👩‍🚀`)];
-    const bytes = Buffer.from(`\ufeff${lines.join('\r\n')}`, 'utf16le');
-    const rows = await read(encoding === 'utf16be' ? bytes.swap16() : bytes);
-    expect(rows.map(({ cells }) => cells.join(';'))).toEqual(lines);
-  });
+  it.each(['utf16le', 'utf16be'] as const)(
+    'is read in UTF-16 where it begins with a byte-order mark: %s',
+    async (encoding) => {
+      const lines = ['a;b', ...Array.from({ length: 20_000 }, (_, index) => `${index};Zoë 漢字 👩‍🚀`)];
+      const bytes = Buffer.from(`\ufeff${lines.join('\r\n')}`, 'utf16le');
+      const rows = await read(encoding === 'utf16be' ? bytes.swap16() : bytes);
+      expect(rows.map(({ cells }) => cells.join(';'))).toEqual(lines);
+    },
+  );
 
   it('may be empty', async () => {
     expect(await read('')).toEqual([]);

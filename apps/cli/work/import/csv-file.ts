@@ -6,8 +6,8 @@ import { readCsv, UnreadableFileError } from '#csv-import/read-csv.js';
 const NEW_LINE = 0x0a;
 
 /**
- * The rows of a CSV file in UTF-8, or in UTF-16 with a byte-order mark; see `readCsv`. Throws {@link UnreadableFileError}, and the errors of
- * reading the file.
+ * The rows of a CSV file in UTF-8, or in UTF-16 with a byte-order mark; see `readCsv`. Throws
+ * {@link UnreadableFileError}, and the errors of reading the file.
  */
 export function readCsvFile(path: string, onBytes: (bytes: number) => void = () => undefined): AsyncGenerator<CsvRow> {
   return readCsv(asText(createReadStream(path), onBytes));
@@ -97,7 +97,11 @@ class Utf8 implements Decoder {
 /** The number of lines before the first line that is not UTF-8. */
 function lineOfBadByte(bytes: Buffer): number {
   let lines = 0;
-  for (let start = 0, end = bytes.indexOf(NEW_LINE); end !== -1; start = end + 1, end = bytes.indexOf(NEW_LINE, start), lines += 1) {
+  for (
+    let start = 0, end = bytes.indexOf(NEW_LINE);
+    end !== -1;
+    start = end + 1, end = bytes.indexOf(NEW_LINE, start), lines += 1
+  ) {
     if (!isUtf8(bytes.subarray(start, end))) return lines;
   }
   return lines;

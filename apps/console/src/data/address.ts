@@ -14,16 +14,21 @@ export function parseSearch(text: string): Record<string, string> {
 
 /** Writes texts as a query string; what is undefined or empty is left out. */
 export function stringifySearch(state: Record<string, unknown>): string {
-  const entries = Object.entries(state).filter((entry): entry is [string, string] => typeof entry[1] === 'string' && entry[1] !== '');
+  const entries = Object.entries(state).filter(
+    (entry): entry is [string, string] => typeof entry[1] === 'string' && entry[1] !== '',
+  );
   const text = new URLSearchParams(entries).toString();
   return text === '' ? '' : `?${text}`;
 }
 
 /**
- * The state that the address bar holds, so that a view can be sent to a colleague. A change replaces the entry of the history, unless `push` says that
- * "back" is to lead here.
+ * The state that the address bar holds, so that a view can be sent to a colleague. A change replaces the
+ * entry of the history, unless `push` says that "back" is to lead here.
  */
-export function useAddress<State extends AddressState>(): readonly [State, (change: Change<State>, how?: { push: boolean }) => void] {
+export function useAddress<State extends AddressState>(): readonly [
+  State,
+  (change: Change<State>, how?: { push: boolean }) => void,
+] {
   const state = useSearch({ strict: false }) as State;
   const navigate = useNavigate();
   const change = useCallback(

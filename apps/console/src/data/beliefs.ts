@@ -60,8 +60,15 @@ export type Field = keyof typeof FIELDS;
 /** Before every day. */
 const UNKNOWN_DAY = '';
 
-/** The belief about a day (`YYYY-MM-DD`) that was held at a moment (ISO 8601 in UTC; null: now); null where there was none. */
-export function beliefAt<Held extends Belief>(beliefs: readonly Held[], day: string, instant: string | null): Held | null {
+/**
+ * The belief about a day (`YYYY-MM-DD`) that was held at a moment (ISO 8601 in UTC; null: now); null where
+ * there was none.
+ */
+export function beliefAt<Held extends Belief>(
+  beliefs: readonly Held[],
+  day: string,
+  instant: string | null,
+): Held | null {
   const holds = ({ effective_from: from, effective_to: to, known_from: since, known_to: until }: Held): boolean =>
     (from ?? UNKNOWN_DAY) <= day &&
     (to === null || day < to) &&
@@ -73,7 +80,8 @@ export function beliefAt<Held extends Belief>(beliefs: readonly Held[], day: str
 export function valueText(field: Field | 'fte' | 'employed', value: unknown): string {
   if (value === null || value === undefined) return '–';
   if (typeof value === 'boolean') return value ? 'Employed' : 'Not employed';
-  if (typeof value === 'number') return field.endsWith('minutes') ? `${Number((value / 60).toFixed(2))} h` : String(value);
+  if (typeof value === 'number')
+    return field.endsWith('minutes') ? `${Number((value / 60).toFixed(2))} h` : String(value);
   if (typeof value === 'string') return value;
   const { name, label, display_name: displayName } = value as Named;
   return name ?? label ?? displayName ?? '–';
@@ -96,12 +104,19 @@ export interface Area {
 }
 
 /**
- * The areas of a picture of one term: as large as the value stays the same, so that a fact about other terms draws no line. An area begins, upwards, with
- * the fact that changed the value there.
+ * The areas of a picture of one term: as large as the value stays the same, so that a fact about other terms
+ * draws no line. An area begins, upwards, with the fact that changed the value there.
  */
 export function areasOf(beliefs: readonly Belief[], facts: readonly Fact[], field: Field): readonly Area[] {
-  const days = sorted(beliefs.flatMap(({ effective_from: from, effective_to: to }) => [from ?? UNKNOWN_DAY, ...(to === null ? [] : [to])]));
-  const instants = sorted(beliefs.flatMap(({ known_from: since, known_to: until }) => [since, ...(until === null ? [] : [until])]));
+  const days = sorted(
+    beliefs.flatMap(({ effective_from: from, effective_to: to }) => [
+      from ?? UNKNOWN_DAY,
+      ...(to === null ? [] : [to]),
+    ]),
+  );
+  const instants = sorted(
+    beliefs.flatMap(({ known_from: since, known_to: until }) => [since, ...(until === null ? [] : [until])]),
+  );
   const [columnOf, rowOf] = [places(days), places(instants)];
   const width = days.length;
   const grid = new Array<Belief | undefined>(width * instants.length);
@@ -109,7 +124,8 @@ export function areasOf(beliefs: readonly Belief[], facts: readonly Fact[], fiel
     const left = columnOf.get(belief.effective_from ?? UNKNOWN_DAY)!;
     const right = belief.effective_to === null ? width : columnOf.get(belief.effective_to)!;
     const top = belief.known_to === null ? instants.length : rowOf.get(belief.known_to)!;
-    for (let row = rowOf.get(belief.known_from)!; row < top; row += 1) grid.fill(belief, row * width + left, row * width + right);
+    for (let row = rowOf.get(belief.known_from)!; row < top; row += 1)
+      grid.fill(belief, row * width + left, row * width + right);
   }
   const causes = new Map(facts.map((fact) => [fact.recorded_at, fact]));
   const areas: Area[] = [];
@@ -156,7 +172,8 @@ function* runsOf(
   for (let row = 1; row <= height; row += 1) {
     const [first, here] = [grid[start * width + column], row < height ? grid[row * width + column] : undefined];
     const isSame =
-      row < height && (first === undefined ? here === undefined : here !== undefined && keyOf(first, field) === keyOf(here, field));
+      row < height &&
+      (first === undefined ? here === undefined : here !== undefined && keyOf(first, field) === keyOf(here, field));
     if (isSame) continue;
     if (first !== undefined) yield [start, row, first];
     start = row;

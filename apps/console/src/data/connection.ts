@@ -1,6 +1,9 @@
 import { WorkforceError } from '@workforce-hr/client';
 
-/** The service could not be reached: no answer came, or it broke off. `fetch` says the same with an error that any script may throw. */
+/**
+ * The service could not be reached: no answer came, or it broke off. `fetch` says the same with an error that
+ * any script may throw.
+ */
 export class ConnectionError extends TypeError {
   override readonly name = 'ConnectionError';
 }
@@ -17,7 +20,10 @@ const WITHOUT_BODY: ReadonlySet<number> = new Set([204, 205, 304]);
 /** The idempotency keys of writes of which nothing more may be sent. */
 const cancelled = new Set<string>();
 
-/** Sends a request and reads the whole answer. Throws {@link ConnectionError} where none comes, and ends where the write was cancelled meanwhile. */
+/**
+ * Sends a request and reads the whole answer. Throws {@link ConnectionError} where none comes, and ends where
+ * the write was cancelled meanwhile.
+ */
 export async function send(request: Request): Promise<Response> {
   if (cancelled.has(request.headers.get('idempotency-key') ?? '')) throw new CancelledError('the write was cancelled');
   try {
@@ -28,7 +34,10 @@ export async function send(request: Request): Promise<Response> {
   }
 }
 
-/** Sends nothing more of the write with this idempotency key: what was cancelled while the line was down stays unsent when it returns. */
+/**
+ * Sends nothing more of the write with this idempotency key: what was cancelled while the line was down stays
+ * unsent when it returns.
+ */
 export function cancelWrite(idempotencyKey: string): void {
   cancelled.add(idempotencyKey);
 }

@@ -1,5 +1,11 @@
-/** A table as CSV (RFC 4180), with a byte order mark for spreadsheets. A text that a spreadsheet would take for a formula gets an apostrophe. */
-export function csvOf(heads: readonly string[], rows: readonly (readonly (string | number | boolean | null | undefined)[])[]): string {
+/**
+ * A table as CSV (RFC 4180), with a byte order mark for spreadsheets. A text that a spreadsheet would take
+ * for a formula gets an apostrophe.
+ */
+export function csvOf(
+  heads: readonly string[],
+  rows: readonly (readonly (string | number | boolean | null | undefined)[])[],
+): string {
   const cell = (value: string | number | boolean | null | undefined): string => {
     const text = value === null || value === undefined ? '' : String(value);
     const safe = typeof value === 'string' && /^[=+\-@\t\r]/.test(text) ? `'${text}` : text;

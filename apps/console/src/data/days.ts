@@ -1,6 +1,17 @@
 const DAY = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'long', year: 'numeric', timeZone: 'UTC' });
-const SHORT_DAY = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'short', year: 'numeric', timeZone: 'UTC' });
-const DATE_TIME = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'short', year: 'numeric', hour: '2-digit', minute: '2-digit' });
+const SHORT_DAY = new Intl.DateTimeFormat('en-GB', {
+  day: 'numeric',
+  month: 'short',
+  year: 'numeric',
+  timeZone: 'UTC',
+});
+const DATE_TIME = new Intl.DateTimeFormat('en-GB', {
+  day: 'numeric',
+  month: 'short',
+  year: 'numeric',
+  hour: '2-digit',
+  minute: '2-digit',
+});
 
 /** A day (`YYYY-MM-DD`) in words: 1 March 2026. */
 export const dayText = (day: string): string => DAY.format(new Date(`${day}T00:00:00Z`));
@@ -11,7 +22,10 @@ export const shortDayText = (day: string): string => SHORT_DAY.format(new Date(`
 /** A moment (ISO 8601) in the time zone of the browser: 1 Mar 2026, 09:30. */
 export const dateTimeFormat = (instant: string): string => DATE_TIME.format(new Date(instant));
 
-/** The time zone in which days begin and end: the organisation's once the session is read, the browser's before. */
+/**
+ * The time zone in which days begin and end: the organisation's once the session is read, the browser's
+ * before.
+ */
 let zone = Intl.DateTimeFormat().resolvedOptions().timeZone;
 
 /** Sets the time zone in which days begin and end, by its name of the IANA. */
@@ -22,7 +36,9 @@ export function setTimeZone(timeZone: string): void {
 /** The day (`YYYY-MM-DD`) of a moment in a time zone. */
 export function dayIn(timeZone: string, instant: Date): string {
   // Swedish dates are written as ISO 8601 has them.
-  return new Intl.DateTimeFormat('sv-SE', { timeZone, year: 'numeric', month: '2-digit', day: '2-digit' }).format(instant);
+  return new Intl.DateTimeFormat('sv-SE', { timeZone, year: 'numeric', month: '2-digit', day: '2-digit' }).format(
+    instant,
+  );
 }
 
 /** Today in the time zone of the organisation, `YYYY-MM-DD`. */
@@ -31,14 +47,19 @@ export const today = (now = new Date()): string => dayIn(zone, now);
 /** The first moment (ISO 8601 in UTC) of a day in the time zone of the organisation. */
 export function startOfDay(day: string): string {
   const midnight = Date.parse(`${day}T00:00:00Z`);
-  // The clock may be changed at midnight itself: of the moments that the offsets around it give, the first one of the day.
-  const instants = [-86_400_000, 86_400_000].map((distance) => midnight - offsetAt(midnight + distance)).sort((one, other) => one - other);
+  // The clock may be changed at midnight itself: of the moments that the offsets around it give, the first
+  // one of the day.
+  const instants = [-86_400_000, 86_400_000]
+    .map((distance) => midnight - offsetAt(midnight + distance))
+    .sort((one, other) => one - other);
   return new Date(instants.find((instant) => dayIn(zone, new Date(instant)) === day) ?? instants[1]!).toISOString();
 }
 
 /** How far the clocks of the organisation are ahead of UTC at a moment, in milliseconds. */
 function offsetAt(instant: number): number {
-  const text = new Intl.DateTimeFormat('sv-SE', { timeZone: zone, dateStyle: 'short', timeStyle: 'medium' }).format(new Date(instant));
+  const text = new Intl.DateTimeFormat('sv-SE', { timeZone: zone, dateStyle: 'short', timeStyle: 'medium' }).format(
+    new Date(instant),
+  );
   return Date.parse(`${text.replace(' ', 'T')}Z`) - Math.floor(instant / 1_000) * 1_000;
 }
 
@@ -63,9 +84,14 @@ type Amounts = 'taken' | 'pending' | 'available';
 
 const unbroken = (text: string): string => text.replaceAll(' ', '\u00A0');
 
-/** An amount of a balance with its unit: in days, and the hours beside them, where people count the category in days and a day has a length; else in hours. */
+/**
+ * An amount of a balance with its unit: in days, and the hours beside them, where people count the category
+ * in days and a day has a length; else in hours.
+ */
 export function amountText(
-  balance: { readonly unit: string; readonly days: Readonly<Record<Amounts, number>> | null } & Readonly<Record<Amounts, number>>,
+  balance: { readonly unit: string; readonly days: Readonly<Record<Amounts, number>> | null } & Readonly<
+    Record<Amounts, number>
+  >,
   name: Amounts,
 ): string {
   const { unit, days } = balance;

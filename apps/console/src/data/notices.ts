@@ -25,4 +25,5 @@ export const noticesQuery = queryOptions({
 });
 
 /** Marks notices as read by this user. */
-export const markNoticesRead = (ids: readonly string[]): Promise<Response> => request('POST', '/console/notices/read', { ids });
+export const markNoticesRead = (ids: readonly string[]): Promise<Response> =>
+  request('POST', '/console/notices/read', { ids });

@@ -23,7 +23,8 @@ const ROUTE = '/console/session';
 
 /** Calls a route of the console's own. Throws {@link WorkforceError} where the answer is no success. */
 export async function request(method: string, path: string, body?: object): Promise<Response> {
-  const content = body === undefined ? {} : { headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) };
+  const content =
+    body === undefined ? {} : { headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) };
   const response = await send(new Request(path, { method, ...content }));
   if (!response.ok) throw await WorkforceError.of(response);
   return response;
@@ -59,7 +60,10 @@ export function useMay(...scopes: readonly Scope[]): boolean {
   return scopes.every((scope) => data?.scopes.includes(scope) === true);
 }
 
-/** Posts to a route of the console that is no operation of the API, and returns the data of its answer. Throws {@link WorkforceError}. */
+/**
+ * Posts to a route of the console that is no operation of the API, and returns the data of its answer. Throws
+ * {@link WorkforceError}.
+ */
 export async function postToConsole<Data>(path: string, body: object): Promise<Data> {
   const response = await request('POST', path, body);
   return ((await response.json()) as { readonly data: Data }).data;
@@ -75,7 +79,8 @@ export async function readFromConsole<Data>(path: string): Promise<Data> {
 export const signIn = (token: string): Promise<Response> => request('POST', ROUTE, { token });
 
 /** Ends this session, or all sessions of the user. */
-export const signOut = (everywhere: boolean): Promise<Response> => request('DELETE', everywhere ? '/console/sessions' : ROUTE);
+export const signOut = (everywhere: boolean): Promise<Response> =>
+  request('DELETE', everywhere ? '/console/sessions' : ROUTE);
 
 /** Whether people can sign in at the organisation's OpenID provider. */
 export const signInMethodsQuery = queryOptions({

@@ -7,7 +7,9 @@ interface Page<Item> {
 
 interface Options<Item> {
   readonly enabled?: boolean;
-  /** How often what was read is read again, in milliseconds, given the items that were read; false for never. */
+  /**
+   * How often what was read is read again, in milliseconds, given the items that were read; false for never.
+   */
   readonly refetchInterval?: (items: readonly Item[]) => number | false;
   /** Shows what was read for another key until this one is. */
   readonly keepsPrevious?: boolean;

@@ -17,11 +17,16 @@ export function usePictures(personIds: readonly string[]): ReadonlyMap<string, s
   return useQueries({
     queries: pages.map((ids) => ({
       queryKey: ['avatars', ids],
-      queryFn: () => answerOf(client.GET('/people/avatars', { params: { query: { person_ids: ids, limit: PAGE_SIZE } } })),
+      queryFn: () =>
+        answerOf(client.GET('/people/avatars', { params: { query: { person_ids: ids, limit: PAGE_SIZE } } })),
       enabled: may,
       staleTime: FRESH_MILLISECONDS,
     })),
     combine: (results) =>
-      new Map(results.flatMap(({ data }) => (data?.data ?? []).map(({ person_id: id, download_url: url }) => [id, url] as const))),
+      new Map(
+        results.flatMap(({ data }) =>
+          (data?.data ?? []).map(({ person_id: id, download_url: url }) => [id, url] as const),
+        ),
+      ),
   });
 }

@@ -5,9 +5,13 @@ import { isOutage, isReachable } from './connection.js';
 /** In milliseconds, between two questions whether the service answers again. */
 const PAUSE = 3_000;
 
-const isDown = (query: Query): boolean => query.state.status === 'error' && query.isActive() && isOutage(query.state.error);
+const isDown = (query: Query): boolean =>
+  query.state.status === 'error' && query.isActive() && isOutage(query.state.error);
 
-/** Reads what an outage kept from being read, as soon as the service answers again: a screen does not stay dead until it is loaded again. */
+/**
+ * Reads what an outage kept from being read, as soon as the service answers again: a screen does not stay
+ * dead until it is loaded again.
+ */
 export function useRecovery(): void {
   const queryClient = useQueryClient();
   useEffect(() => {

@@ -10,9 +10,9 @@ const UNCHANGED: ReadonlySet<unknown> = new Set(['session', 'preview']);
 export const mayHaveChanged = ({ queryKey }: Pick<Query, 'queryKey'>): boolean => !UNCHANGED.has(queryKey[0]);
 
 /**
- * A write of a form. The same input keeps its idempotency key, so that pressing the button again after a failure can not write twice; other input
- * gets a new one. Nothing is sent any more once the form is gone. Everything that was read is read again afterwards, also where it is not known what became
- * of the write.
+ * A write of a form. The same input keeps its idempotency key, so that pressing the button again after a
+ * failure can not write twice; other input gets a new one. Nothing is sent any more once the form is gone.
+ * Everything that was read is read again afterwards, also where it is not known what became of the write.
  *
  * @param write sends the input with the key in `Idempotency-Key`
  */

@@ -53,7 +53,9 @@ export interface Engines {
 
 export interface Health {
   readonly status: 'ok' | 'degraded' | 'failed';
-  readonly parts: Readonly<Record<string, { readonly status: 'ok' | 'degraded' | 'failed'; readonly message: string | null }>>;
+  readonly parts: Readonly<
+    Record<string, { readonly status: 'ok' | 'degraded' | 'failed'; readonly message: string | null }>
+  >;
 }
 
 export interface Deliveries {
@@ -115,8 +117,9 @@ export class OperationsError extends Error {
 }
 
 /**
- * Asks the listener that serves this page. The browser adds the operator's token, which it asked for when it opened the page. A state of health other
- * than "ok" is an answer too. Throws {@link OperationsError}, and what `fetch` throws.
+ * Asks the listener that serves this page. The browser adds the operator's token, which it asked for when it
+ * opened the page. A state of health other than "ok" is an answer too. Throws {@link OperationsError}, and
+ * what `fetch` throws.
  */
 export async function ask<Document>(path: string, method: 'GET' | 'POST' = 'GET'): Promise<Document> {
   const response = await send(new Request(path, { method }));

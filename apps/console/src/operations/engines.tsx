@@ -5,7 +5,11 @@ import { ask, type Deliveries, type Engines } from './data.js';
 import classes from './operations.module.css';
 import { countText, QueryState } from './state.js';
 
-const NAMES: Readonly<Record<string, string>> = { postgresql: 'PostgreSQL', redis: 'Redis', eventstoredb: 'EventStoreDB' };
+const NAMES: Readonly<Record<string, string>> = {
+  postgresql: 'PostgreSQL',
+  redis: 'Redis',
+  eventstoredb: 'EventStoreDB',
+};
 
 /** The engines of the installation, as this process reaches them. */
 export function EnginesPart() {
@@ -39,7 +43,11 @@ export function EnginesPart() {
 
 /** What waits to be sent, over all organisations, and which endpoints need attention. */
 export function DeliveriesPart() {
-  const query = useQuery({ queryKey: ['deliveries'], queryFn: () => ask<Deliveries>('/deliveries?limit=200'), refetchInterval: 5_000 });
+  const query = useQuery({
+    queryKey: ['deliveries'],
+    queryFn: () => ask<Deliveries>('/deliveries?limit=200'),
+    refetchInterval: 5_000,
+  });
   return (
     <QueryState of="deliveries" query={query}>
       {({ summary, endpoints }) => (
@@ -51,7 +59,10 @@ export function DeliveriesPart() {
             <Figure label="Endpoints that fail" value={countText(summary.endpoints['failing'] ?? 0)} />
           </SimpleGrid>
           <Text size="sm" c="dimmed">
-            {summary.oldest_due_at === null ? 'Nothing is due.' : `The oldest was due at ${dateTimeFormat(summary.oldest_due_at)}.`} The{' '}
+            {summary.oldest_due_at === null
+              ? 'Nothing is due.'
+              : `The oldest was due at ${dateTimeFormat(summary.oldest_due_at)}.`}{' '}
+            The{' '}
             <Anchor href="/queues" size="sm" underline="always">
               dashboard of deliveries
             </Anchor>{' '}
@@ -82,9 +93,13 @@ export function DeliveriesPart() {
                           {state}
                         </Badge>
                       </Table.Td>
-                      <Table.Td className={classes.count!}>{countText(deliveries.pending + deliveries.retry_scheduled)}</Table.Td>
+                      <Table.Td className={classes.count!}>
+                        {countText(deliveries.pending + deliveries.retry_scheduled)}
+                      </Table.Td>
                       <Table.Td className={classes.count!}>{countText(deliveries.failed)}</Table.Td>
-                      <Table.Td>{failure === null ? '' : `${failure.message ?? ''}, ${dateTimeFormat(failure.at)}`}</Table.Td>
+                      <Table.Td>
+                        {failure === null ? '' : `${failure.message ?? ''}, ${dateTimeFormat(failure.at)}`}
+                      </Table.Td>
                     </Table.Tr>
                   ))}
                 </Table.Tbody>

@@ -119,7 +119,11 @@ interface OneStreamProperties {
 
 function OneStream({ stream, from, onView, onStream }: OneStreamProperties) {
   const path = `/events?stream=${encodeURIComponent(stream)}&limit=${PAGE_SIZE}${from === undefined ? '' : `&from=${from}`}`;
-  const query = useQuery({ queryKey: ['events', path], queryFn: () => ask<StreamPage>(path), placeholderData: keepPreviousData });
+  const query = useQuery({
+    queryKey: ['events', path],
+    queryFn: () => ask<StreamPage>(path),
+    placeholderData: keepPreviousData,
+  });
   return (
     <QueryState of="the stream" query={query}>
       {(page) => (
@@ -133,7 +137,11 @@ function OneStream({ stream, from, onView, onStream }: OneStreamProperties) {
             <Button variant="default" disabled={from === undefined} onClick={() => onView({ from: undefined })}>
               Newest
             </Button>
-            <Button variant="default" disabled={page.next_from === null} onClick={() => onView({ from: String(page.next_from) })}>
+            <Button
+              variant="default"
+              disabled={page.next_from === null}
+              onClick={() => onView({ from: String(page.next_from) })}
+            >
               Older
             </Button>
           </Group>
@@ -143,7 +151,13 @@ function OneStream({ stream, from, onView, onStream }: OneStreamProperties) {
   );
 }
 
-function Events({ events, onStream }: { readonly events: readonly LoggedEvent[]; readonly onStream: (stream: string) => void }) {
+function Events({
+  events,
+  onStream,
+}: {
+  readonly events: readonly LoggedEvent[];
+  readonly onStream: (stream: string) => void;
+}) {
   const [open, setOpen] = useState<string | null>(null);
   return (
     <Table.ScrollContainer minWidth={960}>
@@ -173,7 +187,11 @@ function Events({ events, onStream }: { readonly events: readonly LoggedEvent[];
                   </UnstyledButton>
                 </Table.Td>
                 <Table.Td>
-                  <UnstyledButton className={classes.code!} onClick={() => onStream(event.stream)} aria-label={`Stream ${event.stream}`}>
+                  <UnstyledButton
+                    className={classes.code!}
+                    onClick={() => onStream(event.stream)}
+                    aria-label={`Stream ${event.stream}`}
+                  >
                     {event.stream}
                   </UnstyledButton>{' '}
                   <Text span size="xs" c="dimmed">

@@ -53,7 +53,9 @@ export function Operations() {
             <Complaints />
             <Tabs
               value={part}
-              onChange={(name) => isPart(name ?? undefined) && (location.hash = new URLSearchParams({ part: name! }).toString())}
+              onChange={(name) =>
+                isPart(name ?? undefined) && (location.hash = new URLSearchParams({ part: name! }).toString())
+              }
               keepMounted={false}
             >
               <Tabs.List aria-label="Parts of operations">

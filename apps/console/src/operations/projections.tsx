@@ -24,7 +24,8 @@ export function ProjectionsPart({ onView }: { readonly onView: (change: View) =>
   const query = useQuery({
     queryKey: ['projections'],
     queryFn: () => ask<Projections>('/projections'),
-    refetchInterval: ({ state }) => (state.data?.requests.some(isOpen) === true ? POLL_DURING_REBUILDS_MILLISECONDS : POLL_MILLISECONDS),
+    refetchInterval: ({ state }) =>
+      state.data?.requests.some(isOpen) === true ? POLL_DURING_REBUILDS_MILLISECONDS : POLL_MILLISECONDS,
   });
   const [requested, setWanted] = useState<string | null>(null);
   return (
@@ -69,7 +70,12 @@ interface RowProperties {
   readonly onPosition: (position: string) => void;
 }
 
-function Row({ projection: { name, position, lag_seconds: lag, tables, rebuild }, request, onRebuild, onPosition }: RowProperties) {
+function Row({
+  projection: { name, position, lag_seconds: lag, tables, rebuild },
+  request,
+  onRebuild,
+  onPosition,
+}: RowProperties) {
   return (
     <Table.Tr>
       <Table.Td>
@@ -131,7 +137,8 @@ function RebuildBar({
   readonly isRunning: boolean;
 }) {
   const { phase, ratio, events, events_per_second: speed, seconds_left: left } = progress;
-  const rest = phase === 'completing' ? 'indexes and the comparison are left' : left === null ? '' : `${secondsText(left)} left`;
+  const rest =
+    phase === 'completing' ? 'indexes and the comparison are left' : left === null ? '' : `${secondsText(left)} left`;
   const parts = [
     `${countText(events)} events`,
     speed === null ? '' : `${countText(speed)} a second`,
@@ -140,7 +147,12 @@ function RebuildBar({
   ];
   return (
     <Stack gap={2} role="status">
-      <Progress value={ratio * 100} striped={phase === 'completing'} animated={isRunning} aria-label={`Rebuild of ${name}`} />
+      <Progress
+        value={ratio * 100}
+        striped={phase === 'completing'}
+        animated={isRunning}
+        aria-label={`Rebuild of ${name}`}
+      />
       <Text size="xs" c="dimmed">
         {parts.filter((part) => part !== '').join(' · ')}
       </Text>
@@ -165,8 +177,8 @@ function Confirmation({ name, onClose }: { readonly name: string | null; readonl
     >
       <Stack gap="sm">
         <Text size="sm">
-          A worker builds the tables again from the events, beside those that are read, and then swaps them. Reads and writes go on. It
-          costs processor time and space for a second copy.
+          A worker builds the tables again from the events, beside those that are read, and then swaps them. Reads and
+          writes go on. It costs processor time and space for a second copy.
         </Text>
         {asking.isError && <Problem error={asking.error} />}
         <Group justify="flex-end" gap="xs">

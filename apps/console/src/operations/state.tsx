@@ -17,7 +17,9 @@ export function useView(): readonly [View, (change: View) => void] {
   const text = useSyncExternalStore(subscribe, () => location.hash.slice(1));
   const change = useCallback((requested: View) => {
     const former = Object.fromEntries(new URLSearchParams(location.hash.slice(1)));
-    const entries = Object.entries({ ...former, ...requested }).filter((entry): entry is [string, string] => (entry[1] ?? '') !== '');
+    const entries = Object.entries({ ...former, ...requested }).filter(
+      (entry): entry is [string, string] => (entry[1] ?? '') !== '',
+    );
     location.hash = new URLSearchParams(entries).toString();
   }, []);
   return [Object.fromEntries(new URLSearchParams(text)), change];
@@ -29,7 +31,10 @@ interface QueryStateProperties<Document> {
   readonly children: (document: Document) => ReactNode;
 }
 
-/** Shows what was read; before that, that it is being read; and beside what is there, that it could not be read again. */
+/**
+ * Shows what was read; before that, that it is being read; and beside what is there, that it could not be
+ * read again.
+ */
 export function QueryState<Document>({ of, query, children }: QueryStateProperties<Document>) {
   return (
     <Stack gap="sm">
@@ -61,7 +66,9 @@ export function Problem({ error, onRetry }: { readonly error: Error; readonly on
 export function secondsText(seconds: number): string {
   if (seconds < 60) return `${Number(seconds.toFixed(seconds < 10 ? 1 : 0))} s`;
   const minutes = Math.floor(seconds / 60);
-  return minutes < 60 ? `${minutes} min ${Math.round(seconds % 60)} s` : `${Math.floor(minutes / 60)} h ${minutes % 60} min`;
+  return minutes < 60
+    ? `${minutes} min ${Math.round(seconds % 60)} s`
+    : `${Math.floor(minutes / 60)} h ${minutes % 60} min`;
 }
 
 /** Whole numbers with thousands apart. */

@@ -7,7 +7,10 @@ import { markNoticesRead, type Notice, noticesQuery } from '../data/notices.js';
 import { REASONS } from '../data/disabled-reason.js';
 import { ScreenLink } from '../ui/screen-link.js';
 
-/** The bell of administrators: endpoints that the service has disabled. A notice counts as read once it has been shown. */
+/**
+ * The bell of administrators: endpoints that the service has disabled. A notice counts as read once it has
+ * been shown.
+ */
 export function Notices() {
   const [isOpen, setIsOpen] = useState(false);
   const queryClient = useQueryClient();
@@ -17,7 +20,9 @@ export function Notices() {
     setIsOpen(opened);
     // When it closes, so that what is new stays marked while it is read.
     if (!opened && unread.length > 0)
-      void markNoticesRead(unread.map(({ id }) => id)).then(() => queryClient.invalidateQueries({ queryKey: noticesQuery.queryKey }));
+      void markNoticesRead(unread.map(({ id }) => id)).then(() =>
+        queryClient.invalidateQueries({ queryKey: noticesQuery.queryKey }),
+      );
   };
   return (
     <Popover opened={isOpen} onChange={change} width={340} position="bottom-end" withArrow trapFocus returnFocus>

@@ -27,7 +27,14 @@ export function Shell({ children }: { readonly children: ReactNode }) {
       <AppShell.Header className={classes.header}>
         <Group h="100%" px="md" justify="space-between" wrap="nowrap">
           <Group gap="sm" wrap="nowrap" miw={0}>
-            <Burger opened={isOpen} onClick={toggle} hiddenFrom="sm" size="sm" aria-label="Navigation" aria-expanded={isOpen} />
+            <Burger
+              opened={isOpen}
+              onClick={toggle}
+              hiddenFrom="sm"
+              size="sm"
+              aria-label="Navigation"
+              aria-expanded={isOpen}
+            />
             <img src="/console/icon.svg" alt="" width={22} height={22} />
             <Text fw={600} truncate>
               {organisation.name}
@@ -55,7 +62,9 @@ export function Shell({ children }: { readonly children: ReactNode }) {
 function Navigation({ onFollow }: { readonly onFollow: () => void }) {
   const { scopes } = useSession();
   const path = useRouterState({ select: ({ location }) => location.pathname });
-  const shown = SCREENS.filter(({ navigation, scopes: needed }) => navigation !== null && needed.every((scope) => scopes.includes(scope)));
+  const shown = SCREENS.filter(
+    ({ navigation, scopes: needed }) => navigation !== null && needed.every((scope) => scopes.includes(scope)),
+  );
   const groups = [...new Set(shown.map(({ navigation }) => navigation!.group))];
   return groups.map((group) => (
     <Fragment key={group}>

@@ -4,7 +4,10 @@ import { sessionQuery } from '../data/session.js';
 import { SignIn } from '../screens/sign-in/sign-in.js';
 import { Failure, Loading } from '../ui/states.js';
 
-/** Shows the content to somebody who is signed in, and the sign-in to anybody else. The address stays, so that signing in leads back. */
+/**
+ * Shows the content to somebody who is signed in, and the sign-in to anybody else. The address stays, so that
+ * signing in leads back.
+ */
 export function SignedIn({ children }: { readonly children: ReactNode }) {
   const session = useQuery(sessionQuery);
   if (session.isError) return <Failure error={session.error} onRetry={() => void session.refetch()} />;

@@ -17,7 +17,9 @@ export function AsOfFields({ day, moment: instant, onChange }: AsOfFieldsPropert
         label="As of"
         type="date"
         value={day ?? ''}
-        onChange={({ target }) => onChange({ as_of: target.value || undefined, known_at: target.value === '' ? undefined : instant })}
+        onChange={({ target }) =>
+          onChange({ as_of: target.value || undefined, known_at: target.value === '' ? undefined : instant })
+        }
       />
       {day !== undefined && (
         <>

@@ -5,7 +5,10 @@ import { type Field, FIELDS, valueText } from '../data/beliefs.js';
 import classes from './belief-changes.module.css';
 
 interface BeliefChangesProperties {
-  readonly changes: readonly Pick<Schemas['TimelineChangeResponse'], 'effective_from' | 'effective_to' | 'field' | 'before' | 'after'>[];
+  readonly changes: readonly Pick<
+    Schemas['TimelineChangeResponse'],
+    'effective_from' | 'effective_to' | 'field' | 'before' | 'after'
+  >[];
   readonly label: string;
 }
 

@@ -7,7 +7,13 @@ export function ColourScheme() {
   const isDark = useComputedColorScheme('light') === 'dark';
   const label = isDark ? 'Use light colours' : 'Use dark colours';
   return (
-    <ActionIcon variant="subtle" color="gray" aria-label={label} title={label} onClick={() => setColorScheme(isDark ? 'light' : 'dark')}>
+    <ActionIcon
+      variant="subtle"
+      color="gray"
+      aria-label={label}
+      title={label}
+      onClick={() => setColorScheme(isDark ? 'light' : 'dark')}
+    >
       {isDark ? <IconSun size={18} aria-hidden /> : <IconMoon size={18} aria-hidden />}
     </ActionIcon>
   );

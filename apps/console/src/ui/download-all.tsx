@@ -16,7 +16,10 @@ interface DownloadAllProperties<Row> {
   readonly tableOf: (rows: readonly Row[]) => string;
 }
 
-/** Saves a list as a file once all its pages are read: a file with a part of the rows would be taken for all of them. */
+/**
+ * Saves a list as a file once all its pages are read: a file with a part of the rows would be taken for all
+ * of them.
+ */
 export function DownloadAll<Row>({ of: list, rows, fileName, tableOf }: DownloadAllProperties<Row>) {
   const isWhole = list.isSuccess && !list.hasNextPage;
   return (

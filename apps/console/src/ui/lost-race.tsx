@@ -12,7 +12,10 @@ interface LostRaceProperties {
   readonly differences: readonly Difference[];
 }
 
-/** Somebody else was faster: what they changed. The form keeps what was typed and stands on the change, so that its button sends what is shown. */
+/**
+ * Somebody else was faster: what they changed. The form keeps what was typed and stands on the change, so
+ * that its button sends what is shown.
+ */
 export function LostRace({ differences }: LostRaceProperties) {
   return (
     <Alert color="orange" role="alert" title="Somebody else has changed this meanwhile">
@@ -33,7 +36,9 @@ export function LostRace({ differences }: LostRaceProperties) {
             </Table.Tbody>
           </Table>
         )}
-        <Text size="sm">Nothing was written, and nothing that you typed is lost. The form shows both now: check it, then send it.</Text>
+        <Text size="sm">
+          Nothing was written, and nothing that you typed is lost. The form shows both now: check it, then send it.
+        </Text>
       </Stack>
     </Alert>
   );

@@ -20,11 +20,13 @@ export function PersonSelect({ value, valueName, onChange, ...properties }: Pers
   const [q] = useDebouncedValue(typed.trim(), 120);
   const found = useQuery({
     queryKey: ['people', 'found', q],
-    queryFn: () => answerOf(client.GET('/people', { params: { query: { limit: MAX_PEOPLE, ...(q === '' ? {} : { q }) } } })),
+    queryFn: () =>
+      answerOf(client.GET('/people', { params: { query: { limit: MAX_PEOPLE, ...(q === '' ? {} : { q }) } } })),
     placeholderData: keepPreviousData,
   });
   const options = (found.data?.data ?? []).map(({ id, display_name: label }) => ({ value: id, label }));
-  const own = value !== null && !options.some((option) => option.value === value) ? [{ value, label: valueName ?? value }] : [];
+  const own =
+    value !== null && !options.some((option) => option.value === value) ? [{ value, label: valueName ?? value }] : [];
   return (
     <Select
       {...properties}

@@ -6,10 +6,15 @@ import { Failure } from './states.js';
 const PAUSE = 3_000;
 /** Where the browser keeps, for this window, when the page was loaded anew. */
 const RELOADED = 'loaded-anew';
-/** In milliseconds, between two loads of the page: a file that is not there must not load it over and over. */
+/**
+ * In milliseconds, between two loads of the page: a file that is not there must not load it over and over.
+ */
 const REST = 30_000;
 
-/** The program of a screen did not arrive: the line was down, or a new version of the service has files of other names. */
+/**
+ * The program of a screen did not arrive: the line was down, or a new version of the service has files of
+ * other names.
+ */
 export class ScreenNotLoadedError extends ConnectionError {}
 
 /** Loads the program of a screen. Throws {@link ScreenNotLoadedError}. */
@@ -21,7 +26,10 @@ export async function loadScreen<Content>(load: () => Promise<Content>): Promise
   }
 }
 
-/** Says that a screen could not be loaded, and loads the page anew once the service answers: browsers do not ask again for a file that failed. */
+/**
+ * Says that a screen could not be loaded, and loads the page anew once the service answers: browsers do not
+ * ask again for a file that failed.
+ */
 export function ScreenNotLoaded({ error }: { readonly error: ScreenNotLoadedError }) {
   useEffect(() => {
     const timer = setInterval(() => {

@@ -40,7 +40,9 @@ export function ApiKeys({ environment }: ApiKeysProperties) {
         </Button>
       </Group>
       <Reading of="keys" query={keys} />
-      {keys.isSuccess && rows.length === 0 && <Empty title="No API keys yet">A program that calls the API needs one.</Empty>}
+      {keys.isSuccess && rows.length === 0 && (
+        <Empty title="No API keys yet">A program that calls the API needs one.</Empty>
+      )}
       {rows.length > 0 && (
         <Table.ScrollContainer minWidth={820}>
           <Table highlightOnHover verticalSpacing={6} aria-label="API keys">
@@ -77,12 +79,22 @@ export function ApiKeys({ environment }: ApiKeysProperties) {
                   <Table.Td>
                     <Group gap="xs" wrap="nowrap">
                       {key.status === 'active' && (
-                        <Button size="compact-sm" variant="default" onClick={() => setRevoked(key)} aria-label={`Revoke ${key.name}`}>
+                        <Button
+                          size="compact-sm"
+                          variant="default"
+                          onClick={() => setRevoked(key)}
+                          aria-label={`Revoke ${key.name}`}
+                        >
                           Revoke
                         </Button>
                       )}
                       {mayRequests && (
-                        <ScreenLink to="/requests" search={{ key: key.id }} size="sm" aria-label={`Requests of ${key.name}`}>
+                        <ScreenLink
+                          to="/requests"
+                          search={{ key: key.id }}
+                          size="sm"
+                          aria-label={`Requests of ${key.name}`}
+                        >
                           Requests
                         </ScreenLink>
                       )}
@@ -148,10 +160,15 @@ function Revocation({ of: key, onClose }: { readonly of: ApiKey; readonly onClos
     <Confirmation
       title={`Revoke ${key.name}?`}
       action="Revoke"
-      write={{ isPending: write.isPending, error: write.error, mutate: () => write.mutate({ keyId: key.id, revokesKeys }) }}
+      write={{
+        isPending: write.isPending,
+        error: write.error,
+        mutate: () => write.mutate({ keyId: key.id, revokesKeys }),
+      }}
       onClose={onClose}
     >
-      Programs that use <Code>{`${key.prefix}…${key.last_four}`}</Code> are refused within a second. A revoked key cannot be used again.
+      Programs that use <Code>{`${key.prefix}…${key.last_four}`}</Code> are refused within a second. A revoked key
+      cannot be used again.
       <KeysToRevoke maker={key.id} isChosen={revokesKeys} onChange={setRevokesKeys} />
     </Confirmation>
   );

@@ -16,7 +16,13 @@ import { CheckGrid } from '../../ui/check-grid.js';
 type ApiKeyForm = Schemas['CreateApiKeyRequest'];
 
 /** A form for a new key, at `first` of this environment; afterwards the key itself, this once. */
-export function CreateApiKey({ first, onClose }: { readonly first: ApiKeyForm['environment'] & string; readonly onClose: () => void }) {
+export function CreateApiKey({
+  first,
+  onClose,
+}: {
+  readonly first: ApiKeyForm['environment'] & string;
+  readonly onClose: () => void;
+}) {
   const { scopes: own } = useSession();
   const metadata = useQuery({
     queryKey: ['metadata'],
@@ -28,7 +34,9 @@ export function CreateApiKey({ first, onClose }: { readonly first: ApiKeyForm['e
   const [environment, setEnvironment] = useState(first);
   const [lastDay, setLastDay] = useState('');
   const [scopes, setScopes] = useState<readonly Scope[]>([]);
-  const write = useWrite((body: ApiKeyForm, header) => answerOf(client.POST('/api-keys', { params: { header }, body })));
+  const write = useWrite((body: ApiKeyForm, header) =>
+    answerOf(client.POST('/api-keys', { params: { header }, body })),
+  );
   const secret = write.data?.data.api_key ?? null;
   const send = (): void =>
     write.mutate({
@@ -38,11 +46,18 @@ export function CreateApiKey({ first, onClose }: { readonly first: ApiKeyForm['e
       ...(lastDay === '' ? {} : { expires_at: startOfDay(plusDays(lastDay, 1)) }),
     });
   return (
-    <Dialog onClose={onClose} size="lg" title={write.isSuccess ? 'The key is made' : 'Create an API key'} closeOnClickOutside={false}>
+    <Dialog
+      onClose={onClose}
+      size="lg"
+      title={write.isSuccess ? 'The key is made' : 'Create an API key'}
+      closeOnClickOutside={false}
+    >
       {write.isSuccess ? (
         <Stack>
           {secret === null ? (
-            <Text size="sm">The key was made by an earlier attempt, and is not shown again. Revoke it and create another one.</Text>
+            <Text size="sm">
+              The key was made by an earlier attempt, and is not shown again. Revoke it and create another one.
+            </Text>
           ) : (
             <CopiedOnce
               what="The key"

@@ -10,7 +10,10 @@ interface KeysToRevokeProperties {
   readonly onChange: (isChosen: boolean) => void;
 }
 
-/** Whether the keys that somebody made end with their access, and which these are; those that these made end with them. */
+/**
+ * Whether the keys that somebody made end with their access, and which these are; those that these made end
+ * with them.
+ */
 export function KeysToRevoke({ maker, isChosen, onChange }: KeysToRevokeProperties) {
   const keys = useQuery({
     queryKey: ['api-keys', 'made-by', maker],

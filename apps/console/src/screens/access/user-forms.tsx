@@ -22,7 +22,15 @@ const ROLES: readonly { readonly value: Role; readonly label: string }[] = [
 
 const HINT = 'It signs in once, within 15 minutes: send it through a channel that you trust. A later link replaces it.';
 
-function Form({ title, onClose, children }: { readonly title: string; readonly onClose: () => void; readonly children: ReactNode }) {
+function Form({
+  title,
+  onClose,
+  children,
+}: {
+  readonly title: string;
+  readonly onClose: () => void;
+  readonly children: ReactNode;
+}) {
   return (
     <Dialog onClose={onClose} title={title} size="lg" closeOnClickOutside={false}>
       {children}
@@ -51,7 +59,9 @@ function Link({ link, onClose }: { readonly link: string | null; readonly onClos
 export function InviteUser({ onClose }: { readonly onClose: () => void }) {
   const [email, setEmail] = useState('');
   const [role, setRole] = useState<Role>('viewer');
-  const write = useWrite((body: Schemas['InviteUserRequest'], header) => answerOf(client.POST('/users', { params: { header }, body })));
+  const write = useWrite((body: Schemas['InviteUserRequest'], header) =>
+    answerOf(client.POST('/users', { params: { header }, body })),
+  );
   return (
     <Form title="Invite somebody" onClose={onClose}>
       {write.isSuccess ? (
@@ -125,7 +135,9 @@ export function SignInLink({ user, onClose }: { readonly user: User; readonly on
         <Link link={write.data.data.sign_in_link} onClose={onClose} />
       ) : (
         <Stack>
-          <Text size="sm">An earlier link no longer works then. The history of the user names you as the one who made it.</Text>
+          <Text size="sm">
+            An earlier link no longer works then. The history of the user names you as the one who made it.
+          </Text>
           {write.isError && <Failure error={write.error} />}
           <Group justify="flex-end">
             <Button variant="default" onClick={onClose}>

@@ -103,7 +103,9 @@ function Actions({ of: user, onChoose }: { readonly of: User; readonly onChoose:
       </Menu.Target>
       <Menu.Dropdown>
         {isActive && <Menu.Item onClick={() => onChoose('role')}>Change role…</Menu.Item>}
-        {isActive && user.signs_in_by === 'link' && <Menu.Item onClick={() => onChoose('link')}>New sign-in link…</Menu.Item>}
+        {isActive && user.signs_in_by === 'link' && (
+          <Menu.Item onClick={() => onChoose('link')}>New sign-in link…</Menu.Item>
+        )}
         {isActive && <Menu.Item onClick={() => onChoose('sign-out')}>Sign out everywhere…</Menu.Item>}
         {isActive ? (
           <Menu.Item color="red" onClick={() => onChoose('deactivate')}>
@@ -119,14 +121,31 @@ function Actions({ of: user, onChoose }: { readonly of: User; readonly onChoose:
 
 const CHANGES = {
   deactivate: ['Deactivate', 'Their sessions end within a second, and they cannot sign in.'],
-  reactivate: ['Reactivate', 'They may sign in again, with the role that they had. API keys that were revoked stay revoked.'],
-  'sign-out': ['Sign out everywhere', 'All their sessions end within a second, and their link no longer works. They may sign in again.'],
+  reactivate: [
+    'Reactivate',
+    'They may sign in again, with the role that they had. API keys that were revoked stay revoked.',
+  ],
+  'sign-out': [
+    'Sign out everywhere',
+    'All their sessions end within a second, and their link no longer works. They may sign in again.',
+  ],
 } as const;
 
-function Change({ user, step, onClose }: { readonly user: User; readonly step: keyof typeof CHANGES; readonly onClose: () => void }) {
+function Change({
+  user,
+  step,
+  onClose,
+}: {
+  readonly user: User;
+  readonly step: keyof typeof CHANGES;
+  readonly onClose: () => void;
+}) {
   const [revokesKeys, setRevokesKeys] = useState(true);
   const write = useWrite(
-    async (input: { readonly userId: string; readonly step: keyof typeof CHANGES; readonly revokesKeys: boolean }, header) => {
+    async (
+      input: { readonly userId: string; readonly step: keyof typeof CHANGES; readonly revokesKeys: boolean },
+      header,
+    ) => {
       const params = { path: { userId: input.userId }, header };
       if (input.step === 'deactivate')
         await client.POST('/users/{userId}/deactivate', { params, body: { revoke_keys: input.revokesKeys } });
@@ -140,7 +159,11 @@ function Change({ user, step, onClose }: { readonly user: User; readonly step: k
     <Confirmation
       title={`${action}: ${user.email}?`}
       action={action}
-      write={{ isPending: write.isPending, error: write.error, mutate: () => write.mutate({ userId: user.id, step, revokesKeys }) }}
+      write={{
+        isPending: write.isPending,
+        error: write.error,
+        mutate: () => write.mutate({ userId: user.id, step, revokesKeys }),
+      }}
       onClose={onClose}
     >
       {text}

@@ -75,7 +75,9 @@ export function Activity() {
       )}
       <Reading of="what happened" query={entries} />
       {entries.isSuccess && items.length === 0 && (
-        <Empty title="Nothing was recorded">Fewer filters, or other days, find more. What was just recorded is here a second later.</Empty>
+        <Empty title="Nothing was recorded">
+          Fewer filters, or other days, find more. What was just recorded is here a second later.
+        </Empty>
       )}
       <Stack gap="xs" component="ol" style={{ listStyle: 'none', padding: 0, margin: 0 }} aria-label="What happened">
         {items.map((entry) => (
@@ -163,7 +165,13 @@ function Subject({ of: { person, resource } }: { readonly of: Entry }) {
 function ActorText({ of: { type, id, name } }: { readonly of: Entry['actor'] }) {
   return (
     <>
-      {type === 'api_key' ? 'the key' : type === 'user' ? 'the user' : type === 'operator' ? 'the operator' : 'the service:'}{' '}
+      {type === 'api_key'
+        ? 'the key'
+        : type === 'user'
+          ? 'the user'
+          : type === 'operator'
+            ? 'the operator'
+            : 'the service:'}{' '}
       {name ?? <Code>{id}</Code>}
     </>
   );

@@ -7,7 +7,12 @@ import type { AuditState } from './filters.js';
 import { Report } from './report.js';
 import { Verification } from './verification.js';
 
-const VIEWS = { activity: 'What happened', report: 'Report', verification: 'Verification', erasures: 'Erasures' } as const;
+const VIEWS = {
+  activity: 'What happened',
+  report: 'Report',
+  verification: 'Verification',
+  erasures: 'Erasures',
+} as const;
 const NOTES = {
   activity: 'Every recorded event: who, when, and the values before and after',
   report: 'A row for each field that was recorded, to save or print',

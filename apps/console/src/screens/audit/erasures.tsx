@@ -16,8 +16,8 @@ export function Erasures() {
   return (
     <Stack>
       <Text size="sm" c="dimmed">
-        The operator erases a person with <Code>workforce people erase</Code>: the key that opens their personal data is destroyed. That
-        they worked here, and when, stays on record.
+        The operator erases a person with <Code>workforce people erase</Code>: the key that opens their personal data is
+        destroyed. That they worked here, and when, stays on record.
       </Text>
       <Reading of="erasures" query={erasures} />
       {erasures.isSuccess && items.length === 0 && <Empty title="Nobody was erased" />}

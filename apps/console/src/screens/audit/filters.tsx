@@ -27,8 +27,18 @@ export function PersonAndDays() {
   return (
     <>
       {mayRead && <Person id={state.person ?? null} onChange={(person) => change({ person })} />}
-      <TextInput label="Recorded from" type="date" value={state.from ?? ''} onChange={({ target }) => change({ from: target.value })} />
-      <TextInput label="Until" type="date" value={state.to ?? ''} onChange={({ target }) => change({ to: target.value })} />
+      <TextInput
+        label="Recorded from"
+        type="date"
+        value={state.from ?? ''}
+        onChange={({ target }) => change({ from: target.value })}
+      />
+      <TextInput
+        label="Until"
+        type="date"
+        value={state.to ?? ''}
+        onChange={({ target }) => change({ to: target.value })}
+      />
     </>
   );
 }

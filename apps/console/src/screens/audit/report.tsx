@@ -59,9 +59,15 @@ export function Report() {
         </Button>
       </Group>
       <Reading of="the report" query={report} />
-      {report.isSuccess && rows.length === 0 && <Empty title="Nothing was recorded">Other days, or everybody, have more.</Empty>}
+      {report.isSuccess && rows.length === 0 && (
+        <Empty title="Nothing was recorded">Other days, or everybody, have more.</Empty>
+      )}
       {rows.length > 0 && (
-        <WideTable label="Report" minWidth={900} heads={['Recorded', 'By', 'About', 'Event', 'Field', 'Value', 'Reason']}>
+        <WideTable
+          label="Report"
+          minWidth={900}
+          heads={['Recorded', 'By', 'About', 'Event', 'Field', 'Value', 'Reason']}
+        >
           {rows.map((row) => (
             <Table.Tr key={`${row.event_id} ${row.field}`}>
               <Table.Td>{dateTimeFormat(row.recorded_at)}</Table.Td>
@@ -80,7 +86,9 @@ export function Report() {
   );
 }
 
-/** The columns of `workforce audit report`: the members of a row, in the order in which the API sends them. */
+/**
+ * The columns of `workforce audit report`: the members of a row, in the order in which the API sends them.
+ */
 function tableOf(rows: readonly Row[]): string {
   return csvOf(
     Object.keys(rows[0]!),

@@ -39,11 +39,19 @@ export function Verification() {
 
 /** Asks the worker to verify history now, and says so until it has. */
 function Request({ of: { requested_at: at } }: { readonly of: Result }) {
-  const request = useWrite((_: Record<string, never>, header) => answerOf(client.POST('/audit/verification', { params: { header } })));
+  const request = useWrite((_: Record<string, never>, header) =>
+    answerOf(client.POST('/audit/verification', { params: { header } })),
+  );
   return (
     <>
       <Group gap="sm">
-        <Button variant="default" size="xs" disabled={at !== null} loading={request.isPending} onClick={() => request.mutate({})}>
+        <Button
+          variant="default"
+          size="xs"
+          disabled={at !== null}
+          loading={request.isPending}
+          onClick={() => request.mutate({})}
+        >
           Verify now
         </Button>
         <Text size="sm" c="dimmed" role="status">
@@ -62,7 +70,8 @@ function Verdict({ of: result }: { readonly of: Result }) {
   if (at === null) {
     return (
       <Alert color="gray" icon={<IconShieldQuestion aria-hidden />} title="History was not verified yet">
-        The worker does so once a day, and the operator with <Code>workforce audit verify</Code>. The result is shown here.
+        The worker does so once a day, and the operator with <Code>workforce audit verify</Code>. The result is shown
+        here.
       </Alert>
     );
   }
@@ -89,8 +98,8 @@ function Evidence({
   return (
     <>
       <Text size="sm">
-        Verified {dateTimeFormat(at)}: {events} events of {streams} streams of this organisation were read, and each follows on the one
-        before it.
+        Verified {dateTimeFormat(at)}: {events} events of {streams} streams of this organisation were read, and each
+        follows on the one before it.
       </Text>
       <Text size="sm">
         {anchor === null
@@ -124,7 +133,9 @@ function Findings({ of: { findings, found } }: { readonly of: Result }) {
 }
 
 function Anchors() {
-  const anchors = usePages(['audit-anchors'], (after) => answerOf(client.GET('/audit/anchors', { params: { query: after } })));
+  const anchors = usePages(['audit-anchors'], (after) =>
+    answerOf(client.GET('/audit/anchors', { params: { query: after } })),
+  );
   const { items } = anchors;
   return (
     <>

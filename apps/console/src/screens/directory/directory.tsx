@@ -35,7 +35,10 @@ type State = {
 const PAGE_SIZE = 100;
 const PAUSE_AFTER_TYPING = 120;
 
-/** Everybody who works or worked here: found by what they are called, filtered, and as of any day as it was known at any moment. */
+/**
+ * Everybody who works or worked here: found by what they are called, filtered, and as of any day as it was
+ * known at any moment.
+ */
 export function Directory() {
   const [state, change] = useAddress<State>();
   const [typed, setTyped] = useState(state.q ?? '');
@@ -86,11 +89,15 @@ export function Directory() {
         <AsOfFields
           day={state.as_of}
           moment={state.known_at}
-          onChange={(asOf) => change({ ...asOf, ...(asOf.as_of === undefined ? {} : { status: undefined, sort: undefined }) })}
+          onChange={(asOf) =>
+            change({ ...asOf, ...(asOf.as_of === undefined ? {} : { status: undefined, sort: undefined }) })
+          }
         />
       </Group>
       <Reading of="people" query={people} />
-      {people.isSuccess && rows.length === 0 && <NoPeople isFiltered={Object.keys(query).some((name) => name !== 'sort')} />}
+      {people.isSuccess && rows.length === 0 && (
+        <NoPeople isFiltered={Object.keys(query).some((name) => name !== 'sort')} />
+      )}
       {rows.length > 0 && (
         <Table.ScrollContainer minWidth={680}>
           <Table highlightOnHover verticalSpacing={6} aria-label="People">
@@ -104,7 +111,9 @@ export function Directory() {
                 <Table.Th>Since</Table.Th>
               </Table.Tr>
             </Table.Thead>
-            <Table.Tbody onKeyDown={(event) => moveFocus(event, event.key === 'ArrowDown' ? 1 : event.key === 'ArrowUp' ? -1 : 0)}>
+            <Table.Tbody
+              onKeyDown={(event) => moveFocus(event, event.key === 'ArrowDown' ? 1 : event.key === 'ArrowUp' ? -1 : 0)}
+            >
               {rows.map((person) => (
                 <Row key={person.id} person={person} picture={pictures.get(person.id)} day={state.as_of ?? today()} />
               ))}
@@ -135,8 +144,16 @@ interface FiltersProperties {
 
 function Filters({ state, change }: FiltersProperties) {
   const [mayUnits, mayPlaces] = [useMay('org_units:read'), useMay('reference:read')];
-  const departments = useQuery({ queryKey: ['org-units'], queryFn: () => answerOf(client.GET('/org-units')), enabled: mayUnits });
-  const places = useQuery({ queryKey: ['work-places'], queryFn: () => answerOf(client.GET('/reference/work-places')), enabled: mayPlaces });
+  const departments = useQuery({
+    queryKey: ['org-units'],
+    queryFn: () => answerOf(client.GET('/org-units')),
+    enabled: mayUnits,
+  });
+  const places = useQuery({
+    queryKey: ['work-places'],
+    queryFn: () => answerOf(client.GET('/reference/work-places')),
+    enabled: mayPlaces,
+  });
   return (
     <>
       {mayUnits && (
@@ -147,7 +164,9 @@ function Filters({ state, change }: FiltersProperties) {
           clearable
           data={(departments.data?.data ?? []).map(({ id, name }) => ({ value: id, label: name }))}
           value={state.department ?? null}
-          onChange={(department) => change({ department: department ?? undefined, ...(department === null ? { units: undefined } : {}) })}
+          onChange={(department) =>
+            change({ department: department ?? undefined, ...(department === null ? { units: undefined } : {}) })
+          }
         />
       )}
       {state.department !== undefined && (
@@ -250,11 +269,16 @@ function moveFocus(event: KeyboardEvent, step: number): void {
 function queryOf({ q, status, department, units, place, manager, sort, as_of, known_at }: State) {
   return {
     ...(q === undefined ? {} : { q }),
-    ...(department === undefined ? {} : { department_id: department, ...(units === 'true' ? { include_units: true } : {}) }),
+    ...(department === undefined
+      ? {}
+      : { department_id: department, ...(units === 'true' ? { include_units: true } : {}) }),
     ...(place === undefined ? {} : { work_place_id: place }),
     ...(manager === undefined ? {} : { manager_id: manager }),
     ...(as_of === undefined
-      ? { sort: sortOf(sort), ...(status === 'active' || status === 'ended' ? { status: status as 'active' | 'ended' } : {}) }
+      ? {
+          sort: sortOf(sort),
+          ...(status === 'active' || status === 'ended' ? { status: status as 'active' | 'ended' } : {}),
+        }
       : { as_of, ...(known_at === undefined ? {} : { known_at }) }),
   };
 }

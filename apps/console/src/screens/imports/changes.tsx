@@ -15,7 +15,11 @@ export function Changes({ found }: { readonly found: Import }) {
   const list = usePages(
     ['imports', found.id, 'changes', found.state],
     (after) =>
-      answerOf(client.GET('/imports/{importId}/changes', { params: { path: { importId: found.id }, query: { limit: 100, ...after } } })),
+      answerOf(
+        client.GET('/imports/{importId}/changes', {
+          params: { path: { importId: found.id }, query: { limit: 100, ...after } },
+        }),
+      ),
     { enabled: found.are_problems_kept },
   );
   const { items: changes } = list;
@@ -27,7 +31,12 @@ export function Changes({ found }: { readonly found: Import }) {
         <Text fw={600} component="h2" m={0}>
           {title}
         </Text>
-        <Button variant="default" size="xs" onClick={() => saveFile('changes.csv', tableOf(changes))} disabled={changes.length === 0}>
+        <Button
+          variant="default"
+          size="xs"
+          onClick={() => saveFile('changes.csv', tableOf(changes))}
+          disabled={changes.length === 0}
+        >
           Download changes as CSV
         </Button>
       </Group>
@@ -70,6 +79,13 @@ export function Changes({ found }: { readonly found: Import }) {
 function tableOf(changes: readonly Change[]): string {
   return csvOf(
     ['line', 'subject', 'column', 'before', 'after', 'from'],
-    changes.map(({ line, subject, field, before, after, effective_date: day }) => [line, subject, field, before, after, day]),
+    changes.map(({ line, subject, field, before, after, effective_date: day }) => [
+      line,
+      subject,
+      field,
+      before,
+      after,
+      day,
+    ]),
   );
 }

@@ -13,12 +13,15 @@ const LEAVE_OUT = '';
 
 /** Lets the user say what the columns of a file mean that the service does not recognise. */
 export function ColumnChoices({ headers, known, chosen, onChange }: ColumnChoicesProperties) {
-  const data = [{ value: LEAVE_OUT, label: 'Leave out' }, ...known.columns.map(({ name }) => ({ value: name, label: name }))];
+  const data = [
+    { value: LEAVE_OUT, label: 'Leave out' },
+    ...known.columns.map(({ name }) => ({ value: name, label: name })),
+  ];
   return (
     <Stack gap="xs" component="section" aria-label="Other columns">
       <Text size="sm">
-        {headers.length === 1 ? 'One column is' : `${headers.length} columns are`} not recognised. What you choose is remembered for your
-        organisation.
+        {headers.length === 1 ? 'One column is' : `${headers.length} columns are`} not recognised. What you choose is
+        remembered for your organisation.
       </Text>
       <SimpleGrid cols={{ base: 1, sm: 3 }} spacing="sm">
         {headers.map((header) => (

@@ -9,7 +9,11 @@ const DELIMITERS = [',', ';', '\t', '|'];
 const SEPARATOR_LINE = /^"?sep=(.)"?[ \t]*$/i;
 
 /** The header of a text, its line from 1, and the delimiter, as the service detects them. */
-export function headOf(text: string): { readonly headers: readonly string[]; readonly line: number; readonly delimiter: string } {
+export function headOf(text: string): {
+  readonly headers: readonly string[];
+  readonly line: number;
+  readonly delimiter: string;
+} {
   const [first = '', second = ''] = text.split('\n', 2);
   const named = SEPARATOR_LINE.exec(first)?.[1];
   if (named !== undefined) return { headers: trimmed(cellsOfLine(second, named)), line: 2, delimiter: named };

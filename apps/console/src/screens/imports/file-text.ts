@@ -10,9 +10,13 @@ export class UnusableFileError extends Error {
   }
 }
 
-/** Reads a file in UTF-8, or in UTF-16 with a byte order mark, as a text with line feeds. Throws {@link UnusableFileError}. */
+/**
+ * Reads a file in UTF-8, or in UTF-16 with a byte order mark, as a text with line feeds. Throws
+ * {@link UnusableFileError}.
+ */
 export async function textOfFile(file: Blob): Promise<string> {
-  if (file.size > MAX_BYTES) throw new UnusableFileError('The file is larger than 4 MB. Split it, or use the command line.');
+  if (file.size > MAX_BYTES)
+    throw new UnusableFileError('The file is larger than 4 MB. Split it, or use the command line.');
   const bytes = await file.arrayBuffer();
   try {
     return usableText(new TextDecoder(encodingOf(new Uint8Array(bytes)), { fatal: true }).decode(bytes));
@@ -36,7 +40,10 @@ export function usableText(text: string): string {
   return plain;
 }
 
-/** Texts of files that this page has sent, by import: what is shown beside problems. They leave the browser's memory with the page. */
+/**
+ * Texts of files that this page has sent, by import: what is shown beside problems. They leave the browser's
+ * memory with the page.
+ */
 const sent = new Map<string, string>();
 
 export const rememberText = (importId: string, text: string): void => void sent.set(importId, text);

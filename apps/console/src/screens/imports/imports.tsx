@@ -83,8 +83,12 @@ function NewImport() {
     answerOf(client.PATCH('/import-columns', { params: { header: headers }, body: { kind, mapping: [...entries] } })),
   );
   const sending = useWrite(
-    async ({ name, text, ...said }: File & PeopleChoices & { readonly refusesUnknown: boolean; readonly entries: Mapping }, headers) => {
-      if (said.entries.length > 0 && known !== null) await mapColumns.mutateAsync(mergedMapping(known.mapping, said.entries));
+    async (
+      { name, text, ...said }: File & PeopleChoices & { readonly refusesUnknown: boolean; readonly entries: Mapping },
+      headers,
+    ) => {
+      if (said.entries.length > 0 && known !== null)
+        await mapColumns.mutateAsync(mergedMapping(known.mapping, said.entries));
       return answerOf(
         client.POST('/imports', {
           params: { header: headers },
@@ -139,9 +143,14 @@ function NewImport() {
         </Group>
         <Text size="sm" c="dimmed">
           {hint} Columns:{' '}
-          {columns.map((column) => <Code key={column}>{column}</Code>).reduce<React.ReactNode[]>((all, code) => [...all, ' ', code], [])}
+          {columns
+            .map((column) => <Code key={column}>{column}</Code>)
+            .reduce<React.ReactNode[]>((all, code) => [...all, ' ', code], [])}
         </Text>
-        <Tabs value={isPasting ? 'paste' : 'file'} onChange={(by) => change({ by: by === 'paste' ? 'paste' : undefined })}>
+        <Tabs
+          value={isPasting ? 'paste' : 'file'}
+          onChange={(by) => change({ by: by === 'paste' ? 'paste' : undefined })}
+        >
           <Tabs.List aria-label="Where the rows come from">
             <Tabs.Tab value="file">From a file</Tabs.Tab>
             <Tabs.Tab value="paste">Paste rows</Tabs.Tab>
@@ -186,7 +195,11 @@ function NewImport() {
         )}
         {sending.isError && <Failure error={sending.error} />}
         <Group>
-          <Button onClick={() => void send()} loading={sending.isPending} disabled={isPasting ? pasted.trim() === '' : file === null}>
+          <Button
+            onClick={() => void send()}
+            loading={sending.isPending}
+            disabled={isPasting ? pasted.trim() === '' : file === null}
+          >
             Check the {isPasting ? 'rows' : 'file'}
           </Button>
           <Text size="xs" c="dimmed">
@@ -207,7 +220,13 @@ function useUnrecognised(text: string, known: KindColumns | null): readonly stri
   }, [text, known]);
 }
 
-function PeopleFields({ said, onChange }: { readonly said: PeopleChoices; readonly onChange: (said: PeopleChoices) => void }) {
+function PeopleFields({
+  said,
+  onChange,
+}: {
+  readonly said: PeopleChoices;
+  readonly onChange: (said: PeopleChoices) => void;
+}) {
   return (
     <Group align="flex-end" gap="sm">
       <TextInput
@@ -241,7 +260,13 @@ async function attempt(report: (problem: string | null) => void, work: () => Pro
 }
 
 /** A place to drop a file; the button does the same for the keyboard. */
-function FileDrop({ file, onFile }: { readonly file: File | null; readonly onFile: (file: globalThis.File | null | undefined) => void }) {
+function FileDrop({
+  file,
+  onFile,
+}: {
+  readonly file: File | null;
+  readonly onFile: (file: globalThis.File | null | undefined) => void;
+}) {
   const [isOver, setIsOver] = useState(false);
   const drop = (event: DragEvent): void => {
     event.preventDefault();
@@ -286,9 +311,13 @@ function linesIn(text: string): string {
 }
 
 function FormerImports() {
-  const list = usePages(['imports'], (after) => answerOf(client.GET('/imports', { params: { query: { limit: 25, ...after } } })), {
-    refetchInterval: (items) => (items.some((one) => isMoving(one.state)) ? POLL_MILLISECONDS : false),
-  });
+  const list = usePages(
+    ['imports'],
+    (after) => answerOf(client.GET('/imports', { params: { query: { limit: 25, ...after } } })),
+    {
+      refetchInterval: (items) => (items.some((one) => isMoving(one.state)) ? POLL_MILLISECONDS : false),
+    },
+  );
   const { items: rows } = list;
   return (
     <>

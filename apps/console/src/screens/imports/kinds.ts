@@ -4,16 +4,37 @@ export type Import = Schemas['ImportResponse'];
 export type Kind = Import['kind'];
 export type State = Import['state'];
 
-const TERMS = ['job_title', 'department', 'manager', 'work_place', 'work_type', 'contracted_weekly_minutes', 'full_time_weekly_minutes'];
+const TERMS = [
+  'job_title',
+  'department',
+  'manager',
+  'work_place',
+  'work_type',
+  'contracted_weekly_minutes',
+  'full_time_weekly_minutes',
+];
 
 /** What a file may contain, and its columns; the first ones are needed. */
 export const KINDS: Readonly<
-  Record<Kind, { readonly label: string; readonly hint: string; readonly columns: readonly string[]; readonly isNaming: boolean }>
+  Record<
+    Kind,
+    { readonly label: string; readonly hint: string; readonly columns: readonly string[]; readonly isNaming: boolean }
+  >
 > = {
   people: {
     label: 'People',
     hint: 'One person a row, by their work e-mail address. A row may name a person of another row as manager. start_date is the hire date.',
-    columns: ['work_email', 'first_name', 'last_name', 'start_date', 'staff_id', 'preferred_name', 'end_date', 'effective_date', ...TERMS],
+    columns: [
+      'work_email',
+      'first_name',
+      'last_name',
+      'start_date',
+      'staff_id',
+      'preferred_name',
+      'end_date',
+      'effective_date',
+      ...TERMS,
+    ],
     isNaming: true,
   },
   employment_history: {
@@ -25,13 +46,32 @@ export const KINDS: Readonly<
   time_off: {
     label: 'Time off',
     hint: 'One record a row, requested by the rules of the organisation and moved to its status.',
-    columns: ['work_email', 'staff_id', 'category', 'start_date', 'end_date', 'start_day_part', 'end_day_part', 'status'],
+    columns: [
+      'work_email',
+      'staff_id',
+      'category',
+      'start_date',
+      'end_date',
+      'start_day_part',
+      'end_day_part',
+      'status',
+    ],
     isNaming: false,
   },
   locations: {
     label: 'Locations',
     hint: 'One location a row, by its label.',
-    columns: ['label', 'address_line_1', 'address_line_2', 'address_line_3', 'city', 'region_state', 'postal_code', 'country', 'capacity'],
+    columns: [
+      'label',
+      'address_line_1',
+      'address_line_2',
+      'address_line_3',
+      'city',
+      'region_state',
+      'postal_code',
+      'country',
+      'capacity',
+    ],
     isNaming: false,
   },
 };

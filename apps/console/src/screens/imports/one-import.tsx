@@ -1,4 +1,17 @@
-import { Alert, Button, Card, Code, FileButton, Group, Modal, Progress, SimpleGrid, Stack, Table, Text } from '@mantine/core';
+import {
+  Alert,
+  Button,
+  Card,
+  Code,
+  FileButton,
+  Group,
+  Modal,
+  Progress,
+  SimpleGrid,
+  Stack,
+  Table,
+  Text,
+} from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { useQuery } from '@tanstack/react-query';
 import { answerOf } from '@workforce-hr/client';
@@ -30,7 +43,8 @@ export function OneImport() {
   const read = useQuery({
     queryKey: ['imports', importId],
     queryFn: () => answerOf(client.GET('/imports/{importId}', { params: { path: { importId } } })),
-    refetchInterval: ({ state }) => (state.data !== undefined && isMoving(state.data.data.state) ? POLL_MILLISECONDS : false),
+    refetchInterval: ({ state }) =>
+      state.data !== undefined && isMoving(state.data.data.state) ? POLL_MILLISECONDS : false,
   });
   const found = read.data?.data;
   return (
@@ -67,7 +81,9 @@ export function OneImport() {
 function Steps({ found }: { readonly found: Import }) {
   const [isAsking, { open, close }] = useDisclosure(false);
   const path = { importId: found.id };
-  const running = useWrite((_: string, headers) => answerOf(client.POST('/imports/{importId}/run', { params: { path, header: headers } })));
+  const running = useWrite((_: string, headers) =>
+    answerOf(client.POST('/imports/{importId}/run', { params: { path, header: headers } })),
+  );
   const cancelling = useWrite((_: string, headers) =>
     answerOf(client.POST('/imports/{importId}/cancel', { params: { path, header: headers } })),
   );
@@ -86,7 +102,12 @@ function Steps({ found }: { readonly found: Import }) {
           Import {rowsText(writes)}…
         </Button>
       )}
-      <Modal opened={isAsking} onClose={close} title={`Import ${found.file_name}?`} closeButtonProps={{ 'aria-label': 'Close' }}>
+      <Modal
+        opened={isAsking}
+        onClose={close}
+        title={`Import ${found.file_name}?`}
+        closeButtonProps={{ 'aria-label': 'Close' }}
+      >
         <Stack gap="sm">
           <Text size="sm">
             {found.created > 0 && `${rowsText(found.created)} will make something new. `}
@@ -99,7 +120,11 @@ function Steps({ found }: { readonly found: Import }) {
             <Button variant="default" onClick={close}>
               Not now
             </Button>
-            <Button onClick={() => running.mutate(found.id, { onSuccess: close })} loading={running.isPending} data-autofocus>
+            <Button
+              onClick={() => running.mutate(found.id, { onSuccess: close })}
+              loading={running.isPending}
+              data-autofocus
+            >
               Import
             </Button>
           </Group>
@@ -148,7 +173,10 @@ const OUTCOMES: Readonly<Record<string, (found: Import) => { readonly color: str
     problems === 0
       ? {
           color: 'teal',
-          text: created + changed === 0 ? 'Every row is recorded already.' : 'The check found no problem. Nothing is written yet.',
+          text:
+            created + changed === 0
+              ? 'Every row is recorded already.'
+              : 'The check found no problem. Nothing is written yet.',
         }
       : {
           color: 'orange',
@@ -162,8 +190,14 @@ const OUTCOMES: Readonly<Record<string, (found: Import) => { readonly color: str
     color: 'red',
     text: 'Nothing of this file can be imported, and nothing is written. Correct it as the problems say, and check it again.',
   }),
-  cancelled: () => ({ color: 'gray', text: 'This import was cancelled. Rows that were recorded before stay. The file is destroyed.' }),
-  expired: () => ({ color: 'gray', text: 'Nobody started this import within a day. The file is destroyed: check it again.' }),
+  cancelled: () => ({
+    color: 'gray',
+    text: 'This import was cancelled. Rows that were recorded before stay. The file is destroyed.',
+  }),
+  expired: () => ({
+    color: 'gray',
+    text: 'Nobody started this import within a day. The file is destroyed: check it again.',
+  }),
   failed: () => ({
     color: 'red',
     text: 'The workers ended several times during this import. Your operators find out why. The file is destroyed.',
@@ -213,7 +247,11 @@ function Problems({ found }: { readonly found: Import }) {
   const columns = useQuery({ queryKey: ['import-columns'], queryFn: () => answerOf(client.GET('/import-columns')) });
   const known = columns.data?.data.kinds.find(({ kind }) => kind === found.kind) ?? null;
   if (!found.are_problems_kept)
-    return <Alert color="gray">The problems are no longer kept: they are destroyed after seven days, and when a person is erased.</Alert>;
+    return (
+      <Alert color="gray">
+        The problems are no longer kept: they are destroyed after seven days, and when a person is erased.
+      </Alert>
+    );
   const choose = async (file: File | null): Promise<void> => {
     if (file === null) return;
     try {
@@ -230,7 +268,9 @@ function Problems({ found }: { readonly found: Import }) {
     <Stack gap="xs" component="section" aria-label="Problems">
       <Group justify="space-between">
         <Text fw={600} component="h2" m={0}>
-          {[countText(found.problems, 'problem'), countText(found.warnings, 'warning')].filter((words) => words !== null).join(', ')}
+          {[countText(found.problems, 'problem'), countText(found.warnings, 'warning')]
+            .filter((words) => words !== null)
+            .join(', ')}
         </Text>
         <Group gap="xs">
           {lines === null && (
@@ -242,7 +282,12 @@ function Problems({ found }: { readonly found: Import }) {
               )}
             </FileButton>
           )}
-          <Button variant="default" size="xs" onClick={() => saveFile('problems.csv', tableOf(problems))} disabled={problems.length === 0}>
+          <Button
+            variant="default"
+            size="xs"
+            onClick={() => saveFile('problems.csv', tableOf(problems))}
+            disabled={problems.length === 0}
+          >
             Download as CSV
           </Button>
         </Group>
@@ -271,7 +316,12 @@ function Problems({ found }: { readonly found: Import }) {
                   <Table.Td className={classes.count!}>{line}</Table.Td>
                   {lines !== null && head !== null && (
                     <Table.Td>
-                      <Row head={head} known={known} line={lines[line - 1] ?? ''} fields={own.map(({ field }) => field)} />
+                      <Row
+                        head={head}
+                        known={known}
+                        line={lines[line - 1] ?? ''}
+                        fields={own.map(({ field }) => field)}
+                      />
                     </Table.Td>
                   )}
                   <Table.Td>
@@ -309,7 +359,11 @@ function Row({ head, known, line, fields }: RowProperties) {
       {cellsOfLine(line, head.delimiter).map((cell, index) => (
         <Fragment key={index}>
           {index > 0 && ', '}
-          {fields.includes(names[index] ?? '') ? <mark title={names[index]}>{cell === '' ? `(no ${names[index]})` : cell}</mark> : cell}
+          {fields.includes(names[index] ?? '') ? (
+            <mark title={names[index]}>{cell === '' ? `(no ${names[index]})` : cell}</mark>
+          ) : (
+            cell
+          )}
         </Fragment>
       ))}
     </div>

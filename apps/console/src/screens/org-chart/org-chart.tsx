@@ -35,7 +35,9 @@ const NO_UNIT = 'none';
 export function OrgChart() {
   const [state, change] = useAddress<State>();
   const asOf =
-    state.as_of === undefined ? {} : { as_of: state.as_of, ...(state.known_at === undefined ? {} : { known_at: state.known_at }) };
+    state.as_of === undefined
+      ? {}
+      : { as_of: state.as_of, ...(state.known_at === undefined ? {} : { known_at: state.known_at }) };
   const tree = useQuery({
     queryKey: ['org-units', 'tree', asOf],
     queryFn: () => answerOf(client.GET('/org-units/tree', { params: { query: asOf } })),
@@ -66,7 +68,9 @@ export function OrgChart() {
       </Group>
       <Reading of="the org chart" query={tree} />
       {tree.isSuccess && units.length === 0 && (
-        <Empty title="There are no org units yet">Create some with POST /org-units, or import people with departments.</Empty>
+        <Empty title="There are no org units yet">
+          Create some with POST /org-units, or import people with departments.
+        </Empty>
       )}
       <ul className={classes.tree} aria-label="Org units">
         {tops.map((unit) => (
@@ -74,7 +78,12 @@ export function OrgChart() {
         ))}
         {withoutUnit > 0 && (
           <li>
-            <UnitHead name="Without a unit" isOpen={open.has(NO_UNIT)} count={String(withoutUnit)} onToggle={() => toggle(NO_UNIT)} />
+            <UnitHead
+              name="Without a unit"
+              isOpen={open.has(NO_UNIT)}
+              count={String(withoutUnit)}
+              onToggle={() => toggle(NO_UNIT)}
+            />
             {open.has(NO_UNIT) && <PeopleOf unitId={null} asOf={asOf} />}
           </li>
         )}

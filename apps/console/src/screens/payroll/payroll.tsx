@@ -1,4 +1,16 @@
-import { ActionIcon, Badge, Button, Group, Stack, Table, Tabs, Text, TextInput, Tooltip, UnstyledButton } from '@mantine/core';
+import {
+  ActionIcon,
+  Badge,
+  Button,
+  Group,
+  Stack,
+  Table,
+  Tabs,
+  Text,
+  TextInput,
+  Tooltip,
+  UnstyledButton,
+} from '@mantine/core';
 import { IconChevronDown, IconChevronLeft, IconChevronRight } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { answerOf } from '@workforce-hr/client';
@@ -34,10 +46,16 @@ const TYPES: Readonly<Record<Change['change_type'], { readonly label: string; re
 /** What a payroll run has to know: what changed in a period, and who is not ready to be paid. */
 export function Payroll() {
   const [state, change] = useAddress<State>();
-  const period: Period = { from: state.from ?? monthOf(today()).from, to: state.to ?? monthOf(state.from ?? today()).to };
+  const period: Period = {
+    from: state.from ?? monthOf(today()).from,
+    to: state.to ?? monthOf(state.from ?? today()).to,
+  };
   const isReadiness = state.view === 'readiness';
   return (
-    <Page title="Payroll" note={isReadiness ? 'Who is ready to be paid, as of today' : (monthName(period) ?? periodText(period))}>
+    <Page
+      title="Payroll"
+      note={isReadiness ? 'Who is ready to be paid, as of today' : (monthName(period) ?? periodText(period))}
+    >
       <Tabs
         value={isReadiness ? 'readiness' : 'changes'}
         onChange={(view) => change({ view: view === 'readiness' ? view : undefined })}
@@ -94,11 +112,18 @@ function Changes({ period, isLateOnly }: { readonly period: Period; readonly isL
         >
           Late only{late.length > 0 && ` (${late.length})`}
         </Button>
-        <DownloadAll of={list} rows={rows} fileName={`payroll-changes-${period.from}-${period.to}.csv`} tableOf={tableOf} />
+        <DownloadAll
+          of={list}
+          rows={rows}
+          fileName={`payroll-changes-${period.from}-${period.to}.csv`}
+          tableOf={tableOf}
+        />
       </Group>
       <Reading of="the changes" query={list} />
       {list.isSuccess && all.length === 0 && (
-        <Empty title="Nothing changed in this period">Starters, leavers, changes and corrections are listed here, also late ones.</Empty>
+        <Empty title="Nothing changed in this period">
+          Starters, leavers, changes and corrections are listed here, also late ones.
+        </Empty>
       )}
       {rows.length > 0 && <Summary rows={rows} />}
       {rows.length > 0 && <Rows rows={rows} />}
@@ -218,8 +243,17 @@ function Rows({ rows }: { readonly rows: readonly Change[] }) {
                 </Table.Td>
                 <Table.Td>
                   {maySeeValues ? (
-                    <UnstyledButton className={classes.toggle!} aria-expanded={open.has(row.fact_id)} onClick={() => toggle(row.fact_id)}>
-                      <IconChevronDown size={14} aria-hidden className={classes.chevron} data-open={open.has(row.fact_id) || undefined} />
+                    <UnstyledButton
+                      className={classes.toggle!}
+                      aria-expanded={open.has(row.fact_id)}
+                      onClick={() => toggle(row.fact_id)}
+                    >
+                      <IconChevronDown
+                        size={14}
+                        aria-hidden
+                        className={classes.chevron}
+                        data-open={open.has(row.fact_id) || undefined}
+                      />
                       <span>{fieldsText(row.changed_fields)}</span>
                     </UnstyledButton>
                   ) : (

@@ -49,7 +49,11 @@ export function Readiness() {
             { value: 'info', label: 'All' },
           ]}
         />
-        <Button variant="default" disabled={rows.length === 0} onClick={() => saveFile('payroll-readiness.csv', tableOf(rows))}>
+        <Button
+          variant="default"
+          disabled={rows.length === 0}
+          onClick={() => saveFile('payroll-readiness.csv', tableOf(rows))}
+        >
           Download CSV
         </Button>
         {list.isSuccess && (
@@ -60,7 +64,9 @@ export function Readiness() {
         )}
       </Group>
       <Reading of="who is ready" query={list} />
-      {list.isSuccess && all.length === 0 && <Empty title="Nobody is to be paid">People who work here, or will, are listed here.</Empty>}
+      {list.isSuccess && all.length === 0 && (
+        <Empty title="Nobody is to be paid">People who work here, or will, are listed here.</Empty>
+      )}
       {all.length > 0 && rows.length === 0 && <Empty title="Everybody is ready">There is no issue of this kind.</Empty>}
       {rows.length > 0 && (
         <Table.ScrollContainer minWidth={560}>
@@ -104,7 +110,14 @@ function tableOf(rows: readonly Person[]): string {
   return csvOf(
     ['person_id', 'staff_id', 'name', 'severity', 'field', 'issue'],
     rows.flatMap(({ person, issues }) =>
-      issues.map(({ severity, field, issue }) => [person.id, person.staff_id, person.display_name, severity, field, issue]),
+      issues.map(({ severity, field, issue }) => [
+        person.id,
+        person.staff_id,
+        person.display_name,
+        severity,
+        field,
+        issue,
+      ]),
     ),
   );
 }

@@ -42,7 +42,12 @@ const segment = (from: string, to: string | null, job_title: string | null, hour
 
 const START = fact({ fact_id: 'start', action: 'start', effective_from: '2025-01-01', job_title: 'Clerk' });
 const PROMOTION = fact({ fact_id: 'promotion', action: 'change', effective_from: '2026-01-01', job_title: 'Lead' });
-const HOURS = fact({ fact_id: 'hours', action: 'change', effective_from: '2026-01-15', contracted_weekly_minutes: 1_200 });
+const HOURS = fact({
+  fact_id: 'hours',
+  action: 'change',
+  effective_from: '2026-01-15',
+  contracted_weekly_minutes: 1_200,
+});
 const SEGMENTS = [
   segment('2025-01-01', '2026-01-01', 'Clerk', null),
   segment('2026-01-01', '2026-01-15', 'Lead', null),
@@ -61,7 +66,9 @@ describe('a correction of terms from a day on', () => {
   it('sends what differs from the beliefs of that day, whatever day was shown when it was typed', () => {
     const shown = { ...filledTerms(SEGMENTS, '2025-06-01', null), job_title: 'Lead' };
     expect(sentTerms(SEGMENTS, '2025-06-01', null, shown)).toEqual({ job_title: 'Lead' });
-    expect(sentTerms(SEGMENTS, '2026-02-01', null, { ...termsOn(SEGMENTS, '2026-02-01'), job_title: 'Lead' })).toEqual({});
+    expect(sentTerms(SEGMENTS, '2026-02-01', null, { ...termsOn(SEGMENTS, '2026-02-01'), job_title: 'Lead' })).toEqual(
+      {},
+    );
   });
 });
 

@@ -29,10 +29,9 @@ export type Fact = Schemas['FactResponse'];
 export type Segment = Schemas['SegmentResponse'];
 
 /** The names of terms with those that answers have: `department_id` is shown as `department`. */
-const DISPLAYED_TERMS = Object.keys(NO_TERMS).map((name) => [name, name.replace(/_id$/, '')] as const) as readonly (readonly [
-  keyof Terms,
-  keyof Fact & keyof Segment,
-])[];
+const DISPLAYED_TERMS = Object.keys(NO_TERMS).map(
+  (name) => [name, name.replace(/_id$/, '')] as const,
+) as readonly (readonly [keyof Terms, keyof Fact & keyof Segment])[];
 
 /** The terms that an answer names; a fact names only some. */
 function namedTerms(shown: Fact | Segment): Partial<Terms> {
@@ -50,7 +49,10 @@ export function termsOn(segments: readonly Segment[], day: string): Terms {
   return segment?.employed === true ? { ...NO_TERMS, ...namedTerms(segment) } : NO_TERMS;
 }
 
-/** The names of everything that answers refer to, by id: lists of what can be chosen leave out what is archived. */
+/**
+ * The names of everything that answers refer to, by id: lists of what can be chosen leave out what is
+ * archived.
+ */
 export function namesOf(shown: readonly (Fact | Segment)[]): ReadonlyMap<string, string> {
   const references = shown.flatMap(({ department, manager, work_place, work_type, working_pattern }) => [
     department && [department.id, department.name],
@@ -62,7 +64,9 @@ export function namesOf(shown: readonly (Fact | Segment)[]): ReadonlyMap<string,
 
 /** The terms of `to` that differ from those of `from`. */
 export function changedTerms(from: Terms, to: Terms): Partial<Terms> {
-  return Object.fromEntries(Object.entries(to).filter(([name, value]) => value !== from[name as keyof Terms])) as Partial<Terms>;
+  return Object.fromEntries(
+    Object.entries(to).filter(([name, value]) => value !== from[name as keyof Terms]),
+  ) as Partial<Terms>;
 }
 
 /** What a fact does to the timeline: a correction does what the first fact of its chain did. */
@@ -86,8 +90,9 @@ export interface Corrected {
 }
 
 /**
- * The terms that a form for a correction shows for a day, before anything is typed: what is believed about the day, and of a change that is replaced its own
- * terms, as they are believed on its own day. They move with it.
+ * The terms that a form for a correction shows for a day, before anything is typed: what is believed about
+ * the day, and of a change that is replaced its own terms, as they are believed on its own day. They move
+ * with it.
  */
 export function filledTerms(segments: readonly Segment[], day: string, corrected: Corrected | null): Terms {
   const believed = termsOn(segments, day);
@@ -106,10 +111,16 @@ function ownTerms(segments: readonly Segment[], { fact }: Corrected): Partial<Te
 }
 
 /**
- * The terms that a correction has to name so that the day shows what the form shows, and nothing else changes: those that differ from what is believed, and all
- * that the replaced fact named. A start inherits nothing, so it names everything.
+ * The terms that a correction has to name so that the day shows what the form shows, and nothing else
+ * changes: those that differ from what is believed, and all that the replaced fact named. A start inherits
+ * nothing, so it names everything.
  */
-export function sentTerms(segments: readonly Segment[], day: string, corrected: Corrected | null, shown: Terms): Partial<Terms> {
+export function sentTerms(
+  segments: readonly Segment[],
+  day: string,
+  corrected: Corrected | null,
+  shown: Terms,
+): Partial<Terms> {
   if (corrected?.kind === 'end') return {};
   const changed = changedTerms(termsOn(segments, day), shown);
   if (corrected === null) return changed;
@@ -124,5 +135,7 @@ export function sentTerms(segments: readonly Segment[], day: string, corrected: 
 /** Whether a correction says anything else than the fact that it replaces. */
 export function differsFrom({ fact }: Corrected, day: string, sent: Partial<Terms>): boolean {
   const named = namedTerms(fact);
-  return day !== fact.effective_from || Object.entries(sent).some(([name, value]) => value !== named[name as keyof Terms]);
+  return (
+    day !== fact.effective_from || Object.entries(sent).some(([name, value]) => value !== named[name as keyof Terms])
+  );
 }

@@ -22,7 +22,18 @@ interface FormProperties {
 }
 
 /** A form about a person. What stands in it while it is sent is what is sent. */
-export function Form({ title, explanation, submit, isReady, isPending, error, lost, onSubmit, onCancel, children }: FormProperties) {
+export function Form({
+  title,
+  explanation,
+  submit,
+  isReady,
+  isPending,
+  error,
+  lost,
+  onSubmit,
+  onCancel,
+  children,
+}: FormProperties) {
   const send = (event: FormEvent): void => {
     event.preventDefault();
     onSubmit();
@@ -58,6 +69,14 @@ interface DayFieldProperties {
 /** A field for a day. */
 export function DayField({ label, value, min, error, onChange }: DayFieldProperties) {
   return (
-    <TextInput type="date" label={label} required value={value} min={min} error={error} onChange={({ target }) => onChange(target.value)} />
+    <TextInput
+      type="date"
+      label={label}
+      required
+      value={value}
+      min={min}
+      error={error}
+      onChange={({ target }) => onChange(target.value)}
+    />
   );
 }

@@ -32,7 +32,10 @@ import { useBased, useTaggedWrite } from './use-tagged-write.js';
 
 interface FormProperties<Resource> {
   readonly personId: string;
-  /** What the form is filled from when it is opened. What is read later changes neither what is shown nor the tag that is sent, unless somebody else was faster. */
+  /**
+   * What the form is filled from when it is opened. What is read later changes neither what is shown nor the
+   * tag that is sent, unless somebody else was faster.
+   */
   readonly answer: Answer<{ readonly data: Resource }>;
   readonly onDone: (message: string) => void;
   readonly onCancel: () => void;
@@ -106,7 +109,13 @@ export function CorrectHistory(properties: FormProperties<Timeline>) {
   return <Correction {...properties} facts={facts.data} />;
 }
 
-function Correction({ personId, answer, facts, onDone, onCancel }: FormProperties<Timeline> & { readonly facts: readonly Fact[] }) {
+function Correction({
+  personId,
+  answer,
+  facts,
+  onDone,
+  onCancel,
+}: FormProperties<Timeline> & { readonly facts: readonly Fact[] }) {
   const based = useBased(answer, () => readHistory(personId));
   const segments = segmentsOf(based.answer.data);
   // A withdrawal is withdrawn itself, on the timeline, not replaced.
@@ -125,11 +134,18 @@ function Correction({ personId, answer, facts, onDone, onCancel }: FormPropertie
   const fields = { ...sent, start_date: day, ...(fact === undefined ? {} : { corrects: fact.fact_id }) };
   const isReady = day !== '' && isDifferent;
   // What it changes does not depend on the reason.
-  const preview = usePreview('recordEmploymentFact', personId, based, isReady ? { ...fields, correction_reason: 'Preview' } : null);
+  const preview = usePreview(
+    'recordEmploymentFact',
+    personId,
+    based,
+    isReady ? { ...fields, correction_reason: 'Preview' } : null,
+  );
   const write = useTaggedWrite(
     based,
     (input: typeof fields & { correction_reason: string }, header) =>
-      answerOf(client.POST('/people/{personId}/employment-history', { params: { path: { personId }, header }, body: input })),
+      answerOf(
+        client.POST('/people/{personId}/employment-history', { params: { path: { personId }, header }, body: input }),
+      ),
     () => onDone('The correction is recorded.'),
   );
   const error = write.error ?? preview.error;
@@ -159,7 +175,12 @@ function Correction({ personId, answer, facts, onDone, onCancel }: FormPropertie
           if (from !== null && from !== undefined) setDay(from);
         }}
       />
-      <DayField label={isEnd ? 'Final day' : 'In force from'} value={day} onChange={setDay} error={issueOf(error, 'start_date')} />
+      <DayField
+        label={isEnd ? 'Final day' : 'In force from'}
+        value={day}
+        onChange={setDay}
+        error={issueOf(error, 'start_date')}
+      />
       {!isEnd && (
         <TermsFields
           value={shown}
@@ -262,7 +283,9 @@ export function EditIdentity({ personId, answer, onDone, onCancel }: FormPropert
       isPending={write.isPending}
       error={write.error}
       lost={personBetween(based.overtaken, based.answer.data)}
-      onSubmit={() => write.send(Object.fromEntries(changed.map((name) => [name, shown[name] === '' ? null : shown[name]])))}
+      onSubmit={() =>
+        write.send(Object.fromEntries(changed.map((name) => [name, shown[name] === '' ? null : shown[name]])))
+      }
       onCancel={onCancel}
     >
       {(Object.keys(IDENTITY) as IdentityField[]).map((name) => (
@@ -282,7 +305,11 @@ export function EditIdentity({ personId, answer, onDone, onCancel }: FormPropert
 function personBetween(before: Person | null, after: Person): readonly Difference[] | null {
   if (before === null) return null;
   const [was, is] = [identityOf(before), identityOf(after)];
-  const identity = (Object.keys(IDENTITY) as IdentityField[]).map((name) => ({ what: IDENTITY[name], before: was[name], after: is[name] }));
+  const identity = (Object.keys(IDENTITY) as IdentityField[]).map((name) => ({
+    what: IDENTITY[name],
+    before: was[name],
+    after: is[name],
+  }));
   const others = [
     { what: 'Job title', before: before.job_title ?? '–', after: after.job_title ?? '–' },
     { what: 'Status', before: before.status ?? '–', after: after.status ?? '–' },
@@ -307,13 +334,21 @@ function identityOf(shown: Person): Readonly<Record<IdentityField, string>> {
 
 function factText(fact: Fact): string {
   const from =
-    fact.effective_from === null ? 'without a date' : `${fact.action === 'end' ? 'on' : 'from'} ${shortDayText(fact.effective_from)}`;
+    fact.effective_from === null
+      ? 'without a date'
+      : `${fact.action === 'end' ? 'on' : 'from'} ${shortDayText(fact.effective_from)}`;
   const title = typeof fact.job_title === 'string' ? ` (${fact.job_title})` : '';
   return `${fact.action} ${from}${title}, recorded ${shortDayText(fact.recorded_at.slice(0, 10))}`;
 }
 
 /** A list of names with values. */
-export function Definitions({ rows, label }: { readonly label: string; readonly rows: readonly (readonly [string, ReactNode])[] }) {
+export function Definitions({
+  rows,
+  label,
+}: {
+  readonly label: string;
+  readonly rows: readonly (readonly [string, ReactNode])[];
+}) {
   return (
     <Table verticalSpacing={4} aria-label={label}>
       <Table.Tbody>

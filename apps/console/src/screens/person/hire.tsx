@@ -12,7 +12,12 @@ import { changedTerms, NO_TERMS, type Terms } from './dated-terms.js';
 import { TermsFields } from './terms-form.js';
 import { issueOf } from '../../data/issue-of.js';
 
-const NAMES = { first_name: 'First name', preferred_name: 'Preferred name', last_name: 'Last name', staff_id: 'Staff id' } as const;
+const NAMES = {
+  first_name: 'First name',
+  preferred_name: 'Preferred name',
+  last_name: 'Last name',
+  staff_id: 'Staff id',
+} as const;
 
 const NO_NAMES: ReadonlyMap<string, string> = new Map();
 
@@ -23,16 +28,24 @@ export function Hire() {
   const [names, setNames] = useState<Partial<Record<keyof typeof NAMES, string>>>({});
   const [day, setDay] = useState(today);
   const [terms, setTerms] = useState<Terms>(NO_TERMS);
-  const hire = useWrite((body: Schemas['CreatePersonRequest'], header) => answerOf(client.POST('/people', { params: { header }, body })), {
-    onSuccess: ({ data }) => {
-      notifications.show({ message: `${data.display_name} is hired.`, color: 'teal' });
-      void navigate({ to: `/people/${data.id}` as never });
+  const hire = useWrite(
+    (body: Schemas['CreatePersonRequest'], header) => answerOf(client.POST('/people', { params: { header }, body })),
+    {
+      onSuccess: ({ data }) => {
+        notifications.show({ message: `${data.display_name} is hired.`, color: 'teal' });
+        void navigate({ to: `/people/${data.id}` as never });
+      },
     },
-  });
+  );
   const send = (event: FormEvent): void => {
     event.preventDefault();
     const named = Object.fromEntries(Object.entries(names).filter(([, value]) => value !== ''));
-    hire.mutate({ work_email: email, ...named, ...(day === '' ? {} : { start_date: day }), ...changedTerms(NO_TERMS, terms) });
+    hire.mutate({
+      work_email: email,
+      ...named,
+      ...(day === '' ? {} : { start_date: day }),
+      ...changedTerms(NO_TERMS, terms),
+    });
   };
   return (
     <Page title="Hire a person">

@@ -15,7 +15,9 @@ export async function readFacts(personId: string): Promise<readonly Fact[]> {
   let cursor: string | null = null;
   do {
     const query: { limit: number; cursor?: string } = { limit: 200, ...(cursor === null ? {} : { cursor }) };
-    const page = await answerOf(client.GET('/people/{personId}/employment-history', { params: { path: { personId }, query } }));
+    const page = await answerOf(
+      client.GET('/people/{personId}/employment-history', { params: { path: { personId }, query } }),
+    );
     facts.push(...page.data);
     cursor = page.pagination.next_cursor || null;
   } while (cursor !== null);

@@ -10,7 +10,12 @@ import { Dialog } from '../../ui/dialog.js';
 import { FormButtons } from '../../ui/form-buttons.js';
 import { Failure, Reading } from '../../ui/states.js';
 
-const MARKERS = { compensation: 'Compensation', bank_details: 'Bank details', tax_id: 'Tax id', government_id: 'Government id' } as const;
+const MARKERS = {
+  compensation: 'Compensation',
+  bank_details: 'Bank details',
+  tax_id: 'Tax id',
+  government_id: 'Government id',
+} as const;
 const STATES = { present: 'present', changed: 'changed', absent: 'gone' } as const;
 type Marker = keyof typeof MARKERS;
 type State = keyof typeof STATES;
@@ -27,13 +32,19 @@ type MarkerForm = Omit<Standing, 'id'> | { readonly withdraws: string };
 
 /** Of the session alone: no API key reads or writes markers. */
 async function request(personId: string, body?: MarkerForm): Promise<readonly Standing[]> {
-  const content = body === undefined ? {} : { method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) };
+  const content =
+    body === undefined
+      ? {}
+      : { method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) };
   const response = await fetch(`/console/people/${personId}/payroll-markers`, content);
   if (!response.ok) throw await WorkforceError.of(response);
   return ((await response.json()) as { readonly data: readonly Standing[] }).data;
 }
 
-/** What payroll needs and the service does not hold: whether it is there, and since when it changed. Never a value. */
+/**
+ * What payroll needs and the service does not hold: whether it is there, and since when it changed. Never a
+ * value.
+ */
 export function PayrollMarkers({ personId }: { readonly personId: string }) {
   const [may, mayWrite] = [useMay('payroll_exports:read'), useMay('payroll_exports:read', 'people:write')];
   const [isOpen, setIsOpen] = useState(false);

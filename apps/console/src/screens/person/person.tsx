@@ -27,7 +27,10 @@ export function PersonScreen() {
   const personId = useParameter('personId');
   const path = { params: { path: { personId } } };
   const [mayWrite, mayAudit] = [useMay('people:write'), useMay('audit:read')];
-  const person = useQuery({ queryKey: ['people', personId], queryFn: () => answerOf(client.GET('/people/{personId}', path)) });
+  const person = useQuery({
+    queryKey: ['people', personId],
+    queryFn: () => answerOf(client.GET('/people/{personId}', path)),
+  });
   const employment = useQuery({
     queryKey: ['people', personId, 'employment'],
     queryFn: () => answerOf(client.GET('/people/{personId}/employment', path)),
@@ -117,11 +120,22 @@ function TermsList({ title, employment }: { readonly title: string; readonly emp
     (field) => [FIELDS[field], field === 'manager' ? manager : valueText(field, employment[field])] as const,
   );
   const since = employment.effective_from === null ? null : shortDayText(employment.effective_from);
-  return <Definitions label={title} rows={[...terms, ['Full-time equivalent', employment.fte], ['These terms since', since]]} />;
+  return (
+    <Definitions
+      label={title}
+      rows={[...terms, ['Full-time equivalent', employment.fte], ['These terms since', since]]}
+    />
+  );
 }
 
 /** What is recorded for days that are still to come. */
-function PlannedChanges({ segments, day }: { readonly segments: readonly Schemas['SegmentResponse'][]; readonly day: string }) {
+function PlannedChanges({
+  segments,
+  day,
+}: {
+  readonly segments: readonly Schemas['SegmentResponse'][];
+  readonly day: string;
+}) {
   const planned = plannedAfter(segments, day);
   if (planned.length === 0) return null;
   return (
@@ -202,7 +216,10 @@ function Actions({ personId, person, history }: ActionsProperties) {
   );
 }
 
-/** What can be recorded today: nobody is rehired before the day after the final day, and nothing of a period changes that is over. */
+/**
+ * What can be recorded today: nobody is rehired before the day after the final day, and nothing of a period
+ * changes that is over.
+ */
 function isOffered(
   name: keyof typeof FORMS,
   { status, end_date: finalDay }: Person,
@@ -285,7 +302,9 @@ function Personal({ personId }: { readonly personId: string }) {
 function addressText(address: Schemas['PersonalProfileResponse']['home_address']): string | null {
   if (address === null) return null;
   const { address_line_1, address_line_2, address_line_3, city, region_state, postal_code, country } = address;
-  return [address_line_1, address_line_2, address_line_3, city, region_state, postal_code, country.name].filter(Boolean).join(', ');
+  return [address_line_1, address_line_2, address_line_3, city, region_state, postal_code, country.name]
+    .filter(Boolean)
+    .join(', ');
 }
 
 function CustomFields({ personId }: { readonly personId: string }) {
@@ -301,7 +320,10 @@ function CustomFields({ personId }: { readonly personId: string }) {
         values.length === 0 ? (
           <Text c="dimmed">The organisation has no custom fields.</Text>
         ) : (
-          <Definitions label="Custom fields" rows={values.map(({ key, value }) => [key, value === null ? null : String(value)])} />
+          <Definitions
+            label="Custom fields"
+            rows={values.map(({ key, value }) => [key, value === null ? null : String(value)])}
+          />
         )
       }
     </ReadSection>
@@ -343,7 +365,9 @@ function TimeOff({ personId }: { readonly personId: string }) {
       read={async () => {
         const [balance, records] = await Promise.all([
           orNull(answerOf(client.GET('/people/{personId}/time-off-balance', { params: { path: { personId } } }))),
-          answerOf(client.GET('/time-off', { params: { query: { person_id: personId, limit: 10, sort: 'updated_at_desc' } } })),
+          answerOf(
+            client.GET('/time-off', { params: { query: { person_id: personId, limit: 10, sort: 'updated_at_desc' } } }),
+          ),
         ]);
         return { data: { balances: balance?.data.balances ?? [], records: records.data } };
       }}

@@ -35,7 +35,10 @@ export function usePreview<Resource>(
   const [text] = useDebouncedValue(requested, PAUSE_AFTER_TYPING);
   const query = useQuery({
     queryKey: ['preview', text],
-    queryFn: () => postToConsole<{ readonly changes: readonly Change[] }>('/console/previews', JSON.parse(text) as object).catch(catchUp),
+    queryFn: () =>
+      postToConsole<{ readonly changes: readonly Change[] }>('/console/previews', JSON.parse(text) as object).catch(
+        catchUp,
+      ),
     enabled: body !== null && text === requested,
     staleTime: Number.POSITIVE_INFINITY,
     gcTime: 0,
@@ -60,7 +63,9 @@ export function BeforeAndAfter({ of: { isShown, changes } }: { readonly of: Prev
           What it changes is shown here before it can be sent.
         </Text>
       )}
-      {isShown && changes.length === 0 && <Text size="sm">Nothing that is believed changes. The fact itself is recorded.</Text>}
+      {isShown && changes.length === 0 && (
+        <Text size="sm">Nothing that is believed changes. The fact itself is recorded.</Text>
+      )}
       {isShown && changes.length > 0 && <BeliefChanges changes={changes} label="Before and after" />}
     </section>
   );

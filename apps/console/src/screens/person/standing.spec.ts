@@ -17,7 +17,12 @@ const works = (from: string, to: string | null, terms: Partial<Segment> = {}): S
   employed: true,
   ...terms,
 });
-const gap = (from: string, to: string | null): Segment => ({ ...NOBODY, effective_from: from, effective_to: to, employed: false });
+const gap = (from: string, to: string | null): Segment => ({
+  ...NOBODY,
+  effective_from: from,
+  effective_to: to,
+  employed: false,
+});
 const DAY = '2026-11-27';
 
 it.each([
@@ -38,7 +43,9 @@ it('the terms that a record shows are those of today, the coming ones or the las
   const former = works('2020-01-01', '2026-07-01');
   expect(termsTitle([works('2024-01-01', null)], DAY)).toBe('Terms today');
   expect(termsTitle([], DAY)).toBe('Terms today');
-  expect(termsTitle([former, gap('2026-07-01', '2026-12-04'), works('2026-12-04', null)], DAY)).toBe('Terms from 4 Dec 2026');
+  expect(termsTitle([former, gap('2026-07-01', '2026-12-04'), works('2026-12-04', null)], DAY)).toBe(
+    'Terms from 4 Dec 2026',
+  );
   expect(termsTitle([works('2027-01-01', null)], DAY)).toBe('Terms from 1 Jan 2027');
   expect(termsTitle([former, gap('2026-07-01', null)], DAY)).toBe('Last terms, until 30 Jun 2026');
 });

@@ -17,17 +17,20 @@ export interface Standing {
 }
 
 /**
- * Whether somebody works here on a day (`YYYY-MM-DD`), and until or from when they do otherwise. `status` alone does not tell: it is `ended` as soon as an end
- * is recorded, however far ahead the final day lies.
+ * Whether somebody works here on a day (`YYYY-MM-DD`), and until or from when they do otherwise. `status`
+ * alone does not tell: it is `ended` as soon as an end is recorded, however far ahead the final day lies.
  */
 export function standingOn({ status, start_date: from, end_date: to }: Recorded, day: string): Standing {
   if (status === 'ended' && to !== null) {
     if (to < day) return { text: `left ${shortDayText(to)}`, tone: 'quiet' };
-    if (from !== null && from > day) return { text: `works ${shortDayText(from)} to ${shortDayText(to)}`, tone: 'watch' };
+    if (from !== null && from > day)
+      return { text: `works ${shortDayText(from)} to ${shortDayText(to)}`, tone: 'watch' };
     return { text: `leaves ${shortDayText(to)}`, tone: 'watch' };
   }
   if (status === 'active')
-    return from !== null && from > day ? { text: `starts ${shortDayText(from)}`, tone: 'watch' } : { text: 'active', tone: 'good' };
+    return from !== null && from > day
+      ? { text: `starts ${shortDayText(from)}`, tone: 'watch' }
+      : { text: 'active', tone: 'good' };
   return { text: status ?? 'no status', tone: 'quiet' };
 }
 
@@ -45,10 +48,15 @@ const UNKNOWN_DAY = '';
 
 /** The segment that holds a day; undefined before the first one, and where nothing with a day is recorded. */
 export function segmentOn<Of extends Segment>(segments: readonly Of[], day: string): Of | undefined {
-  return segments.find(({ effective_from: from, effective_to: to }) => (from ?? UNKNOWN_DAY) <= day && (to === null || day < to));
+  return segments.find(
+    ({ effective_from: from, effective_to: to }) => (from ?? UNKNOWN_DAY) <= day && (to === null || day < to),
+  );
 }
 
-/** What the terms that a record shows are called on a day: those of the day, the coming ones, or the last ones. */
+/**
+ * What the terms that a record shows are called on a day: those of the day, the coming ones, or the last
+ * ones.
+ */
 export function termsTitle(segments: readonly Segment[], day: string): string {
   if (segments.length === 0 || segmentOn(segments, day)?.employed === true) return 'Terms today';
   const coming = segments.find(({ employed, effective_from: from }) => employed && (from ?? UNKNOWN_DAY) > day);
@@ -73,7 +81,9 @@ export function plannedAfter(segments: readonly Segment[], day: string): readonl
     const former = segments[index - 1];
     const works = former?.employed ?? false;
     const employment =
-      employed === works ? [] : [{ what: 'Employment', before: valueText('employed', works), after: valueText('employed', employed) }];
+      employed === works
+        ? []
+        : [{ what: 'Employment', before: valueText('employed', works), after: valueText('employed', employed) }];
     const terms = TERMS.map((field) => ({
       what: FIELDS[field],
       before: valueText(field, former?.[field]),

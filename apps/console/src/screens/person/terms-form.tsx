@@ -20,7 +20,10 @@ export function TermsFields({ value, names, onChange, error }: TermsFieldsProper
   const departments = useQuery({ queryKey: ['org-units'], queryFn: () => answerOf(client.GET('/org-units')) });
   const places = useQuery({ queryKey: ['work-places'], queryFn: () => answerOf(client.GET('/reference/work-places')) });
   const types = useQuery({ queryKey: ['work-types'], queryFn: () => answerOf(client.GET('/reference/work-types')) });
-  const patterns = useQuery({ queryKey: ['working-patterns'], queryFn: () => answerOf(client.GET('/working-patterns')) });
+  const patterns = useQuery({
+    queryKey: ['working-patterns'],
+    queryFn: () => answerOf(client.GET('/working-patterns')),
+  });
   const hours = (minutes: number | null): number | '' => (minutes === null ? '' : minutes / 60);
   const minutes = (typed: number | string): number | null => (typed === '' ? null : Math.round(Number(typed) * 60));
   return (

@@ -21,10 +21,17 @@ export interface Based<Resource> {
 }
 
 /** Whether somebody else was faster. */
-export const isPreconditionFailure = (error: unknown): boolean => error instanceof WorkforceError && error.code === 'precondition_failed';
+export const isPreconditionFailure = (error: unknown): boolean =>
+  error instanceof WorkforceError && error.code === 'precondition_failed';
 
-/** What a form is filled from: an answer as it was when the form was opened, and once somebody else was faster what is there now. */
-export function useBased<Resource>(filledFrom: Tagged<Resource>, read: () => Promise<Tagged<Resource>>): Based<Resource> {
+/**
+ * What a form is filled from: an answer as it was when the form was opened, and once somebody else was faster
+ * what is there now.
+ */
+export function useBased<Resource>(
+  filledFrom: Tagged<Resource>,
+  read: () => Promise<Tagged<Resource>>,
+): Based<Resource> {
   const queryClient = useQueryClient();
   const [{ answer, overtaken }, setState] = useState<Pick<Based<Resource>, 'answer' | 'overtaken'>>({
     answer: filledFrom,
@@ -51,7 +58,10 @@ interface TaggedWrite<Input> {
   readonly error: Error | null;
 }
 
-/** A write with `If-Match` of what its form is filled from. Where another user was faster, nothing is written, and the form is filled again. */
+/**
+ * A write with `If-Match` of what its form is filled from. Where another user was faster, nothing is written,
+ * and the form is filled again.
+ */
 export function useTaggedWrite<Input, Resource, Result>(
   { answer, catchUp }: Based<Resource>,
   write: (input: Input, headers: TaggedHeaders) => Promise<Result>,

@@ -23,19 +23,34 @@ interface WithdrawProperties {
   readonly onCancel: () => void;
 }
 
-/** Takes back a fact that was recorded by mistake: nothing takes its place, and what was believed before it is believed again. */
+/**
+ * Takes back a fact that was recorded by mistake: nothing takes its place, and what was believed before it is
+ * believed again.
+ */
 export function WithdrawFact(properties: WithdrawProperties) {
   const { personId, onCancel } = properties;
   const history = useQuery({ queryKey: ['people', personId, 'timeline'], queryFn: () => readHistory(personId) });
   if (history.isSuccess) return <Withdrawal {...properties} answer={history.data} />;
   return (
     <Dialog title="Withdraw" onClose={onCancel}>
-      {history.isError ? <Failure error={history.error} onRetry={() => void history.refetch()} /> : <Loading of="the timeline" />}
+      {history.isError ? (
+        <Failure error={history.error} onRetry={() => void history.refetch()} />
+      ) : (
+        <Loading of="the timeline" />
+      )}
     </Dialog>
   );
 }
 
-function Withdrawal({ personId, factId, what, day, answer, onDone, onCancel }: WithdrawProperties & { readonly answer: History }) {
+function Withdrawal({
+  personId,
+  factId,
+  what,
+  day,
+  answer,
+  onDone,
+  onCancel,
+}: WithdrawProperties & { readonly answer: History }) {
   const based = useBased(answer, () => readHistory(personId));
   const [reason, setReason] = useState('');
   const fields = { corrects: factId, withdraw: true };
@@ -45,7 +60,9 @@ function Withdrawal({ personId, factId, what, day, answer, onDone, onCancel }: W
     based,
     (body: object, header) => {
       const params = { path: { personId }, header };
-      return answerOf(client.POST('/people/{personId}/employment-history', { params, body: body as Schemas['RecordFactRequest'] }));
+      return answerOf(
+        client.POST('/people/{personId}/employment-history', { params, body: body as Schemas['RecordFactRequest'] }),
+      );
     },
     () => onDone('The fact is withdrawn.'),
   );

@@ -92,8 +92,8 @@ function ProposalCard({ proposal }: { readonly proposal: Proposal }) {
             <StateBadge tone={TONES[status]}>{status}</StateBadge>
           </Group>
           <Text size="xs" c="dimmed">
-            {proposal.client === null ? 'An AI client' : `“${proposal.client}”`} with the key <Code>{proposal.proposed_by}</Code>,{' '}
-            {dateTimeFormat(proposal.created_at)}
+            {proposal.client === null ? 'An AI client' : `“${proposal.client}”`} with the key{' '}
+            <Code>{proposal.proposed_by}</Code>, {dateTimeFormat(proposal.created_at)}
             {status === 'pending' && `. To decide until ${dateTimeFormat(proposal.expires_at)}.`}
           </Text>
         </div>
@@ -106,7 +106,8 @@ function ProposalCard({ proposal }: { readonly proposal: Proposal }) {
       <Changes of={proposal} />
       {by !== null && (
         <Text size="xs" c="dimmed" mt="xs">
-          Decided by {by.type === 'api_key' ? 'the key' : by.type === 'user' ? 'the user' : 'the operator'} <Code>{by.id}</Code>
+          Decided by {by.type === 'api_key' ? 'the key' : by.type === 'user' ? 'the user' : 'the operator'}{' '}
+          <Code>{by.id}</Code>
           {proposal.decided_at !== null && `, ${dateTimeFormat(proposal.decided_at)}`}
         </Text>
       )}
@@ -118,7 +119,11 @@ function ProposalCard({ proposal }: { readonly proposal: Proposal }) {
       {write.isError && <Failure error={write.error} />}
       {status === 'pending' && (
         <Group mt="sm" gap="xs">
-          <Button size="xs" loading={write.isPending && write.variables === 'approve'} onClick={() => write.mutate('approve')}>
+          <Button
+            size="xs"
+            loading={write.isPending && write.variables === 'approve'}
+            onClick={() => write.mutate('approve')}
+          >
             Approve
           </Button>
           <Button

@@ -106,15 +106,21 @@ function Typed({ label, name, placeholder, width }: TypedProperties) {
 
 function List({ state }: { readonly state: State }) {
   const query = queryOf(state);
-  const list = usePages(['requests', query], (after) => answerOf(client.GET('/requests', { params: { query: { ...query, ...after } } })), {
-    keepsPrevious: true,
-  });
+  const list = usePages(
+    ['requests', query],
+    (after) => answerOf(client.GET('/requests', { params: { query: { ...query, ...after } } })),
+    {
+      keepsPrevious: true,
+    },
+  );
   const { items } = list;
   return (
     <>
       <Reading of="requests" query={list} />
       {list.isSuccess && items.length === 0 && (
-        <Empty title="No request">Requests are kept for 7 days, and are here a second or two after their answers.</Empty>
+        <Empty title="No request">
+          Requests are kept for 7 days, and are here a second or two after their answers.
+        </Empty>
       )}
       {items.length > 0 && <Rows of={items} />}
       <ShowMore of={list} />
@@ -164,7 +170,8 @@ function One({ id }: { readonly id: string }) {
       {request.isPending && <Loading of="the request" />}
       {isUnknown && (
         <Alert title="There is no such request">
-          Requests are kept for 7 days. The id is in the header <Code>Service-Request-Id</Code> of an answer, and in every error.
+          Requests are kept for 7 days. The id is in the header <Code>Service-Request-Id</Code> of an answer, and in
+          every error.
         </Alert>
       )}
       {request.isError && !isUnknown && <Failure error={request.error} onRetry={() => void request.refetch()} />}
@@ -174,7 +181,11 @@ function One({ id }: { readonly id: string }) {
           All requests
         </ScreenLink>
         {mayAudit && request.isSuccess && (
-          <ScreenLink to="/audit" search={{ actor: request.data.data.key_id ?? request.data.data.user_id ?? undefined }} size="sm">
+          <ScreenLink
+            to="/audit"
+            search={{ actor: request.data.data.key_id ?? request.data.data.user_id ?? undefined }}
+            size="sm"
+          >
             What this caller recorded
           </ScreenLink>
         )}
@@ -222,7 +233,8 @@ function Caller({ of: { key_id: key, user_id: user } }: { readonly of: Request }
   );
 }
 
-const durationText = ({ duration_milliseconds: milliseconds }: Request): string => `${milliseconds.toFixed(milliseconds < 10 ? 1 : 0)} ms`;
+const durationText = ({ duration_milliseconds: milliseconds }: Request): string =>
+  `${milliseconds.toFixed(milliseconds < 10 ? 1 : 0)} ms`;
 
 function queryOf({ status, method, route, key, user }: State) {
   const asked = METHODS.find((one) => one === method);

@@ -15,8 +15,9 @@ const PROBLEMS: Readonly<Record<string, string>> = {
 const PATH = '/console/sign-in';
 
 /**
- * The page that a link leads to. It signs in when its button is pressed, and not when it is opened: scanners of e-mail open links, and some run their
- * scripts. The token is in the fragment, which browsers do not send; the page takes it out of the address at once.
+ * The page that a link leads to. It signs in when its button is pressed, and not when it is opened: scanners
+ * of e-mail open links, and some run their scripts. The token is in the fragment, which browsers do not send;
+ * the page takes it out of the address at once.
  */
 export function SignIn() {
   const [token, setToken] = useState(tokenOfAddress);
@@ -47,7 +48,8 @@ export function SignIn() {
     mutationFn: signIn,
     onSettled: () => setToken(''),
     onSuccess: async () => {
-      // A question that was asked before the link was used may still be under way, and its answer would be that nobody is signed in.
+      // A question that was asked before the link was used may still be under way, and its answer would be
+      // that nobody is signed in.
       await queryClient.cancelQueries({ queryKey: sessionQuery.queryKey });
       await queryClient.refetchQueries({ queryKey: sessionQuery.queryKey });
     },
@@ -71,9 +73,13 @@ export function SignIn() {
             </Button>
           )}
           {token === '' && (
-            <Text c="dimmed">Open the link that you were given. It works once, for 15 minutes. Your administrator makes another.</Text>
+            <Text c="dimmed">
+              Open the link that you were given. It works once, for 15 minutes. Your administrator makes another.
+            </Text>
           )}
-          {methods.data?.openid_connect === true && <Anchor href="/console/openid-connect">Sign in with your organisation</Anchor>}
+          {methods.data?.openid_connect === true && (
+            <Anchor href="/console/openid-connect">Sign in with your organisation</Anchor>
+          )}
         </Stack>
       </Card>
     </Center>

@@ -15,7 +15,10 @@ const PAGE_SIZE = 100;
 
 /** What everybody has left today, in each category that keeps a balance. */
 export function Balances({ department }: { readonly department: string | undefined }) {
-  const query = { limit: PAGE_SIZE, ...(department === undefined ? {} : { department_id: department, include_units: true }) };
+  const query = {
+    limit: PAGE_SIZE,
+    ...(department === undefined ? {} : { department_id: department, include_units: true }),
+  };
   const balances = usePages(['time-off', 'balances', query], (after) =>
     answerOf(client.GET('/time-off/balances', { params: { query: { ...query, ...after } } })),
   );

@@ -14,7 +14,12 @@ import { Empty, Reading } from '../../ui/states.js';
 type TimeOff = Schemas['TimeOffResponse'];
 
 const PAGE_SIZE = 50;
-const TONES: Readonly<Record<TimeOff['status_code'], Tone>> = { pending: 'watch', approved: 'good', rejected: 'bad', cancelled: 'quiet' };
+const TONES: Readonly<Record<TimeOff['status_code'], Tone>> = {
+  pending: 'watch',
+  approved: 'good',
+  rejected: 'bad',
+  cancelled: 'quiet',
+};
 
 /** What was decided last, and by whom. */
 export function Decided() {
@@ -67,7 +72,9 @@ function Steps({ of: timeOffId }: { readonly of: string }) {
   const steps = useQuery({
     queryKey: ['time-off', timeOffId, 'decisions'],
     queryFn: () =>
-      answerOf(client.GET('/time-off/{timeOffId}/decisions', { params: { path: { timeOffId }, query: { with_notes: true } } })),
+      answerOf(
+        client.GET('/time-off/{timeOffId}/decisions', { params: { path: { timeOffId }, query: { with_notes: true } } }),
+      ),
   });
   return (
     <>

@@ -45,11 +45,21 @@ export function Holidays() {
     <Stack>
       <Group align="center" gap="sm">
         <Group gap={4}>
-          <ActionIcon variant="default" size="lg" aria-label="Year before" onClick={() => change({ year: String(year - 1) })}>
+          <ActionIcon
+            variant="default"
+            size="lg"
+            aria-label="Year before"
+            onClick={() => change({ year: String(year - 1) })}
+          >
             <IconChevronLeft size={18} aria-hidden />
           </ActionIcon>
           <Text fw={600}>{year}</Text>
-          <ActionIcon variant="default" size="lg" aria-label="Year after" onClick={() => change({ year: String(year + 1) })}>
+          <ActionIcon
+            variant="default"
+            size="lg"
+            aria-label="Year after"
+            onClick={() => change({ year: String(year + 1) })}
+          >
             <IconChevronRight size={18} aria-hidden />
           </ActionIcon>
         </Group>
@@ -65,8 +75,8 @@ export function Holidays() {
         )}
       </Group>
       <Text size="sm" c="dimmed">
-        Holidays by law of {rows[0]?.region ?? 'the region'}, and what the organisation says of single days. Time off that is recorded
-        already keeps its count.
+        Holidays by law of {rows[0]?.region ?? 'the region'}, and what the organisation says of single days. Time off
+        that is recorded already keeps its count.
       </Text>
       <Reading of="the holidays" query={holidays} />
       {holidays.isSuccess && rows.length === 0 && <Empty title="No holidays" />}
@@ -176,7 +186,12 @@ function AddDay({ year, onClose }: { readonly year: number; readonly onClose: ()
             onChange={(value) => setPart((value ?? 'full') as Part)}
           />
           {write.isError && <Failure error={write.error} />}
-          <FormButtons action="Add" isPending={write.isPending} isDisabled={name.trim() === '' || date === ''} onClose={onClose} />
+          <FormButtons
+            action="Add"
+            isPending={write.isPending}
+            isDisabled={name.trim() === '' || date === ''}
+            onClose={onClose}
+          />
         </Stack>
       </form>
     </Dialog>

@@ -15,7 +15,11 @@ export function plusMonths(month: string, months: number): string {
 
 /** A month in words: March 2026. */
 export function monthText(month: string): string {
-  return new Date(`${month}-01T00:00:00Z`).toLocaleDateString('en-GB', { month: 'long', year: 'numeric', timeZone: 'UTC' });
+  return new Date(`${month}-01T00:00:00Z`).toLocaleDateString('en-GB', {
+    month: 'long',
+    year: 'numeric',
+    timeZone: 'UTC',
+  });
 }
 
 /** Time off as the month shows it. */
@@ -26,8 +30,13 @@ export interface Span {
   readonly end_day_part: string;
 }
 
-/** Which part of a day the time off takes: `full`, or what its first or last day says; null for a day outside. */
-export function partOn({ start_date: from, end_date: to, start_day_part: first, end_day_part: last }: Span, day: string): string | null {
+/**
+ * Which part of a day the time off takes: `full`, or what its first or last day says; null for a day outside.
+ */
+export function partOn(
+  { start_date: from, end_date: to, start_day_part: first, end_day_part: last }: Span,
+  day: string,
+): string | null {
   if (day < from || day > to) return null;
   if (day === from) return first;
   return day === to ? last : 'full';

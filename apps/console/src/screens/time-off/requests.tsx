@@ -15,7 +15,10 @@ import { Empty, Failure, Reading } from '../../ui/states.js';
 type TimeOff = Schemas['TimeOffResponse'];
 type Decision = Schemas['DecideTimeOffRequest'];
 
-/** The requests that wait for a decision, each with the balance before and after, and who else is out on those days. */
+/**
+ * The requests that wait for a decision, each with the balance before and after, and who else is out on those
+ * days.
+ */
 export function Requests() {
   const requests = usePages(['time-off', 'pending'], (after) =>
     answerOf(client.GET('/time-off', { params: { query: { status: 'pending', limit: 20, ...after } } })),
@@ -43,9 +46,13 @@ function Request({ request }: { readonly request: TimeOff }) {
   const { id, person, category, start_date: from, end_date: to, total_days: days } = request;
   const balance = useQuery({
     queryKey: ['people', person.id, 'balance'],
-    queryFn: () => answerOf(client.GET('/people/{personId}/time-off-balance', { params: { path: { personId: person.id } } })),
+    queryFn: () =>
+      answerOf(client.GET('/people/{personId}/time-off-balance', { params: { path: { personId: person.id } } })),
   });
-  const settings = useQuery({ queryKey: ['time-off', 'settings'], queryFn: () => answerOf(client.GET('/time-off/settings')) });
+  const settings = useQuery({
+    queryKey: ['time-off', 'settings'],
+    queryFn: () => answerOf(client.GET('/time-off/settings')),
+  });
   const others = useQuery({
     queryKey: ['time-off', 'overlaps', from, to],
     queryFn: () => answerOf(client.GET('/time-off/who-is-out', { params: { query: { from, to, limit: 20 } } })),
@@ -64,13 +71,21 @@ function Request({ request }: { readonly request: TimeOff }) {
       const params = { path: { timeOffId: id }, header: { ...header, 'If-Match': tag! } };
       return answerOf(client.POST('/time-off/{timeOffId}/decisions', { params, body }));
     },
-    { onSuccess: (_, { decision }) => notifications.show({ message: `${person.display_name}: ${decision}.`, color: 'teal' }) },
+    {
+      onSuccess: (_, { decision }) =>
+        notifications.show({ message: `${person.display_name}: ${decision}.`, color: 'teal' }),
+    },
   );
-  const send = (decision: Decision['decision']): void => decide.mutate({ decision, ...(note.trim() === '' ? {} : { note: note.trim() }) });
+  const send = (decision: Decision['decision']): void =>
+    decide.mutate({ decision, ...(note.trim() === '' ? {} : { note: note.trim() }) });
   const account = balance.data?.data.balances.find((one) => one.category.id === category.id);
-  // What is available has this request taken off already where the organisation counts what waits for a decision.
+  // What is available has this request taken off already where the organisation counts what waits for a
+  // decision.
   const isCounted = settings.data?.data.pending_counts;
-  const before = account === undefined || isCounted === undefined ? null : account.available + (isCounted ? request.total_minutes : 0);
+  const before =
+    account === undefined || isCounted === undefined
+      ? null
+      : account.available + (isCounted ? request.total_minutes : 0);
   const overlaps = (others.data?.data ?? []).filter((one) => one.person.id !== person.id);
   return (
     <Card withBorder padding="sm">
@@ -83,8 +98,8 @@ function Request({ request }: { readonly request: TimeOff }) {
             <Badge variant="default">{category.label}</Badge>
           </Group>
           <Text size="sm">
-            {from === to ? shortDayText(from) : `${shortDayText(from)} to ${shortDayText(to)}`}, {Number(days.toFixed(2))}{' '}
-            {days === 1 ? 'day' : 'days'}
+            {from === to ? shortDayText(from) : `${shortDayText(from)} to ${shortDayText(to)}`},{' '}
+            {Number(days.toFixed(2))} {days === 1 ? 'day' : 'days'}
           </Text>
           {before !== null && (
             <Text size="sm" c="dimmed">

@@ -23,10 +23,18 @@ type State = { view?: string; month?: string; department?: string; units?: strin
 
 const PAGE_SIZE = 100;
 
-const VIEWS = { calendar: 'Month and requests', decided: 'Decided', balances: 'Balances', holidays: 'Public holidays' } as const;
+const VIEWS = {
+  calendar: 'Month and requests',
+  decided: 'Decided',
+  balances: 'Balances',
+  holidays: 'Public holidays',
+} as const;
 type View = keyof typeof VIEWS;
 
-/** Who is out in a month, the requests that wait for a decision, what was decided, and what everybody has left. */
+/**
+ * Who is out in a month, the requests that wait for a decision, what was decided, and what everybody has
+ * left.
+ */
 export function TimeOffScreen() {
   const [state, change] = useAddress<State>();
   const view: View = state.view !== undefined && state.view in VIEWS ? (state.view as View) : 'calendar';
@@ -79,13 +87,23 @@ function Calendar() {
     <>
       <Group align="flex-end" gap="sm">
         <Group gap={4}>
-          <ActionIcon variant="default" size="lg" aria-label="Month before" onClick={() => change({ month: plusMonths(month, -1) })}>
+          <ActionIcon
+            variant="default"
+            size="lg"
+            aria-label="Month before"
+            onClick={() => change({ month: plusMonths(month, -1) })}
+          >
             <IconChevronLeft size={18} aria-hidden />
           </ActionIcon>
           <Button variant="default" onClick={() => change({ month: undefined })}>
             This month
           </Button>
-          <ActionIcon variant="default" size="lg" aria-label="Month after" onClick={() => change({ month: plusMonths(month, 1) })}>
+          <ActionIcon
+            variant="default"
+            size="lg"
+            aria-label="Month after"
+            onClick={() => change({ month: plusMonths(month, 1) })}
+          >
             <IconChevronRight size={18} aria-hidden />
           </ActionIcon>
         </Group>
@@ -102,9 +120,19 @@ function Calendar() {
   );
 }
 
-function Department({ state, change }: { readonly state: State; readonly change: (change: { department?: string | undefined }) => void }) {
+function Department({
+  state,
+  change,
+}: {
+  readonly state: State;
+  readonly change: (change: { department?: string | undefined }) => void;
+}) {
   const may = useMay('org_units:read');
-  const departments = useQuery({ queryKey: ['org-units'], queryFn: () => answerOf(client.GET('/org-units')), enabled: may });
+  const departments = useQuery({
+    queryKey: ['org-units'],
+    queryFn: () => answerOf(client.GET('/org-units')),
+    enabled: may,
+  });
   if (!may) return null;
   return (
     <Select
@@ -144,7 +172,12 @@ function Month({ month, state, isWithPending }: MonthProperties) {
   return (
     <Card withBorder padding={0}>
       <Table.ScrollContainer minWidth={900}>
-        <Table className={classes.month!} aria-label={`Who is out in ${monthText(month)}`} verticalSpacing={4} horizontalSpacing={0}>
+        <Table
+          className={classes.month!}
+          aria-label={`Who is out in ${monthText(month)}`}
+          verticalSpacing={4}
+          horizontalSpacing={0}
+        >
           <Table.Thead>
             <Table.Tr>
               <Table.Th className={classes.name!}>Name</Table.Th>

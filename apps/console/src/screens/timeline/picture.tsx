@@ -34,15 +34,34 @@ const THIN = 8;
 /** About what a letter is wide, in pixels. */
 const LETTER = 6.6;
 
-/** Two times in one picture: the days that a belief is about across, the moments between which it was held upwards. Two handles choose a day and a moment. */
+/**
+ * Two times in one picture: the days that a belief is about across, the moments between which it was held
+ * upwards. Two handles choose a day and a moment.
+ */
 export function Picture(properties: PictureProperties) {
-  const { areas, moments: instants, borders, now, day, moment: instant, compared, width, height, onDay, onMoment, onCompared } = properties;
+  const {
+    areas,
+    moments: instants,
+    borders,
+    now,
+    day,
+    moment: instant,
+    compared,
+    width,
+    height,
+    onDay,
+    onMoment,
+    onCompared,
+  } = properties;
   const picture = useRef<SVGSVGElement>(null);
   const pattern = useId();
   // While the page is laid out, it can be narrower than the margins.
   const days = useMemo(() => dayScale(borders, Math.max(width - MARGIN.left - MARGIN.right, 0)), [borders, width]);
   const [first, last] = [borders[0]!, borders.at(-1)!];
-  const known = useMemo(() => instantScale(instants, now, height - MARGIN.top - MARGIN.bottom), [instants, now, height]);
+  const known = useMemo(
+    () => instantScale(instants, now, height - MARGIN.top - MARGIN.bottom),
+    [instants, now, height],
+  );
   const x = (value: string): number => MARGIN.left + days.placeOf(value);
   const y = (value: string): number => MARGIN.top + known.length - known.placeOf(value);
 
@@ -60,7 +79,8 @@ export function Picture(properties: PictureProperties) {
       event.currentTarget.setPointerCapture(event.pointerId);
       choose(handle, event);
     },
-    onPointerMove: (event: PointerEvent) => event.currentTarget.hasPointerCapture(event.pointerId) && choose(handle, event),
+    onPointerMove: (event: PointerEvent) =>
+      event.currentTarget.hasPointerCapture(event.pointerId) && choose(handle, event),
   });
   const stepDay = (event: KeyboardEvent): void => {
     const step = DAY_STEPS[event.key];
@@ -94,7 +114,10 @@ export function Picture(properties: PictureProperties) {
       <defs>
         <Hatch id={`${pattern}correction`} />
       </defs>
-      <Background {...{ areas, moments: instants, borders, now, days, known, width, height }} hatch={`${pattern}correction`} />
+      <Background
+        {...{ areas, moments: instants, borders, now, days, known, width, height }}
+        hatch={`${pattern}correction`}
+      />
       <rect
         x={MARGIN.left}
         y={MARGIN.top}
@@ -118,7 +141,13 @@ export function Picture(properties: PictureProperties) {
           onKeyDown={stepMoment(compared, (chosen) => onCompared(chosen ?? now))}
           {...drag('compared')}
         >
-          <Target x1={MARGIN.left} x2={width - MARGIN.right} y1={y(compared)} y2={y(compared)} at={[MARGIN.left + 18, y(compared)]} />
+          <Target
+            x1={MARGIN.left}
+            x2={width - MARGIN.right}
+            y1={y(compared)}
+            y2={y(compared)}
+            at={[MARGIN.left + 18, y(compared)]}
+          />
           <line x1={MARGIN.left} x2={width - MARGIN.right} y1={y(compared)} y2={y(compared)} />
           <circle cx={MARGIN.left + 18} cy={y(compared)} r={7} />
         </g>
@@ -136,7 +165,13 @@ export function Picture(properties: PictureProperties) {
         onKeyDown={stepMoment(instant, onMoment)}
         {...drag('moment')}
       >
-        <Target x1={MARGIN.left} x2={width - MARGIN.right} y1={momentPlace} y2={momentPlace} at={[MARGIN.left, momentPlace]} />
+        <Target
+          x1={MARGIN.left}
+          x2={width - MARGIN.right}
+          y1={momentPlace}
+          y2={momentPlace}
+          at={[MARGIN.left, momentPlace]}
+        />
         <line x1={MARGIN.left} x2={width - MARGIN.right} y1={momentPlace} y2={momentPlace} />
         <circle cx={MARGIN.left} cy={momentPlace} r={7} />
       </g>
@@ -152,7 +187,13 @@ export function Picture(properties: PictureProperties) {
         onKeyDown={stepDay}
         {...drag('day')}
       >
-        <Target x1={dayPlace} x2={dayPlace} y1={MARGIN.top} y2={height - MARGIN.bottom} at={[dayPlace, height - MARGIN.bottom]} />
+        <Target
+          x1={dayPlace}
+          x2={dayPlace}
+          y1={MARGIN.top}
+          y2={height - MARGIN.bottom}
+          at={[dayPlace, height - MARGIN.bottom]}
+        />
         <line x1={dayPlace} x2={dayPlace} y1={MARGIN.top} y2={height - MARGIN.bottom} />
         <circle cx={dayPlace} cy={height - MARGIN.bottom} r={7} />
       </g>
@@ -161,14 +202,20 @@ export function Picture(properties: PictureProperties) {
   );
 }
 
-interface BackgroundProperties extends Pick<PictureProperties, 'areas' | 'moments' | 'borders' | 'now' | 'width' | 'height'> {
+interface BackgroundProperties extends Pick<
+  PictureProperties,
+  'areas' | 'moments' | 'borders' | 'now' | 'width' | 'height'
+> {
   readonly days: Scale;
   readonly known: Scale;
   /** The id of the stripes of what a correction brought. */
   readonly hatch: string;
 }
 
-/** Areas and axes: everything that stays when a handle moves, so that it is drawn once, however many facts there are. */
+/**
+ * Areas and axes: everything that stays when a handle moves, so that it is drawn once, however many facts
+ * there are.
+ */
 const Background = memo(function Background({
   areas,
   moments: instants,
@@ -208,7 +255,9 @@ const Background = memo(function Background({
         .map(({ area, ...shape }) => (
           <g key={`${area.from} ${area.knownFrom}`}>
             <rect {...rectangleOf(shape)} className={`${classes.area} ${lookOf(area, colourOf)}`} />
-            {isCorrection(area) && <rect {...rectangleOf(shape)} fill={`url(#${hatch})`} className={classes.corrected} />}
+            {isCorrection(area) && (
+              <rect {...rectangleOf(shape)} fill={`url(#${hatch})`} className={classes.corrected} />
+            )}
             {shape.width > area.text.length * LETTER + 12 && shape.height > 16 && (
               <text x={shape.x + 8} y={shape.y + shape.height / 2} dominantBaseline="central" className={classes.label}>
                 {area.text}
@@ -217,7 +266,14 @@ const Background = memo(function Background({
           </g>
         ))}
       {labelledInstants(instants, now, y).map(({ moment: instant, text }) => (
-        <text key={instant} x={MARGIN.left - 8} y={y(instant)} textAnchor="end" dominantBaseline="central" className={classes.tick}>
+        <text
+          key={instant}
+          x={MARGIN.left - 8}
+          y={y(instant)}
+          textAnchor="end"
+          dominantBaseline="central"
+          className={classes.tick}
+        >
           {text}
         </text>
       ))}
@@ -253,7 +309,10 @@ function lookOf(area: Area, colourOf: (key: string | null) => string): string {
   return `${colourOf(area.key)} ${area.knownTo === null ? '' : classes.former}`;
 }
 
-/** One path for all thin areas that look the same: a long history has hundreds, and each element costs the browser. */
+/**
+ * One path for all thin areas that look the same: a long history has hundreds, and each element costs the
+ * browser.
+ */
 function thinAreas(
   shapes: readonly Shape[],
   colourOf: (key: string | null) => string,
@@ -348,7 +407,10 @@ function Hatch({ id }: { readonly id: string }) {
 }
 
 /** The ticks whose texts fit beside each other. */
-function spaced<Tick extends { readonly day: string }>(ticks: readonly Tick[], x: (day: string) => number): readonly Tick[] {
+function spaced<Tick extends { readonly day: string }>(
+  ticks: readonly Tick[],
+  x: (day: string) => number,
+): readonly Tick[] {
   let free = 0;
   return ticks.filter(({ day }) => {
     const isFree = x(day) >= free;
@@ -357,7 +419,10 @@ function spaced<Tick extends { readonly day: string }>(ticks: readonly Tick[], x
   });
 }
 
-/** The moments whose names fit beside the axis, from the last one down: days, or times where all are of one day; none twice. */
+/**
+ * The moments whose names fit beside the axis, from the last one down: days, or times where all are of one
+ * day; none twice.
+ */
 function labelledInstants(
   instants: readonly string[],
   now: string,
@@ -365,7 +430,8 @@ function labelledInstants(
 ): readonly { readonly moment: string; readonly text: string }[] {
   const dayOf = (instant: string): string => localDateTime(instant).slice(0, 10);
   const isOneDay = instants.every((instant) => dayOf(instant) === dayOf(now));
-  const textOf = (instant: string): string => (isOneDay ? localDateTime(instant).slice(11) : shortDayText(dayOf(instant)));
+  const textOf = (instant: string): string =>
+    isOneDay ? localDateTime(instant).slice(11) : shortDayText(dayOf(instant));
   // A day is named where it begins.
   const first = instants.filter((instant, index) => index === 0 || textOf(instant) !== textOf(instants[index - 1]!));
   const labelled: { moment: string; text: string }[] = [];

@@ -1,4 +1,6 @@
-/** Where something is on an axis of the picture, and what is at a place; both in pixels from its lower end. */
+/**
+ * Where something is on an axis of the picture, and what is at a place; both in pixels from its lower end.
+ */
 export interface Scale {
   readonly length: number;
   placeOf(value: string): number;
@@ -11,8 +13,8 @@ const timeOfDay = (day: string): number => Date.parse(`${day}T00:00:00Z`);
 const dayOfTime = (time: number): string => new Date(Math.round(time / DAY) * DAY).toISOString().slice(0, 10);
 
 /**
- * Days (`YYYY-MM-DD`) from the first to the last mark, half in proportion and half evenly from one mark to the next: years without a change do not squeeze
- * the month in which everything happened into one line.
+ * Days (`YYYY-MM-DD`) from the first to the last mark, half in proportion and half evenly from one mark to
+ * the next: years without a change do not squeeze the month in which everything happened into one line.
  *
  * @param marks days in order, at least two
  */
@@ -26,7 +28,8 @@ export function dayScale(marks: readonly string[], length: number): Scale {
 }
 
 /**
- * Moments (ISO 8601), half in proportion and half evenly from each moment at which something came to be known to the next.
+ * Moments (ISO 8601), half in proportion and half evenly from each moment at which something came to be known
+ * to the next.
  *
  * @param instants in order; the axis goes from the first to now
  */
@@ -39,7 +42,10 @@ export function instantScale(instants: readonly string[], now: string, length: n
   };
 }
 
-function blend(marks: readonly number[], length: number): { placeOf(value: number): number; numberAt(place: number): number } {
+function blend(
+  marks: readonly number[],
+  length: number,
+): { placeOf(value: number): number; numberAt(place: number): number } {
   const [start, steps] = [marks[0]!, Math.max(marks.length - 1, 1)];
   const range = Math.max(marks.at(-1)! - start, 1);
   const places = marks.map((mark, index) => (((mark - start) / range + index / steps) / 2) * length);
@@ -55,7 +61,10 @@ function between(value: number, from: readonly number[], to: readonly number[]):
   return to[after - 1]! + ((value - low) / (high - low)) * (to[after]! - to[after - 1]!);
 }
 
-/** The index of the first of these numbers, which are in order, that is not below a value; their number where all are. */
+/**
+ * The index of the first of these numbers, which are in order, that is not below a value; their number where
+ * all are.
+ */
 function firstNotBefore(numbers: readonly number[], value: number): number {
   let [low, high] = [0, numbers.length];
   while (low < high) {
@@ -66,7 +75,10 @@ function firstNotBefore(numbers: readonly number[], value: number): number {
   return low;
 }
 
-/** The first days of years, or of months where there are few years, of an axis from one day to another: what to write on it. */
+/**
+ * The first days of years, or of months where there are few years, of an axis from one day to another: what
+ * to write on it.
+ */
 export function ticksOf(first: string, last: string): readonly { readonly day: string; readonly text: string }[] {
   const [startYear, endYear] = [Number(first.slice(0, 4)), Number(last.slice(0, 4))];
   const years = endYear - startYear;

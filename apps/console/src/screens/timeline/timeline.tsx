@@ -21,7 +21,15 @@ import classes from './timeline.module.css';
 
 type Beliefs = Schemas['BeliefsResponse'];
 type Fact = Schemas['RecordedFactResponse'];
-type State = { as_of?: string; known_at?: string; compare?: string; field?: string; view?: string; fact?: string; withdraw?: string };
+type State = {
+  as_of?: string;
+  known_at?: string;
+  compare?: string;
+  field?: string;
+  view?: string;
+  fact?: string;
+  withdraw?: string;
+};
 
 const HEIGHT = 380;
 const TERMS = Object.keys(FIELDS) as readonly Field[];
@@ -37,7 +45,10 @@ const ACTIONS: Readonly<Record<string, string>> = {
 export function Timeline() {
   const personId = useParameter('personId');
   const path = { params: { path: { personId } } };
-  const person = useQuery({ queryKey: ['people', personId], queryFn: () => answerOf(client.GET('/people/{personId}', path)) });
+  const person = useQuery({
+    queryKey: ['people', personId],
+    queryFn: () => answerOf(client.GET('/people/{personId}', path)),
+  });
   const beliefs = useQuery({
     queryKey: ['people', personId, 'beliefs'],
     queryFn: () => answerOf(client.GET('/people/{personId}/timeline/beliefs', path)),
@@ -55,7 +66,9 @@ export function Timeline() {
       {beliefs.isSuccess && beliefs.data.data.beliefs.length === 0 && (
         <Empty title="Nothing is recorded">No employment of this person was ever recorded.</Empty>
       )}
-      {beliefs.isSuccess && beliefs.data.data.beliefs.length > 0 && <InTwoTimes personId={personId} history={beliefs.data.data} />}
+      {beliefs.isSuccess && beliefs.data.data.beliefs.length > 0 && (
+        <InTwoTimes personId={personId} history={beliefs.data.data} />
+      )}
     </Page>
   );
 }
@@ -74,28 +87,43 @@ function InTwoTimes({ personId, history }: { readonly personId: string; readonly
   const borders = useMemo(() => bordersOf(areas), [areas]);
   const select = useCallback(
     (fact: Fact): void =>
-      change({ known_at: fact.recorded_at, fact: fact.fact_id, ...(fact.effective_from === null ? {} : { as_of: fact.effective_from }) }),
+      change({
+        known_at: fact.recorded_at,
+        fact: fact.fact_id,
+        ...(fact.effective_from === null ? {} : { as_of: fact.effective_from }),
+      }),
     [change],
   );
   const mayWrite = useMay('people:write');
   const withdraw = useCallback((fact: Fact): void => change({ withdraw: fact.fact_id }, { push: true }), [change]);
-  const withdrawn = mayWrite ? facts.find((fact, index) => fact.fact_id === state.withdraw && canBeWithdrawn(fact, index)) : undefined;
+  const withdrawn = mayWrite
+    ? facts.find((fact, index) => fact.fact_id === state.withdraw && canBeWithdrawn(fact, index))
+    : undefined;
   return (
     <Stack>
       <Group align="flex-end" gap="sm" className={classes.controls!}>
-        <TextInput label="In force on" type="date" value={day} onChange={({ target }) => change({ as_of: target.value || undefined })} />
+        <TextInput
+          label="In force on"
+          type="date"
+          value={day}
+          onChange={({ target }) => change({ as_of: target.value || undefined })}
+        />
         <TextInput
           label="Known at"
           type="datetime-local"
           value={instant === null ? '' : localDateTime(instant)}
-          onChange={({ target }) => change({ known_at: target.value === '' ? undefined : new Date(target.value).toISOString() })}
+          onChange={({ target }) =>
+            change({ known_at: target.value === '' ? undefined : new Date(target.value).toISOString() })
+          }
         />
         <Button variant="default" onClick={() => change({ known_at: undefined })} disabled={instant === null}>
           Now
         </Button>
         <Button
           variant="default"
-          onClick={() => change({ compare: state.compare === undefined ? (instants.at(-2) ?? instants[0]!) : undefined })}
+          onClick={() =>
+            change({ compare: state.compare === undefined ? (instants.at(-2) ?? instants[0]!) : undefined })
+          }
         >
           {state.compare === undefined ? 'Compare two moments' : 'Stop comparing'}
         </Button>
@@ -128,8 +156,8 @@ function InTwoTimes({ personId, history }: { readonly personId: string; readonly
         </div>
         <Legend areas={areas} />
         <Text size="xs" c="dimmed" mt="xs">
-          Each area is one value. Striped with a dashed border: a correction brought it. Paler: no longer believed. Drag the two lines, or
-          use the arrow keys on their handles.
+          Each area is one value. Striped with a dashed border: a correction brought it. Paler: no longer believed. Drag
+          the two lines, or use the arrow keys on their handles.
         </Text>
       </Card>
       <SimpleGrid cols={{ base: 1, md: 2 }} spacing="md">
@@ -187,7 +215,10 @@ function BelievedThen({
         <Table mt="xs" verticalSpacing={4} aria-label="Terms">
           <Table.Tbody>
             {TERMS.map((term) => {
-              const [value, today] = [valueText(term, belief[term]), present === null ? '–' : valueText(term, present[term])];
+              const [value, today] = [
+                valueText(term, belief[term]),
+                present === null ? '–' : valueText(term, present[term]),
+              ];
               return (
                 <Table.Tr key={term}>
                   <Table.Th scope="row" fw={400} c="dimmed" w="40%">
@@ -229,7 +260,8 @@ function Changes({ personId, facts, moment: instant, compared }: ChangesProperti
   // Without a second moment: what the last fact that was known by then brought.
   const known = facts.filter((fact) => instant === null || fact.recorded_at <= instant);
   const newest = known.at(-1);
-  const from = compared ?? (newest === undefined ? undefined : new Date(Date.parse(newest.recorded_at) - 1).toISOString());
+  const from =
+    compared ?? (newest === undefined ? undefined : new Date(Date.parse(newest.recorded_at) - 1).toISOString());
   const changes = useQuery({
     queryKey: ['people', personId, 'changes', from, instant],
     queryFn: () =>
@@ -251,7 +283,8 @@ function Changes({ personId, facts, moment: instant, compared }: ChangesProperti
         {compared === undefined ? 'What the last fact changed' : 'What changed between the two moments'}
       </Title>
       <Text size="sm" c="dimmed">
-        {compared !== undefined && `${dateTimeFormat(compared)} and ${instant === null ? 'now' : dateTimeFormat(instant)}`}
+        {compared !== undefined &&
+          `${dateTimeFormat(compared)} and ${instant === null ? 'now' : dateTimeFormat(instant)}`}
         {compared === undefined && newest !== undefined && dateTimeFormat(newest.recorded_at)}
       </Text>
       {changes.isError && <Failure error={changes.error} />}
@@ -269,23 +302,34 @@ interface FactsProperties {
   readonly onWithdraw: ((fact: Fact) => void) | undefined;
 }
 
-/** Whether a fact can be taken back: not the first one of a person, without which there is no employment, nor one that another has replaced. */
+/**
+ * Whether a fact can be taken back: not the first one of a person, without which there is no employment, nor
+ * one that another has replaced.
+ */
 function canBeWithdrawn({ corrected_by: replacedBy }: Fact, index: number): boolean {
   return index > 0 && replacedBy === null;
 }
 
-/** What a fact does, in a word: a correction that puts nothing in the place of what it supersedes is a withdrawal. */
+/**
+ * What a fact does, in a word: a correction that puts nothing in the place of what it supersedes is a
+ * withdrawal.
+ */
 const actionText = (fact: Fact): string => (isWithdrawal(fact) ? 'Withdrawal' : (ACTIONS[fact.action] ?? fact.action));
 
 function factText(fact: Fact): string {
   const { action, effective_from: from } = fact;
-  return from === null ? actionText(fact) : `${actionText(fact)} ${action === 'end' ? 'on' : 'from'} ${shortDayText(from)}`;
+  return from === null
+    ? actionText(fact)
+    : `${actionText(fact)} ${action === 'end' ? 'on' : 'from'} ${shortDayText(from)}`;
 }
 
 /** The facts that a list begins with. */
 const FIRST_FACTS = 20;
 
-/** Every recorded fact, newest first: choosing one moves the handles to it. A long list begins with the newest, unless an older one is chosen. */
+/**
+ * Every recorded fact, newest first: choosing one moves the handles to it. A long list begins with the
+ * newest, unless an older one is chosen.
+ */
 const Facts = memo(function Facts({ facts, selected, onSelect, onWithdraw }: FactsProperties) {
   const [isWhole, setIsWhole] = useState(false);
   const newest = facts.toReversed();
@@ -337,7 +381,12 @@ const Facts = memo(function Facts({ facts, selected, onSelect, onWithdraw }: Fac
                 {onWithdraw !== undefined && (
                   <Table.Td>
                     {canBeWithdrawn(fact, facts.indexOf(fact)) && (
-                      <Button variant="subtle" size="compact-sm" aria-label={`Withdraw ${factText(fact)}`} onClick={() => onWithdraw(fact)}>
+                      <Button
+                        variant="subtle"
+                        size="compact-sm"
+                        aria-label={`Withdraw ${factText(fact)}`}
+                        onClick={() => onWithdraw(fact)}
+                      >
                         Withdraw…
                       </Button>
                     )}

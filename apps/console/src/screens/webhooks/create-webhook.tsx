@@ -35,10 +35,17 @@ export function CreateWebhook({ onClose }: { readonly onClose: () => void }) {
   const [name, setName] = useState('');
   const [url, setUrl] = useState('');
   const [subscribed, setSubscribed] = useState<readonly EventType[]>([]);
-  const write = useWrite((body: WebhookForm, header) => answerOf(client.POST('/webhooks', { params: { header }, body })));
+  const write = useWrite((body: WebhookForm, header) =>
+    answerOf(client.POST('/webhooks', { params: { header }, body })),
+  );
   const isReady = name.trim() !== '' && url !== '' && subscribed.length > 0;
   return (
-    <Dialog onClose={onClose} size="lg" title={write.isSuccess ? 'The endpoint is added' : 'Add an endpoint'} closeOnClickOutside={false}>
+    <Dialog
+      onClose={onClose}
+      size="lg"
+      title={write.isSuccess ? 'The endpoint is added' : 'Add an endpoint'}
+      closeOnClickOutside={false}
+    >
       {write.isSuccess ? (
         <Stack>
           <CopiedOnce

@@ -19,7 +19,12 @@ const WORDS: Readonly<Record<Status, string>> = {
   delivered: 'delivered',
   failed: 'failed',
 };
-const TONES: Readonly<Record<Status, Tone>> = { pending: 'quiet', retry_scheduled: 'watch', delivered: 'good', failed: 'bad' };
+const TONES: Readonly<Record<Status, Tone>> = {
+  pending: 'quiet',
+  retry_scheduled: 'watch',
+  delivered: 'good',
+  failed: 'bad',
+};
 const STATUSES = Object.keys(WORDS) as readonly Status[];
 const isStatus = (text: string | undefined): text is Status => STATUSES.includes(text as Status);
 
@@ -73,7 +78,13 @@ export function Deliveries({ webhookId }: { readonly webhookId: string }) {
               {rows.map((one) => (
                 <Table.Tr key={one.id}>
                   <Table.Td>
-                    <Button size="compact-sm" variant="subtle" px={4} ml={-4} onClick={() => change({ delivery: one.id }, { push: true })}>
+                    <Button
+                      size="compact-sm"
+                      variant="subtle"
+                      px={4}
+                      ml={-4}
+                      onClick={() => change({ delivery: one.id }, { push: true })}
+                    >
                       {one.event_type}
                     </Button>
                   </Table.Td>

@@ -4,9 +4,17 @@ import { StateBadge } from '../../ui/state-badge.js';
 import { client } from '../../data/client.js';
 
 const TONES = { healthy: 'good', failing: 'bad', recovering: 'watch', unknown: 'quiet' } as const;
-const WORDS = { healthy: 'healthy', failing: 'failing', recovering: 'recovering', unknown: 'nothing sent yet' } as const;
+const WORDS = {
+  healthy: 'healthy',
+  failing: 'failing',
+  recovering: 'recovering',
+  unknown: 'nothing sent yet',
+} as const;
 
-/** The health of an endpoint and the numbers that it comes from, read again every few seconds while it is shown. */
+/**
+ * The health of an endpoint and the numbers that it comes from, read again every few seconds while it is
+ * shown.
+ */
 export function useHealth(webhookId: string) {
   return useQuery({
     queryKey: ['webhook-health', webhookId],

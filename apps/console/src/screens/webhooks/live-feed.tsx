@@ -28,7 +28,8 @@ export function LiveFeed() {
     source.onopen = () => setIsOpen(true);
     source.onerror = () => {
       setIsOpen(false);
-      // The browser opens it again where it breaks, but not where an answer refuses it, as proxies do during an outage.
+      // The browser opens it again where it breaks, but not where an answer refuses it, as proxies do during
+      // an outage.
       if (source.readyState === EventSource.CLOSED) again = setTimeout(() => setAttempt((former) => former + 1), PAUSE);
     };
     source.onmessage = ({ data }: MessageEvent<string>) => {
@@ -48,7 +49,9 @@ export function LiveFeed() {
           <Title order={2} size="h5">
             Live
           </Title>
-          <StateBadge tone={isOpen ? 'good' : 'quiet'}>{isPaused ? 'paused' : isOpen ? 'following' : 'connecting'}</StateBadge>
+          <StateBadge tone={isOpen ? 'good' : 'quiet'}>
+            {isPaused ? 'paused' : isOpen ? 'following' : 'connecting'}
+          </StateBadge>
         </Group>
         <Button size="compact-sm" variant="default" onClick={() => setIsPaused(!isPaused)}>
           {isPaused ? 'Follow' : 'Pause'}

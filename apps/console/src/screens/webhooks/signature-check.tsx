@@ -18,7 +18,10 @@ interface Verdict {
   readonly text: string;
 }
 
-/** Checks by hand whether a delivery is genuine. The secret stays in this page: the browser calculates, and nothing is sent. */
+/**
+ * Checks by hand whether a delivery is genuine. The secret stays in this page: the browser calculates, and
+ * nothing is sent.
+ */
 export function SignatureCheck({ sample }: { readonly sample: Sample | null }) {
   const [given, setGiven] = useState(NOTHING);
   const [secret, setSecret] = useState('');
@@ -56,7 +59,14 @@ export function SignatureCheck({ sample }: { readonly sample: Sample | null }) {
             <TextInput label="Service-Webhook-Timestamp" inputMode="numeric" {...field('timestamp')} />
           </SimpleGrid>
           <TextInput label="Service-Webhook-Signature" {...field('signature')} />
-          <Textarea label="Body" description="Byte by byte as it came" autosize minRows={2} maxRows={8} {...field('body')} />
+          <Textarea
+            label="Body"
+            description="Byte by byte as it came"
+            autosize
+            minRows={2}
+            maxRows={8}
+            {...field('body')}
+          />
           <TextInput
             label="Signing secret"
             placeholder="whsec_…"

@@ -51,7 +51,12 @@ export function RotateSecret({ webhook, onClose }: FormProperties) {
 export function ResendMissed({ webhook, onClose }: FormProperties) {
   const [day, setDay] = useState(plusDays(today(), -1));
   const write = useWrite((since: string, header) =>
-    answerOf(client.POST('/webhooks/{webhookId}/resend', { params: { path: { webhookId: webhook.id }, header }, body: { since } })),
+    answerOf(
+      client.POST('/webhooks/{webhookId}/resend', {
+        params: { path: { webhookId: webhook.id }, header },
+        body: { since },
+      }),
+    ),
   );
   const sent = write.data?.data;
   return (
@@ -75,7 +80,8 @@ export function ResendMissed({ webhook, onClose }: FormProperties) {
           />
           {sent !== undefined && (
             <Text size="sm" role="status">
-              {sent.failed} that had failed, {sent.scheduled} that waited and {sent.missed} that it had missed are sent again.
+              {sent.failed} that had failed, {sent.scheduled} that waited and {sent.missed} that it had missed are sent
+              again.
               {sent.left > 0 && ` For ${sent.left} there was no room: repeat it later.`}
             </Text>
           )}

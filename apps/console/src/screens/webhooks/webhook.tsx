@@ -31,7 +31,10 @@ export function Webhook() {
   const test = useWrite(
     (_: Record<string, never>, header) =>
       answerOf(
-        client.POST('/webhooks/{webhookId}/test', { params: { path: { webhookId }, header }, body: { event_type: 'webhook.test' } }),
+        client.POST('/webhooks/{webhookId}/test', {
+          params: { path: { webhookId }, header },
+          body: { event_type: 'webhook.test' },
+        }),
       ),
     {
       onSuccess: ({ data: { headers, payload } }) =>
@@ -63,7 +66,13 @@ export function Webhook() {
       actions={
         endpoint !== undefined && (
           <>
-            <Button variant="default" size="xs" disabled={!isActive} loading={test.isPending} onClick={() => test.mutate({})}>
+            <Button
+              variant="default"
+              size="xs"
+              disabled={!isActive}
+              loading={test.isPending}
+              onClick={() => test.mutate({})}
+            >
               Send a test
             </Button>
             <Button
@@ -128,26 +137,46 @@ function Numbers({ of: endpoint }: { readonly of: Endpoint }) {
   return (
     <Card withBorder component="section" aria-label="Health" padding="md">
       <Group gap="xs" mb="xs">
-        {endpoint.status === 'active' ? <HealthBadge webhookId={endpoint.id} /> : <StateBadge tone={state.tone}>{state.text}</StateBadge>}
+        {endpoint.status === 'active' ? (
+          <HealthBadge webhookId={endpoint.id} />
+        ) : (
+          <StateBadge tone={state.tone}>{state.text}</StateBadge>
+        )}
         <Text size="xs" c="dimmed">
           {endpoint.subscribed_events.join(', ')}
         </Text>
       </Group>
       <SimpleGrid cols={{ base: 2, sm: 4 }}>
-        <Figure label="Delivered" value={String(counts.delivered)} note={success === null ? null : `last ${dateTimeFormat(success)}`} />
+        <Figure
+          label="Delivered"
+          value={String(counts.delivered)}
+          note={success === null ? null : `last ${dateTimeFormat(success)}`}
+        />
         <Figure label="Waiting" value={String(counts.pending)} note={null} />
         <Figure
           label="To be tried again"
           value={String(counts.retry_scheduled)}
           note={next === null ? null : `next ${dateTimeFormat(next)}`}
         />
-        <Figure label="Failed for good" value={String(counts.failed)} note={failure === null ? null : (failure.failure_message ?? null)} />
+        <Figure
+          label="Failed for good"
+          value={String(counts.failed)}
+          note={failure === null ? null : (failure.failure_message ?? null)}
+        />
       </SimpleGrid>
     </Card>
   );
 }
 
-function Figure({ label, value, note }: { readonly label: string; readonly value: string; readonly note: string | null }) {
+function Figure({
+  label,
+  value,
+  note,
+}: {
+  readonly label: string;
+  readonly value: string;
+  readonly note: string | null;
+}) {
   return (
     <div>
       <Text size="xs" c="dimmed">

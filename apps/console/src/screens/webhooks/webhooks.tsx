@@ -60,7 +60,11 @@ export function Webhooks() {
                   </Table.Td>
                   <Table.Td>
                     <Group gap={6} wrap="nowrap">
-                      {one.status === 'active' ? <HealthBadge webhookId={one.id} /> : <Disabled reason={one.disabled_reason} />}
+                      {one.status === 'active' ? (
+                        <HealthBadge webhookId={one.id} />
+                      ) : (
+                        <Disabled reason={one.disabled_reason} />
+                      )}
                     </Group>
                   </Table.Td>
                   <Table.Td>
