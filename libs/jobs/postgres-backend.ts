@@ -156,7 +156,11 @@ function part<
   return {
     inner,
     waitUntilReady: () => inner.waitUntilReady(),
-    close: () => inner.close(),
+    close: async () => {
+      // Closed before it is ready, a worker would check out a connection to listen on, and never return it.
+      await inner.waitUntilReady().catch(() => undefined);
+      await inner.close();
+    },
     abandon: () => void inner.disconnect().catch(() => undefined),
   };
 }

@@ -1,6 +1,6 @@
 import { spawnSync } from 'node:child_process';
 import { mkdirSync, rmSync, readFileSync, writeFileSync } from 'node:fs';
-import { join, relative } from 'node:path';
+import { join, relative, resolve } from 'node:path';
 import release from '../../jest.release.cjs';
 
 /**
@@ -9,8 +9,8 @@ import release from '../../jest.release.cjs';
  */
 const LARGEST = { pure: 40, withEngines: 10 };
 const USES_ENGINES = /\.(int|e2e)\.spec\.ts$/;
-/** What reaches beyond the spec that does it. */
-const REACHES_OTHERS = /\bjest\.|\bprocess\.(env|chdir|argv|exitCode)\b/;
+/** A spec that reaches beyond itself, or whose snapshots Jest finds by the path and the names of its tests. */
+const RUNS_ALONE = /\bjest\.|\bprocess\.(env|chdir|argv|exitCode)\b|\btoMatchSnapshot\b/;
 
 /**
  * Writes files that run several specs each, and gives the parameters of Jest that run them, with the specs'
@@ -31,11 +31,12 @@ export function groupSpecs(lane, [program, ...jest], named, environment) {
   mkdirSync(directory, { recursive: true });
   const paths = JSON.parse(stdout);
   const files = groupsOf(paths).map((specs, number) => {
+    if (specs.length === 1) return specs[0];
     const file = join(directory, `${String(number + 1).padStart(3, '0')}.cjs`);
     writeFileSync(file, textOf(specs));
     return file;
   });
-  const parameters = ['--testMatch', `<rootDir>/${directory}/*.cjs`, '--runTestsByPath', ...files];
+  const parameters = ['--ci', '--testMatch', ...files.map((file) => resolve(file)), '--runTestsByPath', ...files];
   return { parameters, specs: paths.map(nameOf) };
 }
 
@@ -44,7 +45,7 @@ export function groupSpecs(lane, [program, ...jest], named, environment) {
  * Neighbours come together, because they load the same modules.
  */
 function groupsOf(paths) {
-  const isAlone = (path) => release.ONLY_LONG.includes(nameOf(path)) || REACHES_OTHERS.test(readFileSync(path, 'utf8'));
+  const isAlone = (path) => release.ONLY_LONG.includes(nameOf(path)) || RUNS_ALONE.test(readFileSync(path, 'utf8'));
   const sorted = [...paths].sort();
   const groups = sorted.filter(isAlone).map((path) => [path]);
   const together = sorted.filter((path) => !isAlone(path));
