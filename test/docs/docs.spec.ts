@@ -60,12 +60,9 @@ it('every setting that is named exists, is one of a test, or is a constant of th
     .flatMap((text) => [...text.matchAll(/import \{([^}]+)\} from '@nestjs\/core'/g)])
     .flatMap(([, names]) => names!.split(', '));
   for (const token of tokensOfNest) constants.add(token.trim());
-  // The worked change of CONTRIBUTING.md names what a contributor would write.
-  const named = pages
-    .filter(({ name }) => name !== 'CONTRIBUTING.md')
-    .flatMap(({ name, text }) =>
-      [...text.matchAll(/\b[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+\b/g)].map(([setting]) => ({ name, setting })),
-    );
+  const named = pages.flatMap(({ name, text }) =>
+    [...text.matchAll(/\b[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+\b/g)].map(([setting]) => ({ name, setting })),
+  );
   expect(named.filter(({ setting }) => !settings.has(setting) && !constants.has(setting))).toEqual([]);
 });
 
