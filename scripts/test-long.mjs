@@ -1,8 +1,8 @@
 /**
  * `npm run test:long`: what guards a release and takes longer than a change can wait for: the end-to-end
  * tests on EventStoreDB, the storms of test/long, the large sizes of tests that have one, a short lane on the
- * next Node.js, and whether docs/data-flow.md shows the ways through the code as they are. The last line is
- * `N passed, N failed`.
+ * next Node.js, and whether docs/reference/generated/ways.md shows the ways through the code as they are.
+ * The last line is `N passed, N failed`.
  *
  * `npm run test:long -- LANE…` runs only the lanes named: eventstoredb, storms, node, ways. With `--short`
  * each lane runs what every submission is checked with: the contract of the event store and a dozen

@@ -8,8 +8,8 @@
  * temporary data directory, warms it, and records each way three times. What is printed was entered every
  * time: refills of budgets, renewals of caches and other work by the clock drop out.
  *
- * `--write` puts the tables into docs/data-flow.md. `--check` fails where a file that every recording entered
- * is not in the table there, or a file in the table was entered by none. Order and functions may differ with
+ * `--write` puts the tables into docs/reference/generated/ways.md. `--check` fails where a file that every
+ * recording entered is not in the table there, or a file in the table was entered by none. Order and functions may differ with
  * the timing of a machine, and are not compared.
  */
 import { readFileSync, writeFileSync } from 'node:fs';
@@ -18,7 +18,7 @@ import { Receiver, TracedService, until } from './tracing/traced-service.mjs';
 import { commonWay } from './tracing/way.mjs';
 
 const ROOT = resolve(import.meta.dirname, '..');
-const PAGE = join(ROOT, 'docs', 'data-flow.md');
+const PAGE = join(ROOT, 'docs', 'reference', 'generated', 'ways.md');
 const RECORDINGS = 3;
 /** How many changes were sent, so that each is another one. */
 let changes = 0;
@@ -36,7 +36,7 @@ if (options.some((option) => !['--write', '--check'].includes(option)) || named.
 const page = readFileSync(PAGE, 'utf8');
 const wanted = named.length > 0 ? named : Object.keys(ON_PAGE);
 if (options.length > 0 && wanted.some((way) => !(way in ON_PAGE))) {
-  console.error(`docs/data-flow.md has ${Object.keys(ON_PAGE).join(', ')} alone.`);
+  console.error(`docs/reference/generated/ways.md has ${Object.keys(ON_PAGE).join(', ')} alone.`);
   process.exit(2);
 }
 const recorded = await ways(wanted);
@@ -57,9 +57,10 @@ if (options.includes('--check')) {
   }
   if (differences.length > 0) {
     console.error(
-      ['The ways in docs/data-flow.md are not those of the code (npm run trace -- --write):', ...differences].join(
-        '\n',
-      ),
+      [
+        'The ways in docs/reference/generated/ways.md are not those of the code (npm run trace -- --write):',
+        ...differences,
+      ].join('\n'),
     );
     process.exitCode = 1;
   }
@@ -200,6 +201,6 @@ function tableOf({ files, turnBacks }) {
 function withTable(text, name, table) {
   const [start, end] = [`<!-- trace:${name} -->`, `<!-- /trace:${name} -->`];
   const [from, to] = [text.indexOf(start), text.indexOf(end)];
-  if (from < 0 || to < from) throw new Error(`docs/data-flow.md lacks ${start} … ${end}`);
+  if (from < 0 || to < from) throw new Error(`docs/reference/generated/ways.md lacks ${start} … ${end}`);
   return `${text.slice(0, from)}${start}\n\n${table}\n\n${text.slice(to)}`;
 }

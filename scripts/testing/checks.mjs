@@ -40,7 +40,7 @@ export const OPENAPI = {
 };
 
 export const WAYS = {
-  name: 'ways in docs/data-flow.md',
+  name: 'ways in docs/reference/generated/ways.md',
   command: ['node', 'scripts/trace-request.mjs', '--check'],
   fix: '"npm run trace -- --write" writes them as they are',
 };
