@@ -274,7 +274,7 @@ export class ActivityResponse {
   @TextField({
     maximumLength: 200,
     nullable: true,
-    description: 'As in `Service-Request-Id`; null for what no request recorded.',
+    description: 'As in `Service-Request-Id`; null if no request recorded it.',
     example: 'req_WydAhe9R0QR26nTM.4',
   })
   readonly request_id!: string | null;

@@ -121,7 +121,8 @@ export class PersonResponse {
 export class PeopleQuery extends PageQuery {
   @DateTimeField({
     optional: true,
-    description: 'Inclusive: what changed since, in the order of change. Pass the largest updated_at seen next time.',
+    description:
+      'Inclusive: only items changed since then, in the order of change. Pass the largest updated_at seen next time.',
     example: '2024-06-01T00:00:00.000Z',
   })
   readonly updated_since?: string;
