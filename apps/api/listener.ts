@@ -185,7 +185,7 @@ async function listen(
   const invoker: OperationInvoker = new OperationInvoker({
     controllerOf,
     opening,
-    onLostReceipt: (error) => logger.warn({ reason: reasonOf(error) }, 'a receipt could not be kept'),
+    onLostReceipt: (error) => logger.warn({ reason: reasonOf(error) }, 'a receipt could not be stored'),
   });
   const cycle = requestCycle({
     guards,

@@ -221,7 +221,7 @@ describe('workforce people set-avatar', () => {
   });
 
   it.each<[string, Buffer, string]>([
-    ['text.png', Buffer.from('not a picture'), '--file must be a JPEG, PNG or WebP picture, whatever it is called.'],
+    ['text.png', Buffer.from('not a picture'), '--file must be a JPEG, PNG or WebP picture, whatever its name.'],
     ['empty.png', Buffer.alloc(0), '--file must not be empty.'],
     ['large.png', Buffer.alloc(2_097_153), '--file must have at most 2097152 bytes.'],
     [

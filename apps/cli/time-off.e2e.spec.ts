@@ -97,7 +97,7 @@ describe('workforce time-off-balances show', () => {
     });
     expect(await balances('--as-of', '2926-01-01')).toMatchObject({
       code: 2,
-      stderr: expect.stringContaining('must not lie after') as string,
+      stderr: expect.stringContaining('must not be after') as string,
     });
     const unknown = await workforce('time-off-balances', 'show', 'S9', ...OF_ACME);
     expect(unknown).toMatchObject({ code: 4, stderr: 'There is no person S9.\n' });
@@ -116,7 +116,7 @@ describe('workforce time-off', () => {
     expect(await workforce('time-off', 'approve', first!.id, ...OF_ACME)).toEqual({
       code: 3,
       stdout: '',
-      stderr: 'This time off is approved already.\n',
+      stderr: 'This time off is already approved.\n',
     });
     expect(await workforce('time-off', 'reject', first!.id, ...OF_ACME)).toMatchObject({
       code: 3,

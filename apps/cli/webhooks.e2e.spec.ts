@@ -239,7 +239,7 @@ describe('workforce webhooks', () => {
       counts: { pending: 2, retry_scheduled: 0, delivered: 0, failed: 1 },
     });
     expect(await refused('webhooks', 'redeliver', 'whd_a', ...OF_ACME)).toBe(
-      'Only what failed, or waits for its next attempt, is sent again.',
+      'Only a delivery that failed, or waits for its next attempt, can be sent again.',
     );
     expect(await json('webhooks', 'redeliver', 'whd_b', ...OF_ACME)).toMatchObject({
       id: 'whd_b',
@@ -431,7 +431,7 @@ describe('workforce webhooks listen', () => {
     expect(first).toBe(`Listening at ${url} until Ctrl-C. Events are verified with the secret …${SECRET.slice(-4)}.`);
     expect(lines.map((line) => line.replace(/^\S{24} {2}/, ''))).toEqual([
       'person.updated  person ada  evt_1  verified  whd_1',
-      'person.updated  person eve  evt_1  NOT VERIFIED: no signature fits this secret and body  whd_1',
+      'person.updated  person eve  evt_1  NOT VERIFIED: no signature matches this secret and body  whd_1',
       expect.stringMatching(
         /^person\.updated {2}person ada {2}evt_1 {2}NOT VERIFIED: its time is 4\d\d seconds ago, more than 300 {2}whd_1$/,
       ) as string,

@@ -2,7 +2,7 @@ import { isRole, SCOPES_OF_ROLE } from '#kernel/roles.js';
 import type { Scope } from '#kernel/scopes.js';
 import type { Executor } from '#projections/projection.js';
 
-/** A key or a user of an organisation, with what they hold. */
+/** A key or a user of an organisation, with their scopes. */
 export interface Holder {
   readonly type: 'api_key' | 'user';
   readonly id: string;
@@ -42,10 +42,9 @@ select c.type, c.id, k.scopes, k.expires_at, u.role, coalesce(k.revoked_at is nu
  order by c.step`;
 
 /**
- * A key or a user, who made them, who made those, and so on. It ends before an operator or the system, who
- * made the last of them.
- *
- * @param organisationId of the keys and users: the owner's, also for a key of its sandbox
+ * A key or a user, their maker, the maker's maker, and so on. It ends before an operator or the system, who
+ * made the last of them. @param organisationId of the keys and users: the owner's, also for a key of its
+ * sandbox
  */
 export async function creatorChainOf(
   executor: Executor,
@@ -67,8 +66,7 @@ export async function creatorChainOf(
 }
 
 /**
- * Who acts where a key or a user does: a key with the keys that it goes back to, and the user who made the
- * first of them.
+ * The actors behind a key or a user: a key with its chain of makers, and the user who made the first of them.
  */
 export function actingIn(chain: readonly Holder[]): readonly Holder[] {
   const user = chain.findIndex(({ type }) => type === 'user');
@@ -76,9 +74,8 @@ export function actingIn(chain: readonly Holder[]): readonly Holder[] {
 }
 
 /**
- * Whether who decides made the proposer, was made by it, or acts for the same user or key; makers count
- * through any number of steps. Somebody whom the proposer's maker has invited is another person, and is not
- * related.
+ * Whether the approver made the proposer, was made by it, or acts for the same user or key, through any
+ * number of steps. A user whom the proposer's maker has invited is another person, and is not related.
  */
 export function isRelatedToProposer(proposer: readonly Holder[], decider: readonly Holder[]): boolean {
   return isAmong(actingIn(decider), proposer) || isAmong(proposer.slice(0, 1), decider);

@@ -7,24 +7,26 @@ import { actingIn, creatorChainOf, type Holder } from './creators.js';
 
 /**
  * A caller who manages keys and users of an organisation: an API key or a user of it, or an operator, who may
- * give everything.
+ * grant everything.
  */
 export interface Manager {
-  /** Of the key or the user; of an operator the login name. */
+  /** The id of the key or the user; the login name of an operator. */
   readonly id: string;
-  /** What they may give, and reach for: what they hold, and for a key also what its makers hold now. */
+  /**
+   * The scopes that they may grant and act on: their own, and for a key also the current ones of its makers.
+   */
   readonly scopes: ReadonlySet<Scope>;
   /**
-   * When the API key that manages expires, or a key that it goes back to; null for a session and for a key
-   * that does not expire.
+   * The expiry of the calling API key, or of a maker in its chain; null for a session and for a key that does
+   * not expire.
    */
   readonly keyExpiresAt: Date | null;
 }
 
 /**
- * Commits what the actor of the context, who manages access, plans, one at a time in an organisation: what
- * the actor holds cannot be taken away meanwhile. Throws {@link RejectedError} where the actor or their maker
- * holds nothing any more.
+ * Commits the plan of the context's actor, who manages access, one at a time in an organisation: the actor's
+ * scopes cannot be revoked meanwhile. Throws {@link RejectedError} if the actor or their maker no longer has
+ * scopes.
  */
 export function asManager<Result>(
   services: CommandServices,
@@ -39,17 +41,17 @@ export function asManager<Result>(
   });
 }
 
-/** Keeps others from changing who has access to the organisation until the unit of work ends. */
+/** Prevents concurrent changes of access to the organisation until the unit of work ends. */
 export function holdAccess({ unit, organisationId }: UnitContext): Promise<void> {
   return unit.hold({ exclusive: [`access to ${organisationId}`] });
 }
 
 function managerOf(id: string, acting: readonly Holder[]): Manager {
   const [caller, ...makers] = acting;
-  if (caller?.isActive !== true) throw denied(caller?.type ?? 'api_key', 'holds nothing any more');
+  if (caller?.isActive !== true) throw denied(caller?.type ?? 'api_key', 'no longer has any scopes');
   const user = makers.at(-1);
   if (user?.type === 'user' && !user.isActive) {
-    throw denied('api_key', 'was made by a user who may not sign in any more, and so manages no access');
+    throw denied('api_key', 'was created by a user who can no longer sign in, and so may not manage access');
   }
   const scopes = caller.scopes.filter((scope) => makers.every((maker) => maker.scopes.includes(scope)));
   const ends = acting.flatMap(({ expiresAt }) => (expiresAt === null ? [] : [expiresAt.getTime()]));
@@ -57,8 +59,8 @@ function managerOf(id: string, acting: readonly Holder[]): Manager {
 }
 
 /**
- * Throws {@link RejectedError} where somebody gives, or reaches for, scopes that they lack: access to the
- * management of access must not be a way to more scopes (OWASP API5:2023).
+ * Throws {@link RejectedError} if an actor grants, or acts on, scopes that they lack: managing access must
+ * not be a way to more scopes (OWASP API5:2023).
  */
 export function refuseScopesBeyond(
   { scopes }: Pick<Manager, 'scopes'>,
@@ -67,16 +69,16 @@ export function refuseScopesBeyond(
 ): void {
   const missing = requested.filter((scope) => !scopes.has(scope));
   if (missing.length === 0) return;
-  throw denied(field, `needs scopes that the caller, or who made the caller's key, lacks: ${missing.join(', ')}`);
+  throw denied(field, `needs scopes that the caller, or the creator of the caller's key, lacks: ${missing.join(', ')}`);
 }
 
 /**
- * Throws {@link RejectedError} where a key that expires gives access that has no end: that of a user, whose
- * keys could outlive it.
+ * Throws {@link RejectedError} if a key that expires grants access without an end: that of a user, whose keys
+ * could outlive it.
  */
 export function refuseLastingAccess({ keyExpiresAt }: Pick<Manager, 'keyExpiresAt'>): void {
   if (keyExpiresAt === null) return;
-  throw denied('api_key', 'expires, and so gives no access that lasts: use a session, or a key that does not expire');
+  throw denied('api_key', 'expires, and so cannot grant lasting access: use a session, or a key that does not expire');
 }
 
 function denied(field: string, issue: string): RejectedError {

@@ -5,8 +5,8 @@ import { HttpError } from '#http/errors.js';
 import { send } from '#http/send.js';
 
 /**
- * Sends a command about who has access, as `send` does. Throws {@link HttpError} (403) in a sandbox, whose
- * test keys and users belong to the live organisation.
+ * Sends a command about access, as `send` does. Throws {@link HttpError} (403) in a sandbox, whose test keys
+ * and users belong to the live organisation.
  */
 export async function sendAsManager<Result>(
   commands: CommandBus,

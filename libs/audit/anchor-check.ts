@@ -3,17 +3,17 @@ import type { ExpectedHistory } from './expected-history.js';
 import type { Findings } from './findings.js';
 import { RecordDigest, type StreamRecord } from './record.js';
 
-/** The anchors of the database, and those of a file that was kept elsewhere; by their numbers. */
+/** The anchors of the database, and those of an externally stored file; by number. */
 export interface AnchorSources {
   readonly stored: readonly Anchor[];
   readonly kept: readonly Anchor[];
-  /** One of these must have signed. */
+  /** The keys, one of which must have signed. */
   readonly publicKeys: readonly string[];
 }
 
 /**
- * The anchors that can be relied on, in order; what is wrong with others is found. A kept one goes before a
- * stored one.
+ * Returns the reliable anchors, in order, and records findings about the others. A file's anchor takes
+ * precedence over the stored one.
  */
 export function reliableAnchors({ stored, kept, publicKeys }: AnchorSources, findings: Findings): readonly Anchor[] {
   const report = (message: string): void => findings.add({ kind: 'anchor', stream: null, revision: null, message });
@@ -23,7 +23,7 @@ export function reliableAnchors({ stored, kept, publicKeys }: AnchorSources, fin
     const { number } = anchor.document;
     const own = storedByNumber.get(number);
     if (own === undefined) report(`anchor ${number} of the file is missing in the database`);
-    else if (own.text !== anchor.text) report(`anchor ${number} in the database is another one than that of the file`);
+    else if (own.text !== anchor.text) report(`anchor ${number} in the database differs from that of the file`);
     all.set(number, anchor);
   }
   const reliable: Anchor[] = [];
@@ -41,19 +41,19 @@ export function reliableAnchors({ stored, kept, publicKeys }: AnchorSources, fin
       number !== expected ||
       (previous === (before === null ? null : anchorDigest(before)) &&
         events === (before?.document.events ?? 0) + added);
-    if (isSigned && !follows) report(`anchor ${number} does not follow on anchor ${number - 1}`);
+    if (isSigned && !follows) report(`anchor ${number} does not continue anchor ${number - 1}`);
     if (isSigned) reliable.push(anchor);
     before = anchor;
   }
   return reliable;
 }
 
-/** Where what the database has kept under an anchor is read from. */
+/** The source of the records of anchors. */
 export type RecordSource = (number: number) => AsyncIterable<readonly StreamRecord[]>;
 
 /**
- * Takes the records of these anchors. Gives the anchors whose record is not what was signed: only their
- * digest can be compared with history.
+ * Accepts the records of these anchors. Returns the anchors whose record differs from the signed digest: only
+ * their digest can be compared with history.
  */
 export async function takeRecords(
   anchors: readonly Anchor[],
@@ -77,7 +77,7 @@ export async function takeRecords(
         kind: 'anchor',
         stream: null,
         revision: null,
-        message: `what the database keeps under anchor ${number} is not what was signed`,
+        message: `the record of anchor ${number} in the database differs from its signed digest`,
       });
       damaged.push(anchor);
     }

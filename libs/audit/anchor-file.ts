@@ -1,20 +1,20 @@
 import { type JsonObject, parseJson } from '#kernel/json.js';
 import { anchorOf, type Anchor } from './anchor.js';
 
-/** A file of anchors is none, or was changed so that it cannot be read. */
+/** The file is not a file of anchors, or was changed so that it cannot be read. */
 export class AnchorFileError extends Error {
   constructor(line: number) {
-    super(`Line ${line} of the file is no anchor: take a file that workforce audit anchors export wrote.`);
+    super(`Line ${line} of the file is not an anchor: use a file that workforce audit anchors export wrote.`);
     this.name = 'AnchorFileError';
   }
 }
 
-/** Anchors as text to be kept elsewhere: one JSON object a line, with the very text that was signed. */
+/** Converts anchors to text for external storage: one JSON object per line, with the exact signed text. */
 export function anchorFileOf(anchors: readonly Anchor[]): string {
   return anchors.map(({ text, signature }) => `${JSON.stringify({ anchor: text, signature })}\n`).join('');
 }
 
-/** The anchors of such a text. Throws {@link AnchorFileError}. */
+/** Parses the anchors of such a text. Throws {@link AnchorFileError}. */
 export function anchorsOfFile(text: string): readonly Anchor[] {
   const lines = text.split('\n').filter((line) => line.trim() !== '');
   if (lines.length === 0) throw new AnchorFileError(1);
@@ -31,7 +31,7 @@ function objectOf(line: string, number: number): JsonObject {
     const value = parseJson(line);
     if (typeof value === 'object' && value !== null) return value as JsonObject;
   } catch {
-    // Said below, in the same words.
+    // Reported below, in the same words.
   }
   throw new AnchorFileError(number);
 }

@@ -6,16 +6,14 @@ import { anchorDigest, anchorKeyOf, anchorOf, signAnchor, type Anchor, type Anch
 import { pagesOfLog } from '#event-store/pages-of-log.js';
 import { digestOf, recordOf, type StreamRecord } from './record.js';
 
-/**
- * What one anchor covers at most: the first of a long history are several, so that little is held in memory.
- */
+/** The maximum number of events of an anchor: a long history starts with several, to limit memory. */
 const MAX_EVENTS = 50_000;
-/** An anchor is made once a day. */
+/** The interval between anchors: a day. */
 const DUE = "interval '24 hours'";
 const KEY_NAME = 'audit_anchors';
 const ROWS_AT_ONCE = 2_000;
 
-/** The key of this installation that anchors are signed with, made where there is none. */
+/** The key of this installation that signs anchors, created if there is none. */
 export async function loadAnchorKey(pool: Pool): Promise<AnchorKey> {
   await pool.query('insert into installation_keys (name, secret) values ($1, $2) on conflict do nothing', [
     KEY_NAME,
@@ -27,15 +25,15 @@ export async function loadAnchorKey(pool: Pool): Promise<AnchorKey> {
   return anchorKeyOf(rows[0]!.secret.subarray(0, 32));
 }
 
-/** All anchors of the database in order. Throws where a row holds no anchor at all. */
+/** All anchors of the database in order. Throws if a row is not an anchor. */
 export async function listAnchors(pool: Pool): Promise<readonly Anchor[]> {
   const { rows } = await pool.query<AnchorRow>('select number, document, signature from audit_anchors order by number');
   return rows.map(readAnchor);
 }
 
 /**
- * `count` anchors before a number, or the last ones where it is null, newest first. Throws as
- * {@link listAnchors} does.
+ * `count` anchors before a number, or the last ones if it is null, newest first. Throws as {@link
+ * listAnchors} does.
  */
 export async function pageOfAnchors(pool: Pool, before: number | null, count: number): Promise<readonly Anchor[]> {
   const { rows } = await pool.query<AnchorRow>(
@@ -57,17 +55,15 @@ function readAnchor({ number, document, signature }: AnchorRow): Anchor {
   return anchor;
 }
 
-/** A row of `audit_anchors` that is no anchor: it was edited by hand. */
+/** A row of `audit_anchors` that is not an anchor, because it was edited by hand. */
 export class UnreadableAnchorError extends Error {
   constructor(number: number) {
-    super(
-      `Anchor ${number} in the database was overwritten with something that is no anchor: put it back from a copy that was exported.`,
-    );
+    super(`Anchor ${number} in the database was overwritten with other content: restore it from an exported copy.`);
     this.name = 'UnreadableAnchorError';
   }
 }
 
-/** What the database has kept under an anchor, in byte order of the streams' names, in batches. */
+/** The record of an anchor in the database, in byte order of the streams' names, in batches. */
 export async function* recordsOfAnchor(pool: Pool, number: number): AsyncIterable<readonly StreamRecord[]> {
   let last = '';
   for (;;) {
@@ -81,7 +77,7 @@ export async function* recordsOfAnchor(pool: Pool, number: number): AsyncIterabl
   }
 }
 
-/** What making anchors needs. */
+/** The dependencies of creating anchors. */
 export interface AnchoringParts {
   readonly pool: Pool;
   readonly eventStore: EventStore;
@@ -89,8 +85,8 @@ export interface AnchoringParts {
 }
 
 /**
- * Anchors everything that was recorded since the last anchor. Gives the new anchors: none where nothing was,
- * or where another process did it.
+ * Anchors all events since the last anchor. Returns the new anchors: none without events, or if another
+ * process created them.
  */
 export async function anchorAll(parts: AnchoringParts, signal?: AbortSignal): Promise<readonly Anchor[]> {
   const head = await parts.eventStore.head();
@@ -154,7 +150,7 @@ async function nextEvents(
   return events.slice(0, MAX_EVENTS);
 }
 
-/** False where another process has made an anchor meanwhile. */
+/** False if another process has created an anchor meanwhile. */
 function keep(
   pool: Pool,
   { document, text, signature }: Anchor,

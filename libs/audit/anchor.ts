@@ -1,19 +1,19 @@
 import { createHash, createPrivateKey, createPublicKey, sign, verify, type KeyObject } from 'node:crypto';
 import { canonicalJson, type JsonObject, parseJson } from '#kernel/json.js';
 
-/** What an anchor says, in the names of its signed text: storage format. */
+/** The content of an anchor, with the names of its signed text: storage format. */
 export interface AnchorDocument {
   readonly format: typeof ANCHOR_FORMAT;
   /** From 1, without gaps. */
   readonly number: number;
   readonly created_at: string;
-  /** How many events the log had up to its end. */
+  /** The total number of events up to its end. */
   readonly events: number;
-  /** How many of them it added to the anchor before it. */
+  /** The number of events that it added to the previous anchor. */
   readonly added: number;
-  /** Digest of what it keeps of each of these; see `record.ts`. */
+  /** Digest of its record of these events; see `record.ts`. */
   readonly record: string;
-  /** Digest of the anchor before it; null for the first. */
+  /** Digest of the previous anchor; null for the first. */
   readonly previous: string | null;
   /** The last event that it covers. */
   readonly last: {
@@ -26,7 +26,7 @@ export interface AnchorDocument {
   readonly public_key: string;
 }
 
-/** A signed anchor: the very text that was signed, and the signature (base64url). */
+/** A signed anchor: the exact signed text, and the signature (base64url). */
 export interface Anchor {
   readonly text: string;
   readonly signature: string;
@@ -46,7 +46,7 @@ export interface AnchorKey {
 const PRIVATE_PREFIX = Buffer.from('302e020100300506032b657004220420', 'hex');
 const PUBLIC_PREFIX = Buffer.from('302a300506032b6570032100', 'hex');
 
-/** The key of a seed of 32 bytes. */
+/** The key derived from a seed of 32 bytes. */
 export function anchorKeyOf(seed: Buffer): AnchorKey {
   const privateKey = createPrivateKey({ key: Buffer.concat([PRIVATE_PREFIX, seed]), format: 'der', type: 'pkcs8' });
   const der = createPublicKey(privateKey).export({ format: 'der', type: 'spki' });
@@ -58,14 +58,14 @@ export function isPublicKey(text: string): boolean {
   return /^[A-Za-z0-9_-]{43}$/.test(text);
 }
 
-/** Signs what an anchor says. */
+/** Signs the content of an anchor. */
 export function signAnchor(document: Omit<AnchorDocument, 'format' | 'public_key'>, key: AnchorKey): Anchor {
   const whole: AnchorDocument = { format: ANCHOR_FORMAT, ...document, public_key: key.publicKey };
   const text = canonicalJson(whole as unknown as JsonObject);
   return { text, signature: sign(null, Buffer.from(text), key.privateKey).toString('base64url'), document: whole };
 }
 
-/** The anchor of a signed text; null where the text is none. The signature is not looked at. */
+/** Parses the anchor of a signed text; null if it is not one. The signature is not verified. */
 export function anchorOf(text: string, signature: string): Anchor | null {
   try {
     const document = parseJson(text) as AnchorDocument;
@@ -89,7 +89,7 @@ export function isSignedBy({ text, signature }: Anchor, publicKeys: readonly str
   });
 }
 
-/** The digest by which the next anchor names this one. */
+/** The digest by which the next anchor refers to this one. */
 export function anchorDigest({ text }: Anchor): string {
   return createHash('sha256').update(text).digest('hex');
 }

@@ -99,7 +99,7 @@ describe('what is done to anchors', () => {
     expect(await messages()).toEqual(['anchor 2 is missing']);
     expect(await messages({ kept })).toEqual([
       'anchor 2 of the file is missing in the database',
-      'what the database keeps under anchor 2 is not what was signed',
+      'the record of anchor 2 in the database differs from its signed digest',
     ]);
   });
 
@@ -115,13 +115,13 @@ describe('what is done to anchors', () => {
     await world.pool.query(
       `update audit_records set entries = set_byte(entries, 20, (get_byte(entries, 20) + 1) % 256) where anchor = 2`,
     );
-    expect(await messages()).toEqual(['what the database keeps under anchor 2 is not what was signed']);
+    expect(await messages()).toEqual(['the record of anchor 2 in the database differs from its signed digest']);
     await alter(
       `update events set recorded_at = recorded_at - interval '1 day' where stream = (select stream from audit_records where anchor = 2 limit 1)`,
     );
     const { document } = kept[1]!;
     expect(await messages()).toContain(
-      `events ${document.events - document.added + 1} to ${document.events} of the log are not those that anchor 2 was made of`,
+      `events ${document.events - document.added + 1} to ${document.events} of the log differ from those of anchor 2`,
     );
   });
 
@@ -133,7 +133,7 @@ describe('what is done to anchors', () => {
       forged.signature,
     ]);
     expect(await messages()).toContain('anchor 3 is not signed with the key of this installation');
-    expect(await messages({ kept })).toEqual(['anchor 3 in the database is another one than that of the file']);
+    expect(await messages({ kept })).toEqual(['anchor 3 in the database differs from that of the file']);
     expect(await messages({ publicKeys: [anchorKeyOf(Buffer.alloc(32, 2)).publicKey] })).toHaveLength(3);
   });
 
@@ -145,7 +145,7 @@ describe('what is done to anchors', () => {
     expect(await messages({ kept })).toContain('anchor 3 of the file is missing in the database');
     expect(
       (await verify({ kept })).findings.some(({ message }) =>
-        message.includes('are not those that anchor 3 was made of'),
+        message.includes('differ from those of anchor 3'),
       ),
     ).toBe(true);
   });

@@ -34,7 +34,7 @@ import { type StoredVerification, lastVerificationOf } from './verifications.js'
 const DIGEST_EXAMPLE = '9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08';
 const MAX_TEXT_LENGTH = 100_000;
 
-/** A field that an event names, as a row of the report: the columns of `workforce audit report`. */
+/** A field of an event, as a row of the report: the columns of `workforce audit report`. */
 export class ReportRowResponse {
   @DateTimeField()
   readonly recorded_at!: string;
@@ -42,24 +42,25 @@ export class ReportRowResponse {
   readonly actor_type!: string;
   @TextField({ maximumLength: 300, example: 'key_8Zq2LmX4' })
   readonly actor_id!: string;
-  @TextField({ maximumLength: 300, description: 'Empty where the actor has no name.', example: 'Payroll' })
+  @TextField({ maximumLength: 300, description: 'Empty if the actor has no name.', example: 'Payroll' })
   readonly actor_name!: string;
   @TextField({ maximumLength: 100, description: 'The kind of resource.', example: 'employment' })
   readonly subject!: string;
   @TextField({
     maximumLength: 200,
-    description: 'The id of the resource: of time off, the record; of what a person has one of, the person.',
+    description:
+      'The id of the resource: for time off, the record; for a resource of which a person has one, the person.',
     example: 'V1StGXR8_Z5j',
   })
   readonly subject_id!: string;
   @TextField({ maximumLength: 100, example: 'EmploymentCorrected' })
   readonly event!: string;
-  @TextField({ maximumLength: 300, description: 'Empty for an event that names no field.', example: 'job_title' })
+  @TextField({ maximumLength: 300, description: 'Empty for an event without fields.', example: 'job_title' })
   readonly field!: string;
   @TextField({
     maximumLength: MAX_TEXT_LENGTH,
     description:
-      'As text; [sealed] where it is encrypted and with_values is not given, [erased] where the key is gone, [secret] for secrets.',
+      'As text; [sealed] if it is encrypted and with_values is absent, [erased] if the key is destroyed, [secret] for secrets.',
     example: 'Senior Engineer',
   })
   readonly value!: string;
@@ -77,39 +78,39 @@ export class ReportRowResponse {
   readonly event_id!: string;
   @IntegerField({ minimum: 0, description: 'The place of the event in its stream, from 0.', example: 2 })
   readonly revision!: number;
-  @TextField({ maximumLength: 20, description: 'Empty where nobody had to approve.', example: '' })
+  @TextField({ maximumLength: 20, description: 'Empty if no approval was needed.', example: '' })
   readonly approver_type!: string;
   @TextField({ maximumLength: 300, example: '' })
   readonly approver_id!: string;
   @TextField({
     maximumLength: 200,
-    description: 'The person whom it is about; empty for nobody.',
+    description: 'The person concerned; empty for none.',
     example: '7k2m9qhx4v0c',
   })
   readonly person_id!: string;
 }
 
 export class ReportQuery extends PageQuery {
-  @IdField('person', { optional: true, description: 'Only what is about this person.' })
+  @IdField('person', { optional: true, description: 'Only events about this person.' })
   readonly person_id?: string;
   @DateTimeField({
     optional: true,
-    description: 'Recorded at this moment or later.',
+    description: 'Recorded at this time or later.',
     example: '2026-01-01T00:00:00.000Z',
   })
   readonly from?: string;
-  @DateTimeField({ optional: true, description: 'Recorded before this moment.', example: '2026-02-01T00:00:00.000Z' })
+  @DateTimeField({ optional: true, description: 'Recorded before this time.', example: '2026-02-01T00:00:00.000Z' })
   readonly to?: string;
   @BooleanField({
     optional: true,
     description:
-      'Whether encrypted values are opened: names, profiles, custom fields, names of documents. Needs people:read, people:personal:read, custom_fields:read, payroll_exports:read, time_off:decisions:read and documents:read.',
+      'Whether encrypted values are decrypted: names, profiles, custom fields, names of documents. Needs people:read, people:personal:read, custom_fields:read, payroll_exports:read, time_off:decisions:read and documents:read.',
     example: false,
   })
   readonly with_values?: boolean;
 }
 
-/** A signed digest of all history up to a moment. */
+/** A signed digest of all history up to a time. */
 export class AnchorResponse {
   @IntegerField({ minimum: 1, description: 'From 1, without gaps.', example: 12 })
   readonly number!: number;
@@ -120,7 +121,7 @@ export class AnchorResponse {
   @TextField({
     maximumLength: 64,
     nullable: true,
-    description: 'The digest of the anchor before; null for the first.',
+    description: 'The digest of the previous anchor; null for the first.',
     example: DIGEST_EXAMPLE,
   })
   readonly previous_digest!: string | null;
@@ -156,7 +157,7 @@ export class FindingResponse {
   @TextField({
     maximumLength: 60,
     nullable: true,
-    description: 'Null for what is about no resource, such as an anchor.',
+    description: 'Null for a finding without a resource, such as about an anchor.',
     example: 'employment',
   })
   readonly resource_type!: string | null;
@@ -165,11 +166,11 @@ export class FindingResponse {
   @IntegerField({
     minimum: 0,
     nullable: true,
-    description: 'The first event that it is about; null for all of a resource.',
+    description: 'The first event concerned; null for a whole resource.',
     example: 2,
   })
   readonly revision!: number | null;
-  @TextField({ maximumLength: 2_000, example: 'data, type, id or metadata are not what the hash was taken of' })
+  @TextField({ maximumLength: 2_000, example: 'data, type, id or metadata do not match the hash' })
   readonly message!: string;
 }
 
@@ -182,38 +183,38 @@ export class VerifiedAnchorResponse {
   readonly digest!: string;
 }
 
-/** What the last verification of history found. */
+/** The findings of the last verification of history. */
 export class VerificationResponse {
   @DateTimeField({
     nullable: true,
-    description: 'When the verification was asked for that has not ended yet; null where none is awaited.',
+    description: 'When the pending verification was requested; null if none is pending.',
     example: null,
   })
   readonly requested_at!: string | null;
-  @DateTimeField({ nullable: true, description: 'When it ended; null where history was never verified.' })
+  @DateTimeField({ nullable: true, description: 'When it ended; null if history was never verified.' })
   readonly verified_at!: string | null;
   @BooleanField({
     nullable: true,
-    description: 'Whether nothing was found; null where history was never verified.',
+    description: 'Whether there were no findings; null if history was never verified.',
     example: true,
   })
   readonly is_unaltered!: boolean | null;
-  @IntegerField({ minimum: 0, description: 'Events of the organisation that were read.', example: 4_212 })
+  @IntegerField({ minimum: 0, description: 'Number of events of the organisation that were read.', example: 4_212 })
   readonly events!: number;
-  @IntegerField({ minimum: 0, description: 'Streams of the organisation that were read.', example: 388 })
+  @IntegerField({ minimum: 0, description: 'Number of streams of the organisation that were read.', example: 388 })
   readonly streams!: number;
   @ObjectField(() => VerifiedAnchorResponse, {
     nullable: true,
-    description: 'The last anchor that could be relied on; null for none.',
+    description: 'The last reliable anchor; null for none.',
   })
   readonly last_anchor!: VerifiedAnchorResponse | null;
   @BooleanField({
     description:
-      'Whether anchors were checked against a public key that was noted elsewhere, and not against the one in the database.',
+      'Whether anchors were checked against an externally recorded public key, and not against the one in the database.',
     example: true,
   })
   readonly is_checked_against_noted_key!: boolean;
-  @IntegerField({ minimum: 0, description: 'How many findings there were: the list may be shorter.', example: 0 })
+  @IntegerField({ minimum: 0, description: 'The number of findings: the list may be shorter.', example: 0 })
   readonly found!: number;
   @ListField(() => FindingResponse, { maximumItems: 1_000, description: 'The first ones.' })
   readonly findings!: readonly FindingResponse[];
@@ -221,7 +222,7 @@ export class VerificationResponse {
 
 const COMMON = { tags: ['Audit'], scope: 'audit:read' } as const;
 
-/** What opens the encrypted values of a report, beside the scope of the report itself. */
+/** The scopes that decrypt values of a report, besides the scope of the report itself. */
 const SCOPES_OF_REPORTED_VALUES: readonly Scope[] = [
   'people:read',
   'people:personal:read',
@@ -231,7 +232,7 @@ const SCOPES_OF_REPORTED_VALUES: readonly Scope[] = [
   'documents:read',
 ];
 
-/** The place of a row among all rows of the report. */
+/** The position of a row among all rows of the report. */
 type RowPlace = ActivityPlace & { readonly field: number };
 
 const OLDEST_FIRST: PagedList<RowPlace, PlacedReportRow> = {
@@ -261,7 +262,7 @@ export class AuditController {
     operationId: 'listAuditReport',
     summary: 'Read the audit report',
     description:
-      'The rows of `workforce audit report`, oldest first: one for each field that an event names. Encrypted values are shown with `with_values=true`.',
+      'The rows of `workforce audit report`, oldest first: one for each field of an event. Encrypted values are decrypted with `with_values=true`.',
     capability: 'audit.report',
     query: ReportQuery,
     response: ReportRowResponse,
@@ -274,8 +275,8 @@ export class AuditController {
     const filters = { personId: person_id, from, to, actorId: null, actorType: null, type: null, category: null };
     const request = { organisationId, filters: { person_id, from, to, with_values: withValues }, query: call.query };
     const { rows, nextCursor } = await readPage(this.cursors, OLDEST_FIRST, request, async (after, count) => {
-      // Each event has a row or more. The one of the last page's end comes again, because some of its rows
-      // may be left.
+      // Each event has one or more rows. The last page's final event is read again, because rows of it may be
+      // left.
       const begin = after === null ? null : { ...after, revision: after.revision - 1 };
       const page = { filters, order: 'oldest_first', after: begin, count: count + 1 } as const;
       const found = await this.activity.report(
@@ -294,7 +295,7 @@ export class AuditController {
     operationId: 'listAuditAnchors',
     summary: 'List the anchors of history',
     description:
-      'Signed digests of everything recorded up to a moment, newest first. Keep their digests elsewhere: they show later that nobody has altered what was recorded before.',
+      'Signed digests of everything recorded up to a time, newest first. Store their digests externally: they prove later that earlier records were not altered.',
     capability: 'audit.anchors',
     query: AnchorsQuery,
     response: AnchorResponse,
@@ -314,7 +315,7 @@ export class AuditController {
     operationId: 'getAuditVerification',
     summary: 'Read the last verification of history',
     description:
-      'What the last verification of all history found about that of the organisation: hash chains of all streams, and what anchors cover. The worker verifies daily, and when asked; operators verify with `workforce audit verify`.',
+      'The findings of the last verification of all history about that of the organisation: hash chains of all streams, and the records of anchors. The worker verifies daily, and on request; operators verify with `workforce audit verify`.',
     capability: 'audit.verification',
     response: VerificationResponse,
   })
@@ -326,9 +327,9 @@ export class AuditController {
   @Operation({
     ...COMMON,
     operationId: 'requestAuditVerification',
-    summary: 'Ask for a verification of history',
+    summary: 'Request a verification of history',
     description:
-      'The worker reads everything that is recorded, at most every five minutes. Answers with the last result, and with `requested_at` until the new one is there. Asking again meanwhile changes nothing.',
+      'The worker reads all recorded events, at most every five minutes. Returns the last result, with `requested_at` until the new one exists. Repeated requests meanwhile change nothing.',
     capability: 'audit.verification.request',
     response: VerificationResponse,
     write: { ifMatch: 'none' },
@@ -340,7 +341,8 @@ export class AuditController {
   }
 
   private async verificationOf(organisationId: string): Promise<Answer> {
-    // Asked first: what ends in between is then shown as awaited and as done, never as neither.
+    // Queried first: a verification that ends in between is then reported as pending and as done, never as
+    // neither.
     const requestedAt = await verificationRequestedAt(this.pool, organisationId);
     const kept = await lastVerificationOf(this.pool, organisationId);
     return { data: { requested_at: requestedAt?.toISOString() ?? null, ...presentVerification(kept) } };
@@ -407,7 +409,7 @@ function presentFinding({ kind, stream, revision, message }: Finding): FindingRe
 }
 
 /**
- * What auditors read: the report, the anchors of history, and its last verification. `activity` provides what
- * the report is read with.
+ * Resources for auditors: the report, the anchors of history, and its last verification. `activity` provides
+ * the report's rows.
  */
 export const auditResource = defineResource({ area: 'integration', controllers: [AuditController] });

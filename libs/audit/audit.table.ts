@@ -1,8 +1,8 @@
 /**
- * Anchors, and what each of them covers. `document` is the signed text of an anchor; `position` is no part of
- * it, since it belongs to the event store in use. `entries` has what `record.ts` writes, one row for each
- * stream of an anchor. `event_store_moves` says to which event store the positions of this database were last
- * brought.
+ * Anchors, and their records. `document` is the signed text of an anchor; `position` is not part of it, since
+ * it belongs to the event store in use. `entries` contains the output of `record.ts`, one row per stream of
+ * an anchor. `event_store_moves` tells to which event store the positions of this database were last
+ * converted.
  */
 export const AUDIT_SCHEMA = `
 create table audit_anchors (

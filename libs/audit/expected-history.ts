@@ -1,25 +1,25 @@
 import { countOf, entryAt, entryOfRevision, type Entry, type StreamRecord } from './record.js';
 
-/** What an anchor says of an event. */
+/** An anchor's record of an event. */
 export interface ExpectedEvent extends Entry {
   readonly anchor: number;
-  /** Its place in the log, from 0. */
+  /** Its position in the log, from 0. */
   readonly place: number;
 }
 
 interface Part {
   readonly anchor: number;
-  /** The place in the log of the anchor's first event. */
+  /** The position in the log of the anchor's first event. */
   readonly start: number;
   readonly record: StreamRecord;
 }
 
-/** What anchors say of every event that they cover: some 50 bytes for each event are held in memory. */
+/** The records of all anchored events: some 50 bytes per event are held in memory. */
 export class ExpectedHistory {
   private readonly streams = new Map<string, Part[]>();
   private total = 0;
 
-  /** Of an anchor whose record is what was signed; anchors in their order. */
+  /** Of an anchor whose record matches its signed digest; anchors in their order. */
   add(anchor: number, start: number, record: StreamRecord): void {
     const parts = this.streams.get(record.stream);
     this.total += countOf(record);
@@ -27,12 +27,12 @@ export class ExpectedHistory {
     else parts.push({ anchor, start, record });
   }
 
-  /** How many events are covered. */
+  /** The number of covered events. */
   get count(): number {
     return this.total;
   }
 
-  /** The event of a revision, as the earliest anchor that covers it says; null where none does. */
+  /** The event of a revision, from the earliest anchor that covers it; null if there is none. */
   event(stream: string, revision: number): ExpectedEvent | null {
     for (const { anchor, start, record } of this.streams.get(stream) ?? []) {
       const entry = entryOfRevision(record, revision);
@@ -41,7 +41,7 @@ export class ExpectedHistory {
     return null;
   }
 
-  /** Every stream with the last revision that is covered, and the anchor that covers it. */
+  /** Every stream with its last covered revision, and the anchor that covers it. */
   *ends(): Iterable<{ readonly stream: string; readonly revision: number; readonly anchor: number }> {
     for (const [stream, parts] of this.streams) {
       let end = { stream, revision: -1, anchor: 0 };

@@ -1,6 +1,6 @@
 import { partsOfStream } from '#kernel/aggregate.js';
 
-/** What can be wrong with history. Names are part of `--json`. */
+/** The kinds of findings in history. Their names are part of `--json`. */
 export type FindingKind =
   | 'changed'
   | 'not_linked'
@@ -15,12 +15,12 @@ export type FindingKind =
   | 'unprotected'
   | 'anchor';
 
-/** One thing that is wrong, and where. */
+/** A finding and its place. */
 export interface Finding {
   readonly kind: FindingKind;
-  /** Null for what is about no stream: an anchor, a trigger. */
+  /** Null for a finding without a stream: about an anchor or a trigger. */
   readonly stream: string | null;
-  /** The first revision that it is about; null for a whole stream. */
+  /** The first revision concerned; null for a whole stream. */
   readonly revision: number | null;
   /** A sentence. */
   readonly message: string;
@@ -28,16 +28,16 @@ export interface Finding {
 
 const MAX_FINDINGS = 1_000;
 
-/** Stands for an organisation where a finding is about no stream. */
+/** Stands for an organisation in findings without a stream. */
 export const NO_ORGANISATION = '';
 
-/** Collects findings: all are counted, for each organisation too; the first thousand are kept. */
+/** Collects findings: all are counted, also per organisation; the first thousand are kept. */
 export class Findings {
   readonly list: Finding[] = [];
   private counted = 0;
   private readonly counts = new Map<string, number>();
 
-  /** @param organisationId - only what is wrong with its streams, and what is about none */
+  /** @param organisationId - only findings about its streams, and those without a stream */
   constructor(private readonly organisationId: string | null) {}
 
   get count(): number {
@@ -45,14 +45,14 @@ export class Findings {
   }
 
   /**
-   * How many were found of each organisation's streams, by its id; under {@link NO_ORGANISATION}, those of no
-   * stream.
+   * The number of findings about each organisation's streams, by its id; under {@link NO_ORGANISATION}, those
+   * without a stream.
    */
   get countsOfOrganisations(): ReadonlyMap<string, number> {
     return this.counts;
   }
 
-  /** Whether such a thing was found of a stream already. */
+  /** Whether a stream already has such a finding. */
   has(kind: FindingKind, stream: string): boolean {
     return this.list.some((finding) => finding.kind === kind && finding.stream === stream);
   }

@@ -6,33 +6,33 @@ import type { Finding, FindingKind, Findings } from './findings.js';
 import { hashBytesOf } from './record.js';
 
 interface StreamState {
-  /** The revision that comes next. */
+  /** The next revision. */
   next: number;
-  /** The hash of the event before it; undefined where that is not known, because it is missing. */
+  /** The hash of the previous event; undefined if it is unknown, because the event is missing. */
   hash: string | null | undefined;
-  /** Revisions that were passed over. */
+  /** Skipped revisions. */
   readonly missing: Set<number>;
 }
 
-/** A revision written by hand may be any number: of a gap, so many are named. */
+/** A forged revision may be any number: of a gap, this many are listed. */
 const MAX_MISSING_EVENTS = 1_000;
 
 /**
- * Checks events one by one, in the order of the log, against their streams' chains and against what anchors
- * say.
+ * Checks events one by one, in the order of the log, against their streams' chains and against the records of
+ * anchors.
  */
 export class HistoryCheck {
   private readonly streams = new Map<string, StreamState>();
   private events = 0;
-  /** The place, by the anchors, of the last event that one covers; and how many of them have come. */
+  /** The position, by the anchors, of the last covered event; and the number of covered events so far. */
   private lastPlace = -1;
   private covered = 0;
-  /** Events that no anchor covers, where events may still come that one does. */
+  /** Events without an anchor, before a possible later event with one. */
   private uncovered: RecordedEvent[] = [];
 
   /**
-   * @param isWhole - whether `expected` has every event up to the last that it has: any other event among
-   *   them was inserted
+   * @param isWhole - whether `expected` has every event up to its last one: any other event among them was
+   * inserted
    */
   constructor(
     private readonly expected: ExpectedHistory,
@@ -55,7 +55,7 @@ export class HistoryCheck {
     return counts;
   }
 
-  /** The revision of the last event of a stream that has come; null where none has. */
+  /** The revision of the last event of a stream so far; null if there is none. */
   lastRevision(stream: string): number | null {
     const state = this.streams.get(stream);
     return state === undefined ? null : state.next - 1;
@@ -72,7 +72,7 @@ export class HistoryCheck {
     state.hash = claimedHash(event);
   }
 
-  /** After the last event: what should have come and did not. */
+  /** After the last event: records the missing ones. */
   finish(): void {
     for (const [stream, { missing }] of this.streams) {
       for (const revision of missing)
@@ -108,7 +108,7 @@ export class HistoryCheck {
     if (event.revision === state.next) return true;
     if (event.revision < state.next) {
       state.missing.delete(event.revision);
-      this.report('order', event, 'the event stands in the log behind a later one of its stream');
+      this.report('order', event, 'the event is in the log behind a later one of its stream');
       return false;
     }
     const end = Math.min(event.revision, state.next + MAX_MISSING_EVENTS);
@@ -118,12 +118,12 @@ export class HistoryCheck {
 
   private checkContent(event: RecordedEvent, before: string | null | undefined): void {
     if (!isRecord(event.metadata) || !hasItsOwnHash(event)) {
-      this.report('changed', event, 'what the event says is not what its hash was taken of');
+      this.report('changed', event, 'the content of the event does not match its hash');
     } else if (before !== undefined && event.metadata.previous_hash !== before) {
       this.report(
         'not_linked',
         event,
-        'the event does not follow on the one before it: one of the two was exchanged, or something was removed or put in between',
+        'the event does not continue the one before it: one of the two was replaced, or an event was removed or inserted',
       );
     }
   }
@@ -139,27 +139,23 @@ export class HistoryCheck {
       this.report(
         'inserted',
         earlier,
-        `the event stands in the log before events of anchor ${expected.anchor}, which does not cover it`,
+        `the event is in the log before events of anchor ${expected.anchor}, which does not cover it`,
       );
     this.compare(event, expected);
     if (expected.place < this.lastPlace)
-      this.report(
-        'order',
-        event,
-        `the event stands in the log behind events that anchor ${expected.anchor} has after it`,
-      );
+      this.report('order', event, `the event is in the log behind events that follow it in anchor ${expected.anchor}`);
     this.lastPlace = expected.place;
   }
 
   private compare(event: RecordedEvent, expected: ExpectedEvent): void {
     if (!expected.hash.equals(hashBytesOf(event))) {
-      this.report('replaced', event, `the event is another one than anchor ${expected.anchor} covers`);
+      this.report('replaced', event, `the event differs from the one that anchor ${expected.anchor} covers`);
     }
     if (expected.recordedAt !== Date.parse(event.recordedAt)) {
       this.report(
         'recorded_time',
         event,
-        `the event was recorded at ${new Date(expected.recordedAt).toISOString()} by anchor ${expected.anchor}, and is said to be of ${event.recordedAt}`,
+        `the event was recorded at ${new Date(expected.recordedAt).toISOString()} according to anchor ${expected.anchor}, and claims ${event.recordedAt}`,
       );
     }
   }
@@ -173,7 +169,7 @@ function claimedHash(event: RecordedEvent): string | null | undefined {
   return isRecord(event.metadata) ? event.metadata.hash : undefined;
 }
 
-/** What was written by hand may be anything that JSON can be. */
+/** Forged data may be any JSON. */
 function isRecord(metadata: unknown): boolean {
   return typeof metadata === 'object' && metadata !== null && !Array.isArray(metadata);
 }

@@ -4,8 +4,8 @@ import type { Findings } from './findings.js';
 import type { HistoryCheck } from './history-check.js';
 
 /**
- * Rows of read tables that were written from events which are gone: what no anchor covers yet, and was
- * truncated or removed since, is found by them until the tables are rebuilt.
+ * Rows of read tables from missing events: until the tables are rebuilt, they reveal events that were
+ * truncated or removed before an anchor covered them.
  */
 export async function findRowsAhead(
   parts: { readonly executor: Executor; readonly eventStore: EventStore; readonly projections: readonly Projection[] },
@@ -15,11 +15,11 @@ export async function findRowsAhead(
   for (const { stream, revision } of await rowsOf(parts.executor, parts.projections)) {
     const last = check.lastRevision(stream) ?? -1;
     if (last >= revision) continue;
-    // Perhaps it was appended since the log was read.
+    // It may have been appended since the log was read.
     const [now] = await parts.eventStore.readStream(stream, { direction: 'backwards', limit: 1 });
     if ((now?.revision ?? -1) >= revision) continue;
     if (findings.has(last === -1 ? 'removed' : 'truncated', stream)) continue;
-    const message = `the read tables have seen its events up to ${revision}, and they are gone`;
+    const message = `the read tables contain its events up to ${revision}, and they are missing`;
     findings.add({
       kind: last === -1 ? 'removed' : 'truncated',
       stream,

@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto';
 import type { RecordedEvent } from '#event-store/event-store.js';
 
-/** What an anchor keeps of one event. */
+/** An anchor's record of one event. */
 export interface Entry {
   readonly revision: number;
-  /** Place among the events that the anchor added, from 0, in the order of the log. */
+  /** Position among the events that the anchor added, from 0, in the order of the log. */
   readonly ordinal: number;
   /** Milliseconds since 1970. */
   readonly recordedAt: number;
@@ -12,24 +12,21 @@ export interface Entry {
   readonly hash: Buffer;
 }
 
-/** What an anchor keeps of one stream: entries one after another, in the order of the log. */
+/** An anchor's record of one stream: entries one after another, in the order of the log. */
 export interface StreamRecord {
   readonly stream: string;
   readonly entries: Buffer;
 }
 
 /**
- * Storage format, and what signatures cover: revision, ordinal (32 bits each), time (64 bits), hash;
- * big-endian.
+ * Storage format, covered by signatures: revision, ordinal (32 bits each), time (64 bits), hash; big-endian.
  */
 export const ENTRY_BYTES = 48;
 const ORDINAL_AT = 4;
 const TIME_AT = 8;
 const HASH_AT = 16;
 
-/**
- * What an anchor keeps of events that follow one another in the log, streams in byte order of their names.
- */
+/** An anchor's record of consecutive events of the log, streams in byte order of their names. */
 export function recordOf(events: readonly RecordedEvent[]): readonly StreamRecord[] {
   const streams = new Map<string, Buffer[]>();
   for (const [ordinal, event] of events.entries()) {
@@ -55,7 +52,7 @@ export class RecordDigest {
     this.sum.update(lengths).update(name).update(entries);
   }
 
-  /** Once, at the end. */
+  /** Call once, at the end. */
   text(): string {
     return this.sum.digest('hex');
   }
@@ -68,12 +65,12 @@ export function digestOf(record: readonly StreamRecord[]): string {
   return digest.text();
 }
 
-/** How many entries there are in a stream's record. */
+/** The number of entries in a stream's record. */
 export function countOf({ entries }: StreamRecord): number {
   return Math.floor(entries.length / ENTRY_BYTES);
 }
 
-/** The entry at a place, from 0. */
+/** The entry at an index, from 0. */
 export function entryAt({ entries }: StreamRecord, place: number): Entry {
   const at = place * ENTRY_BYTES;
   return {
@@ -84,7 +81,7 @@ export function entryAt({ entries }: StreamRecord, place: number): Entry {
   };
 }
 
-/** The entry of a revision; null where the record has none. Revisions without gaps are found at once. */
+/** The entry of a revision; null if the record has none. Takes constant time for revisions without gaps. */
 export function entryOfRevision(record: StreamRecord, revision: number): Entry | null {
   const count = countOf(record);
   if (count === 0) return null;
@@ -95,7 +92,7 @@ export function entryOfRevision(record: StreamRecord, revision: number): Entry |
   return null;
 }
 
-/** An event's hash as 32 bytes; of a text that is none, a replacement. */
+/** An event's hash as 32 bytes; a replacement for an invalid text. */
 export function hashBytesOf(event: RecordedEvent): Buffer {
   const hash: unknown = (event.metadata as { readonly hash?: unknown } | null)?.hash;
   if (typeof hash === 'string' && /^[0-9a-f]{64}$/.test(hash)) return Buffer.from(hash, 'hex');

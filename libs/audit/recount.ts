@@ -5,7 +5,7 @@ import { digestOf, recordOf } from './record.js';
 
 /**
  * Compares history with anchors whose record is lost or damaged: their digests are calculated again from the
- * events in their places in the log. Whether something is wrong is then known, though not what.
+ * events at their positions in the log. This reveals whether events differ, but not which.
  */
 export class Recount {
   private readonly events = new Map<Anchor, RecordedEvent[]>();
@@ -31,7 +31,7 @@ export class Recount {
         kind: 'anchor',
         stream: null,
         revision: null,
-        message: `events ${range} of the log are not those that anchor ${document.number} was made of`,
+        message: `events ${range} of the log differ from those of anchor ${document.number}`,
       });
     }
   }

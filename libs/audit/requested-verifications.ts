@@ -6,7 +6,7 @@ import { loadAnchorKey } from './anchor-store.js';
 import { keepVerification } from './verifications.js';
 import { verifyHistory } from './verify.js';
 
-/** The organisations that wait for a verification of history, one row each, however often they asked. */
+/** The organisations with a pending verification of history, one row each, for any number of requests. */
 export const REQUESTED_VERIFICATIONS_SCHEMA = `
 create table requested_verifications (
   organisation_id text collate "C" primary key,
@@ -17,8 +17,8 @@ create table requested_verifications (
 /** The advisory lock under which one worker at a time verifies. */
 const VERIFICATIONS_LOCK = 7_310_013;
 /**
- * A verification reads the whole log, so however often one is asked for, the next begins this long after the
- * last has ended.
+ * A verification reads the whole log, so the next one begins at least this long after the last has ended,
+ * however often one is requested.
  */
 const REST_MINUTES = 5;
 /** The longest time without a verification, in hours, while a worker runs. */
@@ -32,8 +32,8 @@ const IS_DUE = `select not exists (
 )`;
 
 /**
- * Asks the workers for a verification that covers an organisation. Does nothing where one is asked for that
- * has not begun.
+ * Requests from the workers a verification that covers an organisation. Does nothing if a requested one has
+ * not begun yet.
  */
 export async function requestVerification(executor: Pick<Pool, 'query'>, organisationId: string): Promise<void> {
   await executor.query('insert into requested_verifications (organisation_id) values ($1) on conflict do nothing', [
@@ -41,7 +41,7 @@ export async function requestVerification(executor: Pick<Pool, 'query'>, organis
   ]);
 }
 
-/** When the verification was asked for that an organisation waits for; null where it waits for none. */
+/** When the pending verification of an organisation was requested; null if there is none. */
 export async function verificationRequestedAt(
   executor: Pick<Pool, 'query'>,
   organisationId: string,
@@ -54,34 +54,36 @@ export async function verificationRequestedAt(
   return rows[0]?.requested_at ?? null;
 }
 
-/** What a worker needs to verify history. */
+/** The dependencies of verifying history in a worker. */
 export interface VerificationParts {
-  /** The process's: for the requests themselves. */
+  /** The process's pool: for the requests themselves. */
   readonly pool: Pool;
   readonly projections: readonly Projection[];
-  /** Opens what a verification reads with, for the time of one verification: its statements may take long. */
+  /** Opens the resources of one verification: its statements may take long. */
   readonly open: () => Promise<{ readonly pool: Pool; readonly eventStore: EventStore; close(): Promise<void> }>;
-  /** Called with the number of events that were read. */
+  /** Called with the number of events read. */
   readonly onProgress?: (events: number) => void;
 }
 
-/** The process stops, or may no longer be the only one: the next one verifies from the beginning. */
+/**
+ * The process is shutting down, or may no longer be the only one: the next one verifies from the beginning.
+ */
 class VerificationStoppedError extends Error {
   constructor() {
-    super('this process may not go on with the verification');
+    super('this process may not continue the verification');
     this.name = 'VerificationStoppedError';
   }
 }
 
-/** Whether a verification is asked for or was not made for a day, and none ended a short while ago. */
+/** Whether a verification was requested or is a day overdue, and none ended a short while ago. */
 export async function isVerificationDue(executor: Pick<Pool, 'query'>): Promise<boolean> {
   const { rows } = await executor.query<{ isDue: boolean }>(`select (${IS_DUE}) as "isDue"`);
   return rows[0]!.isDue;
 }
 
 /**
- * Verifies all history once, if it is due: asked for, or not done for a day. Returns whether it did; false
- * also where another process is at it.
+ * Verifies all history once, if it is due: requested, or not done for a day. Returns whether it did; false
+ * also if another process is doing it.
  */
 export async function verifyIfDue(parts: VerificationParts, signal: AbortSignal): Promise<boolean> {
   let isDone = false;
@@ -100,8 +102,8 @@ export async function verifyIfDue(parts: VerificationParts, signal: AbortSignal)
 }
 
 /**
- * A request that comes while it reads waits for the next: what was recorded before that request may lie
- * behind what is read already.
+ * A request during the read waits for the next verification: events recorded before that request may be
+ * behind the read position.
  */
 async function verify(
   { pool, projections, open, onProgress }: VerificationParts,

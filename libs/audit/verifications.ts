@@ -26,19 +26,19 @@ create index history_verifications_by_time on history_verifications (ended_at de
 /** How long results are kept, in days. The last one stays. */
 const RETENTION_DAYS = 400;
 
-/** How a verification was run. */
+/** The options of a verification. */
 export interface VerificationRun {
   readonly startedAt: Date;
   /** Null where it covered the streams of all organisations. */
   readonly organisationId: string | null;
   /**
    * Whether anchors were checked against the key in the database, which its administrators could replace, and
-   * not against a noted one.
+   * not against an externally recorded one.
    */
   readonly trustsOwnKey: boolean;
 }
 
-/** A verification as an organisation sees it: nothing of others. */
+/** A verification for an organisation, without data of others. */
 export interface StoredVerification {
   readonly started_at: Date;
   readonly ended_at: Date;
@@ -46,8 +46,8 @@ export interface StoredVerification {
   readonly events: number;
   readonly streams: number;
   /**
-   * How many findings there were of the organisation's streams and of what belongs to none: also those that
-   * were not kept.
+   * The number of findings about the organisation's streams and of those without a stream, including those
+   * that were not kept.
    */
   readonly found: number;
   readonly last_anchor: number | null;
@@ -56,13 +56,13 @@ export interface StoredVerification {
   readonly last_anchor_digest: string | null;
   readonly trusts_own_key: boolean;
   /**
-   * Of the organisation's streams, and of what belongs to none, such as anchors: of all findings, the first
-   * thousand are kept.
+   * Findings about the organisation's streams, and those without a stream, such as about anchors: of all
+   * findings, the first thousand are kept.
    */
   readonly findings: readonly Finding[];
 }
 
-/** Keeps what a verification found. */
+/** Stores the findings of a verification. */
 export async function keepVerification(pool: Pool, verification: Verification, run: VerificationRun): Promise<void> {
   const { ofOrganisations, lastAnchor, findings } = verification;
   await pool.query(
@@ -84,7 +84,7 @@ export async function keepVerification(pool: Pool, verification: Verification, r
   );
 }
 
-/** The last verification that covered an organisation; null where there was none. */
+/** The last verification that covered an organisation; null if there was none. */
 export async function lastVerificationOf(
   executor: Pick<Pool, 'query'>,
   organisationId: string,

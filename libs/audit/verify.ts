@@ -11,52 +11,52 @@ import { pagesOfLog } from '#event-store/pages-of-log.js';
 import { findRowsAhead } from './read-table-evidence.js';
 import { Recount } from './recount.js';
 
-/** What verifying needs, and what is asked. */
+/** The dependencies and options of verifying. */
 export interface VerifyParts {
   readonly pool: Pool;
   readonly eventStore: EventStore;
   readonly projections: readonly Projection[];
-  /** Keys that anchors may be signed with. */
+  /** Valid keys of anchors. */
   readonly publicKeys: readonly string[];
-  /** Anchors that were kept elsewhere. */
+  /** Anchors from external storage. */
   readonly kept?: readonly Anchor[];
   /** The report covers only the streams of this organisation; everything is read either way. */
   readonly organisationId?: string | null;
   readonly onProgress?: (events: number) => void;
 }
 
-/** What was read and found of an organisation. */
+/** The totals and findings of an organisation. */
 export interface CountsOfOrganisation {
   readonly events: number;
   readonly streams: number;
-  /** All findings, of which others may have crowded out the list. */
+  /** All findings, even if the list has no room for them. */
   readonly found: number;
 }
 
-/** What verifying found. */
+/** The result of verifying. */
 export interface Verification {
   readonly events: number;
   readonly streams: number;
   /**
    * The same for each organisation, by its id, with the number of findings; under an empty id, the findings
-   * that are about no stream.
+   * without a stream.
    */
   readonly ofOrganisations: Readonly<Record<string, CountsOfOrganisation>>;
-  /** The last anchor that could be relied on; null for none. */
+  /** The last reliable anchor; null for none. */
   readonly lastAnchor: Anchor | null;
-  /** How many events the reliable anchors cover. */
+  /** The number of events that the reliable anchors cover. */
   readonly anchored: number;
   /** The first thousand. */
   readonly findings: readonly Finding[];
   /** All. */
   readonly found: number;
-  /** Numbers of PostgreSQL's log that no event has; null for another event store. */
+  /** Numbers of PostgreSQL's log without an event; null for another event store. */
   readonly gaps: number | null;
 }
 
 /**
- * Proves that history is what was recorded: the hash chain of every stream, and all that anchors cover, event
- * by event. No key of a person is needed. Reads everything once; what is recorded meanwhile is left out.
+ * Proves that history is unchanged: the hash chain of every stream, and the records of anchors, event by
+ * event. Needs no key of a person. Reads everything once; events recorded meanwhile are left out.
  */
 export async function verifyHistory(parts: VerifyParts): Promise<Verification> {
   const { pool, eventStore, publicKeys, kept = [], organisationId = null, onProgress } = parts;
@@ -93,7 +93,7 @@ export async function verifyHistory(parts: VerifyParts): Promise<Verification> {
   };
 }
 
-/** An organisation all of whose streams are gone has findings, and nothing that was read. */
+/** An organisation without any remaining stream has findings, and no events read. */
 function countsOf(check: HistoryCheck, findings: Findings): Verification['ofOrganisations'] {
   const read = check.countsOfOrganisations;
   const found = findings.countsOfOrganisations;
@@ -113,7 +113,7 @@ function takeEvidence({ hidden, missingTriggers }: LogEvidence, findings: Findin
       stream,
       revision,
       message:
-        'the event names a transaction that never was: it is in its stream, and hidden from those who read all events',
+        'the event names a transaction that never existed: it is in its stream, but hidden from readers of all events',
     });
   }
   for (const name of missingTriggers) {

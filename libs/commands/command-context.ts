@@ -3,13 +3,13 @@ import type { Actor, Approval } from '#event-store/event-store.js';
 import type { PendingReceipt } from './receipts/receipts.js';
 
 /**
- * The context of a command: who sent it, and for which organisation and day. The API and the command line
- * both create one.
+ * The context of a command: its sender, its organisation and its day. The API and the command line both
+ * create one.
  */
 export interface CommandContext {
   readonly organisationId: string;
   readonly actor: Actor;
-  /** For a proposed write: who approved it. Its events record both actors. */
+  /** For a proposed write: the approving actor. Its events record both actors. */
   readonly approval?: Approval;
   readonly requestId: string | null;
   readonly idempotencyKey: string | null;
@@ -17,16 +17,16 @@ export interface CommandContext {
   readonly fingerprint: string | null;
   /** The parts from which ids derive: the same for a retry, different for every other command. */
   readonly seed: readonly string[];
-  /** The date in the organisation's time zone when the command arrived. */
+  /** The current date in the organisation's time zone when the command arrived. */
   readonly today: LocalDate;
   /**
-   * Called right before the appends of the command. Throws where the decision is no longer safe, for example
+   * Called right before the appends of the command. Throws if the decision is no longer safe, for example
    * because another worker took over the job. Nothing is then recorded.
    */
   readonly beforeAppend?: () => void;
   /**
-   * The receipt of the request, stored with what the command records; absent where no answer is stored, as at
-   * the command line.
+   * The receipt of the request, stored with the command's events; absent if no response is stored, as on the
+   * command line.
    */
   readonly receipt?: PendingReceipt;
   /** Whether the command is only decided: see `dry-run.ts`. */

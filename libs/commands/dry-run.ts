@@ -1,8 +1,8 @@
 import type { Append } from '#event-store/event-store.js';
 
 /**
- * Ends a dry run (`CommandContext.isDryRun`) where the command would have recorded its first events:
- * everything that could refuse it has been checked. A command that returns instead has nothing to record.
+ * Ends a dry run (`CommandContext.isDryRun`) where the command would have recorded its first events, after
+ * all its checks. A command that returns instead has nothing to record.
  */
 export class DecidedError extends Error {
   constructor(readonly append: Append) {

@@ -4,15 +4,15 @@ import { assertMatches, type CommandResult, handleCommand } from './handle-comma
 import type { WritingServices } from './services.js';
 import type { UnitContext } from './unit-of-work.js';
 
-/** A command on one entity, and the version of the entity that the caller expects. */
+/** A command on one entity, and the version that the caller expects. */
 export interface EntityCommand<State, Event> {
   /** See `StreamCommand`; the name of the command, where it has one. */
   readonly part?: string;
-  /** Pure, except for look-ups. Called again with the newer state where another request appended first. */
+  /** Pure, except for look-ups. Called again with the newer state after a revision conflict. */
   readonly decide: (state: State) => Promise<Decision<Event>> | Decision<Event>;
-  /** The entity tags that the caller expects (`If-Match`); null where any version will do. */
+  /** The entity tags that the caller expects (`If-Match`); null for any version. */
   readonly ifMatch?: readonly string[] | null;
-  /** The tag of the entity as loaded; {@link revisionTag} where not given. */
+  /** The tag of the loaded entity; {@link revisionTag} by default. */
   readonly tagOf?: (state: Exclude<State, { readonly status: 'none' }>, revision: number) => Promise<string> | string;
 }
 
@@ -22,10 +22,10 @@ export function revisionTag({ revision }: { readonly revision: number }): string
 }
 
 /**
- * Runs a command on one entity of an aggregate, see {@link handleCommand}. Throws `RejectedError`. Throws
- * `ExpectationFailedError` where the caller expects another version; its unit of work throws
- * `WrongExpectedRevisionError` where it lost the race for that version. Without an expected version, the plan
- * is made again after a lost race.
+ * Runs a command on one entity of an aggregate, see {@link handleCommand}. Throws `RejectedError`, and
+ * `ExpectationFailedError` if the caller expects another version; its unit of work throws
+ * `WrongExpectedRevisionError` if another write changed that version first. Without an expected version, the
+ * command is retried on a revision conflict.
  */
 export function execute<State, Event extends DomainEvent>(
   services: WritingServices,
@@ -54,7 +54,7 @@ export function execute<State, Event extends DomainEvent>(
   });
 }
 
-/** The state of an entity as it is in the store, whatever was projected of it. */
+/** The state of an entity from the store, independent of projections. */
 export async function readState<State, Event extends DomainEvent>(
   store: EventStore,
   aggregate: Aggregate<State, Event>,

@@ -7,8 +7,8 @@ import { IdempotencyMismatchError, InProgressError } from './idempotency-errors.
 /**
  * Why a request failed although its input and the domain's rules allowed it. `overtaken`: another request
  * appended to the stream first. `expectation_failed`: the resource is not at the version that the caller
- * expects. `expectation_missing`: the caller expects none. `key_reused`: the idempotency key belongs to
- * another request. `in_progress`: a request with this key is still running. `unavailable`: a store did not
+ * expects. `expectation_missing`: the caller named no version. `key_reused`: the idempotency key belongs to
+ * another request. `in_progress`: a request with this key is in progress. `unavailable`: a store did not
  * answer, and a retry is safe.
  */
 export type Failure =

@@ -11,8 +11,8 @@ import { IdempotencyMismatchError } from './idempotency-errors.js';
 import type { UnitContext } from './unit-of-work.js';
 
 /**
- * The encryption of events that contain restricted data. `evolve` and `decide` receive them decrypted; each
- * is decrypted once.
+ * The encryption of events with restricted data. `evolve` and `decide` receive them decrypted; each is
+ * decrypted once.
  */
 export interface Sealing<Event extends DomainEvent> {
   readonly seal: (event: Event) => DomainEvent;
@@ -20,60 +20,54 @@ export interface Sealing<Event extends DomainEvent> {
 }
 
 /**
- * The definition of a command handler: the stream, the pure functions, and the check of the version that the
- * caller expects.
+ * The definition of a command handler: the stream, the pure functions, and the check of the expected version.
  */
 export interface StreamCommand<State, Event extends DomainEvent> extends Fold<State, Event, RecordedEvent> {
   readonly stream: string;
   readonly sealed?: Sealing<Event>;
   /**
-   * Returns the same for the same state and revision. It may look up first, and claim rows in the unit of
-   * work. Not called for a repeat, whose events were decided before: projecting them writes the rows that
-   * were claimed.
+   * Returns the same events for the same state and revision. It may look up data, and claim rows in the unit
+   * of work. Not called for a repeat, whose events already exist: projecting them writes the claimed rows.
    */
   readonly decide: (state: State, revision: number | null) => Promise<Decision<Event>> | Decision<Event>;
   /**
-   * The reaction to an append that came too late. `refuse`: the caller named a revision (If-Match), so the
-   * unit of work throws `WrongExpectedRevisionError`. `decide_again`: the order does not matter, so its plan
-   * is made again.
+   * The reaction to a revision conflict. `refuse`: the caller named a revision (If-Match), so the unit of
+   * work throws `WrongExpectedRevisionError`. `decide_again`: the order does not matter, so the command is
+   * retried.
    */
   readonly onConflict: 'refuse' | 'decide_again';
-  /**
-   * The name of this part of the request, where one request appends to several streams; 'event' where not
-   * given.
-   */
+  /** The name of this part of a request that appends to several streams; 'event' by default. */
   readonly part?: string;
-  /** What projecting the stream needs, where the command knows it; fetched where not given. */
+  /** The data for projecting the stream, if the command has it; otherwise it is fetched. */
   readonly projection?: ProjectionContext;
 }
 
-/** The result of a command: what its unit of work records. */
+/** The result of a command, recorded by its unit of work. */
 export interface CommandResult<State> {
   /** The state right after the command's own events, without later events of other requests. */
   readonly state: State;
   /**
-   * All events up to and including the command's own. Throws before they are recorded: only the outcome of a
-   * unit may ask for them.
+   * All events up to and including the command's own. Throws before they are recorded: only the response of a
+   * unit may read them.
    */
   readonly events: readonly RecordedEvent[];
   /** Revision of the last of `events`; null for a stream that does not exist. */
   readonly revision: number | null;
-  /** `unchanged`: the command decided to record nothing. `repeated`: an earlier attempt had recorded it. */
+  /** `unchanged`: the command recorded nothing. `repeated`: an earlier attempt had recorded it. */
   readonly outcome: 'appended' | 'unchanged' | 'repeated';
 }
 
 /**
- * Loads and decides, and stages the events in the unit of work that the command runs in.
+ * Loads, decides, and stages the events in the command's unit of work.
  *
  * Ids of events derive from the command's seed. If the loaded stream contains them, the request is a repeat
- * whose receipt is gone. The command is then not decided again; its answer comes from the state right after
+ * whose receipt is lost. The command is then not decided again; its answer comes from the state right after
  * those events. If another request recorded events in the stream under the same idempotency key, the command
  * is refused.
  *
- * A stream that exists is projected with the unit, also where nothing is appended: that repairs what a crash
- * left.
+ * An existing stream is always projected with the unit, which repairs the effects of a crash.
  *
- * Throws {@link RejectedError}, {@link IdempotencyMismatchError} and what the store throws.
+ * Throws {@link RejectedError}, {@link IdempotencyMismatchError} and the store's errors.
  */
 export async function handleCommand<State, Event extends DomainEvent>(
   store: EventStore,
@@ -105,8 +99,7 @@ export function eventIdOf(context: CommandContext, stream: string, part: string,
 }
 
 /**
- * Converts domain events for a stream: adds ids that derive from the command, metadata, and the links of the
- * hash chain.
+ * Converts domain events for a stream: adds ids that derive from the command, metadata, and the hash chain.
  */
 export function toNewEvents(
   context: CommandContext,
@@ -199,9 +192,9 @@ function findRepeat<State, Event extends DomainEvent>(
 }
 
 /**
- * Returns whether an earlier attempt of the same request recorded this part of it in the stream. For commands
- * whose checks before the decision may have a different result by now. Throws
- * {@link IdempotencyMismatchError} where another request used the key in this stream.
+ * Returns whether an earlier attempt of the same request recorded this part in the stream, for commands whose
+ * checks may have another result now. Throws {@link IdempotencyMismatchError} if another request used the key
+ * in this stream.
  */
 export async function isRecorded(
   store: EventStore,
@@ -212,8 +205,7 @@ export async function isRecorded(
 }
 
 /**
- * Returns the end of the events that an earlier attempt of the same request recorded; null where there are
- * none.
+ * Returns the end of the events that an earlier attempt of the same request recorded; null if there are none.
  */
 function ownEvents(
   context: CommandContext,
@@ -236,8 +228,8 @@ function ownEvents(
 }
 
 /**
- * The caller expects a version of the aggregate that is not current (`If-Match`, RFC 9110, section 13.1.1).
- * Nothing is recorded.
+ * The aggregate is not at a version that the caller expects (`If-Match`, RFC 9110, section 13.1.1). Nothing
+ * is recorded.
  */
 export class ExpectationFailedError extends Error {
   constructor() {
@@ -246,7 +238,10 @@ export class ExpectationFailedError extends Error {
   }
 }
 
-/** The command changes only a version that its caller has read, and names none. Nothing is recorded. */
+/**
+ * The command changes only a version that its caller has read, but the caller named none. Nothing is
+ * recorded.
+ */
 export class ExpectationMissingError extends Error {
   constructor() {
     super('the command needs the entity tags that its caller expects');
@@ -255,22 +250,19 @@ export class ExpectationMissingError extends Error {
 }
 
 /**
- * The first character of the part of a tag that covers data that only this representation of the resource
- * shows. Preconditions of writes ignore that part, and no other part contains the character.
+ * The first character of the part of a tag that covers data outside of the resource itself. Preconditions of
+ * writes ignore that part, and no other part contains the character.
  */
 export const FURTHER_PART = '~';
 
-/**
- * Returns whether one of the resource's tags is among those that the caller expects; true where the caller
- * expects none.
- */
+/** Returns whether the caller expects one of the resource's tags; true if the caller expects none. */
 export function matches(expected: readonly string[] | null, ...currentTags: readonly string[]): boolean {
   return expected === null || expected.some((tag) => currentTags.includes(tag.split(FURTHER_PART, 1)[0]!));
 }
 
 /**
- * Throws {@link ExpectationMissingError} without an expectation, and as {@link assertMatches} does; called
- * after the resource was found.
+ * Throws {@link ExpectationMissingError} without an expectation, and the errors of {@link assertMatches};
+ * called after the resource was found.
  */
 export function requireMatch(expected: readonly string[] | null, ...currentTags: readonly string[]): void {
   if (expected === null) throw new ExpectationMissingError();

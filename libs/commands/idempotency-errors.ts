@@ -6,10 +6,10 @@ export class IdempotencyMismatchError extends Error {
   }
 }
 
-/** Another request with the idempotency key is still running. */
+/** Another request with the idempotency key is in progress. */
 export class InProgressError extends Error {
   constructor() {
-    super('a request with this idempotency key is still running');
+    super('a request with this idempotency key is in progress');
     this.name = 'InProgressError';
   }
 }

@@ -6,5 +6,5 @@ export const CLOCK = Symbol('CLOCK');
 export const ENVIRONMENT = Symbol('ENVIRONMENT');
 /** All routes of the running API. */
 export const ROUTES = Symbol('ROUTES');
-/** Where callers reach the listener, without a slash at its end; null where only requests say it. */
+/** The listener's address for callers, without a trailing slash; null if only requests tell it. */
 export const PUBLIC_URL = Symbol('PUBLIC_URL');

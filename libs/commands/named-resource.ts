@@ -15,7 +15,7 @@ export type NamedTable<State, Event extends DomainEvent> = Pick<
   readonly naming: Naming | null;
 };
 
-/** The thing that a name identifies. */
+/** The resource that a name identifies. */
 export interface Named {
   readonly id: string;
   readonly name: string;
@@ -24,9 +24,9 @@ export interface Named {
 }
 
 /**
- * Finds the organisation's resources with these names, without case, in one round trip. The result is keyed
- * by {@link nameKey}; of several resources with a name, active ones come first, then the oldest. A name
- * without a resource is not in the result.
+ * Finds the organisation's resources with these names, ignoring case, in one query. The result is keyed by
+ * {@link nameKey}; of several resources with a name, active ones come first, then the oldest. A name without
+ * a resource is absent.
  */
 export async function findByNames(
   executor: Executor,
@@ -52,26 +52,25 @@ export async function findByNames(
   return found;
 }
 
-/** The resource of a name, and whether it was created for it. */
+/** The resource of a name, and whether it was created now. */
 export type FoundOrCreated = Named & { readonly created: boolean };
 
 /** A name for which a resource must exist. */
 export interface NamedCreation<Event> {
   readonly name: string;
-  /** The decision that creates the resource where there is none with the name yet. */
+  /** The decision that creates the resource if none has the name yet. */
   readonly create: () => Decision<Event>;
 }
 
-/** How many ids are tried for a name whose earlier resources were renamed. */
+/** The number of ids that are tried for a name whose earlier resources were renamed. */
 const ATTEMPTS = 100;
 
 /**
  * Finds the resources with these names, and creates the missing ones; keyed by {@link nameKey}. Of several
  * with a name, it returns the first of {@link findByNames}; an archived one is returned, not created again.
- *
  * The id of a new resource derives from the name, so the stream reserves the name: of concurrent processes,
- * the store lets only one begin the stream, and the others find it. Where the resource that was created for a
- * name has another name today, the next id in a fixed order is tried.
+ * the store lets only one create the stream, and the others find it. If the resource that was created for a
+ * name has since been renamed, the next id in a fixed order is tried.
  */
 export async function findOrCreate<State extends { readonly status: string }, Event extends DomainEvent>(
   services: CommandServices,
@@ -93,7 +92,7 @@ export async function findOrCreate<State extends { readonly status: string }, Ev
   return answer;
 }
 
-/** The same for one name, in a unit of work that has held what the name depends on. */
+/** The same for one name, in a unit of work that has locked the name's dependencies. */
 export async function planFindOrCreate<State extends { readonly status: string }, Event extends DomainEvent>(
   services: CommandServices,
   context: UnitContext,
@@ -126,7 +125,7 @@ async function reserve<State extends { readonly status: string }, Event extends 
     if (result.outcome === 'appended' || nameKey(named().name) === key) return named;
   }
   throw new Error(
-    `the name ${normaliseName(requested.name)} was given to ${ATTEMPTS} resources that have other names now`,
+    `the name ${normaliseName(requested.name)} was given to ${ATTEMPTS} resources that have been renamed since`,
   );
 }
 

@@ -7,7 +7,7 @@ import type { Projection } from '#projections/projection.js';
 /** The four areas, each with one Nest module. */
 export type Area = 'organisation' | 'people' | 'time-off' | 'integration';
 
-/** The part of an aggregate from which published events follow; see `AggregateDefinition`. */
+/** The part of an aggregate from which published events derive; see `AggregateDefinition`. */
 export interface PublishingAggregate {
   readonly category: string;
   readonly publishedAs?: {
@@ -32,12 +32,12 @@ export interface Resource {
   readonly schema?: string;
   /** Steps of the schema after the baseline, see `Migration`. */
   readonly migrations?: readonly Migration[];
-  /** What it does when something happens in another context. */
+  /** Its reactions to events of other contexts. */
   readonly policies?: readonly Policy[];
   readonly controllers?: readonly Type[];
   /**
-   * Command handlers and what only they inject. They need nothing but `CommandBusParts`, so that a process
-   * without a listener has them too.
+   * Command handlers and the providers that only they inject. They need nothing but `CommandBusParts`, so
+   * that a process without a listener has them too.
    */
   readonly handlers?: readonly Provider[];
   /** Readers and writers that controllers inject. */

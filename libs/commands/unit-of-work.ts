@@ -17,33 +17,32 @@ import { slotsOf } from '#database/connection-slots.js';
 /** The context of a command that runs in a unit of work. */
 export type UnitContext = CommandContext & { readonly unit: UnitOfWork };
 
-/** What reads use to make the answer: it shows everything that the unit has written. */
+/** The connection for reads of the response: they see everything that the unit has written. */
 export interface Written {
   readonly executor: Executor;
 }
 
-/** Makes the result of a unit of work, in its transaction, after everything else is written. */
+/** Produces the result of a unit of work, in its transaction, after all other writes. */
 export type Outcome<Result> = (written: Written) => Result | Promise<Result>;
 
-/** A stream that the unit has read, and what it appends to it. */
+/** A stream that the unit has read, and its append. */
 export interface Staged {
   readonly append: Append;
   /**
-   * Where another write appends first: `decide_again` plans the whole unit again, `refuse` throws
-   * {@link WrongExpectedRevisionError}.
+   * The reaction to a revision conflict: `decide_again` plans the whole unit again, `refuse` throws {@link
+   * WrongExpectedRevisionError}.
    */
   readonly onConflict: 'refuse' | 'decide_again';
-  /** Receives the place and the time of the events, and returns the whole stream with them. */
+  /** Receives the position and the time of the events, and returns the whole stream with them. */
   readonly recorded: (appended: Appended) => readonly RecordedEvent[];
   readonly projection?: ProjectionContext;
 }
 
-/** What was decided is out of date. Nothing was recorded but what a repeat of the decision finds. */
+/** The decision is out of date. Nothing was recorded except events that a repeat finds. */
 export class StaleDecisionError extends Error {
   /**
-   * @param stream - the stream to which another write has appended; null where there is none, or it is not
-   *   known
-   * @param erasures - the number of erased people of the organisation, where it has grown
+   * @param stream - the stream to which another write has appended; null if there is none, or it is unknown
+   * @param erasures - the number of erased people of the organisation, if it has grown
    */
   constructor(
     readonly stream: string | null,
@@ -55,21 +54,19 @@ export class StaleDecisionError extends Error {
 }
 
 const ATTEMPTS = 100;
-/** How many of them PostgreSQL may end for a reason of its own. */
+/** The number of attempts that PostgreSQL may abort for reasons of its own. */
 const ENDED_BY_POSTGRES = 5;
 
 /**
- * The one way to write. `plan` looks up what the decision needs, decides, and stages what is to be recorded;
- * then one transaction of PostgreSQL takes the locks of the streams, finds out whether the request was
- * answered already, appends, projects, makes the answer and stores it as the receipt. Events of EventStoreDB
- * are appended while that transaction is open: their ids derive from the command, so that a repeat of the
- * command, and the catch-up, complete what a crash before the commit leaves.
- *
- * A plan that was overtaken is made again, under the locks of the streams that overtook it. Everything that
- * it does besides staging must therefore be safe to repeat.
- *
- * Throws what the plan throws, `AnsweredError`, `InProgressError`, `IdempotencyMismatchError`,
- * {@link WrongExpectedRevisionError}, {@link DecidedError} in a dry run, and what the stores throw.
+ * The single way to write. `plan` looks up the data for the decision, decides, and stages the writes. Then
+ * one transaction of PostgreSQL takes the locks of the streams, checks whether the request was already
+ * answered, appends, projects, produces the response and stores it as the receipt. Events of EventStoreDB are
+ * appended while that transaction is open: their ids derive from the command, so that a repeat of the
+ * command, and the catch-up, complete a write that crashed before the commit. On a conflict the plan is made
+ * again, under the locks of the conflicting streams. Everything that it does besides staging must therefore
+ * be safe to repeat. Throws the errors of the plan, `AnsweredError`, `InProgressError`,
+ * `IdempotencyMismatchError`, {@link WrongExpectedRevisionError}, {@link DecidedError} in a dry run, and the
+ * stores' errors.
  */
 export async function commit<Result>(
   services: WritingServices,
@@ -96,12 +93,12 @@ export async function commit<Result>(
 }
 
 /**
- * A deadlock, and a row type that was looked up while a rebuild swapped tables: PostgreSQL ended the
+ * A deadlock, or a row type that was looked up while a rebuild swapped tables: PostgreSQL aborted the
  * transaction, and it can be repeated.
  */
 const REPEATABLE_STATES: ReadonlySet<string | null> = new Set(['40P01', 'XX000']);
 
-/** One attempt of {@link commit}: what the plan stages, and the transaction that writes it. */
+/** One attempt of {@link commit}: the staged writes of the plan, and the transaction that performs them. */
 export class UnitOfWork {
   private readonly staged: Staged[] = [];
   private readonly projected: {
@@ -118,19 +115,19 @@ export class UnitOfWork {
   constructor(
     private readonly services: WritingServices,
     private readonly context: CommandContext,
-    /** The number of erased people of the organisation when the plan was begun; null without a receipt. */
+    /** The number of erased people of the organisation when planning began; null without a receipt. */
     private readonly erasures: number | null,
     /**
-     * Whether this is not the first attempt: a store of its own database may have events of an earlier one,
-     * also without an idempotency key.
+     * Whether this is not the first attempt. An event store with a database of its own may have events of an
+     * earlier one, even without an idempotency key.
      */
     readonly isPlannedAgain = false,
   ) {}
 
   /**
    * Takes locks until the unit ends: of streams, by their names, and of rules that span streams. `shared`
-   * keeps others from appending to a stream; `exclusive` also keeps them from sharing it. Data that the plan
-   * reads afterwards is what it writes on. A deadlock makes the plan begin again.
+   * prevents appends by others to a stream; `exclusive` also prevents others from sharing it. Data that the
+   * plan reads afterwards stays current until the write. A deadlock restarts the plan.
    */
   async hold({
     shared = [],
@@ -154,7 +151,7 @@ export class UnitOfWork {
     return this.held.has(name);
   }
 
-  /** Stages an append. The events are recorded in the order in which they were staged. */
+  /** Stages an append. The events are recorded in the order of staging. */
   append(staged: Staged): void {
     if (this.appendsTo(staged.append.stream)) throw new Error(`a unit of work appends to ${staged.append.stream} once`);
     this.staged.push(staged);
@@ -166,19 +163,19 @@ export class UnitOfWork {
   }
 
   /**
-   * Projects a stream to which nothing is appended: it repairs what a crash between append and commit left.
-   * It needs no lock, because rows of a later revision stay.
+   * Projects a stream without an append, which repairs the effects of a crash between append and commit. It
+   * needs no lock, because rows of a later revision are never overwritten.
    */
   project(events: readonly RecordedEvent[], projection?: ProjectionContext): void {
     if (events.length > 0) this.projected.push({ events, projection });
   }
 
-  /** Writes rows before the appends, such as one under a unique index. It may throw a refusal. */
+  /** Writes rows before the appends, such as those under a unique index. It may throw a refusal. */
   claim(work: (connection: PoolClient) => Promise<void>): void {
     this.claims.push(work);
   }
 
-  /** Writes rows that are no projection, after the appends. */
+  /** Writes rows outside of projections, after the appends. */
   write(work: (connection: PoolClient) => Promise<void>): void {
     this.rows.push(work);
   }
@@ -189,21 +186,21 @@ export class UnitOfWork {
   }
 
   /**
-   * Notes that an earlier attempt of the same request had recorded events, so that the command was not
+   * Records that an earlier attempt of the same request had recorded events, so that the command was not
    * decided again.
    */
   noteFound(): void {
     this.hasFound = true;
   }
 
-  /** Writes everything that was staged, in one transaction, and returns the result. */
+  /** Performs all staged writes in one transaction, and returns the result. */
   async commit<Result>(outcome: Outcome<Result>): Promise<Result> {
     const { beforeAppend, receipt, isDryRun } = this.context;
     const transaction = await this.begin();
     const { connection } = transaction;
     const streams = this.staged.map(({ append }) => append.stream);
     const erasures = await beginWrite(connection, receipt ?? null, streams);
-    // What the plan has read of a person who was erased since then must not be in the answer that is stored.
+    // The stored response must not contain data of a person who was erased after the plan read it.
     if (erasures !== this.erasures) throw new StaleDecisionError(null, erasures);
     for (const claim of this.claims) await claim(connection);
     if (isDryRun === true && this.staged.length > 0) throw new DecidedError(this.staged[0]!.append);
@@ -224,7 +221,7 @@ export class UnitOfWork {
     return result;
   }
 
-  /** Ends the transaction, if there is one and it is open, without writing anything. */
+  /** Ends the open transaction, if there is one, without writing. */
   async rollBack(): Promise<void> {
     await (await this.beginning?.catch(() => null))?.rollBack();
   }
@@ -248,7 +245,7 @@ export class UnitOfWork {
     }
   }
 
-  /** Also where several parts of a plan begin at once, there is one transaction. */
+  /** Parts of a plan that start concurrently share one transaction. */
   private begin(): Promise<OpenTransaction> {
     this.beginning ??= this.inSlot();
     return this.beginning;

@@ -1,7 +1,7 @@
 import ipaddr from 'ipaddr.js';
 import { parsedUrl } from '#kernel/urls.js';
 
-/** What is wrong with a value, worded to follow the variable's name; null where nothing is. */
+/** The problem of a value, worded to follow the variable's name; null if there is none. */
 export type Check = (value: string) => string | null;
 
 /** An address to listen on, or a name of this machine. */
@@ -12,10 +12,10 @@ export const hostCheck: Check = (value) => {
   return isHost ? null : `must be an address such as 127.0.0.1, ::1 or 0.0.0.0, or a host name, not "${value}"`;
 };
 
-/** What an `Authorization` header can contain, and is too long to be guessed. */
+/** The characters of an `Authorization` header, and a length that cannot be guessed. */
 export const tokenCheck: Check = (value) => {
   if (value.length < 16) return 'must have 16 characters or more';
-  return /^[\x21-\x7e]+$/.test(value) ? null : 'must have letters, digits and signs of ASCII only, without blanks';
+  return /^[\x21-\x7e]+$/.test(value) ? null : 'must have letters, digits and signs of ASCII only, without spaces';
 };
 
 /** Base64 of 32 bytes. */
@@ -27,8 +27,7 @@ export const masterKeyCheck: Check = (value) => {
 };
 
 /**
- * Written out in full, with no bits below the prefix: `10.1/16` or `10.1.2.3/8` is likely another range than
- * was meant.
+ * Written out in full, with no bits below the prefix: `10.1/16` or `10.1.2.3/8` probably means another range.
  */
 export const cidrCheck: Check = (value) => {
   const isRange = ipaddr.IPv4.isValidCIDRFourPartDecimal(value) || ipaddr.IPv6.isValidCIDR(value);
@@ -41,7 +40,7 @@ export const cidrCheck: Check = (value) => {
     : `has "${value}", whose range is ${network.toString()}/${prefix}`;
 };
 
-/** Where a listener is reached: nothing but what can precede a path. */
+/** The address of a listener: only the part before a path. */
 export const webAddressCheck: Check = (value) => {
   const url = parsedUrl(value);
   const isPlain =
@@ -56,7 +55,7 @@ export const webAddressCheck: Check = (value) => {
 export const originCheck: Check = (value) => {
   if (value === '*') return 'must list each origin: * would allow every page of the web';
   if (value === 'null')
-    return 'must not have null: every page in a sandboxed frame and every local file has that origin';
+    return 'must not contain null: every page in a sandboxed frame and every local file has that origin';
   const url = parsedUrl(value);
   if (
     url === null ||
@@ -72,16 +71,16 @@ export const originCheck: Check = (value) => {
 const POSTGRES_SCHEMES = ['postgres:', 'postgresql:'];
 const SSL_MODES = ['disable', 'prefer', 'require', 'verify-ca', 'verify-full', 'no-verify'];
 
-/** The address of a PostgreSQL, as its client takes it. Repeats nothing of it. */
+/** The address of a PostgreSQL server in its client's form. Repeats no part of it. */
 export const databaseUrlCheck: Check = (value) => {
   const url = serverUrl(value, POSTGRES_SCHEMES);
   if (typeof url === 'string') return url;
-  if (url.pathname.slice(1).includes('/')) return 'must name one database behind the server';
+  if (url.pathname.slice(1).includes('/')) return 'must name one database after the server';
   const mode = url.searchParams.get('sslmode');
   return mode === null || SSL_MODES.includes(mode) ? null : `must have an sslmode of ${SSL_MODES.join(', ')}`;
 };
 
-/** The address of a Redis. Repeats nothing of it. */
+/** The address of a Redis. Repeats no part of it. */
 export const redisUrlCheck: Check = (value) => {
   const url = serverUrl(value, ['redis:', 'rediss:']);
   if (typeof url === 'string') return url;
@@ -91,16 +90,16 @@ export const redisUrlCheck: Check = (value) => {
     : 'must end with the number of a database, such as /0, or without one';
 };
 
-const ESCAPED = 'in a password, write each of :/?#[]@% and blanks as % and two hexadecimal digits';
-const BAD_ESCAPE = `has a % that two hexadecimal digits of UTF-8 do not follow; ${ESCAPED}`;
+const ESCAPED = 'in a password, write each of :/?#[]@% and spaces as % and two hexadecimal digits';
+const BAD_ESCAPE = `has a % without two hexadecimal digits of UTF-8 after it; ${ESCAPED}`;
 
-/** The URL, or what is wrong with it. */
+/** The URL, or its problem. */
 function serverUrl(value: string, schemes: readonly string[]): URL | string {
   const scheme = /^([a-z+]+:)\/\//i.exec(value)?.[1]?.toLowerCase();
   if (scheme === undefined || !schemes.includes(scheme)) return `must be a URL that starts with ${schemes[0]}//`;
   const url = parsedUrl(value);
-  if (url === null) return `cannot be read as a URL: look at its port; ${ESCAPED}`;
-  if (/[\s#]/.test(value)) return `has a blank or a # in it; ${ESCAPED}`;
+  if (url === null) return `cannot be parsed as a URL: check its port; ${ESCAPED}`;
+  if (/[\s#]/.test(value)) return `contains a space or a #; ${ESCAPED}`;
   return [url.username, url.password, url.pathname, url.search].every(isUnescapable) ? url : BAD_ESCAPE;
 }
 

@@ -97,7 +97,7 @@ describe('the configuration', () => {
     expect(readConfiguration({ CORS_ORIGINS: origins.join(' , ') }).corsOrigins).toEqual(origins);
     for (const [wrong, issue] of [
       ['*', 'must list each origin: * would allow every page of the web.'],
-      ['null', 'must not have null: every page in a sandboxed frame and every local file has that origin.'],
+      ['null', 'must not contain null: every page in a sandboxed frame and every local file has that origin.'],
       ['https://hr.example.com/', 'has "https://hr.example.com/", whose origin is written https://hr.example.com.'],
       ['https://HR.example.com', 'has "https://HR.example.com", whose origin is written https://hr.example.com.'],
       [
@@ -202,15 +202,15 @@ describe('the configuration', () => {
   });
 
   it.each([
-    ['DATABASE_URL', 'postgres://user:marker@host:99999/database', 'cannot be read as a URL'],
-    ['DATABASE_URL', 'postgres://user:marker/more@host/database', 'cannot be read as a URL'],
-    ['DATABASE_URL', 'postgres://user:1#marker@host/database', 'has a blank or a # in it'],
-    ['DATABASE_URL', 'postgres://user:mark er@host/database', 'has a blank or a # in it'],
+    ['DATABASE_URL', 'postgres://user:marker@host:99999/database', 'cannot be parsed as a URL'],
+    ['DATABASE_URL', 'postgres://user:marker/more@host/database', 'cannot be parsed as a URL'],
+    ['DATABASE_URL', 'postgres://user:1#marker@host/database', 'contains a space or a #'],
+    ['DATABASE_URL', 'postgres://user:mark er@host/database', 'contains a space or a #'],
     ['DATABASE_URL', 'postgres://user:marker%@host/database', 'has a % that'],
     ['DATABASE_URL', 'postgres://user:marker%e4@host/database', 'has a % that'],
     ['DATABASE_URL', 'postgres://user:marker@host/database/more', 'must name one database'],
     ['DATABASE_URL', 'postgres://user:marker@host/database?sslmode=marker', 'must have an sslmode of disable, prefer'],
-    ['REDIS_URL', 'redis://:marker@/0', 'cannot be read as a URL'],
+    ['REDIS_URL', 'redis://:marker@/0', 'cannot be parsed as a URL'],
     ['REDIS_URL', 'redis://:marker@host/name', 'must end with the number of a database'],
     ['REDIS_URL', 'redis://:marker%zz@host', 'has a % that'],
     ['OPS_TOKEN', 'marker with some blanks', 'must have letters, digits and signs'],
@@ -276,7 +276,7 @@ describe('a secret from a file', () => {
     ['\n', 'is empty'],
     ['a-token-of-sixteen\n\n', 'has more than one line'],
     ['first-token-of-it\nsecond-token-of-it\n', 'has more than one line'],
-    [' a-token-of-sixteen', 'has blanks before or behind the value'],
+    [' a-token-of-sixteen', 'has spaces before or after the value'],
     [Buffer.from([0xff, 0xfe, ...Buffer.from('a-token-of-sixteen')]), 'is not UTF-8 text'],
     ['x'.repeat(65_537), 'is longer than 65536 bytes'],
   ])('has to be one line of text: %j', (content, issue) => {

@@ -30,7 +30,7 @@ export const VARIABLES = {
     'SANDBOX_PORT',
     3001,
     PORT,
-    'The port of the sandbox, which takes test keys only. 0 for any free one.',
+    'The port of the sandbox, which accepts test keys only. 0 for any free one.',
   ),
   operationsPort: integer(
     'OPS_PORT',
@@ -40,8 +40,8 @@ export const VARIABLES = {
   ),
   operationsToken: secret(
     'OPS_TOKEN',
-    'text of 16 characters or more, without blanks',
-    'The bearer token that the operations listener asks for, health checks aside. Where it is set, that listener uses `HOST`; without it, it asks for nothing and listens on the loopback address only.',
+    'text of 16 characters or more, without spaces',
+    'The bearer token that the operations listener requires, except for health checks. With it, that listener uses `HOST`; without it, it requires no token and listens on the loopback address only.',
     tokenCheck,
   ),
   databaseUrl: secret(
@@ -54,141 +54,141 @@ export const VARIABLES = {
     'DATABASE_CONNECTIONS',
     16,
     { minimum: 4, maximum: 500 },
-    'The most connections to PostgreSQL that requests and jobs of a process share. A process has up to 10 others beside them. PostgreSQL’s `max_connections` must exceed the sum over all processes. See [scale](../../how-to/scale.md).',
+    'The maximum number of connections to PostgreSQL that requests and jobs of a process share. A process has up to 10 further ones. PostgreSQL’s `max_connections` must exceed the sum over all processes. See [scale](../../how-to/scale.md).',
   ),
   eventStoreUrl: secret(
     'EVENTSTORE_URL',
     '`esdb://…`',
-    'The EventStoreDB or KurrentDB to keep events in. Without it they are kept in PostgreSQL. See [run EventStoreDB](../../how-to/run-eventstoredb.md).',
+    'The EventStoreDB or KurrentDB for events. Without it they are stored in PostgreSQL. See [run EventStoreDB](../../how-to/run-eventstoredb.md).',
     problemOfEventStoreUrl,
   ),
   redisUrl: secret(
     'REDIS_URL',
     '`redis://…` or `rediss://…`',
-    'The Redis that jobs go through. Without it they go through PostgreSQL. What is to be delivered rests in PostgreSQL either way.',
+    'The Redis for jobs. Without it jobs use PostgreSQL. Deliveries are stored in PostgreSQL in either case.',
     redisUrlCheck,
   ),
   masterKey: secret(
     'MASTER_KEY',
     'base64 of 32 bytes',
-    'Wraps the key rings of the installation and, once those are rotated and resealed, the keys of people, which otherwise rest in its database as they are. The same in every process. See [rotate secrets](../../how-to/rotate-secrets.md).',
+    'Wraps the key rings of the installation and, once those are rotated and resealed, the keys of people, which are otherwise stored in plain form in its database. The same in every process. See [rotate secrets](../../how-to/rotate-secrets.md).',
     masterKeyCheck,
   ),
   previousMasterKey: secret(
     'MASTER_KEY_PREVIOUS',
     'base64 of 32 bytes',
-    'While `MASTER_KEY` is being replaced: the one before, which still unwraps.',
+    'While `MASTER_KEY` is being replaced: the previous one, which still unwraps.',
     masterKeyCheck,
   ),
   nodeEnvironment: optional(
     'NODE_ENV',
     'text',
-    'What the installation is for. With `production`, settings that are for development are refused, and a new installation gets no demo data.',
+    'The purpose of the installation. With `production`, development settings are refused, and a new installation gets no demo data.',
   ),
   webhookAllowedCidrs: list(
     'WEBHOOK_ALLOWED_CIDRS',
     'address ranges such as `127.0.0.0/8,fd00::/8`',
-    'For development: addresses that webhooks may be sent to although they are not public, over plain `http:` too. With `NODE_ENV=production` it is refused unless `WEBHOOK_ALLOWED_CIDRS_IN_PRODUCTION` is set.',
+    'For development: non-public addresses to which webhooks may be sent, also over plain `http:`. With `NODE_ENV=production` it is refused unless `WEBHOOK_ALLOWED_CIDRS_IN_PRODUCTION` is set.',
     cidrCheck,
   ),
   webhookAllowedCidrsInProduction: optional(
     'WEBHOOK_ALLOWED_CIDRS_IN_PRODUCTION',
     '`yes`',
-    'Says a second time that `WEBHOOK_ALLOWED_CIDRS` is meant, where `NODE_ENV` is `production`.',
+    'Confirms `WEBHOOK_ALLOWED_CIDRS` with `NODE_ENV=production`.',
     (value) => (value === 'yes' ? null : 'must be yes or not be set'),
   ),
   trustedProxies: list(
     'TRUSTED_PROXIES',
     'address ranges such as `10.0.0.0/8`',
-    'Proxies in front of the API or the operations listener: what they say in `X-Forwarded-For` is the address that wrong keys and wrong operator tokens are counted for. They must set it themselves. Without it all callers behind a proxy share the budget of wrong keys.',
+    'Proxies in front of the API or the operations listener: their `X-Forwarded-For` is the address for which wrong keys and wrong operator tokens are counted. They must set the header themselves. Without it all callers behind a proxy share the budget of wrong keys.',
     cidrCheck,
   ),
   corsOrigins: list(
     'CORS_ORIGINS',
     'origins such as `https://hr.example.com,http://localhost:5173`',
-    'Origins whose pages may call the API and the sandbox from a browser (CORS). Each is written exactly as browsers send it: scheme, host, and a port that is not the scheme’s own. `*` and `null` are refused. Without it the service sends no CORS header and answers no preflight. See [CORS](../cors.md).',
+    'Origins whose pages may call the API and the sandbox from a browser (CORS). Each is written exactly as browsers send it: scheme, host, and a port other than the scheme’s default. `*` and `null` are refused. Without it the service sends no CORS header and answers no preflight. See [CORS](../cors.md).',
     originCheck,
   ),
   publicUrl: optional(
     'PUBLIC_URL',
     '`https://…`',
-    'Where callers reach the API, for links in its answers: what stands before `/api/v1`. Set it behind a proxy. Without it a link begins with `http://` and the Host header of the request.',
+    'The address of the API for callers, for links in its responses: the part before `/api/v1`. Set it behind a proxy. Without it a link begins with `http://` and the Host header of the request.',
     webAddressCheck,
   ),
-  sandboxPublicUrl: optional('SANDBOX_PUBLIC_URL', '`https://…`', 'The same of the sandbox.', webAddressCheck),
+  sandboxPublicUrl: optional('SANDBOX_PUBLIC_URL', '`https://…`', 'The same for the sandbox.', webAddressCheck),
   ...OPENID_CONNECT_VARIABLES,
   avatarUrlTtlSeconds: integer(
     'AVATAR_URL_TTL_SECONDS',
     300,
     { minimum: 1, maximum: 86_400 },
-    'How long a link to a picture works.',
+    'How long a link to a picture is valid.',
   ),
   dataDirectory: optional(
     'WORKFORCE_DATA_DIR',
     'path',
-    'The directory of the program’s own PostgreSQL. `.workforce` beside its package.json where it is not set; not used with `DATABASE_URL`.',
+    'The directory of the program’s own PostgreSQL. `.workforce` next to its package.json by default; not used with `DATABASE_URL`.',
   ),
   logLevel: choice(
     'LOG_LEVEL',
     'info',
     ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'],
-    'The least serious lines that are logged.',
+    'The minimum level of log lines.',
   ),
   requestLog: choice(
     'REQUEST_LOG',
     'on',
     ['on', 'off'],
-    'Whether the API keeps its requests for 7 days, for `GET /requests`: method, route, status, caller, duration, and nothing that they carried. See [access](../access.md).',
+    'Whether the API stores its requests for 7 days, for `GET /requests`: method, route, status, caller and duration, without content. See [access](../access.md).',
   ),
-  rateLimitKey: integer('RATE_LIMIT_KEY', 600, LIMIT, 'Requests a minute of one API key.'),
-  rateLimitKeyWrites: integer('RATE_LIMIT_KEY_WRITES', 120, LIMIT, 'Writing requests a minute of one API key.'),
+  rateLimitKey: integer('RATE_LIMIT_KEY', 600, LIMIT, 'Requests per minute of one API key.'),
+  rateLimitKeyWrites: integer('RATE_LIMIT_KEY_WRITES', 120, LIMIT, 'Writing requests per minute of one API key.'),
   rateLimitOrganisation: integer(
     'RATE_LIMIT_ORGANISATION',
     3000,
     LIMIT,
-    'Requests a minute of all keys of an organisation together.',
+    'Requests per minute of all keys of an organisation together.',
   ),
-  rateLimitWebhookKey: integer('RATE_LIMIT_WEBHOOK_KEY', 30, LIMIT, 'Webhook requests a minute of one API key.'),
+  rateLimitWebhookKey: integer('RATE_LIMIT_WEBHOOK_KEY', 30, LIMIT, 'Webhook requests per minute of one API key.'),
   rateLimitWebhookOrganisation: integer(
     'RATE_LIMIT_WEBHOOK_ORGANISATION',
     60,
     LIMIT,
-    'Webhook requests a minute of all keys of an organisation together.',
+    'Webhook requests per minute of all keys of an organisation together.',
   ),
   rateLimitImports: integer(
     'RATE_LIMIT_IMPORTS',
     20,
     LIMIT,
-    'Imports of files that all keys and users of an organisation ask for in a minute.',
+    'Imports of files per minute of all keys and users of an organisation together.',
   ),
   rateLimitPublic: integer(
     'RATE_LIMIT_PUBLIC',
     6_000,
     LIMIT,
-    'Requests a minute for what needs no key, from one network address: the OpenAPI document, the documentation, the files of the console, sign-in. Each API process counts for itself.',
+    'Requests per minute without a key, from one network address: the OpenAPI document, the documentation, the files of the console, sign-in. Each API process counts for itself.',
   ),
   rateLimitFailedAuth: integer(
     'RATE_LIMIT_FAILED_AUTH',
     30,
     LIMIT,
-    'Requests a minute with a missing or wrong key, from one network address. Each operations listener allows an address as many wrong operator tokens a minute.',
+    'Requests per minute with a missing or wrong key, from one network address. Each operations listener allows an address as many wrong operator tokens per minute.',
   ),
   tracesEndpoint: optional(
     'OTEL_EXPORTER_OTLP_ENDPOINT',
     '`https://…`',
-    'The OpenTelemetry collector that traces are sent to, by OTLP over HTTP as JSON, to `/v1/traces` below it. Without it nothing is traced.',
+    'The OpenTelemetry collector for traces, by OTLP over HTTP as JSON, to `/v1/traces` below it. Without it tracing is off.',
     webAddressCheck,
   ),
   tracesHeaders: secret(
     'OTEL_EXPORTER_OTLP_HEADERS',
     '`name=value` pairs, separated by commas',
-    'Headers that the collector asks for, such as a key. Values may be percent-encoded.',
+    'Headers that the collector requires, such as a key. Values may be percent-encoded.',
     (value) =>
       value.split(',').every((pair) => /^ *[\w-]+ *=/.test(pair) && isPercentEncoded(pair))
         ? null
         : 'must hold pairs of a name and a value, such as api-key=…, separated by commas',
   ),
-  tracesServiceName: text('OTEL_SERVICE_NAME', 'workforce', 'text', 'What traces call this process.', () => null),
+  tracesServiceName: text('OTEL_SERVICE_NAME', 'workforce', 'text', 'The name of this process in traces.', () => null),
   tracesSampler: choice(
     'OTEL_TRACES_SAMPLER',
     'parentbased_always_on',
@@ -205,20 +205,20 @@ export const VARIABLES = {
   tracesSamplerArgument: optional(
     'OTEL_TRACES_SAMPLER_ARG',
     'number from 0 to 1',
-    'The share of traces that `traceidratio` records; 1 where it is not set.',
+    'The share of traces that `traceidratio` records; 1 by default.',
     (value) => (/^(0|1|0?\.\d+|1\.0+|0\.0*)$/.test(value) ? null : 'must be a number from 0 to 1'),
   ),
   drainSeconds: integer(
     'DRAIN_SECONDS',
     0,
     { minimum: 0, maximum: 600 },
-    'How long an API that was asked to stop goes on as before, but says that it is not ready and closes connections with their next answer, so that a proxy turns to others. Set it, behind a proxy, to longer than that takes to notice. `SHUTDOWN_SECONDS` begin after it.',
+    'How long an API that was asked to stop continues to serve, but reports that it is not ready and closes connections after their next response, so that a proxy selects other processes. Behind a proxy, set it to longer than the proxy takes to notice. `SHUTDOWN_SECONDS` begin after it.',
   ),
   shutdownSeconds: integer(
     'SHUTDOWN_SECONDS',
     10,
     { minimum: 1, maximum: 600 },
-    'How long a stop may take: requests in progress are finished first. PostgreSQL is given 8 seconds of its own at most.',
+    'How long a stop may take: requests in progress are completed first. PostgreSQL gets at most 8 further seconds.',
   ),
 } as const satisfies Record<string, Variable<unknown>>;
 
@@ -227,7 +227,7 @@ export type Configuration = {
   readonly [Name in keyof typeof VARIABLES]: (typeof VARIABLES)[Name]['unset'];
 };
 
-/** The environment has mistakes; the message has one sentence for each. */
+/** The environment has errors; the message has one sentence for each. */
 export class ConfigurationError extends Error {
   constructor(readonly issues: readonly string[]) {
     super(issues.join('\n'));
@@ -236,8 +236,8 @@ export class ConfigurationError extends Error {
 }
 
 /**
- * Reads the settings; an empty variable is one that is not set. Secrets come from files where `…_FILE` names
- * one. Throws {@link ConfigurationError} with all mistakes at once; no sentence of it repeats a secret.
+ * Reads the settings; an empty variable counts as unset. Secrets come from files that `…_FILE` names. Throws
+ * {@link ConfigurationError} with all errors at once; its sentences never repeat a secret.
  */
 export function readConfiguration(environment: NodeJS.ProcessEnv): Configuration {
   const issues: string[] = [];
@@ -263,8 +263,8 @@ export function readConfiguration(environment: NodeJS.ProcessEnv): Configuration
 }
 
 /**
- * The text that a variable was given, empty where none was, and how a sentence about it begins; or what is
- * wrong with where it is to come from.
+ * The text of a variable, empty if there is none, and the beginning of a sentence about it; or the problem of
+ * its source.
  */
 function valueOf(
   { name, isSecret }: Variable<unknown>,
@@ -288,7 +288,7 @@ function samePorts(configuration: Configuration): readonly string[] {
   return [`${twice.map((name) => VARIABLES[name].name).join(' and ')} must be different ports.`];
 }
 
-/** With a developer's settings in production, callers could reach into the operator's network. */
+/** With development settings in production, callers could reach into the operator's network. */
 function cidrsInProduction(configuration: Configuration): readonly string[] {
   if (configuration.nodeEnvironment !== 'production' || configuration.webhookAllowedCidrs.length === 0) return [];
   if (configuration.webhookAllowedCidrsInProduction === 'yes') return [];
@@ -301,7 +301,7 @@ function isPercentEncoded(text: string): boolean {
   return !/%(?![0-9a-fA-F]{2})/.test(text);
 }
 
-/** One that is to be replaced makes sense only beside the one that replaces it. */
+/** A previous key is only valid with the key that replaces it. */
 function masterKeys(
   { masterKey, previousMasterKey }: Configuration,
   environment: NodeJS.ProcessEnv,

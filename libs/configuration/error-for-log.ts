@@ -1,20 +1,20 @@
-/** An error as a line of the log has it. */
+/** An error in the form of a log line. */
 export interface LoggedError {
   readonly type: string;
   readonly code?: string;
   readonly message?: string;
-  /** Where it was thrown, without its message. */
+  /** Its stack trace, without its message. */
   readonly stack?: readonly string[];
   readonly cause?: LoggedError;
 }
 
-/** Causes of causes are enough. */
+/** The maximum depth of causes. */
 const DEEPEST = 5;
 
 /**
- * What may be said of an error in the log. PostgreSQL puts whole rows into the details of an error, and both
- * it (SQLSTATE class 22) and `JSON.parse` put what they could not read into the message, so neither message
- * is logged.
+ * Returns the part of an error that may be logged. PostgreSQL puts whole rows into the details of an error,
+ * and both it (SQLSTATE class 22) and `JSON.parse` put the unreadable text into the message, so neither
+ * message is logged.
  */
 export function errorForLog(error: unknown, depth = 1): LoggedError {
   if (!(error instanceof Error)) return { type: typeof error };

@@ -48,7 +48,7 @@ describe('the connection string of EventStoreDB', () => {
     ['esdb://a:0', 'ports from 1 to 65535'],
     ['esdb://a:hunter2', 'ports from 1 to 65535'],
     ['esdb://a,', 'must name nodes'],
-    ['esdb://a?hunter2=1', 'an option that is not known; there are tls, tlsCAFile'],
+    ['esdb://a?hunter2=1', 'an unknown option; the known ones are tls, tlsCAFile'],
     ['esdb://a?tls=hunter2', 'tls=true or tls=false'],
     ['esdb://a?tlsVerifyCert=false', 'tlsCAFile'],
     ['esdb://a?userCertFile=hunter2', 'userCertFile and userKeyFile together'],

@@ -4,12 +4,9 @@ export interface EventStoreNode {
   readonly port: number;
 }
 
-/** What `EVENTSTORE_URL` says. Times as the client has them: milliseconds, but `gossipTimeout` in seconds. */
+/** The parsed `EVENTSTORE_URL`. Times in the client's units: milliseconds, but `gossipTimeout` in seconds. */
 export interface EventStoreUrl {
-  /**
-   * Whether the nodes are asked, by gossip, which of the cluster leads: with `esdb+discover:` or several
-   * nodes.
-   */
+  /** Whether the leader of the cluster is discovered by gossip: with `esdb+discover:` or several nodes. */
   readonly discovers: boolean;
   /** One or more. */
   readonly nodes: readonly EventStoreNode[];
@@ -37,8 +34,7 @@ const NUMBERS = [
 ] as const;
 const TEXTS = ['tlsCAFile', 'userCertFile', 'userKeyFile', 'connectionName'] as const;
 /**
- * Known to the client, and without a meaning here: every call has a time limit of its own, refusals are
- * errors.
+ * Known to the client, but without effect here: every call has a time limit of its own, refusals are errors.
  */
 const IGNORED = ['defaultDeadline', 'throwOnAppendFailure'];
 const KNOWN = ['tls', ...TEXTS, ...NUMBERS, 'nodePreference', 'tlsVerifyCert', ...IGNORED];
@@ -46,8 +42,8 @@ const FORM = /^(esdb|esdb\+discover):\/\/(?:([^@/?]*)@)?([^@/?]+)\/?(?:\?([^?]*)
 const NODE = /^([A-Za-z0-9._-]+)(?::(\d{1,5}))?$/;
 
 /**
- * See `parseEventStoreUrl`; the text is a sentence's end, such as "names no node", and repeats nothing of the
- * URL, which may hold a password.
+ * See `parseEventStoreUrl`; the text is the end of a sentence, such as "names no node", and repeats no part
+ * of the URL, which may contain a password.
  */
 export class EventStoreUrlError extends Error {
   constructor(message: string) {
@@ -57,8 +53,8 @@ export class EventStoreUrlError extends Error {
 }
 
 /**
- * Reads a connection string of EventStoreDB. Our own rather than the client's parser, which quotes the string
- * with its password in errors and warnings. Throws {@link EventStoreUrlError}.
+ * Parses a connection string of EventStoreDB, instead of the client's parser, which quotes the string with
+ * its password in errors and warnings. Throws {@link EventStoreUrlError}.
  */
 export function parseEventStoreUrl(text: string): EventStoreUrl {
   if (!/^esdb(\+discover)?:\/\/./.test(text.trim()))
@@ -93,7 +89,7 @@ export function parseEventStoreUrl(text: string): EventStoreUrl {
   };
 }
 
-/** What is wrong with the value of `EVENTSTORE_URL`, as the end of a sentence; null where nothing is. */
+/** The problem of the value of `EVENTSTORE_URL`, as the end of a sentence; null if there is none. */
 export function problemOfEventStoreUrl(text: string): string | null {
   try {
     parseEventStoreUrl(text);
@@ -135,7 +131,7 @@ function optionsOf(query: string): ReadonlyMap<string, string> {
     const key = name.toLowerCase().replaceAll(/[_-]/g, '');
     if (!known.has(key))
       throw new EventStoreUrlError(
-        `has an option that is not known; there are ${KNOWN.filter((one) => !IGNORED.includes(one)).join(', ')}`,
+        `has an unknown option; the known ones are ${KNOWN.filter((one) => !IGNORED.includes(one)).join(', ')}`,
       );
     options.set(key, value);
   }
@@ -146,7 +142,7 @@ function optionsOf(query: string): ReadonlyMap<string, string> {
     throw new EventStoreUrlError(
       'must not have tlsVerifyCert=false: name the authority of the certificate in tlsCAFile',
     );
-  // A follower may lag behind, and what was written is read at once.
+  // A follower may lag behind, and reads follow writes at once.
   if ((options.get('nodepreference') ?? 'leader').toLowerCase() !== 'leader')
     throw new EventStoreUrlError('must have nodePreference=leader, or none');
   return options;

@@ -2,12 +2,12 @@ import type { FastifyBaseLogger } from 'fastify';
 import { type DestinationStream, pino } from 'pino';
 import { errorForLog } from './error-for-log.js';
 
-/** Where lines of a process go: JSON, one object a line, on the standard error output. */
+/** The destination of log lines: JSON, one object per line, on the standard error output. */
 export type Logger = FastifyBaseLogger;
 
 /**
- * Names under which secrets and personal data could reach a line; their values are cut out wherever a caller
- * logs them.
+ * Names under which secrets and personal data could reach a log line; their values are redacted wherever a
+ * caller logs them.
  */
 const SECRET = [
   'authorization',
@@ -28,8 +28,8 @@ const SECRET = [
 ];
 
 /**
- * A logger of the given level. Standard output stays free for what a command answers: lines go to standard
- * error.
+ * A logger of the given level. Lines go to standard error, because standard output belongs to the results of
+ * commands.
  */
 export function createLogger(
   level: string,

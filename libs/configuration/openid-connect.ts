@@ -9,24 +9,24 @@ export const OPENID_CONNECT_VARIABLES = {
   oidcIssuer: optional(
     'OIDC_ISSUER',
     '`https://…`',
-    'The OpenID provider at which people sign in, as its metadata names itself. Without it they sign in by links alone. See [sign in](../../how-to/sign-in.md).',
+    'The OpenID provider for sign-in, by the issuer of its metadata. Without it people sign in by links only. See [sign in](../../how-to/sign-in.md).',
     issuerCheck,
   ),
   oidcClientId: optional(
     'OIDC_CLIENT_ID',
     'text',
-    'The name by which the provider knows this service. Needed with `OIDC_ISSUER`.',
+    'The client id of this service at the provider. Needed with `OIDC_ISSUER`.',
   ),
   oidcClientSecret: secret(
     'OIDC_CLIENT_SECRET',
     'text',
-    'The secret of this service at the provider. Without it the service is a public client, which proves itself by PKCE alone.',
+    'The secret of this service at the provider. Without it the service is a public client, which authenticates itself by PKCE alone.',
     () => null,
   ),
   oidcOrganisation: optional(
     'OIDC_ORGANISATION',
     'id or subdomain',
-    'The organisation that people of the provider sign in to. Needed with `OIDC_ISSUER`.',
+    'The organisation to which people of the provider sign in. Needed with `OIDC_ISSUER`.',
   ),
   oidcRoleClaim: text(
     'OIDC_ROLE_CLAIM',
@@ -38,7 +38,7 @@ export const OPENID_CONNECT_VARIABLES = {
   oidcRoles: list(
     'OIDC_ROLES',
     'pairs such as `hr-team=hr,auditors=auditor`',
-    `Values of the claim, and the role of each: ${ROLES.map((role) => `\`${role}\``).join(', ')}. The first pair that fits counts. Whom none fits may not sign in. Needed with \`OIDC_ISSUER\`.`,
+    `Values of the claim, and the role of each: ${ROLES.map((role) => `\`${role}\``).join(', ')}. The first matching pair applies. People without a match may not sign in. Needed with \`OIDC_ISSUER\`.`,
     (value) =>
       isRole(PAIR.exec(value)?.[2] ?? '')
         ? null
@@ -47,14 +47,14 @@ export const OPENID_CONNECT_VARIABLES = {
   oidcScopes: text(
     'OIDC_SCOPES',
     'openid email',
-    'scopes, separated by blanks',
-    'What the service asks the provider for.',
+    'scopes, separated by spaces',
+    'The scopes that the service requests from the provider.',
     (value) => (value.split(/ +/).includes('openid') ? null : 'must have the scope openid'),
   ),
   oidcTrustEmail: optional(
     'OIDC_TRUST_EMAIL',
     '`yes`',
-    'Says that every e-mail address that the provider names is that of the person, where it sends no `email_verified`. Not for providers where people can enter one themselves.',
+    'Accepts every e-mail address from the provider as verified if it sends no `email_verified`. Not for providers where people can enter an address themselves.',
     (value) => (value === 'yes' ? null : 'must be yes or not be set'),
   ),
 } as const;
@@ -64,7 +64,7 @@ export type OpenIdConfiguration = {
   readonly [Name in keyof typeof OPENID_CONNECT_VARIABLES]: (typeof OPENID_CONNECT_VARIABLES)[Name]['unset'];
 };
 
-/** How people sign in at an OpenID provider. */
+/** The settings of sign-in at an OpenID provider. */
 export interface OpenIdSettings {
   readonly issuer: string;
   readonly clientId: string;
@@ -73,14 +73,14 @@ export interface OpenIdSettings {
   /** Id or subdomain. */
   readonly organisation: string;
   readonly roleClaim: string;
-  /** Values of the claim with their roles: the first that fits counts. */
+  /** Values of the claim with their roles: the first match applies. */
   readonly roles: readonly (readonly [value: string, role: Role])[];
   readonly scopes: string;
-  /** Whether an address counts as verified where the provider does not say. */
+  /** Whether an address counts as verified without a statement of the provider. */
   readonly trustsEmail: boolean;
 }
 
-/** The settings; null where there is no provider. */
+/** The settings; null if there is no provider. */
 export function openIdSettings(configuration: OpenIdConfiguration): OpenIdSettings | null {
   const { oidcIssuer, oidcClientId, oidcOrganisation } = configuration;
   if (oidcIssuer === null || oidcClientId === null || oidcOrganisation === null) return null;
@@ -99,7 +99,7 @@ export function openIdSettings(configuration: OpenIdConfiguration): OpenIdSettin
   };
 }
 
-/** What is missing beside the issuer, or is set without it. */
+/** A setting that is missing next to the issuer, or is set without it. */
 export function openIdIssues({
   oidcIssuer,
   oidcClientId,
@@ -121,7 +121,7 @@ export function openIdIssues({
   return set.map(([name]) => `${name} is set without OIDC_ISSUER: set both, or none.`);
 }
 
-/** By https, for the keys that prove who somebody is come from there; by http on this machine alone. */
+/** By https, because the keys that authenticate people come from there; by http on this machine only. */
 function issuerCheck(value: string): string | null {
   const url = parsedUrl(value);
   const isPlain = url !== null && url.username + url.password === '' && !/[?#]/.test(value);

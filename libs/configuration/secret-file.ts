@@ -1,6 +1,6 @@
 import { readFileSync, statSync } from 'node:fs';
 
-/** No secret of ours is longer; a log that is named by mistake is not read. */
+/** The maximum length of a secret; a log that is named by mistake is not read. */
 const MAX_BYTES = 65_536;
 
 /** The variable that names the file with a secret variable's value. */
@@ -9,8 +9,7 @@ export function fileVariable(name: string): string {
 }
 
 /**
- * The secret that a file holds, less one line end behind it; or what is wrong with the file, worded to follow
- * "which".
+ * The secret in a file, without one trailing line end; or the problem of the file, worded to follow "which".
  */
 export function readSecretFile(path: string): { readonly text: string } | { readonly issue: string } {
   let bytes: Buffer;
@@ -24,10 +23,10 @@ export function readSecretFile(path: string): { readonly text: string } | { read
   }
   const text = bytes.toString('utf8').replace(/\r?\n$/, '');
   if (text.trim() === '') return { issue: 'is empty' };
-  // Line ends, blanks around and bytes that are no text are never meant: a wrong password would be the first
-  // sign of them.
+  // Line ends, surrounding spaces and bytes that are not text are errors: otherwise a wrong password would be
+  // the first sign of them.
   if (/[\r\n]/.test(text)) return { issue: 'has more than one line' };
-  if (text !== text.trim()) return { issue: 'has blanks before or behind the value' };
+  if (text !== text.trim()) return { issue: 'has spaces before or after the value' };
   return /[\0-\x1f\ufffd]/.test(text) ? { issue: 'is not UTF-8 text' } : { text };
 }
 

@@ -1,18 +1,18 @@
-/** What a variable's text says: a value, or what is wrong with it, worded to follow the variable's name. */
+/** A parsed variable: a value, or its problem, worded to follow the variable's name. */
 export type Parsed<Value> = { readonly value: Value } | { readonly issue: string };
 
-/** One environment variable: what the program reads, checks and documents. */
+/** One environment variable, with its parsing, checks and documentation. */
 export interface Variable<Value> {
   readonly name: string;
-  /** Text of the default; null where there is none and the value is null. */
+  /** Text of the default; null if there is none and the value is null. */
   readonly byDefault: string | null;
-  /** What it may be, for the reference. */
+  /** The valid values, for the reference. */
   readonly form: string;
-  /** What it does, for the reference: sentences. */
+  /** The effect, for the reference: sentences. */
   readonly summary: string;
   /** Never called with an empty text. */
   readonly parse: (text: string) => Parsed<Value>;
-  /** The value where the variable is not set. */
+  /** The value of an unset variable. */
   readonly unset: Value;
   /**
    * Whether the value is secret: no message repeats it, and it may come from the file that `<name>_FILE`
@@ -21,7 +21,7 @@ export interface Variable<Value> {
   readonly isSecret: boolean;
 }
 
-/** A text with a default; `check` says what is wrong with one, or null. */
+/** A text with a default; `check` returns its problem, or null. */
 export function text(
   name: string,
   byDefault: string,
@@ -36,7 +36,7 @@ export function text(
   return { name, byDefault, form, summary, parse, unset: byDefault, isSecret: false };
 }
 
-/** A text that may be missing; `check` says what is wrong with one, or null. */
+/** An optional text; `check` returns its problem, or null. */
 export function optional(
   name: string,
   form: string,
@@ -50,10 +50,7 @@ export function optional(
   return { name, byDefault: null, form, summary, parse, unset: null, isSecret: false };
 }
 
-/**
- * A secret text that may be missing, given in the variable or in a file; what `check` says must not repeat
- * it.
- */
+/** An optional secret text, given in the variable or in a file; the result of `check` must not repeat it. */
 export function secret(
   name: string,
   form: string,
@@ -63,7 +60,7 @@ export function secret(
   return { ...optional(name, form, summary, check), isSecret: true };
 }
 
-/** A whole number of at least `minimum`, and of at most `maximum` where there is one. */
+/** A whole number of at least `minimum`, and of at most `maximum` if given. */
 export function integer(
   name: string,
   byDefault: number,
@@ -88,7 +85,7 @@ export function integer(
   };
 }
 
-/** One of a few words. */
+/** One of several words. */
 export function choice<Word extends string>(
   name: string,
   byDefault: Word,
@@ -102,9 +99,7 @@ export function choice<Word extends string>(
   return { name, byDefault, form: words.join(', '), summary, parse, unset: byDefault, isSecret: false };
 }
 
-/**
- * Texts separated by commas, none where it is not set; `check` says what is wrong with one of them, or null.
- */
+/** Texts separated by commas, empty if unset; `check` returns the problem of one of them, or null. */
 export function list(
   name: string,
   form: string,

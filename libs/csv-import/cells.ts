@@ -7,8 +7,8 @@ import { normaliseName } from '#kernel/names.js';
 import type { Header } from './columns.js';
 
 /**
- * A whole number, also as programs write it that calculate with fractions: 2250.0, or 2250,0. Three zeros may
- * be thousands.
+ * A whole number, also in the form of programs that calculate with fractions: 2250.0, or 2250,0. Three zeros
+ * may be thousands.
  */
 const INTEGER_PATTERN = /^(-?\d{1,16})(?:[.,]0{1,2})?$/;
 /** A date with the midnight that spreadsheets and data frames add. */
@@ -19,8 +19,8 @@ const DIGITS_WITH_FRACTION = /^(\d+)\.0$/;
 const WRAPPING = /[\t\r\n]+/u;
 
 /**
- * The cells of one row by their columns, trimmed and with runs of blanks as one, and their issues. An empty
- * cell leaves its field unnamed. A cell is a text of one line: wrapped lines are joined with a space, and
+ * The cells of one row by their columns, trimmed and with runs of spaces collapsed, and their issues. Empty
+ * cells leave the field unchanged. A cell is a text of one line: wrapped lines are joined with a space, and
  * other characters that a line must not contain are refused, whatever the type of the cell.
  */
 export class Cells {
@@ -33,7 +33,7 @@ export class Cells {
   ) {
     const hasMore = cells.slice(header.length).some((cell) => cell.trim() !== '');
     if (cells.length < header.length || hasMore)
-      this.refuse('row', `has ${cells.length} cells where the header has ${header.length}`);
+      this.refuse('row', `has ${cells.length} cells, and the header has ${header.length}`);
     const named = header.flatMap((name, index) =>
       name === null || name === '' ? [] : [[name, unwrapped(cells[index] ?? '')] as const],
     );
@@ -57,7 +57,7 @@ export class Cells {
     return this.cells.has(column);
   }
 
-  /** The text of a cell, with only its characters checked; undefined where it is empty. */
+  /** The text of a cell, with only its characters checked; undefined if it is empty. */
   raw(column: string): string | undefined {
     return this.cells.get(column);
   }
@@ -71,15 +71,12 @@ export class Cells {
     this.found.push({ field: column, issue });
   }
 
-  /** Reports an empty cell, unless its content was refused already. */
+  /** Reports an empty cell, unless its content was already refused. */
   require(column: string, issue = 'is required'): void {
     if (!this.has(column)) this.refuse(column, issue);
   }
 
-  /**
-   * The text of a cell, checked by the API's rule for such a field; undefined where it is empty or was
-   * refused.
-   */
+  /** The text of a cell, checked by the API's rule for the field; undefined if it is empty or was refused. */
   text(column: string, shape: Shape): string | undefined {
     return this.checked(column, shape, (cell) => cell) as string | undefined;
   }
@@ -94,7 +91,7 @@ export class Cells {
     return this.checked(column, shape, (cell) => DATE_AT_MIDNIGHT.exec(cell)?.[1] ?? cell) as string | undefined;
   }
 
-  /** The same for one of several values, in any case, or by another word for one. */
+  /** The same for one of several values, ignoring case, or a synonym of one. */
   choice<Value extends string>(
     column: string,
     values: readonly Value[],
@@ -131,7 +128,7 @@ export class Cells {
   }
 }
 
-/** The whole number that a cell contains; null where it contains none. */
+/** The whole number in a cell; null if it contains none. */
 export function parseInteger(cell: string): number | null {
   const digits = INTEGER_PATTERN.exec(cell)?.[1];
   return digits === undefined ? null : Number(digits);

@@ -78,7 +78,7 @@ describe('the rows of a file', () => {
       1,
       [{ line: 3, field: 'row', issue: 'is not CSV' }],
     ]);
-    expect(report.warnings).toEqual([{ line: 4, field: 'column 1', issue: 'has no header, and is left out' }]);
+    expect(report.warnings).toEqual([{ line: 4, field: 'column 1', issue: 'has no header, and is ignored' }]);
   });
 
   it('are none where the header is no CSV', async () => {

@@ -9,38 +9,34 @@ export type NeededColumns = readonly string[];
 export interface FileColumns {
   /** All columns, named like the API's fields. */
   readonly columns: readonly string[];
-  /**
-   * Other headers that mean a column, in the words of other programs. Case, blanks and signs do not matter.
-   */
+  /** Other headers of a column, in the words of other programs. Case, spaces and signs are ignored. */
   readonly synonyms: { readonly [column: string]: readonly string[] };
   /** The header must contain at least one column of each of these. */
   readonly needed: readonly NeededColumns[];
 }
 
-/** Headers of a file with the columns that they mean; null for a column to leave out. */
+/** Headers of a file with their columns; null for a column to ignore. */
 export type ColumnMapping = Readonly<Record<string, string | null>>;
 
 /** How to recognise the columns of a file. */
 export interface ColumnSettings {
-  /** Goes before the columns' names and synonyms. */
+  /** Takes precedence over the columns' names and synonyms. */
   readonly mapping?: ColumnMapping;
-  /** Whether a file with an unknown column is refused; else the column is left out, with a warning. */
+  /** Whether a file with an unknown column is refused; otherwise the column is ignored, with a warning. */
   readonly refusesUnknownColumns?: boolean;
 }
 
-/** The columns of a file by place: null for one that is left out, empty for one without a header. */
+/** The columns of a file by position: null for an ignored one, empty for one without a header. */
 export type Header = readonly (string | null)[];
 
 /** A file whose header is read. */
 export interface OpenFile {
   readonly header: Header;
-  /** The rows that are CSV; the others are reported and counted as they come. */
+  /** The rows that are valid CSV; the others are reported and counted as they are read. */
   readonly rows: AsyncIterable<CsvRow>;
 }
 
-/**
- * Reads the header of a file. Returns null where it cannot be used, and reports all its issues on its line.
- */
+/** Reads the header of a file. Returns null if it cannot be used, and reports all its issues on its line. */
 export async function openRows(
   rows: AsyncIterable<CsvRow>,
   report: ImportReport,
@@ -61,7 +57,7 @@ export async function openRows(
   return { header, rows: goodRows(iterator, { line, header }, report) };
 }
 
-/** What the headers of a file mean, with what is wrong with them and which are left out. */
+/** The columns of a file's headers, with their issues and the ignored ones. */
 export function recogniseColumns(
   cells: readonly string[],
   known: FileColumns,
@@ -89,7 +85,10 @@ export function recogniseColumns(
       return null;
     }
     if (meanings.slice(0, index).some((other) => other?.column === column && other.rank === rank))
-      issues.push({ field: name, issue: `means ${column}, as another column does: the header has it more than once` });
+      issues.push({
+        field: name,
+        issue: `means ${column}, like another column: the header contains it more than once`,
+      });
     return column;
   });
   for (const columns of known.needed) {
@@ -101,7 +100,7 @@ export function recogniseColumns(
     : { header, issues, warnings: unknown };
 }
 
-/** A header without case, blanks and signs: `E-mail` and `e_mail` are the same. */
+/** A header without case, spaces and signs: `E-mail` and `e_mail` are the same. */
 export function headerKey(header: string): string {
   return header
     .normalize('NFKC')
@@ -111,7 +110,7 @@ export function headerKey(header: string): string {
 
 interface Meaning {
   readonly column: string;
-  /** How sure the meaning is; of several headers for one column the surest counts. */
+  /** The certainty of a meaning; of several headers for one column the most certain wins. */
   readonly rank: number;
 }
 
@@ -120,7 +119,7 @@ const NAMED = 1;
 const SYNONYM = 2;
 const UNKNOWN = 3;
 
-/** What a header means; null for a column to leave out. */
+/** The column of a header; null for a column to ignore. */
 function meaningIn({ columns, synonyms }: FileColumns, mapping: ColumnMapping): (header: string) => Meaning | null {
   const byKey = new Map<string, Meaning | null>();
   for (const column of columns)
@@ -135,8 +134,8 @@ function meaningIn({ columns, synonyms }: FileColumns, mapping: ColumnMapping): 
 }
 
 /**
- * The rows that are CSV. Reports the others, a file without rows, and columns without a header as soon as
- * they contain anything.
+ * The rows that are valid CSV. Reports the others, a file without rows, and columns without a header once
+ * they have content.
  */
 async function* goodRows(
   rows: AsyncIterator<CsvRow>,
@@ -156,7 +155,7 @@ async function* goodRows(
     for (const index of unnamed) {
       if ((cells[index] ?? '').trim() === '') continue;
       unnamed.delete(index);
-      report.warn(line, [{ field: `column ${index + 1}`, issue: 'has no header, and is left out' }]);
+      report.warn(line, [{ field: `column ${index + 1}`, issue: 'has no header, and is ignored' }]);
     }
     yield next.value;
   }

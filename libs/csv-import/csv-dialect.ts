@@ -1,7 +1,7 @@
 /** How a text separates its cells. */
 export interface Dialect {
   readonly delimiter: string;
-  /** The lines before the header: one where the text begins with a line `sep=…`, else none. */
+  /** The lines before the header: one if the text begins with a line `sep=…`, otherwise none. */
   readonly linesBefore: 0 | 1;
 }
 
@@ -11,9 +11,9 @@ const SEPARATOR_LINE = /^"?sep=([^"\p{L}\p{N}\s]|\t)"?[ \t]*$/iu;
 const QUOTED = /"(?:[^"]|"")*"?/g;
 
 /**
- * Detects the delimiter from the first lines of a text: the line `sep=…`, else the character of comma,
- * semicolon, tab and vertical bar that the header contains most often outside of quotation marks; a comma
- * where it contains none.
+ * Detects the delimiter from the first lines of a text: the line `sep=…`, otherwise the character of comma,
+ * semicolon, tab and vertical bar that the header contains most often outside of quotation marks; a comma if
+ * it contains none.
  */
 export function dialectOf(firstLines: string): Dialect {
   const [first = ''] = firstLines.split(/\r\n|\n|\r/, 1);

@@ -1,17 +1,17 @@
-/** A row of a file, with the line where it begins. */
+/** A row of a file, with its first line. */
 export interface CsvRow {
   readonly line: number;
   readonly cells: readonly string[];
-  /** Why the line is no CSV; missing where it is. Such a row has no cells. */
+  /** The reason for which the line is not CSV; absent for valid lines. An invalid row has no cells. */
   readonly issue?: string;
 }
 
-/** The issue of a row whose thing another row of the file names as well. */
+/** The issue of a row whose subject also appears in another row. */
 export function issueOfRepeat(otherLine: number): string {
-  return `is on line ${otherLine} as well: a file names it once`;
+  return `is also on line ${otherLine}: a file may contain it once`;
 }
 
-/** Items by a key, in their order; those without a key are left out. */
+/** Groups items by a key, in their order; items without a key are left out. */
 export function groupedBy<T, Key>(
   items: Iterable<T>,
   keyOf: (item: T) => Key | null | undefined,

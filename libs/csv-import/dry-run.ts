@@ -13,8 +13,8 @@ import type { CommandServices } from '#commands/services.js';
 const NOWHERE: Position = '';
 
 /**
- * The same services for a dry run: commands decide as they would, each after the ones before it, and write
- * nothing. Appended events are kept only here, and nothing is projected. A command that writes other rows too
+ * The same services for a dry run: commands decide as usual, each after the previous ones, and write nothing.
+ * Appended events are kept only here, and nothing is projected. A command that writes other rows too
  * (`UnitOfWork.claim`, `UnitOfWork.write`) must not run in a dry run; a command that reads its row again
  * finds the old one.
  */
@@ -45,7 +45,7 @@ function dryRunStore(store: EventStore, now: () => Date): EventStore {
   };
   return {
     ...forwardCalls(store),
-    // None: a statement of the database would miss the events that are kept only here.
+    // None: a statement of the database would miss the events that are only here.
     capabilities: {},
     append,
     importEvents: () => Promise.reject(new Error('a dry run cannot import the events of another store')),

@@ -1,7 +1,7 @@
 /**
- * Imports that callers of the API have asked for. They are no events: what they record is. `file` and the
- * texts of problems are encrypted with `key`, which is destroyed with them. `run` names the worker that may
- * go on, while its lease lasts.
+ * Imports requested through the API. They are not events: their results are. `file` and the texts of problems
+ * are encrypted with `key`, which is destroyed with them. `run` identifies the worker that may continue,
+ * while its lease lasts.
  */
 export const IMPORT_JOBS_SCHEMA = `
 create table imports (
@@ -45,7 +45,7 @@ create table import_problems (
 );
 `;
 
-/** What an import may be told, the state of one that imports nothing, and what rows change. */
+/** Options of an import, the state of one that imports nothing, and the changes of rows. */
 export const IMPORT_CHANGES_SQL = `
 alter table imports
   add column options jsonb not null default '{}',

@@ -10,14 +10,14 @@ import { createImportKey, openFile, openImportKey, openText, sealText } from './
 
 type Executor = Pick<Pool, 'query'>;
 
-/** What a file may contain. */
+/** The maximum size of a file. */
 export const IMPORT_KINDS = ['people', 'employment_history', 'time_off', 'locations'] as const;
 export type ImportKind = (typeof IMPORT_KINDS)[number];
 
 /**
- * States of an import. A dry run goes from `check_queued` over `checking` to `checked` and waits there for
- * its start; an import goes from `queued` over `importing` to `imported`. Either ends as `refused` where
- * nothing of the file can be imported. The others are ends: nothing runs any more, and there is no file.
+ * States of an import. A dry run goes from `check_queued` over `checking` to `checked` and waits there to be
+ * run; an import goes from `queued` over `importing` to `imported`. Either ends as `refused` if nothing of
+ * the file can be imported. The others are final states: no further processing, and no file.
  */
 export const IMPORT_STATES = [
   'check_queued',
@@ -35,31 +35,28 @@ export type ImportState = (typeof IMPORT_STATES)[number];
 
 /** How long a file waits for its import to be started, in hours. */
 export const WAITING_HOURS = 24;
-/** How long problems are kept after the import was asked for, in days. */
+/** The retention of problems after the request, in days. */
 export const PROBLEM_DAYS = 7;
-/** How long it stays known that there was an import, with its counts, in days. */
+/** The retention of the record of an import, with its counts, in days. */
 export const RECORD_DAYS = 90;
-/** The most problems of one import that are kept; all are counted. */
+/** The maximum number of retained problems of one import; all are counted. */
 export const MAX_PROBLEMS = 10_000;
 /**
- * The most problems of all imports of an organisation that are kept: beyond it, those of the oldest imports
- * are destroyed.
+ * The maximum number of retained problems of all imports of an organisation: beyond it, those of the oldest
+ * imports are destroyed.
  */
 export const MAX_PROBLEMS_PER_ORGANISATION = 100_000;
-/** The most imports of an organisation that wait or run. */
+/** The maximum number of imports of an organisation that wait or run. */
 export const MAX_OPEN_IMPORTS = 20;
-/** What their files have together, in bytes. */
+/** The maximum total size of their files, in bytes. */
 export const MAX_OPEN_BYTES = 33_554_432;
-/** How many problems are encrypted, or written, before others have a turn. */
+/** The number of problems that are encrypted, or written, before the event loop runs other work. */
 const PROBLEMS_AT_ONCE = 500;
-/** An import that was interrupted this often ends as failed: it may be what ends the worker. */
+/** After this number of interruptions an import ends as failed: it may be the cause of the worker's end. */
 const MAX_ATTEMPTS = 5;
 const LEASE = `interval '30 seconds'`;
 
-/**
- * What the caller said about the file; how the columns are recognised is settled when the import is asked
- * for.
- */
+/** The caller's options; the recognition of columns is fixed when the import is requested. */
 export interface ImportOptions {
   readonly effective_date?: LocalDate | null;
   readonly match_by?: 'work_email' | 'staff_id' | null;
@@ -106,7 +103,7 @@ export interface NewImport extends Pick<
   readonly csv: string;
 }
 
-/** Stores an import for a worker. Returns null where an import with this id is there already. */
+/** Stores an import for a worker. Returns null if an import with this id already exists. */
 export async function insertImport(executor: Executor, requested: NewImport): Promise<ImportRow | null> {
   const { key, stored } = await createImportKey(executor, requested.id);
   const { rows } = await executor.query<ImportRow>(
@@ -143,7 +140,7 @@ export async function countOpenImports(
   return rows[0]!;
 }
 
-/** The import; null where the organisation has none with this id. */
+/** The import; null if the organisation has none with this id. */
 export async function findImport(executor: Executor, organisationId: string, id: string): Promise<ImportRow | null> {
   const { rows } = await executor.query<ImportRow>({
     name: 'find-import',
@@ -169,7 +166,7 @@ export async function listImports(
   return rows;
 }
 
-/** Whether a problem refuses its row or the file, or leaves something out. */
+/** Whether a problem refuses its row or the file, or ignores a part of it. */
 export const SEVERITIES = ['problem', 'warning'] as const;
 
 /** A problem or a warning by its number among those of its import, from 1. */
@@ -184,8 +181,8 @@ export interface NumberedChange extends ImportChange {
 }
 
 /**
- * Problems of an import after a number, then its warnings, each in the order of lines; none where their texts
- * are gone.
+ * Problems of an import after a number, then its warnings, each in the order of lines; empty if their texts
+ * were destroyed.
  */
 export async function listProblems(
   executor: Executor,
@@ -198,7 +195,7 @@ export async function listProblems(
 }
 
 /**
- * What the rows of an import change, after a number, in the order of lines; none where the texts are gone.
+ * The changes of an import's rows, after a number, in the order of lines; empty if the texts were destroyed.
  */
 export function listChanges(
   executor: Executor,
@@ -229,7 +226,7 @@ async function listSealed<Row extends { readonly number: number; readonly line: 
   );
 }
 
-/** Starts a checked import. Returns null where it is in another state. */
+/** Starts a checked import. Returns null if it is in another state. */
 export async function startImport(executor: Executor, organisationId: string, id: string): Promise<ImportRow | null> {
   const { rows } = await executor.query<ImportRow>(
     `update imports set state = 'queued', settled = 0, created = 0, changed = 0, unchanged = 0, failed = 0, changes = 0, attempts = 0, updated_at = clock_timestamp()
@@ -239,7 +236,7 @@ export async function startImport(executor: Executor, organisationId: string, id
   return rows[0] ?? null;
 }
 
-/** Cancels an import that waits, and destroys its file. Returns null where it does not wait. */
+/** Cancels a waiting import, and destroys its file. Returns null if it is not waiting. */
 export async function cancelImport(executor: Executor, organisationId: string, id: string): Promise<ImportRow | null> {
   const { rows } = await executor.query<ImportRow>(
     `update imports set state = 'cancelled', file = null, ended_at = clock_timestamp(), updated_at = clock_timestamp()
@@ -249,7 +246,7 @@ export async function cancelImport(executor: Executor, organisationId: string, i
   return rows[0] ?? null;
 }
 
-/** The import whose job is done: ids alone. */
+/** The import of a finished job: ids only. */
 export interface ImportIds {
   readonly organisation_id: string;
   readonly id: string;
@@ -260,10 +257,7 @@ export interface OpenImport extends ImportIds {
   readonly isDryRun: boolean;
 }
 
-/**
- * The imports that wait for a worker, run, or were left by a worker, in the order in which they were asked
- * for.
- */
+/** The imports that wait for a worker, run, or were abandoned by a worker, in the order of requests. */
 export async function listOpenImports(executor: Executor): Promise<readonly OpenImport[]> {
   const { rows } = await executor.query<OpenImport>(
     `select organisation_id, id, state in ('check_queued', 'checking') as "isDryRun"
@@ -275,15 +269,15 @@ export async function listOpenImports(executor: Executor): Promise<readonly Open
 /** An import that this worker runs. */
 export interface ClaimedImport extends ImportRow {
   readonly run: string;
-  /** The text of the file; null where it can no longer be decrypted. */
+  /** The text of the file; null if it can no longer be decrypted. */
   readonly csv: string | null;
   readonly key: Buffer | null;
 }
 
 /**
- * Takes an import that waits, or one whose worker has ended, under a lease of half a minute. An
- * organisation's imports run one after the other, in the order in which they were asked for. Returns `later`
- * while another one has its turn or another worker holds the lease, and `ended` where nothing is left to do.
+ * Takes a waiting import, or one whose worker has ended, under a lease of half a minute. An organisation's
+ * imports run one after the other, in the order of requests. Returns `later` while another one is first or
+ * another worker holds the lease, and `ended` if nothing is left to do.
  *
  * @param run - a new UUID
  */
@@ -326,7 +320,7 @@ async function isOpen(executor: Executor, { organisation_id, id }: ImportIds): P
   return rowCount === 1;
 }
 
-/** Renews the lease and records the progress. Returns whether the run may go on. */
+/** Renews the lease and records the progress. Returns whether the run may continue. */
 export async function keepImport(
   executor: Executor,
   { organisation_id: organisationId, id, run }: ClaimedImport,
@@ -340,7 +334,7 @@ export async function keepImport(
   return rowCount === 1;
 }
 
-/** Ends the lease of a run that stops without an end: another run goes on, unless there were too many. */
+/** Ends the lease of an incomplete run: another run continues, unless there were too many. */
 export async function releaseImport(
   executor: Executor,
   { organisation_id: organisationId, id, run }: ClaimedImport,
@@ -353,8 +347,8 @@ export async function releaseImport(
 }
 
 /**
- * Records the result of a run. A checked file is kept for its import; one that was imported, or of which
- * nothing can be, is destroyed. Records nothing where the run may not go on.
+ * Records the result of a run. A checked file is retained for its import; a file that was imported, or of
+ * which nothing can be, is destroyed. Records nothing if the run may not continue.
  */
 export async function endImport(pool: Pool, claimed: ClaimedImport, report: ImportReport): Promise<void> {
   const { organisation_id: organisationId, id } = claimed;
@@ -393,7 +387,8 @@ export async function endImport(pool: Pool, claimed: ClaimedImport, report: Impo
 }
 
 /**
- * What a run tells of rows, encrypted with the key of the import; nothing where the import has none any more.
+ * The problems and changes of a run, encrypted with the key of the import; nothing if the import has no key
+ * any more.
  */
 async function sealedRows(
   { id, key }: ClaimedImport,
@@ -408,7 +403,7 @@ async function sealedRows(
   return kept;
 }
 
-/** Whether the run was ended, and not by another process before. */
+/** Whether this process ended the run, and no other before it. */
 async function recordEnd(
   executor: Executor,
   { organisation_id: organisationId, id, run, state }: ClaimedImport,
@@ -471,8 +466,8 @@ export async function expireImport(
 }
 
 /**
- * Destroys what has been kept for its time: files that wait for {@link WAITING_HOURS}, problems after
- * {@link PROBLEM_DAYS}, and the records of imports after {@link RECORD_DAYS}.
+ * Destroys expired data: files that wait for {@link WAITING_HOURS}, problems after {@link PROBLEM_DAYS}, and
+ * the records of imports after {@link RECORD_DAYS}.
  */
 export async function purgeImports(executor: Executor): Promise<void> {
   await executor.query(
@@ -490,13 +485,13 @@ export async function purgeImports(executor: Executor): Promise<void> {
   await executor.query(`delete from imports where ended_at < clock_timestamp() - interval '${RECORD_DAYS} days'`);
 }
 
-/** Replaces the name of a file, which may name a person, after an erasure. */
+/** Replaces the name of a file, which may contain a person's name, after an erasure. */
 const ERASED_FILE_NAME = '[erased]';
 
 /**
- * Destroys the files of an organisation, their names, problems and changes, whichever people are in them, and
- * ends what waits or runs. For an erasure: the files are encrypted, so that nobody can search them for a
- * person. Call {@link countRunning} until no run goes on.
+ * Destroys all files of an organisation, their names, problems and changes, and ends waiting and running
+ * imports. For an erasure: the files are encrypted, so they cannot be searched for a person. Call {@link
+ * countRunning} until no run continues.
  */
 export async function destroyFiles(executor: Executor, organisationId: string): Promise<void> {
   await executor.query(
@@ -511,7 +506,7 @@ export async function destroyFiles(executor: Executor, organisationId: string): 
   );
 }
 
-/** The number of an organisation's runs whose import was ended while they may still go on. */
+/** The number of an organisation's runs that may still continue after the end of their import. */
 export async function countRunning(executor: Executor, organisationId: string): Promise<number> {
   const { rows } = await executor.query<{ count: number }>(
     `select count(*)::integer as count from imports where organisation_id = $1 and run is not null and leased_until > clock_timestamp()`,

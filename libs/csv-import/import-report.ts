@@ -5,21 +5,21 @@ export interface ImportProblem extends Issue {
   readonly line: number;
 }
 
-/** What a row changes, or would in a dry run, of something that is recorded already. */
+/** A change of an existing record by a row, or by a dry run. */
 export interface ImportChange {
   readonly line: number;
-  /** Names the record: the e-mail address of a person, the label of a location. */
+  /** Identifies the record: the e-mail address of a person, the label of a location. */
   readonly subject: string;
   /** The column. */
   readonly field: string;
-  /** The value before, by name where it is another resource; null for none. */
+  /** The value before, by name for another resource; null for none. */
   readonly before: string | null;
   readonly after: string | null;
-  /** The day from which it holds, `YYYY-MM-DD`; null for what has no history, such as a name. */
+  /** The effective date, `YYYY-MM-DD`; null for data without history, such as a name. */
   readonly effective_date: string | null;
 }
 
-/** The most changes of one import that are kept; all are counted. */
+/** The maximum number of retained changes of one import; all are counted. */
 export const MAX_CHANGES = 10_000;
 
 export type RowOutcome = 'created' | 'changed' | 'unchanged';
@@ -40,12 +40,12 @@ export class ImportReport {
   private readonly refusedLines = new Set<number>();
   private changeCount = 0;
 
-  /** Counts a row that was imported, or would be in a dry run. */
+  /** Counts an imported row, or one that would be in a dry run. */
   count(outcome: RowOutcome): void {
     this[outcome] += 1;
   }
 
-  /** Counts a refused row, with all its issues. Called once a row. */
+  /** Counts a refused row, with all its issues. Called once per row. */
   fail(line: number, issues: readonly Issue[]): void {
     this.failed += 1;
     this.refusedLines.add(line);
@@ -61,18 +61,18 @@ export class ImportReport {
     for (const { field, issue } of issues) this.found.push({ line, field, issue });
   }
 
-  /** Reports what the file contains and the import leaves out, where that refuses no row. */
+  /** Reports an ignored part of the file that refuses no row. */
   warn(line: number, issues: readonly Issue[]): void {
     for (const { field, issue } of issues) this.noted.push({ line, field, issue });
   }
 
-  /** Reports what a row changes. The first {@link MAX_CHANGES} are kept. */
+  /** Reports a change of a row. The first {@link MAX_CHANGES} are retained. */
   describe(changes: readonly ImportChange[]): void {
     this.changeCount += changes.length;
     this.kept.push(...changes.slice(0, MAX_CHANGES - this.kept.length));
   }
 
-  /** The kept changes, in the order of lines. */
+  /** The retained changes, in the order of lines. */
   get changes(): readonly ImportChange[] {
     return this.kept.toSorted((one, other) => one.line - other.line);
   }
@@ -92,7 +92,7 @@ export class ImportReport {
     return this.found.toSorted((one, other) => one.line - other.line);
   }
 
-  /** Whether nothing of the file can be imported: it has no usable header, no rows, or refused rows alone. */
+  /** Whether nothing of the file can be imported: it has no usable header, no rows, or only refused rows. */
   get isRefused(): boolean {
     return this.created + this.changed + this.unchanged === 0;
   }

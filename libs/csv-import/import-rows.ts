@@ -8,7 +8,7 @@ import { type ImportChange, ImportReport, type RowOutcome } from './import-repor
 import type { ImportSettings } from './import-settings.js';
 import { dryRunOf } from './dry-run.js';
 
-/** The columns of a kind of file, and how its rows are read. */
+/** The columns of a kind of file, and the reader of its rows. */
 export interface RowForm<Row> extends FileColumns {
   /** Reads a row by its form alone, and refuses all invalid cells through `cells`. */
   readonly read: (cells: Cells) => Row;
@@ -16,36 +16,32 @@ export interface RowForm<Row> extends FileColumns {
 
 /** How to turn the rows of a file into commands. */
 export interface RowImport<Row> extends RowForm<Row> {
-  /**
-   * The key of the thing that a row describes, where a file may name it only once; repeats are reported in
-   * `column`.
-   */
+  /** The key of a row's subject, if a file may contain it only once; repeats are reported in `column`. */
   readonly keyOf?: (row: Row) => { readonly column: string; readonly key: string };
   /**
-   * What several rows may be about; they are recorded one after the other, in the order of lines. Called
+   * The common subject of several rows, which are recorded one after the other, in the order of lines. Called
    * after `prepare`.
    */
   readonly subjectOf?: (row: Row) => string;
   /**
-   * Looks up the data from the read tables that `record` needs, for all valid rows together. Called before
+   * Looks up the data that `record` needs from the read tables, for all valid rows together. Called before
    * the first row is recorded.
    */
   readonly prepare?: (services: CommandServices, organisationId: string, rows: readonly Row[]) => Promise<void>;
   /**
-   * Executes a row with the commands of the resource, and returns the outcome, `unchanged` where it was
-   * recorded before, or what it changed. Throws {@link RejectedError} for a refused row. The context's seed
-   * is unique to the row. In a dry run the services are those of `dry-run.ts`, and it must write only through
-   * them.
+   * Executes a row with the commands of the resource, and returns the outcome, `unchanged` if it was recorded
+   * before, or its changes. Throws {@link RejectedError} for a refused row. The context's seed is unique to
+   * the row. In a dry run the services are those of `dry-run.ts`, and it must write only through them.
    */
   readonly record: (services: CommandServices, context: CommandContext, row: Row) => Promise<RowOutcome | ChangedRow>;
   /** The column of a rejection's field; by default the field's own name. */
   readonly columnOf?: (field: string) => string;
 }
 
-/** What a row changed, or would in a dry run. */
+/** The changes of a row, or those that a dry run would make. */
 export type ChangedRow = readonly Omit<ImportChange, 'line'>[];
 
-/** A row of a file as its cells were read. A refused row is reported already. */
+/** A row of a file with its cells. A refused row is already reported. */
 export interface ReadRow<Row> {
   readonly line: number;
   readonly row: Row;
@@ -53,9 +49,9 @@ export interface ReadRow<Row> {
 }
 
 /**
- * Imports a file in which each row is a command or two. The whole file is read before anything is written, so
- * an unreadable file writes nothing. Valid rows are recorded, the others reported. An import that ends with
- * an error of the store can be run again with the whole file.
+ * Imports a file in which each row is one or two commands. The whole file is read before anything is written,
+ * so an unreadable file writes nothing. Valid rows are recorded, the others reported. An import that ends
+ * with an error of the store can be run again with the whole file.
  */
 export async function importRows<Row>(
   settings: ImportSettings,
@@ -91,7 +87,7 @@ export async function importRows<Row>(
 }
 
 /**
- * Reads a whole file; no row where its header cannot be used. Rows with invalid cells are reported, and
+ * Reads a whole file; returns no rows if its header cannot be used. Rows with invalid cells are reported, and
  * returned as refused.
  */
 export async function readRows<Row>(
@@ -115,12 +111,12 @@ export async function readRows<Row>(
   return all;
 }
 
-/** How many rows an import records at the same time. */
+/** The number of rows that an import records concurrently. */
 const ROWS_AT_ONCE = 16;
 
 /**
- * Does work for each item, sixteen at a time, begun in their order. After a failure no further item is begun,
- * and the first one is thrown when what was begun has ended.
+ * Does work for each item, sixteen at a time, started in their order. After a failure no further item is
+ * started, and the first error is thrown when the started ones have ended.
  */
 export async function forEachConcurrently<T>(items: Iterable<T>, work: (item: T) => Promise<void>): Promise<void> {
   const waiting = items[Symbol.iterator]();
@@ -134,7 +130,7 @@ export async function forEachConcurrently<T>(items: Iterable<T>, work: (item: T)
   if (failures.length > 0) throw failures[0];
 }
 
-/** Refuses all of several rows for one thing. */
+/** Refuses all of several rows with the same subject. */
 function refuseRepeated<Row>(
   rows: readonly ReadRow<Row>[],
   { keyOf }: RowImport<Row>,

@@ -31,8 +31,8 @@ export async function createImportKey(
 }
 
 /**
- * Returns the key from its stored form; null where it was destroyed, or wrapped by a version of the ring that
- * was retired since.
+ * Returns the key from its stored form; null if it was destroyed, or wrapped by a version of the ring that
+ * has since been retired.
  */
 export async function openImportKey(
   executor: Executor,
@@ -52,12 +52,12 @@ export function sealText(text: string, key: Buffer, importId: string): Buffer {
   return sealBytes(Buffer.from(text), key, nameOf(importId));
 }
 
-/** Decrypts what {@link sealText} encrypted. Throws for another key, another import and an altered byte. */
+/** Decrypts the result of {@link sealText}. Throws for another key, another import and an altered byte. */
 export function openText(sealed: Buffer, key: Buffer, importId: string): string {
   return openBytes(sealed, key, nameOf(importId)).toString();
 }
 
-/** The same for a whole file: others have a turn between decrypting and reading its megabytes. */
+/** The same for a whole file: yields to the event loop between decrypting and reading its megabytes. */
 export async function openFile(sealed: Buffer, key: Buffer, importId: string): Promise<string> {
   await yieldToEventLoop();
   const bytes = openBytes(sealed, key, nameOf(importId));

@@ -16,7 +16,7 @@ export interface ImportSettings extends ColumnSettings {
   readonly today: () => LocalDate;
   /** Whether to report and count without writing: no ids, addresses or names are reserved either. */
   readonly dryRun: boolean;
-  /** Progress callbacks: the rows read, and the settled rows out of all. */
+  /** Progress callbacks: the rows read, and the processed rows out of all. */
   readonly onRead: (rows: number) => void;
   readonly onSettled: (rows: number, total: number) => void;
 }

@@ -3,7 +3,7 @@ import { dialectOf } from './csv-dialect.js';
 import type { CsvRow } from './csv-rows.js';
 import { ImportReport } from './import-report.js';
 
-/** A file that is not text, or not in an encoding that imports read; `line` is the line of the problem. */
+/** A file that is not text, or not in a supported encoding; `line` is the line of the problem. */
 export class UnreadableFileError extends Error {
   constructor(
     readonly line: number,
@@ -22,9 +22,9 @@ const COMPLETE_LINES = /^[^]*(?:\r\n|\r(?=[^])|\n)/;
 
 /**
  * The rows of a CSV text with the lines where they begin, the header among them. Rows without content are
- * left out. Any line ends will do; a byte-order mark and a line `sep=…` are skipped, and the delimiter is
- * detected ({@link dialectOf}). A quotation mark that does not belong there refuses its line, and reading
- * goes on with the next one. Throws the errors of reading the texts.
+ * skipped. All kinds of line ends are accepted; a byte-order mark and a line `sep=…` are skipped, and the
+ * delimiter is detected ({@link dialectOf}). An invalid quotation mark refuses its line, and reading
+ * continues with the next one. Throws the errors of reading the texts.
  */
 export async function* readCsv(texts: Iterable<string> | AsyncIterable<string>): AsyncGenerator<CsvRow> {
   const reader = new CsvReader();
@@ -32,16 +32,16 @@ export async function* readCsv(texts: Iterable<string> | AsyncIterable<string>):
   yield* reader.read('', true);
 }
 
-/** Parses a text piece by piece, and begins again behind a line that is no CSV. */
+/** Parses a text piece by piece, and resumes after an invalid line. */
 class CsvReader {
   private delimiter: string | null = null;
   private line = 1;
-  /** What is not read yet, from the beginning of a row. */
+  /** The unread text, from the beginning of a row. */
   private rest = '';
-  /** Whether a refused line goes on in the next piece. */
+  /** Whether a refused line continues in the next piece. */
   private isInRefusedLine = false;
 
-  /** The rows that are complete with the next piece of the text. */
+  /** The rows that the next piece of the text completes. */
   *read(text: string, isLast: boolean): Generator<CsvRow> {
     this.rest += text;
     if (this.isInRefusedLine) this.skipLine();
@@ -57,7 +57,7 @@ class CsvReader {
     }
   }
 
-  /** What can be read by now: complete lines, and what is longer than any row. */
+  /** The readable part so far: complete lines, and text longer than any row. */
   private usable(isLast: boolean): string {
     if (isLast) return this.rest;
     return COMPLETE_LINES.exec(this.rest)?.[0] ?? (this.rest.length > MAX_ROW_LENGTH ? this.rest : '');
@@ -77,7 +77,7 @@ class CsvReader {
     this.rest = end === null ? '' : this.rest.slice(end.index + end[0].length);
   }
 
-  /** Reads rows as far as they are CSV. */
+  /** Reads rows while they are valid CSV. */
   private parse(
     text: string,
     delimiter: string,
@@ -87,7 +87,7 @@ class CsvReader {
     const take = ({ record: cells, raw }: { readonly record: readonly string[]; readonly raw: string }): null => {
       if (cells.some((cell) => cell.trim() !== '')) rows.push({ line: this.line, cells });
       this.line += raw.split(LINE_END).length - 1;
-      // Of a line end of two characters, the parser counts the first to the row.
+      // The parser counts the first character of a two-character line end to the row.
       read += raw.length;
       if (raw.endsWith('\r') && text[read] === '\n') read += 1;
       return null;
@@ -129,8 +129,8 @@ function explain(error: CsvError): string {
 }
 
 /**
- * Turns an unreadable file into a report. Imports read all rows before the first write, so that such a file
- * changes nothing.
+ * Converts an unreadable file into a report. Imports read all rows before the first write, so that such a
+ * file changes nothing.
  */
 export async function reportingUnreadable(work: () => Promise<ImportReport>): Promise<ImportReport> {
   try {

@@ -1,7 +1,7 @@
 /**
- * Which event log this database belongs to: read tables, checkpoints and deliveries are of its events.
- * `first_event`, the first one of the log, is null where the log was empty, and in PostgreSQL, whose log is
- * in this very database.
+ * Identifies the event log of this database: read tables, checkpoints and deliveries derive from its events.
+ * `first_event`, the first one of the log, is null if the log was empty, and for PostgreSQL, whose log is in
+ * this database.
  */
 export const EVENT_LOG_SCHEMA = `
 create table event_log (

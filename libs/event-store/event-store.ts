@@ -10,7 +10,7 @@ export interface Actor {
   readonly id: string;
 }
 
-/** Who approved a proposed write, and which proposal it was. The names are the storage format. */
+/** The approver of a proposed write, and its proposal. The names are the storage format. */
 export interface Approval {
   readonly proposal_id: string;
   readonly approved_by: Actor;
@@ -24,18 +24,15 @@ export interface EventMetadata {
   readonly request_id: string | null;
   readonly idempotency_key: string | null;
   /**
-   * SHA-256 of the request that recorded the event, so that a repeat after the loss of its receipt is
-   * distinguished from a request with a different body.
+   * SHA-256 of the request that recorded the event. If its receipt is lost, it distinguishes a repeat from a
+   * request with another body.
    */
   readonly fingerprint: string | null;
-  /** The id of the event that caused this one, where there is one. */
+  /** The id of the causing event, if there is one. */
   readonly causation_id: string | null;
-  /**
-   * For a write that somebody proposed and somebody else approved: `actor` proposed it. Most events have
-   * none.
-   */
+  /** For a write that one actor proposed and another approved: `actor` proposed it. Most events have none. */
   readonly approval?: Approval;
-  /** The span that recorded the event (W3C `traceparent`), where it was traced. Most events have none. */
+  /** The span that recorded the event (W3C `traceparent`), if it was traced. Most events have none. */
   readonly traceparent?: string;
   /** SHA-256 (hex) over the event and `previous_hash`; see `new-events.ts`. */
   readonly hash: string;
@@ -79,11 +76,11 @@ export interface Appended {
   readonly revision: number;
   readonly position: Position;
   readonly recordedAt: string;
-  /** Whether an earlier attempt had recorded these events already. */
+  /** Whether an earlier attempt had already recorded these events. */
   readonly repeated: boolean;
 }
 
-/** An open transaction of PostgreSQL, for a store that has its events in the same database. */
+/** An open transaction of PostgreSQL, for a store whose events are in the same database. */
 export interface Transaction {
   readonly connection: PoolClient;
   /** Runs once the transaction is committed. */
@@ -111,7 +108,9 @@ export interface ImportedEvent extends NewEvent {
 export interface StreamRange {
   readonly from?: number;
   readonly direction?: 'forwards' | 'backwards';
-  /** The most events to return, 1 or more. Without a limit: all of them, read in pages internally. */
+  /**
+   * The maximum number of events, 1 or more. By default all events are returned, read in pages internally.
+   */
   readonly limit?: number;
 }
 
@@ -121,13 +120,13 @@ export interface Subscription {
   readonly after: Position | null;
   /** Ends the subscription; the iteration then finishes without an error. */
   readonly signal: AbortSignal;
-  /** The largest batch, 1 to 4,096; 512 by default. */
+  /** The maximum batch size, 1 to 4,096; 512 by default. */
   readonly batchSize?: number;
 }
 
 /** How to scan a category. */
 export interface Scan {
-  /** The largest batch, 1 to 20,000; 5,000 by default. */
+  /** The maximum batch size, 1 to 20,000; 5,000 by default. */
   readonly batchSize?: number;
   /**
    * Exclusive: only streams whose entity key (`{organisation}.{entity}`) is after this one, in byte order;
@@ -143,9 +142,9 @@ export interface LogEvidence {
    * stream do. At most 1,000.
    */
   readonly hidden: readonly { readonly stream: string; readonly revision: number }[];
-  /** Names of the triggers against changes of events that are missing or disabled. */
+  /** Names of missing or disabled triggers against changes of events. */
   readonly missingTriggers: readonly string[];
-  /** The number of log positions without an event. A rolled-back append and a crash leave such gaps too. */
+  /** The number of log positions without an event. A rolled-back append and a crash also leave such gaps. */
   readonly gaps: number;
 }
 
@@ -170,8 +169,8 @@ export interface StoreCapabilities {
     scan?: Scan,
   ) => AsyncIterable<readonly RecordedEvent[]>;
   /**
-   * Where a page of the log begins that ends right before a position, or at the end of what can be read: the
-   * position after which `count` events follow until there. Null where the page begins with the first event.
+   * The position after which the last `count` events before a position, or before the end of the readable
+   * log, begin. Null if they begin with the first event.
    */
   readonly pageBefore?: (before: Position | null, count: number) => Promise<Position | null>;
   /** Checks the database for tampering with the log. */
@@ -182,8 +181,8 @@ export interface StoreCapabilities {
  * Where events are stored. Adapters for PostgreSQL and EventStoreDB, and one in memory for tests, pass one
  * contract suite, `test/contract/event-store.contract.ts`.
  *
- * Every method may throw {@link StoreUnavailableError}: it is unknown whether anything was written, and the
- * same call with the same ids and expected revision is safe to repeat.
+ * Every method may throw {@link StoreUnavailableError}: the outcome of a write is then unknown, and the same
+ * call with the same ids and expected revision is safe to repeat.
  */
 export interface EventStore {
   readonly capabilities: StoreCapabilities;
@@ -192,8 +191,8 @@ export interface EventStore {
    * Appends all events or none. A repeat of a successful append returns the same result, even when more
    * events were appended since. Throws {@link WrongExpectedRevisionError}, {@link InvalidAppendError}.
    *
-   * @param transaction - where the events become part of it; a store with a database of its own appends at
-   *   once
+   * @param transaction - the transaction that the events become part of; a store with a database of its own
+   * appends at once
    */
   append(
     stream: string,
@@ -204,11 +203,11 @@ export interface EventStore {
 
   /**
    * Records events of another store unchanged: in the given order, each at its revision and with its recorded
-   * time. Events that exist already, by their ids, are skipped, so that a repeat continues where an
-   * interrupted call ended. Returns the positions in the same order; of an event that is not wanted the store
-   * may leave out the position. Requires a store without other writers. Throws
-   * {@link WrongExpectedRevisionError} where a stream has a different event at that revision, or lacks the
-   * one before it; other events of the call may have been recorded then.
+   * time. Existing events, by their ids, are skipped, so that a repeat continues an interrupted call. Returns
+   * the positions in the same order; the store may omit the position of an event whose position is not
+   * requested. Requires a store without other writers. Throws {@link WrongExpectedRevisionError} if a stream
+   * has a different event at that revision, or lacks the preceding one; other events of the call may already
+   * be recorded then.
    */
   importEvents(
     events: readonly ImportedEvent[],
@@ -216,7 +215,7 @@ export interface EventStore {
     transaction?: Transaction,
   ): Promise<readonly (Position | null)[]>;
 
-  /** The stream's events; none where it does not exist. `transaction` as for {@link append}. */
+  /** The stream's events; empty if it does not exist. `transaction` as for {@link append}. */
   readStream(stream: string, range?: StreamRange, transaction?: Transaction): Promise<readonly RecordedEvent[]>;
 
   /**
@@ -227,48 +226,46 @@ export interface EventStore {
 
   /**
    * A page of all events after a position (exclusive), in the order of the log; shorter than `limit` only at
-   * its end.
+   * the end.
    */
   readAll(after: Position | null, limit: number): Promise<readonly RecordedEvent[]>;
 
   /**
-   * Like {@link readAll}, and includes events that are recorded although {@link readAll} does not show them
-   * yet, because an older write is still in progress somewhere. Other events may appear before them later, so
-   * no position of theirs is a checkpoint. For a caller that locks out the writers whose events it must not
-   * miss.
+   * Like {@link readAll}, but includes recorded events that {@link readAll} does not return yet because an
+   * older write is still in progress. Other events may appear before them later, so their positions are not
+   * checkpoints. For a caller that locks out the writers whose events it must not miss.
    */
   readRecorded(after: Position | null, limit: number): Promise<readonly RecordedEvent[]>;
 
   /**
-   * Follows all events from a position for as long as the signal allows: non-empty batches, in the order of
-   * the log, none missing and none twice, whatever happens to the connection. It resumes automatically, with
-   * backoff.
+   * Follows all events from a position until the signal aborts: non-empty batches, in the order of the log,
+   * each event exactly once, even across connection failures. It reconnects automatically, with backoff.
    */
   subscribe(subscription: Subscription): AsyncIterable<readonly RecordedEvent[]>;
 
   /**
-   * The position of the last event that is safe to read, or null where there is none. Everything at or before
-   * it can be read now, and nothing will ever appear before it.
+   * The position of the last event that is safe to read, or null if there is none. Everything up to it is
+   * readable now, and no event will appear before it.
    */
   head(): Promise<Position | null>;
 
   /**
-   * Whether an event of this log is at the position. False for a position of another log, and for one at
-   * which there is no event that callers can read.
+   * Whether an event of this log is at the position. False for a position of another log, and for a position
+   * without an event that callers can read.
    */
   holds(position: Position): Promise<boolean>;
 
   /**
    * All events of the streams whose name starts with `category-`, grouped by stream (names in byte order),
-   * each from its first revision. A rebuild folds them. Only events at or before `upTo`. Memory use does not
-   * grow with the store.
+   * each from its first revision, up to the position `upTo`. A rebuild folds them. Memory use does not grow
+   * with the store.
    */
   scanCategory(category: string, upTo: Position, scan?: Scan): AsyncIterable<readonly RecordedEvent[]>;
 
   /**
-   * Waits until no more events with a recorded time at or before the instant (ISO 8601 in UTC, to the
-   * millisecond, by the store's clock) can appear in the stream. Returns the revision of the stream's last
-   * event then; null where it has none. Every event recorded by the instant is at or below that revision and
+   * Waits until no more events with a recorded time up to the instant (ISO 8601 in UTC, to the millisecond,
+   * by the store's clock) can appear in the stream. Returns the revision of the stream's last event at that
+   * time; null where it has none. Every event recorded by the instant is at or below that revision and
    * remains readable. Waits for an instant that lies up to {@link MAX_CLOCK_SKEW_MILLISECONDS} ahead; throws
    * {@link InstantAheadError} where it lies further ahead. Returns or throws within a few seconds, even while
    * an append hangs.
@@ -279,7 +276,7 @@ export interface EventStore {
   close(): Promise<void>;
 }
 
-/** The stream's revision is not the expected one, and its events are not the append's own. */
+/** The stream's revision is not the expected one, and its events differ from the append's. */
 export class WrongExpectedRevisionError extends Error {
   constructor(
     readonly stream: string,
@@ -293,8 +290,8 @@ export class WrongExpectedRevisionError extends Error {
 }
 
 /**
- * The append could never succeed: an id that is no UUID, data that is not JSON, a size over
- * {@link MAX_APPEND_BYTES}.
+ * An append that can never succeed: an id that is not a UUID, data that is not JSON, or a size over {@link
+ * MAX_APPEND_BYTES}.
  */
 export class InvalidAppendError extends Error {
   constructor(message: string) {
@@ -303,9 +300,9 @@ export class InvalidAppendError extends Error {
   }
 }
 
-/** The store did not answer, or not in time. Retrying the same call is safe. */
+/** The store did not answer in time. Retrying the same call is safe. */
 export class StoreUnavailableError extends Error {
-  /** What an operator can do about it, where known: the end of a sentence. */
+  /** The operator's remedy, if known: the end of a sentence. */
   readonly remedy: string | null;
 
   constructor(message: string, options: { cause?: unknown; remedy?: string } = {}) {
@@ -315,10 +312,7 @@ export class StoreUnavailableError extends Error {
   }
 }
 
-/**
- * The store answered, and holds another log than the installation's: nothing may be read from it or written
- * to it.
- */
+/** The store answered, but holds a log other than the installation's: no reads or writes are allowed. */
 export class AnotherEventLogError extends StoreUnavailableError {
   constructor(message: string, options: { cause?: unknown } = {}) {
     super(message, options);
@@ -327,22 +321,22 @@ export class AnotherEventLogError extends StoreUnavailableError {
 }
 
 /**
- * The most milliseconds that an instant may lie ahead of the store's clock for {@link EventStore.settle} to
- * wait for it.
+ * The maximum number of milliseconds that an instant may lie ahead of the store's clock for {@link
+ * EventStore.settle} to wait for it.
  */
 export const MAX_CLOCK_SKEW_MILLISECONDS = 2_000;
 
 /** The instant lies in the future: events may still be recorded by then. */
 export class InstantAheadError extends Error {
   constructor(readonly instant: string) {
-    super(`the instant ${instant} has not come yet by the clock of the event store`);
+    super(`the instant ${instant} is still ahead of the event store's clock`);
     this.name = 'InstantAheadError';
   }
 }
 
 /**
- * The largest append in bytes, data and metadata of all its events together: EventStoreDB's limit, applied to
- * every adapter.
+ * The maximum size of an append in bytes, data and metadata of all its events together: EventStoreDB's limit,
+ * applied to every adapter.
  */
 export const MAX_APPEND_BYTES = 1_000_000;
 

@@ -7,28 +7,26 @@ import {
 } from './event-store.js';
 import type { Waker } from './waker.js';
 
-/** The batch size of a subscription that asks for none, and the largest, in events. */
+/** The default batch size of a subscription, and the maximum, in events. */
 const DEFAULT_BATCH = 512;
 const MAX_BATCH_SIZE = 4_096;
-/** After the log could not be read, in milliseconds. */
+/** The pause after a failed read of the log, in milliseconds. */
 const FIRST_RETRY = 50;
 const MAX_RETRY_MILLISECONDS = 5_000;
 
-/** A log that is followed by reading on whenever something may have come. */
+/** A log that is followed by reading whenever new events may exist. */
 export interface FollowedLog {
-  /** As `EventStore.readAll`. */
+  /** Like `EventStore.readAll`. */
   read(after: Position | null, limit: number): Promise<readonly RecordedEvent[]>;
-  /** Woken when there may be more to read. */
+  /** Woken when new events may exist. */
   readonly waker: Waker;
-  /**
-   * How long to wait for that, in milliseconds, after so many reads in a row that found nothing: 1 or more.
-   */
+  /** How long to wait for that, in milliseconds, after this number of consecutive empty reads: 1 or more. */
   wait(emptyReads: number): number;
 }
 
 /**
- * Follows a log as `EventStore.subscribe` does. Throws {@link AnotherEventLogError}, and what reading throws
- * but that the store is away.
+ * Follows a log as `EventStore.subscribe` does. Throws {@link AnotherEventLogError}, and the errors of
+ * reading except unavailability.
  */
 export async function* followLog(
   log: FollowedLog,

@@ -1,8 +1,8 @@
 import type { Append, EventStore } from './event-store.js';
 
 /**
- * A store that forwards every call to another one, for stores that wrap a few calls:
- * `{ ...forwardCalls(store), append }`.
+ * A store that forwards every call to another store, for wrappers of a few calls: `{ ...forwardCalls(store),
+ * append }`.
  */
 export function forwardCalls(store: EventStore): EventStore {
   return aroundCalls(store, (_, call) => call());
@@ -20,17 +20,17 @@ const CALLS = [
   'settle',
 ] as const;
 
-/** A call of a store that answers once. */
+/** A call of a store with a single result. */
 export type StoreCall = (typeof CALLS)[number];
 
-/** Makes a call of a store. `appends` are those that the call makes, none for any other call. */
+/** Makes a call of a store. `appends` are the call's appends, empty for other calls. */
 export type CallMaker = <Result>(
   name: StoreCall,
   call: () => Promise<Result>,
   appends: readonly Append[],
 ) => Promise<Result>;
 
-/** The same store, whose calls that answer once are made by a function. */
+/** The same store, whose calls with a single result go through a function. */
 export function aroundCalls(store: EventStore, make: CallMaker): EventStore {
   const call = (name: StoreCall, parameters: readonly unknown[]): Promise<unknown> =>
     (store[name] as (...values: readonly unknown[]) => Promise<unknown>).apply(store, [...parameters]);

@@ -3,15 +3,15 @@ import { AnotherEventLogError, type EventStore, StoreUnavailableError } from './
 import { aroundCalls, type StoreCall } from './forward-calls.js';
 import type { RememberedLog } from './remembered-log.js';
 
-/** Between attempts to compare the log that a subscription is to follow, in milliseconds. */
+/** The pause between attempts to compare the log before a subscription, in milliseconds. */
 const RETRY_MILLISECONDS = 1_000;
 const WRITES: readonly StoreCall[] = ['append', 'importEvents'];
 
 /**
- * The same store, which first compares its log with the one that the installation's database belongs to:
- * before the first call, and again after the store was away, because another one may answer then. A call on
- * another log throws {@link AnotherEventLogError}, and does nothing. The first append to an empty log makes
- * the database remember that log before it returns.
+ * The same store, which first compares its log with the installation's: before the first call, and again
+ * after the store was unavailable, because another store may answer then. A call on another log throws {@link
+ * AnotherEventLogError} and has no effect. The first append to an empty log records that log in the database
+ * before it returns.
  */
 export function guardLog(store: EventStore, log: RememberedLog): EventStore {
   let comparing: Promise<void> | null = null;

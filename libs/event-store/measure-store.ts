@@ -11,8 +11,8 @@ import { aroundCalls } from './forward-calls.js';
 const SECONDS = [0.002, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
 
 /**
- * The outcome of a call of the store. `conflict`: another writer had appended first, and the caller decides
- * again or refuses.
+ * The outcome of a call of the store. `conflict`: another writer had appended first, and the caller retries
+ * the command or refuses.
  */
 type Outcome = 'ok' | 'conflict' | 'unavailable' | 'failed';
 
@@ -29,26 +29,26 @@ export class StoreMeasurements {
     const registers = [registry];
     this.calls = new Counter({
       name: 'workforce_event_store_calls_total',
-      help: 'Calls of the event store, by what came of them',
+      help: 'Calls of the event store, by outcome',
       labelNames: ['call', 'outcome'],
       registers,
     });
     this.appended = new Counter({
       name: 'workforce_event_store_appends_total',
-      help: 'Appends that landed, by whether an earlier attempt had recorded them already',
+      help: 'Successful appends, by whether an earlier attempt had already recorded them',
       labelNames: ['repeated'],
       registers,
     });
     this.seconds = new Histogram({
       name: 'workforce_event_store_call_duration_seconds',
-      help: 'Seconds that calls of the event store took',
+      help: 'Duration of calls of the event store in seconds',
       labelNames: ['call'],
       buckets: SECONDS,
       registers,
     });
   }
 
-  /** The same store, measured. */
+  /** The same store with metrics. */
   of(store: EventStore): EventStore {
     return aroundCalls(store, async (name, call, appends) => {
       const result = await this.measure(
@@ -69,7 +69,7 @@ export class StoreMeasurements {
     try {
       return await work();
     } catch (error) {
-      // An instant in the future is no failure of the store.
+      // An instant in the future is not a failure of the store.
       if (error instanceof InstantAheadError) throw error;
       outcome =
         error instanceof WrongExpectedRevisionError

@@ -51,7 +51,7 @@ function hashOf(stream: string, previous: string | null, event: UnchainedEvent):
 const UUID_PATTERN = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
 const NIL_UUID = '00000000-0000-0000-0000-000000000000';
 
-/** An event's data and metadata as the text that every adapter stores. */
+/** The data and metadata of an event as the text that every adapter stores. */
 export interface SerialisedEvent {
   readonly id: string;
   readonly type: string;
@@ -60,7 +60,7 @@ export interface SerialisedEvent {
 }
 
 /**
- * Checks an append before anything is sent, in the same way for every adapter, and returns its text. Throws
+ * Validates an append before it is sent, in the same way for every adapter, and returns its text. Throws
  * {@link InvalidAppendError}: no events, an empty stream name, an id that is not a lower-case UUID or occurs
  * twice, data that JSON cannot represent, more than {@link MAX_APPEND_BYTES}.
  */
@@ -70,14 +70,14 @@ export function serialiseAppend(stream: string, events: readonly NewEvent[]): re
   return serialised;
 }
 
-/** The part of {@link serialiseAppend} that concerns one event. */
+/** The part of {@link serialiseAppend} for one event. */
 export function serialiseEvent({ id, type, data, metadata }: NewEvent): SerialisedEvent {
   if (!UUID_PATTERN.test(id) || id === NIL_UUID) throw new InvalidAppendError(`${id} is not a valid event id`);
   if (type === '') throw new InvalidAppendError('an event has no type');
   return { id, type, data: toJsonText(data, type), metadata: toJsonText(metadata, type) };
 }
 
-/** The part of {@link serialiseAppend} that concerns all events of an append together. */
+/** The part of {@link serialiseAppend} for all events of an append together. */
 export function checkAppend(stream: string, events: readonly SerialisedEvent[]): void {
   if (stream === '') throw new InvalidAppendError('the stream has no name');
   if (events.length === 0) throw new InvalidAppendError('an append needs at least one event');

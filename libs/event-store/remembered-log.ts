@@ -1,57 +1,53 @@
 import type { Pool } from 'pg';
 import { AnotherEventLogError, type EventStore, type Position } from './event-store.js';
 
-/** Where a log is stored. */
+/** The store of a log. */
 export type LogKind = 'postgresql' | 'eventstoredb';
 
-/** Which log the events of an installation are in. */
+/** Identifies the log of an installation's events. */
 export interface EventLog {
   readonly kind: LogKind;
   /**
-   * The first event of the log; null where it is not known, and for PostgreSQL, whose log is in the database
-   * that remembers.
+   * The first event of the log; null if it is unknown, and for PostgreSQL, whose log is in the same database.
    */
   readonly first: { readonly stream: string; readonly id: string } | null;
 }
 
-/** What a database knows of its log from before it remembered which one it is. */
+/** What a database knows of its log from before the log's identity was recorded. */
 export interface KnownOfLog {
-  /** Of events of the log. */
+  /** Ids of events in the log. */
   readonly positions: readonly Position[];
-  /** Streams that exist in the log. */
+  /** Streams of the log. */
   readonly streams: readonly string[];
-  /** Whether there are events in PostgreSQL. */
+  /** Whether PostgreSQL contains events. */
   readonly hasEventsHere: boolean;
 }
 
-/** What identifies the log of an installation. */
+/** The parts that identify the log of an installation. */
 export interface RememberedLogParts {
   readonly executor: Pick<Pool, 'query'>;
   readonly store: EventStore;
   readonly kind: LogKind;
-  /** Asked where the database does not remember its log completely. */
+  /** Called if the database's record of its log is incomplete. */
   readonly known: () => Promise<KnownOfLog>;
 }
 
-/**
- * More than one: in EventStoreDB, events of the system may stand before the first one, and are read a page at
- * a time.
- */
+/** More than one: in EventStoreDB, system events may precede the first one, and are read in pages. */
 const FIRST_PAGE = 256;
 
 /**
- * Compares the log of the event store in use with the one that the database belongs to. A write into another
- * log would be acknowledged, and lost to everything that follows the right one.
+ * Compares the log of the event store in use with the installation's. A write into another log would be
+ * acknowledged, and lost to all readers of the right one.
  */
 export class RememberedLog {
   constructor(private readonly parts: RememberedLogParts) {}
 
-  /** Compares where events are stored, which asks the database alone. Throws {@link AnotherEventLogError}. */
+  /** Compares the kind of event store, by the database alone. Throws {@link AnotherEventLogError}. */
   async compareKind(): Promise<void> {
     refuseOtherKind(await readLog(this.parts.executor), this.parts.kind);
   }
 
-  /** Compares without a write. Throws {@link AnotherEventLogError}, and what the store throws. */
+  /** Compares without a write. Throws {@link AnotherEventLogError}, and the store's errors. */
   async compare(): Promise<EventLog> {
     const { executor, store, kind } = this.parts;
     const remembered = await readLog(executor);
@@ -67,8 +63,8 @@ export class RememberedLog {
   }
 
   /**
-   * Compares, and remembers the log where the database does not yet. Processes that do so at once remember
-   * the same log.
+   * Compares, and records the log if the database has no record yet. Concurrent processes record the same
+   * log.
    */
   async verify(): Promise<EventLog> {
     const { executor, kind } = this.parts;
@@ -86,17 +82,17 @@ export class RememberedLog {
     return remembered;
   }
 
-  /** The log in use, which the database does not remember yet, if everything that it knows goes with it. */
+  /**
+   * The log in use, of which the database has no record yet, if it is consistent with all that the database
+   * knows.
+   */
   private async adoptable(): Promise<EventLog> {
     const { store, kind, known } = this.parts;
     if (!(await this.goesWith(await known()))) throw new AnotherEventLogError(UNKNOWN[kind]);
     return { kind, first: await firstOf(store, kind) };
   }
 
-  /**
-   * One event is enough: those that were recorded last may be of another log, if it was taken for this one by
-   * mistake.
-   */
+  /** One matching event suffices: the most recent ones may be from another log that was used by mistake. */
   private async goesWith({ positions, streams, hasEventsHere }: KnownOfLog): Promise<boolean> {
     const { store, kind } = this.parts;
     for (const position of positions) if (await store.holds(position)) return true;
@@ -107,7 +103,7 @@ export class RememberedLog {
   }
 }
 
-/** The log that this database belongs to; null where it does not remember one. */
+/** The recorded log of this database; null if there is none. */
 export async function readLog(executor: Pick<Pool, 'query'>): Promise<EventLog | null> {
   const { rows } = await executor.query<{ kind: LogKind; first_stream: string | null; first_event: string | null }>(
     'select kind, first_stream, first_event from event_log',
@@ -118,7 +114,7 @@ export async function readLog(executor: Pick<Pool, 'query'>): Promise<EventLog |
   return { kind, first: stream === null || id === null ? null : { stream, id } };
 }
 
-/** Makes a log the one that this database belongs to, as an import that moves its events does. */
+/** Records a log as the log of this database, as an import that moves its events does. */
 export async function rememberLog(executor: Pick<Pool, 'query'>, log: EventLog): Promise<void> {
   await executor.query(
     `insert into event_log (kind, first_stream, first_event) values ($1, $2, $3)
@@ -128,7 +124,7 @@ export async function rememberLog(executor: Pick<Pool, 'query'>, log: EventLog):
   );
 }
 
-/** The first event of a log, as {@link EventLog} has it. Throws what the store throws. */
+/** The first event of a log, in the form of {@link EventLog}. Throws the store's errors. */
 export async function firstOf(store: EventStore, kind: LogKind): Promise<EventLog['first']> {
   if (kind === 'postgresql') return null;
   const [first] = await store.readAll(null, FIRST_PAGE);
@@ -139,7 +135,7 @@ function valuesOf({ kind, first }: EventLog): (string | null)[] {
   return [kind, first?.stream ?? null, first?.id ?? null];
 }
 
-/** The place of the event that the projections handled last; null where they handled none. */
+/** The position of the last event that the projections handled; null if they handled none. */
 async function latestCheckpoint(executor: Pick<Pool, 'query'>): Promise<Position | null> {
   const { rows } = await executor.query<{ position: Position | null }>(
     'select max(position) as position from projection_checkpoints',
@@ -151,24 +147,24 @@ function refuseOtherKind(remembered: EventLog | null, kind: LogKind): void {
   if (remembered !== null && remembered.kind !== kind) throw new AnotherEventLogError(OTHER_KIND[kind]);
 }
 
-/** By the kind in use. */
+/** By the kind of event store in use. */
 const OTHER_KIND: Readonly<Record<LogKind, string>> = {
   postgresql:
-    'The events of this installation are in EventStoreDB, and EVENTSTORE_URL is not set: set it, for every process and command, to the EventStoreDB that was in use last.',
+    'The events of this installation are in EventStoreDB, but EVENTSTORE_URL is not set: set it, for every process and command, to the EventStoreDB that was last in use.',
   eventstoredb:
-    'The events of this installation are in PostgreSQL, and EVENTSTORE_URL names an EventStoreDB: unset it, or move the events there first (workforce events export, and import).',
+    'The events of this installation are in PostgreSQL, but EVENTSTORE_URL names an EventStoreDB: unset it, or move the events there first (workforce events export, and import).',
 };
 
 const UNKNOWN: Readonly<Record<LogKind, string>> = {
   postgresql:
-    'PostgreSQL does not hold the events that its read tables show, and EVENTSTORE_URL is not set: set it to the EventStoreDB that was in use last.',
+    'PostgreSQL does not contain the events of its read tables, and EVENTSTORE_URL is not set: set it to the EventStoreDB that was last in use.',
   eventstoredb:
-    'EVENTSTORE_URL names an EventStoreDB that does not hold the events that PostgreSQL has handled: unset it if they are in PostgreSQL, or set it to the EventStoreDB that was in use last.',
+    'EVENTSTORE_URL names an EventStoreDB without the events that PostgreSQL has handled: unset it if they are in PostgreSQL, or set it to the EventStoreDB that was last in use.',
 };
 
 const OLDER_COPY =
-  'EVENTSTORE_URL names an EventStoreDB without the event that PostgreSQL handled last, as in an older copy: set it to the EventStoreDB that was in use last, or restore PostgreSQL from a backup that is no newer.';
+  'EVENTSTORE_URL names an EventStoreDB without the event that PostgreSQL handled last, such as an older copy: set it to the EventStoreDB that was last in use, or restore PostgreSQL from a backup that is no newer.';
 
 function otherFirst(id: string): string {
-  return `EVENTSTORE_URL names an EventStoreDB with another log than that of this installation, which begins with event ${id}: set it to the EventStoreDB that was in use last.`;
+  return `EVENTSTORE_URL names an EventStoreDB with another log than this installation's, which begins with event ${id}: set it to the EventStoreDB that was last in use.`;
 }

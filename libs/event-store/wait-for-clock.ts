@@ -9,8 +9,8 @@ export interface ClockReading {
 
 /**
  * Reads the store's clock until it has passed the instant (ISO 8601), and returns the reading that has passed
- * it. Between two readings it waits for as long as the instant lies ahead. Throws {@link InstantAheadError}
- * where that is longer than callers wait.
+ * it. Between two readings it waits for the time that the instant lies ahead. Throws {@link
+ * InstantAheadError} if that exceeds the waiting limit.
  */
 export async function waitForClock<Found extends ClockReading>(
   instant: string,

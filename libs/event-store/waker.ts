@@ -1,4 +1,4 @@
-/** Lets polling loops sleep until they are woken, or until some time has passed. */
+/** Lets polling loops sleep until they are woken, or a time has passed. */
 export class Waker {
   private wakes = 0;
   private readonly sleepers = new Set<() => void>();

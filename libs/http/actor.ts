@@ -17,7 +17,7 @@ export class NamedActorResponse {
     maximumLength: MAX_ACTOR_LENGTH,
     nullable: true,
     description:
-      'The name of the API key or the address of the user; null for others. A timeline has addresses only for callers with audit:read.',
+      'The name of the API key or the e-mail address of the user; null for other actors. A timeline contains addresses only for callers with audit:read.',
     example: 'grace@northwind.example',
   })
   readonly name!: string | null;

@@ -1,7 +1,7 @@
 import type { CommandContext } from '#commands/command-context.js';
 import type { AuthenticatedKey } from './keys/authenticated-key.js';
 
-/** The checked input of a controller: everything that can be validated without the domain is valid. */
+/** The checked input of a controller. It is valid in every respect that can be checked without the domain. */
 export interface Call<Body = undefined, Query = Record<string, never>, Parameters = Record<string, string>> {
   readonly requestId: string;
   readonly key: AuthenticatedKey;

@@ -19,10 +19,10 @@ export const ERRORS = {
   internal_error: { status: 500, message: 'The service could not answer.' },
 } as const;
 
-/** The messages of bodies that cannot be read at all, by their status. */
+/** The messages for bodies that cannot be read, by status. */
 export const UNREADABLE_BODY = { 413: 'The body is too large.', 415: 'The body must be application/json.' } as const;
 
-/** The most issues that an error lists: a body of a megabyte may have a hundred thousand of them. */
+/** The maximum number of issues in an error: a body of a megabyte may have a hundred thousand. */
 export const MAX_ISSUES = 1_000;
 
 export type ErrorCode = keyof typeof ERRORS;
@@ -32,8 +32,8 @@ export interface HttpErrorOptions {
   readonly details?: readonly Issue[];
   readonly headers?: Readonly<Record<string, string>>;
   /**
-   * Where it differs from the code's default: 405, 413, 415 and 431 are invalid requests, 503 an internal
-   * error.
+   * The message of a status that differs from its code's default: 405, 413, 415 and 431 are invalid requests,
+   * 503 is an internal error.
    */
   readonly status?: number;
   readonly cause?: unknown;
@@ -56,7 +56,7 @@ export class HttpError extends Error {
   }
 }
 
-/** What an error says to its caller (contract part 7): these four fields only. */
+/** The content of an error response (contract part 7): these four fields only. */
 export interface ErrorFields {
   readonly code: ErrorCode;
   readonly message: string;
@@ -76,11 +76,11 @@ export function errorBody(error: HttpError, requestId: string): string {
   return JSON.stringify({ error: errorFields(error, requestId) });
 }
 
-/** Returns the answer for a store that is unavailable. The request may have taken effect; a retry is safe. */
+/** Returns the response for an unavailable store. The request may have taken effect; a retry is safe. */
 export function unavailable(cause: unknown): HttpError {
   return new HttpError('internal_error', {
     status: 503,
-    message: 'The service is not available for the moment.',
+    message: 'The service is temporarily unavailable.',
     headers: { 'retry-after': '2' },
     cause,
   });
@@ -92,9 +92,9 @@ export function invalidField(field: string, issue: string): HttpError {
 }
 
 /**
- * Maps an error to the answer for the caller. `guarded`: whether the request had an If-Match, which makes a
- * lost race a failed precondition; without it, a lost race is a conflict. An unexpected error becomes an
- * internal error, whose cause appears in the log only.
+ * Maps an error to the response. `guarded`: whether the request had an If-Match. A revision conflict is then
+ * a failed precondition, otherwise a conflict. An unexpected error becomes an internal error; only the log
+ * contains its cause.
  */
 export function toHttpError(error: unknown, guarded: boolean): HttpError {
   if (error instanceof HttpError) return error;
@@ -103,7 +103,10 @@ export function toHttpError(error: unknown, guarded: boolean): HttpError {
     case 'overtaken':
       return guarded
         ? new HttpError('precondition_failed')
-        : new HttpError('conflict', { message: 'Another request changed it at the same time.', cause: error });
+        : new HttpError('conflict', {
+            message: 'Another request changed the resource at the same time.',
+            cause: error,
+          });
     case 'expectation_failed':
       return new HttpError('precondition_failed');
     case 'expectation_missing':
@@ -112,7 +115,7 @@ export function toHttpError(error: unknown, guarded: boolean): HttpError {
       return new HttpError('idempotency_conflict');
     case 'in_progress':
       return new HttpError('idempotency_conflict', {
-        message: 'A request with this Idempotency-Key is still running.',
+        message: 'A request with this Idempotency-Key is still in progress.',
         details: [{ field: 'Idempotency-Key', issue: 'in_progress' }],
         headers: { 'retry-after': '1' },
       });
@@ -123,10 +126,7 @@ export function toHttpError(error: unknown, guarded: boolean): HttpError {
   }
 }
 
-/**
- * The message names the kind of refusal, with the same words for all refusals; the details give the reason
- * for each field.
- */
+/** The message names the kind of refusal in fixed words; the details give the reason for each field. */
 function fromRejection({ kind, message, details }: Rejection): HttpError {
   return new HttpError(
     kind,

@@ -29,21 +29,21 @@ import {
 /** The options of every field. */
 export interface FieldOptions {
   readonly description?: string;
-  /** An example for the documentation; made from the shape where not given. */
+  /** An example for the documentation; derived from the shape by default. */
   readonly example?: Json;
   /** Whether null is valid. */
   readonly nullable?: boolean;
-  /** Whether it may be absent: from a request, or from an answer that has no value for it. */
+  /** Whether the field may be absent from a request, or from a response that has no value for it. */
   readonly optional?: boolean;
 }
 
 export interface TextOptions {
-  /** In characters; 0 where not given. From 1 on, a blank text is also refused. */
+  /** In characters; 0 by default. From 1 on, blank texts are refused too. */
   readonly minimumLength?: number;
-  /** In characters; 255 where not given. */
+  /** In characters; 255 by default. */
   readonly maximumLength?: number;
   readonly format?: 'email' | 'uri';
-  /** Whether it may contain tabs and line breaks; false where not given. */
+  /** Whether it may contain tabs and line breaks; false by default. */
   readonly isMultiLine?: boolean;
   readonly isFile?: boolean;
   /** A regular expression for the whole text, and its rule in plain words: "must …". */
@@ -58,8 +58,8 @@ export interface NumericOptions {
 export interface ListOptions {
   readonly minimumItems?: number;
   /**
-   * Refused beyond it in a request, documented for an answer; `GROWING_LIST_LENGTH` for an answer that has no
-   * limit of its own.
+   * The maximum length: enforced in requests, documented in responses. `GROWING_LIST_LENGTH` for a response
+   * without a limit of its own.
    */
   readonly maximumItems: number;
 }
@@ -80,7 +80,7 @@ export function text(options: TextOptions = {}): Shape {
   };
 }
 
-/** Returns the shape of a whole number; within ±(2^53 − 1) where no bounds are given. */
+/** Returns the shape of a whole number; within ±(2^53 − 1) by default. */
 export function integer(options: NumericOptions = {}): Shape {
   return {
     kind: 'integer',
@@ -188,8 +188,8 @@ export function OneOfField(shapes: readonly Shape[], options: FieldOptions = {})
 }
 
 /**
- * Records the field for documentation, metadata and answers, and declares it to class-validator and
- * class-transformer, which judge and read requests by it.
+ * Records the field for documentation, metadata and responses, and declares its rules to class-validator and
+ * class-transformer, which validate and transform requests.
  */
 function field(shape: Shape, options: FieldOptions): PropertyDecorator {
   const { nullable = false, optional = false, description = '', example } = options;
@@ -201,7 +201,7 @@ function field(shape: Shape, options: FieldOptions): PropertyDecorator {
   };
 }
 
-/** The first rule that a value breaks is its problem, so the order is that in which problems are reported. */
+/** A value's first broken rule is reported, so rules are declared in the order in which they are reported. */
 function declareValidation({ shape, nullable, optional }: Field, prototype: object, name: string | symbol): void {
   const isJudged = (value: unknown): boolean => !(optional && value === undefined) && !(nullable && value === null);
   ValidateIf((_, value) => isJudged(value))(prototype, name);
@@ -220,7 +220,7 @@ function declareValidation({ shape, nullable, optional }: Field, prototype: obje
 
 function declareReading(shape: Shape, prototype: object, name: string | symbol): void {
   Expose()(prototype, name);
-  // A plain object for a value without a class: without a type, class-transformer would call the value's own
+  // A plain object for a value without a class. Without a type, class-transformer would call the value's own
   // member `constructor`.
   Type(classWithin(shape) ?? (() => Object))(prototype, name);
   const kinds = identifierKindsOf(shape);
@@ -242,8 +242,8 @@ function classWithin(shape: Shape): (() => ShapeClass) | null {
 }
 
 /**
- * A class with the fields of another one, all of which a request may leave out: what changes the thing that
- * the other class creates. Like `PartialType` of `@nestjs/mapped-types`.
+ * A class with the fields of another class, all optional in requests: the body that updates what the other
+ * class creates. Like `PartialType` of `@nestjs/mapped-types`.
  */
 export function partialOf<Instance extends object>(shapeClass: ShapeClass<Instance>): ShapeClass<Partial<Instance>> {
   class PartialShape {}

@@ -6,8 +6,8 @@ import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
 const SLICE_MILLISECONDS = 10;
 
 /**
- * Does a piece of work for each item, in order, and yields to the event loop in between: for calculations of
- * a request over hundreds of items. Each piece must be short.
+ * Processes the items in order and yields to the event loop between them, for calculations of a request over
+ * hundreds of items. Each step must be short.
  */
 export async function mapYielding<Item, Result>(
   items: readonly Item[],

@@ -13,29 +13,29 @@ import { responseSchemaOf } from './fields/response-schema.js';
 /** The form of `data`: one object, a page with `pagination`, a list without it, or no body (204). */
 export type ResponseKind = 'single' | 'page' | 'list' | 'none';
 
-/** The requirements of a write besides its Idempotency-Key. */
+/** The preconditions of a write besides its Idempotency-Key. */
 export interface WriteOptions {
   /**
-   * `required`: the command answers 428 without it (`requireMatch`); `honoured`: checked if the request has
+   * `required`: without it, the command answers 428 (`requireMatch`). `honoured`: checked if the request has
    * it.
    */
   readonly ifMatch: 'required' | 'honoured' | 'none';
   /**
-   * `sealed`: bodies or answers contain values that must not be stored unencrypted, not even for the days
-   * that a receipt is kept.
+   * `sealed`: bodies or responses contain values that must never be stored unencrypted, so receipts are
+   * encrypted.
    */
   readonly receipt?: 'sealed';
 }
 
 /**
- * How AI clients see an operation: as a tool of the Model Context Protocol, whose schemas follow from the
- * operation's classes.
+ * How an operation is offered to AI clients: as a tool of the Model Context Protocol, whose schemas follow
+ * from the operation's classes.
  */
 export interface ToolOptions {
   /** Unique in the service, in snake_case. */
   readonly name: string;
   readonly title: string;
-  /** One paragraph, written for a model: what the tool is for, and when another one fits better. */
+  /** One paragraph, written for a model: the purpose of the tool, and when another tool fits better. */
   readonly description: string;
   /** Parameters of the operation that the tool does not offer. */
   readonly without?: readonly string[];
@@ -51,17 +51,17 @@ export interface ToolOptions {
 /** How a write becomes a proposal that a person approves (ADR 66). */
 export interface ProposalOptions {
   /**
-   * The id of the operation that reads what the write changes: its entity tag, and the values before. Null
-   * for a new resource.
+   * The id of the operation that reads the resource that the write changes: its entity tag, and the values
+   * before. Null for a new resource.
    */
   readonly reads: string | null;
-  /** Where the id of the person whom the write concerns is found; `new`: the write creates the person. */
+  /** Where the id of the person concerned is found; `new`: the write creates the person. */
   readonly personIn: 'path' | 'body' | 'read' | 'new';
-  /** What an operation without a body sets, as the person who decides reads it. */
+  /** A description of the effect of an operation without a body, for the person who decides. */
   readonly becomes?: Readonly<Record<string, string>>;
 }
 
-/** Everything that governs and documents a route. */
+/** The declaration that governs and documents a route. */
 export interface OperationOptions {
   /** Unique in the service, in camelCase. */
   readonly operationId: string;
@@ -75,31 +75,31 @@ export interface OperationOptions {
    * `people.identity.update`.
    */
   readonly capability: string;
-  /** Path parameters. Malformed ids among them are answered with 404. */
+  /** Path parameters. Malformed ids in them are answered with 404. */
   readonly parameters?: ShapeClass;
   readonly query?: ShapeClass;
   readonly body?: ShapeClass;
-  /** Whether a request without a body is like one with an empty object. */
+  /** Whether a missing body is equivalent to an empty object. */
   readonly isBodyOptional?: true;
-  /** The largest body, in bytes; that of every request (`MAX_BODY_BYTES`) where not given. */
+  /** The maximum size of a body in bytes; `MAX_BODY_BYTES`, that of every request, by default. */
   readonly bodyLimit?: number;
   /** Null for an operation that answers with 204 and no body. */
   readonly response: ShapeClass | null;
-  /** `single` where not given, or `none` without a response. */
+  /** `single` by default, or `none` without a response. */
   readonly responseKind?: ResponseKind;
-  /** 200 where not given, or 204 without a response. */
+  /** 200 by default, or 204 without a response. */
   readonly successStatus?: 200 | 201 | 204;
-  /** Given for every operation that changes something, and only for these. */
+  /** Present for exactly those operations that write. */
   readonly write?: WriteOptions;
-  /** Whether its success carries `Service-Resource-ETag` and `ETag`. */
+  /** Whether its successful response has the headers `Service-Resource-ETag` and `ETag`. */
   readonly entityTag?: boolean;
-  /** Error codes besides those that every operation of its kind can answer with. */
+  /** Error codes besides those common to operations of its kind. */
   readonly errors?: readonly ErrorCode[];
   /** A separate budget in addition to those of every request. */
   readonly rateLimit?: 'webhook' | 'imports';
-  /** Returns the data of a replay, where the first answer contained a value that is shown only once. */
+  /** Returns the data of a replay, for a first response with a value that is shown only once. */
   readonly redactForReplay?: (data: object) => object;
-  /** Its own tools for AI clients; without any, a generic tool reaches a read, and describes a write. */
+  /** Its own tools for AI clients; without any, the generic tools call a read and describe a write. */
   readonly tools?: readonly ToolOptions[];
 }
 
@@ -111,8 +111,8 @@ const operations = new WeakMap<object, Operation>();
 
 /**
  * Declares the operation of a route, next to Nest's @Get, @Post and so on. The handler takes its checked call
- * by {@link Receive} and returns an {@link Answer}. Throws for a handler that takes none: the pipe checks
- * what is received.
+ * by {@link Receive} and returns an {@link Answer}. Throws for a handler without a call, because only the
+ * pipe validates input. the pipe checks what is received.
  */
 export function Operation(options: OperationOptions) {
   return <Handler extends (...parameters: never[]) => Promise<Answer> | Answer>(
@@ -134,10 +134,7 @@ export function Operation(options: OperationOptions) {
   };
 }
 
-/**
- * Whether the tool of an operation that writes proposes the write, unless the organisation lets the operation
- * run directly.
- */
+/** Whether the tool of a write proposes it, unless the organisation allows the operation to run directly. */
 export function isProposable({ tools }: Pick<Operation, 'tools'>): boolean {
   return tools[0]?.proposal !== undefined;
 }
@@ -147,7 +144,7 @@ export function operationOf(handler: object): Operation | undefined {
   return operations.get(handler);
 }
 
-/** What {@link Receive} hands to the pipe that makes the checked `Call` of it. */
+/** The data that {@link Receive} passes to the pipe that makes the checked `Call`. */
 export class ReceivedRequest {
   constructor(readonly request: object) {}
 }
@@ -173,9 +170,7 @@ export interface Envelope {
   readonly pagination: { readonly next_cursor: string | undefined };
 }
 
-/**
- * Puts what a controller answers into the envelope. The serialiser writes of it what the operation declares.
- */
+/** Wraps a controller's result in the envelope. The serialiser writes only the declared fields. */
 export function envelopeOf({ data, nextCursor }: Answer): Envelope {
   return { data, pagination: { next_cursor: nextCursor ?? undefined } };
 }
@@ -193,19 +188,19 @@ export interface CompiledOperation {
   readonly responseSchema: JsonObject | null;
   /**
    * The serialiser of the route: Fastify writes successes with it, and receipts hold its text. Null for 204.
-   * Throws for a value that is missing or of a wrong type: a mistake of the service.
+   * Throws for a missing value or one of the wrong type: an error of the service.
    */
   readonly serialise: ((body: Envelope) => string) | null;
   /**
-   * Where what it creates can be read, with the id in braces: `/api/v1/people/{personId}`; null where
-   * nowhere.
+   * The path of the created resource, with its id in braces: `/api/v1/people/{personId}`; null if it has
+   * none.
    */
   readonly createdPath: string | null;
 }
 
 const compiledOperations = new WeakMap<Operation, CompiledOperation>();
 
-/** Compiles the parts of a route that stay the same for every request. */
+/** Compiles the parts of a route that are the same for every request. */
 export function compileOperation(
   operation: Operation,
   method: string,
@@ -229,10 +224,7 @@ export function compileOperation(
   return compiled;
 }
 
-/**
- * Returns what was compiled when the route of an operation was registered. Throws for an operation without a
- * route.
- */
+/** Returns the compiled operation of a registered route. Throws for an operation without a route. */
 export function compiledOf(operation: Operation): CompiledOperation {
   const compiled = compiledOperations.get(operation);
   if (compiled === undefined) throw new Error(`${operation.operationId} has no route`);
@@ -253,10 +245,7 @@ function checkNoBody(body: unknown): Checked {
   return body === undefined ? { value: undefined, issues: [] } : { ...checkEmptyObject(body), value: undefined };
 }
 
-/**
- * Compiles with the first answer: the serialisers of all operations together would take a quarter of the
- * start.
- */
+/** Compiled with the first response: compiling all serialisers would take a quarter of the start. */
 function serialiserOf(schema: JsonObject): NonNullable<CompiledOperation['serialise']> {
   let write: ((body: Envelope) => string) | undefined;
   return (body) => (write ??= fastJsonStringify(schema))(body);

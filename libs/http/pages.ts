@@ -13,7 +13,7 @@ export class PageQuery {
     minimum: 1,
     maximum: MAX_PAGE_SIZE,
     optional: true,
-    description: `Rows of a page; ${DEFAULT_PAGE_SIZE} by default.`,
+    description: `Items per page; ${DEFAULT_PAGE_SIZE} by default.`,
     example: 50,
   })
   readonly limit?: number;
@@ -21,15 +21,13 @@ export class PageQuery {
   @TextField({
     maximumLength: MAX_CURSOR_LENGTH,
     optional: true,
-    description: 'next_cursor of the page before, unchanged.',
+    description: 'next_cursor of the previous page, unchanged.',
     example: 'b2Zmc2V0',
   })
   readonly cursor?: string;
 }
 
-/**
- * A list that is read page by page. The sort values that make up a place define its order (keyset paging).
- */
+/** A paginated list. The sort values of a place define its order (keyset pagination). */
 export interface PagedList<Place extends object, Row> {
   /** The operation's id. */
   readonly route: string;
@@ -45,7 +43,7 @@ export interface PagedList<Place extends object, Row> {
 /** A request for a page of a list. */
 export interface PageRequest {
   readonly organisationId: string;
-  /** Filters and sort as the caller gave them; a cursor is refused for any others. */
+  /** Filters and sort as the caller gave them; a cursor is valid only for these. */
   readonly filters: JsonObject;
   readonly query: PageQuery;
 }
@@ -58,8 +56,8 @@ export interface Page<Row> {
 
 /**
  * Returns a page of a list. `read` returns the first `count` rows after a place, or from the beginning of the
- * list. It is called with one row more than the page holds, to find out whether another page follows. Throws
- * a 400 that names `cursor` before it reads anything.
+ * list. It is called with one row more than the page size, to find out whether another page follows. Throws a
+ * 400 that names `cursor` before reading.
  */
 export async function readPage<Place extends object, Row>(
   cursors: CursorCodec,
@@ -115,14 +113,14 @@ export interface SyncCursor {
   /** The sort value: a time (RFC 3339) or a date. */
   readonly time: string;
   readonly id: string;
-  /** The time up to which the synchronisation reads, set by its first page; null in other orders. */
+  /** The time up to which the synchronisation reads, determined by its first page; null in other orders. */
   readonly horizon: string | null;
 }
 
 interface SyncRow {
   readonly time: Date | string;
   readonly id: string;
-  /** Null on all pages but the first of a synchronisation. */
+  /** Null on all pages except the first of a synchronisation. */
   readonly horizon: Date | null;
 }
 

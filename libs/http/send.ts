@@ -4,8 +4,8 @@ import type { PendingReceipt } from '#commands/receipts/receipts.js';
 import type { Answer, Call } from './call.js';
 
 /**
- * Sends the command of a call, and returns what `present` makes of its result. The receipt stores the same,
- * in the unit of work that records the result. Throws what the handler throws.
+ * Sends the command of a call, and returns its result as `present` converts it. The receipt stores the same
+ * response, in the unit of work that records the result. Throws the handler's errors.
  */
 export async function send<Result>(
   commands: CommandBus,

@@ -9,23 +9,23 @@ import { send } from '#http/send.js';
 import { ALL_COLUMNS, FILES } from './import-files.js';
 import { type ColumnMappings, MapImportColumns, mappingsOf } from './request-import.js';
 
-/** The most headers of one kind of file that an organisation, or a request, maps. */
+/** The maximum number of headers of one kind of file that an organisation, or a request, maps. */
 export const MAX_MAPPED_COLUMNS = 200;
 const MAX_HEADER_LENGTH = 200;
 
-/** What a header of a file means. */
+/** The meaning of a header. */
 export class ColumnMappingEntry {
   @TextField({
     minimumLength: 1,
     maximumLength: MAX_HEADER_LENGTH,
-    description: 'The header as the file has it; case, blanks and signs do not matter.',
+    description: 'The header as in the file; case, spaces and signs are ignored.',
     example: 'Personnel no.',
   })
   readonly header!: string;
   @EnumField(ALL_COLUMNS, {
     nullable: true,
     description:
-      'The column that it means; null for one to leave out. One that files of the kind do not have is left out, with a warning.',
+      'The column of the header; null for a column to ignore. A column that files of the kind do not have is ignored, with a warning.',
     example: 'staff_id',
   })
   readonly column!: string | null;
@@ -36,12 +36,12 @@ export class MapImportColumnsRequest {
   readonly kind!: ImportKind;
   @ListField(() => ColumnMappingEntry, {
     maximumItems: MAX_MAPPED_COLUMNS,
-    description: 'The whole mapping of this kind of file; an empty list takes it back.',
+    description: 'The whole mapping of this kind of file; an empty list removes it.',
   })
   readonly mapping!: readonly ColumnMappingEntry[];
 }
 
-/** A column, with the headers of other programs that mean it. */
+/** A column, with its headers in other programs. */
 export class ImportColumn {
   @TextField({ example: 'staff_id' })
   readonly name!: string;
@@ -99,7 +99,7 @@ export class ImportColumnsController {
     operationId: 'mapImportColumns',
     summary: 'Map the columns of files',
     description:
-      "Replaces the organisation's mapping of one kind of file. Imports that are asked for afterwards use it.",
+      "Replaces the organisation's mapping of one kind of file. Imports that are requested afterwards use it.",
     capability: 'imports.columns.update',
     body: MapImportColumnsRequest,
     write: { ifMatch: 'none' },

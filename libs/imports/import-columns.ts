@@ -5,7 +5,7 @@ import type { Executor } from '#projections/projection.js';
 import { defineTable } from '#projections/table.js';
 import type { FileKind } from './import-files.js';
 
-/** A header of files with the column that it means; null for a column to leave out. */
+/** A header of files with its column; null for a column to ignore. */
 export type MappedColumn = { readonly header: string; readonly column: string | null };
 
 // This name and its fields are the storage format: add new ones, never rename or remove.
@@ -23,7 +23,7 @@ export function evolveImportColumns(_state: ImportColumnsState, event: ImportCol
   return { mapping: event.data.mapping };
 }
 
-/** What mapping the columns records. The same mapping records nothing. */
+/** The events of mapping the columns. The same mapping records nothing. */
 export function decideImportColumns(
   mapping: readonly MappedColumn[],
   state: ImportColumnsState,
@@ -58,7 +58,7 @@ export async function mappingOf(
   return (await importColumnsTable.find(executor, organisationId, kind))?.mapping ?? [];
 }
 
-/** Mappings as imports read headers; later ones go before earlier ones. */
+/** Mappings in the form of imports; later ones take precedence over earlier ones. */
 export function asMapping(...mappings: readonly (readonly MappedColumn[])[]): ColumnMapping {
   return Object.fromEntries(mappings.flat().map(({ header, column }) => [header, column]));
 }

@@ -10,7 +10,7 @@ import { importTimeOff } from '#time-off/requests/time-off-import.js';
 import { importPayrollMarkers } from '#payroll/marker/payroll-marker.api.js';
 import type { FileKind } from './import-files.js';
 
-/** How a file is imported, or only checked. */
+/** The options of importing, or checking, a file. */
 export type FileSettings = Omit<ImportSettings, 'pool' | 'services'>;
 
 /**

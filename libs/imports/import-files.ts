@@ -5,7 +5,7 @@ import { PAYROLL_MARKER_FILE } from '#payroll/marker/payroll-marker.api.js';
 import { HISTORY_FILE, PEOPLE_FILE } from '#people/import/import-columns.js';
 import { TIME_OFF_FILE } from '#time-off/requests/time-off-import.js';
 
-/** Kinds of files. Markers of payroll are imported on the command line alone: no API key may record them. */
+/** Kinds of files. Payroll markers are imported only on the command line: API keys may not record them. */
 export type FileKind = ImportKind | 'payroll_markers';
 
 /** The columns of each kind of file. */
@@ -17,5 +17,5 @@ export const FILES: Readonly<Record<FileKind, FileColumns>> = {
   payroll_markers: PAYROLL_MARKER_FILE,
 };
 
-/** The columns that files of any kind have that the API takes. */
+/** The columns of all kinds of files that the API accepts. */
 export const ALL_COLUMNS: readonly string[] = [...new Set(IMPORT_KINDS.flatMap((kind) => FILES[kind].columns))];

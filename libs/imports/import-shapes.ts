@@ -25,11 +25,11 @@ import { ColumnMappingEntry, MAX_MAPPED_COLUMNS } from './import-columns.api.js'
 
 const IMPORT_EXAMPLE = 'imp_Vb4nQ8sK.e2Lw_7Zt.Yc5rD9mJf1Gx';
 
-/** The largest body of a request with a file, in bytes; see docs/reference/imports.md. */
+/** The maximum size of a request body with a file, in bytes; see docs/reference/imports.md. */
 export const MAX_IMPORT_BODY_BYTES = 4_194_304;
 /**
- * The largest file, in characters. Line ends and quotation marks are longer in JSON, so that a body may be
- * full before.
+ * The maximum size of a file, in characters. Line ends and quotation marks are longer in JSON, so that a body
+ * may reach its limit first.
  */
 const MAX_FILE_CHARACTERS = 4_000_000;
 
@@ -40,14 +40,14 @@ export class ImportParameters {
 
 export class CreateImportRequest {
   @EnumField(IMPORT_KINDS, {
-    description: 'What the rows are; the columns of each kind: docs/reference/imports.md.',
+    description: 'The kind of rows; the columns of each kind: docs/reference/imports.md.',
     example: 'people',
   })
   readonly kind!: ImportKind;
   @TextField({
     minimumLength: 1,
     maximumLength: 200,
-    description: 'Name of the file, which lists of imports show.',
+    description: 'Name of the file, included in lists of imports.',
     example: 'new-starters.csv',
   })
   readonly file_name!: string;
@@ -62,14 +62,14 @@ export class CreateImportRequest {
   @BooleanField({
     optional: true,
     description:
-      'Whether to report every problem and count the changes, and write nothing until the import is run; true where not given.',
+      'Whether to report every problem and count the changes, and write nothing until the import is run; true by default.',
     example: true,
   })
   readonly dry_run?: boolean;
   @BooleanField({
     optional: true,
     description:
-      'Whether missing departments, work places and work types are created; false where not given. Other kinds ignore it.',
+      'Whether missing departments, work places and work types are created; false by default. Other kinds ignore it.',
     example: false,
   })
   readonly create_missing?: boolean;
@@ -77,7 +77,7 @@ export class CreateImportRequest {
     optional: true,
     nullable: true,
     description:
-      'The day from which the terms of people who are there already hold, where a row has no effective_date of its own. For kind people; others ignore it.',
+      'The effective date of changed terms of existing people, for rows without an effective_date of their own. For kind people; others ignore it.',
     example: '2026-11-01',
   })
   readonly effective_date?: string | null;
@@ -85,14 +85,13 @@ export class CreateImportRequest {
     optional: true,
     nullable: true,
     description:
-      'What names a person who is there already. Where it is not given, the e-mail address, and a row with the staff_id of another person is refused. For kind people; others ignore it.',
+      'The column that identifies an existing person. By default the e-mail address, and a row with the staff_id of another person is refused. For kind people; others ignore it.',
     example: 'work_email',
   })
   readonly match_by?: MatchBy | null;
   @BooleanField({
     optional: true,
-    description:
-      'Whether a file with an unknown column is refused; false where not given: the column is left out, with a warning.',
+    description: 'Whether a file with an unknown column is refused; by default the column is ignored, with a warning.',
     example: false,
   })
   readonly refuse_unknown_columns?: boolean;
@@ -100,12 +99,12 @@ export class CreateImportRequest {
     optional: true,
     maximumItems: MAX_MAPPED_COLUMNS,
     description:
-      "What columns of this file mean. Goes before the organisation's own mapping, which goes before names and synonyms.",
+      "The meaning of columns of this file. Takes precedence over the organisation's own mapping, which takes precedence over names and synonyms.",
   })
   readonly mapping?: readonly ColumnMappingEntry[];
 }
 
-/** Who asked for an import. */
+/** The actor that requested an import. */
 export class ImportActorShape {
   @EnumField(['api_key', 'user'], { example: 'user' })
   readonly type!: string;
@@ -113,7 +112,7 @@ export class ImportActorShape {
   readonly id!: string;
 }
 
-/** An import of a file, and what has become of it. */
+/** An import of a file, and its state. */
 export class ImportResponse {
   @IdField('import', { example: IMPORT_EXAMPLE })
   readonly id!: string;
@@ -137,7 +136,7 @@ export class ImportResponse {
   readonly effective_date!: string | null;
   @EnumField(MATCHES, {
     nullable: true,
-    description: 'What names a person who is there already.',
+    description: 'The column that identifies an existing person.',
     example: 'work_email',
   })
   readonly match_by!: MatchBy | null;
@@ -145,11 +144,11 @@ export class ImportResponse {
   readonly refuse_unknown_columns!: boolean;
   @IntegerField({ minimum: 0, description: 'Rows of the file, as far as it has been read.', example: 120 })
   readonly rows!: number;
-  @IntegerField({ minimum: 0, description: 'Rows of which the outcome is known.', example: 120 })
+  @IntegerField({ minimum: 0, description: 'Rows with a known outcome.', example: 120 })
   readonly settled!: number;
-  @IntegerField({ minimum: 0, description: 'Rows that made something new, or would.', example: 117 })
+  @IntegerField({ minimum: 0, description: 'Rows that created a record, or would.', example: 117 })
   readonly created!: number;
-  @IntegerField({ minimum: 0, description: 'Rows that changed something, or would.', example: 0 })
+  @IntegerField({ minimum: 0, description: 'Rows that changed a record, or would.', example: 0 })
   readonly changed!: number;
   @IntegerField({ minimum: 0, description: 'Rows that were recorded before.', example: 1 })
   readonly unchanged!: number;
@@ -157,11 +156,15 @@ export class ImportResponse {
   readonly failed!: number;
   @IntegerField({
     minimum: 0,
-    description: `Problems that were found; the first ${MAX_PROBLEMS} can be read.`,
+    description: `Number of problems; the first ${MAX_PROBLEMS} can be read.`,
     example: 3,
   })
   readonly problems!: number;
-  @IntegerField({ minimum: 0, description: 'Warnings: what the file contains and the import leaves out.', example: 1 })
+  @IntegerField({
+    minimum: 0,
+    description: 'Number of warnings: parts of the file that the import ignores.',
+    example: 1,
+  })
   readonly warnings!: number;
   @IntegerField({
     minimum: 0,
@@ -205,7 +208,7 @@ export class ImportProblemResponse {
   @TextField({ maximumLength: 1_000, example: 'names nobody' })
   readonly issue!: string;
   @EnumField(SEVERITIES, {
-    description: 'A problem refuses its row, or the file; a warning leaves something out.',
+    description: 'A problem refuses its row, or the file; a warning ignores a part of it.',
     example: 'problem',
   })
   readonly severity!: string;
@@ -213,7 +216,7 @@ export class ImportProblemResponse {
 
 export class ImportChangesQuery extends PageQuery {}
 
-/** What a row changes of a record that is there already, or would. */
+/** A change of an existing record by a row, or by a dry run. */
 export class ImportChangeResponse {
   @IntegerField({
     minimum: 1,
@@ -230,7 +233,7 @@ export class ImportChangeResponse {
   readonly field!: string;
   @TextField({
     nullable: true,
-    description: 'What is recorded for that day, by name; null for nothing.',
+    description: 'The recorded value of that day, by name; null for none.',
     example: 'Senior Engineer',
   })
   readonly before!: string | null;
@@ -238,7 +241,7 @@ export class ImportChangeResponse {
   readonly after!: string | null;
   @DateField({
     nullable: true,
-    description: 'The day from which it holds; null for what has no history.',
+    description: 'The effective date; null for data without history.',
     example: '2026-11-01',
   })
   readonly effective_date!: string | null;

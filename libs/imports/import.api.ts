@@ -67,7 +67,7 @@ export class ImportController {
     operationId: 'listImports',
     summary: 'List imports of files',
     description:
-      'Returns the imports that were asked for through the API, the newest first, with their progress and counts.',
+      'Returns the imports that were requested through the API, the newest first, with their progress and counts.',
     capability: 'imports.list',
     query: ImportsQuery,
     responseKind: 'page',
@@ -87,7 +87,7 @@ export class ImportController {
     operationId: 'createImport',
     summary: 'Import a CSV file',
     description:
-      'Leaves the file to a worker, first for a dry run, which reports the problems of every row and writes nothing. The file is encrypted, and destroyed when the import has ended, after 24 hours without a start, or when a person of the organisation is erased. It is safe to import a file again.',
+      'Queues the file for a worker, first for a dry run, which reports the problems of every row and writes nothing. The file is encrypted, and destroyed when the import has ended, after 24 hours without a start, or when a person of the organisation is erased. Importing a file again is safe.',
     capability: 'imports.create',
     body: CreateImportRequest,
     bodyLimit: MAX_IMPORT_BODY_BYTES,
@@ -122,7 +122,7 @@ export class ImportController {
     ...COMMON,
     operationId: 'getImport',
     summary: 'Read an import with its progress',
-    description: 'Returns the state, the rows that are settled, and the counts of the dry run or of the import.',
+    description: 'Returns the state, the processed rows, and the counts of the dry run or of the import.',
     capability: 'imports.read',
     parameters: ImportParameters,
   })
@@ -136,7 +136,7 @@ export class ImportController {
     operationId: 'listImportProblems',
     summary: 'List the problems of an import',
     description:
-      'Returns the problems of the last dry run or import beside the lines of their rows, in the order of the file.',
+      'Returns the problems of the last dry run or import with the lines of their rows, in the order of the file.',
     capability: 'imports.problems.list',
     parameters: ImportParameters,
     query: ImportProblemsQuery,
@@ -161,7 +161,7 @@ export class ImportController {
     operationId: 'listImportChanges',
     summary: 'List the changes of an import',
     description:
-      'Returns what the rows change of records that are there already, before and after and from when: of a dry run what they would change.',
+      'Returns the changes of existing records by the rows, with the values before and after and the effective date; for a dry run, the changes that it would make.',
     capability: 'imports.changes.list',
     parameters: ImportParameters,
     query: ImportChangesQuery,
@@ -199,9 +199,9 @@ export class ImportController {
   @Operation({
     ...COMMON,
     operationId: 'cancelImport',
-    summary: 'Cancel an import that waits',
+    summary: 'Cancel a waiting import',
     description:
-      'Destroys the file of an import that waits for its dry run, its start or a worker. One that runs is not interrupted.',
+      'Destroys the file of an import that waits for its dry run, its start or a worker. A running one is not interrupted.',
     capability: 'imports.cancel',
     parameters: ImportParameters,
     write: { ifMatch: 'none', receipt: 'sealed' },
@@ -211,7 +211,7 @@ export class ImportController {
     return send(this.commands, call, (context) => new CancelImport(context, call.parameters.importId), answerWith);
   }
 
-  /** Sends the command, and has a worker begin with the import once it is recorded. */
+  /** Sends the command, and notifies a worker once the import is recorded. */
   private async begin(
     call: Call<unknown, unknown, unknown>,
     commandOf: (context: CommandContext) => Command<ImportRow>,
@@ -242,7 +242,7 @@ function presentImport({ creates_missing, has_problem_texts, options, actor, ...
   return { ...row, ...said, are_problems_kept: has_problem_texts, requested_by: actor };
 }
 
-/** Imports of CSV files that callers of the API ask for, and workers run. */
+/** Imports of CSV files that callers of the API request, and workers run. */
 export const importResource = defineResource({
   area: 'integration',
   tables: [importColumnsTable],

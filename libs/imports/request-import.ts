@@ -31,16 +31,16 @@ import {
 } from './import-columns.js';
 import type { FileKind } from './import-files.js';
 
-/** How the headers of one kind of file are to be read. */
+/** The mapping of the headers of one kind of file. */
 export interface ColumnMappingInput {
   readonly kind: FileKind;
   readonly mapping: readonly MappedColumn[];
 }
 
-/** How the headers of each kind of file are read. */
+/** The mapping of the headers of each kind of file. */
 export type ColumnMappings = ReadonlyMap<ImportKind, readonly MappedColumn[]>;
 
-/** Returns how the organisation reads the headers of each kind of file. */
+/** Returns the organisation's mapping of the headers of each kind of file. */
 export async function mappingsOf(executor: Executor, organisationId: string): Promise<ColumnMappings> {
   const mappings = new Map<ImportKind, readonly MappedColumn[]>();
   for (const kind of IMPORT_KINDS) mappings.set(kind, await mappingOf(executor, organisationId, kind));
@@ -48,8 +48,8 @@ export async function mappingsOf(executor: Executor, organisationId: string): Pr
 }
 
 /**
- * Records how the organisation reads the headers of a kind of file. Throws `RejectedError` for a mapping that
- * cannot be one.
+ * Records the organisation's mapping of the headers of a kind of file. Throws `RejectedError` for an invalid
+ * mapping.
  */
 export async function mapImportColumns(
   services: CommandServices,
@@ -74,7 +74,7 @@ export function mergedMapping(
   return [...mapping.filter(({ header }) => !keys.has(headerKey(header))), ...others];
 }
 
-/** Refuses a header that has no letters, or comes twice. Throws `RejectedError`. */
+/** Refuses a header without letters and digits, or a duplicate. Throws `RejectedError`. */
 export function requireMapping(mapping: readonly MappedColumn[]): void {
   const seen = new Set<string>();
   mapping.forEach(({ header }, index) => {
@@ -88,7 +88,7 @@ export function requireMapping(mapping: readonly MappedColumn[]): void {
   });
 }
 
-/** What a caller wants imported. */
+/** A requested import. */
 export interface ImportRequest {
   readonly kind: ImportKind;
   readonly fileName: string;
@@ -101,7 +101,7 @@ export interface ImportRequest {
 }
 
 /**
- * Leaves a file to the workers. The same context makes the same import, once. Throws {@link RejectedError}
+ * Queues a file for the workers. The same context creates the same import, once. Throws {@link RejectedError}
  * while too many imports of the organisation wait or run, or their files are too large together.
  */
 export function requestImport(
@@ -113,7 +113,7 @@ export function requestImport(
   const { organisationId } = context;
   const id = mint.prefixed('import', organisationId, ...context.seed);
   return commit(services, context, async ({ unit }) => {
-    // The lock keeps requests at the same time from passing the bounds together.
+    // The lock prevents concurrent requests from exceeding the limits together.
     await unit.hold({ exclusive: [`imports of ${organisationId}`] });
     if ((await findImport(executor, organisationId, id)) === null) {
       const refusal = capacityRejection(
@@ -129,17 +129,14 @@ export function requestImport(
   });
 }
 
-/**
- * Refuses what an organisation may not leave to the workers beside what waits or runs; null where there is
- * room.
- */
+/** Refuses an import beyond the organisation's limits on waiting and running ones; null if there is room. */
 export function capacityRejection(
   { imports, bytes }: { readonly imports: number; readonly bytes: number },
   more: number,
 ): Rejection | null {
-  const what = 'run or cancel one that waits, or ask again when one has ended';
+  const what = 'run or cancel a waiting one, or repeat the request when one has ended';
   if (imports >= MAX_OPEN_IMPORTS)
-    return conflict('imports', `${imports} imports of the organisation wait or run, the most at a time: ${what}`);
+    return conflict('imports', `${imports} imports of the organisation wait or run, which is the maximum: ${what}`);
   if (bytes + more <= MAX_OPEN_BYTES) return null;
   return conflict(
     'csv',
@@ -170,8 +167,8 @@ function newImport(
 const STARTED: ReadonlySet<ImportState> = new Set<ImportState>(['queued', 'importing', 'imported']);
 
 /**
- * Lets the workers import a checked file; one that was started before stays as it is. Throws `RejectedError`
- * in other states.
+ * Queues a checked import for the workers; one that was already started stays unchanged. Throws
+ * `RejectedError` in other states.
  */
 export function runImport(services: CommandServices, context: CommandContext, id: string): Promise<ImportRow> {
   return move(services, context, id, 'start', (state) =>
@@ -181,19 +178,19 @@ export function runImport(services: CommandServices, context: CommandContext, id
   );
 }
 
-/**
- * Cancels an import that waits; one that was cancelled before stays so. Throws `RejectedError` in other
- * states.
- */
+/** Cancels a waiting import; a cancelled one stays cancelled. Throws `RejectedError` in other states. */
 export function endWaitingImport(services: CommandServices, context: CommandContext, id: string): Promise<ImportRow> {
   return move(services, context, id, 'cancel', (state) =>
     state === 'cancelled'
       ? null
-      : conflict('state', `only an import that waits can be cancelled, and this one is ${messageOf(state)}`),
+      : conflict('state', `only a waiting import can be cancelled, and this one is ${messageOf(state)}`),
   );
 }
 
-/** Moves an import to another state, or leaves it in the one where it is; throws why it may not be there. */
+/**
+ * Moves an import to another state, or leaves it unchanged in its current one; throws the reason for which
+ * the move is not allowed.
+ */
 function move(
   services: CommandServices,
   context: CommandContext,

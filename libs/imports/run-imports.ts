@@ -26,7 +26,7 @@ export interface ImportRunParts {
   readonly onProgress?: (progress: ImportProgress) => void;
 }
 
-/** Rows that were read so far, and those of them that were checked or imported. */
+/** Rows read so far, and those of them that were checked or imported. */
 export interface ImportProgress {
   readonly rows: number;
   readonly settled: number;
@@ -39,18 +39,17 @@ const KEEP_EVERY_MILLISECONDS = 2_000;
  */
 const SURE_MILLISECONDS = 20_000;
 
-/** This run may not go on: its worker stops, the import was ended, or the lease may be lost. */
+/** This run may not continue: its worker stops, the import was ended, or the lease may be lost. */
 class ImportStoppedError extends Error {
   constructor() {
-    super('this run of an import may not go on');
+    super('this run of an import may not continue');
     this.name = 'ImportStoppedError';
   }
 }
 
 /**
- * Runs an import that was asked for. Returns `later` where it is left open: another import of the
- * organisation has its turn, another worker has it, or the signal has aborted. Throws what an import throws,
- * which is then due again.
+ * Runs a requested import. Returns `later` if it stays open: another import of the organisation is first,
+ * another worker has it, or the signal has aborted. Throws the errors of an import, which is then due again.
  */
 export async function runRequestedImport(
   parts: ImportRunParts,
@@ -65,7 +64,7 @@ export async function runRequestedImport(
   return 'ended';
 }
 
-/** One run of one import, which stops as soon as it may not go on. */
+/** One run of one import, which stops as soon as it may not continue. */
 class ImportRun {
   private readonly progress = { rows: 0, settled: 0 };
   private keptAt = performance.now();
@@ -142,7 +141,7 @@ class ImportRun {
       throw new ImportStoppedError();
   }
 
-  /** A failed renewal is tried again; without one for long enough the run stops. */
+  /** A failed renewal is retried; without one for long enough the run stops. */
   private async keepUntil(ended: AbortSignal): Promise<void> {
     while (!ended.aborted && !this.isLost) {
       await pause(KEEP_EVERY_MILLISECONDS, ended);
@@ -156,13 +155,10 @@ class ImportRun {
   }
 }
 
-/** In characters: what is read before others have a turn. */
+/** In characters: the amount that is read before the event loop runs other work. */
 const PIECE = 32_000;
 
-/**
- * The pieces of a text. Streams alone leave no turn to others: they go on in the same one while there is more
- * to read.
- */
+/** The pieces of a text. Streams alone do not yield to the event loop while there is more to read. */
 export async function* piecesOf(text: string): AsyncGenerator<string> {
   for (let start = 0; start < text.length; start += PIECE) {
     yield text.slice(start, start + PIECE);

@@ -10,7 +10,7 @@ export interface DomainEvent<Type extends string = string, Data extends JsonObje
 }
 
 /**
- * The result of a decider: the events to record (none where the command changes nothing), or the reason for
+ * The result of a decider: the events to record (none for a command without a change), or the reason for
  * refusing.
  */
 export type Decision<Event> = { readonly events: readonly Event[] } | { readonly rejection: Rejection };
@@ -50,9 +50,7 @@ export function fold<State, Event>(
 export interface Fold<State, Event extends DomainEvent, Recorded extends DomainEvent> {
   readonly initial: State;
   readonly evolve: (state: State, event: Event) => State;
-  /**
-   * Folds whole streams where that is cheaper than event by event; its result must equal that of `evolve`.
-   */
+  /** Folds whole streams if that is cheaper than event by event; its result must equal that of `evolve`. */
   readonly fold?: (events: readonly Recorded[]) => State;
   /** Decrypts events that are stored encrypted. */
   readonly sealed?: { readonly open: (event: Recorded) => Event };
@@ -78,16 +76,16 @@ export interface AggregateDefinition<State, Event extends DomainEvent> extends P
 > {
   /** The first part of its stream names. Part of the storage format: never renamed. */
   readonly category: string;
-  /** The kind of its own ids; absent where its streams are named after a person or an organisation. */
+  /** The kind of its own ids; absent if its streams are named after a person or an organisation. */
   readonly idKind?: IdKind;
   /**
-   * The webhook events that each recorded event is published as (contract part 6). An event that is not
-   * listed is not published.
+   * The webhook events of each recorded event (contract part 6). An event that is not listed is not
+   * published.
    */
   readonly publishedAs?: { readonly [Type in Event['type']]?: PublishedTypes<Extract<Event, { type: Type }>> };
   /**
-   * The resource in a published event: the organisation, or an id in the event; the stream's own entity where
-   * not given.
+   * The resource in a published event: the organisation, or an id in the event; the stream's own entity by
+   * default.
    */
   readonly publishedOf?: 'organisation' | ((event: Event) => string);
 }

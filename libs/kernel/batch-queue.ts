@@ -1,23 +1,25 @@
-/** The most items of one batch. */
+/** The maximum number of items of one batch. */
 const MAX_ITEMS = 64;
-/** The most characters that the items of one batch have together, unless its first one alone has more. */
+/** The maximum number of characters of one batch, unless its first item alone has more. */
 const MAX_CHARACTERS = 1_000_000;
 
 /** How to run batches of items. */
 export interface BatchWork<Item, Result> {
   /**
    * Items of one lane run one batch after the other; a lane never waits for another one. All items have one
-   * lane where not given.
+   * lane by default.
    */
   readonly laneOf?: (item: Item) => string;
-  /** Two items that share one of these names never run in one batch. Any run together where not given. */
+  /**
+   * Two items that share one of these names never run in one batch. By default any items may share a batch.
+   */
   readonly aloneBy?: (item: Item) => readonly string[];
-  /** Only the number of items bounds a batch where not given. */
+  /** By default only the number of items limits a batch. */
   readonly charactersOf?: (item: Item) => number;
-  /** The most items of one batch; 64 where not given. */
+  /** The maximum number of items of one batch; 64 by default. */
   readonly most?: number;
   /**
-   * Returns the result of each item, in their order. Where it throws, every item of the batch fails with that
+   * Returns the result of each item, in their order. If it throws, every item of the batch fails with that
    * error.
    */
   readonly run: (items: readonly Item[]) => Promise<readonly Result[]>;
@@ -30,9 +32,9 @@ interface Waiting<Item, Result> {
 }
 
 /**
- * Runs what waits in a lane as one batch as soon as the batch before it has ended. Nothing waits for more
- * items to come: an item that finds its lane idle runs within the same turn of the event loop, with the
- * others that came in that turn.
+ * Runs the waiting items of a lane as one batch as soon as the previous batch has ended. No item waits for
+ * more items to arrive: an item that finds its lane idle runs within the same turn of the event loop, with
+ * the others that came in that turn.
  */
 export class BatchQueue<Item, Result> {
   private readonly lanes = new Map<string, Waiting<Item, Result>[]>();
@@ -68,7 +70,7 @@ export class BatchQueue<Item, Result> {
     }
   }
 
-  /** Takes what comes first in a lane, so that nothing overtakes. */
+  /** Takes the first items of a lane, so that none overtakes. */
   private takeBatch(lane: Waiting<Item, Result>[]): readonly Waiting<Item, Result>[] {
     const { aloneBy, charactersOf, most: limit = MAX_ITEMS } = this.work;
     const taken = new Set<string>();

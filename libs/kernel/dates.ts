@@ -8,8 +8,8 @@ const DATE_PATTERN = /^(\d{4})-(\d{2})-(\d{2})$/;
 const MILLISECONDS_PER_DAY = 86_400_000;
 
 /**
- * The first and the last date that the service accepts. PostgreSQL's `daterange` can represent both and the
- * day after.
+ * The earliest and the latest date that the service accepts. PostgreSQL's `daterange` can represent both and
+ * the day after.
  */
 export const EARLIEST_DATE: LocalDate = '1900-01-01';
 export const LATEST_DATE: LocalDate = '9998-12-31';
@@ -32,7 +32,7 @@ export function instantOf(text: string): Date | null {
   return Number.isNaN(instant.getTime()) ? null : instant;
 }
 
-/** Returns the date `days` after `date`, or before it where `days` is negative. */
+/** Returns the date `days` after `date`, or before it if `days` is negative. */
 export function addDays(date: LocalDate, days: number): LocalDate {
   return new Date(Date.parse(`${date}T00:00:00Z`) + days * MILLISECONDS_PER_DAY).toISOString().slice(0, 10);
 }
@@ -42,7 +42,7 @@ export function dayAfter(date: LocalDate): LocalDate {
   return addDays(date, 1);
 }
 
-/** Returns the whole days from `from` to `to`; negative where `to` is earlier. */
+/** Returns the whole days from `from` to `to`; negative if `to` is earlier. */
 export function daysBetween(from: LocalDate, to: LocalDate): number {
   return Math.round((Date.parse(`${to}T00:00:00Z`) - Date.parse(`${from}T00:00:00Z`)) / MILLISECONDS_PER_DAY);
 }

@@ -1,4 +1,4 @@
-/** The value that stands for personal data whose key was destroyed. */
+/** The value that replaces personal data whose key was destroyed. */
 export const ERASED = '[erased]';
 
 /** The issue of a write about an erased person. */

@@ -42,8 +42,8 @@ export type IdKind = keyof typeof ID_PREFIXES;
 export const PREFIXED_ID_SEGMENTS = '[A-Za-z0-9_-]{8}\\.[A-Za-z0-9_-]{8}\\.[A-Za-z0-9_-]{12}';
 
 /**
- * Ids that no resource has. A text that is not an id of its kind is replaced with one, so that its answer is
- * always that of an unknown id (contract part 7, rule 2). The last segment of a real id authenticates the
+ * Ids that no resource has. A text that is not an id of its kind is replaced with one, so that its response
+ * is always that of an unknown id (contract part 7, rule 2). The last segment of a real id authenticates the
  * first two; a segment of `A`s does not.
  */
 export const UNASSIGNED_PERSON_ID = '000000000000';

@@ -23,10 +23,7 @@ export function canonicalJson(value: Json): string {
   return `{${text}}`;
 }
 
-/**
- * How many arrays and objects may be nested in JSON from outside. Nothing that the service reads has more
- * than a dozen levels.
- */
+/** The maximum nesting of arrays and objects in JSON from outside. Valid input has at most a dozen levels. */
 export const MAX_JSON_DEPTH = 64;
 
 /** The text is nested more deeply than {@link MAX_JSON_DEPTH}. */
@@ -38,9 +35,9 @@ export class DeepJsonError extends Error {
 }
 
 /**
- * Parses JSON from outside. Code that walks a value calls itself once a level, so that a deep one would use
- * up its stack: it is refused before anything walks it. Throws {@link DeepJsonError}, and `SyntaxError` for a
- * text that is no JSON.
+ * Parses JSON from outside. Code that walks a value recurses once per level, so a deep value would exhaust
+ * the stack: it is refused before anything walks it. Throws {@link DeepJsonError}, and `SyntaxError` for
+ * invalid JSON.
  */
 export function parseJson(text: string): unknown {
   if (isNestedDeeper(text, MAX_JSON_DEPTH)) throw new DeepJsonError();
@@ -65,18 +62,18 @@ function isNestedDeeper(text: string, levels: number): boolean {
   return false;
 }
 
-/** The place of the quotation mark that ends a string; the length of the text where none does. */
+/** The position of the quotation mark that ends a string; the length of the text if there is none. */
 function endOfString(text: string, start: number): number {
   for (let at = text.indexOf('"', start + 1); at !== -1; at = text.indexOf('"', at + 1)) {
     let before = at - 1;
     while (text.charCodeAt(before) === BACKSLASH) before -= 1;
-    // A pair of backslashes is one of the text; a single one escapes the mark.
+    // A pair of backslashes is one backslash of the text; a single one escapes the mark.
     if ((at - before) % 2 === 1) return at;
   }
   return text.length;
 }
 
-/** An object or a list that is open where the scan is. */
+/** An object or a list that is open at the scan position. */
 interface Open {
   /** The names of the object so far; null for a list. */
   readonly names: Set<string> | null;
@@ -84,14 +81,14 @@ interface Open {
   name: string;
   /** Whether the next text is a name. */
   isAtName: boolean;
-  /** The place in the list. */
+  /** The index in the list. */
   index: number;
 }
 
 /**
- * Returns the path of the first member of a JSON text whose name its object has twice, such as
- * `terms.job_title`; null where there is none. `JSON.parse` keeps the last one silently, and other readers
- * the first (RFC 8259, section 4). The text must be valid JSON. Takes linear time, and a text of any depth.
+ * Returns the path of the first member of a JSON text whose name its object contains twice, such as
+ * `terms.job_title`; null if there is none. `JSON.parse` keeps the last one silently, and other readers the
+ * first (RFC 8259, section 4). The text must be valid JSON. Takes linear time, at any depth.
  */
 export function repeatedMember(json: string): string | null {
   const open: Open[] = [];
@@ -134,7 +131,7 @@ function pathOf(open: readonly Open[]): string {
     .replace(/^\./, '');
 }
 
-/** Returns the given fields of an object: a field that is undefined was not given, one that is null was. */
+/** Returns the given fields of an object: an undefined field was not given, a null one was. */
 export function namedFields<Fields extends object>(
   fields: Fields,
 ): { [Name in keyof Fields]?: Exclude<Fields[Name], undefined> } {
@@ -144,8 +141,7 @@ export function namedFields<Fields extends object>(
 }
 
 /**
- * Returns the given fields whose value differs from the current one, compared as JSON; null where none
- * differs and nothing changes.
+ * Returns the given fields whose value differs from the current one, compared as JSON; null if none differs.
  */
 export function changesOf<Fields extends object>(named: Partial<Fields>, current: Fields): Partial<Fields> | null {
   const names = Object.keys(named) as (keyof Fields)[];

@@ -1,5 +1,5 @@
 /**
- * Returns a function that remembers its latest result and returns it again for the same argument. Unlike a
+ * Returns a function that caches its latest result and returns it again for the same argument. Unlike a
  * WeakMap it costs the garbage collector nothing: a rebuild passes a million streams, each a few times and
  * never again.
  */

@@ -1,2 +1,2 @@
-/** The largest page of a list, in items (contract part 1). */
+/** The maximum page size of a list, in items (contract part 1). */
 export const MAX_PAGE_SIZE = 200;

@@ -8,7 +8,7 @@ const CONTROL = /\p{Cc}/u;
 const UNPAIRED_SURROGATE = /\p{Surrogate}/u;
 /**
  * Line and paragraph separator; embeddings, overrides and isolates, which display a text in another order
- * than it is stored (Unicode Technical Report 36, "Bidirectional Text Spoofing"); byte order mark;
+ * than the stored one (Unicode Technical Report 36, "Bidirectional Text Spoofing"); byte order mark;
  * interlinear annotation. Joiners (U+200C, U+200D), the zero-width space (U+200B) and direction marks
  * (U+200E, U+200F, U+061C) are allowed: Persian, Indic, Khmer, Arabic and Hebrew names and many emoji need
  * them.
@@ -18,9 +18,7 @@ const NOT_IN_LINE = new RegExp([CONTROL, UNPAIRED_SURROGATE, REORDERING].map(({ 
 /** White space and characters that are invisible on their own. */
 const BLANK = /^[\s\p{Default_Ignorable_Code_Point}]*$/u;
 
-/**
- * Returns the problem with the characters of a text of one line, in plain words; null where there is none.
- */
+/** Returns the problem with the characters of a text of one line, in plain words; null if there is none. */
 export function lineProblem(text: string): string | null {
   if (UNPAIRED_SURROGATE.test(text)) return 'must not contain unpaired surrogates';
   if (CONTROL.test(text)) return 'must not contain control characters';
@@ -40,16 +38,16 @@ export function isBlank(text: string): boolean {
 }
 
 /**
- * Returns what the caller sent, cut to a length in characters, as a text of one line: U+FFFD stands for each
+ * Returns the caller's text, cut to a length in characters, as a text of one line: U+FFFD replaces each
  * character that lines may not contain.
  */
 export function asLine(text: string, maximumLength: number): string {
   return text.slice(0, maximumLength).replace(NOT_IN_LINE, '\ufffd');
 }
 
-// The same rules as patterns for clients (ECMA-262, without what other dialects lack). They take every valid
-// text, and refuse all others but unpaired surrogates, lone carriage returns and texts of invisible
-// characters only, which the service refuses.
+// The same rules as patterns for clients (ECMA-262, without features that other dialects lack). They accept
+// every valid text, and refuse all others except unpaired surrogates, lone carriage returns and texts of
+// invisible characters only, which the service refuses.
 const OUTSIDE_LINES = String.raw`\u007F-\u009F\u2028-\u202E\u2066-\u2069\uFEFF\uFFF9-\uFFFB`;
 const OUTSIDE_LINE = String.raw`\u0000-\u001F${OUTSIDE_LINES}`;
 const OUTSIDE_STRUCTURE = String.raw`\u0000-\u0008\u000B\u000C\u000E-\u001F${OUTSIDE_LINES}`;
@@ -60,7 +58,8 @@ export const VISIBLE_LINE_PATTERN = visible(OUTSIDE_LINE);
 export const VISIBLE_LINES_PATTERN = visible(OUTSIDE_STRUCTURE);
 
 /**
- * White space, a visible character, and the rest: each character has one place, so that the time is linear.
+ * White space, a visible character, and the rest: each character matches in one way, so that matching takes
+ * linear time.
  */
 function visible(outside: string): string {
   return String.raw`^[^\S${outside}]*[^\s${outside}][^${outside}]*$`;

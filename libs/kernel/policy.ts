@@ -1,12 +1,12 @@
-/** What another context does when something happens. */
+/** The reaction of another context to an event of this one. */
 type Reaction<Arguments extends readonly unknown[]> = (...given: Arguments) => Promise<unknown>;
 
 /** A reaction that a resource declares; the registry of resources registers it. */
 export type Policy = () => void;
 
 /**
- * Something that happens in one context and that others react to. The context does not import them: their
- * resources declare policies.
+ * An occurrence in one context to which others react. The context does not import them: their resources
+ * declare policies.
  */
 export class PolicyPoint<Arguments extends readonly unknown[]> {
   private readonly reactions: Reaction<Arguments>[] = [];
@@ -20,7 +20,7 @@ export class PolicyPoint<Arguments extends readonly unknown[]> {
   }
 
   /**
-   * Runs every reaction, one after the other. Throws where there is none: the registry of resources was not
+   * Runs every reaction, one after the other. Throws if there is none: the registry of resources was not
    * loaded.
    */
   async apply(...given: Arguments): Promise<void> {

@@ -19,7 +19,7 @@ export function conflict(field: string, issue: string): Rejection {
   return { kind: 'conflict', message: issue, details: [{ field, issue }] };
 }
 
-/** Returns a refusal because something named in the command does not exist for this organisation. */
+/** Returns a refusal because a resource in the command does not exist for this organisation. */
 export function notFound(field: string, issue: string): Rejection {
   return { kind: 'not_found', message: issue, details: [{ field, issue }] };
 }
@@ -38,8 +38,8 @@ export class RejectedError extends Error {
 }
 
 /**
- * Returns what an id of the caller refers to. Throws {@link RejectedError} (`not_found`) with the same
- * message for every resource, where nothing was found.
+ * Returns the resource of an id from the caller. Throws {@link RejectedError} (`not_found`) with the same
+ * message for every resource, if there is none.
  */
 export function found<Thing>(thing: Thing | null | undefined): Thing {
   if (thing === null || thing === undefined)

@@ -1,13 +1,13 @@
 import { SCOPES, type Scope } from './scopes.js';
 
-/** The roles of users, from the one that may do least. */
+/** The roles of users, in ascending order of scopes. */
 export const ROLES = ['viewer', 'hr', 'auditor', 'integrator', 'administrator'] as const;
 
 export type Role = (typeof ROLES)[number];
 
 /**
- * What colleagues see of each other: no personal data beyond work, and no custom fields, which an
- * organisation may use for anything.
+ * The scopes of colleagues: no personal data beyond work, and no custom fields, which an organisation may use
+ * for anything.
  */
 const VIEWER: readonly Scope[] = [
   'organisation:read',
@@ -22,8 +22,8 @@ const VIEWER: readonly Scope[] = [
 const READS: readonly Scope[] = SCOPES.filter((scope) => scope.endsWith(':read'));
 
 /**
- * Scopes for connections to other systems, for AI clients, for access and for audits, which the work with
- * people does not need.
+ * Scopes for connections to other systems, for AI clients, for access and for audits, which HR work does not
+ * need.
  */
 const NOT_FOR_HR: ReadonlySet<Scope> = new Set([
   'provider_mappings:read',
@@ -34,7 +34,7 @@ const NOT_FOR_HR: ReadonlySet<Scope> = new Set([
   'audit:read',
 ]);
 
-/** The scopes of each role: a user may do what an API key with these scopes may do, and nothing else. */
+/** The scopes of each role: a user may do exactly what an API key with these scopes may do. */
 export const SCOPES_OF_ROLE: Readonly<Record<Role, readonly Scope[]>> = {
   viewer: VIEWER,
   hr: SCOPES.filter((scope) => !NOT_FOR_HR.has(scope)),
@@ -50,7 +50,7 @@ export const SCOPES_OF_ROLE: Readonly<Record<Role, readonly Scope[]>> = {
   administrator: SCOPES,
 };
 
-/** Whether a text names a role. */
+/** Whether a text is a role. */
 export function isRole(text: string): text is Role {
   return (ROLES as readonly string[]).includes(text);
 }

@@ -24,7 +24,7 @@ export const CONTRACT_SCOPES = [
 ] as const;
 
 /**
- * Scopes of routes that this service adds to the contract's: given by name only, and not part of `all` (ADR
+ * Scopes of routes that this service adds to the contract's: granted by name only, and not part of `all` (ADR
  * 82).
  */
 export const EXTENSION_SCOPES = [
@@ -41,13 +41,13 @@ export const SCOPES = [...CONTRACT_SCOPES, ...EXTENSION_SCOPES] as const;
 export type Scope = (typeof SCOPES)[number];
 export type ExtensionScope = (typeof EXTENSION_SCOPES)[number];
 
-/** Whether a scope is one of ours, and not one of the contract. */
+/** Whether a scope is an extension of this service, and not one of the contract. */
 export function isExtensionScope(scope: Scope): scope is ExtensionScope {
   return (EXTENSION_SCOPES as readonly Scope[]).includes(scope);
 }
 
 /**
- * Which scope a route needs: one of the contract, or one of ours. Both are null for a route that any key may
+ * The scope of a route: one of the contract, or an extension. Both are null for a route that any key may
  * call.
  */
 export function scopesNeeded(scope: Scope | null): {

@@ -1,6 +1,6 @@
 /**
- * Parses a URL; returns null where the text is not one. It does not use `URL.canParse`: after optimisation,
- * that function of Node 20 rejects letters of Latin-1 beyond ASCII.
+ * Parses a URL; returns null for an invalid text. It does not use `URL.canParse`: after optimisation, that
+ * function of Node 20 rejects letters of Latin-1 beyond ASCII.
  */
 export function parsedUrl(text: string): URL | null {
   try {
@@ -11,8 +11,8 @@ export function parsedUrl(text: string): URL | null {
 }
 
 /**
- * Whether a host name, as it stands in a URL, is always this machine (RFC 6761, section 6.3; RFC 1122,
- * section 3.2.1.3; RFC 4291, section 2.5.3).
+ * Whether a host name of a URL is always this machine (RFC 6761, section 6.3; RFC 1122, section 3.2.1.3; RFC
+ * 4291, section 2.5.3).
  */
 export function isLoopbackHost(hostname: string): boolean {
   return /^(localhost|127(\.\d{1,3}){3}|\[::1\])$/i.test(hostname);

@@ -1,10 +1,10 @@
-/** The steps that wait, each for a turn of the event loop of its own. */
+/** The waiting steps, each for a turn of the event loop of its own. */
 const waiting: (() => void)[] = [];
 
 /**
- * Resolves in a turn of the event loop in which no other caller goes on. For steps of work that take
+ * Resolves in a turn of the event loop in which no other caller resumes. For steps of work that take
  * milliseconds, such as reading megabytes of a request: with `setImmediate` the steps of all requests share
- * one turn, and a dozen of them hold up what waits for an answer of the database until it is given up.
+ * one turn, and a dozen of them delay a database response until its timeout.
  */
 export function yieldToEventLoop(): Promise<void> {
   return new Promise((resolve) => {

@@ -32,7 +32,7 @@ import { PeopleWriter } from './record/people-writer.js';
 import { SAMPLE_PEOPLE_HANDLERS } from './record/sample-people.js';
 import { personAggregate } from './person/person.js';
 
-/** People: who they are, and their employment. */
+/** People: their identity and their employment. */
 export const peopleResource = defineResource({
   area: 'people',
   aggregates: [personAggregate, employmentAggregate, employmentEffectAggregate],

@@ -3,7 +3,7 @@ import { followLog, projectAfter } from './catch-up.js';
 import type { Executor } from './projection.js';
 import type { Projector } from './projector.js';
 
-/** The dependencies of bringing tables up to date. */
+/** The dependencies of {@link bringUpToDate}. */
 export interface UpToDateParts {
   readonly store: EventStore;
   readonly executor: Executor;
@@ -11,10 +11,10 @@ export interface UpToDateParts {
 }
 
 /**
- * Projects all events that the tables of these projections do not show, such as those of a process that died
- * between its append and its projection. It works without a worker and replaces one: the checkpoints move as
- * far as the log is settled. Afterwards the tables show everything that was recorded when this was called,
- * including events that readers of the log do not see yet.
+ * Projects all events that are missing from the tables of these projections, such as those of a process that
+ * died between append and projection. It works without a worker and replaces one: the checkpoints move as far
+ * as the log is settled. Afterwards the tables contain all events that were recorded at the call, including
+ * events that readers of the log do not see yet.
  */
 export async function bringUpToDate(
   { store, executor, projector }: UpToDateParts,

@@ -12,8 +12,9 @@ const STREAMS_AT_ONCE = 100;
 const BATCH_SIZE = 512;
 const PAGE = 1_000;
 /**
- * How long the catch-up rests when it has seen all that happened, in milliseconds. A process that appends
- * projects at once, so it has nothing to do as a rule; without the rest, it would look once for each write.
+ * How long the catch-up sleeps after it has handled all events, in milliseconds. An appending process
+ * projects at once, so usually there is nothing to do; without the sleep, the catch-up would run once per
+ * write.
  */
 const REST_MILLISECONDS = 100;
 
@@ -27,7 +28,7 @@ export interface CatchUpParts {
 }
 
 /**
- * Follows all events and projects the ones that the appending process did not project, because of a crash or
+ * Follows all events and projects those that the appending process did not project, because of a crash or
  * downtime. Any number of processes may run it; one at a time works, under an advisory lock of its
  * connection, and another takes over within a second when that one ends.
  */
@@ -66,8 +67,8 @@ export async function projectBatch(
 }
 
 /**
- * Projects all that the log shows after the checkpoints into the live tables, and moves the checkpoints, as a
- * worker does. Returns the position that was reached.
+ * Projects all readable events after the checkpoints into the live tables, and moves the checkpoints, as a
+ * worker does. Returns the position reached.
  */
 export async function followLog(parts: ProjectingParts, executor: Executor): Promise<Position | null> {
   const names = parts.projector.projections.map(({ name }) => name);
@@ -80,7 +81,7 @@ export async function followLog(parts: ProjectingParts, executor: Executor): Pro
   return last;
 }
 
-/** How far tables are projected. */
+/** Progress of a projection run. */
 export interface Projected {
   readonly position: Position | null;
   /** Whether a stream was projected. */
@@ -88,9 +89,9 @@ export interface Projected {
 }
 
 /**
- * Projects all events after a position: those that the log shows (`readAll`), or also those that it does not
- * show yet, because an older transaction is still writing (`readRecorded`); the position is then no
- * checkpoint.
+ * Projects all events after a position: those that readers of the log see (`readAll`), or also those that
+ * they do not see yet because an older transaction is in progress (`readRecorded`); the position is then not
+ * a checkpoint.
  */
 export async function projectAfter(
   parts: ProjectingParts,
@@ -107,10 +108,7 @@ export async function projectAfter(
   return { position, isChanged };
 }
 
-/**
- * Yields the events after a position, page by page, none of them empty, until no more are there than one page
- * holds.
- */
+/** Yields the events after a position in non-empty pages, until a page is not full. */
 async function* pages(
   eventStore: EventStore,
   read: 'readAll' | 'readRecorded',
@@ -126,7 +124,7 @@ async function* pages(
   }
 }
 
-/** Projects the streams of these events that the tables do not show completely. Returns their number. */
+/** Projects the streams of these events whose rows are behind. Returns their number. */
 export async function projectEvents(
   parts: ProjectingParts,
   executor: Executor,
@@ -139,7 +137,7 @@ export async function projectEvents(
   return stale.length;
 }
 
-/** Projects these streams up to their present ends, in batches. */
+/** Projects these streams up to their current ends, in batches. */
 export async function projectStreams(
   parts: ProjectingParts,
   executor: Executor,
@@ -162,14 +160,13 @@ export interface Lag {
   readonly name: string;
   readonly position: Position | null;
   /**
-   * Seconds since the projection could have handled the oldest event that it has not handled: since that
-   * event was recorded, or since the last import of history ended where that is later. 0 where it has handled
-   * all events.
+   * Seconds since the projection could first have handled its oldest pending event: since that event was
+   * recorded, or since the end of the last import of history if that is later. 0 without pending events.
    */
   readonly seconds: number;
 }
 
-/** The lag of each projection, by the clock given. */
+/** The lag of each projection, by the given clock. */
 export async function measureLag(
   parts: Pick<CatchUpParts, 'pool' | 'eventStore'> & { readonly projections: readonly Projection[] },
   now: Date,
@@ -188,10 +185,9 @@ export async function measureLag(
 }
 
 /**
- * The moment at which the last import of history ended: `workforce events import`, or the demo's history at
- * the first start. Null where there was none. Imported events keep the recorded times of another store or of
- * the past, and no worker runs during an import, so no projection could have handled them earlier than this
- * moment.
+ * The time at which the last import of history ended: `workforce events import`, or the demo's history at the
+ * first start. Null without an import. Imported events keep the recorded times of another store or of the
+ * past, and no worker runs during an import, so no projection could have handled them before this time.
  */
 async function lastImportEnd(executor: Executor): Promise<Date | null> {
   const { rows } = await executor.query<{ moment: Date | null }>(

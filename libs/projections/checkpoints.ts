@@ -10,7 +10,7 @@ create table projection_checkpoints (
 );
 `;
 
-/** Positions by projection: null for one that has handled nothing yet. */
+/** Positions by projection: null for one that has handled no event yet. */
 export type Checkpoints = ReadonlyMap<string, Position | null>;
 
 /** The checkpoints of these projections. */
@@ -24,7 +24,7 @@ export async function readCheckpoints(executor: Executor, names: readonly string
 }
 
 /**
- * Moves checkpoints forwards, never back. Call it only when the tables show everything up to the position.
+ * Moves checkpoints forwards, never back. Call it only when the tables contain everything up to the position.
  */
 export async function advanceCheckpoints(
   executor: Executor,
@@ -39,7 +39,7 @@ export async function advanceCheckpoints(
   );
 }
 
-/** The earliest of these positions; null where a projection has handled nothing. */
+/** The earliest of these positions; null if a projection has handled no event. */
 export function earliestOf(checkpoints: Checkpoints): Position | null {
   const positions = [...checkpoints.values()];
   if (positions.includes(null)) return null;

@@ -10,9 +10,7 @@ import type { Projection, ProjectionContext, Row, Stream, StreamRows } from './p
 /** All streams of one entity, by category. */
 export type Entity = ReadonlyMap<string, Stream>;
 
-/**
- * The page size. Two pages of each category are in memory at a time: the one that is folded, and the next.
- */
+/** The page size. Two pages of each category are in memory at a time: the current one, and the next. */
 const EVENTS_AT_ONCE = 500;
 
 /**
@@ -34,7 +32,7 @@ export function entitiesOf(
 
 /**
  * The rows of one entity, by table: streams that own columns of the same row return one row each, and these
- * are merged; rows of events stand alone.
+ * are merged; rows of single events are separate.
  */
 export function rowsOfEntity(projection: Projection, entity: Entity, context: ProjectionContext): StreamRows {
   const rows: { [table: string]: readonly Row[] } = {};
@@ -50,7 +48,7 @@ export function rowsOfEntity(projection: Projection, entity: Entity, context: Pr
   return rows;
 }
 
-/** Entities of streams that come entity by entity. */
+/** Entities of streams that arrive entity by entity. */
 async function* grouped(streams: AsyncGenerator<Stream>): AsyncGenerator<Entity> {
   let entity = new Map<string, Stream>();
   let key = '';
@@ -66,7 +64,7 @@ async function* grouped(streams: AsyncGenerator<Stream>): AsyncGenerator<Entity>
   if (entity.size > 0) yield entity;
 }
 
-/** Entities of scans that each come in the order of keys. */
+/** Entities of several scans, each in the order of keys. */
 async function* merged(
   categories: readonly { readonly category: string; readonly streams: AsyncGenerator<Stream> }[],
 ): AsyncGenerator<Entity> {
@@ -91,7 +89,7 @@ async function advance(streams: AsyncGenerator<Stream>): Promise<Stream | null> 
   return done === true ? null : value;
 }
 
-/** Batches of events, regrouped so that each begins with a stream. */
+/** Batches of events, regrouped so that each begins with a new stream. */
 async function* streamsOf(batches: AsyncIterable<readonly RecordedEvent[]>): AsyncGenerator<Stream> {
   let stream: RecordedEvent[] = [];
   for await (const batch of batches) {

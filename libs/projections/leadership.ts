@@ -4,7 +4,7 @@ import { LeaderSession } from '#database/sessions/leader-session.js';
 const STANDBY_MILLISECONDS = 500;
 const RETRY_MILLISECONDS = 250;
 
-/** The dependencies of leading. */
+/** The dependencies of a leader. */
 export interface LeadershipParts {
   readonly pool: Pool;
   /** Called with the error before the next try. */
@@ -12,11 +12,11 @@ export interface LeadershipParts {
 }
 
 /**
- * Does work that only one process at a time may do, until the signal aborts. Any number of processes may call
- * it; one works, under an advisory lock of its session, and another takes over within a second when that one
- * ends, and within seven when it hangs or is cut off. The work's own signal aborts when the lock may be lost;
- * until the work reacts, it must do no harm. Work that ends or fails is started again. Resolves when the work
- * in progress is complete.
+ * Runs work that only one process at a time may do, until the signal aborts. Any number of processes may call
+ * it; one works, under an advisory lock of its session. Another takes over within a second when that one
+ * ends, and within seven when it hangs or loses its connection. The work's own signal aborts when the lock
+ * may be lost; until the work reacts, it must be harmless. Work that ends or fails is started again. Resolves
+ * when the work in progress is complete.
  */
 export function lead(
   { pool, onError }: LeadershipParts,

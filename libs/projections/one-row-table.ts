@@ -15,15 +15,15 @@ import { type Upsert, upsertHead } from './upsert.js';
 /** A state in which the entity exists. */
 export type Existing<State> = Exclude<State, { readonly status: 'none' }>;
 
-/** How the streams of an aggregate become a table with one row a stream. */
+/** The mapping of an aggregate's streams to a table with one row per stream. */
 export interface OneRow<State, Event extends DomainEvent> {
-  /** Of the projection and of its table. */
+  /** The name of the projection and of its table. */
   readonly table: string;
   /** Columns beside the keys, `revision`, `created_at` and `updated_at`, in the table's order. */
   readonly columns: readonly string[];
   /**
-   * Those columns' values, from the state after the whole stream; `updated_at` too where it is not that of
-   * the last event.
+   * The values of those columns, from the state after the whole stream; `updated_at` too if it is not the
+   * time of the last event.
    */
   readonly row: (state: Existing<State>, stream: Stream) => Row;
   /** Columns that hold a list in JSON. Not together with `isMarked`. */
@@ -31,34 +31,32 @@ export interface OneRow<State, Event extends DomainEvent> {
   /** For a list with `updated_since`: the table has a `sync_mark` too, see `SYNC_MARKS_SCHEMA`. */
   readonly isMarked?: boolean;
   /**
-   * More common table expressions, over `input` and `head` (`upsertHead`): what else the live table's
-   * statement writes.
+   * Further common table expressions, over `input` and `head` (`upsertHead`): additional writes of the live
+   * table's statement.
    */
   readonly besideLive?: string;
   /**
-   * For streams that hold what is sealed with a person's key, which the rows have open while there is the
-   * key.
+   * For streams with data encrypted by a person's key, which the rows contain in plain text while the key
+   * exists.
    */
   readonly sealed?: SealedStreams<Event>;
   /** See `Projection`. */
   readonly afterRebuild?: string;
   /** See `Upsert`. */
   readonly isUniqueTwice?: true;
-  /** How the row is found; by (`organisation_id`, `id`) where not given. */
+  /** How the row is found; by (`organisation_id`, `id`) by default. */
   readonly keys?: RowKeys;
 }
 
-/** How what is sealed in streams is opened. */
+/** How encrypted data of streams is decrypted. */
 export interface SealedStreams<Event extends DomainEvent> {
   /** See `StreamProjection`. */
   readonly personOf: (stream: Stream) => string | null;
-  /**
-   * An event as the decider takes it; `key` is null after erasure, and where the stream belongs to no person.
-   */
+  /** An event in the decider's form; `key` is null after erasure, and for streams without a person. */
   readonly open: (event: DomainEvent, key: Buffer | null) => Event;
 }
 
-/** How a row is found where its primary key is not (`organisation_id`, `id`). */
+/** How a row is found whose primary key is not (`organisation_id`, `id`). */
 export interface RowKeys {
   readonly primaryKey: readonly string[];
   /** Columns that come from the stream's name and are not in the primary key. */
@@ -80,7 +78,7 @@ const DEFAULT_KEYS: RowKeys = {
   streamKey: `organisation_id || '.' || id`,
 };
 
-/** What a projection needs of an aggregate. */
+/** The parts of an aggregate that a projection needs. */
 export type Projectable<State, Event extends DomainEvent> = Pick<
   Aggregate<State, Event>,
   'category' | 'initial' | 'evolve'
@@ -134,13 +132,13 @@ function expressionsOf(upsert: Upsert, tables: TableNames, besideLive: string | 
   return besideLive === undefined || tables(upsert.table) !== upsert.table ? head : `${head},${besideLive}`;
 }
 
-/** COPY would take a list for an array of PostgreSQL. */
+/** COPY would interpret a list as an array of PostgreSQL. */
 function listsAsText(row: Row, lists: readonly string[]): Row {
   return Object.fromEntries(lists.map((column) => [column, JSON.stringify(row[column])]));
 }
 
 /**
- * The state in which the stream's entity exists. Throws where the stream does not begin with its creation.
+ * Returns the state of the stream's existing entity. Throws if the stream does not begin with its creation.
  */
 export function existing<State>(state: State, stream: Stream): Existing<State> {
   if ((state as { readonly status?: unknown } | null)?.status === 'none') {
@@ -173,7 +171,7 @@ function rowOf<State, Event extends DomainEvent>(
   };
 }
 
-/** How a table with one row a stream shows its events. */
+/** How a table with one row per stream reflects its events. */
 export function revisionInRow(
   table: string,
   revision: string,
@@ -187,7 +185,7 @@ export function revisionInRow(
   return { table, revision, key, stream: streamKey };
 }
 
-/** The columns that every table has beside its keys. */
+/** The columns of every table besides its keys. */
 export function bookkeepingOf(stream: Stream): {
   readonly revision: number;
   readonly created_at: string;

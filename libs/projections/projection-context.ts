@@ -7,8 +7,8 @@ import { partsOfStream } from '#kernel/aggregate.js';
 
 /**
  * Fetches the data for projecting these streams: the time zones of their organisations, and the keys of
- * people where a projection decrypts data. An organisation that is not projected yet counts as UTC; its rows
- * are brought to its present day when it appears.
+ * people if a projection decrypts data. An organisation that is not projected yet counts as UTC; when it
+ * appears, its rows are projected again as of its current day.
  */
 export async function prepareContext(
   executor: Executor,
@@ -44,7 +44,7 @@ interface PersonOfOrganisation {
   readonly personId: string;
 }
 
-/** The people whose keys decrypt these streams, each once. */
+/** The people whose keys decrypt these streams, without duplicates. */
 function peopleOf(projections: readonly Projection[], streams: readonly Stream[]): readonly PersonOfOrganisation[] {
   const sealed = projections
     .filter(({ needsPersonKeys }) => needsPersonKeys)

@@ -6,7 +6,7 @@ import type { Json } from '#kernel/json.js';
 /** A row for a read table, by column name. Ranges, dates and times are in PostgreSQL's text form. */
 export type Row = { readonly [column: string]: Json };
 
-/** A read table: its content, and its book-keeping, which differs between two equal builds. */
+/** A read table: its content, and its bookkeeping, which differs between two equal builds. */
 export interface ReadTable {
   readonly name: string;
   readonly primaryKey: readonly string[];
@@ -14,18 +14,18 @@ export interface ReadTable {
   readonly columns: readonly string[];
   /** Columns that a trigger sets from others. */
   readonly setByTrigger?: readonly string[];
-  /** Columns that are not content and are left out of hashes. */
+  /** Columns other than content, which hashes exclude. */
   readonly bookkeeping: readonly string[];
-  /** Completes a row that a rebuild has assembled from all its owners, before it is copied. */
+  /** Completes a row that a rebuild has merged from all its owners, before it is copied. */
   readonly complete?: (row: Row) => Row;
   /**
-   * Book-keeping that a rebuild must not lose: by column, the new row's value as SQL in terms of `shadow` and
+   * Bookkeeping that a rebuild must not lose: by column, the new row's value as SQL in terms of `shadow` and
    * `live`.
    */
   readonly carriedOver?: { readonly [column: string]: string };
   /**
-   * A rule between rows that the table has no constraint for: an SQL condition on `one` and `other`, two rows
-   * of the same `within`, under which they contradict each other. A verification checks it.
+   * A rule between rows without a table constraint: an SQL condition on `one` and `other`, two rows of the
+   * same `within`, under which they contradict each other. A verification checks it.
    */
   readonly contradiction?: { readonly within: readonly string[]; readonly condition: string };
 }
@@ -36,20 +36,17 @@ export type StreamRows = { readonly [table: string]: readonly Row[] };
 /** The whole stream so far, from its first event. Never empty. */
 export type Stream = readonly RecordedEvent[];
 
-/** The data besides the events that projecting needs. */
+/** The data besides the events that a projection needs. */
 export interface ProjectionContext {
-  /** The present date in an organisation's time zone. */
+  /** The current date in an organisation's time zone. */
   today(organisationId: string): LocalDate;
-  /**
-   * The date there at another instant, ISO 8601; where it is not given, the projected events were recorded
-   * today.
-   */
+  /** The date there at another instant, ISO 8601; without it, the projected events were recorded today. */
   dateAt?(organisationId: string, instant: string): LocalDate;
   /** The key that encrypts a person's personal data; null after erasure. */
   personKey(organisationId: string, personId: string): Buffer | null;
   /**
    * The revision of a stream up to which the tables are known to be written: rows without later events may be
-   * left out. Null where it is unknown.
+   * omitted. Null if it is unknown.
    */
   seen?(stream: string): number | null;
 }
@@ -61,47 +58,50 @@ export interface StreamProjection {
   /** Pure: the rows of each table that this stream owns, whole or only its own columns. */
   rows(stream: Stream, context: ProjectionContext): StreamRows;
   /**
-   * The stream owns many rows, of which an event changes few: where `ProjectionContext.seen` returns the
-   * revision that the tables show, `rows` returns only the rows that later events changed. The projector
-   * reads the revision from the tables where the caller does not provide it.
+   * The stream owns many rows, of which an event changes few: if `ProjectionContext.seen` returns the
+   * revision of the tables, `rows` returns only the rows that later events changed. The projector reads the
+   * revision from the tables if the caller does not provide it.
    */
   readonly isExtended?: true;
   /**
-   * Each event makes its own rows, whatever its stream holds besides: the catch-up writes the rows of the
-   * events that it follows, and commands write none. All streams of such a projection write the same table by
-   * the same expressions.
+   * Each event produces its own rows, independent of the rest of its stream: the catch-up writes the rows of
+   * the events that it follows, and commands write none. All streams of such a projection write the same
+   * table by the same expressions.
    */
   readonly isOfEvents?: true;
   /**
    * The common table expressions that write such rows of many streams, from JSON arrays in its parameters,
-   * one for each table; the one called `head` has a row for each row that was written. They must keep rows
-   * that were projected from a later revision. `table` returns the name to write to: the live table's, or its
-   * shadow's during a rebuild.
+   * one per table; the expression named `head` has a row for each written row. They must keep rows that were
+   * projected from a later revision. `table` returns the name of the target: the live table, or its shadow
+   * during a rebuild.
    */
   expressions(table: (name: string) => string): string;
   readonly revisionsInRows: RevisionsInRows;
   /**
-   * The person whose key decrypts a stream, where the projection needs keys; the entity by default; none
-   * where it returns null.
+   * The person whose key decrypts a stream, if the projection needs keys; the entity by default; null for
+   * none.
    */
   personOf?(stream: Stream): string | null;
-  /** Selects the keys of streams that the table shows as of a past day of their organisation; `$1` is now. */
+  /**
+   * Selects the keys of streams whose rows are projected as of a past day of their organisation; `$1` is the
+   * current time.
+   */
   streamsDue?(table: (name: string) => string): string;
 }
 
-/** Where a table shows how far it has a stream. */
+/** Where a table records the revision of a stream. */
 export interface RevisionsInRows {
   readonly table: string;
-  /** The column with the revision of the last event that a row shows; null where it shows none. */
+  /** The column with the revision of the last event that a row reflects; null if it has none. */
   readonly revision: string;
   /**
-   * Columns of text by which the rows are found that show an event: one of them has its revision or a later
+   * Text columns by which the rows that reflect an event are found: one of them has its revision or a later
    * one.
    */
   key(event: RecordedEvent): { readonly [column: string]: string };
   /**
-   * SQL for the key of a row's stream (`{organisation}.{entity}`); null where the rows are no evidence of
-   * events, because something else is.
+   * SQL for the key of a row's stream (`{organisation}.{entity}`); null if the rows do not prove that events
+   * were projected.
    */
   readonly stream: string | null;
 }

@@ -33,7 +33,7 @@ interface Route {
 /** Writes streams into read tables. Writing a stream twice or out of order has no effect. */
 export class Projector {
   private readonly routes = new Map<string, Route[]>();
-  /** Of projections whose rows are those of single events: commands do not write them. */
+  /** Of projections with rows of single events, which commands do not write. */
   private readonly routesOfEvents = new Map<string, Route[]>();
 
   constructor(
@@ -49,7 +49,7 @@ export class Projector {
     }
   }
 
-  /** A projector for only some of its projections. Throws where it lacks one of them. */
+  /** A projector for only some of its projections. Throws if it lacks one of them. */
   only(names: readonly string[]): Projector {
     const projections = this.projections.filter(({ name }) => names.includes(name));
     if (projections.length < names.length) throw new Error(`not all of these are projected here: ${names.join(', ')}`);
@@ -62,7 +62,7 @@ export class Projector {
   }
 
   /**
-   * The routes of whole streams. Those of single events write shadows alone: the catch-up writes the live
+   * The routes of whole streams. Those of single events are only for shadows: the catch-up writes the live
    * table as it follows the log.
    */
   private routesTo(tables: TableNames, category: string): readonly Route[] {
@@ -85,9 +85,9 @@ export class Projector {
   }
 
   /**
-   * Projects whole streams, of any categories, in one statement for each kind of stream: into live tables
-   * also within a transaction of the caller's connection. Uses the caller's context where given; otherwise
-   * fetches it.
+   * Projects whole streams, of any categories, in one statement per kind of stream: into live tables also
+   * within a transaction of the caller's connection. Uses the caller's context if given; otherwise fetches
+   * it.
    */
   async project(
     executor: Executor,
@@ -104,9 +104,7 @@ export class Projector {
     }
   }
 
-  /**
-   * The streams of these events, in the order of the log, of which a table does not show one of these events.
-   */
+  /** The streams of these events, in the order of the log, of which a table lacks one of these events. */
   async stale(
     executor: Executor,
     events: readonly RecordedEvent[],
@@ -133,8 +131,8 @@ async function write(
   tables: TableNames,
 ): Promise<void> {
   const { name, text, values } = writeOf(route, rowsOfStreams(route, streams, context), tables);
-  // A statement into shadows is not prepared: they are gone soon. Within the transaction of the swap, it
-  // cannot be repeated alone.
+  // Statements for shadows are not prepared, because shadows are short-lived. Within the transaction of the
+  // swap, a statement cannot be repeated alone.
   if (tables === LIVE) await queryThroughSwaps(executor, { name, text, values });
   else await executor.query(text, values);
 }
@@ -158,7 +156,7 @@ function rowsOfStreams(
   return Object.fromEntries(written.map(({ name }) => [name, ofStreams.flatMap((rows) => rows[name]!)]));
 }
 
-/** Adds the revisions that the tables show to the context, for projections that write only new rows. */
+/** Adds the tables' revisions to the context, for projections that write only new rows. */
 async function knowingWhatIsSeen(
   executor: Executor,
   { isExtended, revisionsInRows: shown }: StreamProjection,
@@ -173,10 +171,7 @@ async function knowingWhatIsSeen(
   return { ...context, seen: (stream) => seen.get(stream) ?? null };
 }
 
-/**
- * The last revisions that the rows show by which these events of one category are shown; null where there is
- * no such row.
- */
+/** The last revisions that the rows of these events of one category reflect; null if there is no such row. */
 async function readRevisionsInRows(
   executor: Executor,
   { table, revision, key }: RevisionsInRows,

@@ -1,4 +1,6 @@
-/** Versions of names, a part of the baseline that migration 31 drops: names are joined when they are read. */
+/**
+ * Versions of names, a part of the baseline that migration 31 drops: names are now joined when they are read.
+ */
 export const REFERENCE_VERSIONS_SCHEMA = `
 create table reference_versions (
   organisation_id text collate "C" primary key,

@@ -6,8 +6,8 @@ import { pause } from './leadership.js';
 export const RETRY_MILLISECONDS = 2_000;
 
 /**
- * Does the work immediately and then repeatedly, with a pause in between, until the signal. Reports a failure
- * and tries again.
+ * Does the work immediately and then repeatedly, with a pause in between, until the signal aborts. Reports
+ * failures and tries again.
  */
 export async function repeat(
   milliseconds: number,
@@ -28,8 +28,8 @@ export async function repeat(
 }
 
 /**
- * Does the work whenever the database answers a question of the process's watch with true, until the signal.
- * Reports a failure and tries again.
+ * Does the work whenever a question of the process's watch is answered with true, until the signal aborts.
+ * Reports failures and tries again.
  */
 export async function repeatWhenTrue(
   pool: Pool,

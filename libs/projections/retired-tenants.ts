@@ -4,9 +4,8 @@ import type { Executor } from './projection.js';
 import { partsOfStream } from '#kernel/aggregate.js';
 
 /**
- * The former tenants of sandboxes: their rows were deleted, and are not created again. Only tenants that are
- * recorded as former count; everything is projected for a tenant that is being filled, or that the table does
- * not contain yet.
+ * The former tenants of sandboxes: their rows were deleted, and are not created again. Only tenants recorded
+ * as former count; events of a tenant that is being filled, or is not in the table yet, are projected.
  */
 export async function retiredTenants(executor: Executor): Promise<ReadonlySet<string>> {
   const { rows } = await executor.query<{ id: string }>(
@@ -15,7 +14,7 @@ export async function retiredTenants(executor: Executor): Promise<ReadonlySet<st
   return new Set(rows.map(({ id }) => id));
 }
 
-/** These events without those of former tenants. Where none belongs to a sandbox, no query is made. */
+/** Returns these events without those of former tenants. Makes no query if none belongs to a sandbox. */
 export async function ofPresentTenants(
   executor: Executor,
   events: readonly RecordedEvent[],

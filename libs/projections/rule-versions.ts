@@ -3,10 +3,10 @@ import { type DomainEvent, foldRecorded } from '#kernel/aggregate.js';
 import { canonicalJson, type JsonObject } from '#kernel/json.js';
 import type { Stream } from './projection.js';
 
-/** Rules as they stood from the moment on when they were recorded (ISO 8601). */
+/** Rules from the time at which they were recorded (ISO 8601). */
 export type RuleVersion<Rules extends JsonObject> = Rules & { readonly recorded_at: string };
 
-/** Returns the rules in a stream's state: null before there are any. */
+/** Returns the rules in a stream's state: null if there are none yet. */
 export interface RulesOfStream<State, Event extends DomainEvent, Rules extends JsonObject> {
   readonly initial: State;
   readonly evolve: (state: State, event: Event) => State;
@@ -14,7 +14,8 @@ export interface RulesOfStream<State, Event extends DomainEvent, Rules extends J
 }
 
 /**
- * Every version of the rules in a stream, oldest first. An event that does not change them makes no version.
+ * Every version of the rules in a stream, oldest first. An event that does not change them creates no
+ * version.
  */
 export function versionsOf<State, Event extends DomainEvent, Rules extends JsonObject>(
   definition: RulesOfStream<State, Event, Rules>,
@@ -35,9 +36,8 @@ export function versionsOf<State, Event extends DomainEvent, Rules extends JsonO
 
 /**
  * The version in force on a day: the last one recorded on that day or before it. Days before the first
- * version use the first, because nothing existed before it. Null where there is none.
- *
- * @param dateOf - the date of a recorded time (ISO 8601) where the organisation was then
+ * version use the first, because none existed earlier. Null without versions. @param dateOf - converts a
+ * recorded time (ISO 8601) to the date where the organisation was at that time
  */
 export function versionOn<Version extends { readonly recorded_at: string }>(
   versions: readonly Version[],
@@ -47,7 +47,7 @@ export function versionOn<Version extends { readonly recorded_at: string }>(
   return versions.findLast((version) => dateOf(version.recorded_at) <= day) ?? versions[0] ?? null;
 }
 
-/** Versions, and the rules of every day before the first of them. */
+/** Versions, and the rules of all days before the first of them. */
 export interface VersionsAfter<Rules, Version> {
   readonly opening: Rules;
   /** Oldest first. */
@@ -55,12 +55,10 @@ export interface VersionsAfter<Rules, Version> {
 }
 
 /**
- * Divides the versions of rules with defaults at the moment since which the rules are in use: the version in
- * force then also applies to every day before, and each later version applies from its own day on. So no
- * version changes results for earlier days: where a result could have been read already, days before the
- * first version use the defaults.
- *
- * @param inUseSince - null where nothing uses the rules yet
+ * Splits the versions of rules with defaults at the time since which the rules are in use: the version in
+ * force then also applies to every earlier day, and each later version applies from its own day on. So no
+ * version changes results for earlier days: if a result could already have been read, days before the first
+ * version use the defaults. @param inUseSince - null if the rules are not in use yet
  */
 export function versionsInUse<Rules extends JsonObject>(
   versions: readonly RuleVersion<Rules>[],

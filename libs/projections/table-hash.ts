@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { Executor, ReadTable } from './projection.js';
 
-/** The content columns of a table: those that projections write, without book-keeping. */
+/** The content columns of a table: those that projections write, without bookkeeping. */
 export function contentColumns(table: ReadTable): readonly string[] {
   return table.columns.filter((column) => !table.bookkeeping.includes(column));
 }
@@ -13,7 +13,7 @@ export interface TableHash {
 }
 
 /**
- * Hashes a table's content, or that of another table of the same columns. Values that PostgreSQL considers
+ * Hashes a table's content, or that of another table with the same columns. Values that PostgreSQL considers
  * equal have the same hash.
  */
 export async function hashTable(executor: Executor, table: ReadTable, name: string = table.name): Promise<TableHash> {
@@ -37,8 +37,8 @@ export function combineHashes(hashes: readonly TableHash[]): string {
 }
 
 /**
- * The primary keys (as text) of rows that differ between two tables of the same columns, at most `limit`, and
- * only among `keys` where given.
+ * The primary keys (as text) of rows that differ between two tables with the same columns, at most `limit`,
+ * and only among `keys` if given.
  */
 export async function differingKeys(
   executor: Executor,

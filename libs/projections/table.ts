@@ -5,8 +5,8 @@ import { bookkeepingOf, existing, type Existing, type OneRow, oneRowProjection }
 import type { Executor, Projection, Row, Stream } from './projection.js';
 
 /**
- * How a column is written and read. `time`: ISO 8601 where it is projected, a `Date` where it is read;
- * `list`: a list in JSON.
+ * How a column is written and read. `time`: ISO 8601 when projected, a `Date` when read; `list`: a list in
+ * JSON.
  */
 export type ColumnKind = 'value' | 'time' | 'list';
 
@@ -14,61 +14,62 @@ export type ColumnKind = 'value' | 'time' | 'list';
 export type Projected<Columns> = { readonly [Column in keyof Columns]: Timeless<Columns[Column]> };
 type Timeless<Value> = Value extends Date ? string : Value;
 
-/** A row as it is read: its own columns, and those that every table has. */
+/** A row in the form of reads: its own columns, and those of every table. */
 export type Stored<Columns> = Columns & {
   readonly id: string;
-  /** Of the last event of its stream. */
+  /** The revision of the stream's last event. */
   readonly revision: number;
   readonly created_at: Date;
   readonly updated_at: Date;
 };
 
-/** How people name rows: in which column, and under which SQL condition a row is archived or not in use. */
+/**
+ * How people identify rows: the column of the name, and the SQL condition under which a row is archived or
+ * not in use.
+ */
 export interface Naming {
   readonly column: string;
   readonly isArchived: string;
 }
 
-/** What a read table with one row for each entity is declared to be. */
+/** The declaration of a read table with one row per entity. */
 export interface TableDefinition<State, Columns extends object> extends Pick<
   OneRow<State, DomainEvent>,
   'isMarked' | 'besideLive' | 'afterRebuild'
 > {
-  /** Of the table and of its projection. */
+  /** The name of the table and of its projection. */
   readonly name: string;
   /** Columns beside the keys, `revision`, `created_at` and `updated_at`. */
   readonly columns: { readonly [Column in keyof Columns & string]-?: ColumnKind };
   /** Their values, from the state after the whole stream. */
   readonly row: (state: Existing<State>, stream: Stream) => Projected<Columns>;
-  /** Columns for look-ups and orders, which no row that is read shows: how they follow from the others. */
+  /** Columns for look-ups and orders, which reads do not return: their derivation from the others. */
   readonly lookUps?: { readonly [column: string]: (row: Projected<Columns>) => Json };
   readonly naming?: Naming;
   /** The SQL order of its lists. */
   readonly order: string;
 }
 
-/** A read table with one row for each entity of an aggregate, found by (`organisation_id`, `id`). */
+/** A read table with one row per entity of an aggregate, found by (`organisation_id`, `id`). */
 export interface Table<State, Event extends DomainEvent, Columns extends object> {
   readonly name: string;
   readonly aggregate: Aggregate<State, Event>;
   readonly projection: Projection;
   readonly naming: Naming | null;
-  /** The columns of a row that is read, for a select list. */
+  /** The columns of a row for reads, as a select list. */
   selectList(alias?: string): string;
-  /**
-   * The row right after a command, whatever has happened to it since: made by the function that projects it.
-   */
+  /** The row right after a command, independent of later events, from the function that projects it. */
   after(result: { readonly state: State; readonly events: Stream }): Stored<Columns>;
-  /** The row; null where this organisation has none of this id. */
+  /** The row; null if this organisation has none with this id. */
   find(executor: Executor, organisationId: string, id: string): Promise<Stored<Columns> | null>;
   /**
-   * The row of an id in a path. Throws `RejectedError` (`not_found`) where this organisation has none of this
+   * The row of an id in a path. Throws `RejectedError` (`not_found`) if this organisation has none with this
    * id.
    */
   require(executor: Executor, organisationId: string, id: string): Promise<Stored<Columns>>;
   /** All rows of an organisation, in the table's order. */
   list(executor: Executor, organisationId: string): Promise<readonly Stored<Columns>[]>;
-  /** Those that are not archived and in use. */
+  /** The rows that are in use and not archived. */
   listInUse(executor: Executor, organisationId: string): Promise<readonly Stored<Columns>[]>;
 }
 

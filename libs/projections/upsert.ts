@@ -4,13 +4,11 @@ import type { TableNames } from './projector.js';
 export interface Upsert {
   readonly table: string;
   readonly primaryKey: readonly string[];
-  /** The columns that this kind of stream owns, its revision among them. */
+  /** The columns that this kind of stream owns, including its revision. */
   readonly columns: readonly string[];
-  /** The column with the stream's revision; a row is only overwritten by a later one. */
+  /** The column with the stream's revision; only a later revision overwrites a row. */
   readonly revision: string;
-  /**
-   * The column with the day as of which the row was projected: a later day writes again at the same revision.
-   */
+  /** The column with the day as of which the row was projected: a later day overwrites the same revision. */
   readonly asOf?: string;
   /**
    * For lists with `updated_since`: the input's column, or an expression of its columns, that moves the
@@ -18,25 +16,25 @@ export interface Upsert {
    */
   readonly markedBy?: string;
   /**
-   * For streams that own many rows: rows that are written already are skipped, because a conflict would lock
-   * each of them.
+   * For streams that own many rows: already written rows are skipped, because a conflict would lock each of
+   * them.
    */
   readonly ownsMany?: true;
   /**
    * The table has a unique constraint besides its primary key. `on conflict` covers only the primary key, so
-   * two transactions that insert the same row at the same time could violate the other constraint. An
-   * advisory lock makes them take turns until their transactions end.
+   * two concurrent inserts of the same row could violate the other constraint. An advisory lock serialises
+   * them until their transactions end.
    */
   readonly isUniqueTwice?: true;
-  /** Columns that are not simply replaced: the written value as SQL in terms of `stored` and `excluded`. */
+  /** Columns that are not simply replaced: the new value as SQL in terms of `stored` and `excluded`. */
   readonly replacing?: { readonly [column: string]: string };
 }
 
 /**
  * `updated_at` is the time at which an event was recorded, but rows do not become visible in that order: a
- * client that passes the largest `updated_at` it saw would miss a row that was recorded earlier and projected
- * later. So every row of a list with `updated_since` also has a `sync_mark`: its `updated_at`, or the largest
- * mark that was visible when the row became visible, whichever is later. The marks' row is locked until the
+ * client that passes its largest `updated_at` would miss a row that was recorded earlier and projected later.
+ * So every row of a list with `updated_since` also has a `sync_mark`: its `updated_at`, or the largest mark
+ * that was visible when the row became visible, whichever is later. The marks' row is locked until the
  * projection commits, so marks never decrease in the order of commits.
  */
 export const SYNC_MARKS_SCHEMA = `
@@ -49,8 +47,8 @@ create table sync_marks (
 `;
 
 /**
- * The common table expressions of an upsert: `input` (from the JSON array `$1`), `water` where the table has
- * marks, and `head`, the primary keys of the rows that were written.
+ * The common table expressions of an upsert: `input` (from the JSON array `$1`), `water` if the table has
+ * marks, and `head`, the primary keys of the written rows.
  */
 export function upsertHead(upsert: Upsert, tables: TableNames): string {
   const name = tables(upsert.table);
@@ -59,7 +57,7 @@ export function upsertHead(upsert: Upsert, tables: TableNames): string {
   const key = upsert.primaryKey.join(', ');
   const written = [...upsert.primaryKey, ...own].join(', ');
   const values = [...upsert.primaryKey, ...upsert.columns].map((column) => `input.${column}`);
-  // No query reads a shadow: its marks begin with the times themselves, and the live ones are carried over.
+  // No query reads a shadow: its marks begin with the times themselves, and the live marks are carried over.
   // Locking the marks there could wait for a writer that itself waits for the swap.
   const isLive = name === upsert.table;
   const mark = !isMarked ? '' : isLive ? ', water.high_water' : `, ${upsert.markedBy}`;
@@ -95,8 +93,8 @@ water as (
 }
 
 /**
- * Whether the stored row is at least as new as the input. Where it becomes newer after this check, the
- * conflict clause decides.
+ * Whether the stored row is at least as new as the input. If it becomes newer after this check, the conflict
+ * clause decides.
  */
 function isWritten({ primaryKey, revision }: Upsert, name: string): string {
   return `exists (select from ${name} written where ${primaryKey.map((column) => `written.${column} = input.${column}`).join(' and ')} and written.${revision} >= input.${revision})`;

@@ -24,7 +24,7 @@ export const timeOffResource = defineResource({
   handlers: [...TIME_OFF_COMMAND_HANDLERS, DecideTimeOffHandler, EndTimeOffOfLeaversHandler],
 });
 
-/** Public holidays, from the calendar of the organisation's region and from what it says of days itself. */
+/** Public holidays, from the calendar of the organisation's region and from its own changes of days. */
 export const publicHolidayResource = defineResource({
   area: 'time-off',
   aggregates: [holidayCalendarAggregate],

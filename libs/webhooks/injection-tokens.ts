@@ -1,4 +1,4 @@
-/** Names under which `apps/api` gives webhooks what they need, global to every Nest module. */
+/** Names under which `apps/api` provides the dependencies of webhooks, global to every Nest module. */
 
 /** An `EndpointUrls`. */
 export const ENDPOINT_URLS = Symbol('ENDPOINT_URLS');

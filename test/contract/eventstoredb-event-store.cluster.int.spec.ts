@@ -119,7 +119,7 @@ describeOnTestServer('EventStoreDbEventStore, in a cluster', 'elect a leader', (
         .append(stream, 0, [event])
         .catch((error: StoreUnavailableError) => error)) as StoreUnavailableError;
       expect([message, remedy]).toEqual([
-        'no node of EventStoreDB answered who leads the cluster',
+        'no node of EventStoreDB named the leader of the cluster',
         expect.stringContaining('EVENTSTORE_URL'),
       ]);
       for (const node of [0, 1, 2]) await cluster.startNode(node);

@@ -44,7 +44,7 @@ async function open(options: TestServerOptions, query: string, user = AS_USER, t
 async function complaint(): Promise<{ readonly message: string; readonly remedy: string | null }> {
   for (;;) {
     const { message, remedy } = await oneComplaint();
-    if (message !== 'EventStoreDB takes calls and does not answer') return { message, remedy };
+    if (message !== 'EventStoreDB accepts calls and does not answer') return { message, remedy };
   }
 }
 
@@ -99,9 +99,9 @@ describeOnTestServer(
       await writeFile(join(directory, 'ca.pem'), tls.cert);
       for (const user of ['', 'workforce:wrong@']) {
         await open({ tls, users: USERS }, `tlsCAFile=${file('ca.pem')}`, user);
-        expect((await complaint()).message).toBe('EventStoreDB refuses the user or the password');
+        expect((await complaint()).message).toBe('EventStoreDB rejects the user or the password');
         await expect(store.readStream(freshStream())).rejects.toThrow(StoreUnavailableError);
-        await expect(store.head()).rejects.toThrow('refuses the user');
+        await expect(store.head()).rejects.toThrow('rejects the user');
         if (user === '') {
           await store.close();
           await server.stop();
@@ -123,7 +123,7 @@ describeOnTestServer(
         'own',
         'is out of date',
       ],
-      ['no TLS', () => ({}), 'tls=true', 'does not speak TLS'],
+      ['no TLS', () => ({}), 'tls=true', 'does not use TLS'],
       [
         'TLS, spoken to without',
         () => ({ tls: certificateFor(['127.0.0.1']) }),
@@ -142,7 +142,7 @@ describeOnTestServer(
     it('says that nothing listens, and that a file cannot be read', async () => {
       await open({}, 'tls=false', AS_USER, HASTE);
       await server.stop();
-      expect((await complaint()).message).toBe('nothing listens where EventStoreDB should');
+      expect((await complaint()).message).toBe('no process listens at the address of EventStoreDB');
       expect(
         () => new EventStoreDbEventStore({ connectionString: `esdb://${AS_USER}127.0.0.1?tlsCAFile=/nowhere.pem` }),
       ).toThrow('The file that tlsCAFile of EVENTSTORE_URL names cannot be read');

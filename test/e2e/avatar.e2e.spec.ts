@@ -356,12 +356,12 @@ describe('bytes that are no avatar', () => {
     [
       'a text',
       Buffer.from('a text that is called avatar.png'),
-      'must be a JPEG, PNG or WebP picture, whatever it is called',
+      'must be a JPEG, PNG or WebP picture, whatever its name',
     ],
     [
       'a GIF',
       Buffer.from('GIF89a\x02\0\x03\0\0\0\0;', 'latin1'),
-      'must be a JPEG, PNG or WebP picture, whatever it is called',
+      'must be a JPEG, PNG or WebP picture, whatever its name',
     ],
     ['too many', Buffer.concat([pngPicture(), Buffer.alloc(2_097_152)]), 'must have at most 2097152 bytes'],
     ['too wide a picture', jpegPicture(4_097, 1), 'must be a picture of 1 to 4096 pixels each way, not of 4097 by 1'],

@@ -298,7 +298,7 @@ describe('a restore', () => {
     const cutList = join(directory, 'cut.ndjson');
     await writeFile(cutList, (await readFile(list, 'utf8')).split('\n').slice(1).join('\n'));
     expect((await workforce('restore', file, '--erasures', cutList)).stderr).toContain(
-      'is not whole: it says that it has 2 erasures and has 1',
+      'is incomplete: it declares 2 erasures and contains 1',
     );
   });
 

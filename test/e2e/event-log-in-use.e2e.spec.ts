@@ -16,8 +16,8 @@ import { temporaryDirectory } from '../support/test-server.js';
 
 type Store = 'PostgreSQL' | 'EventStoreDB';
 
-const NOT_SET = /in EventStoreDB, and EVENTSTORE_URL is not set: set it/;
-const NOT_THERE = /in PostgreSQL, and EVENTSTORE_URL names an EventStoreDB: unset it/;
+const NOT_SET = /in EventStoreDB, but EVENTSTORE_URL is not set: set it/;
+const NOT_THERE = /in PostgreSQL, but EVENTSTORE_URL names an EventStoreDB: unset it/;
 const ANOTHER =
   /EVENTSTORE_URL names an EventStoreDB with another log .* which begins with event [0-9a-f-]{36}: set it/;
 

@@ -420,7 +420,7 @@ describe('meta', () => {
     ]) {
       const answer = await fetch(api.url + path);
       expect([path, answer.status]).toEqual([path, 404]);
-      expect(await answer.json()).toMatchObject({ error: { code: 'not_found', message: 'There is no such path.' } });
+      expect(await answer.json()).toMatchObject({ error: { code: 'not_found', message: 'The path does not exist.' } });
     }
   });
 

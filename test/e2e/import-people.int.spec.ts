@@ -88,18 +88,18 @@ describe('an import of people', () => {
     expect(result).toMatchObject({ created: 0, failed: 9 });
     expect(result.problems).toEqual(
       [
-        { line: 2, field: 'work_email', issue: 'is on line 5 as well: a file names it once' },
-        { line: 2, field: 'staff_id', issue: 'is on line 8 as well: a file names it once' },
+        { line: 2, field: 'work_email', issue: 'is also on line 5: a file may contain it once' },
+        { line: 2, field: 'staff_id', issue: 'is also on line 8: a file may contain it once' },
         { line: 3, field: 'work_email', issue: 'must be an e-mail address' },
         { line: 3, field: 'start_date', issue: 'must be a date that exists, written YYYY-MM-DD' },
         { line: 3, field: 'contracted_weekly_minutes', issue: 'must be a whole number' },
         { line: 4, field: 'work_email', issue: 'is required' },
-        { line: 5, field: 'work_email', issue: 'is on line 2 as well: a file names it once' },
+        { line: 5, field: 'work_email', issue: 'is also on line 2: a file may contain it once' },
         { line: 6, field: 'end_date', issue: 'lies before the start of the period on 2020-01-01' },
         { line: 7, field: 'manager', issue: 'there is no such person: nobody@example.com' },
-        { line: 8, field: 'staff_id', issue: 'is on line 2 as well: a file names it once' },
-        { line: 9, field: 'manager', issue: 'several people have the staff_id 7: name an e-mail address or an id' },
-        { line: 10, field: 'row', issue: 'has 1 cells where the header has 6' },
+        { line: 8, field: 'staff_id', issue: 'is also on line 2: a file may contain it once' },
+        { line: 9, field: 'manager', issue: 'several people have the staff_id 7: use an e-mail address or an id' },
+        { line: 10, field: 'row', issue: 'has 1 cells, and the header has 6' },
       ].map((problem) => expect.objectContaining(problem)),
     );
     expect([...(await peopleOf(world, organisation)).keys()]).toEqual([]);
@@ -271,7 +271,7 @@ describe('a row of somebody who exists', () => {
         {
           line: 2,
           field: 'effective_date',
-          issue: expect.stringMatching(/^is required where the terms .* from which day \(job_title\)$/),
+          issue: expect.stringMatching(/^is required to change terms .* for the whole file \(job_title\)$/),
         },
       ]);
     }
@@ -322,7 +322,7 @@ describe('a row of somebody who exists', () => {
     expect(await people(lines)).toEqual(counts({ changed: 1 }));
     expect(await people(lines)).toEqual(counts({ unchanged: 1 }));
     expect((await people(['work_email,end_date', 'ada@example.com,2023-06-30'])).problems).toEqual([
-      { line: 2, field: 'end_date', issue: 'has ended already, with 2023-05-31 as the final day' },
+      { line: 2, field: 'end_date', issue: 'has already ended, with 2023-05-31 as the final day' },
     ]);
   });
 
@@ -373,7 +373,7 @@ describe('a row with the staff_id of somebody who exists', () => {
         {
           line: 2,
           field: 'staff_id',
-          issue: expect.stringContaining('is the staff_id of ada@example.com: say with match_by'),
+          issue: expect.stringContaining('is the staff_id of ada@example.com: choose with match_by'),
         },
       ]);
     }
@@ -412,7 +412,7 @@ describe('a row with the staff_id of somebody who exists', () => {
     const lines = ['work_email,first_name,last_name', 'a.byron@example.com,ADA,Byron', 'other@example.com,Ada,Other'];
     expect(await people(lines, { dryRun: true })).toEqual(counts({ created: 2 }));
     expect(warningsOf(world)).toEqual([
-      { line: 2, field: 'work_email', issue: expect.stringContaining('ADA Byron is here already, as ada@example.com') },
+      { line: 2, field: 'work_email', issue: expect.stringContaining('ADA Byron already exists, as ada@example.com') },
     ]);
   });
 
@@ -431,7 +431,7 @@ describe('a row with the staff_id of somebody who exists', () => {
     expect(result).toMatchObject({ changed: 1, failed: 4 });
     expect(result.problems).toEqual([
       { line: 3, field: 'work_email', issue: 'is the address of a person with the staff_id A-1' },
-      { line: 4, field: 'work_email', issue: 'is required for a person who is not there yet' },
+      { line: 4, field: 'work_email', issue: 'is required for a new person' },
       { line: 5, field: 'work_email', issue: 'is the address of a person with the staff_id A-2' },
       { line: 6, field: 'staff_id', issue: 'is required' },
     ]);

@@ -127,7 +127,7 @@ describe('an answer for a moment that has not come', () => {
         const answer = await organisation.client.get(`/people/${id}/timeline`, { [field]: instant });
         expectError(answer, 400, 'invalid_request', field);
         expect(answer.json.error.details).toEqual([
-          { field, issue: 'must not lie more than 2 seconds ahead; leave it out for what is known now' },
+          { field, issue: 'must not lie more than 2 seconds ahead; omit it for the current knowledge' },
         ]);
       }
     },

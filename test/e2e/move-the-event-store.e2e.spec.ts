@@ -280,8 +280,8 @@ describe('an import refuses', () => {
         ),
       'The',
     ],
-    ['two files in one', (bytes) => Buffer.concat([bytes, bytes]), 'stands behind the end of the file'],
-    ['something else', () => Buffer.from('work_email,first_name\n'), 'Line 1 of the file is no JSON object'],
+    ['two files in one', (bytes) => Buffer.concat([bytes, bytes]), 'is after the end of the file'],
+    ['something else', () => Buffer.from('work_email,first_name\n'), 'Line 1 of the file is not a JSON object'],
     ['nothing', () => Buffer.from(''), 'The file was cut off'],
   ])('%s', async (_, change, message) => {
     await writeFile(file('changed'), change(await exported()));

@@ -158,7 +158,7 @@ describe('POST /time-off', () => {
 
   const DAY = { start_date: '2026-03-02', end_date: '2026-03-02' };
   it.each([
-    ['an end before the start', { end_date: '2026-03-01' }, 'end_date', 'lies before start_date'],
+    ['an end before the start', { end_date: '2026-03-01' }, 'end_date', 'is before start_date'],
     [
       'a date that does not exist',
       { start_date: '2026-02-30' },
@@ -170,25 +170,25 @@ describe('POST /time-off', () => {
       'a date far ahead',
       { start_date: '2090-01-02', end_date: '2090-01-03' },
       'end_date',
-      'lies more than 10 years ahead',
+      'is more than 10 years ahead',
     ],
     [
       'a morning before more days',
       { start_day_part: 'morning' },
       'start_day_part',
-      'must be full or afternoon where more days follow: time off has no gap inside',
+      'must be full or afternoon if more days follow: time off has no gap inside',
     ],
     [
       'an afternoon after other days',
       { end_day_part: 'afternoon' },
       'end_day_part',
-      'must be full or morning where other days come before: time off has no gap inside',
+      'must be full or morning if other days come before: time off has no gap inside',
     ],
     [
       'two parts of one day',
       { ...DAY, start_day_part: 'morning', end_day_part: 'full' },
       'end_day_part',
-      'must be the same as start_day_part where the time off is a single day',
+      'must be the same as start_day_part for a single day',
     ],
     [
       'days that nobody works',

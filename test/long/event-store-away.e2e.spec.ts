@@ -65,12 +65,12 @@ const ready = async (): Promise<{ status: number; body: unknown }> => {
 };
 
 describe.each([
-  ['killed', () => server.kill(), () => server.restart(), 'nothing listens where EventStoreDB should'],
+  ['killed', () => server.kill(), () => server.restart(), 'no process listens at the address of EventStoreDB'],
   [
     'hung',
     () => server.tell({ hanging: true }),
     () => server.tell({ hanging: false }),
-    'EventStoreDB takes calls and does not answer',
+    'EventStoreDB accepts calls and does not answer',
   ],
 ] as const)('while EventStoreDB is %s', (_, strike, mend, words) => {
   const key = randomUUID();
@@ -83,7 +83,7 @@ describe.each([
     expect([refused.status, refused.headers.get('retry-after')]).toEqual([503, expect.stringMatching(/^\d+$/)]);
     expect(((await refused.json()) as { error: object }).error).toMatchObject({
       code: 'internal_error',
-      message: 'The service is not available for the moment.',
+      message: 'The service is temporarily unavailable.',
     });
     const read = await fetch(`${address}/people/${personId}`, { headers: authorization() });
     expect([read.status, ((await read.json()) as { data: { id: string } }).data.id]).toEqual([200, personId]);

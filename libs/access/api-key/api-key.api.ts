@@ -63,7 +63,7 @@ export class ApiKeyResponse {
   readonly scopes!: readonly Scope[];
   @EnumField(['active', 'expired', 'revoked'])
   readonly status!: 'active' | 'expired' | 'revoked';
-  @TextField({ maximumLength: 20, description: 'What the key begins with.', example: 'svc_live_' })
+  @TextField({ maximumLength: 20, description: 'The beginning of the key.', example: 'svc_live_' })
   readonly prefix!: string;
   @TextField({ maximumLength: 4, description: 'The end of the key.', example: '8Zk2' })
   readonly last_four!: string;
@@ -75,12 +75,12 @@ export class ApiKeyResponse {
   readonly created_at!: string;
   @ObjectField(() => NamedActorResponse, {
     nullable: true,
-    description: 'Who made the key; null while an upgrade runs.',
+    description: 'The actor that created the key; null during an upgrade.',
   })
   readonly made_by!: NamedActorResponse | null;
 }
 
-/** A key that was revoked together with what it goes back to. */
+/** A key that was revoked together with its maker. */
 export class RevokedWithShape {
   @IdField('apiKey')
   readonly id!: string;
@@ -88,7 +88,7 @@ export class RevokedWithShape {
   readonly name!: string;
 }
 
-/** The most keys that an answer names. */
+/** The maximum number of keys in a response. */
 export const MAX_REVOKED = 10_000;
 
 export class RevokedApiKeyResponse extends ApiKeyResponse {
@@ -99,7 +99,8 @@ export class RevokedApiKeyResponse extends ApiKeyResponse {
 export class RevokeApiKeyRequest {
   @BooleanField({
     optional: true,
-    description: 'Whether the keys that it made, and those that these made, are revoked as well; true where not given.',
+    description:
+      'Whether the keys that it created, and those that these created, are revoked as well; true by default.',
     example: true,
   })
   readonly revoke_keys?: boolean;
@@ -109,7 +110,7 @@ export class ApiKeyWithSecretResponse extends ApiKeyResponse {
   @TextField({
     maximumLength: 60,
     nullable: true,
-    description: 'The whole key, shown once: null where the request is repeated.',
+    description: 'The whole key, shown once: null in the response to a repeated request.',
     example: null,
   })
   readonly api_key!: string | null;
@@ -134,14 +135,14 @@ export class CreateApiKeyRequest {
   readonly scopes!: readonly Scope[];
   @EnumField(ENVIRONMENTS, {
     optional: true,
-    description: 'live where not given. sandbox needs a sandbox, which an operator makes.',
+    description: 'live by default. sandbox needs a sandbox, which an operator creates.',
   })
   readonly environment?: KeyEnvironment;
   @DateTimeField({
     optional: true,
     nullable: true,
     description:
-      'In the future; a key that expires makes only keys that expire no later. Without it the key does not expire.',
+      'In the future; a key that expires creates only keys that expire no later. Without it the key does not expire.',
     example: null,
   })
   readonly expires_at?: string | null;
@@ -162,7 +163,7 @@ export interface NewApiKey {
 
 /**
  * A key's row, and whether this command recorded it or an earlier attempt of the same request, whose secret
- * is another one.
+ * differs.
  */
 export interface RecordedApiKey {
   readonly row: ApiKeyRow;
@@ -170,8 +171,8 @@ export interface RecordedApiKey {
 }
 
 /**
- * Records a key of an organisation within a unit of work; a sandbox key acts for the sandbox organisation.
- * Its id derives from the request, so that a repeat makes no second key. Throws {@link RejectedError}.
+ * Records a key of an organisation in a unit of work; a sandbox key acts for the sandbox organisation. Its id
+ * derives from the request, so that a repeat creates no second key. Throws {@link RejectedError}.
  */
 export function stageApiKey(
   services: CommandServices,
@@ -215,8 +216,8 @@ export interface RevokedApiKey {
 }
 
 /**
- * Revokes a key permanently within a unit of work, and others with it; a revoked key stays revoked. Throws
- * {@link RejectedError} where there is no such key.
+ * Revokes a key permanently in a unit of work, and others with it; a revoked key stays revoked. Throws {@link
+ * RejectedError} if there is no such key.
  */
 export async function stageRevocation(
   services: CommandServices,
@@ -231,9 +232,7 @@ export async function stageRevocation(
   return async (written) => ({ row: (await revoked(written)).row, withIt: await revokedOthers(written) });
 }
 
-/**
- * Revokes these keys within a unit of work. The outcome is those that were not revoked before this request.
- */
+/** Revokes these keys in a unit of work. The outcome is those that were not revoked before this request. */
 export async function stageRevocations(
   services: CommandServices,
   context: UnitContext,
@@ -270,17 +269,17 @@ async function stage(
   return async ({ executor }) => {
     const row = await findApiKey(executor, keyId);
     if (row === null) throw new Error(`key ${keyId} was recorded and its row is missing`);
-    // As of the command: a repeat shows what its first attempt showed.
+    // As of the command: a repeat returns the same as its first attempt.
     return { row: { ...row, revoked_at: state.status === 'revoked' ? row.revoked_at : null }, outcome };
   };
 }
 
-/** A key that somebody of the organisation asks for. */
+/** A key that a member of the organisation requests. */
 export type ApiKeyInput = Pick<NewApiKey, 'name' | 'environment' | 'scopes' | 'expiresAt' | 'now'>;
 
 /**
- * A key, and the key's own text; null where an earlier attempt of the same request made it, because it is
- * shown only once.
+ * A key, and its secret text; null if an earlier attempt of the same request created it, because it is shown
+ * only once.
  */
 export interface IssuedApiKey {
   readonly row: ApiKeyRow;
@@ -288,9 +287,9 @@ export interface IssuedApiKey {
 }
 
 /**
- * Makes a key for the caller's organisation, within a unit of work. Throws {@link RejectedError}: scopes that
- * the caller lacks, an expiry later than that of the key that makes it, a test key where the organisation has
- * no sandbox, data that no key may have.
+ * Creates a key for the caller's organisation, in a unit of work. Throws {@link RejectedError}: scopes that
+ * the caller lacks, an expiry later than that of the creating key, a test key without a sandbox, or invalid
+ * data.
  */
 export async function issueApiKey(
   services: CommandServices,
@@ -302,7 +301,7 @@ export async function issueApiKey(
   refuseLongerLife(requested, manager);
   const owner = found(await findOrganisation(services.executor, context.organisationId));
   if (requested.environment === 'sandbox' && (await findSandbox(services.executor, owner.id)) === null) {
-    const issue = 'the organisation has no sandbox yet: the operator makes it with workforce sandbox refresh';
+    const issue = 'the organisation has no sandbox yet: the operator creates it with workforce sandbox refresh';
     throw new RejectedError(conflict('environment', issue));
   }
   const { apiKey, ...secret } = generateApiKey(requested.environment);
@@ -313,17 +312,17 @@ export async function issueApiKey(
   };
 }
 
-/** Without this rule, a key that is about to expire could make itself a successor for ever. */
+/** Without this rule, a key that is about to expire could create its own successor indefinitely. */
 function refuseLongerLife({ expiresAt }: ApiKeyInput, { keyExpiresAt }: Manager): void {
   if (keyExpiresAt === null || (expiresAt !== null && expiresAt <= keyExpiresAt)) return;
-  const issue = `must be ${keyExpiresAt.toISOString()} or earlier, when the key that makes it expires`;
+  const issue = `must be ${keyExpiresAt.toISOString()} or earlier, when the key that creates it expires`;
   throw new RejectedError(invalid('expires_at', issue));
 }
 
 /**
- * Revokes, within a unit of work, a key of the caller's organisation and, where `withMade`, the keys that it
- * made, except the caller and what the caller made: a key that replaces its maker revokes it. Throws
- * {@link RejectedError}: an unknown key, the caller's own, scopes that the caller lacks.
+ * Revokes, in a unit of work, a key of the caller's organisation and, with `withMade`, the keys that it
+ * created, except the caller and the caller's own: a key that replaces its maker revokes it. Throws {@link
+ * RejectedError}: an unknown key, the caller's own, scopes that the caller lacks.
  */
 export async function revokeKeyOfOrganisation(
   services: CommandServices,
@@ -355,7 +354,7 @@ export class RevokeApiKey extends Command<RevokedApiKey> {
   constructor(
     readonly context: CommandContext,
     readonly keyId: string,
-    /** Whether the keys that it made are revoked too. */
+    /** Whether the keys that it created are revoked too. */
     readonly withMade: boolean,
   ) {
     super();
@@ -410,7 +409,7 @@ class ApiKeyController {
     operationId: 'listApiKeys',
     summary: 'List API keys',
     description:
-      'In the order of creation, with expired and revoked ones, and who made each. Of a key only its last four characters are shown.',
+      'In the order of creation, with expired and revoked ones, and the creator of each. Only the last four characters of a key are shown.',
     capability: 'api_keys.list',
     query: ApiKeysQuery,
     response: ApiKeyResponse,
@@ -437,7 +436,7 @@ class ApiKeyController {
     operationId: 'createApiKey',
     summary: 'Create an API key',
     description:
-      'Only this response shows the key; a replay shows null. The caller needs every scope that it gives, and so does who made the key that calls. A key that expires makes only keys that expire no later.',
+      'Only this response shows the key; a replay shows null. The caller needs every scope that it grants, and so does the creator of the calling key. A key that expires creates only keys that expire no later.',
     capability: 'api_keys.create',
     body: CreateApiKeyRequest,
     response: ApiKeyWithSecretResponse,
@@ -463,7 +462,7 @@ class ApiKeyController {
     operationId: 'revokeApiKey',
     summary: 'Revoke an API key',
     description:
-      'Final: within a second no process admits the key. The keys that it made are revoked with it unless revoke_keys is false, except the key that calls and those that it made. The caller needs every scope of the key, and a key cannot revoke itself. A revoked key stays as it is.',
+      'Final: within a second no process admits the key. The keys that it created are revoked with it unless revoke_keys is false, except the calling key and those that it created. The caller needs every scope of the key, and a key cannot revoke itself. A revoked key is not changed.',
     capability: 'api_keys.revoke',
     parameters: ApiKeyParameters,
     body: RevokeApiKeyRequest,

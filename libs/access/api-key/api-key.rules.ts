@@ -1,13 +1,12 @@
 import { addDays, dateIn, instantOf, isLocalDate, type LocalDate } from '#kernel/dates.js';
 
 const HOUR = 3_600_000;
-/** No zone is further from UTC, in either direction. */
+/** The maximum offset of a time zone from UTC, in either direction. */
 const MAX_OFFSET_MILLISECONDS = 26 * HOUR;
 
 /**
  * The time at which a key with this expiry, a date or a date-time, expires: a date means its last second in
- * the organisation's time zone, a date-time (ISO 8601 with `Z` or an offset) itself. Null where the text is
- * neither.
+ * the organisation's time zone, a date-time (ISO 8601 with `Z` or an offset) itself. Null for other texts.
  */
 export function expiryOf(text: string, timeZone: string): Date | null {
   return isLocalDate(text) ? new Date(startOfDay(addDays(text, 1), timeZone) - 1_000) : instantOf(text);

@@ -54,12 +54,12 @@ export type ApiKeyCommand =
       readonly details: KeyDetails;
       /** Whether the owner is the platform's own organisation. */
       readonly ownerIsSandbox: boolean;
-      /** When the command arrived, ISO 8601 in UTC. */
+      /** The time at which the command arrived, ISO 8601 in UTC. */
       readonly now: string;
     }
   | { readonly type: 'revoke' };
 
-/** What a command records, or why it is refused. Revoking a revoked key records nothing. */
+/** The events of a command, or the reason for its refusal. Revoking a revoked key records nothing. */
 export function decideApiKey(command: ApiKeyCommand, state: ApiKeyState): Decision<ApiKeyEvent> {
   switch (command.type) {
     case 'create': {
@@ -101,7 +101,7 @@ export const apiKeyAggregate = defineAggregate({
   evolve: evolveApiKey,
 });
 
-/** The read table of API keys; of the secret it has the SHA-256 alone. */
+/** The read table of API keys; it contains only the SHA-256 of the secret. */
 export const API_KEYS_SCHEMA = `
 create table api_keys (
   key_id text collate "C" primary key,
@@ -123,8 +123,8 @@ ${bumpAuthorisationVersion('api_keys')}
 `;
 
 /**
- * Sets who made the rows of a table, from the first event of each stream: the log is in PostgreSQL, or the
- * places of its events are.
+ * Sets the makers of a table's rows, from the first event of each stream: the log is in PostgreSQL, or the
+ * positions of its events are.
  */
 const madeBy = (table: string, category: string, id: string): string => `
 alter table ${table} add column made_by_type text, add column made_by_id text;
@@ -137,8 +137,8 @@ create index ${table}_by_maker on ${table} (organisation_id, made_by_type, made_
 `;
 
 /**
- * Who made each key and each user: the actor of its first event. Null in what a program before this step
- * writes while an upgrade runs.
+ * The maker of each key and each user: the actor of its first event. Null in rows that an earlier release
+ * writes during an upgrade.
  */
 export const MAKERS_MIGRATION: Migration = {
   version: 28,
@@ -153,7 +153,7 @@ const KEYS: RowKeys = {
   streamKey: `organisation_id || '.' || key_id`,
 };
 
-/** API keys, revoked and expired ones included. */
+/** API keys, including revoked and expired ones. */
 export const apiKeyProjection = oneRowProjection(apiKeyAggregate, {
   afterRebuild: FORGET_AUTHORISATIONS,
   table: 'api_keys',
@@ -199,11 +199,11 @@ export interface ApiKeyRow {
   readonly expires_at: Date | null;
   readonly revoked_at: Date | null;
   readonly created_at: Date;
-  /** Who made the key; null in a row that a program of before wrote. */
+  /** The maker of the key; null in a row that an earlier release wrote. */
   readonly made_by_type: 'api_key' | 'user' | 'operator' | 'system' | null;
   /** Id of the key or the user, or the login name of the operator. */
   readonly made_by_id: string | null;
-  /** The name of the key or the address of the user; null for others. */
+  /** The name of the key or the e-mail address of the user; null for others. */
   readonly made_by_name: string | null;
 }
 
@@ -213,7 +213,7 @@ const COLUMNS = `key_id, organisation_id, environment, name, scopes, prefix, las
     when 'user' then (select u.email from users u where u.organisation_id = k.organisation_id and u.id = k.made_by_id)
   end as made_by_name`;
 
-/** The key with this id, of any organisation; null where there is none. */
+/** The key with this id, of any organisation; null if there is none. */
 export async function findApiKey(executor: Executor, keyId: string): Promise<ApiKeyRow | null> {
   const { rows } = await executor.query<ApiKeyRow>({
     text: `select ${COLUMNS} from api_keys k where key_id = $1`,
@@ -253,10 +253,8 @@ export async function listApiKeyPage(
 }
 
 /**
- * The keys of an organisation that a key or a user made, those that these made, and so on, revoked and
- * expired ones included, oldest first.
- *
- * @param except a key that is left out, with those that it made
+ * The keys of an organisation that a key or a user created, those that these created, and so on, including
+ * revoked and expired ones, oldest first. @param except a key that is excluded, with those that it created
  */
 export async function listKeysMadeBy(
   executor: Executor,

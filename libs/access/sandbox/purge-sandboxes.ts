@@ -9,7 +9,7 @@ const POLL_MILLISECONDS = 100;
 /** The number of tenants whose rows one statement deletes. */
 const TENANTS_AT_ONCE = 20;
 
-/** Another process has been refreshing a sandbox for longer than any refresh takes. */
+/** Another process has been refreshing a sandbox for longer than a refresh takes. */
 export class SandboxBusyError extends Error {
   constructor() {
     super('Another process is refreshing a sandbox: try again in a few seconds.');
@@ -18,8 +18,8 @@ export class SandboxBusyError extends Error {
 }
 
 /**
- * Runs alone in the installation: no other process refreshes a sandbox at the same time. Throws
- * {@link SandboxBusyError} after half a minute.
+ * Runs exclusively in the installation: no other process refreshes a sandbox at the same time. Throws {@link
+ * SandboxBusyError} after half a minute.
  */
 export async function withSandboxLock<T>(pool: Pool, work: () => Promise<T>): Promise<T> {
   const done = await holdingLock(pool, TIMEOUT_MILLISECONDS, async () => ({ result: await work() }));
@@ -27,7 +27,7 @@ export async function withSandboxLock<T>(pool: Pool, work: () => Promise<T>): Pr
   return done.result;
 }
 
-/** Runs the work under the lock; null where another process still holds it after the timeout. */
+/** Runs the work under the lock; null if another process still holds it after the timeout. */
 async function holdingLock<T>(pool: Pool, timeoutMilliseconds: number, work: () => Promise<T>): Promise<T | null> {
   const connection = await pool.connect();
   let broken: Error | undefined;

@@ -2,7 +2,7 @@ import { accept, type Decision, defineAggregate, type DomainEvent } from '#kerne
 import type { WebhookEventType } from '#kernel/webhook-events.js';
 
 // These names and fields are the storage format: add new ones, never rename or remove.
-/** Nothing happened to the resource: the event is published as if it had. */
+/** The resource did not change: the event is published as if it had. */
 export type SandboxEventEvent = DomainEvent<'SandboxEventTriggered', { event_type: string; resource_id: string }>;
 
 /** Whether the stream contains its triggered event. */
@@ -15,7 +15,7 @@ export function evolveSandboxEvent(_: SandboxEventState, event: SandboxEventEven
   return { isTriggered: event.type === 'SandboxEventTriggered' };
 }
 
-/** What a trigger records: each stream contains one event. */
+/** The event of a trigger: each stream contains one event. */
 export function decideSandboxEvent(
   command: { readonly eventType: string; readonly resourceId: string },
   state: SandboxEventState,

@@ -39,7 +39,7 @@ export class TriggerEventRequest {
   readonly resource_id?: string;
 }
 
-/** The fields that receivers read in the envelope of the event. */
+/** The fields of the event's envelope. */
 export class TriggeredEventResponse {
   @IdField('event')
   readonly event_id!: string;
@@ -53,7 +53,7 @@ export class TriggeredEventResponse {
   readonly occurred_at!: string;
 }
 
-/** The event that a caller wants to publish. */
+/** The requested event. */
 export interface SandboxEventInput {
   readonly eventType: WebhookEventType;
   /** Undefined means the first resource of the kind. */
@@ -201,7 +201,7 @@ export class SandboxEventController {
   @Post()
   @Operation({
     operationId: 'triggerSandboxEvent',
-    summary: 'Trigger an event, as if something had happened',
+    summary: 'Trigger an event without a change',
     description:
       'On the sandbox address only; the live address answers 404. The event goes to every webhook of the sandbox that subscribes to its type, signed and retried like any other, and nothing else changes.',
     tags: ['Sandbox'],
@@ -236,7 +236,7 @@ function answerWith({ id, type, resourceId, resourceType, occurredAt }: PublicEv
   };
 }
 
-/** The tenants for which the test keys of organisations act. */
+/** The tenants of the test keys of organisations. */
 export const sandboxResource = defineResource({
   area: 'integration',
   aggregates: [sandboxAggregate],

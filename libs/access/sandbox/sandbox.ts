@@ -14,9 +14,7 @@ import type { Executor } from '#projections/projection.js';
 
 // These names and fields are the storage format: add new ones, never rename or remove.
 export type SandboxEvent =
-  /**
-   * A tenant is about to be filled. The event makes it possible to find a tenant that was left incomplete.
-   */
+  /** A tenant is about to be filled. With this event, an incomplete tenant can be found. */
   | DomainEvent<'SandboxPrepared', { tenant_id: string }>
   /**
    * From here on sandbox keys of the organisation act for this tenant. The dates of its people are relative
@@ -58,8 +56,7 @@ export type SandboxCommand =
   | { readonly type: 'open'; readonly tenantId: string; readonly openedOn: LocalDate };
 
 /**
- * What a command records. A command that would not change the state records nothing; only a prepared tenant
- * can be opened.
+ * The events of a command. A command without a change records nothing; only a prepared tenant can be opened.
  */
 export function decideSandbox(command: SandboxCommand, state: SandboxState): Decision<SandboxEvent> {
   const { tenantId } = command;
@@ -83,8 +80,8 @@ export const sandboxAggregate = defineAggregate({
 });
 
 /**
- * The read table of sandboxes. `tenant_id` is the tenant that the organisation's test keys act for, which
- * authentication reads; `former_tenants` are those before it, whose rows are removed.
+ * The read table of sandboxes. `tenant_id` is the tenant of the organisation's test keys, which
+ * authentication reads; `former_tenants` are earlier ones, whose rows are removed.
  */
 export const SANDBOXES_SCHEMA = `
 create table sandboxes (
@@ -111,7 +108,7 @@ const KEYS: RowKeys = {
   streamKey: `organisation_id || '.${SANDBOX_ENTITY}'`,
 };
 
-/** The tenant for which each organisation's test keys act. */
+/** The tenant of each organisation's test keys. */
 export const sandboxProjection = oneRowProjection(sandboxAggregate, {
   afterRebuild: FORGET_AUTHORISATIONS,
   table: 'sandboxes',
@@ -126,16 +123,16 @@ export const sandboxProjection = oneRowProjection(sandboxAggregate, {
   }),
 });
 
-/** The sandbox of an organisation that is open. */
+/** The open sandbox of an organisation. */
 export interface OpenSandbox {
   readonly tenantId: string;
-  /** The subdomain by which commands may name the tenant. */
+  /** The subdomain by which commands may refer to the tenant. */
   readonly subdomain: string;
   /** `YYYY-MM-DD`: the day of its last refresh, to which the dates of its people are relative. */
   readonly openedOn: string;
 }
 
-/** The sandbox of this organisation; null where it has none of its own. */
+/** The sandbox of this organisation; null if it has none of its own. */
 export async function findSandbox(executor: Executor, organisationId: string): Promise<OpenSandbox | null> {
   const { rows } = await executor.query<{ tenant_id: string; subdomain: string; opened_on: string }>({
     name: 'find-sandbox',
@@ -156,7 +153,7 @@ export async function prepareSandbox(services: CommandServices, context: Command
 
 /**
  * Opens a tenant: sandbox keys of the context's organisation act for it in every process within a second. A
- * single event makes the switch from the old tenant to the new one atomic. Throws where the tenant was not
+ * single event makes the switch from the old tenant to the new one atomic. Throws if the tenant was not
  * prepared.
  */
 export async function openSandbox(

@@ -38,15 +38,15 @@ import {
 
 const EMAIL = text({ format: 'email', maximumLength: 254 });
 
-/** Whom somebody invites. */
+/** The data of an invitation. */
 export interface Invitation {
   readonly email: string;
   readonly role: Role;
 }
 
 /**
- * A user as a unit of work leaves them, and whether it records an event, or an earlier attempt of the same
- * request did.
+ * A user after a unit of work, and whether it records an event, or an earlier attempt of the same request
+ * did.
  */
 export interface StagedUser {
   readonly id: string;
@@ -54,7 +54,7 @@ export interface StagedUser {
   readonly row: Outcome<UserRow>;
 }
 
-/** Makes a user as {@link stageInvitation} does, with a link that signs them in. */
+/** Creates a user as {@link stageInvitation} does, with a sign-in link. */
 export function inviteWithLink(
   services: CommandServices,
   context: CommandContext,
@@ -69,8 +69,8 @@ export function inviteWithLink(
 }
 
 /**
- * Makes a user within a unit of work, or finds the one who has this address and role already, `unchanged`.
- * Throws {@link RejectedError}: the address is not valid, the user has another role, or is deactivated.
+ * Creates a user in a unit of work, or finds the one who already has this address and role, `unchanged`.
+ * Throws {@link RejectedError}: the address is invalid, the user has another role, or is deactivated.
  */
 export async function stageInvitation(
   services: CommandServices,
@@ -80,7 +80,7 @@ export async function stageInvitation(
   const email = checkedEmail(requested.email);
   const id = await idOfAddress(services, context.organisationId, email);
   const key = await userKeyOf(services.executor, context.organisationId, id);
-  // A plain hash of a body with an address would tell the address to a reader who tries them all.
+  // A plain hash of a body with an address would allow guessing the address.
   return stage(services, withSealedFingerprint(context, key), id, {
     type: 'invite',
     role: requested.role,
@@ -88,13 +88,13 @@ export async function stageInvitation(
   });
 }
 
-/** The token of a link, and when it stops working. */
+/** The token of a link, and its expiry. */
 export interface SignInLink {
   readonly token: string;
   readonly expiresAt: Date;
 }
 
-/** Makes a link that signs in as a user with the unit of work, and withdraws their earlier ones. */
+/** Creates a sign-in link for a user in the unit of work, and revokes their earlier ones. */
 export function stageLink({ unit, organisationId }: UnitContext, userId: string, now: Date): () => SignInLink {
   let link: SignInLink | null = null;
   unit.write(async (connection) => {
@@ -103,7 +103,7 @@ export function stageLink({ unit, organisationId }: UnitContext, userId: string,
   return () => link!;
 }
 
-/** Somebody who has signed in at the OpenID provider. */
+/** The identity of a person who has signed in at the OpenID provider. */
 export interface ProvedIdentity {
   readonly issuer: string;
   readonly subject: string;
@@ -113,9 +113,9 @@ export interface ProvedIdentity {
 }
 
 /**
- * The user of an identity that a provider proved: the one linked with it, else the one with its address, else
- * a new one. Their role becomes that of the identity, with the unit of work. Throws {@link RejectedError}:
- * the user is deactivated, or linked with another identity.
+ * The user of an identity that a provider authenticated: the one linked with it, otherwise the one with its
+ * address, otherwise a new one. Their role becomes that of the identity, in the unit of work. Throws {@link
+ * RejectedError}: the user is deactivated, or linked with another identity.
  */
 export async function stageAdmission(
   services: CommandServices,
@@ -124,7 +124,7 @@ export async function stageAdmission(
 ): Promise<StagedUser> {
   const { organisationId } = context;
   const email = checkedEmail(proved.email);
-  // A keyed hash, like the ids of what has a natural key.
+  // A keyed hash, like the ids of resources with a natural key.
   const subjectKey = services.mint.prefixed('user', organisationId, 'subject', proved.issuer, proved.subject);
   const linked = await findUserBySubject(services.executor, organisationId, subjectKey);
   const id = linked?.id ?? (await idOfAddress(services, organisationId, email));
@@ -137,7 +137,7 @@ export async function stageAdmission(
 type Change = Extract<UserCommand, { type: 'set_role' | 'deactivate' | 'reactivate' }>;
 
 /**
- * Changes a user within a unit of work. A user who may not sign in, or could not until then, has no session
+ * Changes a user in a unit of work. A user who may not sign in, or could not before, has no session
  * afterwards. Throws {@link RejectedError}.
  */
 export async function stageChange(
@@ -147,13 +147,13 @@ export async function stageChange(
   change: Change,
 ): Promise<StagedUser> {
   const staged = await stage(services, context, id, change);
-  // A session from the time before a deactivation must not come back. Not for a repeat: sessions have begun
+  // A session from before a deactivation must not become valid again. Not for a repeat: sessions have started
   // since.
   if (change.type !== 'set_role' && staged.outcome !== 'repeated') stageEndOfSessions(context, id);
   return staged;
 }
 
-/** Ends all sessions of a user with the unit of work, and withdraws their link. */
+/** Ends all sessions of a user in the unit of work, and revokes their link. */
 export function stageEndOfSessions({ unit, organisationId }: UnitContext, userId: string): void {
   unit.write(async (connection) => void (await endSessionsOf(connection, { organisationId, userId })));
 }
@@ -169,16 +169,16 @@ export function isChangeRecorded(
 }
 
 /**
- * Records that somebody makes a link that signs in as this user. Throws {@link RejectedError}: deactivated,
- * or linked with an identity.
+ * Records that an actor creates a sign-in link for this user. Throws {@link RejectedError}: deactivated, or
+ * linked with an identity.
  */
 export function stageNoteOfLink(services: CommandServices, context: UnitContext, id: string): Promise<StagedUser> {
   return stage(services, context, id, { type: 'create_sign_in_link' });
 }
 
 /**
- * Records the first sign-in of a user; later ones record nothing. Throws {@link RejectedError} where there is
- * no such user.
+ * Records the first sign-in of a user; later ones record nothing. Throws {@link RejectedError} if there is no
+ * such user.
  */
 export async function noteSignIn(services: CommandServices, context: CommandContext, id: string): Promise<void> {
   const row = await findUser(services.executor, context.organisationId, id);
@@ -187,9 +187,9 @@ export async function noteSignIn(services: CommandServices, context: CommandCont
 }
 
 /**
- * Erases the e-mail address of a user, who can never sign in again, within a unit of work: the event is
- * recorded, sessions and links end, and the key that encrypts the address in events is destroyed. Repeating
- * it completes what a crash left. Throws {@link RejectedError}.
+ * Erases the e-mail address of a user, who can never sign in again, in a unit of work: the event is recorded,
+ * sessions and links end, and the key that encrypts the address in events is destroyed. Repeating it
+ * completes an erasure after a crash. Throws {@link RejectedError}.
  */
 export async function stageErasure(services: CommandServices, context: UnitContext, id: string): Promise<void> {
   const { organisationId, unit } = context;
@@ -215,7 +215,7 @@ async function stage(
   const row: Outcome<UserRow> = async ({ executor }) => {
     const found = await findUser(executor, context.organisationId, id);
     if (found === null || state.status === 'none') throw new RejectedError(notFound('user', 'there is no such user'));
-    // As of the command: a repeat shows what its first attempt showed.
+    // As of the command: a repeat returns the same as its first attempt.
     const { role, status, identity, hasSignedIn } = state;
     return { ...found, role, status, issuer: identity?.issuer ?? null, has_signed_in: hasSignedIn };
   };
@@ -229,7 +229,7 @@ function checkedEmail(given: string): string {
 }
 
 /**
- * The id of the user with an address: it derives from the address by the installation's key, so that one
+ * The id of the user with an address. It derives from the address by the installation's key, so that one
  * address has one user in an organisation without a reservation. After an erasure the address gets the next
  * id.
  */
@@ -249,8 +249,8 @@ function userIdOf(mint: IdMint, organisationId: string, email: string, generatio
 }
 
 /**
- * The key of the user's own that encrypts their address; it is made where there is none. Throws
- * {@link RejectedError} after an erasure.
+ * The user's own key, which encrypts their address; it is created if there is none. Throws {@link
+ * RejectedError} after an erasure.
  */
 async function userKeyOf(executor: Executor, organisationId: string, id: string): Promise<Buffer> {
   const made = randomBytes(PERSON_KEY_BYTES);
@@ -266,7 +266,7 @@ async function userKeyOf(executor: Executor, organisationId: string, id: string)
 }
 
 /**
- * A user, and their new link; null where an earlier attempt of the same request made one, because it is shown
+ * A user, and their new link; null if an earlier attempt of the same request created one, because it is shown
  * only once.
  */
 export interface UserWithLink {
@@ -274,10 +274,10 @@ export interface UserWithLink {
   readonly link: SignInLink | null;
 }
 
-/** What somebody changes of a user. */
+/** A requested change of a user. */
 export type UserChange =
   | { readonly type: 'set_role'; readonly role: Role }
-  /** `revokeKeys`: the API keys that they made are revoked too, and the keys that these made. */
+  /** `revokeKeys`: the API keys that they created are revoked too, and the keys that these created. */
   | { readonly type: 'deactivate'; readonly revokeKeys: boolean }
   | { readonly type: 'reactivate' };
 
@@ -288,8 +288,8 @@ export interface ChangedUser {
 }
 
 /**
- * Makes a user with a link to sign in, within a unit of work. Throws {@link RejectedError}: a role with
- * scopes that the caller lacks, a caller whose key expires, an address that is not valid, or that of a user.
+ * Creates a user with a sign-in link, in a unit of work. Throws {@link RejectedError}: a role with scopes
+ * that the caller lacks, a caller whose key expires, or an address that is invalid or that of a user.
  */
 export async function inviteAsManager(
   services: CommandServices,
@@ -301,14 +301,14 @@ export async function inviteAsManager(
   refuseLastingAccess(manager);
   const invited = await stageInvitation(services, context, requested);
   if (invited.outcome === 'unchanged')
-    throw new RejectedError(conflict('email', 'there is a user with this address: make them a link to sign in'));
+    throw new RejectedError(conflict('email', 'a user with this address exists: create a sign-in link for them'));
   return withLink(context, invited, now);
 }
 
 /**
- * Changes the role of a user, deactivates or reactivates them, within a unit of work. Throws
- * {@link RejectedError}: an unknown user, the caller, a user, a role or a key to revoke with scopes that the
- * caller lacks, more access from a caller whose key expires, the last administrator.
+ * Changes the role of a user, deactivates or reactivates them, in a unit of work. Throws {@link
+ * RejectedError}: an unknown user, the caller, a user, a role or a key to revoke with scopes that the caller
+ * lacks, more access from a caller whose key expires, the last administrator.
  */
 export async function changeAsManager(
   services: CommandServices,
@@ -336,23 +336,23 @@ export async function changeAsManager(
   const inForce = made.filter((key) => key.revoked_at === null);
   if (!isRepeat) for (const key of inForce) refuseScopesBeyond(manager, key.scopes, 'revoke_keys');
   const { row } = await stageChange(services, context, userId, change);
-  // A repeat after the user came back revokes nothing.
+  // A repeat after a reactivation of the user revokes nothing.
   const isBack =
     isRepeat && (await readState(services.store, userAggregate, organisationId, userId)).status === 'active';
   const revokedKeys = await stageRevocations(services, context, isBack ? [] : made);
   return async (written) => ({ row: await row(written), revokedKeys: await revokedKeys(written) });
 }
 
-/** Whether a change gives scopes that the user has not got at the moment. */
+/** Whether a change grants scopes that the user currently lacks. */
 function givesMore(user: UserRow, change: UserChange): boolean {
   if (change.type !== 'set_role') return change.type === 'reactivate';
   return SCOPES_OF_ROLE[change.role].some((scope) => !SCOPES_OF_ROLE[user.role].includes(scope));
 }
 
 /**
- * Makes a link that signs in as a user, within a unit of work, and withdraws their earlier one; the event
- * names who made it. Throws {@link RejectedError}: an unknown user, the caller, a user with scopes that the
- * caller lacks, one who is deactivated or signs in at the OpenID provider, a caller whose key expires.
+ * Creates a sign-in link for a user, in a unit of work, and revokes their earlier one; the event names the
+ * creator. Throws {@link RejectedError}: an unknown user, the caller, a user with scopes that the caller
+ * lacks, one who is deactivated or signs in at the OpenID provider, or a caller whose key expires.
  */
 export async function linkAsManager(
   services: CommandServices,
@@ -367,8 +367,8 @@ export async function linkAsManager(
 }
 
 /**
- * Ends all sessions of a user within a unit of work, and withdraws their link. Throws {@link RejectedError}
- * as {@link linkAsManager} does, but for any state.
+ * Ends all sessions of a user in a unit of work, and revokes their link. Throws {@link RejectedError} as
+ * {@link linkAsManager} does, but for any state.
  */
 export async function signOutAsManager(
   services: CommandServices,
@@ -380,7 +380,7 @@ export async function signOutAsManager(
   return () => undefined;
 }
 
-/** A link is as good as the user's session, so a caller who makes one reaches the user's scopes. */
+/** A link equals the user's session, so its creator reaches the user's scopes. */
 async function managedUser(
   services: CommandServices,
   context: UnitContext,

@@ -14,7 +14,8 @@ export interface NoticeReader {
  */
 export interface NoticeRow {
   /**
-   * Names the endpoint and the activation that ended: an endpoint that is disabled again has another notice.
+   * Identifies the endpoint and the activation that ended: an endpoint that is disabled again has another
+   * notice.
    */
   readonly id: string;
   readonly webhook_id: string;
@@ -25,8 +26,8 @@ export interface NoticeRow {
 }
 
 /**
- * Which notices a user has read. The notices themselves are derived from the endpoints, so these rows are no
- * events and no backup keeps them.
+ * The notices that a user has read. The notices themselves derive from the endpoints, so these rows are not
+ * events and are not backed up.
  */
 export const NOTICE_READS_MIGRATION: Migration = {
   version: 19,

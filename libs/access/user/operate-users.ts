@@ -20,7 +20,7 @@ import {
 import type { UserRow } from './user.js';
 
 /**
- * Invites a user, or makes a link for the one who has this address and role. Operators hold no scopes, so
+ * Invites a user, or creates a link for the one who has this address and role. Operators have no scopes, so
  * none limit them.
  */
 export class InviteUserAsOperator extends Command<{ readonly row: UserRow; readonly link: SignInLink }> {
@@ -32,7 +32,7 @@ export class InviteUserAsOperator extends Command<{ readonly row: UserRow; reado
   }
 }
 
-/** Changes any user, the last administrator too. */
+/** Changes any user, including the last administrator. */
 export class ChangeUserAsOperator extends Command<ChangedUser> {
   constructor(
     readonly context: CommandContext,
@@ -48,7 +48,7 @@ export class EraseUser extends Command<readonly ApiKeyRow[]> {
   constructor(
     readonly context: CommandContext,
     readonly userId: string,
-    /** Whether the API keys that they made are revoked too. */
+    /** Whether the API keys that they created are revoked too. */
     readonly revokeKeys: boolean,
   ) {
     super();

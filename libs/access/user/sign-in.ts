@@ -18,7 +18,7 @@ export class NoteSignIn extends Command<void> {
   }
 }
 
-/** Signs in the user of an identity that the OpenID provider proved, who may be a new one. */
+/** Signs in the user of an identity that the OpenID provider authenticated, who may be a new one. */
 export class SignInIdentity extends Command<StartedSession> {
   constructor(
     readonly context: CommandContext,

@@ -49,7 +49,7 @@ export class UserResponse {
   })
   readonly status!: 'invited' | 'active' | 'deactivated';
   @EnumField(['link', 'openid_connect'], {
-    description: 'openid_connect: has signed in at the OpenID provider, which decides about the role at each sign-in.',
+    description: 'openid_connect: has signed in at the OpenID provider, which determines the role at each sign-in.',
   })
   readonly signs_in_by!: 'link' | 'openid_connect';
   @DateTimeField()
@@ -66,13 +66,13 @@ export class UserWithLinkResponse extends UserResponse {
     maximumLength: 2_048,
     nullable: true,
     description:
-      'Signs in once as this user, shown once: null where the request is repeated. What follows # never leaves the browser.',
+      'Signs in once as this user, shown once: null in the response to a repeated request. The part after # never leaves the browser.',
     example: null,
   })
   readonly sign_in_link!: string | null;
   @DateTimeField({
     nullable: true,
-    description: 'When the link stops working; null where none is shown.',
+    description: 'When the link expires; null if none is shown.',
     example: null,
   })
   readonly sign_in_link_expires_at!: string | null;
@@ -101,7 +101,7 @@ export class DeactivateUserRequest {
   @BooleanField({
     optional: true,
     description:
-      'Whether the API keys that they made, and those that these made, are revoked as well; true where not given.',
+      'Whether the API keys that they created, and those that these created, are revoked as well; true by default.',
     example: true,
   })
   readonly revoke_keys?: boolean;
@@ -118,7 +118,7 @@ export class DeactivatedUserResponse extends UserResponse {
 type UserCall<Body = undefined> = Call<Body, unknown, UserParameters>;
 
 const COMMON = { tags: ['Users'], scope: 'access:manage' } as const;
-/** Answers show an address, which is encrypted wherever else it is stored. */
+/** Responses contain an address, which is encrypted wherever else it is stored. */
 const WRITE = {
   ...COMMON,
   write: { ifMatch: 'none', receipt: 'sealed' },
@@ -169,7 +169,7 @@ class UserController {
     operationId: 'inviteUser',
     summary: 'Invite a user',
     description:
-      'Makes a user, and a link that signs them in once within 15 minutes. Only this response shows the link; a replay shows null. The caller needs every scope of the role, and no key that expires may invite.',
+      'Creates a user, and a link that signs them in once within 15 minutes. Only this response shows the link; a replay shows null. The caller needs every scope of the role, and a key that expires may not invite.',
     capability: 'users.invite',
     body: InviteUserRequest,
     successStatus: 201,
@@ -190,7 +190,7 @@ class UserController {
     operationId: 'updateUser',
     summary: 'Change the role of a user',
     description:
-      'Takes effect within a second, in open sessions too. The caller needs every scope of both roles. Nobody changes themselves, and the last administrator stays one.',
+      'Takes effect within a second, in open sessions too. The caller needs every scope of both roles. Users cannot change themselves, and the last administrator cannot lose the role.',
     capability: 'users.update',
     body: UpdateUserRequest,
   })
@@ -204,7 +204,7 @@ class UserController {
     operationId: 'deactivateUser',
     summary: 'Deactivate a user',
     description:
-      'Ends their sessions and withdraws their link; they cannot sign in until they are reactivated. The API keys that they made are revoked too, with the keys that these made, unless revoke_keys is false. A key that stays manages no access.',
+      'Ends their sessions and revokes their link; they cannot sign in until they are reactivated. The API keys that they created are revoked too, with the keys that these created, unless revoke_keys is false. A remaining key cannot manage access.',
     capability: 'users.deactivate',
     body: DeactivateUserRequest,
     isBodyOptional: true,
@@ -220,8 +220,7 @@ class UserController {
     ...OF_USER,
     operationId: 'reactivateUser',
     summary: 'Reactivate a user',
-    description:
-      'They may sign in again, with the role that they had. Sessions and API keys from before do not come back.',
+    description: 'They may sign in again, with their previous role. Earlier sessions and API keys are not restored.',
     capability: 'users.reactivate',
   })
   reactivate(@Receive() call: UserCall): Promise<Answer> {
@@ -233,9 +232,9 @@ class UserController {
     ...OF_USER,
     ...SHOWS_LINK,
     operationId: 'createSignInLink',
-    summary: 'Make a link that signs a user in',
+    summary: 'Create a sign-in link for a user',
     description:
-      'The link works once within 15 minutes, and an earlier one no longer. An event records who made it. Refused for a user who signs in at the OpenID provider.',
+      'The link works once within 15 minutes, and an earlier one no longer. An event records its creator. Refused for a user who signs in at the OpenID provider.',
     capability: 'users.create_sign_in_link',
   })
   signInLink(@Receive() call: UserCall): Promise<Answer> {
@@ -253,7 +252,7 @@ class UserController {
     ...OF_USER,
     operationId: 'endUserSessions',
     summary: 'Sign a user out everywhere',
-    description: 'Ends all sessions of the user within a second, and withdraws their link. They may sign in again.',
+    description: 'Ends all sessions of the user within a second, and revokes their link. They may sign in again.',
     capability: 'users.end_sessions',
     response: null,
   })

@@ -26,15 +26,15 @@ type NewUser = { readonly role: Role; readonly sealed: string };
 export type UserEvent =
   /** `awaits_sign_in`: their first sign-in will be recorded; absent in events from before it was. */
   | DomainEvent<'UserInvited', NewUser & { readonly awaits_sign_in?: true }>
-  /** The OpenID provider vouched for somebody whom nobody had invited. */
+  /** The OpenID provider authenticated a person without an invitation. */
   | DomainEvent<'UserRegistered', NewUser>
   | DomainEvent<'UserIdentityLinked', ProviderIdentity>
-  /** The first sign-in of somebody who was invited, by a link. */
+  /** The first sign-in of an invited user, by a link. */
   | DomainEvent<'UserSignedIn', Record<string, never>>
   | DomainEvent<'UserRoleChanged', { role: Role }>
   | DomainEvent<'UserDeactivated', Record<string, never>>
   | DomainEvent<'UserReactivated', Record<string, never>>
-  /** A caller who makes a link that signs in as the user could use it, so history names them. */
+  /** The creator of a sign-in link could use it, so history names them. */
   | DomainEvent<'UserSignInLinkCreated', Record<string, never>>
   | DomainEvent<'UserErased', Record<string, never>>;
 
@@ -83,7 +83,7 @@ export function evolveUser(state: UserState, event: UserEvent): UserState {
 
 export type UserCommand =
   | { readonly type: 'invite'; readonly role: Role; readonly sealed: string }
-  /** Somebody signed in at the OpenID provider; the role is the one that its claim maps to. */
+  /** A sign-in at the OpenID provider; the role is the one that its claim maps to. */
   | { readonly type: 'admit'; readonly role: Role; readonly sealed: string; readonly identity: ProviderIdentity }
   | { readonly type: 'set_role'; readonly role: Role }
   | { readonly type: 'deactivate' }
@@ -92,7 +92,7 @@ export type UserCommand =
   | { readonly type: 'note_sign_in' }
   | { readonly type: 'erase' };
 
-/** What a command records, or why it is refused. A command that changes nothing records nothing. */
+/** The events of a command, or the reason for its refusal. A command without a change records nothing. */
 export function decideUser(command: UserCommand, state: UserState): Decision<UserEvent> {
   if ('role' in command && !isRole(command.role)) {
     return reject({
@@ -183,7 +183,7 @@ export const userProjection = oneRowProjection(userAggregate, {
   afterRebuild: FORGET_AUTHORISATIONS,
   sealed: { personOf: (stream) => partsOfStream(stream[0]!.stream).entityId, open: openUserEvent },
   row: ({ sealed: email, role, status, identity, hasSignedIn }, stream) => ({
-    // The key is destroyed after the event: until then it opens the address.
+    // The key is destroyed after the event, which still needs it to decrypt the address.
     email: status === 'erased' ? ERASED : email,
     role,
     status,
@@ -195,9 +195,7 @@ export const userProjection = oneRowProjection(userAggregate, {
   }),
 });
 
-/**
- * The event with the address in place of what is sealed; without the key, after erasure, it reads `[erased]`.
- */
+/** The event with the decrypted address; without the key, after erasure, it reads `[erased]`. */
 export function openUserEvent({ type, data }: DomainEvent, key: Buffer | null): UserEvent {
   const { sealed } = data;
   if (typeof sealed !== 'string') return { type, data } as UserEvent;
@@ -226,7 +224,7 @@ ${bumpAuthorisationVersion('users')}
 ${USER_SESSIONS_SCHEMA}`,
 };
 
-/** Users from before count as having signed in: it was not recorded. */
+/** Earlier users count as having signed in, because it was not recorded. */
 export const SIGN_INS_MIGRATION: Migration = {
   version: 21,
   name: 'first and finished sign-ins',
@@ -240,14 +238,14 @@ export interface UserRow {
   readonly email: string;
   readonly role: Role;
   readonly status: UserStatus;
-  /** The OpenID provider at which the user has signed in; null for a user who uses links alone. */
+  /** The OpenID provider at which the user has signed in; null for a user who uses links only. */
   readonly issuer: string | null;
   /** Whether they have ever signed in, as far as it was recorded. */
   readonly has_signed_in: boolean;
   readonly created_at: Date;
 }
 
-/** The state of a user as people see it: somebody who was invited and never came is not active yet. */
+/** The state of a user for people: an invited user who never signed in is not active yet. */
 export function statusOfUser({
   status,
   has_signed_in: hasSignedIn,
@@ -257,7 +255,7 @@ export function statusOfUser({
 
 const COLUMNS = 'id, organisation_id, email, role, status, issuer, has_signed_in, created_at';
 
-/** The user with this id; null where the organisation has none. */
+/** The user with this id; null if the organisation has none. */
 export async function findUser(executor: Executor, organisationId: string, id: string): Promise<UserRow | null> {
   const { rows } = await executor.query<UserRow>({
     name: 'find-user',
@@ -268,8 +266,8 @@ export async function findUser(executor: Executor, organisationId: string, id: s
 }
 
 /**
- * The user whom an operator names by e-mail address or id; null where the organisation has none. An erased
- * one has an id alone.
+ * The user with this e-mail address or id, for operators; null if the organisation has none. An erased user
+ * has only an id.
  */
 export async function findNamedUser(executor: Executor, organisationId: string, who: string): Promise<UserRow | null> {
   const { rows } = await executor.query<UserRow>({
@@ -279,7 +277,7 @@ export async function findNamedUser(executor: Executor, organisationId: string, 
   return rows[0] ?? null;
 }
 
-/** The user who is linked with this identity at a provider, by its keyed hash; null where there is none. */
+/** The user who is linked with this identity at a provider, by its keyed hash; null if there is none. */
 export async function findUserBySubject(
   executor: Executor,
   organisationId: string,
@@ -292,13 +290,13 @@ export async function findUserBySubject(
   return rows[0] ?? null;
 }
 
-/** A user as a list shows them. */
+/** A user in a list. */
 export interface ListedUser extends UserRow {
   /** Sessions that have not ended. */
   readonly sessions: number;
 }
 
-/** Selects users `u`, each with the number of their sessions that have not ended at a moment. */
+/** Selects users `u`, each with the number of their sessions that have not ended at a time. */
 function listedUsers(now: Date): Sql {
   return sql`select ${raw(COLUMNS)}, (select count(*)::integer from user_sessions s
       where s.organisation_id = u.organisation_id and s.user_id = u.id and s.idle_until > ${now} and s.expires_at > ${now}) as sessions from users u`;

@@ -5,7 +5,7 @@ import { fieldsOf, type Opening, SECRET, thingOf } from '../report/report-fields
 import { type EmploymentEvent, factOf } from '#people/employment/employment.js';
 import { believed, type Fact, kindOf } from '#people/employment/timeline.js';
 
-/** A field that an event changed, with its values as text; null where it had or has none. */
+/** A field that an event changed, with its values as text; null for an absent value. */
 export interface FieldChange {
   readonly field: string;
   readonly before: string | null;
@@ -17,25 +17,25 @@ export type ChangesAt = (revision: number) => readonly FieldChange[];
 
 /**
  * The fields that each event of a stream changed. Terms of an employment are those in force on the event's
- * effective date, as known before and after it; all others are the last that the stream had named for the
- * same thing. The stream is read once, however many events are asked for.
+ * effective date, as known before and after it; all others are the last recorded values of the same thing.
+ * The stream is read once, for any number of events.
  */
 export function changesIn(stream: Stream, opening: Opening): ChangesAt {
   const category = categoryOf(stream[0]!.stream);
   return category === 'employment' ? employmentChanges(stream) : namedChanges(category, stream, opening);
 }
 
-/** The day from which an event has effect; null where it names none. */
+/** The effective date of an event; null if it has none. */
 export function effectiveDateOf({ stream, data }: RecordedEvent): LocalDate | null {
   if (!DATED.has(categoryOf(stream))) return null;
   const named = data['start_date'] ?? data['end_date'] ?? data['effective_date'];
   return typeof named === 'string' ? named : null;
 }
 
-/** Notes are never in default answers (contract part 1): the routes that show them are asked for them. */
+/** Default responses never contain notes (contract part 1): other operations return them on request. */
 const NOTES: ReadonlySet<string> = new Set(['time-off note']);
 
-/** Categories whose events name a day from which they have effect. */
+/** Categories whose events have an effective date. */
 const DATED: ReadonlySet<string> = new Set(['employment', 'employment-effect', 'time-off-balance', 'payroll-markers']);
 
 function employmentChanges(stream: Stream): ChangesAt {
@@ -48,7 +48,7 @@ function changesByLast(facts: readonly Fact[]): readonly FieldChange[] {
   const day = firstDayOf(added, facts);
   const before = stateOn(facts.slice(0, -1), day);
   const after = day === null ? { employed: true, ...added.terms } : stateOn(facts, day);
-  // Who is not employed has no terms: an end is one change.
+  // A person who is not employed has no terms: an end is one change.
   const fields =
     after.employed === false ? ['employed'] : [...new Set([...Object.keys(before), ...Object.keys(after)])];
   return fields.flatMap((field) => {

@@ -1,10 +1,10 @@
 import type { Scope } from '#kernel/scopes.js';
 
 /**
- * What a caller needs, beside the scope of the log itself, to see the values that events of each category
- * carry; null for values that the log never shows, because they are secret, of the service's own, or shown
- * better elsewhere. Those of a category that is not here are not shown either. Values of custom fields may be
- * personal or of payroll.
+ * The scope that a caller needs, besides that of the log itself, for the values in events of each category;
+ * null for values that the log never contains, because they are secret, internal, or have a better
+ * representation elsewhere. Values of other categories are not included either. Values of custom fields may
+ * be personal or payroll data.
  */
 export const SCOPES_OF_VALUES: Readonly<Record<string, readonly Scope[] | null>> = {
   organisation: ['organisation:read'],
@@ -39,17 +39,17 @@ export const SCOPES_OF_VALUES: Readonly<Record<string, readonly Scope[] | null>>
   'write-proposal': null,
 };
 
-/** A category of streams as the API names it. */
+/** A category of streams in the API. */
 export function resourceTypeOf(category: string): string {
   return category.replaceAll('-', '_');
 }
 
-/** The category that the API names so. */
+/** The category of a name in the API. */
 export function categoryOfType(resourceType: string): string {
   return resourceType.replaceAll('_', '-');
 }
 
-/** Whether a caller with these scopes sees the values of events of a category. */
+/** Whether a caller with these scopes may read the values of events of a category. */
 export function showsValues(category: string, granted: ReadonlySet<Scope>): boolean {
   const needed = SCOPES_OF_VALUES[category] ?? null;
   return needed !== null && needed.every((scope) => granted.has(scope));

@@ -38,21 +38,21 @@ import {
   listActivity,
 } from './activity.js';
 
-/** The caller for whom events are shown. */
+/** The caller of the log. */
 export interface ActivityCaller {
   readonly organisationId: string;
   readonly scopes: ReadonlySet<Scope>;
 }
 
-/** What is needed to show an event. */
+/** The data for presenting an event. */
 interface Showing {
   readonly caller: ActivityCaller;
   readonly subjects: EventSubjects;
-  /** Of people, and of what terms refer to. */
+  /** The names of people, and of the references of terms. */
   readonly names: Names;
 }
 
-/** Categories of which an organisation has one stream. */
+/** Categories with a single stream per organisation. */
 const SINGLE: ReadonlySet<string> = new Set([
   'organisation',
   'time-off-settings',
@@ -61,31 +61,25 @@ const SINGLE: ReadonlySet<string> = new Set([
   'sandbox',
 ]);
 
-/**
- * A row of the audit report, with the event that it is about and its place among the rows of this event, from
- * 0.
- */
+/** A row of the audit report, with its event and its position among the rows of this event, from 0. */
 export interface PlacedReportRow {
   readonly of: ActivityRow;
   readonly field: number;
   readonly row: ReportRow;
 }
 
-/** Reads from the event store what rows of `activity` stand for. */
+/** Reads the events of `activity` rows from the event store. */
 @Injectable()
 export class ActivityReader {
   constructor(private readonly services: ResourceServices) {}
 
-  /** The streams of these rows, whole: what a value was before is in the events before. */
+  /** The whole streams of these rows: earlier events contain the values before. */
   async streamsOf(rows: readonly ActivityRow[]): Promise<ReadonlyMap<string, Stream>> {
     const streams = await this.services.store.readStreams([...new Set(rows.map(({ stream }) => stream))]);
     return new Map(streams.filter((stream) => stream.length > 0).map((stream) => [stream[0]!.stream, stream]));
   }
 
-  /**
-   * The rows as the caller sees them, in their order. Values that the caller's scopes do not open are left
-   * out.
-   */
+  /** The rows for the caller, in their order. Values that the caller's scopes do not cover are left out. */
   async show(caller: ActivityCaller, rows: readonly ActivityRow[]): Promise<readonly ActivityResponse[]> {
     const { executor } = this.services;
     const { organisationId, scopes } = caller;
@@ -118,7 +112,7 @@ export class ActivityReader {
     return made.flatMap((ofEvent, index) => ofEvent.map((row, field) => ({ of: rows[index]!, field, row })));
   }
 
-  /** The changes of each of these events; none of those whose values the caller may not see. */
+  /** The changes of each of these events; empty for those whose values the caller may not read. */
   private async changesOf(
     events: readonly RecordedEvent[],
     {
@@ -166,8 +160,8 @@ export class ActivityReader {
   }
 
   /**
-   * What an organisation has one of is named after it: its streams have a name of their own in the place of
-   * an id.
+   * A resource of which an organisation has one has the organisation's id: its stream has a name of its own
+   * in place of an id.
    */
   private presentId(event: RecordedEvent): string {
     const { organisationId } = partsOfStream(event.stream);
@@ -177,7 +171,7 @@ export class ActivityReader {
   }
 }
 
-/** The values of a change as terms, of which those that are references have names. */
+/** The values of a change as terms, with the names of references. */
 function termsOf({ field, before, after }: FieldChange): readonly Terms[] {
   return [{ [field]: before }, { [field]: after }];
 }
@@ -206,7 +200,7 @@ export class ActivityResourceResponse {
   @TextField({
     maximumLength: 200,
     description:
-      'Of time off and adjustments of balances, the record; of what a person has one of, the id of the person; of what the organisation has one of, its id.',
+      'For time off and adjustments of balances, the record; for a resource of which a person has one, the id of the person; for one of which the organisation has one, its id.',
     example: 'V1StGXR8_Z5j',
   })
   readonly id!: string;
@@ -218,7 +212,7 @@ export class ActivityPersonResponse {
   @TextField({
     maximumLength: MAX_NAME_LENGTH,
     nullable: true,
-    description: 'The present name; null without people:read, and for somebody who was never shown.',
+    description: 'The current name; null without people:read, and for a person without a name.',
     example: 'Ada Lovelace',
   })
   readonly display_name!: string | null;
@@ -230,7 +224,7 @@ export class FieldChangeResponse {
   @TextField({
     maximumLength: MAX_VALUE_LENGTH,
     nullable: true,
-    description: 'As text. For terms of employment, what was in force on the effective date as known before.',
+    description: 'As text. For terms of employment, the value in force on the effective date as known before.',
     example: 'Engineer',
   })
   readonly before!: string | null;
@@ -244,7 +238,7 @@ export class FieldChangeResponse {
   @TextField({
     maximumLength: MAX_NAME_LENGTH,
     nullable: true,
-    description: 'Where `before` is the id of an org unit, a manager or another term of employment: its present name.',
+    description: 'If `before` is the id of an org unit, a manager or another term of employment: its current name.',
     example: null,
   })
   readonly before_name!: string | null;
@@ -258,29 +252,29 @@ export class ActivityResponse {
   readonly id!: string;
   @DateTimeField()
   readonly recorded_at!: string;
-  @TextField({ maximumLength: 100, description: 'As it is stored.', example: TYPE_EXAMPLE })
+  @TextField({ maximumLength: 100, description: 'As stored.', example: TYPE_EXAMPLE })
   readonly type!: string;
   @ObjectField(() => ActivityResourceResponse)
   readonly resource!: ActivityResourceResponse;
-  @ObjectField(() => ActivityPersonResponse, { nullable: true, description: 'The person whom the resource is about.' })
+  @ObjectField(() => ActivityPersonResponse, { nullable: true, description: 'The person concerned by the resource.' })
   readonly person!: ActivityPersonResponse | null;
   @ObjectField(() => NamedActorResponse)
   readonly actor!: NamedActorResponse;
   @ObjectField(() => NamedActorResponse, {
     nullable: true,
-    description: 'Who approved it, where an AI client proposed it.',
+    description: 'The approver, if an AI client proposed it.',
   })
   readonly approved_by!: NamedActorResponse | null;
   @TextField({
     maximumLength: 200,
     nullable: true,
-    description: 'As in `Service-Request-Id`; null for what no request recorded.',
+    description: 'As in `Service-Request-Id`; null if no request recorded it.',
     example: 'req_WydAhe9R0QR26nTM.4',
   })
   readonly request_id!: string | null;
   @DateField({
     nullable: true,
-    description: 'From when it has effect; of an end, the final day.',
+    description: 'The effective date; for an end, the final day.',
     example: '2026-03-01',
   })
   readonly effective_date!: string | null;
@@ -303,7 +297,7 @@ export class ActivityResponse {
 }
 
 export class ActivityQuery extends PageQuery {
-  @IdField('person', { optional: true, description: 'Everything about this person.' })
+  @IdField('person', { optional: true, description: 'All events about this person.' })
   readonly person_id?: string;
   @TextField({
     minimumLength: 1,
@@ -318,7 +312,7 @@ export class ActivityQuery extends PageQuery {
   @TextField({
     maximumLength: 60,
     optional: true,
-    description: 'The kind of resource, as in the answers.',
+    description: 'The kind of resource, as in the responses.',
     pattern: { source: '^[a-z]+(?:_[a-z]+)*$', words: 'must be the kind of a resource such as time_off' },
     example: 'employment',
   })
@@ -333,11 +327,11 @@ export class ActivityQuery extends PageQuery {
   readonly type?: string;
   @DateTimeField({
     optional: true,
-    description: 'Recorded at this moment or later.',
+    description: 'Recorded at this time or later.',
     example: '2026-01-01T00:00:00.000Z',
   })
   readonly from?: string;
-  @DateTimeField({ optional: true, description: 'Recorded before this moment.', example: '2026-02-01T00:00:00.000Z' })
+  @DateTimeField({ optional: true, description: 'Recorded before this time.', example: '2026-02-01T00:00:00.000Z' })
   readonly to?: string;
 }
 
@@ -359,9 +353,9 @@ export class ActivityController {
   @Operation({
     tags: ['Audit'],
     operationId: 'listActivity',
-    summary: 'List what happened',
+    summary: 'List recorded events',
     description:
-      'Every recorded event of the organisation, newest first, about a second late: who recorded it, about what, which fields changed, with the values before and after where the caller has the scope that reads them. Values of erased people are gone.',
+      'Every recorded event of the organisation, newest first, with a delay of about a second: its actor, its subject, and the changed fields, with the values before and after if the caller has the scope that reads them. Values of erased people are unavailable.',
     capability: 'audit.activity',
     scope: 'audit:read',
     query: ActivityQuery,
@@ -379,7 +373,7 @@ export class ActivityController {
   }
 }
 
-/** The place of a row in either order of time. */
+/** The position of a row in either order of time. */
 export function placeOfActivity({ recorded_at: recordedAt, stream, revision }: ActivityRow): ActivityPlace {
   return { recordedAt: recordedAt.toISOString(), stream, revision };
 }
@@ -396,7 +390,9 @@ function filtersOf({ person_id, actor_id, actor_type, resource_type, type, from,
   };
 }
 
-/** What happened in an organisation. Its projection is of all aggregates, so `registry.ts` makes it. */
+/**
+ * The recorded events of an organisation. The projection covers all aggregates, so `registry.ts` creates it.
+ */
 export const activityResource = defineResource({
   area: 'integration',
   migrations: [ACTIVITY_MIGRATION],

@@ -7,8 +7,8 @@ import type { Executor, Projection, Row, StreamProjection } from '#projections/p
 import { type Upsert, upsertHead } from '#projections/upsert.js';
 
 /**
- * An entry for each event of an organisation: where it is, when and by whom it was recorded. What it says is
- * read from the event store, so nothing personal is here. `stream` includes the category.
+ * An entry for each event of an organisation: its position, its time and its actor. Its content is read from
+ * the event store, so the table contains no personal data. `stream` includes the category.
  */
 export const ACTIVITY_MIGRATION: Migration = {
   version: 13,
@@ -57,7 +57,7 @@ function entriesOf(category: string): StreamProjection {
     isOfEvents: true,
     rows: (stream) => ({ activity: stream.map(entryOf) }),
     expressions: (tables) => upsertHead(UPSERT, tables),
-    // Every event makes a row here, so a missing one is found by the tables of its resource already.
+    // Every event produces a row here, so the tables of its resource already reveal a missing one.
     revisionsInRows: {
       table: 'activity',
       revision: 'revision',
@@ -67,7 +67,7 @@ function entriesOf(category: string): StreamProjection {
   };
 }
 
-/** What happened in each organisation, from the streams of these categories. */
+/** The events of each organisation, from the streams of these categories. */
 export function activityProjection(categories: readonly string[]): Projection {
   return {
     name: 'activity',
@@ -87,7 +87,7 @@ export interface ActivityRow {
   readonly recorded_at: Date;
 }
 
-/** A place in the order of time. */
+/** A position in the order of time. */
 export interface ActivityPlace {
   /** RFC 3339. */
   readonly recordedAt: string;
@@ -95,7 +95,7 @@ export interface ActivityPlace {
   readonly revision: number;
 }
 
-/** Which events a page shows; null for all. */
+/** The filter of a page; null for all events. */
 export interface ActivityFilters {
   readonly personId: string | null;
   readonly actorId: string | null;
@@ -109,7 +109,7 @@ export interface ActivityFilters {
   readonly to: string | null;
 }
 
-/** A page: `count` rows after a place, or from the beginning of the order. */
+/** A page: `count` rows after a position, or from the beginning of the order. */
 export interface ActivityPage {
   readonly filters: ActivityFilters;
   readonly order: 'newest_first' | 'oldest_first';

@@ -6,7 +6,7 @@ import { openValue } from '#people/custom-field-value/custom-field-value.js';
 import { openProfileEvent, type SealedProfileEvent } from '#people/profile/personal-profile.js';
 import { openJson } from '#people/person/person-seal.js';
 
-/** A field that an event names, and its value. */
+/** A field of an event, and its value. */
 export interface ReportedField {
   readonly name: string;
   readonly value: string;
@@ -22,7 +22,7 @@ export type Opening = { readonly open: false } | { readonly open: true; readonly
 const SEALED = '[sealed]';
 /** Replaces a value that is never shown. */
 export const SECRET = '[secret]';
-/** The fields of an event that names none: the report shows only that it happened. */
+/** The fields of an event without any: the report contains only the event itself. */
 const NOTHING: readonly ReportedField[] = [{ name: '', value: '' }];
 /** The keys of an event's data whose objects contain the changed fields. */
 const WRAPPERS = new Set(['changes', 'profile', 'terms', 'entry', 'values']);
@@ -41,7 +41,7 @@ export function fieldsOf(
   return fields.length === 0 ? NOTHING : fields;
 }
 
-/** What an event makes of its resource by its type alone. */
+/** The fields that follow from an event's type alone. */
 const STATES: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   TimeOffApproved: { status: 'approved' },
   TimeOffRejected: { status: 'rejected' },
@@ -91,15 +91,15 @@ const STATES: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   WriteProposalOvertaken: { status: 'overtaken' },
 };
 
-/** Invitations from before users had to sign in once name no such state: they made active users. */
+/** Invitations from before sign-ins were recorded have no such state: they created active users. */
 function statesAfter({ type, data }: Pick<RecordedEvent, 'type' | 'data'>): readonly ReportedField[] {
   if (type === 'UserInvited' && data['awaits_sign_in'] === true) return [{ name: 'status', value: 'invited' }];
   return Object.entries(STATES[type] ?? {}).map(([name, value]) => ({ name, value }));
 }
 
 /**
- * The member of an event that names the one of several things in its stream that the event is about: a
- * person's calendar holds many records.
+ * The member of an event that identifies one of several things in its stream: a person's calendar has many
+ * records.
  */
 const THINGS: Readonly<Record<string, string>> = {
   'time-off': 'time_off_id',
@@ -110,9 +110,7 @@ const THINGS: Readonly<Record<string, string>> = {
   'payroll-markers': 'marker',
 };
 
-/**
- * The one of several things in a stream that an event is about; null for a stream that is about one thing.
- */
+/** The thing in a stream that an event concerns; null for a stream of a single thing. */
 export function thingOf({ stream, data }: Pick<RecordedEvent, 'stream' | 'data'>): string | null {
   const name = THINGS[categoryOf(stream)];
   const thing = name === undefined ? undefined : data[name];
@@ -123,8 +121,8 @@ export function thingOf({ stream, data }: Pick<RecordedEvent, 'stream' | 'data'>
 const RECORDS: ReadonlySet<string> = new Set(['time-off', 'time-off-balance']);
 
 /**
- * The id of the resource that an event is about: the record's, where a stream holds the records of a person;
- * else the stream's own.
+ * The id of the resource that an event concerns: the record's, if a stream contains the records of a person;
+ * otherwise the stream's own.
  */
 export function resourceIdOf(event: Pick<RecordedEvent, 'stream' | 'data'>): string {
   const { stream } = event;
@@ -175,7 +173,7 @@ function each(values: JsonObject, change: (value: Json, name: string) => Json): 
   );
 }
 
-/** The fields that an event names; for a change, only the changed ones. */
+/** The fields of an event; for a change, only the changed ones. */
 function changesOf(data: JsonObject): JsonObject {
   return data['changes'] === undefined ? data : (data['changes'] as JsonObject);
 }
@@ -188,7 +186,7 @@ function unsealed(name: string, { [`sealed_${name}`]: sealed, ...rest }: JsonObj
   };
 }
 
-/** The proposed values are sealed together. */
+/** The proposed values are encrypted together. */
 function ofProposal({ sealed, ...rest }: JsonObject, opening: Opening): JsonObject {
   return sealed === undefined ? rest : unsealed('content', { ...rest, sealed_content: sealed }, opening);
 }

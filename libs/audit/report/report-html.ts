@@ -3,7 +3,7 @@ import type { ReportRow } from './report-rows.js';
 /** The heading of a report. */
 export interface ReportHead {
   readonly title: string;
-  /** Name and value of each line: the subject, the period, who made the report and when. */
+  /** Name and value of each line: the subject, the period, the creator and the time of the report. */
   readonly lines: readonly (readonly [name: string, value: string])[];
 }
 
@@ -28,7 +28,7 @@ const HEADINGS = ['Recorded (UTC)', 'Who', 'What', 'Field', 'Value', 'Why', 'Req
 /** In percent of the table's width. */
 const WIDTHS = [11, 15, 20, 12, 18, 11, 13];
 
-/** The beginning of a self-contained page, which loads nothing from elsewhere, up to the first row. */
+/** The beginning of a self-contained page, which loads no external resources, up to the first row. */
 export function htmlBeginning({ title, lines }: ReportHead): string {
   const list = lines.map(([name, value]) => `<dt>${escaped(name)}</dt><dd>${escaped(value)}</dd>`).join('');
   const columns = WIDTHS.map((width) => `<col style="width:${width}%">`).join('');
@@ -53,8 +53,8 @@ export function htmlBeginning({ title, lines }: ReportHead): string {
 }
 
 /**
- * Rows of one batch. An event with several fields takes several rows; a stronger line separates the first
- * from the event before.
+ * Rows of one batch. An event with several fields has several rows; a stronger line separates the first from
+ * the previous event.
  */
 export function htmlRows(rows: readonly ReportRow[]): string {
   return rows.map((row, index) => htmlRow(row, rows[index - 1]?.event_id !== row.event_id)).join('');

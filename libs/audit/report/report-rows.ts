@@ -5,7 +5,7 @@ import { streamsOfPerson } from '#people/person/streams-of-person.js';
 import { EventSubjects } from '#people/person/event-subjects.js';
 import { fieldsOf, type Opening, resourceIdOf } from './report-fields.js';
 
-/** One changed field, or the event itself where it names no field. */
+/** One changed field, or the event itself without fields. */
 export interface ReportRow {
   readonly recorded_at: string;
   /** `api_key`, `user`, `operator` or `system`. */
@@ -24,10 +24,10 @@ export interface ReportRow {
   readonly request_id: string;
   readonly event_id: string;
   readonly revision: number;
-  /** Who approved the write that the actor proposed; empty for a write that nobody had to approve. */
+  /** The approver of a write that the actor proposed; empty if no approval was needed. */
   readonly approver_type: string;
   readonly approver_id: string;
-  /** The person whom the subject is about; empty where it is about none. */
+  /** The person concerned by the subject; empty if there is none. */
   readonly person_id: string;
 }
 
@@ -58,7 +58,7 @@ export interface ReportQuery {
   readonly personId: string | null;
   readonly from: Date | null;
   readonly before: Date | null;
-  /** Whether sealed values are opened, where the person's key exists. */
+  /** Whether encrypted values are decrypted, if the person's key exists. */
   readonly withValues: boolean;
 }
 
@@ -69,8 +69,8 @@ export interface ReportSources {
 }
 
 /**
- * Yields who changed what, in batches: for an organisation in the order of the log, for a person in the order
- * of recorded time.
+ * Yields the changes with their actors, in batches: for an organisation in the order of the log, for a person
+ * in the order of recorded time.
  */
 export async function* reportRows(sources: ReportSources, query: ReportQuery): AsyncIterable<readonly ReportRow[]> {
   const subjects = new EventSubjects(sources.executor, query.organisationId);
@@ -101,7 +101,7 @@ async function* eventsOfPerson(
   { organisationId, personId, before }: ReportQuery & { readonly personId: string },
 ): AsyncIterable<readonly RecordedEvent[]> {
   const names = await streamsOfPerson(executor, organisationId, personId);
-  // A report up to a past instant is the same whenever it is made.
+  // A report up to a past instant is the same at any time.
   if (before !== null && before.getTime() <= Date.now()) {
     const last = new Date(before.getTime() - 1).toISOString();
     for (const name of names) await eventStore.settle(name, last);
@@ -122,11 +122,11 @@ function isAsked({ from, before }: ReportQuery, at: Date): boolean {
   return (from === null || at >= from) && (before === null || at < before);
 }
 
-/** Makes the rows of events. */
+/** Converts events to rows. */
 export class RowMaker {
   /**
-   * @param subjects - has noted the events of each stream from its first one on
-   * @param withValues - whether encrypted values are opened, where the person's key exists
+   * @param subjects - has recorded the events of each stream from its first one on @param withValues -
+   * whether encrypted values are decrypted, if the person's key exists
    */
   constructor(
     private readonly subjects: EventSubjects,
@@ -169,12 +169,12 @@ export class RowMaker {
   }
 }
 
-/** The reason that an event names; empty where it names none. */
+/** The reason in an event; empty if it has none. */
 export function reasonOf(event: RecordedEvent): string {
   return textAt(event, 'correction_reason', 'because', 'reason', 'reason_code');
 }
 
-/** The fact or the adjustment that an event replaces; empty where it replaces none. */
+/** The fact or the adjustment that an event replaces; empty if there is none. */
 export function supersededBy(event: RecordedEvent): string {
   return textAt(event, 'corrects', 'reverses');
 }

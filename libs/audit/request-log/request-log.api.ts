@@ -16,7 +16,7 @@ const METHODS = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'HEAD', 'OPTIONS'] as 
 const ROUTE_EXAMPLE = '/api/v1/people/{personId}';
 const MAX_ROUTE_LENGTH = 300;
 
-/** An answered request, without anything that it or its answer carried. */
+/** An answered request, without its content. */
 export class RequestResponse {
   @TextField({ maximumLength: 64, description: 'As in `Service-Request-Id`.', example: 'req_WydAhe9R0QR26nTM.4' })
   readonly request_id!: string;
@@ -34,7 +34,7 @@ export class RequestResponse {
   @TextField({
     maximumLength: 100,
     nullable: true,
-    description: 'The operation, also the one that an AI client ran. Null for a route that declares none.',
+    description: 'The operation, including one that an AI client ran. Null for a route that declares none.',
     example: 'updatePerson',
   })
   readonly operation!: string | null;
@@ -47,13 +47,13 @@ export class RequestResponse {
     example: 'precondition_failed',
   })
   readonly error_code!: string | null;
-  @IdField('apiKey', { nullable: true, description: 'The API key that asked; null for a user.' })
+  @IdField('apiKey', { nullable: true, description: 'The API key of the request; null for a user.' })
   readonly key_id!: string | null;
-  @IdField('user', { nullable: true, description: 'The user in whose session it was asked; null for an API key.' })
+  @IdField('user', { nullable: true, description: 'The user of the session; null for an API key.' })
   readonly user_id!: string | null;
   @NumberField({
     minimum: 0,
-    description: 'From the first byte of its headers to the end of its answer.',
+    description: 'From the first byte of its headers to the end of its response.',
     example: 4.2,
   })
   readonly duration_milliseconds!: number;
@@ -87,13 +87,13 @@ export class RequestsQuery extends PageQuery {
     minimumLength: 1,
     maximumLength: MAX_ROUTE_LENGTH,
     optional: true,
-    description: 'As in the answers.',
+    description: 'As in the responses.',
     example: ROUTE_EXAMPLE,
   })
   readonly route?: string;
-  @IdField('apiKey', { optional: true, description: 'The API key that asked.' })
+  @IdField('apiKey', { optional: true, description: 'The API key of the request.' })
   readonly key_id?: string;
-  @IdField('user', { optional: true, description: 'The user in whose session it was asked.' })
+  @IdField('user', { optional: true, description: 'The user of the session.' })
   readonly user_id?: string;
 }
 
@@ -119,7 +119,7 @@ export class RequestLogController {
     operationId: 'listRequests',
     summary: 'List requests',
     description:
-      'What keys and users of the organisation asked within the last 7 days, newest first, a few seconds late. Bodies, query values and ids are not kept. A crash may lose the last ones.',
+      'Requests of keys and users of the organisation within the last 7 days, newest first, with a delay of a few seconds. Bodies, query values and ids are not stored. A crash may lose the last ones.',
     capability: 'requests.list',
     query: RequestsQuery,
     responseKind: 'page',
@@ -149,8 +149,7 @@ export class RequestLogController {
     ...COMMON,
     operationId: 'getRequest',
     summary: 'Read a request by its id',
-    description:
-      'Returns what is kept of the request that an answer named in `Service-Request-Id`. Requests are kept for 7 days.',
+    description: 'Returns the entry of the request with this `Service-Request-Id`. Requests are retained for 7 days.',
     capability: 'requests.read',
     parameters: RequestParameters,
   })
@@ -193,7 +192,7 @@ function presentRequest(row: RequestRow): RequestResponse {
   };
 }
 
-/** The requests of the last days, which the pipeline notes. */
+/** The requests of the last days, which the pipeline records. */
 export const requestLogResource = defineResource({
   area: 'integration',
   migrations: [{ version: 11, name: 'log of requests', sql: REQUEST_LOG_SCHEMA }],

@@ -16,14 +16,14 @@ export interface RequestRow {
   readonly milliseconds: number;
 }
 
-/** A place in the log, newest first. */
+/** A position in the log, newest first. */
 export interface RequestPlace {
   /** RFC 3339. */
   readonly answeredAt: string;
   readonly id: string;
 }
 
-/** Which requests a page shows. */
+/** The filter of a page. */
 export interface RequestFilters {
   /** A status, or its first digit and `xx`. */
   readonly status: string | null;
@@ -34,7 +34,7 @@ export interface RequestFilters {
   readonly callers: readonly string[];
 }
 
-/** The requests of an organisation since a moment. */
+/** The requests of an organisation since a time. */
 export interface RequestScope {
   readonly organisationId: string;
   readonly since: Date;
@@ -64,7 +64,7 @@ export async function listRequests(
   return rows;
 }
 
-/** The request with this id; null where the organisation made none, or it is no longer kept. */
+/** The request with this id; null if the organisation made none, or it has expired. */
 export async function findRequest(
   executor: Executor,
   { organisationId, since }: RequestScope,

@@ -1,4 +1,7 @@
-/** The lock under which references to a stream's aggregate were recorded, in SQL: that of `references.ts`. */
+/**
+ * The SQL of the lock under which references to a stream's aggregate were recorded, the same as in
+ * `references.ts`.
+ */
 const LOCK_OF = (stream: string): string => `hashtextextended('references to ' || ${stream}, 0)`;
 
 const settleReferenceLocks = ({
@@ -50,7 +53,7 @@ ${settleReferenceLocks({
   end loop;`,
 })}`;
 
-/** The same, with one look at the locks of the server for all that are watched. */
+/** The same, with one query of the server's locks for all watched ones. */
 export const WATCH_LOCKS_TOGETHER_SQL = settleReferenceLocks({
   create: 'create or replace function',
   watch: `  if cardinality(watched) > 0 then

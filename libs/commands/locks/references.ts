@@ -4,17 +4,17 @@ import type { WritingServices } from '../services.js';
 import type { UnitContext } from '../unit-of-work.js';
 
 /**
- * The name of the lock that references to a stream's aggregate share, and a retirement takes alone: never the
- * stream's own, which appends lock.
+ * The name of the lock on references to a stream's aggregate. References share it, a retirement takes it
+ * exclusively. It differs from the stream's own lock, which appends take.
  */
 function lockNameOf(stream: string): string {
   return `references to ${stream}`;
 }
 
 /**
- * Holds what a command refers to, by its streams, until its unit of work ends: none of them can be retired
- * (archived, deactivated or erased, see {@link lockForRetirement}) meanwhile. What the command reads of them
- * afterwards is current. A stream that is held already costs nothing.
+ * Locks the streams of the aggregates that a command refers to until its unit of work ends, so that none of
+ * them can be retired (archived, deactivated or erased, see {@link lockForRetirement}) meanwhile. The
+ * command's later reads of them are current. A stream that is already locked costs nothing.
  */
 export async function lockReferences(
   services: WritingServices,
@@ -32,8 +32,8 @@ export async function lockReferences(
 }
 
 /**
- * Keeps others from appending to streams until the unit of work ends, for a decision that depends on what the
- * tables show of them. What the command reads afterwards is current.
+ * Prevents appends by others to streams until the unit of work ends, for a decision that depends on the
+ * streams' rows. The command's later reads are current.
  */
 export async function lockStreams(
   services: WritingServices,
@@ -47,12 +47,12 @@ export async function lockStreams(
 /** The aggregate to retire. */
 export interface Retirement {
   readonly stream: string;
-  /** Names of the projections that list the references to it, where the command reads them. */
+  /** Names of the projections that list the references to it, if the command reads them. */
   readonly uses?: readonly string[];
 }
 
 /**
- * Keeps others from referring to an aggregate until the unit of work ends. It waits for the commands that are
+ * Prevents new references to an aggregate until the unit of work ends. It waits for commands that are
  * recording a reference; the tables of `uses` show all of these afterwards.
  */
 export async function lockForRetirement(
@@ -66,8 +66,8 @@ export async function lockForRetirement(
 }
 
 /**
- * Projects the end of streams. Events in another database than the tables can be there without their rows, if
- * a process died between the append and the commit.
+ * Projects streams to their ends. If the event store has a database of its own and a process died between
+ * append and commit, events exist without their rows.
  */
 async function showLast({ store, projector, executor }: WritingServices, streams: readonly string[]): Promise<void> {
   if (store.capabilities.appendsInTransaction === true) return;

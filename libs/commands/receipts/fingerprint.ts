@@ -2,14 +2,14 @@ import { createHash, hash } from 'node:crypto';
 import { canonicalJson, type Json, type JsonObject } from '#kernel/json.js';
 import { yieldToEventLoop } from '#kernel/yield-to-event-loop.js';
 
-/** The parts of a request that a repeat must have in common with it. */
+/** The parts of a request that must be equal in a repeat. */
 export interface RequestIdentity {
   readonly method: string;
   /** The pattern of the route. */
   readonly route: string;
   /** Ids of the path: the same body for another person is another request. */
   readonly parameters: JsonObject;
-  /** The body as sent; null where there was none. */
+  /** The body as sent; null if there was none. */
   readonly body: Json;
 }
 
@@ -21,12 +21,12 @@ export function fingerprintOf(request: RequestIdentity): string {
   return hash('sha256', identityText(request), 'hex');
 }
 
-/** In bytes: what is hashed before others have a turn. */
+/** In bytes: the amount that is hashed before the event loop runs other work. */
 const HASHED_AT_ONCE = 1_048_576;
 
 /**
- * Returns the same as {@link fingerprintOf} for a request of megabytes, which keeps the event loop for a part
- * of it at a time.
+ * Returns the same as {@link fingerprintOf} for a request of megabytes, and yields to the event loop between
+ * parts.
  */
 export async function fingerprintInTurns(request: RequestIdentity): Promise<string> {
   const bytes = Buffer.from(identityText(request));

@@ -5,9 +5,9 @@ const NONCE_BYTES = 12;
 const TAG_BYTES = 16;
 
 /**
- * Encrypts a receipt with a key that only the caller has: the API key or the token of a session, of which the
- * service stores only a hash. A repeat of the request decrypts it, and access to the table alone does not
- * (AES-256-GCM; docs/reference/personal-data.md).
+ * Encrypts a receipt with a secret that only the caller has: the API key or the token of a session, of which
+ * the service stores only a hash. A repeat of the request decrypts it; access to the table alone does not
+ * suffice (AES-256-GCM; docs/reference/personal-data.md).
  */
 export class ReceiptSeal {
   private readonly key: Buffer;
@@ -17,15 +17,12 @@ export class ReceiptSeal {
     this.key = Buffer.from(hkdfSync('sha256', credential, '', 'receipts of writes', KEY_BYTES));
   }
 
-  /**
-   * The fingerprint as stored. A plain hash of the body would reveal a choice among few values to anybody who
-   * tries them all.
-   */
+  /** The fingerprint in stored form. A plain hash of a body with few possible values could be guessed. */
   fingerprint(fingerprint: string): string {
     return createHmac('sha256', this.key).update(fingerprint).digest('hex');
   }
 
-  /** Encrypts the body of an answer: base64 of nonce, tag and ciphertext. */
+  /** Encrypts the body of a response: base64 of nonce, tag and ciphertext. */
   seal(body: string): string {
     const nonce = randomBytes(NONCE_BYTES);
     const cipher = createCipheriv('aes-256-gcm', this.key, nonce);
@@ -33,7 +30,7 @@ export class ReceiptSeal {
     return Buffer.concat([nonce, cipher.getAuthTag(), encrypted]).toString('base64');
   }
 
-  /** Decrypts what {@link seal} encrypted. Throws for a text encrypted with another API key. */
+  /** Decrypts what {@link seal} encrypted. Throws for a text that was encrypted with another secret. */
   open(sealed: string): string {
     const bytes = Buffer.from(sealed, 'base64');
     const decipher = createDecipheriv('aes-256-gcm', this.key, bytes.subarray(0, NONCE_BYTES), {

@@ -1,10 +1,10 @@
 import type { Migration } from '#database/migrations.js';
 
-/** How long an answer is kept, in SQL (docs/reference/http.md). */
+/** The retention of responses, in SQL (docs/reference/http.md). */
 export const RECEIPT_LIFETIME = `interval '7 days'`;
 
 /**
- * Receipts of writes, as the baseline made them. Step 32 ({@link BEGINNING_OF_WRITES_MIGRATION}) drops the
+ * Receipts of writes, as the baseline created them. Step 32 ({@link BEGINNING_OF_WRITES_MIGRATION}) drops the
  * functions, and the column of claims.
  */
 export const IDEMPOTENCY_SCHEMA = `
@@ -92,7 +92,7 @@ begin
 end $function$;
 `;
 
-/** Keeps the answer to a write whose key was not claimed, unless there is one under its key. */
+/** Stores the response to a write whose key was not claimed, unless its key has one. */
 export const KEEP_RECEIPT_SQL = `
 create function keep_idempotency_receipt(
   p_organisation text, p_environment text, p_key text, p_idempotency_key text, p_fingerprint text, p_request text,
@@ -110,13 +110,11 @@ end $function$;
 `;
 
 /**
- * The beginning of a write. `hold_locks` takes shared and exclusive advisory locks by their names, in the
+ * Functions that begin a write. `hold_locks` takes shared and exclusive advisory locks by their names, in the
  * order of their keys. `begin_write` also waits for another request under the idempotency key and returns its
- * answer. Neither assigns a transaction id, so that the order of ids is the order of appends within a stream.
- * Requests share a lock with which an erasure waits for those that are being recorded.
- *
- * Claims of earlier programs are gone with what they were for: process numbers, notes of retirements,
- * reservations that had to be released.
+ * response. Neither assigns a transaction id, so that the order of ids is the order of appends within a
+ * stream. Requests share a lock with which an erasure waits for requests in progress. The migration drops the
+ * claims of earlier releases with their process numbers, retirement notes and reservations.
  */
 export const BEGINNING_OF_WRITES_MIGRATION: Migration = {
   version: 32,

@@ -12,43 +12,42 @@ export interface ReceiptKey {
   readonly idempotencyKey: string;
 }
 
-/** An answer as stored, for a replay. */
+/** A stored response, for a replay. */
 export interface StoredAnswer {
   readonly status: number;
   readonly body: string;
   readonly entityTag: string | null;
-  /** The id of the request that was answered first. */
+  /** The id of the request that was first answered with it. */
   readonly requestId: string;
 }
 
-/** An answer to the current request. */
+/** The response to the current request. */
 export type GivenAnswer = Omit<StoredAnswer, 'requestId'>;
 
-/** The receipt of a request that is being answered. */
+/** The receipt of a request in progress. */
 export interface PendingReceipt {
   readonly key: ReceiptKey;
-  /** SHA-256 of the request, as it is stored. */
+  /** SHA-256 of the request, in stored form. */
   readonly fingerprint: string;
   readonly requestId: string;
   /** The number of erased people of the organisation when the request was planned. */
   readonly erasures: number;
   /**
-   * The answer that the result of a command makes, as it is stored.
-   *
-   * @param isReplay - whether an earlier attempt had recorded everything
+   * Converts the result of a command into its stored response. @param isReplay - whether an earlier attempt
+   * had recorded everything
    */
   answerOf(result: unknown, isReplay: boolean): GivenAnswer;
 }
 
 /**
  * The name of the lock that requests of an organisation share while they are recorded, and that an erasure
- * takes to destroy a key.
+ * takes exclusively to destroy a key.
  */
 export function erasuresLock(organisationId: string): string {
   return `erasures of ${organisationId}`;
 }
 
-/** The request was answered already, or while this attempt was planned. */
+/** The request was already answered, before or during this attempt. */
 export class AnsweredError extends Error {
   constructor(readonly stored: StoredAnswer) {
     super('the request was answered before');
@@ -65,12 +64,12 @@ interface FoundRow {
   readonly request_id: string | null;
 }
 
-/** What {@link findAnswer} finds: the stored answer, or what a request that is to be planned has to know. */
+/** The result of {@link findAnswer}: the stored response, or the data for planning the request. */
 export type FoundAnswer = { readonly stored: StoredAnswer } | { readonly stored: null; readonly erasures: number };
 
 const ERASURES = '(select count(*)::integer from person_keys where organisation_id = $1 and key is null)';
 
-/** Returns the stored answer to a request where there is one. Throws {@link IdempotencyMismatchError}. */
+/** Returns the stored response to a request, if there is one. Throws {@link IdempotencyMismatchError}. */
 export async function findAnswer(executor: Executor, key: ReceiptKey, fingerprint: string): Promise<FoundAnswer> {
   const { rows } = await executor.query<FoundRow>({
     name: 'find-receipt',
@@ -91,14 +90,12 @@ interface BegunRow extends FoundRow {
 }
 
 /**
- * Begins to write in a transaction, by the SQL function of `receipts.sql.ts`. In this order: the advisory
- * lock of the key, for which it waits 2 s at most; the receipt of another request under it; the lock that an
- * erasure takes alone; the locks of the streams in the order of their keys, for as long as a statement may
- * take. None of them assigns a transaction id.
- *
- * Returns the number of erased people of the organisation; null without a receipt. Throws
- * {@link InProgressError}, {@link IdempotencyMismatchError}, and {@link AnsweredError} where the other
- * request was answered.
+ * Begins a write in a transaction, by the SQL function of `receipts.sql.ts`. In this order: it takes the
+ * advisory lock of the key, for which it waits up to 2 s; reads the receipt of another request under it;
+ * takes the lock that an erasure takes exclusively; and takes the locks of the streams in the order of their
+ * keys, within the time limit of statements. None of them assigns a transaction id. Returns the number of
+ * erased people of the organisation; null without a receipt. Throws {@link InProgressError}, {@link
+ * IdempotencyMismatchError}, and {@link AnsweredError} if the other request was answered.
  */
 export async function beginWrite(
   connection: Executor,
@@ -127,7 +124,7 @@ function storedOf({
   return { status: status!, body: body!, entityTag, requestId: requestId! };
 }
 
-/** Stores the answer to a request, in the transaction that {@link beginWrite} has begun. */
+/** Stores the response to a request, in the transaction that {@link beginWrite} has begun. */
 export async function keepAnswer(
   connection: Executor,
   { key, fingerprint, requestId }: PendingReceipt,
@@ -145,9 +142,7 @@ export async function keepAnswer(
   });
 }
 
-/**
- * Stores an answer that nothing was recorded with, such as a refusal. Throws what {@link beginWrite} throws.
- */
+/** Stores a response without recorded events, such as a refusal. Throws the errors of {@link beginWrite}. */
 export async function keepAnswerAlone(pool: Pool, receipt: PendingReceipt, answer: GivenAnswer): Promise<void> {
   await inTransaction(pool, async (connection) => {
     await beginWrite(connection, receipt, []);

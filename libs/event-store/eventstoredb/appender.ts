@@ -7,18 +7,15 @@ import { appendError, isOfType } from './errors.js';
 import type { Reader } from './reader.js';
 import { recordedEvent, storedMetadata, writtenBy, type PlacedEvent } from './recorded-event.js';
 
-/** An append, perhaps with the times at which another store recorded its events. */
+/** An append, optionally with the times at which another store recorded its events. */
 export interface TimedAppend extends Append {
   readonly recordedTimes?: readonly string[];
 }
 
-/**
- * Where the last event of an append is; without a position where the server recognised a repeat and left it
- * out.
- */
+/** The position of an append's last event; absent if the server recognised a repeat and omitted it. */
 type Landed = Pick<PlacedEvent, 'revision'> & Partial<Pick<PlacedEvent, 'position'>>;
 
-/** Appends through the single RPC, and finds out what became of an append whose answer was lost. */
+/** Appends through the single RPC, and determines the outcome of an append whose response was lost. */
 export class Appender {
   constructor(
     private readonly calls: Calls,
@@ -26,8 +23,7 @@ export class Appender {
   ) {}
 
   /**
-   * As `EventStore.append`. The server's answer does not say when the events were recorded, so the last one
-   * is read.
+   * Implements `EventStore.append`. The server's response lacks the recorded time, so the last event is read.
    */
   async append(append: Append): Promise<Appended> {
     const call = randomUUID();
@@ -36,14 +32,17 @@ export class Appender {
     return { ...placeOf(last), repeated: writtenBy(last) !== call };
   }
 
-  /** Appends without asking when. Returns the position of the last event. Throws as {@link append} does. */
+  /**
+   * Appends without reading the recorded time. Returns the position of the last event. Throws the errors of
+   * {@link append}.
+   */
   async import(append: TimedAppend): Promise<NonNullable<PlacedEvent['position']>> {
     const { revision, position } = await this.land(append, randomUUID());
     return position ?? (await this.eventAt(append.stream, revision)).position;
   }
 
   /**
-   * The same ids are sent at the same revision, again where the outcome is unknown: the server recognises a
+   * The same ids are sent at the same revision, again if the outcome is unknown: the server recognises a
    * repeat, even after a restart.
    */
   private async land({ stream, expected, events, recordedTimes }: TimedAppend, call: string): Promise<Landed> {
@@ -71,17 +70,17 @@ export class Appender {
     }
   }
 
-  /** The event of a revision that was acknowledged. */
+  /** Returns the event of an acknowledged revision. */
   private async eventAt(stream: string, revision: bigint): Promise<PlacedEvent> {
     const [event] = await this.reader.stream(stream, { from: Number(revision), limit: 1 });
     if (event?.revision !== revision)
-      throw new StoreUnavailableError(`the append to ${stream} landed and cannot be read yet`);
+      throw new StoreUnavailableError(`the append to ${stream} was acknowledged and cannot be read yet`);
     return event;
   }
 
   /**
-   * The last event of an append that the server refused although it had recorded it. Throws
-   * {@link WrongExpectedRevisionError}.
+   * Returns the last event of an append that the server refused although it had recorded it. Throws {@link
+   * WrongExpectedRevisionError}.
    */
   private async repeatOrConflict({ stream, expected, events }: Append, refusal: unknown): Promise<PlacedEvent> {
     const from = expected === 'none' ? 0 : expected + 1;

@@ -4,7 +4,7 @@ import type { EventStoreDBClient } from '@eventstore/db-client';
 import type { CallOptions, Connection } from './connection.js';
 import { hasNoAnswer, isAccessDenied, isOutcomeUnknown, NoAnswerError, unavailable } from './errors.js';
 
-/** How long calls may take, in milliseconds. */
+/** The time limits of calls, in milliseconds. */
 export interface CallTimeouts {
   /** One attempt. */
   readonly attempt: number;
@@ -16,28 +16,28 @@ export interface CallTimeouts {
 export interface Attempt {
   readonly client: EventStoreDBClient;
   readonly options: CallOptions;
-  /** What it may take. */
+  /** Its time limit. */
   readonly milliseconds: number;
 }
 
 /**
- * How much longer than the client's deadline our own timer waits, for what the deadline does not cover, in
- * milliseconds.
+ * How much longer than the client's deadline this timer waits, for delays that the deadline does not cover,
+ * in milliseconds.
  */
 const DEADLINE_MARGIN = 500;
 const FIRST_PAUSE = 25;
 const MAX_PAUSE_MILLISECONDS = 500;
-/** What a call may take while the server is known to be away, in milliseconds. */
+/** The time limit of a call while the server is known to be unavailable, in milliseconds. */
 const TIMEOUT_WHILE_AWAY = 1_000;
 
 /**
- * Makes calls, again where their outcome is unknown. Once a call was given up the server counts as away until
- * it answers one: calls then are given up after a second, so that callers get an error soon, but for one now
- * and then that gets all the time there is, for a server that answers late.
+ * Makes calls, and retries them if their outcome is unknown. After a call times out, the server counts as
+ * unavailable until it answers one. Calls then time out after a second, so that callers get an error soon;
+ * now and then, one call gets the full time, for a server that answers late.
  */
 export class Calls {
   private isAway = false;
-  /** When a call that was given all the time there is last began, or was given up. */
+  /** The time at which a call with the full time limit last began or timed out. */
   private fullTimeoutAt = 0;
   private answeredAt = 0;
 
@@ -48,8 +48,9 @@ export class Calls {
   ) {}
 
   /**
-   * The result of a call; it receives how long it may take. Throws {@link StoreUnavailableError} when the
-   * time is over, the store was closed or the server refuses the user; other errors as they are, at once.
+   * Returns the result of a call, which receives its time limit. Throws {@link StoreUnavailableError} when
+   * the time is over, the store was closed or the server refuses the user; other errors are thrown unchanged
+   * at once.
    */
   async make<Result>(call: (attempt: Attempt) => Promise<Result>): Promise<Result> {
     const hasFullTimeout = this.hasFullTimeout();
@@ -63,7 +64,7 @@ export class Calls {
       } catch (cause) {
         if (isAccessDenied(cause)) throw unavailable(cause);
         if (!isOutcomeUnknown(cause)) throw cause;
-        // The last attempt often has no time left for more than none: the earlier reason says more.
+        // The last attempt often has almost no time left: the earlier reason is more informative.
         if (!hasNoAnswer(cause)) lastFailure = cause;
         if (this.closing.aborted || Date.now() + wait >= end) {
           this.isAway = true;
@@ -104,8 +105,8 @@ export class Calls {
 }
 
 /**
- * The result of a call with a deadline, in milliseconds, or {@link NoAnswerError} when it takes longer; the
- * late result is dropped.
+ * Returns the result of a call with a deadline in milliseconds; throws {@link NoAnswerError} when it takes
+ * longer, and drops the late result.
  */
 export async function within<Result>(deadline: number, call: Promise<Result>): Promise<Result> {
   let timer: NodeJS.Timeout | undefined;

@@ -2,41 +2,38 @@ import { readFileSync } from 'node:fs';
 import { type ChannelCredentialOptions, type Credentials, EventStoreDBClient } from '@eventstore/db-client';
 import { parseEventStoreUrl, type EventStoreUrl } from '#configuration/event-store-url.js';
 
-/** Without an answer to its ping for so long, a connection counts as broken, in milliseconds. */
+/** A connection without an answer to its ping for this long counts as broken, in milliseconds. */
 const KEEP_ALIVE_TIMEOUT = 3_000;
 /**
- * A node that does not answer must not hold up the look for the leader: seconds for one node, and rounds over
- * all of them.
+ * A node that does not answer must not delay the discovery of the leader: seconds for one node, and rounds
+ * over all of them.
  */
 const GOSSIP_TIMEOUT = 2;
 const DISCOVERY_ATTEMPTS = 3;
 
-/** What every call carries. */
+/** The options of every call. */
 export interface CallOptions {
   /**
-   * Given with each call, they make the client use the single Append RPC: the batch one shares a table
-   * between all clients of the process, ignores deadlines and hangs after some errors. Without TLS they are
-   * never sent.
+   * Credentials in each call make the client use the single Append RPC: the batch RPC shares a table between
+   * all clients of the process, ignores deadlines and hangs after some errors. Without TLS they are never
+   * sent.
    */
   readonly credentials: Credentials;
   /**
-   * A follower may lag behind what was just written: it refuses, and names the leader, which the client goes
-   * to.
+   * A follower may lag behind a recent write: it refuses, and names the leader, to which the client then
+   * connects.
    */
   readonly requiresLeader: true;
 }
 
-/**
- * The client, recreated where that helps, and what every call carries. Opens nothing yet: the first call
- * connects.
- */
+/** The client, recreated where that helps, and the options of every call. It connects with the first call. */
 export class Connection {
   readonly options: CallOptions;
   private readonly make: () => EventStoreDBClient;
   private readonly isCluster: boolean;
   private current: EventStoreDBClient;
 
-  /** Throws `EventStoreUrlError`, and an error that says which of its files cannot be read. */
+  /** Throws `EventStoreUrlError`, or an error that names an unreadable file. */
   constructor(connectionString: string) {
     const url = parseEventStoreUrl(connectionString);
     const credentials = url.credentials ?? { username: 'anonymous', password: 'anonymous' };
@@ -52,9 +49,9 @@ export class Connection {
   }
 
   /**
-   * Leaves a node that takes calls and answers none. The client itself looks for another one only when its
-   * connection breaks, which it does not where the node still answers pings. Of one node alone there is none
-   * other to look for.
+   * Leaves a node that accepts calls and does not answer them. The client itself selects another node only
+   * when its connection breaks, which does not happen while the node answers pings. Has no effect with a
+   * single node.
    */
   async leave(client: EventStoreDBClient): Promise<void> {
     if (!this.isCluster || client !== this.current) return;
@@ -110,7 +107,7 @@ function contentOf(option: string, path: string | null): Buffer | null {
   }
 }
 
-/** The client takes undefined for a value of its own default. */
+/** The client accepts undefined as its own default. */
 function withoutNulls<Settings extends object>(
   settings: Settings,
 ): { readonly [Name in keyof Settings]: NonNullable<Settings[Name]> } {

@@ -27,36 +27,33 @@ import { wakeOnAppends } from './wake-on-appends.js';
 
 /** How to reach EventStoreDB, and the timeouts of calls; times in milliseconds. */
 export interface EventStoreDbOptions {
-  /** `esdb://…` or `esdb+discover://…`, with credentials where the server wants them. */
+  /** `esdb://…` or `esdb+discover://…`, with credentials if the server requires them. */
   readonly connectionString: string;
-  /** What one attempt of a call may take; 5,000 where not given. */
+  /** The time limit of one attempt of a call; 5,000 by default. */
   readonly attemptMilliseconds?: number;
-  /** What all attempts of a call may take together; 8,000 where not given. */
+  /** The time limit of all attempts of a call together; 8,000 by default. */
   readonly totalMilliseconds?: number;
   /**
-   * After how long without an event a subscription reads the log to see whether it missed any; 30,000 where
-   * not given.
+   * The time without an event after which a subscription reads the log for missed events; 30,000 by default.
    */
   readonly watchdogMilliseconds?: number;
-  /** Appends in progress at the same time, and as many reads of streams, 1 or more; 64 where not given. */
+  /** Maximum number of appends in progress, and of stream reads, 1 or more; 64 by default. */
   readonly appendsAtOnce?: number;
   /**
-   * Appends that may wait, and as many reads, before more are refused with `StoreUnavailableError`; 512 where
-   * not given.
+   * Maximum number of waiting appends, and of waiting reads, before more are refused with
+   * `StoreUnavailableError`; 512 by default.
    */
   readonly maxWaiting?: number;
 }
 
-/** Appends, or reads of streams, of one call in progress at the same time. */
+/** Maximum number of appends, or of stream reads, of one call in progress. */
 const AT_ONCE = 16;
 
 /**
  * The event store in EventStoreDB (KurrentDB), 23.10 and later, through the public API of its client.
- * Connects with the first call and again after every failure automatically, with the leader of a cluster;
- * what is slow or away gets a bounded number of calls, and further ones are refused.
- *
- * `recordedAt` is the server's clock as it is: where that is set back, a later event may have an earlier
- * time.
+ * Connects to the leader of a cluster with the first call, and reconnects automatically after every failure.
+ * A slow or unavailable server gets a bounded number of calls; further ones are refused. `recordedAt` is the
+ * server's clock: if that is set back, a later event may have an earlier time.
  */
 export class EventStoreDbEventStore implements EventStore {
   readonly capabilities: StoreCapabilities = {
@@ -66,10 +63,7 @@ export class EventStoreDbEventStore implements EventStore {
   private readonly reader: Reader;
   private readonly appender: Appender;
   private readonly settling: LogSettling;
-  /**
-   * Of appends, and of reads of streams, each by themselves: what is read for an append must not wait for
-   * other appends.
-   */
+  /** Appends and stream reads have separate limits: a read for an append must not wait for other appends. */
   private readonly appends: ConcurrencyLimiter;
   private readonly reads: ConcurrencyLimiter;
   private readonly closing = new AbortController();
@@ -88,8 +82,8 @@ export class EventStoreDbEventStore implements EventStore {
       refusal: (reason: 'too many' | 'too long') =>
         new StoreUnavailableError(
           reason === 'too many'
-            ? 'too much waits for EventStoreDB already'
-            : `EventStoreDB was not free for ${timeouts.total} ms`,
+            ? 'too many calls to EventStoreDB are waiting'
+            : `EventStoreDB had no free slot for ${timeouts.total} ms`,
           { remedy: 'try again later' },
         ),
     };
@@ -122,7 +116,7 @@ export class EventStoreDbEventStore implements EventStore {
     return this.reader.log(after, limit);
   }
 
-  /** The log shows an event once it is acknowledged. */
+  /** The log contains an event once it is acknowledged. */
   readRecorded(after: Position | null, limit: number): Promise<readonly RecordedEvent[]> {
     return this.readAll(after, limit);
   }
@@ -136,7 +130,7 @@ export class EventStoreDbEventStore implements EventStore {
     const read = async (after: Position | null, limit: number): Promise<readonly RecordedEvent[]> => {
       const wakes = watch.waker.count;
       const events = await this.readAll(after, limit);
-      // Something came, and woke nobody: the watch only looks alive.
+      // Events arrived without waking a follower: the watch is no longer working.
       if (events.length > 0 && emptyAt === wakes) watch.renewal.wake();
       emptyAt = events.length === 0 ? wakes : null;
       return events;
@@ -174,8 +168,8 @@ export class EventStoreDbEventStore implements EventStore {
 }
 
 /**
- * Runs a task for each item, some at the same time; answers in the items' order, and throws the first error
- * when all are done.
+ * Runs a task for each item with bounded concurrency; returns the results in the items' order, and throws the
+ * first error when all are done.
  */
 async function atOnce<Item, Result>(
   items: readonly Item[],

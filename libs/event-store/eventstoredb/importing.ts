@@ -3,13 +3,13 @@ import { serialiseEvent } from '../new-events.js';
 import type { Appender } from './appender.js';
 import { textOf } from './positions.js';
 
-/** Of one append: well below the largest. */
+/** Of one append: well below the maximum. */
 const MAX_CHARACTERS = 300_000;
 const MAX_EVENTS = 500;
 
 /**
- * Imports events as `EventStore.importEvents` does: one append after the other, because the log gets their
- * order only so. Events of one stream that follow each other are one append.
+ * Imports events as `EventStore.importEvents` does: one append after the other, because that keeps their
+ * order in the log. Consecutive events of one stream are one append.
  */
 export async function importEvents(
   appender: Appender,
@@ -34,15 +34,15 @@ async function importRun(appender: Appender, run: readonly ImportedEvent[]): Pro
   } catch (error) {
     if (!(error instanceof WrongExpectedRevisionError) || run.length === 1) throw error;
   }
-  // A part of the run may be there from a time when it was cut otherwise.
+  // An earlier attempt with other boundaries may have imported a part of the run.
   let position: Position = '';
   for (const event of run) position = await importRun(appender, [event]);
   return position;
 }
 
 /**
- * Runs of one stream with consecutive revisions. One ends with an event whose position is wanted: an append
- * answers with that of its last event.
+ * Runs of one stream with consecutive revisions. A run ends with an event whose position is requested: an
+ * append returns the position of its last event.
  */
 function runsOf(
   events: readonly ImportedEvent[],

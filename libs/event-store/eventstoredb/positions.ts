@@ -4,12 +4,12 @@ import type { Position } from '../event-store.js';
 /** A position of EventStoreDB is a byte offset of up to 64 bits. */
 const DIGITS = 20;
 
-/** A position as text that sorts as the numbers do: commit and prepare position, twenty digits each. */
+/** A position as text that sorts like its numbers: commit and prepare position, twenty digits each. */
 export function textOf({ commit, prepare }: LogPosition): Position {
   return `${commit.toString().padStart(DIGITS, '0')}.${prepare.toString().padStart(DIGITS, '0')}`;
 }
 
-/** The numbers of a position. Throws RangeError for text that no EventStoreDB store returned. */
+/** Parses the numbers of a position. Throws RangeError for text that no EventStoreDB store returned. */
 export function logPositionOf(position: Position): LogPosition {
   const match = /^(\d{20})\.(\d{20})$/.exec(position);
   if (match === null) throw new RangeError(`${position} is not a position of this event store`);

@@ -2,9 +2,8 @@ import type { StreamingRead } from '@eventstore/db-client';
 import { NoAnswerError } from './errors.js';
 
 /**
- * All that a read gives. The client gives reads no deadline, so a timer that each event sets back ends one
- * that stands still, with {@link NoAnswerError}; leaving the iteration would not end the call, so it is
- * cancelled.
+ * All events of a read. The client sets no deadline for reads, so a timer that each event resets ends a
+ * stalled read with {@link NoAnswerError}; leaving the iteration would not end the call, so it is cancelled.
  */
 export async function readPage<Event>(read: StreamingRead<Event>, milliseconds: number): Promise<readonly Event[]> {
   const events: Event[] = [];
@@ -12,7 +11,7 @@ export async function readPage<Event>(read: StreamingRead<Event>, milliseconds: 
   try {
     await new Promise<void>((resolve, reject) => {
       timer = setTimeout(() => reject(new NoAnswerError(milliseconds)), milliseconds);
-      // Stays after the end: an error that comes late must not be without a listener.
+      // Stays after the end, so that a late error has a listener.
       read.on('error', reject);
       read.on('end', resolve);
       read.on('data', (event: Event) => {

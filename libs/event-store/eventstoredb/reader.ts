@@ -16,17 +16,21 @@ import { isOurs, recordedEvent, type PlacedEvent } from './recorded-event.js';
 
 const STREAM_PAGE = 2_000;
 const LOG_PAGE = 4_096;
-/** How far back the head is looked for at first: one event, unless the last ones are the system's. */
+/**
+ * The number of events in which the head is first searched: one event, unless the last ones are system
+ * events.
+ */
 const HEAD_PAGE = 8;
 
 /**
- * Reads streams and the log in pages, each of them retried while the server is away. Never asks for nothing:
- * a server refuses that of a stream, and of the log it answers nothing at all and is busy for minutes.
+ * Reads streams and the log in pages, each of them retried while the server is unavailable. Never requests
+ * zero events: of a stream, a server refuses that, and of the log, it does not answer and is busy for
+ * minutes.
  */
 export class Reader {
   constructor(private readonly calls: Calls) {}
 
-  /** The events of a stream, as the client has them; none where it does not exist or was soft-deleted. */
+  /** The events of a stream in the client's form; empty if it does not exist or was soft-deleted. */
   async stream(
     stream: string,
     { from, direction = 'forwards', limit = Infinity }: StreamRange,
@@ -56,7 +60,7 @@ export class Reader {
     if (limit <= 0) return events;
     let from: ReadPosition = after === null ? START : logPositionOf(after);
     for (;;) {
-      // Inclusive: the event at the start is read again, and left out.
+      // Inclusive: the event at the start is read again, and dropped.
       const count = Math.min(LOG_PAGE, limit - events.length + 1);
       const page: readonly AllStreamResolvedEvent[] = await this.logPage(from, FORWARDS, count);
       for (const { event } of page) {
@@ -71,10 +75,10 @@ export class Reader {
     }
   }
 
-  /** Whether an event of ours is at the position. */
+  /** Whether an event of the product is at the position. */
   async holds(position: Position): Promise<boolean> {
     try {
-      // From there on, inclusive.
+      // The start of the search, inclusive.
       const [found] = await this.logPage(logPositionOf(position), FORWARDS, 1);
       return isOurs(found?.event) && recordedEvent(found.event).position === position;
     } catch (error) {
@@ -83,7 +87,7 @@ export class Reader {
     }
   }
 
-  /** The last event of the log that is not the system's; null where there is none. */
+  /** The last event of the log that is not a system event; null if there is none. */
   async last(): Promise<RecordedEvent | null> {
     let from: ReadPosition = END;
     let count = HEAD_PAGE;
@@ -99,8 +103,8 @@ export class Reader {
   }
 
   /**
-   * When the log's last event was recorded by the server's clock, the system's events included; milliseconds
-   * since 1970, null where there is none.
+   * The recorded time of the log's last event by the server's clock, including system events; milliseconds
+   * since 1970, null if there is none.
    */
   async lastStamp(): Promise<number | null> {
     const [last] = await this.logPage(END, BACKWARDS, 1);

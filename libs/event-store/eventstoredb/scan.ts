@@ -9,11 +9,11 @@ import {
 import { scanBatchSize } from '../batch-size.js';
 import { pagesOfLog } from '../pages-of-log.js';
 
-/** Streams that are read at a time. */
+/** The number of streams that are read at a time. */
 const STREAMS = 64;
 
 /**
- * All events of the streams of some categories, as `StoreCapabilities.scanEntities` gives them. The server
+ * All events of the streams of some categories, as `StoreCapabilities.scanEntities` returns them. The server
  * has no order by stream: a pass over the log finds the names of the streams, which are kept in memory, and
  * then each of them is read.
  */

@@ -8,31 +8,31 @@ import type { Reader } from './reader.js';
 import { MARKS_STREAM } from './recorded-event.js';
 
 /**
- * No two clocks differ by so much, in milliseconds: an instant that is further ahead of ours is refused
- * without asking the server.
+ * The maximum difference between two clocks, in milliseconds: an instant further ahead of this clock is
+ * refused without asking the server.
  */
 const SURELY_AHEAD_MILLISECONDS = 3_600_000;
 
-/** What reading and marking the log takes. */
+/** The functions that read and mark the log. */
 export interface LogSettlingParts {
   readonly calls: Calls;
   readonly reader: Reader;
-  /** Bounds the calls that are in progress. */
+  /** Limits the calls in progress. */
   readonly limiter: ConcurrencyLimiter;
 }
 
 /**
- * Finds out up to which instant EventStoreDB's log is settled. The leader stamps events (`created`) in the
+ * Determines up to which instant EventStoreDB's log is settled. The leader stamps events (`created`) in the
  * one thread that writes them, and events become visible in the order of the log. So once an event is visible
  * that is stamped after an instant, every event before it is visible too, and every later one is stamped at
- * or after it: nothing can appear any more that was stamped by the instant. Where the log has no such event
- * yet, one is appended to {@link MARKS_STREAM}; it is acknowledged when it is visible.
+ * or after it: no more events with stamps up to the instant can appear. If the log has no such event yet, one
+ * is appended to {@link MARKS_STREAM}; its acknowledgement means that it is visible.
  *
  * That holds as long as the leader's clock is not set back, by hand or by an election that a node with a
  * slower clock wins.
  */
 export class LogSettling {
-  /** The latest stamp that was seen, in milliseconds since 1970. */
+  /** The latest known stamp, in milliseconds since 1970. */
   private latest = -Infinity;
   private reading: Promise<ClockReading> | null = null;
   private marking: Promise<ClockReading> | null = null;
@@ -40,8 +40,8 @@ export class LogSettling {
   constructor(private readonly parts: LogSettlingParts) {}
 
   /**
-   * Resolves once no event can appear any more that was stamped at or before the instant; throws as
-   * {@link EventStore.settle} does.
+   * Resolves once no more events stamped at or before the instant can appear; throws as {@link
+   * EventStore.settle} does.
    */
   async reach(instant: string): Promise<void> {
     const time = Date.parse(instant);
@@ -52,8 +52,8 @@ export class LogSettling {
   }
 
   /**
-   * Looks at the log's last event. Readers who come meanwhile share the look, and a mark below: what it finds
-   * is true for them as well.
+   * Reads the log's last event. Concurrent readers share this read, and a mark below: its result holds for
+   * them too.
    */
   private read(): Promise<ClockReading> {
     this.reading ??= this.lastStamp().finally(() => (this.reading = null));
@@ -68,8 +68,8 @@ export class LogSettling {
   }
 
   /**
-   * A stamp in whole milliseconds is at most one earlier than the event's own: nothing that is later in the
-   * log has an earlier one.
+   * A stamp in whole milliseconds is at most one earlier than the event's own: no later event in the log has
+   * an earlier stamp.
    */
   private async lastStamp(): Promise<ClockReading> {
     const { limiter, reader } = this.parts;
@@ -78,7 +78,7 @@ export class LogSettling {
     return { clock: this.latest };
   }
 
-  /** Where the outcome is unknown the mark is sent again: written twice, it does no harm. */
+  /** If the outcome is unknown, the mark is sent again: a second mark is harmless. */
   private async append(): Promise<void> {
     const { limiter, calls } = this.parts;
     const mark = jsonEvent({ id: randomUUID(), type: 'InstantPassed', data: {} });

@@ -5,16 +5,16 @@ import type { Connection } from './connection.js';
 const FIRST_PAUSE = 20;
 const MAX_PAUSE_MILLISECONDS = 5_000;
 
-/** Who is woken by appends, and what wakes the watch itself: it subscribes again then. */
+/** The followers that appends wake, and the signal that makes the watch subscribe again. */
 export interface AppendWatch {
   readonly waker: Waker;
   readonly renewal: Waker;
 }
 
 /**
- * Wakes the followers of the log when something is appended, until the signal aborts. A subscription of the
- * client's does it, of which only the arrival of events counts: 23.10 drops a live subscriber that is not
- * instantly fast. It is made again then.
+ * Wakes the followers of the log after appends, until the signal aborts. It uses a subscription of the
+ * client, of which only the arrival of events counts: 23.10 drops a live subscriber that falls behind. It
+ * then subscribes again.
  */
 export async function wakeOnAppends(
   connection: Connection,
@@ -27,12 +27,12 @@ export async function wakeOnAppends(
     const seen = renewal.count;
     const subscription = client.subscribeToAll({ ...options, fromPosition: END, filter: excludeSystemEvents() });
     let isLive = true;
-    // The listeners stay: an error that comes after the end must not be without one.
+    // The listeners stay, so that an error after the end has one.
     for (const sign of ['error', 'end', 'close'] as const)
       subscription.on(sign, () => {
         if (isLive) renewal.wake();
       });
-    // What was appended before the subscription had begun wakes nobody.
+    // Events from before the start of the subscription wake no follower.
     for (const sign of ['confirmation', 'data'] as const)
       subscription.on(sign, () => {
         pause = FIRST_PAUSE;
@@ -40,7 +40,7 @@ export async function wakeOnAppends(
       });
     await renewal.sleep(seen, Infinity, signal);
     isLive = false;
-    // Leaving it unread would not end it at the server.
+    // Only reading it to the end closes it at the server.
     subscription.unsubscribe().catch(() => undefined);
     await new Waker().sleep(0, pause * (0.5 + Math.random() / 2), signal);
     pause = Math.min(pause * 2, MAX_PAUSE_MILLISECONDS);

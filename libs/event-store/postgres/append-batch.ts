@@ -2,7 +2,7 @@ import { ofAnyLength } from '#database/transaction.js';
 
 const APPENDS = ['writes', 'targets', 'expecteds', 'counts'];
 
-/** Part of released migrations, which never change: a function that programs of before call. */
+/** Part of released migrations, which never change: a function that earlier releases call. */
 const appendBatch = ({
   create,
   free,

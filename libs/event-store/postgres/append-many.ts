@@ -1,6 +1,6 @@
 import { APPEND_TO_STREAMS } from './schema.sql.js';
 
-/** Part of a released migration, which never changes: programs of before call it. */
+/** Part of a released migration, which never changes: earlier releases call it. */
 export const APPEND_TO_STREAMS_SQL = String.raw`
 create or replace function ${APPEND_TO_STREAMS} as $$
 declare

@@ -10,10 +10,10 @@ import {
 import { type SerialisedEvent, serialiseAppend } from '../new-events.js';
 import { AS_TEXT, positionOf, type Statement, whenAvailable } from './statements.js';
 
-/** What makes queries: the pool, for a transaction of each, or a connection of the caller's transaction. */
+/** The source of queries: the pool, for a transaction each, or the connection of the caller's transaction. */
 export type Executor = Pick<Pool | PoolClient, 'query'>;
 
-/** The lock is held before `append_under_lock` looks at the stream. */
+/** The lock is held before `append_under_lock` reads the stream. */
 const APPEND: Statement = {
   name: 'event-store-append',
   text: `with held as materialized (select $1::text as stream, pg_advisory_xact_lock(hashtextextended($1, 0)))
@@ -30,12 +30,12 @@ type OutcomeRow = readonly [
   recordedAt: string,
 ];
 
-/** An expected revision as the SQL functions take it. */
+/** An expected revision in the form of the SQL functions. */
 export function placeOf(expected: ExpectedRevision): number {
   return expected === 'none' ? -1 : expected;
 }
 
-/** Checks and serialises events of a stream. Throws {@link InvalidAppendError}. */
+/** Validates and serialises events of a stream. Throws {@link InvalidAppendError}. */
 export function prepare(stream: string, events: readonly NewEvent[]): readonly SerialisedEvent[] {
   const serialised = serialiseAppend(stream, events);
   // PostgreSQL's text cannot contain it; in data and metadata it is stored as an escape.
@@ -46,8 +46,7 @@ export function prepare(stream: string, events: readonly NewEvent[]): readonly S
 }
 
 /**
- * Appends to a stream, all or nothing. Throws {@link InvalidAppendError} and
- * {@link WrongExpectedRevisionError}.
+ * Appends to a stream atomically. Throws {@link InvalidAppendError} and {@link WrongExpectedRevisionError}.
  */
 export async function appendTo(executor: Executor, { stream, expected, events }: Append): Promise<Appended> {
   const serialised = prepare(stream, events);

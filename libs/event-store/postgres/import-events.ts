@@ -18,8 +18,8 @@ select n.stream, n.revision, n.id, n.type, n.data::json, n.metadata::json, n.rec
 on conflict (stream, revision) do nothing`;
 
 /**
- * The event now stored at each place, and the last revision of its stream; `follows`: there is no gap before
- * it.
+ * The event now stored at each place, and the last revision of its stream; `follows`: it directly follows the
+ * preceding one.
  */
 const PRESENT = `
 select e.event_id = n.id as is_own, e.transaction_id::text as transaction_id, e.position::text as position,
@@ -37,10 +37,7 @@ interface PresentRow {
   readonly last_revision: string;
 }
 
-/**
- * Imports as `EventStore.importEvents` does, in the transaction of a connection, so that the log has the
- * given order.
- */
+/** Imports as `EventStore.importEvents` does, in one transaction, so that the log has the given order. */
 export async function importEvents(
   connection: Executor,
   events: readonly ImportedEvent[],

@@ -26,12 +26,9 @@ import { postgresEvidence } from './evidence.js';
 import { importEvents } from './import-events.js';
 import { StreamSettling } from './settle.js';
 
-/**
- * How long a subscription that found nothing waits before it reads again, in milliseconds: short after
- * activity.
- */
+/** How long a subscription waits after an empty read, in milliseconds: less after recent activity. */
 const WAITS = [20, 30, 45, 70, 100, 150, 225];
-/** When it is idle, a watch over the end of the log wakes it. This is for a watch that fails. */
+/** A watch over the end of the log wakes idle subscriptions. This is for a watch that fails. */
 const IDLE_WAIT = 10_000;
 
 /** Each stream takes a lock in the server's shared lock table, whose size is 64 per connection by default. */
@@ -39,7 +36,7 @@ const MAX_IMPORT_BATCH_SIZE = 250;
 
 const END = `select e.transaction_id || '.' || e.position from (${statements.HEAD.text}) e`;
 
-/** The greatest bigint, which is after every revision of a stream. */
+/** The maximum bigint, which is after every revision of a stream. */
 const LAST_REVISION = '9223372036854775807';
 
 /** Of a bigint. */
@@ -164,7 +161,7 @@ export class PostgresEventStore implements EventStore {
   ): AsyncIterable<readonly RecordedEvent[]> {
     const limit = scanBatchSize(batchSize);
     const fence = partsOf(upTo);
-    // '`' follows '_' in the character set: all names that start with the category and an organisation id are
+    // '`' follows '_' in the character set: all names that start with the category and an organisation id lie
     // between the two.
     const end = `${category}-org\``;
     const pageAfter = (stream: string, revision: string): Promise<readonly EventRow[]> => {
@@ -192,8 +189,8 @@ export class PostgresEventStore implements EventStore {
   }
 
   /**
-   * Wakes subscriptions for events that others appended, or that the fence hid. Returns the function that
-   * ends this.
+   * Wakes subscriptions for events that others appended, or that the fence hid. Returns a function that stops
+   * it.
    */
   private watchEnd(): () => void {
     let known: State;

@@ -1,5 +1,6 @@
 /**
- * Each text of the function has it: `create or replace` with another signature would make a second function.
+ * Shared by all definitions of the function: `create or replace` with another signature would create a second
+ * function.
  */
 export const APPEND_TO_STREAMS = `append_to_streams(
   targets text[], expecteds bigint[], counts int[], ids uuid[], types text[], datas text[], metadatas text[]

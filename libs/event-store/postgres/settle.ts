@@ -6,7 +6,7 @@ import { type ClockReading, waitForClock } from '../wait-for-clock.js';
 const LOCK_TIMEOUT = 3_000;
 const LOCK_NOT_AVAILABLE = '55P03';
 
-/** The reading of the database while no append to the stream runs. */
+/** The database's reading while no append to the stream is in progress. */
 interface SettledReading extends ClockReading {
   readonly lastRevision: number | null;
 }
@@ -17,9 +17,9 @@ export type SettleQuery = (
 ) => Promise<readonly [clock: string, lastRevision: string | null]>;
 
 /**
- * Waits until a stream is settled at an instant (`settle_stream` in `schema.sql.ts` explains why it then is).
+ * Waits until a stream is settled at an instant (`settle_stream` in `schema.sql.ts` explains the reason).
  * Readers of one stream share a query, so that a hanging append occupies one connection of the pool and not
- * one for each reader.
+ * one per reader.
  */
 export class StreamSettling {
   private readonly reads = new Map<string, Promise<SettledReading>>();
@@ -46,7 +46,7 @@ export class StreamSettling {
       return { clock: Number(clock), lastRevision: lastRevision === null ? null : Number(lastRevision) };
     } catch (error) {
       if (sqlState(error instanceof StoreUnavailableError ? error.cause : error) !== LOCK_NOT_AVAILABLE) throw error;
-      const remedy = 'find out why PostgreSQL does not commit: its disk, a standby that it waits for, its load';
+      const remedy = 'find out why PostgreSQL does not commit: check its disk, a synchronous standby, and its load';
       throw new StoreUnavailableError(`an append to ${stream} has been in progress for ${LOCK_TIMEOUT / 1_000} s`, {
         cause: error,
         remedy,

@@ -14,10 +14,7 @@ export const EVENT_COLUMNS = `e.stream, e.revision, e.event_id, e.type, e.data, 
 /** A row of {@link EVENT_COLUMNS} as PostgreSQL sends it. */
 export type EventRow = readonly [string, string, string, string, string, string, string, string, string];
 
-/**
- * Returns every column as unparsed text: the event store parses JSON once and parses nothing that is not
- * needed.
- */
+/** Returns every column as unparsed text: the event store parses JSON once, and only where needed. */
 export const AS_TEXT = { getTypeParser: () => (value: string) => value };
 
 /** Returns the event of a row. */
@@ -35,8 +32,8 @@ export function eventOf(row: EventRow): RecordedEvent {
 }
 
 /**
- * Returns a position as text: transaction id and place within it, both of twenty digits, so that texts sort
- * as the numbers do.
+ * Returns a position as text: transaction id and place within it, twenty digits each, so that texts sort like
+ * their numbers.
  */
 export function positionOf(transactionId: string, place: string): Position {
   return `${transactionId.padStart(POSITION_DIGITS, '0')}.${place.padStart(POSITION_DIGITS, '0')}`;
@@ -58,10 +55,7 @@ export interface Statement {
   readonly text: string;
 }
 
-/**
- * The upper limit of readable transactions: all before it have ended for every reader, whatever is still
- * being written.
- */
+/** The upper limit of readable transactions: all before it have ended for every reader. */
 const FENCE = 'pg_snapshot_xmin(pg_current_snapshot())';
 
 export const READ_FORWARDS: Statement = {
@@ -88,7 +82,10 @@ export const READ_ALL: Statement = {
     order by e.transaction_id, e.position limit $3::bigint`,
 };
 
-/** Reads without the fence: every event whose transaction is committed, even after one that still runs. */
+/**
+ * Reads without the fence: every event whose transaction is committed, even after one that is still in
+ * progress.
+ */
 export const READ_RECORDED: Statement = {
   name: 'event-store-read-recorded',
   text: `select ${EVENT_COLUMNS} from events e
@@ -115,8 +112,8 @@ export const PAGE_BEFORE: Statement = {
 };
 
 /**
- * `is true` keeps the planner from walking the index of the log, and sorting, for a condition that nearly all
- * rows meet.
+ * `is true` keeps the planner from scanning the index of the log, and sorting, for a condition that nearly
+ * all rows meet.
  */
 export const SCAN: Statement = {
   name: 'event-store-scan',

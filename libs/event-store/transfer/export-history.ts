@@ -3,7 +3,7 @@ import type { EventStore, Position, RecordedEvent } from '../event-store.js';
 import { HISTORY_FORMAT, type HistoryHeader, type HistoryTrailer, lineOf } from './history-file.js';
 import { pagesOfLog } from '../pages-of-log.js';
 
-/** What is written besides the events, and the callback for progress. */
+/** Data of the file besides the events, and the callback for progress. */
 export interface ExportSettings {
   readonly publishedUpTo: Position | null;
   readonly now: Date;
@@ -11,8 +11,8 @@ export interface ExportSettings {
 }
 
 /**
- * The whole history as text, some lines at a time: everything that could be read when it began. The log is
- * read twice, so that the header can say how much there is.
+ * The whole history as text, in chunks of lines: all events that were readable at the start. The log is read
+ * twice, so that the header can contain the number of events.
  */
 export async function* exportHistory(
   store: EventStore,

@@ -2,12 +2,12 @@ import type { EventStore, ImportedEvent, Position, RecordedEvent } from '../even
 import { type ExportedEvent, HistoryFileError } from './history-file.js';
 import { eventsOfHistory } from './read-history.js';
 
-/** What came of an import. */
+/** The result of an import. */
 export interface ImportedHistory {
-  /** Recorded now; the others were there. */
+  /** Recorded now; the others already existed. */
   readonly imported: number;
   readonly present: number;
-  /** Positions in this store of the events whose positions in the other one were asked for. */
+  /** Positions in this store of the events whose positions in the other store were requested. */
   readonly positions: ReadonlyMap<Position, Position>;
   /** In this store; null for an empty history. */
   readonly first: Position | null;
@@ -16,7 +16,7 @@ export interface ImportedHistory {
 
 /** Options of an import. */
 export interface ImportSettings {
-  /** Positions of the exporting store that have to be known in this one. */
+  /** Positions of the exporting store to convert to this one. */
   readonly wanted: ReadonlySet<Position>;
   readonly onProgress?: (events: number) => void;
 }
@@ -24,10 +24,10 @@ export interface ImportSettings {
 const BATCH = 2_000;
 
 /**
- * Brings a checked file of history into an event store that is empty or holds the beginning of this very
- * history, which an import that was killed leaves, and a store that was moved away from. Nothing is written
- * where it holds anything else: throws {@link HistoryFileError}. The log gets the order of the file, which
- * anchors have signed. No other process may write meanwhile.
+ * Imports a checked history file into an event store that is empty or holds the beginning of this history,
+ * such as after a killed import or a move away from this store. Throws {@link HistoryFileError} without
+ * writing if it holds anything else. The log keeps the order of the file, which anchors have signed. No other
+ * process may write meanwhile.
  */
 export async function importHistory(
   store: EventStore,
@@ -39,7 +39,7 @@ export async function importHistory(
   let first: Position | null = null;
   let last: Position | null = null;
   for await (const batch of eventsOfHistory(path, BATCH)) {
-    // Once the end of the log was seen, all that is in it was imported from here.
+    // Past the end of the existing log, all events come from this import.
     const known: readonly RecordedEvent[] = counts.imported > 0 ? [] : await store.readAll(last, batch.length);
     for (const [index, own] of known.entries()) expectSame(own, batch[index]!);
     const missing = batch.slice(known.length);
@@ -59,11 +59,11 @@ export async function importHistory(
     onProgress?.(counts.present + counts.imported);
   }
   if (counts.imported === 0 && (await store.readAll(last, 1)).length > 0)
-    throw new HistoryFileError('The event store holds the whole file and more: there is nothing to import.');
+    throw new HistoryFileError('The event store holds the whole file and more events: there is nothing to import.');
   return { ...counts, first, last, positions };
 }
 
-/** Throws {@link HistoryFileError} where the log has another event than the file. */
+/** Throws {@link HistoryFileError} if the log has another event than the file. */
 function expectSame(own: RecordedEvent, event: ExportedEvent): void {
   const isSame =
     own.stream === event.stream &&

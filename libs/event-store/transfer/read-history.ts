@@ -10,7 +10,7 @@ import {
   objectOfLine,
 } from './history-file.js';
 
-/** A file of history that was read whole and found to be in order. */
+/** A history file that was read completely and is valid. */
 export interface CheckedHistory {
   readonly header: HistoryHeader;
   /** SHA-256 over everything before the trailer. */
@@ -20,8 +20,8 @@ export interface CheckedHistory {
 const LINE_END = 0x0a;
 
 /**
- * Reads the whole file before anything is done with it: it is whole, nothing in it was changed, each stream
- * begins at 0 and has no gaps, and every hash chain holds. Throws {@link HistoryFileError}.
+ * Checks the whole file before it is used: it is complete and unchanged, each stream begins at 0 and has no
+ * gaps, and every hash chain is intact. Throws {@link HistoryFileError}.
  */
 export async function checkHistory(
   path: string,
@@ -35,7 +35,7 @@ export async function checkHistory(
   return check.finish();
 }
 
-/** The events of a file that was checked, in batches. */
+/** The events of a checked file, in batches. */
 export async function* eventsOfHistory(path: string, batchSize: number): AsyncIterable<readonly ExportedEvent[]> {
   let number = 0;
   let batch: ExportedEvent[] = [];
@@ -53,13 +53,13 @@ export async function* eventsOfHistory(path: string, batchSize: number): AsyncIt
 
 interface Line {
   readonly text: string;
-  /** With the line's end. */
+  /** Including the line end. */
   readonly bytes: Buffer;
 }
 
 /**
- * By line feeds alone: JSON texts hold other characters that count as ends of lines elsewhere. What has no
- * line end is no line.
+ * Split at line feeds alone: JSON texts may contain other line separators. Text without a line end is not a
+ * line.
  */
 async function* linesOf(path: string): AsyncIterable<Line> {
   let rest: Buffer[] = [];
@@ -86,7 +86,7 @@ class FileCheck {
   take({ text, bytes }: Line): void {
     this.number += 1;
     if (this.trailer !== null)
-      throw new HistoryFileError(`Line ${this.number} stands behind the end of the file: two files were put together.`);
+      throw new HistoryFileError(`Line ${this.number} is after the end of the file: two files were joined.`);
     const object = objectOfLine(text, this.number);
     if (this.header === null) this.header = headerOf(object);
     else if (object['end'] === true) this.trailer = object;
@@ -96,18 +96,18 @@ class FileCheck {
 
   finish(): CheckedHistory {
     if (this.header === null || this.trailer === null)
-      throw new HistoryFileError('The file was cut off: its last line is missing. Export again, and copy all of it.');
+      throw new HistoryFileError(
+        'The file was cut off: its last line is missing. Export again, and copy the whole file.',
+      );
     const sha256 = this.sum.digest('hex');
     if (this.trailer['sha256'] !== sha256)
-      throw new HistoryFileError(
-        'The file was changed since it was exported: its digest is another one. Export again.',
-      );
+      throw new HistoryFileError('The file was changed after its export: its digest differs. Export again.');
     if (
       this.events !== this.header.events ||
       this.events !== this.trailer['events'] ||
       this.streams.size !== this.header.streams
     ) {
-      throw new HistoryFileError('The file does not hold as many events as it says: export again.');
+      throw new HistoryFileError('The file does not contain as many events as its trailer says: export again.');
     }
     return { header: this.header, sha256 };
   }
@@ -118,7 +118,7 @@ class FileCheck {
     const isNext = event.revision === (before?.revision ?? -1) + 1;
     if (!isNext || event.metadata.previous_hash !== (before?.hash ?? null) || !hasItsOwnHash(event)) {
       throw new HistoryFileError(
-        `The hash chain of ${event.stream} does not hold at revision ${event.revision}: see what workforce audit verify says of the event store that was exported.`,
+        `The hash chain of ${event.stream} is broken at revision ${event.revision}: run workforce audit verify on the event store that was exported.`,
       );
     }
     this.streams.set(event.stream, { revision: event.revision, hash: event.metadata.hash });
@@ -129,7 +129,7 @@ function headerOf(object: Readonly<Record<string, unknown>>): HistoryHeader {
   const { format, events, streams } = object;
   if (format !== HISTORY_FORMAT || typeof events !== 'number' || typeof streams !== 'number') {
     throw new HistoryFileError(
-      `The file does not begin as ${HISTORY_FORMAT} does: take a file that workforce events export wrote.`,
+      `The file does not begin like ${HISTORY_FORMAT}: use a file that workforce events export wrote.`,
     );
   }
   return object as unknown as HistoryHeader;

@@ -38,7 +38,7 @@ export class CursorCodec {
   async encode(scope: CursorScope, values: readonly Json[]): Promise<string> {
     const place = Buffer.from(JSON.stringify(values));
     const key = await this.keys.current();
-    if (key === null) throw new Error('there is no key to authenticate cursors with');
+    if (key === null) throw new Error('no key exists to authenticate cursors with');
     return versioned(key.version, Buffer.concat([seal(key.secret, scope, place), place]));
   }
 
@@ -61,7 +61,7 @@ export class CursorCodec {
 export function foreignCursor(): HttpError {
   return invalidField(
     'cursor',
-    'is not a cursor of this list; take next_cursor as it was returned, with the same filters and sort',
+    'is not a cursor of this list; send next_cursor as it was returned, with the same filters and sort',
   );
 }
 

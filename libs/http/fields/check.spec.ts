@@ -79,7 +79,7 @@ it.each([
   [{ ...valid, parts: ['p', {}] }, ['parts item 0 must be an object', 'parts[1].name is required']],
   [{ ...valid, parts: [[], {}] }, ['parts[0] must be an object', 'parts[1].name is required']],
   [{ ...valid, marks: ['a', 1, 2] }, ['marks item 1 must be a string']],
-  [{ ...valid, value: {} }, ['value is of a type that is not taken here']],
+  [{ ...valid, value: {} }, ['value has a type that is not valid here']],
 ])('of %j it says %j', (body, issues) => {
   expect(issuesOf(body)).toEqual(issues);
 });

@@ -32,8 +32,8 @@ type JsonObject = Readonly<Record<string, unknown>>;
 const READING: ClassTransformOptions = { excludeExtraneousValues: true, exposeUnsetFields: false };
 const READING_TEXT: ClassTransformOptions = { ...READING, groups: [FROM_TEXT] };
 /**
- * The first constraint that is broken is reported; for lists, all are needed, because several items may each
- * have their own.
+ * The first broken constraint is reported. Lists report all constraints, because each item may break a
+ * different one.
  */
 const JUDGING: ValidatorOptions = {
   whitelist: true,
@@ -48,8 +48,8 @@ const validator = new Validator();
 class NoFields {}
 
 /**
- * Compiles the check of a query or of path parameters against a class. Unlike in bodies, numbers and moments
- * are read from texts.
+ * Compiles the check of a query or of path parameters against a class. Unlike in bodies, numbers and times
+ * are parsed from texts.
  */
 export function compileTextCheck(shapeClass: ShapeClass = NoFields): (values: TextValues) => Checked {
   const names = fieldsOf(shapeClass).map(({ name }) => name);
@@ -92,9 +92,9 @@ export function compileBodyCheck(shapeClass: ShapeClass): (body: unknown) => Che
 }
 
 /**
- * Returns what class-transformer has to read of a body: a list or an object where none belongs is empty, and
- * a list is cut after the first item too many, so that no body takes longer to refuse than to accept. What is
- * refused of it is refused of the body.
+ * Returns the part of a body that class-transformer reads. A list or an object of the wrong type becomes
+ * empty, and a list is cut after the first surplus item, so that refusing a body never takes longer than
+ * accepting it. An issue in this part is an issue of the body.
  */
 function bounded(shape: Shape, value: unknown): unknown {
   if (typeof value !== 'object' || value === null) return value;
@@ -108,24 +108,24 @@ function boundedObject(shapeClass: ShapeClass, given: JsonObject): JsonObject {
   return Object.fromEntries(fields.map(({ name, shape }) => [name, bounded(shape, given[name])]));
 }
 
-/** The part of an unknown name that an issue repeats, in characters. */
+/** The number of characters of an unknown name that an issue repeats. */
 const MAX_NAME_LENGTH = 100;
 
 /**
- * Turns the errors of class-validator about a body into issues. Those without a place, which are unknown
- * members, and lists and objects where none or another belongs, come first, in the order of the body; then
- * all others, in the order of the class.
+ * Converts the errors of class-validator for a body into issues. Issues without a place (unknown members,
+ * lists and objects of the wrong type) come first, in the order of the body; the others follow in the order
+ * of the class.
  */
 class FoundIssues {
   readonly judged: Issue[] = [];
-  /** The words about lists and objects that are refused as a whole, by their path. */
+  /** The messages for lists and objects that are refused as a whole, by path. */
   private readonly misplaced = new Map<string, string>();
 
   addAll(errors: readonly ValidationError[], pathOf: (name: string) => string): void {
     for (const error of errors) this.add(error, pathOf(error.property));
   }
 
-  /** Yields the issues without a place. An instance has the members of a body that its class names. */
+  /** Yields the issues without a place. An instance has those members of the body that its class declares. */
   *inOrderOf(given: JsonObject, instance: object, path: string): Generator<Issue> {
     for (const [name, member] of Object.entries(given)) {
       if (Object.hasOwn(instance, name)) yield* this.within(member, (instance as JsonObject)[name], at(path, name));
@@ -156,8 +156,8 @@ class FoundIssues {
   }
 
   /**
-   * Of a list with lists or objects where none belong, only these are reported; else the list's own issue, or
-   * that of its first wrong item.
+   * If a list contains lists or objects of the wrong type, only these are reported; otherwise the list's own
+   * issue, or that of its first invalid item.
    */
   private addItems(
     list: readonly unknown[],
@@ -173,10 +173,10 @@ class FoundIssues {
   }
 }
 
-/** A message about items of a list, a line for each, as `applyRuleToItems` writes it. */
+/** A message about the items of a list, one line per item, as `applyRuleToItems` writes it. */
 const ITEMS = /^item \d+ /;
 
-/** Returns the words about each refused item by its index: those of the first rule that it breaks. */
+/** Returns the message about each invalid item by its index: that of the first rule that the item breaks. */
 function refusedItems(messages: readonly string[]): ReadonlyMap<number, string> {
   const refused = new Map<number, string>();
   for (const line of messages.flatMap((message) => message.split('\n'))) {

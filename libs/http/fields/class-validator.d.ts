@@ -1,6 +1,6 @@
 /**
- * The modules of single decorators, which the package does not type. Its entry loads all others too, and the
- * world's telephone numbers with them.
+ * The modules of single decorators, for which the package has no types. Its entry point would load all the
+ * others, including the metadata of telephone numbers.
  */
 declare module 'class-validator/cjs/*' {
   export * from 'class-validator';

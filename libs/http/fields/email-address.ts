@@ -6,13 +6,13 @@ const LOCAL_PART = /^[a-z0-9!#$%&'*+/=?^_`{|}~-]+(?:\.[a-z0-9!#$%&'*+/=?^_`{|}~-
 const [MAX_LOCAL_PART_LENGTH, MAX_ADDRESS_LENGTH] = [64, 254];
 /** Labels of letters, digits and hyphens, with at least one dot. */
 const DOMAIN = /^(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/i;
-/** The same in any script. Other characters would be read as the end of a host, or be mapped away. */
+/** The same in any script. The excluded characters would end a host or be removed by its normalisation. */
 const INTERNATIONAL_DOMAIN = /^(?:[\p{L}\p{M}\p{N}](?:[\p{L}\p{M}\p{N}-]*[\p{L}\p{M}\p{N}])?(?:\.|$))+$/u;
 const ASCII = /^[ -~]*$/;
 
 /**
- * The form of an address for clients (ECMA-262): it takes every address, and some texts that the service
- * refuses.
+ * The pattern of an address for clients (ECMA-262). It accepts every valid address, and some texts that the
+ * service refuses.
  */
 export const EMAIL_ADDRESS_PATTERN = String.raw`^[^@\s]{1,64}@[^@\s]+\.[^@\s]+$`;
 
@@ -25,9 +25,9 @@ export function isEmailAddress(text: string): boolean {
 }
 
 /**
- * An address as addresses are compared: in lower case, and the domain as the domain name system has it, so
- * that `müller.example` and `xn--mller-kva.example` are one. Storage format. Any other text is only put into
- * lower case.
+ * Returns the form in which addresses are compared: in lower case, with the domain in ASCII (IDNA), so that
+ * `müller.example` and `xn--mller-kva.example` are equal. This is a storage format. Other texts are only
+ * converted to lower case.
  */
 export function emailKey(address: string): string {
   if (ASCII.test(address)) return address.toLowerCase();
@@ -41,7 +41,7 @@ function partsOf(text: string): readonly [local: string, domain: string] {
   return at === -1 ? [text, ''] : [text.slice(0, at), text.slice(at + 1)];
 }
 
-/** The domain in the form of the domain name system; empty where it has none. */
+/** Returns the domain in ASCII (IDNA); empty where there is none. */
 function asciiDomain(domain: string): string {
   if (ASCII.test(domain)) return domain;
   return INTERNATIONAL_DOMAIN.test(domain) ? domainToASCII(domain) : '';

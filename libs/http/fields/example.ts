@@ -11,15 +11,15 @@ export function exampleOf(shapeClass: ShapeClass): JsonObject {
 }
 
 /**
- * Returns an example of a request's body that the service accepts wherever it can: without optional ids,
- * which would be invented. A reader who wants one takes it from an answer.
+ * Returns an example of a request's body that the service accepts wherever possible. It omits optional ids,
+ * because invented ids do not exist.
  */
 export function requestExampleOf(shapeClass: ShapeClass): JsonObject {
   const fields = fieldsOf(shapeClass).filter((field) => !(field.optional && isReference(field.shape)));
   return Object.fromEntries(fields.map((field) => [field.name, exampleOfField(field)]));
 }
 
-/** Whether a value of the shape is the id of something that has to exist. */
+/** Whether a value of the shape is the id of a resource that must exist. */
 export function isReference(shape: Shape): boolean {
   return (
     shape.kind === 'identifier' ||

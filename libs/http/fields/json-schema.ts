@@ -21,7 +21,7 @@ export class SchemaRegistry {
   /** Returns the reference to a class's schema. The document must then define that schema. */
   refer(shapeClass: ShapeClass): JsonObject {
     const known = this.classes.get(shapeClass.name);
-    if (known !== undefined && known !== shapeClass) throw new Error(`two classes are called ${shapeClass.name}`);
+    if (known !== undefined && known !== shapeClass) throw new Error(`two classes are named ${shapeClass.name}`);
     this.classes.set(shapeClass.name, shapeClass);
     return { $ref: `#/components/schemas/${shapeClass.name}` };
   }
@@ -97,7 +97,7 @@ export class SchemaRegistry {
 }
 
 const DATE_LENGTH = '2026-01-31'.length;
-/** Nine digits of a second and an offset: the longest that a request may contain. */
+/** Nine decimal places of a second and an offset: the longest date-time that a request may contain. */
 const MAX_DATE_TIME_LENGTH = '2026-01-31T09:30:00.000000000+00:00'.length;
 /** The bounds of the format `int32`; any other integer is an `int64`, within ±(2^53 − 1). */
 const INT32 = { minimum: -2_147_483_648, maximum: 2_147_483_647 };
@@ -109,7 +109,7 @@ function ofIdentifier(kind: IdentifierKind): JsonObject {
 
 function ofText(shape: TextShape): JsonObject {
   const length = { minLength: shape.minimumLength, maxLength: shape.maximumLength };
-  // The format email knows ASCII alone, and validators refuse idn-email where they do not know it.
+  // The format `email` covers ASCII only, and validators reject `idn-email` where they do not support it.
   if (shape.format === 'email') return { type: 'string', ...length, pattern: EMAIL_ADDRESS_PATTERN };
   return {
     type: 'string',

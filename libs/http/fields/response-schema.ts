@@ -2,9 +2,10 @@ import type { JsonObject } from '#kernel/json.js';
 import { type Field, fieldsOf, type Shape, type ShapeClass } from './shape.js';
 
 /**
- * Returns the JSON schema of a success's body, from which `fast-json-stringify` compiles its writer: the
- * fields of the class in their order, and no other member of the object. `anyOf` lets the writer test the
- * whole body first. It refuses a missing value and one of a wrong type, which it would else convert.
+ * Returns the JSON schema of a successful response's body, from which `fast-json-stringify` compiles its
+ * serialiser. It contains the fields of the class in their order and no others. With `anyOf`, the serialiser
+ * checks the whole body first: it refuses a missing value and a value of the wrong type, which it would
+ * otherwise convert.
  */
 export function responseSchemaOf(shapeClass: ShapeClass, kind: 'single' | 'page' | 'list'): JsonObject {
   const data = objectSchema(fieldsOf(shapeClass));
@@ -16,14 +17,16 @@ export function responseSchemaOf(shapeClass: ShapeClass, kind: 'single' | 'page'
   };
 }
 
-/** A text, and no object that has a text, such as a buffer: the writer takes those for dates. */
+/**
+ * A string, and no object that has a string form, such as a buffer: the serialiser would treat it as a date.
+ */
 const TEXT: JsonObject = { type: 'string', not: { type: 'object' } };
 /** The same, or a `Date`. */
 const TEXT_OR_DATE: JsonObject = { type: 'string', not: { type: 'object', not: { required: ['toISOString'] } } };
 
 /**
- * The writer writes members that are `required` before the others, and looks for them nowhere else. So they
- * keep the order of the class.
+ * The serialiser writes `required` members before the others, and reads them from there alone. Listing all
+ * members keeps the order of the class.
  */
 function requiring(required: readonly string[], properties: { readonly [name: string]: JsonObject }): JsonObject {
   return { type: 'object', properties, ...(required.length === 0 ? {} : { not: { not: { required } } }) };
@@ -51,7 +54,7 @@ function shapeSchema(shape: Shape): JsonObject {
       return TEXT_OR_DATE;
     case 'integer':
     case 'number':
-      // The writer would cut the decimals of an integer.
+      // The serialiser would truncate the decimals of an integer.
       return { type: 'number' };
     case 'boolean':
       return { type: 'boolean' };

@@ -16,7 +16,7 @@ import { parsedUrl } from '#kernel/urls.js';
 import { isEmailAddress } from './email-address.js';
 import type { IdentifierKind, NumericShape, Shape, TextShape } from './shape.js';
 
-/** One rule for a value: what a decorator of class-validator tests, and the words of its problem. */
+/** One rule for a value: the test of a class-validator decorator, and the message of its problem. */
 export interface Rule {
   readonly name: string;
   readonly holds: (value: unknown) => boolean;
@@ -26,8 +26,8 @@ export interface Rule {
 const IS_STRING: Rule = { name: 'isString', holds: isString, words: 'must be a string' };
 
 /**
- * Returns the rules of a single value of a shape, in the order in which they are tested. What is inside an
- * object or a list has its own.
+ * Returns the rules of a single value of a shape, in the order in which they are tested. Objects and lists
+ * have rules of their own for their members.
  */
 export function rulesOf(shape: Shape): readonly Rule[] {
   switch (shape.kind) {
@@ -61,7 +61,7 @@ export function rulesOf(shape: Shape): readonly Rule[] {
 
 /**
  * Returns the problem of a single value of this shape, in plain words; null where it is valid. For values
- * that are no field of a request.
+ * outside of request fields.
  */
 export function problemOf(shape: Shape, value: unknown): string | null {
   const broken = rulesOf(shape).find(({ holds }) => !holds(value));
@@ -72,15 +72,15 @@ function messageOf({ words }: Rule, value: unknown): string {
   return typeof words === 'string' ? words : words(value);
 }
 
-/** Holds a field to a rule, with the rule's words as the message of the decorator. */
+/** Applies a rule to a field, with the rule's message as the decorator's. */
 export function applyRule(rule: Rule, prototype: object, name: string | symbol, options: ValidationOptions = {}): void {
   const message = ({ value }: ValidationArguments): string => messageOf(rule, value);
   ValidateBy({ name: rule.name, validator: { validate: rule.holds } }, { message, ...options })(prototype, name);
 }
 
 /**
- * Holds each item of a list to a rule. The message has a line for every item that breaks it:
- * `item 0 must be a string`.
+ * Applies a rule to each item of a list. The message has one line for each item that breaks the rule: `item 0
+ * must be a string`.
  */
 export function applyRuleToItems(rule: Rule, prototype: object, name: string | symbol): void {
   const message = ({ value }: ValidationArguments): string =>
@@ -92,19 +92,19 @@ export function applyRuleToItems(rule: Rule, prototype: object, name: string | s
   applyRule(rule, prototype, name, { each: true, message });
 }
 
-/** A rule about texts: of any other value, the rule about its type speaks. */
+/** A rule about texts. Values of other types pass: the type's own rule reports them. */
 function textRule(name: string, holds: (text: string) => boolean, words: string): Rule {
   return { name, holds: (value) => typeof value !== 'string' || holds(value), words };
 }
 
-/** A rule about texts whose words depend on the text. */
+/** A rule about texts whose message depends on the text. */
 function textProblemRule(name: string, problem: (text: string) => string | null): Rule {
   return { ...textRule(name, (text) => problem(text) === null, ''), words: (value) => problem(value as string) ?? '' };
 }
 
 /**
- * Decorators of class-validator count variation selectors with the character before them; here, as in JSON
- * Schema, each is a character.
+ * Decorators of class-validator count a variation selector as part of the character before it; here, as in
+ * JSON Schema, it counts as a character.
  */
 function rulesOfText(shape: TextShape): readonly Rule[] {
   const { minimumLength, maximumLength, format, pattern } = shape;
@@ -135,7 +135,7 @@ function charactersProblem({ isMultiLine, isFile = false }: TextShape, text: str
   return isMultiLine ? linesProblem(plain) : lineProblem(plain);
 }
 
-/** A whole number beyond ±(2^53 − 1) is none that JSON carries exactly, so that it has no bound to break. */
+/** JSON does not carry whole numbers beyond ±(2^53 − 1) exactly, so the bounds are not checked for them. */
 function rulesOfNumber({ kind, minimum, maximum }: NumericShape): readonly Rule[] {
   const type: Rule =
     kind === 'integer'
@@ -167,12 +167,12 @@ const IS_WITHIN_CALENDAR = textRule(
   `must lie between ${EARLIEST_DATE} and ${LATEST_DATE}`,
 );
 
-/** Where exactly one shape takes values of this JSON type, its own message is more precise. */
+/** Where exactly one shape accepts this JSON type, that shape's message is more precise. */
 function problemOfOneOf(shapes: readonly Shape[], value: unknown): string | null {
   const problems = shapes.map((candidate) => problemOf(candidate, value));
   if (problems.includes(null)) return null;
   const ofType = problems.filter((_, index) => typeof value === jsonTypeOf(shapes[index]!));
-  return ofType.length === 1 ? ofType[0]! : 'is of a type that is not taken here';
+  return ofType.length === 1 ? ofType[0]! : 'has a type that is not valid here';
 }
 
 function jsonTypeOf({ kind }: Shape): 'string' | 'number' | 'boolean' | null {
@@ -181,9 +181,7 @@ function jsonTypeOf({ kind }: Shape): 'string' | 'number' | 'boolean' | null {
   return kind === 'integer' || kind === 'number' ? 'number' : 'string';
 }
 
-/**
- * The group of what holds only for the texts of a query or a path, for class-validator and class-transformer.
- */
+/** The class-validator and class-transformer group of rules that apply only to texts of a query or a path. */
 export const FROM_TEXT = 'text';
 
 const INTEGER_PATTERN = /^-?\d{1,16}$/;
@@ -197,8 +195,8 @@ const IS_LINE = textProblemRule('isLine', lineProblem);
 const IS_DATE_TIME_TEXT = textRule('isMoment', isDateTime, DATE_TIME_DESCRIPTION);
 
 /**
- * Returns the rules that a value has to keep only where it comes from a text. They are reported before those
- * of its shape.
+ * Returns the rules that a value must satisfy only if it comes from a text. They are reported before the
+ * rules of its shape.
  */
 export function rulesFromText({ kind }: Shape): readonly Rule[] {
   if (kind === 'identifier') return [IS_ONE];
@@ -206,12 +204,11 @@ export function rulesFromText({ kind }: Shape): readonly Rule[] {
 }
 
 /**
- * Returns the value that a text stands for; the text itself where it stands for none, so that the rules
- * refuse it.
+ * Parses a text into a value; returns the text itself if it cannot be parsed, so that the rules refuse it.
  */
 export function fromText({ kind }: Shape, text: unknown): unknown {
   if (typeof text !== 'string') return text;
-  // A form sends each of its fields, the empty ones too.
+  // HTML forms send all their fields, including empty ones.
   if (text === '') return undefined;
   if (kind === 'integer') return INTEGER_PATTERN.test(text) ? Number(text) : text;
   if (kind === 'number') return DECIMAL_NUMBER.test(text) ? Number(text) : text;
@@ -220,15 +217,15 @@ export function fromText({ kind }: Shape, text: unknown): unknown {
 }
 
 /**
- * Reads a date-time as clients write it: with an offset of `+0100` or `+01:00`, or with a blank in place of
- * the plus sign, which is what an unescaped one means in a query; or as a date, which is its midnight in UTC.
+ * Parses a date-time in the forms that clients send: with an offset of `+0100` or `+01:00`, with a space in
+ * place of the plus sign (an unescaped plus sign in a query), or as a date, which means midnight UTC.
  */
 function instantFrom(text: string): string {
   const signed = text.replace(/ (?=\d{2}:?\d{2}$)/, '+').replace(/(?<=[+-]\d{2})(?=\d{2}$)/, ':');
   return isLocalDate(text) ? `${text}T00:00:00Z` : signed;
 }
 
-/** Returns a valid value as the handlers of queries take it: moments in UTC with milliseconds. */
+/** Returns a valid value in the form that query handlers expect: times in UTC with milliseconds. */
 export function inUtc({ kind }: Shape, value: unknown): unknown {
   return kind === 'date_time' && typeof value === 'string' ? new Date(value).toISOString() : value;
 }
@@ -243,7 +240,7 @@ export function hasFormOfIdentifier(kind: IdentifierKind, text: string): boolean
   return new RegExp(identifierPattern(kind)).test(text);
 }
 
-/** Returns the kinds of ids that texts of a shape are; none where the shape takes another text too. */
+/** Returns the kinds of ids that a shape accepts; empty where it accepts other texts too. */
 export function identifierKindsOf(shape: Shape): readonly IdentifierKind[] {
   if (shape.kind === 'identifier') return [shape.of];
   if (shape.kind === 'list') return identifierKindsOf(shape.item);
@@ -253,7 +250,7 @@ export function identifierKindsOf(shape: Shape): readonly IdentifierKind[] {
 }
 
 /**
- * Returns the text itself where it has the form of an id of one of these kinds, else an id of no resource.
+ * Returns the text if it has the form of an id of one of these kinds, otherwise an id that no resource has.
  * The domain then reports the malformed id as unknown, so no answer distinguishes a malformed id from an
  * unknown one.
  */

@@ -4,7 +4,7 @@ import type { Json } from '#kernel/json.js';
 /** A class whose fields have decorators of `fields.ts`. */
 export type ShapeClass<Instance extends object = object> = new () => Instance;
 
-/** Which ids a field takes: a prefixed one, or a person id of 12 characters. */
+/** The ids that a field accepts: a prefixed id, or a person id of 12 characters. */
 export type IdentifierKind = IdKind | 'person';
 
 export interface TextShape {
@@ -30,8 +30,8 @@ export interface NumericShape {
 }
 
 /**
- * The documented length of a list in an answer that grows with what is recorded and is never cut: the largest
- * that a 32-bit integer counts.
+ * The documented maximum length of a list in a response that grows with the data and is never truncated: the
+ * largest 32-bit integer.
  */
 export const GROWING_LIST_LENGTH = 2_147_483_647;
 

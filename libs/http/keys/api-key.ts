@@ -57,11 +57,11 @@ function checksumOf(text: string): string {
 }
 
 const REMEMBERED_KEYS = 20_000;
-/** A session that was extended within the last minute has this much left. */
+/** The minimum remaining time of a session that was extended within the last minute. */
 const UNWRITTEN_USE_MILLISECONDS = (IDLE_MINUTES - 1) * 60_000;
 /**
- * A request that finds the version older than this has it checked for those that follow, and does not wait.
- * In milliseconds.
+ * In milliseconds. A request that finds the version older than this starts a check for later requests and
+ * does not wait for it.
  */
 const RECHECK_MILLISECONDS = 400;
 /**
@@ -78,7 +78,7 @@ interface Remembered {
 /**
  * Caches keys and sessions in the process. An entry is valid only for the authorisation version at which it
  * was read, and only if that version was confirmed less than a second ago. Otherwise the request waits for
- * the database. Only requests cause checks: a process without requests asks nothing.
+ * the database. Only requests start checks: an idle process sends no queries.
  */
 export class KeyCache {
   private readonly remembered = new LRUCache<string, Remembered>({ max: REMEMBERED_KEYS });
@@ -96,16 +96,15 @@ export class KeyCache {
   peek(hash: string): AuthenticatedKey | null | undefined {
     const age = performance.now() - this.confirmedAt;
     if (age > TRUSTED_MILLISECONDS) return undefined;
-    // A check that fails leaves the version as old as it is: soon a request waits for one, and reports its
-    // failure.
+    // A failed check does not renew the version: soon a request waits for a check and reports its failure.
     if (age > RECHECK_MILLISECONDS && this.checking === null) this.check().catch(() => undefined);
     const found = this.remembered.get(hash);
     return found !== undefined && found.version === this.version ? found.key : undefined;
   }
 
   /**
-   * Returns the key or the session with this hash (hex), or null where there is none. Throws what the
-   * database throws.
+   * Returns the key or the session with this hash (hex), or null where there is none. Throws the database's
+   * errors.
    */
   async find(hash: string, kind: 'key' | 'session' = 'key'): Promise<AuthenticatedKey | null> {
     const known = this.peek(hash);
@@ -125,8 +124,8 @@ export class KeyCache {
   }
 
   /**
-   * Returns whether a session may be used now, which extends it: in the database once a minute at most.
-   * Another process may have extended it further than this one knows.
+   * Returns whether a session is valid now, and extends it: in the database at most once a minute. Another
+   * process may have extended it further than this process knows.
    */
   async useSession(hash: string, session: AuthenticatedSession, now: Date): Promise<boolean> {
     if (session.idleUntil - now.getTime() > UNWRITTEN_USE_MILLISECONDS) return true;
@@ -135,7 +134,10 @@ export class KeyCache {
     return extended !== null;
   }
 
-  /** Drops every entry: after this process changed a key, or on a notification that another process did. */
+  /**
+   * Drops every entry after a change of a key by this process, or on a notification of a change by another
+   * process.
+   */
   drop(): void {
     this.version = null;
     this.confirmedAt = -Infinity;
@@ -154,7 +156,7 @@ export class KeyCache {
     this.learn(await this.directory.currentVersion(), askedAt);
   }
 
-  /** Answers may overtake each other: only the answer to the latest query counts. */
+  /** Responses may overtake each other: only the response to the latest query counts. */
   private learn(version: string, askedAt: number): void {
     if (askedAt < this.confirmedAt) return;
     this.version = version;

@@ -16,17 +16,15 @@ export interface KeyOrganisation {
 /** The session of a user who has signed in. */
 export interface AuthenticatedSession {
   readonly role: Role;
-  /** Milliseconds since 1970: the session ends then unless it is used. Each use may extend it. */
+  /** Milliseconds since 1970 at which an unused session ends. Each use may extend it. */
   idleUntil: number;
 }
 
-/**
- * A valid API key, or a user's session, which may do what a key with the scopes of the user's role may do.
- */
+/** A valid API key, or a user's session, which has the scopes of the user's role. */
 export interface AuthenticatedKey {
-  /** Of the key, or of the user. Budgets and receipts belong to it. */
+  /** The id of the key or of the user, who owns budgets and receipts. */
   readonly keyId: string;
-  /** Recorded as the actor of every event that a request with it causes. */
+  /** The actor of every event that a request with this key causes. */
   readonly actor: { readonly type: 'api_key' | 'user'; readonly id: string };
   /** Null for an API key. */
   readonly session: AuthenticatedSession | null;
@@ -35,6 +33,6 @@ export interface AuthenticatedKey {
   readonly organisation: KeyOrganisation;
   /** The organisation whose operator made the key: the same as `organisation.id` for a live key. */
   readonly ownerOrganisationId: string;
-  /** Milliseconds since 1970; null for a key that does not expire. A session always does. */
+  /** Milliseconds since 1970; null for a key that does not expire. A session always expires. */
   readonly expiresAt: number | null;
 }

@@ -1,6 +1,6 @@
 /**
- * The version of everything that authentication depends on. A process that keeps keys or organisations in
- * memory compares it, or listens to `authorisation_changed`, and drops what it kept.
+ * The version of all data that authentication depends on. A process that caches keys or organisations
+ * compares the version, or listens to `authorisation_changed`, and drops its cache when the version changes.
  */
 export const AUTHORISATION_VERSION_SCHEMA = `
 create table authorisation_version (
@@ -23,7 +23,7 @@ begin
 end $$;
 `;
 
-/** The triggers of a table whose rows authentication depends on: every change bumps the version. */
+/** The triggers of a table whose rows authentication depends on: every change increments the version. */
 export function bumpAuthorisationVersion(table: string): string {
   const trigger = (event: string, done: string, rows: 'new' | 'old'): string => `
 create trigger ${table}_${done} after ${event} on ${table}
@@ -34,8 +34,8 @@ create trigger ${table}_${done} after ${event} on ${table}
 }
 
 /**
- * Run after a rebuild of a table that authentication depends on: processes that keep keys or organisations in
- * memory read them again.
+ * Runs after a rebuild of a table that authentication depends on, so that processes read their cached keys
+ * and organisations again.
  */
 export const FORGET_AUTHORISATIONS = `
 with bumped as (update authorisation_version set version = version + 1 returning version)

@@ -17,15 +17,15 @@ export interface FoundKey {
 export interface KeyDirectory {
   findByHash(hash: Buffer): Promise<FoundKey>;
   /**
-   * Finds the session of an active user by the hash of its token. The caller checks that its time is not
-   * over.
+   * Finds the session of an active user by the hash of its token. The caller checks whether it has expired.
    */
   findSession(hash: Buffer): Promise<FoundKey>;
   /**
-   * Extends a session that is used. Returns until when, in milliseconds since 1970; null where it has ended.
+   * Extends a session that is in use. Returns its new end in milliseconds since 1970; null where it has
+   * ended.
    */
   extendSession(hash: Buffer, now: Date): Promise<number | null>;
-  /** Changes with every change of a key, of an organisation or of a user, and with the end of a session. */
+  /** Changes with every change of a key, an organisation or a user, and when a session ends. */
   currentVersion(): Promise<string>;
 }
 
@@ -153,7 +153,7 @@ function toSession(row: SessionRow): AuthenticatedKey | null {
     actor: { type: 'user', id: row.user_id },
     session: { role: row.role, idleUntil: row.idle_until.getTime() },
     environment: 'live',
-    // A role that only a newer program knows may do nothing here.
+    // A role of a newer release grants nothing here.
     scopes: new Set(isRole(row.role) ? SCOPES_OF_ROLE[row.role] : []),
     organisation: toOrganisation(row, row.organisation_id),
     ownerOrganisationId: row.organisation_id,

@@ -7,9 +7,7 @@ import { CONTRACT_VERSION } from '../openapi/document.js';
 import type { Route } from '../operations/route-table.js';
 import { CATALOGUED_WEBHOOK_EVENTS, WEBHOOK_EVENTS } from '#kernel/webhook-events.js';
 
-/**
- * Returns the body of GET /metadata, which is made once from the operations and classes (contract part 4).
- */
+/** Returns the body of GET /metadata, derived once from the operations and classes (contract part 4). */
 export function metadataOf(routes: readonly Route[]) {
   return {
     metadata_version: 'v1',
@@ -65,7 +63,7 @@ function parametersOf(shapeClass: ShapeClass | undefined) {
   }));
 }
 
-/** Returns every class that is the body or the answer of an operation, and the classes inside them. */
+/** Returns every class that is the body or the response of an operation, and the classes inside them. */
 function classesOf(routes: readonly Route[]): Iterable<ShapeClass> {
   const registry = new SchemaRegistry();
   for (const { operation } of routes) {
@@ -91,8 +89,8 @@ interface FieldMetadata {
 }
 
 /**
- * Returns a field and the fields inside it, with dotted paths; `[]` marks the items of a list. A class inside
- * itself is not expanded again.
+ * Returns a field and the fields inside it, with dotted paths; `[]` marks the items of a list. A recursive
+ * class is expanded once.
  */
 function fieldMetadata(field: Field, prefix: string, ancestors: readonly ShapeClass[]): readonly FieldMetadata[] {
   const path = prefix + field.name;

@@ -13,12 +13,12 @@ export const CONTRACT_VERSION = '1.0.0-foundation';
 
 const TITLE = 'Workforce HR Public API';
 const DESCRIPTION =
-  'A governed REST API for people, employment and what belongs to them. Every call needs an API key; ' +
-  'only this document, its reader and the guides are open. Writes need an Idempotency-Key; writes to an existing person or employment also need If-Match. ' +
+  'A governed REST API for people, employment and related data. Every call needs an API key; ' +
+  'only this document, its reader and the guides are public. Writes need an Idempotency-Key; writes to an existing person or employment also need If-Match. ' +
   'Every GET also answers HEAD. ' +
   'The [guides](/docs/guides) show how to use it, step by step.';
 
-/** Returns the OpenAPI 3.1 document of these routes, made from their operations and field classes only. */
+/** Returns the OpenAPI 3.1 document of these routes, derived from their operations and field classes only. */
 export function openApiDocument(routes: readonly Route[]): JsonObject {
   const registry = new SchemaRegistry();
   const paths: Record<string, Record<string, Json>> = {};
@@ -60,7 +60,7 @@ export function openApiDocument(routes: readonly Route[]): JsonObject {
   };
 }
 
-/** Longer than any message of the service, including those that list the words of an enumeration. */
+/** Longer than any message of the service, including those that list the values of an enumeration. */
 const SENTENCE: JsonObject = { type: 'string', minLength: 1, maxLength: 5_000, pattern: LINE_PATTERN };
 
 /** Contract part 7. */
@@ -94,7 +94,7 @@ const ERROR_SCHEMA: JsonObject = {
   },
 };
 
-/** A tag, as `tags.ts` describes it; one that is not there has the operations that its name says. */
+/** A tag as `tags.ts` describes it; an unknown tag is described by its name. */
 function tagObject(name: string): JsonObject {
   const [page, description] = TAGS[name] ?? [null, `The operations of ${name.toLowerCase()}.`];
   return {

@@ -45,7 +45,7 @@ export const HEADERS: JsonObject = {
     example: '"key";q=600;w=60',
   },
   RateLimit: {
-    description: 'What is left (r), and the seconds until the window ends (t).',
+    description: 'The remaining requests (r), and the seconds until the window ends (t).',
     schema: budgets('r', 't'),
     example: '"key";r=598;t=42',
   },
@@ -60,7 +60,7 @@ export const HEADERS: JsonObject = {
     schema: tag(''),
     example: '"7-3"',
   },
-  ETag: { description: 'The weak twin of Service-Resource-ETag.', schema: tag('W/'), example: 'W/"7-3"' },
+  ETag: { description: 'The weak form of Service-Resource-ETag.', schema: tag('W/'), example: 'W/"7-3"' },
   Location: {
     description: 'The path at which the new resource can be read.',
     schema: { type: 'string', format: 'uri-reference', minLength: 1, maxLength: 255 },
@@ -68,7 +68,7 @@ export const HEADERS: JsonObject = {
   },
   'Idempotent-Replayed': {
     description:
-      '`true` where this is the stored answer of an earlier request, or was made from what that one recorded.',
+      '`true` for the stored answer of an earlier request, or an answer derived from what that request recorded.',
     schema: { type: 'string', enum: ['true'] },
   },
 };
@@ -82,7 +82,7 @@ export function headerReferences(...names: readonly string[]): JsonObject {
 const DESCRIPTIONS: Readonly<Record<number, string>> = {
   413: UNREADABLE_BODY[413],
   415: UNREADABLE_BODY[415],
-  503: 'A store is not available; a retry is safe.',
+  503: 'A store is unavailable; a retry is safe.',
 };
 
 const ANSWERS: Readonly<Record<string, ErrorAnswer>> = Object.fromEntries(
@@ -110,7 +110,7 @@ export function errorReference(answer: ErrorAnswer): JsonObject {
   return { $ref: `#/components/responses/${name}` };
 }
 
-/** Returns the shared descriptions of all error answers, and one for any other refusal by the HTTP layer. */
+/** Returns the shared descriptions of all error responses, and one for other refusals by the HTTP layer. */
 export function errorResponses(): JsonObject {
   const named = Object.entries(ANSWERS).map(([name, answer]) => [name, response(answer)] as const);
   return { ...Object.fromEntries(named), Refused: response({ status: 0, codes: ['invalid_request'] }) };

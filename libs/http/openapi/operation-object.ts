@@ -32,7 +32,7 @@ export function operationObject(route: Route, registry: SchemaRegistry, routes: 
     responses: {
       [operation.successStatus]: success(operation, registry, createdPathOf(route, routes) !== null),
       ...(answersUnchanged(operation)
-        ? { 304: { description: 'The caller has it already.', headers: headersOf(operation) } }
+        ? { 304: { description: 'The caller already has the current representation.', headers: headersOf(operation) } }
         : {}),
       ...Object.fromEntries(errors),
       default: { $ref: '#/components/responses/Refused' },
@@ -41,7 +41,8 @@ export function operationObject(route: Route, registry: SchemaRegistry, routes: 
 }
 
 /**
- * The description, with the scope where it is none of the contract: readers would look for it among these.
+ * The description, with the scope if it is an extension: readers would otherwise look for it among the
+ * contract's scopes.
  */
 function descriptionOf(operation: Operation): JsonObject {
   const { extension } = scopesNeeded(operation.scope);
@@ -62,7 +63,8 @@ function parametersIn(
     required: where === 'path' || !field.optional,
     ...(field.description === '' ? {} : { description: field.description }),
     schema: registry.ofField({ ...field, description: '' }),
-    // An invented id or cursor would be sent by a reader that fills examples in, and refused.
+    // Without an example: documentation tools that send examples would send an invented id or cursor, which
+    // is refused.
     ...(isReference(field.shape) || field.name === 'cursor' ? {} : { example: exampleOfField(field) }),
   }));
 }
@@ -74,7 +76,7 @@ const IF_NONE_MATCH: JsonObject = {
   name: 'If-None-Match',
   in: 'header',
   required: false,
-  description: 'The tags of what the caller has, or `*`. The answer is 304 where one of them is current.',
+  description: 'The entity tags that the caller has, or `*`. The answer is 304 if one of them is current.',
   schema: { type: 'string', minLength: 1, maxLength: 16_384, pattern: '^(\\*|.*".*)$' },
 };
 
@@ -85,15 +87,15 @@ function headerParameters(operation: Operation): readonly JsonObject[] {
     name: 'Idempotency-Key',
     in: 'header',
     required: true,
-    // Without an example: a reader that fills it in would send every write with the same key, and the second
-    // is refused.
+    // Without an example: documentation tools would send it as the key of every write, and the second write
+    // would be refused.
     description:
       'A new value for each write, such as a UUID. A retry with the same value and request gets the stored answer.',
-    // In quotation marks, 255 characters are 257.
+    // 255 characters and two quotation marks.
     schema: { type: 'string', minLength: 1, maxLength: 257, pattern: '^[\\x21-\\x7E]{1,257}$' },
   };
   if (write.ifMatch === 'none') return [key];
-  const description = 'The tag of `Service-Resource-ETag` that the caller has read, in its quotation marks.';
+  const description = 'The tag of `Service-Resource-ETag` that the caller has read, in quotation marks.';
   return [
     key,
     { name: 'If-Match', in: 'header', required: write.ifMatch === 'required', description, schema: IF_MATCH },
@@ -146,7 +148,7 @@ function envelopeOf(operation: Operation, registry: SchemaRegistry): { schema: J
   return { schema, example: { data: responseKind === 'single' ? example : [example], ...pagination } };
 }
 
-/** Returns the schema of the whole body of a success; null for an operation that answers without one. */
+/** Returns the schema of the whole body of a success; null for an operation without a response body. */
 export function envelopeSchema({ response, responseKind }: Operation, registry: SchemaRegistry): JsonObject | null {
   if (response === null || responseKind === 'none') return null;
   const one = registry.refer(response);

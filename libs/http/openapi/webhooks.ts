@@ -34,25 +34,24 @@ export class WebhookEnvelope {
   readonly data!: WebhookResource;
 }
 
-/** How the service goes on after the receiver's answer; tests of the sender hold it to this. */
+/** The service's reaction to the receiver's response; tests hold the sender to this table. */
 const RESPONSES: JsonObject = {
-  '2XX': { description: 'Delivered. The body does not matter.' },
-  '408': { description: 'Tried again, up to ten attempts within about a day.' },
-  '429': { description: 'Tried again, not before `Retry-After`, up to ten attempts within about a day.' },
+  '2XX': { description: 'Delivered. The response body is ignored.' },
+  '408': { description: 'Retried, up to ten attempts within about a day.' },
+  '429': { description: 'Retried, not before `Retry-After`, up to ten attempts within about a day.' },
   '5XX': {
-    description:
-      'Tried again, up to ten attempts within about a day; no answer within 15 seconds counts as one of these.',
+    description: 'Retried, up to ten attempts within about a day; no answer within 15 seconds counts as one of these.',
   },
-  default: { description: 'Failed at once and not tried again. Redirects are not followed.' },
+  default: { description: 'Failed at once, without a retry. Redirects are not followed.' },
 };
 
-/** What an event of a family says that happened; `approved` and the like are the words of the event types. */
+/** The description of an event of a family; `approved` and the like are the words of the event types. */
 const HAPPENED: Readonly<Record<string, string>> = {
-  'webhook.test': 'Somebody sent a test event to the endpoint; nothing happened to the resource.',
+  'webhook.test': 'A test event was sent to the endpoint; the resource did not change.',
   'person.updated': 'A person changed, or a change of their employment took effect.',
   'time_off.approved': 'Time off was approved. `time_off.updated` is sent as well.',
   'time_off.declined': 'Time off was rejected. `time_off.updated` is sent as well.',
-  'time_off_settings.updated': "The organisation's settings of time off changed; `data.id` is the organisation's id.",
+  'time_off_settings.updated': "The organisation's time off settings changed; `data.id` is the organisation's id.",
 };
 
 /** Returns the `webhooks` section: one entry for each event type. */
@@ -69,7 +68,7 @@ export function webhookObjects(registry: SchemaRegistry): JsonObject {
           post: {
             operationId: `receive${[...family.split('_'), happened].map((word) => word[0]!.toUpperCase() + word.slice(1)).join('')}`,
             summary: `Sent to endpoints that subscribe to ${type}.`,
-            description: `${HAPPENED[type] ?? `A resource of the family \`${family}\` was ${happened}.`} Read the resource for its current state: events say that something happened, never what.`,
+            description: `${HAPPENED[type] ?? `A resource of the family \`${family}\` was ${happened}.`} Read the resource for its current state: events report that something changed, not the new values.`,
             tags: [WEBHOOK_EVENTS_TAG],
             'x-service-required-scope': WEBHOOK_EVENTS[type],
             requestBody: { required: true, content: { 'application/json': { schema, example: value } } },

@@ -35,7 +35,7 @@ export function errorAnswersOf(operation: Operation): readonly ErrorAnswer[] {
   for (const [code, { status }] of Object.entries(ERRORS) as [ErrorCode, { status: number }][]) {
     if (codes.has(code)) byStatus.set(status, [...(byStatus.get(status) ?? []), code]);
   }
-  // Operations without a body answer so as well: a body that is sent is read before it is refused.
+  // This includes operations without a body: a body is read before it is refused.
   if (write !== undefined) for (const status of [413, 415]) byStatus.set(status, ['invalid_request']);
   byStatus.set(503, ['internal_error']);
   return [...byStatus].map(([status, of]) => ({ status, codes: of })).sort((a, b) => a.status - b.status);
@@ -48,8 +48,8 @@ export function statusesOf(operation: Operation): readonly number[] {
 }
 
 /**
- * Whether an operation answers 304 to a caller who has what it shows already (If-None-Match): a read with an
- * entity tag.
+ * Whether an operation answers 304 if the caller has the current representation (If-None-Match): reads with
+ * an entity tag do.
  */
 export function answersUnchanged({ write, entityTag }: Operation): boolean {
   return write === undefined && entityTag === true;

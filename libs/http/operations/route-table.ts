@@ -66,9 +66,8 @@ function pathOf(...parts: readonly string[]): string {
 }
 
 /**
- * Returns the path at which the resource that a route creates can be read, with its id in braces:
- * `/people/{personId}` for `POST /people`. Null where the route creates nothing, or nothing that has a path
- * of its own.
+ * Returns the path of the resource that a route creates, with its id in braces: `/people/{personId}` for
+ * `POST /people`. Null if the route creates nothing, or a resource without a path of its own.
  */
 export function createdPathOf({ path, operation }: Route, routes: readonly Route[]): string | null {
   if (operation.successStatus !== 201 || operation.response === null) return null;

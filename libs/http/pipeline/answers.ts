@@ -7,8 +7,8 @@ import { isKnown } from './request-headers.js';
 import { stateOf } from './request-state.js';
 
 /**
- * Sends the entity tag of what a controller answers, strong and weak; and 304 where the caller of a read has
- * it already (If-None-Match).
+ * Sends the entity tag of a controller's result, strong and weak. Sends 304 if the caller of a read already
+ * has it (If-None-Match).
  */
 @Injectable()
 export class EntityTagInterceptor implements NestInterceptor<Answer, Answer> {
@@ -32,12 +32,12 @@ export function sendEntityTag(reply: FastifyReply, entityTag: string): void {
 }
 
 /**
- * Puts what a controller answers into the contract's envelope, which Fastify serialises; a write is answered
- * in the text that its receipt holds.
+ * Wraps a controller's result in the contract's envelope, which Fastify serialises. A write is answered with
+ * the text that its receipt holds.
  */
 @Injectable()
 export class EnvelopeInterceptor implements NestInterceptor<Answer, Envelope | string | undefined> {
-  /** @param forgetAuthorisations - called before a write is answered that may have changed who has access */
+  /** @param forgetAuthorisations - called before the response of a write that may have changed access */
   constructor(private readonly forgetAuthorisations: () => void) {}
 
   intercept(context: ExecutionContext, next: CallHandler<Answer>): Observable<Envelope | string | undefined> {
@@ -58,10 +58,10 @@ export class EnvelopeInterceptor implements NestInterceptor<Answer, Envelope | s
       return serialise === null || answer.status === 304 ? undefined : envelopeOf(answer);
     }
     if (write.shown === null) await write.keep(answer);
-    // The notice that reaches all processes may come after the answer, and a revocation holds at once where
-    // it was made.
+    // The notification to all processes may arrive after the response, but a revocation must hold at once in
+    // this process.
     if (operation.scope === 'access:manage') this.forgetAuthorisations();
-    // The write is complete, but the caller gets no answer, as with a broken connection.
+    // The write is complete, but the connection is closed without a response.
     if (simulation?.outcome === 'lost_answer') request.raw.socket.destroy();
     const { status, body, isReplay } = write.shown!;
     if (isReplay) reply.header('idempotent-replayed', 'true');
@@ -70,8 +70,8 @@ export class EnvelopeInterceptor implements NestInterceptor<Answer, Envelope | s
 }
 
 /**
- * Sets status, type and Location of an answer that is a text already, and returns its body; undefined for a
- * status that has none.
+ * Sets status, type and Location of a response that is already text, and returns its body; undefined for a
+ * status without a body.
  */
 export function prepareText(reply: FastifyReply, status: number, body: string): string | undefined {
   reply.code(status);

@@ -13,25 +13,27 @@ import { stateOf } from './request-state.js';
 
 const BEARER = /^Bearer +([\x21-\x7e]+) *$/i;
 
-/** Reveals only the environment, which the key's prefix shows anyway. */
+/** Reveals only the environment, which the key's prefix shows. */
 const WRONG_ADDRESS: Readonly<Record<KeyEnvironment, string>> = {
-  live: 'This address takes live keys (svc_live_…); test keys work on the sandbox address.',
-  sandbox: 'This is the sandbox: it takes test keys (svc_test_…); live keys work on the live address.',
+  live: 'This address accepts live keys (svc_live_…); test keys work on the sandbox address.',
+  sandbox: 'This is the sandbox: it accepts test keys (svc_test_…); live keys work on the live address.',
 };
 
-/** Methods that change nothing (RFC 9110, section 9.2.1). */
+/** Safe methods (RFC 9110, section 9.2.1). */
 const READ_METHODS: ReadonlySet<string> = new Set(['GET', 'HEAD', 'OPTIONS']);
 
 const NOT_SIGNED_IN = 'The session has ended: sign in again.';
 
-/** Finds out who calls: an API key, or the session of a user's browser. Answers 401 where it is neither. */
+/**
+ * Authenticates the caller by an API key, or by the session of a user's browser. Answers 401 without either.
+ */
 export class AuthenticationGuard extends RequestGuard {
   constructor(
     private readonly parts: {
       readonly keys: KeyCache;
       readonly environment: KeyEnvironment;
       readonly clock: Clock;
-      /** Where browsers reach the listener; null where only requests say it. */
+      /** The address of the listener for browsers; null if it is known only from requests. */
       readonly publicUrl: string | null;
       /** Counts failed authentications. */
       readonly budgets: BudgetGuard;
@@ -52,8 +54,8 @@ export class AuthenticationGuard extends RequestGuard {
   }
 
   /**
-   * Returns the key or the session of a request that was admitted, as it is now; null where it has ended.
-   * This is no use of a session.
+   * Returns the current key or session of an admitted request; null where it has ended. This does not extend
+   * a session.
    */
   async current(request: FastifyRequest): Promise<AuthenticatedKey | null> {
     const { credential, key } = stateOf(request);
@@ -64,8 +66,8 @@ export class AuthenticationGuard extends RequestGuard {
   }
 
   /**
-   * Refuses a failed authentication (401). It draws from a separate budget of its address, so that it never
-   * blocks a valid key from there.
+   * Refuses a failed authentication (401) and counts it in a separate budget of its address, so that failures
+   * never block valid keys from there.
    */
   async refuse(request: FastifyRequest, reply: FastifyReply, message?: string): Promise<never> {
     await this.parts.budgets.drawFailure(request, reply);
@@ -74,7 +76,8 @@ export class AuthenticationGuard extends RequestGuard {
   }
 
   /**
-   * A session writes only where its own page asks for it: browsers send its cookie for pages of others too.
+   * A session may write only from the service's own pages, because browsers also send its cookie with
+   * requests from other pages.
    */
   private async admitSession(token: string, request: FastifyRequest, reply: FastifyReply): Promise<void> {
     const key = await this.find(token, 'session');

@@ -12,10 +12,10 @@ import {
 import { RequestGuard } from './guards.js';
 import { stateOf } from './request-state.js';
 
-/** Budgets that every answer shows in its headers; any other budget appears only where it refuses. */
+/** Budgets that every response reports in its headers; other budgets appear only in refusals. */
 const PUBLISHED_BUDGETS: ReadonlySet<Budget['name']> = new Set(['key', 'key-writes']);
 
-/** Draws each request from the budgets of its key and organisation. Answers 429 where one is used up. */
+/** Counts each request in the budgets of its key and organisation. Answers 429 if one is used up. */
 export class BudgetGuard extends RequestGuard {
   private readonly publicDocuments: AddressLimiter;
 
@@ -37,8 +37,8 @@ export class BudgetGuard extends RequestGuard {
   }
 
   /**
-   * Counts a request for a public document, for its address. Throws {@link HttpError} where the address has
-   * used up its budget.
+   * Counts a request for a public document in the budget of its address. Throws {@link HttpError} if the
+   * budget is used up.
    */
   drawPublic(request: FastifyRequest): void {
     const { isAllowed, resetSeconds } = this.publicDocuments.count(request.ip);
@@ -46,8 +46,8 @@ export class BudgetGuard extends RequestGuard {
   }
 
   /**
-   * Counts a failed authentication, for its address. Throws {@link HttpError} where the address has used up
-   * its budget.
+   * Counts a failed authentication in the budget of its address. Throws {@link HttpError} if the budget is
+   * used up.
    */
   async drawFailure(request: FastifyRequest, reply: FastifyReply): Promise<void> {
     const { failedAuthentication: limit } = this.limits;
@@ -57,8 +57,8 @@ export class BudgetGuard extends RequestGuard {
   }
 
   /**
-   * Draws once more from the budgets of every request, for a further call of a request that was admitted, and
-   * shows them in its answer. Throws {@link HttpError} where one is used up.
+   * Counts a further call of an admitted request in the budgets of every request, and reports them in its
+   * response. Throws {@link HttpError} if one is used up.
    */
   async drawCall(key: AuthenticatedKey, reply: FastifyReply): Promise<void> {
     showBudgets(
@@ -68,8 +68,8 @@ export class BudgetGuard extends RequestGuard {
   }
 
   /**
-   * Draws from the budget of writes alone, for a request that turns out to write. Throws {@link HttpError}
-   * where it is used up.
+   * Counts a request that is found to write in the budget of writes alone. Throws {@link HttpError} if it is
+   * used up.
    */
   async drawWrite(key: AuthenticatedKey): Promise<void> {
     const status = await this.limiter.draw(writesOf(key, this.limits));
@@ -84,9 +84,7 @@ export function refuseAsUsedUp([first, ...others]: readonly RateLimitStatus[], r
   throw tooMany(usedUp);
 }
 
-/**
- * Shows the budgets that a request drew from in its answer. Throws {@link HttpError} where one is used up.
- */
+/** Reports the budgets of a request in its response. Throws {@link HttpError} if one is used up. */
 function showBudgets(statuses: readonly RateLimitStatus[], reply: FastifyReply): void {
   writeRateLimit(
     statuses.filter(({ allowed, budget }) => !allowed || PUBLISHED_BUDGETS.has(budget.name)),

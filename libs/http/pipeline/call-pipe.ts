@@ -18,14 +18,14 @@ type CheckedCall = Call<unknown, unknown, unknown>;
 
 /**
  * Makes the checked call of an admitted request: body, Idempotency-Key, schemas, stored receipt and If-Match,
- * in this order (docs/reference/http.md). Leaves any other parameter of a controller as it is.
+ * in this order (docs/reference/http.md). Leaves other parameters of controllers unchanged.
  */
 @Injectable()
 export class CallPipe implements PipeTransform {
   constructor(private readonly opening: WriteOpening) {}
 
   /**
-   * Throws `HttpError`, and `AnsweredError` with the answer that an earlier attempt stored under the
+   * Throws `HttpError`, or `AnsweredError` with the response that an earlier attempt stored under the
    * idempotency key.
    */
   async transform(value: unknown): Promise<unknown> {
@@ -87,7 +87,7 @@ function checkedInput(
   };
 }
 
-/** Returns the query as text. Without this check, escapes that are not valid UTF-8 would pass undecoded. */
+/** Returns the query as text. Without this check, invalid UTF-8 escapes would pass undecoded. */
 function queryOf(request: FastifyRequest): TextValues {
   const { url } = request;
   const start = url.indexOf('?');
@@ -96,7 +96,7 @@ function queryOf(request: FastifyRequest): TextValues {
     decodeURIComponent(url.slice(start + 1));
   } catch (cause) {
     throw new HttpError('invalid_request', {
-      details: [{ field: 'query', issue: 'has an escape that is not valid' }],
+      details: [{ field: 'query', issue: 'has an invalid escape sequence' }],
       cause,
     });
   }
@@ -104,7 +104,7 @@ function queryOf(request: FastifyRequest): TextValues {
 }
 
 /**
- * Joins repeated headers with a comma and a blank, as Node does, so that two different keys never look like
+ * Joins repeated headers with a comma and a space, as Node does, so that two different keys never look like
  * one.
  */
 function header(request: FastifyRequest, name: string): string | undefined {

@@ -3,14 +3,13 @@ import { brotliCompress, constants, gzip } from 'node:zlib';
 import type { FastifyInstance, FastifyReply } from 'fastify';
 import { negotiate } from '@fastify/accept-negotiator';
 
-/** In bytes: a smaller answer fits into one packet of the network, compressed or not. */
+/** In bytes: a smaller response fits into one network packet, compressed or not. */
 const MIN_BYTES = 1_024;
 /**
- * What gets smaller. Pictures are compressed already, and an event of a stream must not wait for the next
- * one.
+ * Compressible types. Images are already compressed, and an event stream must not wait for its next event.
  */
 const COMPRESSIBLE = /^(?:application\/json|image\/svg\+xml|text\/(?!event-stream))/;
-/** In the order in which they are chosen where a caller takes both alike. */
+/** In order of preference among encodings that the caller accepts equally. */
 const ENCODINGS = ['br', 'gzip'] as const;
 /** About as fast as gzip; the default, 11, takes seconds for a megabyte. */
 const BROTLI_QUALITY = 4;
@@ -22,10 +21,10 @@ const COMPRESSORS: Readonly<Record<(typeof ENCODINGS)[number], (body: string | B
 };
 
 /**
- * Compresses answers of more than 1 KiB for callers that take it (RFC 9110, section 12.5.3), outside the
- * event loop. Entity tags stay as they are: they name what an answer says, not its bytes. `@fastify/compress`
- * leaves out `Vary` where a caller takes no encoding, skips answers without a route, and compresses within
- * the event loop or without `Content-Length`. Call it before any route is registered.
+ * Compresses responses of more than 1 KiB for callers that accept it (RFC 9110, section 12.5.3), outside the
+ * event loop. Entity tags do not change: they identify the content, not its encoding. `@fastify/compress`
+ * omits `Vary` if the caller accepts no encoding, skips responses without a route, and compresses within the
+ * event loop or without `Content-Length`. Call this before any route is registered.
  */
 export function compressAnswers(fastify: FastifyInstance): void {
   fastify.addHook('onSend', (request, reply, payload, done) => {
@@ -46,7 +45,7 @@ export function compressAnswers(fastify: FastifyInstance): void {
   });
 }
 
-/** An answer that says what it varies by has chosen its encoding already. */
+/** A response with `Vary` has already chosen its encoding. */
 function isCompressible(reply: FastifyReply, payload: unknown): payload is string | Buffer {
   if (typeof payload !== 'string' && !Buffer.isBuffer(payload)) return false;
   if (Buffer.byteLength(payload) <= MIN_BYTES) return false;
@@ -60,9 +59,7 @@ function encodingFor(accepted: string | string[] | undefined): (typeof ENCODINGS
   return ENCODINGS.find((encoding) => encoding === chosen) ?? null;
 }
 
-/**
- * Says that the encoding of an answer depends on the request, for caches between the service and its caller.
- */
+/** Tells caches between the service and its caller that the encoding depends on the request. */
 function vary(reply: FastifyReply): void {
   reply.header('vary', [...variesBy(reply), 'Accept-Encoding'].join(', '));
 }

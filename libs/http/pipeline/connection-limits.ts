@@ -1,19 +1,18 @@
 /**
- * How long a connection may keep a listener waiting, in milliseconds; for every listener of the program. A
- * request has to arrive in time, and a connection on which nothing moves is closed: that of a caller who
- * reads no answer as well.
+ * The time limits of connections, in milliseconds, for every listener of the program. A request must arrive
+ * in time, and an idle connection is closed, including that of a caller that does not read its response.
  */
 export const CONNECTION_LIMITS = {
   /**
-   * Without a byte in either direction. Longer than any answer takes, and than the pause between two comments
-   * of a stream of events.
+   * Without a byte in either direction. Longer than any response takes, and than the interval between two
+   * comments of an event stream.
    */
   connectionTimeout: 120_000,
   /** From the first byte of a request to its last. */
   requestTimeout: 30_000,
   http: {
     headersTimeout: 15_000,
-    /** How often both are looked at. */
+    /** The interval at which both are checked. */
     connectionsCheckingInterval: 5_000,
   },
 } as const;

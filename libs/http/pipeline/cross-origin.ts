@@ -13,22 +13,22 @@ export const REQUEST_HEADERS: readonly string[] = [
 ];
 
 /**
- * The headers of answers that mean something to a caller: those that the OpenAPI document declares, and those
- * of single answers.
+ * The response headers that pages may read: those that the OpenAPI document declares, and those of single
+ * responses.
  */
 export const RESPONSE_HEADERS: readonly string[] = [...Object.keys(HEADERS), 'Allow', SIMULATED_HEADER];
 
-/** How long a browser may remember a preflight: two hours, the longest that Chromium keeps one. */
+/** How long a browser may cache a preflight response: two hours, the maximum of Chromium. */
 const MAX_AGE_SECONDS = '7200';
 
-/** What the answer to a preflight depends on, for caches between browser and service. */
+/** The request headers on which a preflight response depends, for caches between browser and service. */
 const PREFLIGHT_VARY = 'Origin, Access-Control-Request-Method, Access-Control-Request-Headers';
 
 /**
  * Lets pages of other origins read answers in a browser (CORS, Fetch standard, section 3.2). Without allowed
- * origins it adds no header and answers no preflight. There is no credentials mode: a page sends its API key
- * itself. `@fastify/cors` adds a route `OPTIONS *`, permits foreign origins the methods, and answers an
- * OPTIONS request that is no preflight with 400.
+ * origins it adds no header and answers no preflight. Credentials mode is off: a page sends its API key
+ * itself. `@fastify/cors` adds a route `OPTIONS *`, permits methods to disallowed origins, and answers other
+ * OPTIONS requests with 400.
  */
 export class CrossOrigin {
   private readonly allowed: ReadonlySet<string>;
@@ -41,15 +41,13 @@ export class CrossOrigin {
     this.allowed = new Set(origins);
   }
 
-  /**
-   * Whether the request is a preflight that {@link permit} answers. It never is while no origin is allowed.
-   */
+  /** Whether the request is a preflight that {@link permit} answers. It is false if no origin is allowed. */
   isPreflight({ method, headers }: FastifyRequest): boolean {
     if (this.allowed.size === 0 || method !== 'OPTIONS') return false;
     return headers.origin !== undefined && headers['access-control-request-method'] !== undefined;
   }
 
-  /** Adds the headers that let an allowed origin read the answer, whatever the answer will be. */
+  /** Adds the headers that let an allowed origin read the response, whatever its status. */
   label({ headers }: FastifyRequest, reply: FastifyReply): void {
     if (this.allowed.size === 0) return;
     reply.header('vary', 'Origin');
@@ -60,8 +58,8 @@ export class CrossOrigin {
   }
 
   /**
-   * Adds what a preflight asks for. A foreign origin gets no permission. An unknown path allows every method
-   * of the API, so that the page receives the request's own 404 and not a failure of the network.
+   * Adds the headers that a preflight requests. Other origins get no permission. An unknown path allows every
+   * method of the API, so that the page receives the request's own 404 and not a network failure.
    */
   permit({ headers, url }: FastifyRequest, reply: FastifyReply): void {
     reply.header('vary', PREFLIGHT_VARY);

@@ -4,7 +4,7 @@ import { fromFrameworkError } from './error-filter.js';
 describe('a connection that was reset', () => {
   it('while the body came is the end of the request', () => {
     const aborted = Object.assign(new Error('aborted'), { code: 'ECONNRESET' });
-    expect(fromFrameworkError(aborted)).toMatchObject({ code: 'invalid_request', message: 'The request broke off.' });
+    expect(fromFrameworkError(aborted)).toMatchObject({ code: 'invalid_request', message: 'The request was cut off.' });
   });
 
   it('between us and a store is no fault of the request', () => {

@@ -10,8 +10,8 @@ import { stateOf } from './request-state.js';
 import type { WriteAnswer } from './writes.js';
 
 /**
- * Answers every error in the envelope, of controllers as of Fastify; and a request that was answered before
- * with the stored answer.
+ * Answers every error, of controllers and of Fastify, in the envelope, and a repeated request with its stored
+ * response.
  */
 @Catch()
 export class ErrorFilter implements ExceptionFilter {
@@ -22,9 +22,9 @@ export class ErrorFilter implements ExceptionFilter {
     return this.answer(error, http.getRequest<FastifyRequest>(), http.getResponse<FastifyReply>());
   }
 
-  /** The same for an error of a request that never became an operation. */
+  /** The same for an error of a request that did not reach an operation. */
   async answer(cause: unknown, request: FastifyRequest, reply: FastifyReply): Promise<void> {
-    // A request with a bad URL passes no hook, and has no state.
+    // A request with an invalid URL passes no hook, and has no state.
     const state = request.state ?? null;
     const write = state?.write ?? null;
     if (cause instanceof AnsweredError)
@@ -34,15 +34,15 @@ export class ErrorFilter implements ExceptionFilter {
     if (state !== null) state.errorCode = error.code;
     const writeError = request.routeOptions.config.endpoint?.errorBody ?? errorBody;
     const body = writeError(error, request.id);
-    // A simulated failure is not logged as a failure; the line of the answer reports it.
+    // A simulated failure is not logged as a failure; the request's log line reports it.
     const outcome = state?.simulation?.outcome;
     if (outcome !== 'internal_error' && outcome !== 'service_unavailable') logFailure(request, error);
-    // Requests with a bad URL pass no hook, so the common headers are set again here.
+    // Requests with an invalid URL pass no hook, so the common headers are set here.
     reply.header('service-request-id', request.id).header('cache-control', 'no-store');
     this.crossOrigin?.label(request, reply);
     if (write !== null) {
       const earlier = await keepRefusal(write, error, body, (lost) => {
-        request.log.warn({ request_id: request.id, reason: reasonOf(lost) }, 'a receipt could not be kept');
+        request.log.warn({ request_id: request.id, reason: reasonOf(lost) }, 'a receipt could not be stored');
       });
       if (earlier !== null) return replay(reply, earlier);
     }
@@ -53,12 +53,13 @@ export class ErrorFilter implements ExceptionFilter {
 }
 
 /**
- * Sends a stored answer. The header of an error names the request that it first answered, as its body does.
+ * Sends a stored response. Like its body, the header of an error names the request that was first answered
+ * with it.
  */
 function replay(reply: FastifyReply, stored: StoredAnswer): void {
   if (stored.status >= 400) {
     reply.header('service-request-id', stored.requestId);
-    // No other refusals are stored, see `keepRefusal`.
+    // Other refusals are not stored, see `keepRefusal`.
     stateOf(reply.request).errorCode = stored.status === 404 ? 'not_found' : 'conflict';
   }
   reply.header('idempotent-replayed', 'true');
@@ -67,8 +68,8 @@ function replay(reply: FastifyReply, stored: StoredAnswer): void {
 }
 
 /**
- * Stores a refusal by the domain under the idempotency key, and nothing of any other error, so that a retry
- * runs again. Returns the answer of another attempt that was faster; null where there was none.
+ * Stores a refusal by the domain under the idempotency key. Other errors are not stored, so that a retry runs
+ * again. Returns the response of a concurrent attempt that was faster; null where there was none.
  *
  * @param onLost - called with the reason if the refusal could not be stored
  */
@@ -78,7 +79,7 @@ export async function keepRefusal(
   body: string,
   onLost: (error: unknown) => void,
 ): Promise<StoredAnswer | null> {
-  // A lost race without If-Match is a temporary conflict, which a retry may win.
+  // Without If-Match, a revision conflict is temporary: a retry may succeed.
   if (error.code !== 'not_found' && (error.code !== 'conflict' || error.cause !== undefined)) return null;
   try {
     await write.refuse({ status: error.status, body, entityTag: null });
@@ -89,28 +90,27 @@ export async function keepRefusal(
   return null;
 }
 
-/** Logs the cause of a failure (5xx), which no caller may see; a refusal of the request gets no line. */
+/** Logs the cause of a failure (5xx), which the caller does not see; refusals are not logged. */
 export function logFailure({ id, log, state }: FastifyRequest, { status, cause }: HttpError): void {
   if (status < 500) return;
   const operation = state?.compiled?.operation.operationId ?? state?.invoked ?? undefined;
   const line = { request_id: id, operation, status };
-  if (status === 503) log.warn({ ...line, reason: reasonOf(cause) }, 'a store is not available');
+  if (status === 503) log.warn({ ...line, reason: reasonOf(cause) }, 'a store is unavailable');
   else log.error({ ...line, error: errorForLog(cause) }, 'a request failed');
 }
 
-const BROKEN_OFF: HttpErrorOptions = { message: 'The request broke off.' };
+const BROKEN_OFF: HttpErrorOptions = { message: 'The request was cut off.' };
 
 /**
- * What the errors of reading a body mean, by the `type` that `raw-body` gives them, and errors of Fastify, by
- * their code.
+ * The responses to errors of reading a body, by the `type` of `raw-body`, and to errors of Fastify, by code.
  */
 const FRAMEWORK_ERRORS: Readonly<Record<string, HttpErrorOptions | undefined>> = {
   'entity.too.large': { status: 413, message: UNREADABLE_BODY[413] },
-  'request.size.invalid': { message: 'The body is not as long as Content-Length says.' },
+  'request.size.invalid': { message: 'The length of the body differs from Content-Length.' },
   'request.aborted': BROKEN_OFF,
   'stream.not.readable': BROKEN_OFF,
   FST_ERR_CTP_INVALID_MEDIA_TYPE: { status: 415, message: UNREADABLE_BODY[415] },
-  FST_ERR_BAD_URL: { details: [{ field: 'path', issue: 'has an escape that is not valid' }] },
+  FST_ERR_BAD_URL: { details: [{ field: 'path', issue: 'has an invalid escape sequence' }] },
 };
 
 /**
@@ -120,7 +120,7 @@ const FRAMEWORK_ERRORS: Readonly<Record<string, HttpErrorOptions | undefined>> =
 export function fromFrameworkError(error: unknown): unknown {
   if (!(error instanceof Error) || error instanceof HttpError) return error;
   const { type, code } = error as { readonly type?: unknown; readonly code?: unknown };
-  // Without a system call, the request body broke off and no client waits for the answer. With one, a
+  // Without a system call, the request body was cut off and no client waits for the response. With one, a
   // connection to a store was reset.
   if (code === 'ECONNRESET' && !('syscall' in error)) return new HttpError('invalid_request', BROKEN_OFF);
   const refusal = FRAMEWORK_ERRORS[String(type)] ?? FRAMEWORK_ERRORS[String(code)];

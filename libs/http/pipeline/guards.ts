@@ -7,9 +7,9 @@ import type { MethodTable } from './method-table.js';
 import { stateOf } from './request-state.js';
 
 /**
- * A check that a request passes before its body is read. Nest runs the guards of operations in the order in
- * which they are registered. Requests that never become an operation of Nest (unknown paths, the endpoints of
- * the console) pass the same checks in a hook, see `installPipeline`.
+ * A check that a request passes before its body is read. Nest runs the guards of operations in the order of
+ * registration. Requests that do not reach an operation of Nest (unknown paths, endpoints of the console)
+ * pass the same checks in a hook, see `installPipeline`.
  */
 export abstract class RequestGuard implements CanActivate {
   /** Throws the `HttpError` that ends the request. */
@@ -23,8 +23,8 @@ export abstract class RequestGuard implements CanActivate {
 }
 
 /**
- * Answers 404 or 405 where the path leads nowhere, also where an id in it is empty, and 403 where the key
- * lacks the operation's scope. An endpoint that is no operation checks scopes by itself.
+ * Answers 404 or 405 for unknown routes, including those with an empty id, and 403 if the key lacks the
+ * operation's scope. Endpoints that are not operations check scopes themselves.
  */
 export class ScopeGuard extends RequestGuard {
   constructor(private readonly methods: MethodTable) {
@@ -39,8 +39,8 @@ export class ScopeGuard extends RequestGuard {
 }
 
 /**
- * Answers 403 where the organisation's plan has no writes, or the operator has not approved them (contract
- * part 1).
+ * Answers 403 if the organisation's plan does not include writes, or the operator has not approved them
+ * (contract part 1).
  */
 export class PlanGuard extends RequestGuard {
   check(request: FastifyRequest): void {
@@ -49,15 +49,15 @@ export class PlanGuard extends RequestGuard {
 }
 
 /**
- * What keeps a key from an operation: a scope that it lacks, its organisation's plan, or writes that the
- * operator has not approved.
+ * The reason for which a key may not call an operation: a missing scope, its organisation's plan, or writes
+ * that the operator has not approved.
  */
 export type Denial = 'scope' | 'plan' | 'approval';
 
-/** Returns what keeps a key from an operation; null where nothing does (contract parts 1 and 5). */
+/** Returns the reason for which a key may not call an operation; null if it may (contract parts 1 and 5). */
 export function denialOf({ scope, write }: Operation, { scopes, organisation }: AuthenticatedKey): Denial | null {
   if (scope !== null && !scopes.has(scope)) return 'scope';
-  // Webhook management is open to every plan (contract part 1).
+  // Every plan includes webhook management (contract part 1).
   if (write === undefined || scope === 'webhooks:manage') return null;
   if (organisation.plan === 'starter') return 'plan';
   return organisation.writesApproved ? null : 'approval';

@@ -5,7 +5,7 @@ interface KnownPath {
   readonly methods: Set<string>;
 }
 
-/** The methods that each path takes. They distinguish a wrong method (405) from an unknown path (404). */
+/** The methods of each path, which distinguish a wrong method (405) from an unknown path (404). */
 export class MethodTable {
   private readonly paths = new Map<string, KnownPath>();
 
@@ -16,7 +16,7 @@ export class MethodTable {
     this.paths.set(route, known);
   }
 
-  /** Returns the methods that a path takes, sorted; null where there is no such path. */
+  /** Returns the methods of a path, sorted; null for an unknown path. */
   methodsOf(url: string): readonly string[] | null {
     const path = url.split(/[?#]/, 1)[0] ?? '';
     // Longest first: a fixed path takes precedence over a path with a parameter in the same place.
@@ -26,7 +26,7 @@ export class MethodTable {
     return known === undefined ? null : [...known[1].methods].sort();
   }
 
-  /** Returns the methods that any path takes, sorted. */
+  /** Returns the methods of all paths, sorted. */
   everyMethod(): readonly string[] {
     return [...new Set([...this.paths.values()].flatMap(({ methods }) => [...methods]))].sort();
   }
@@ -38,15 +38,15 @@ export class MethodTable {
     const allow = known.join(', ');
     return new HttpError('invalid_request', {
       status: 405,
-      message: `${method} is not a method of this path.`,
+      message: `${method} is not allowed for this path.`,
       headers: { allow },
     });
   }
 }
 
-/** The error for a path that leads nowhere. */
+/** The error for an unknown path. */
 export function pathNotFound(): HttpError {
-  return new HttpError('not_found', { message: 'There is no such path.' });
+  return new HttpError('not_found', { message: 'The path does not exist.' });
 }
 
 function toPattern(route: string): RegExp {

@@ -6,7 +6,7 @@ import { type Span, startSpan, tracer } from '#tracing/tracing.js';
 
 /**
  * Starts the span of a request; null without tracing. The caller may name the parent span. The span contains
- * the declared route, but never the address, a header or a body.
+ * the declared route, but no address, header or body.
  */
 export function startRequestSpan(request: FastifyRequest): Span | null {
   if (tracer === null) return null;
@@ -35,11 +35,11 @@ export function endSpan({ state }: FastifyRequest, reply: FastifyReply): void {
 
 const SECONDS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30];
 /**
- * The label for a request without a route: the address comes from the caller, and each one would create a new
- * label.
+ * The label for a request without a route: a label per address would be unbounded, because callers choose
+ * addresses.
  */
 const NO_ROUTE = 'none';
-/** What stands for the operation of a preflight, of whatever route. */
+/** The operation label of preflights, for all routes. */
 const PREFLIGHT = 'preflight';
 
 /** Counts and times requests by operation, over all listeners of the process. */
@@ -53,12 +53,7 @@ export class RequestMeasurements {
   constructor(registry: Registry) {
     const counter = <Label extends string>(name: string, help: string, ...labelNames: Label[]): Counter<Label> =>
       new Counter({ name: `workforce_${name}`, help, labelNames, registers: [registry] });
-    this.requests = counter(
-      'http_requests_total',
-      'Requests that were answered, by operation and status',
-      'operation',
-      'status',
-    );
+    this.requests = counter('http_requests_total', 'Answered requests by operation and status', 'operation', 'status');
     this.seconds = new Histogram({
       name: 'workforce_http_request_duration_seconds',
       help: 'Seconds from the first hook of a request to the end of its answer',
@@ -66,14 +61,14 @@ export class RequestMeasurements {
       buckets: SECONDS,
       registers: [registry],
     });
-    this.limited = counter('http_rate_limited_total', 'Requests that were refused because a budget was used up');
+    this.limited = counter('http_rate_limited_total', 'Requests refused because a budget was used up');
     this.replayed = counter(
       'http_idempotent_replays_total',
-      'Writes that were answered with the stored answer of their idempotency key',
+      'Writes answered with the stored answer of their idempotency key',
     );
     this.invoked = counter(
       'mcp_operations_total',
-      'Requests of AI clients that ran an operation, by the last one that they ran',
+      'Requests of AI clients that ran an operation, by the last operation',
       'operation',
     );
   }
@@ -99,8 +94,8 @@ function operationOf({ state, routeOptions }: FastifyRequest): string | undefine
 let ofProcess: RequestMeasurements | null = null;
 
 /**
- * Returns the measurements of this process, in the registry that the operations listener publishes. The first
- * call creates them.
+ * Returns the metrics of this process, in the registry that the operations listener publishes. The first call
+ * creates them.
  */
 export function requestMeasurements(): RequestMeasurements {
   ofProcess ??= new RequestMeasurements(register);
@@ -108,11 +103,11 @@ export function requestMeasurements(): RequestMeasurements {
 }
 
 /**
- * Returns what the log of requests keeps; null for a request without a valid key or session, which belongs to
- * no organisation.
+ * Returns the entry of a request for the request log; null without a valid key or session, because the
+ * request then belongs to no organisation.
  */
 export function answeredRequest(request: FastifyRequest, reply: FastifyReply): AnsweredRequest | null {
-  // A request with a bad URL passes no hook, and has no state.
+  // A request with an invalid URL passes no hook, and has no state.
   const state = request.state ?? null;
   if (state === null || state.key === null) return null;
   const { key } = state;

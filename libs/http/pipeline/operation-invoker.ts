@@ -13,18 +13,18 @@ import { keepRefusal } from './error-filter.js';
 import { deniedBy, denialOf } from './guards.js';
 import { seedOf, type WriteAnswer, type WriteOpening } from './writes.js';
 
-/** The input of an operation that is not a request of its own. */
+/** The input of an operation that runs within another request. */
 interface Input {
   readonly requestId: string;
   readonly key: AuthenticatedKey;
   readonly address: () => string;
-  /** The values that its path would have, as text. */
+  /** The values of its path parameters, as text. */
   readonly parameters: TextValues;
 }
 
 /** The input of a read. */
 export interface ReadInput extends Input {
-  /** The values that its query would have, as text. */
+  /** The values of its query, as text. */
   readonly query: TextValues;
 }
 
@@ -32,21 +32,21 @@ export interface ReadInput extends Input {
 export interface WriteInput extends Input {
   /** Undefined for an operation without a body. */
   readonly body: Json | undefined;
-  /** The tags that `If-Match` would have; null without it. */
+  /** The tags of `If-Match`; null without it. */
   readonly ifMatch: readonly string[] | null;
-  /** Ids of what the write creates derive from it, in a dry run as well. */
+  /** The ids of created resources derive from it, in a dry run as well. */
   readonly idempotencyKey: string;
 }
 
 export type { GivenAnswer };
 
-/** What an operation answered. */
+/** The response of an operation. */
 export type InvokedAnswer = Pick<GivenAnswer, 'body' | 'entityTag'>;
 
 /**
- * Runs operations for requests that are not their own, such as calls of tools: with the same permission, the
- * same checks, the same controller and the same serialiser, so that a caller gets the bytes that the route
- * would have answered. The request that invokes has already been authenticated and counted.
+ * Runs operations within other requests, such as calls of tools, with the same permissions, checks,
+ * controller and serialiser as their route. The response has the same bytes. The outer request is already
+ * authenticated and counted.
  */
 export class OperationInvoker {
   constructor(
@@ -59,10 +59,13 @@ export class OperationInvoker {
     },
   ) {}
 
-  /** Returns what a read answers with. Throws what the pipeline turns into an error, see `toHttpError`. */
+  /**
+   * Runs a read and returns its response. Throws errors that the pipeline maps to responses, see
+   * `toHttpError`.
+   */
   async read(route: Route, input: ReadInput): Promise<InvokedAnswer> {
     const { operation } = route;
-    // The request that invokes has drawn from the budgets of a read, and from no other.
+    // The outer request was counted only in the budgets of a read.
     if (operation.write !== undefined || operation.rateLimit !== undefined)
       throw new Error(`${operation.operationId} is not a plain read`);
     assertAllowed(route, input.key);
@@ -75,9 +78,9 @@ export class OperationInvoker {
   }
 
   /**
-   * Decides a write against the current state, and records nothing. Returns the first events that it would
-   * record; null where it would record none. Throws what the pipeline turns into an error: everything that
-   * would refuse the write now.
+   * Decides a write against the current state without recording it. Returns the first events that it would
+   * record; null if there are none. Throws errors that the pipeline maps to responses: every reason to refuse
+   * the write now.
    */
   async decided(route: Route, input: WriteInput): Promise<DecidedError['append'] | null> {
     const { compiled, parameters, body } = checkedWrite(route, input);
@@ -99,9 +102,9 @@ export class OperationInvoker {
   }
 
   /**
-   * Runs a write once for its idempotency key, as a request with that header would. Returns its answer, which
-   * may be a refusal that an earlier attempt stored. Throws what the pipeline turns into an error; a refusal
-   * by the domain is then stored under the key.
+   * Runs a write once per idempotency key, like a request with that header. Returns its response, or a
+   * refusal that an earlier attempt stored. Throws errors that the pipeline maps to responses; a refusal by
+   * the domain is then stored under the key.
    */
   async write(route: Route, input: WriteInput, approval?: CommandContext['approval']): Promise<GivenAnswer> {
     const checked = checkedWrite(route, input);
@@ -126,8 +129,8 @@ export class OperationInvoker {
   }
 
   /**
-   * Returns the answer that an attempt at a write stored under its idempotency key; null where there was
-   * none. Throws as {@link write} does where the key belongs to another write.
+   * Returns the response that an earlier attempt stored under the idempotency key; null if there is none.
+   * Throws as {@link write} does if the key belongs to another write.
    */
   async earlier(route: Route, input: WriteInput): Promise<GivenAnswer | null> {
     try {
@@ -154,7 +157,8 @@ export class OperationInvoker {
 }
 
 /**
- * Whether a write can be run without a request: what its receipt is sealed with is the header of a request.
+ * Whether a write can run without a request of its own. A sealed write cannot: a request header seals its
+ * receipt.
  */
 export function canBeInvoked({ operation }: Route): boolean {
   return operation.rateLimit === undefined && operation.write?.receipt !== 'sealed';
@@ -174,7 +178,7 @@ interface CheckedWrite {
 function checkedWrite(route: Route, input: WriteInput): CheckedWrite {
   const { operation } = route;
   if (operation.write === undefined || !canBeInvoked(route))
-    throw new Error(`${operation.operationId} is no write that can be invoked`);
+    throw new Error(`${operation.operationId} is not a write that can be invoked`);
   assertAllowed(route, input.key);
   const compiled = compiledOf(operation);
   const parameters = compiled.checkParameters(input.parameters);

@@ -25,30 +25,30 @@ import type { RequestGuard } from './guards.js';
 import { requestIdSource, stateOf } from './request-state.js';
 
 /**
- * In characters. No parameter of this length fits into the headers, so a long id is an unknown id and not an
- * error of the router.
+ * In characters. Longer than any parameter that fits into the request line, so a long id is an unknown id and
+ * not a router error.
  */
 const MAX_PARAMETER_LENGTH = 16_384;
 
-/** What a request passes before and beside Nest's own cycle. */
+/** The checks of a request before and beside Nest's own cycle. */
 export interface PipelineParts {
-  /** Those of Nest's cycle, in their order: requests that never become an operation pass them too. */
+  /** The guards of Nest's cycle, in order: requests that do not reach an operation pass them too. */
   readonly guards: readonly RequestGuard[];
   readonly budgets: BudgetGuard;
   readonly errors: ErrorFilter;
   readonly methods: MethodTable;
-  /** Null where no origin is allowed: then no answer has a header for it, and no request is a preflight. */
+  /** Null if no origin is allowed: responses then have no CORS headers, and no request is a preflight. */
   readonly crossOrigin: CrossOrigin | null;
   readonly routes: readonly Route[];
-  /** Null where it is switched off. */
+  /** Null if it is switched off. */
   readonly requestLog: RequestLog | null;
-  /** Whether the service stops: each connection then closes with its next answer. */
+  /** Whether the service is shutting down: each connection then closes after its response. */
   readonly isStopping: () => boolean;
 }
 
 /**
- * Creates the Nest adapter for Fastify, with every answer in the contract's shape; call
- * {@link installPipeline} next. `trustedProxies` are the address ranges whose `X-Forwarded-For` is trusted.
+ * Creates the Nest adapter for Fastify, which answers in the contract's shape; call {@link installPipeline}
+ * next. `trustedProxies` are the address ranges whose `X-Forwarded-For` is trusted.
  */
 export function createPipelineAdapter(
   logger: FastifyBaseLogger,
@@ -58,14 +58,13 @@ export function createPipelineAdapter(
   const nextRequestId = requestIdSource();
   const adapter = new PipelineAdapter({
     loggerInstance: logger,
-    // The pipeline writes one line for each request; a child logger for each request would cost more than
-    // that line.
+    // The pipeline logs one line per request; a child logger per request would cost more than that line.
     childLoggerFactory: (parent: FastifyBaseLogger) => parent,
     logController: new LogController({ disableRequestLogging: true }),
     skipMiddie: true,
     bodyLimit: MAX_BODY_BYTES,
-    // HEAD is answered as GET (RFC 9110, section 9.3.2); a GET that must not be asked for twice says so at
-    // its route.
+    // HEAD is answered like GET (RFC 9110, section 9.3.2); a GET with side effects excludes HEAD at its
+    // route.
     exposeHeadRoutes: true,
     return503OnClosing: false,
     requestIdHeader: false,
@@ -89,8 +88,8 @@ export function createPipelineAdapter(
 }
 
 /**
- * Adds what surrounds Nest's request cycle: request ids, spans, the log, and the answers to requests that
- * never become an operation of Nest. Call it before any route is registered.
+ * Adds the hooks around Nest's request cycle: request ids, spans, the log, and the responses to requests that
+ * do not reach an operation. Call it before any route is registered.
  */
 export function installPipeline(fastify: FastifyInstance, parts: PipelineParts): void {
   leaveBodiesUnparsed(fastify);
@@ -136,7 +135,7 @@ export function installPipeline(fastify: FastifyInstance, parts: PipelineParts):
   });
 }
 
-/** Compiles the operation of each route, and records which methods its path takes. */
+/** Compiles the operation of each route, and records the methods of its path. */
 function compileRoutes(fastify: FastifyInstance, { routes, methods }: PipelineParts): void {
   const declared = new Map(routes.map((route) => [route.operation, route]));
   fastify.addHook('onRoute', (route) => {
@@ -149,7 +148,7 @@ function compileRoutes(fastify: FastifyInstance, { routes, methods }: PipelinePa
     if (operation.bodyLimit !== undefined) route.bodyLimit = operation.bodyLimit;
     const created = createdPathOf(declared.get(operation)!, routes);
     const createdPath = created === null ? null : `/${API_PREFIX}${created}`;
-    // The route of HEAD comes after that of GET, and is the same operation.
+    // The route of HEAD follows that of GET, and is the same operation.
     const compiled =
       names[0] === 'HEAD' ? compiledOf(operation) : compileOperation(operation, names[0]!, route.url, createdPath);
     route.config = { ...route.config, compiled };
@@ -187,7 +186,7 @@ function begin({ crossOrigin }: PipelineParts, request: FastifyRequest, reply: F
 }
 
 /**
- * Has the guards check a request that Nest does not bring to them: an unknown path, a public document, an
+ * Runs the guards for a request that Nest does not pass to them: an unknown path, a public document, an
  * endpoint of the console.
  */
 async function admit({ guards, budgets }: PipelineParts, request: FastifyRequest, reply: FastifyReply): Promise<void> {
@@ -199,8 +198,8 @@ async function admit({ guards, budgets }: PipelineParts, request: FastifyRequest
 }
 
 /**
- * Returns the error of Fastify that a request is answered with. A request with a type that Fastify refuses by
- * itself has passed no guard yet: what the guards refuse comes first.
+ * Returns the Fastify error to answer a request with. A request with a content type that Fastify refuses has
+ * not passed the guards yet: their refusals come first.
  */
 async function orRefusal(
   parts: PipelineParts,
@@ -224,8 +223,8 @@ function isRefusedType(error: unknown): boolean {
 }
 
 /**
- * Answers a preflight before anything looks for a key: browsers send none with it. Returns whether the
- * request is one.
+ * Answers a preflight before authentication, because browsers send no key with it. Returns whether the
+ * request is a preflight.
  */
 function answerPreflight({ crossOrigin }: PipelineParts, request: FastifyRequest, reply: FastifyReply): boolean {
   if (crossOrigin === null || !stateOf(request).isPreflight) return false;
@@ -235,7 +234,7 @@ function answerPreflight({ crossOrigin }: PipelineParts, request: FastifyRequest
 }
 
 /**
- * A path with an empty id (`/people//end`) matches its route, but no operation: it is answered like an
+ * A path with an empty id (`/people//end`) matches its route, but no operation. It is answered like an
  * unknown path.
  */
 function lacksAnId(request: FastifyRequest): boolean {
@@ -244,7 +243,7 @@ function lacksAnId(request: FastifyRequest): boolean {
   );
 }
 
-/** Nest's adapter, whose unknown paths and errors outside of routes the pipeline answers. */
+/** Nest's adapter. The pipeline answers unknown paths and errors outside of routes. */
 export class PipelineAdapter extends FastifyAdapter {
   /** Does nothing: Nest's own handler would answer in another shape. */
   override setErrorHandler(): ReturnType<FastifyAdapter['setErrorHandler']> {

@@ -2,16 +2,16 @@ import { type IncomingMessage, type Server, STATUS_CODES } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { errorBody, HttpError } from '../errors.js';
 
-/** Errors of Node's parser that are not answered with 400. */
+/** Errors of Node's parser with a status other than 400. */
 const STATUSES: Readonly<Record<string, { readonly status: number; readonly message: string }>> = {
   HPE_HEADER_OVERFLOW: { status: 431, message: 'The headers are too large.' },
   HPE_CHUNK_EXTENSIONS_OVERFLOW: { status: 413, message: 'The request is too large.' },
   ERR_HTTP_REQUEST_TIMEOUT: { status: 408, message: 'The request did not arrive in time.' },
 };
 
-/** Answers bytes that are not a valid request, in the same envelope, and closes the connection. */
+/** Answers bytes that are not a valid request in the envelope, and closes the connection. */
 export function answerMalformed(error: NodeJS.ErrnoException, socket: Duplex, requestId: string): void {
-  // Part of another answer may already be sent; writing into it would corrupt it.
+  // Part of another response may already be sent, which this response would corrupt.
   const isAnswering = (socket as { _httpMessage?: { headersSent: boolean } })._httpMessage?.headersSent === true;
   if (error.code === 'ECONNRESET' || !socket.writable || isAnswering) {
     socket.destroy();
@@ -30,7 +30,7 @@ export function answerConnectRequests(server: Server, nextRequestId: () => strin
     socket.on('error', () => socket.destroy());
     writeRaw(
       socket,
-      new HttpError('invalid_request', { status: 405, message: `${request.method} is not a method of this service.` }),
+      new HttpError('invalid_request', { status: 405, message: `This service does not support ${request.method}.` }),
       nextRequestId(),
     );
   });

@@ -7,13 +7,13 @@ import { yieldToEventLoop } from '#kernel/yield-to-event-loop.js';
 import { asLine } from '#kernel/plain-text.js';
 import { HttpError, invalidField, UNREADABLE_BODY } from '../errors.js';
 
-/** The largest body, in bytes, of an operation that declares no other. */
+/** The maximum size of a body, in bytes, unless an operation declares another. */
 export const MAX_BODY_BYTES = 262_144;
 
 /**
- * Leaves the bodies of operations as unread streams, so that guards come first: the pipe reads them with
- * {@link readBody}. Other routes get them parsed. Fastify's own parsers, such as the one for plain text, are
- * removed.
+ * Leaves the bodies of operations as unread streams, so that guards run first; the pipe reads them with
+ * {@link readBody}. Fastify parses the bodies of other routes. Its other parsers, such as that for plain
+ * text, are removed.
  */
 export function leaveBodiesUnparsed(fastify: FastifyInstance): void {
   fastify.removeAllContentTypeParsers();
@@ -24,7 +24,7 @@ export function leaveBodiesUnparsed(fastify: FastifyInstance): void {
 
 /**
  * Reads a body, which must be JSON in UTF-8; undefined where it is empty or the request has none. Throws
- * {@link HttpError} 400, 413 for one beyond the route's limit and 415 for any other type.
+ * {@link HttpError} 400, 413 above the route's limit and 415 for another type.
  */
 export async function readBody(request: FastifyRequest, stream: IncomingMessage | undefined): Promise<unknown> {
   if (stream === undefined) return undefined;
@@ -40,15 +40,14 @@ export async function readBody(request: FastifyRequest, stream: IncomingMessage 
 function assertJson(request: FastifyRequest, body: Buffer): void {
   const encoding = request.headers['content-encoding'];
   if (encoding !== undefined && encoding.toLowerCase() !== 'identity')
-    throw unsupported('Compressed bodies are not taken.');
+    throw unsupported('Compressed bodies are not accepted.');
   const charset = /;\s*charset\s*=\s*"?([^";\s]+)/i.exec(request.headers['content-type'] ?? '')?.[1];
   if (charset !== undefined && charset.toLowerCase() !== 'utf-8') throw unsupported('The body must be JSON in UTF-8.');
   if (!isUtf8(body)) throw invalidField('body', 'is not UTF-8');
 }
 
 /**
- * Reads the body of an operation that takes large ones: other requests have their turns between the steps,
- * each of which takes some 20 ms.
+ * Reads the body of an operation with large bodies in steps of some 20 ms, between which other requests run.
  */
 async function parseInTurns(body: Buffer): Promise<unknown> {
   await yieldToEventLoop();
@@ -59,7 +58,7 @@ async function parseInTurns(body: Buffer): Promise<unknown> {
   return value;
 }
 
-/** The part of the path of a repeated member that an issue repeats, in characters. */
+/** The number of characters of a repeated member's path that an issue repeats. */
 const MAX_PATH_LENGTH = 200;
 
 function parse(text: string): unknown {

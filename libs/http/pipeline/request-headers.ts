@@ -28,8 +28,8 @@ interface EntityTag {
 const MEMBER = /[ \t]*(?:(?<weak>W\/)?"(?<tag>[\x21\x23-\x7e\x80-\xff]*)"[ \t]*)?(?:,|$)/y;
 
 /**
- * Returns the tags of a header with a list of entity tags; null where it has none, or is no such list. Empty
- * members are ignored (RFC 9110, section 5.6.1). Its time is linear in the length of the header.
+ * Returns the tags of a header with a list of entity tags; null if the header is not a valid list or has no
+ * tag. Empty members are ignored (RFC 9110, section 5.6.1). Takes time linear in the length of the header.
  */
 function entityTagsIn(header: string): readonly EntityTag[] | null {
   const tags: EntityTag[] = [];
@@ -45,8 +45,8 @@ function entityTagsIn(header: string): readonly EntityTag[] | null {
 
 /**
  * Returns the strong tags of an If-Match header, without their quotes; null where there is no header. Weak
- * tags never match strongly (RFC 9110, section 13.1.1) and are left out, so a list of weak tags matches
- * nothing. Throws 400 for `*`, a tag without quotes and a list without a tag.
+ * tags never match in a strong comparison (RFC 9110, section 13.1.1) and are dropped, so a list of weak tags
+ * matches nothing. Throws 400 for `*`, a tag without quotes and a list without a tag.
  */
 export function parseIfMatch(header: string | undefined): readonly string[] | null {
   if (header === undefined) return null;
@@ -54,15 +54,15 @@ export function parseIfMatch(header: string | undefined): readonly string[] | nu
   if (tags === null) {
     throw invalidField(
       'If-Match',
-      'must be entity tags in double quotes, as Service-Resource-ETag gave them; * is not taken',
+      'must be entity tags in double quotes, as Service-Resource-ETag gave them; * is not accepted',
     );
   }
   return tags.filter(({ isWeak }) => !isWeak).map(({ tag }) => tag);
 }
 
 /**
- * Returns the refusal of a failed precondition with its reason, where a weak tag of If-Match could be the
- * reason; any other error as it is.
+ * Adds to the refusal of a failed precondition that a weak tag of If-Match may be the reason; returns other
+ * errors unchanged.
  */
 export function withWeakTagsNamed(error: HttpError, ifMatch: string | undefined): HttpError {
   if (error.code !== 'precondition_failed' || ifMatch === undefined) return error;
@@ -74,11 +74,11 @@ export function withWeakTagsNamed(error: HttpError, ifMatch: string | undefined)
   });
 }
 
-/** The tags of what a caller has, without their quotes; `any` for `*`. */
+/** The entity tags that a caller has, without their quotes; `any` for `*`. */
 export type KnownTags = ReadonlySet<string> | 'any';
 
 /**
- * Returns the tags of an If-None-Match header; null where there is no header. Weak and strong tags are alike
+ * Returns the tags of an If-None-Match header; null where there is no header. Weak and strong tags are equal
  * there: the comparison is the weak one (RFC 9110, section 13.1.2). Throws 400 for a tag without quotes and a
  * list without a tag.
  */
@@ -91,7 +91,7 @@ export function parseIfNoneMatch(header: string | undefined): KnownTags | null {
   return new Set(tags.map(({ tag }) => tag));
 }
 
-/** Whether a caller has what bears this tag already. */
+/** Whether the caller already has the representation with this tag. */
 export function isKnown(tag: string, known: KnownTags | null): boolean {
   return known === 'any' || known?.has(tag) === true;
 }
@@ -101,9 +101,8 @@ const HOST = /^(?:[a-z0-9._-]+|\[[0-9a-f:.]+\])(?::[0-9]{1,5})?$/i;
 
 /**
  * Returns the address at which the caller reached this listener, such as `http://hr.example:3000`. It comes
- * from the Host header, which affects only the caller's own answer. Without a valid Host header, it is the
- * connection's own address. Of the headers that proxies add, only `X-Forwarded-Proto` of a trusted proxy
- * counts.
+ * from the Host header and affects only the caller's own response. Without a valid Host header, it is the
+ * connection's local address. Of the forwarding headers, only `X-Forwarded-Proto` of a trusted proxy counts.
  */
 export function addressOf(request: Pick<FastifyRequest, 'protocol' | 'headers' | 'socket'>): string {
   const { host } = request.headers;

@@ -18,9 +18,11 @@ declare module 'fastify' {
   interface FastifyContextConfig {
     operation?: Operation;
     compiled?: CompiledOperation;
-    /** Whether it answers without a key. Only the documents that explain how to get one are public. */
+    /** Whether it needs no key. Only the documents that explain how to get one are public. */
     isPublic?: boolean;
-    /** Whether only a link that the service has signed leads there: no address needs a budget for it. */
+    /**
+     * Whether it is reached only by a link that the service signed, so that addresses need no budget for it.
+     */
     hasSignedLink?: boolean;
     endpoint?: Endpoint;
   }
@@ -28,13 +30,13 @@ declare module 'fastify' {
 
 /**
  * A route that needs a key or a session and declares no operation: that of the Model Context Protocol, which
- * reaches many and records the one that it runs in `RequestState.invoked`, and those of the console's
+ * runs many operations and records the last one in `RequestState.invoked`, and those of the console's
  * session.
  */
 export interface Endpoint {
-  /** What logs and measurements call it. */
+  /** Its name in logs and metrics. */
   readonly name: string;
-  /** Who may call it. AI clients have keys; a browser's session has nothing to do there. */
+  /** The callers that it admits. AI clients have keys; a browser's session is not accepted there. */
   readonly callers: 'keys' | 'sessions' | 'all';
   /** Writes a refusal in the form of the protocol. */
   readonly errorBody: (error: HttpError, requestId: string) => string;
@@ -46,27 +48,24 @@ export interface RequestState {
   /** Null for an unknown route and for public documents. */
   readonly compiled: CompiledOperation | null;
   readonly isPublic: boolean;
-  /**
-   * Whether it is a browser's question before a request of another origin; the pipeline answers it without a
-   * key.
-   */
+  /** Whether it is a preflight of a request from another origin, which the pipeline answers without a key. */
   readonly isPreflight: boolean;
   /** Null without tracing. */
   readonly span: Span | null;
   key: AuthenticatedKey | null;
-  /** The API key or the token of the session that was admitted, of which the service stores only a hash. */
+  /** The API key or the session token of the admitted request, of which the service stores only a hash. */
   credential: string | null;
-  /** What is left of the budgets that the request drew from. */
+  /** The remaining requests in the budgets of the request. */
   budgets: readonly RateLimitStatus[];
-  /** The answer of the write that this request asks for under its idempotency key; null for a read. */
+  /** The response of this request's write under its idempotency key; null for a read. */
   write: WriteAnswer | null;
-  /** The outcome that a caller of the sandbox asked for; always null on the live address. */
+  /** The simulated outcome that a caller of the sandbox requests; always null on the live address. */
   simulation: Simulation | null;
-  /** What `If-None-Match` of a read says that the caller has. */
+  /** The entity tags of `If-None-Match` of a read. */
   knownTags: KnownTags | null;
-  /** The id of the operation that an {@link Endpoint} ran last; null where it ran none. */
+  /** The id of the operation that an {@link Endpoint} ran last; null if it ran none. */
   invoked: string | null;
-  /** The code of the error that the request was answered with; null for a success. */
+  /** The error code of the response; null for a success. */
   errorCode: ErrorCode | null;
 }
 

@@ -6,8 +6,8 @@ import { stateOf } from './request-state.js';
 import { assertEarly, assertPossible, parseSimulation, SIMULATED_HEADER, simulatedError } from './simulation.js';
 
 /**
- * On the sandbox address: reads what `Sandbox-Simulate` asks for, waits as long as it says, and refuses as a
- * used-up budget would.
+ * On the sandbox address: parses `Sandbox-Simulate`, waits for the requested latency, and simulates a used-up
+ * budget.
  */
 export class SimulationGuard extends RequestGuard {
   async check(request: FastifyRequest, reply: FastifyReply): Promise<void> {
@@ -22,8 +22,8 @@ export class SimulationGuard extends RequestGuard {
 }
 
 /**
- * On the sandbox address, last of all guards: refuses as the caller asked, or says that the operation never
- * answers so.
+ * On the sandbox address, last of all guards: refuses as requested, or reports that the operation has no such
+ * outcome.
  */
 export class SimulatedRefusalGuard extends RequestGuard {
   check(request: FastifyRequest): void {

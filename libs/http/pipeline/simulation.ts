@@ -7,18 +7,18 @@ import { errorAnswersOf } from '../operations/answer-statuses.js';
  * (docs/reference/sandbox.md).
  */
 export interface Simulation {
-  /** The text of the header, as the log and the answer repeat it. */
+  /** The text of the header, repeated in the log and the response. */
   readonly text: string;
-  /** The wait before anything else is done, in milliseconds: 0 to {@link MAX_LATENCY_MILLISECONDS}. */
+  /** The latency before processing, in milliseconds: 0 to {@link MAX_LATENCY_MILLISECONDS}. */
   readonly latencyMilliseconds: number;
   readonly outcome: Outcome | null;
 }
 
 /**
- * An `early` outcome happens where the real one would, before the body is read; `rate_limited` reports the
- * key's budget as used up. A `late` outcome happens where the domain would refuse, so that the receipt of the
- * idempotency key is stored as usual. With `lost_answer`, the request is executed and the connection ends
- * without an answer.
+ * An `early` outcome occurs where the real one would, before the body is read; `rate_limited` reports the
+ * key's budget as used up. A `late` outcome occurs where the domain would refuse, so that the receipt of the
+ * idempotency key is stored as usual. With `lost_answer`, the request is executed and the connection closes
+ * without a response.
  */
 const OUTCOMES = {
   authentication_required: 'early',
@@ -34,16 +34,19 @@ const OUTCOMES = {
 
 export type Outcome = keyof typeof OUTCOMES;
 
-/** Shorter than the time limit of a whole request. */
+/** Less than the time limit of a request. */
 export const MAX_LATENCY_MILLISECONDS = 20_000;
 
-/** The request header that asks for an outcome. */
+/** The request header that requests an outcome. */
 export const SIMULATE_HEADER = 'Sandbox-Simulate';
-/** The response header that repeats what was asked for. */
+/** The response header that repeats the requested outcome. */
 export const SIMULATED_HEADER = 'Sandbox-Simulated';
 const LATENCY = /^latency=(\d{1,5})$/;
 
-/** Parses the header; null where it is not sent. Throws {@link HttpError} 400 for an unknown outcome. */
+/**
+ * Parses the header; null if it is absent. null where it is not sent. Throws {@link HttpError} 400 for an
+ * unknown outcome.
+ */
 export function parseSimulation(header: string | readonly string[] | undefined): Simulation | null {
   if (header === undefined) return null;
   let [latencyMilliseconds, outcome]: [number, Outcome | null] = [0, null];
@@ -62,7 +65,7 @@ export function parseSimulation(header: string | readonly string[] | undefined):
 
 const UNDERSTOOD = `must be latency=0 to latency=${MAX_LATENCY_MILLISECONDS} and at most one of ${Object.keys(OUTCOMES).join(', ')}, with a comma between them`;
 
-/** Returns the error requested for this place; null where the request asks for none here. */
+/** Returns the requested error of this stage; null if the request has none for it. */
 export function simulatedError(simulation: Simulation | null, place: 'early' | 'late'): HttpError | null {
   const outcome = simulation?.outcome ?? null;
   if (outcome === null || OUTCOMES[outcome] !== place || outcome === 'rate_limited') return null;
@@ -71,10 +74,7 @@ export function simulatedError(simulation: Simulation | null, place: 'early' | '
   return new HttpError(outcome as ErrorCode, { headers });
 }
 
-/**
- * Throws {@link HttpError} 400 where the operation never answers so: a client never has to handle that
- * outcome.
- */
+/** Throws {@link HttpError} 400 if the operation never has this outcome: clients need not handle it. */
 export function assertPossible({ outcome }: Simulation, operation: Operation): void {
   if (outcome === null || outcome === 'service_unavailable') return;
   const isWrite = operation.write !== undefined;
@@ -83,10 +83,7 @@ export function assertPossible({ outcome }: Simulation, operation: Operation): v
   if (!isPossible) throw invalidField(SIMULATE_HEADER, `${operation.operationId} never answers ${outcome}`);
 }
 
-/**
- * Throws {@link HttpError} 400 for an outcome that only an operation can have, where the request is for no
- * single one.
- */
+/** Throws {@link HttpError} 400 for an outcome of an operation, if the request does not run exactly one. */
 export function assertEarly({ outcome }: Simulation, endpoint: string): void {
   if (outcome !== null && OUTCOMES[outcome] !== 'early')
     throw invalidField(SIMULATE_HEADER, `${endpoint} never answers ${outcome}`);

@@ -4,11 +4,11 @@ import type { AuthenticatedKey } from '../keys/authenticated-key.js';
 import type { ProposalOptions } from '../operation.js';
 import type { Route } from '../operations/route-table.js';
 
-/** A write that a key asks for and a person has to approve. */
+/** A write that a key requests and a person has to approve. */
 export interface WriteToPropose {
   readonly route: Route;
   readonly proposal: ProposalOptions;
-  /** The route of the read that `proposal.reads` names; null where it names none. */
+  /** The route of the read that `proposal.reads` names; null if it names none. */
   readonly reads: Route | null;
   readonly key: AuthenticatedKey;
   readonly requestId: string;
@@ -16,21 +16,21 @@ export interface WriteToPropose {
   readonly parameters: TextValues;
   /** Undefined for an operation without a body. */
   readonly body: JsonObject | undefined;
-  /** The same for a repeat of the same wish: it then finds the proposal that it made. */
+  /** Equal for repeats of the same request, which then find the existing proposal. */
   readonly idempotencyKey: string;
-  /** The name that the client gave itself; null where it gave none. */
+  /** The name that the client reported; null if it reported none. */
   readonly client: string | null;
 }
 
-/** Makes proposals of writes: the port through which AI clients change something. */
+/** Creates proposals of writes: the port through which AI clients make changes. */
 export interface WriteProposer {
   /**
-   * Decides the write against the current state without recording it, and records the proposal. Returns the
-   * proposal's id. Throws what the pipeline turns into an error: what the write itself would be refused with,
-   * and 409 for a write that would change nothing.
+   * Decides the write against the current state without recording it, and stores the proposal. Returns the
+   * proposal's id. Throws errors that the pipeline maps to responses: the write's own refusals, and 409 for a
+   * write without a change.
    */
   propose(requested: WriteToPropose): Promise<string>;
 
-  /** Whether a proposal was made under the idempotency key of this wish: repeating it finds that proposal. */
+  /** Whether a proposal exists under this idempotency key: a repeated request finds it. */
   isProposed(requested: Pick<WriteToPropose, 'key' | 'idempotencyKey'>): Promise<boolean>;
 }

@@ -24,7 +24,7 @@ export interface ReceivedWrite {
   readonly key: AuthenticatedKey;
   readonly requestId: string;
   readonly idempotencyKey: string;
-  /** As the caller sent them: the fingerprint of the request is that of these. */
+  /** As the caller sent them: the request's fingerprint is calculated from these. */
   readonly sent: { readonly parameters: JsonObject; readonly body: Json };
   /** Encrypts the receipt; null where it may be stored unencrypted. */
   readonly seal: ReceiptSeal | null;
@@ -38,9 +38,8 @@ export class WriteOpening {
   ) {}
 
   /**
-   * Returns the receipt and the context with which the command of a write runs. Throws
-   * `IdempotencyMismatchError`, and `AnsweredError` with the answer that an earlier attempt stored under the
-   * idempotency key.
+   * Returns the receipt and the context for the command of a write. Throws `IdempotencyMismatchError`, and
+   * `AnsweredError` with the response that an earlier attempt stored under the idempotency key.
    */
   async open({
     compiled,
@@ -52,8 +51,8 @@ export class WriteOpening {
   }: ReceivedWrite): Promise<{ write: WriteAnswer; command: CommandContext }> {
     const identity = { method: compiled.method, route: compiled.route, ...sent };
     const fingerprint = takesLargeBodies(compiled) ? await fingerprintInTurns(identity) : fingerprintOf(identity);
-    // The tenant's id, not its owner's: an answer from before a sandbox was refreshed must not be replayed
-    // after it.
+    // The tenant's id, not its owner's: after a refresh of the sandbox, earlier responses must not be
+    // replayed.
     const receiptKey = {
       organisationId: key.organisation.id,
       environment: key.environment,
@@ -66,7 +65,7 @@ export class WriteOpening {
     return { write, command: { ...this.contextOf(key, requestId), idempotencyKey, fingerprint, seed, receipt: write } };
   }
 
-  /** The context of a command of this key, without what its idempotency key adds. */
+  /** The context of a command of this key, without the idempotency key. */
   contextOf(
     { organisation, actor }: AuthenticatedKey,
     requestId: string,
@@ -81,8 +80,8 @@ export class WriteOpening {
 }
 
 /**
- * The seed of a command: ids of what it creates derive from it, the same for every attempt under an
- * idempotency key.
+ * The seed of a command. The ids of created resources derive from it and are the same for every attempt under
+ * an idempotency key.
  */
 export function seedOf(key: AuthenticatedKey, idempotencyKey: string): readonly string[] {
   return [key.ownerOrganisationId, key.environment, key.keyId, idempotencyKey];
@@ -95,18 +94,18 @@ export function takesLargeBodies({ operation }: Pick<CompiledOperation, 'operati
 
 /** The answer to a write as the caller gets it. */
 export interface ReturnedAnswer extends GivenAnswer {
-  /** Whether an earlier attempt recorded what it shows, so that the caller may have seen it already. */
+  /** Whether an earlier attempt recorded the content, so that the caller may already have seen it. */
   readonly isReplay: boolean;
 }
 
-/** The receipt of a write, and the answer that the pipeline sends once the unit of work is committed. */
+/** The receipt of a write, and the response that the pipeline sends once the unit of work is committed. */
 export class WriteAnswer implements PendingReceipt {
-  /** Null until a unit of work has stored the receipt, or the answer was kept alone. */
+  /** Null until a unit of work, or `keepAnswerAlone`, has stored the receipt. */
   shown: ReturnedAnswer | null = null;
   erasures = 0;
   readonly fingerprint: string;
 
-  /** @param seal - encrypts the receipt; null where it may be stored unencrypted */
+  /** @param seal - encrypts the receipt; null if it may be stored unencrypted */
   constructor(
     private readonly pool: Pool,
     private readonly compiled: CompiledOperation,
@@ -119,8 +118,7 @@ export class WriteAnswer implements PendingReceipt {
   }
 
   /**
-   * Throws `IdempotencyMismatchError`, and `AnsweredError` with the answer that an earlier attempt has
-   * stored.
+   * Throws `IdempotencyMismatchError`, and `AnsweredError` with the response that an earlier attempt stored.
    */
   async assertUnanswered(): Promise<void> {
     const found = await findAnswer(this.pool, this.key, this.fingerprint);
@@ -128,7 +126,7 @@ export class WriteAnswer implements PendingReceipt {
     this.erasures = found.erasures;
   }
 
-  /** Decrypts a stored answer. */
+  /** Decrypts a stored response. */
   opened(stored: StoredAnswer): StoredAnswer {
     return this.seal === null ? stored : { ...stored, body: this.seal.open(stored.body) };
   }
@@ -147,15 +145,16 @@ export class WriteAnswer implements PendingReceipt {
   }
 
   /**
-   * Stores the answer of an operation that recorded nothing in a unit of work. Throws what `keepAnswerAlone`
-   * throws.
+   * Stores the response of an operation that recorded nothing in a unit of work. Throws the errors of
+   * `keepAnswerAlone`.
    */
   async keep(answer: Answer): Promise<void> {
     await keepAnswerAlone(this.pool, this, this.answerOf(answer, false));
   }
 
   /**
-   * Stores a refusal by the domain, durably: no event could restore it. Throws what `keepAnswerAlone` throws.
+   * Stores a refusal by the domain durably, because events cannot restore it. Throws the errors of
+   * `keepAnswerAlone`.
    */
   async refuse(answer: GivenAnswer): Promise<void> {
     await keepAnswerAlone(this.pool, this, this.sealed(answer));

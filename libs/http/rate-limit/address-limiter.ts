@@ -1,7 +1,7 @@
 import { LRUCache } from 'lru-cache';
 import { WINDOW_SECONDS } from './rate-limiter.js';
 
-/** The maximum number of addresses in memory; beyond it, the least recently active address is forgotten. */
+/** The maximum number of addresses in memory; above it, the least recently active address is dropped. */
 const REMEMBERED_ADDRESSES = 50_000;
 
 interface Window {
@@ -13,23 +13,22 @@ interface Window {
 /** The state of an address after one of its requests was counted. */
 export interface AddressStatus {
   readonly isAllowed: boolean;
-  /** Whether this is the window's first one over the limit. */
+  /** Whether this is the first request over the limit in the window. */
   readonly isFirstRefusal: boolean;
   /** Whole seconds until the window ends, 1 to 60. */
   readonly resetSeconds: number;
 }
 
 /**
- * Counts requests of each network address in a window of 60 s, which begins with the first one. It counts in
- * the memory of this process, for what must be answered while the database is unavailable: public documents,
- * and the operations listener.
+ * Counts requests of each network address in windows of 60 s, which begin with the first request. It counts
+ * in the memory of this process, for endpoints that work without the database: public documents, and the
+ * operations listener.
  */
 export class AddressLimiter {
   private readonly windows = new LRUCache<string, Window>({ max: REMEMBERED_ADDRESSES });
 
   /**
-   * @param limit requests of an address in a window, 1 or more. @param now a clock that never goes back, in
-   *   milliseconds.
+   * @param limit requests of an address in a window, 1 or more. @param now a monotonic clock in milliseconds.
    */
   constructor(
     private readonly limit: number,

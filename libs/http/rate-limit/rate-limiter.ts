@@ -8,7 +8,7 @@ export interface RateLimits {
   readonly organisation: number;
   readonly webhookKey: number;
   readonly webhookOrganisation: number;
-  /** Imports that an organisation asks for. */
+  /** Imports that an organisation requests. */
   readonly imports: number;
   /** Requests of one address for public documents, in each process. */
   readonly publicDocuments: number;
@@ -18,7 +18,7 @@ export interface RateLimits {
 
 export const WINDOW_SECONDS = 60;
 
-/** A budget that requests draw from. Callers read its name in `RateLimit-Policy`. */
+/** A budget of requests. Callers read its name in `RateLimit-Policy`. */
 export interface Budget {
   readonly name:
     | 'key'
@@ -33,22 +33,20 @@ export interface Budget {
   readonly subject: string;
 }
 
-/** The state of a budget after a request drew from it. */
+/** The state of a budget after a request was counted. */
 export interface RateLimitStatus {
   readonly budget: Budget;
   readonly allowed: boolean;
-  /**
-   * Requests left in the window, as far as this process can calculate; exact where it is the only process.
-   */
+  /** Requests left in the window as far as this process knows; exact if it is the only process. */
   readonly remaining: number;
   /** Whole seconds until the window ends, at least 1. */
   readonly resetSeconds: number;
 }
 
 interface Window {
-  /** Requests of this process's lease that are not used yet. */
+  /** Unused requests of this process's lease. */
   held: number;
-  /** Requests that no process had leased at the time of the latest lease. */
+  /** Requests that were not leased to any process at the time of the latest lease. */
   unleased: number;
   /** `performance.now()` at which the window ends. */
   endsAt: number;
@@ -60,26 +58,28 @@ interface Window {
 }
 
 const REMEMBERED_SUBJECTS = 50_000;
-/** The divisor of what is left: a lease is large while much is left, and a single request near the end. */
+/**
+ * The divisor of the remaining requests: a lease is large while many remain, and a single request near the
+ * end.
+ */
 const LEASE_DIVISOR = 16;
 /**
- * Leases of a window begin small and double. A process with few requests, or one that dies, then blocks few
- * requests. If the first leases were large, sixteen processes would hold a whole budget after one request
- * each.
+ * Leases of a window start small and double, so that a process that is idle or dies blocks few requests. If
+ * the first leases were large, sixteen processes would hold a whole budget after one request each.
  */
 const FIRST_LEASE = 4;
 
 /**
- * Draws requests from budgets that all processes share. Each process leases blocks of a window and counts
- * them down in memory, so that most requests need no round trip. All processes together never allow more than
- * the limit.
+ * Counts requests in budgets that all processes share. Each process leases blocks of requests of a window and
+ * counts them down in memory, so that most requests need no query. All processes together never exceed the
+ * limit.
  */
 export class RateLimiter {
   private readonly windows = new LRUCache<string, Window>({ max: REMEMBERED_SUBJECTS });
 
   constructor(private readonly pool: Pool) {}
 
-  /** Draws one request. Throws what the database throws. */
+  /** Counts one request. Throws the database's errors. */
   async draw(budget: Budget): Promise<RateLimitStatus> {
     const window = this.windowOf(budget.subject);
     return this.drawLocally(budget, window) ?? this.drawLeased(budget, window);
@@ -138,7 +138,7 @@ function status(budget: Budget, window: Window, allowed: boolean, now: number): 
   return { budget, allowed, remaining: window.held + window.unleased, resetSeconds };
 }
 
-/** Returns `RateLimit-Policy` and `RateLimit` (IETF draft 11). A budget that refused comes first. */
+/** Returns `RateLimit-Policy` and `RateLimit` (IETF draft 11). An exhausted budget comes first. */
 export function rateLimitHeaders(statuses: readonly RateLimitStatus[]): {
   readonly policy: string;
   readonly limit: string;
@@ -177,9 +177,9 @@ returning (leased - $2)::float8 as leased_before,
   (extract(epoch from started_at - clock_timestamp()) * 1000 + ${WINDOW_SECONDS * 1_000})::float8 as ends_in`;
 
 /**
- * Takes `count` requests from a subject's window, in one atomic statement. A window begins with its first
- * request. Returns the requests that all processes had leased before, which may exceed the limit, and the
- * milliseconds until the window ends, by the clock of the database.
+ * Leases `count` requests of a subject's window, in one atomic statement. A window begins with its first
+ * request. Returns the requests leased before by all processes, which may exceed the limit, and the
+ * milliseconds until the window ends, by the database's clock.
  */
 async function lease(
   pool: Pool,

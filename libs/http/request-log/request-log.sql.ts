@@ -1,10 +1,10 @@
-/** How many days the log keeps, before the day that is running. */
+/** The retention of the log in days, not counting the current day. */
 export const REQUEST_LOG_DAYS = 7;
-/** Days that are kept, the day that is running, and the one that is emptied before its turn comes again. */
+/** The retained days, the current day, and the partition that is emptied for tomorrow. */
 const SLOTS = REQUEST_LOG_DAYS + 2;
 const DAY_MILLISECONDS = 86_400_000;
 
-/** The partition of a moment: one a day in UTC, in turn. */
+/** The partition of a time: one per day in UTC, in rotation. */
 export function slotOf(instant: Date): number {
   return Math.floor(instant.getTime() / DAY_MILLISECONDS) % SLOTS;
 }
@@ -21,9 +21,9 @@ export const REQUEST_LOG_TABLES: readonly string[] = [
 ];
 
 /**
- * What was asked by API keys and sessions, without what requests and answers carried (ADR 83). The partitions
- * are unlogged: they cost no write-ahead log, and a crash of the database empties them. They are there from
- * the start, so that no process creates tables while it serves.
+ * Requests of API keys and sessions, without their content (ADR 83). The partitions are unlogged: they cost
+ * no write-ahead log, and a crash of the database empties them. The migration creates them all, so that no
+ * process creates tables while it serves.
  */
 export const REQUEST_LOG_SCHEMA = `
 create table request_log (

@@ -4,14 +4,17 @@ import { partitionOf, REQUEST_LOG_DAYS, slotOf } from './request-log.sql.js';
 
 type Executor = Pick<Pool, 'query'>;
 
-/** How long a request waits in the process before it is written, in milliseconds. */
+/** How long a request is buffered before it is written, in milliseconds. */
 const FLUSH_MILLISECONDS = 1_000;
 /** Rows of one statement. */
 const BATCH = 2_000;
-/** Requests that wait at most; while the database cannot keep up, further ones are left out of the log. */
+/**
+ * The maximum number of buffered requests; while the database cannot keep up, further ones are dropped from
+ * the log.
+ */
 const MAX_BACKLOG = 20_000;
 
-/** An answered request of a key or a session, without what it carried. */
+/** An answered request of a key or a session, without its content. */
 export interface AnsweredRequest {
   readonly organisationId: string;
   readonly requestId: string;
@@ -37,9 +40,9 @@ select * from unnest($1::smallint[], $2::text[], $3::text[], $4::timestamptz[], 
                      $10::text[], $11::text[], $12::real[])`;
 
 /**
- * Notes the answered requests of keys and sessions in memory, and writes them a second later, many at once.
- * An idle process writes nothing. A process that crashes loses its last second, and no request waits for the
- * log.
+ * Buffers the answered requests of keys and sessions in memory, and writes them a second later in one batch.
+ * An idle process writes nothing. A process that crashes loses its last second, and requests never wait for
+ * the log.
  */
 export class RequestLog {
   private pending: NotedRequest[] = [];
@@ -47,17 +50,14 @@ export class RequestLog {
   private writing: Promise<void> | null = null;
   private leftOut = 0;
 
-  /**
-   * @param report - called with how many requests were left out of the log, and the error where one is the
-   *   reason
-   */
+  /** @param report - called with the number of dropped requests, and the error if one is the reason */
   constructor(
     private readonly executor: Executor,
     private readonly clock: Clock,
     private readonly report: (leftOut: number, error: unknown) => void,
   ) {}
 
-  /** Notes an answered request. */
+  /** Buffers an answered request. */
   note(request: AnsweredRequest): void {
     if (this.pending.length >= MAX_BACKLOG) {
       this.leftOut += 1;
@@ -67,7 +67,9 @@ export class RequestLog {
     this.timer ??= setTimeout(() => void this.flush(), FLUSH_MILLISECONDS).unref();
   }
 
-  /** Writes what was noted until now. Never rejects: what cannot be written is left out and reported. */
+  /**
+   * Writes the buffered requests. Never rejects: requests that cannot be written are dropped and reported.
+   */
   async flush(): Promise<void> {
     if (this.timer !== null) clearTimeout(this.timer);
     this.timer = null;
@@ -117,9 +119,8 @@ function columnsOf(rows: readonly NotedRequest[]): unknown[][] {
 }
 
 /**
- * Empties the partition whose turn comes tomorrow, and removes rows that lie further back, which are there
- * only where no worker ran for days. Writes nothing where there is nothing to remove. The worker's retention
- * calls it.
+ * Empties the partition of tomorrow, and removes older rows, which exist only if no worker ran for days.
+ * Writes nothing if there is nothing to remove. The worker's retention calls it.
  */
 export async function purgeRequestLog(executor: Executor, now: Date): Promise<void> {
   const next = partitionOf(slotOf(new Date(now.getTime() + 86_400_000)));

@@ -3,10 +3,10 @@ import { parsedUrl } from '#kernel/urls.js';
 import { HttpError } from '../errors.js';
 
 /**
- * Refuses a request that a page of another origin may have caused: a browser may add the cookie of a session
- * to that too (OWASP ASVS 5.0, 3.5.1). Browsers say in `Sec-Fetch-Site` whether page and service have one
- * origin; older ones send `Origin`, which is compared with `Host` and `publicUrl`. A request that has neither
- * is refused too. Throws {@link HttpError} (403).
+ * Refuses a request that a page of another origin may have caused, because browsers may send the session's
+ * cookie with it (OWASP ASVS 5.0, 3.5.1). Browsers report in `Sec-Fetch-Site` whether page and service have
+ * the same origin; older ones send `Origin`, which is compared with `Host` and `publicUrl`. A request with
+ * neither header is refused too. Throws {@link HttpError} (403).
  */
 export function assertSameOrigin({ headers }: Pick<FastifyRequest, 'headers'>, publicUrl: string | null): void {
   const site = headers['sec-fetch-site'];

@@ -5,16 +5,16 @@ import { isToken } from './sessions.js';
 type Request = Pick<FastifyRequest, 'protocol' | 'headers'>;
 
 /**
- * How a browser reaches the service. `secure`: by https, so that cookies have the prefix `__Host-`, which no
- * other host and no page without TLS can set. `loopback`: by http on the same machine, where browsers allow
- * neither the prefix nor `Secure`. Null: by http through a network, where a session would be readable, so
- * that there is none.
+ * How a browser reaches the service. `secure`: by HTTPS, so that cookies have the prefix `__Host-`, which
+ * other hosts and pages without TLS cannot set. `loopback`: by HTTP on the same machine, where browsers allow
+ * neither the prefix nor `Secure`. Null: by HTTP over a network, where a session would be readable, so
+ * sessions are refused.
  */
 export type Transport = 'secure' | 'loopback' | null;
 
 /**
- * Returns how a request came. `publicUrl`: where browsers reach the service; null where only the request says
- * it.
+ * Returns the transport of a request. `publicUrl`: the address of the service for browsers; null if only the
+ * request tells it.
  */
 export function transportOf({ protocol, headers }: Request, publicUrl: string | null): Transport {
   if (publicUrl?.startsWith('https:') === true || protocol === 'https') return 'secure';
@@ -22,12 +22,12 @@ export function transportOf({ protocol, headers }: Request, publicUrl: string | 
   return isLoopbackHost(name) ? 'loopback' : null;
 }
 
-/** Names a cookie as the transport allows it. */
+/** Returns the name of a cookie as the transport allows it. */
 function nameOf(name: string, transport: NonNullable<Transport>): string {
   return transport === 'secure' ? `__Host-workforce_${name}` : `workforce_${name}`;
 }
 
-/** Returns the value of a cookie of ours; null where the request has none. */
+/** Returns the value of a cookie of the service; null if the request has none. */
 export function readCookie({ headers }: Pick<Request, 'headers'>, name: string, transport: Transport): string | null {
   if (transport === null) return null;
   const start = `${nameOf(name, transport)}=`;
@@ -35,16 +35,16 @@ export function readCookie({ headers }: Pick<Request, 'headers'>, name: string, 
   return found === undefined ? null : found.trim().slice(start.length);
 }
 
-/** Attributes of a cookie that differ. */
+/** The attributes that differ between cookies. */
 export interface CookieOptions {
   readonly transport: NonNullable<Transport>;
-  /** `Lax` where the browser must send it when it comes back from another site. */
+  /** `Lax` if the browser must send it when another site redirects back. */
   readonly sameSite: 'Strict' | 'Lax';
   /** In seconds; 0 removes the cookie. */
   readonly maximumAge: number;
 }
 
-/** Returns the value of `Set-Cookie`: for this host alone, and out of reach of scripts. */
+/** Returns the value of `Set-Cookie`: for this host only, and not readable by scripts. */
 export function cookieText(name: string, value: string, { transport, sameSite, maximumAge }: CookieOptions): string {
   const secure = transport === 'secure' ? '; Secure' : '';
   return `${nameOf(name, transport)}=${value}; Path=/; Max-Age=${maximumAge}; HttpOnly; SameSite=${sameSite}${secure}`;
@@ -53,7 +53,7 @@ export function cookieText(name: string, value: string, { transport, sameSite, m
 /** The cookie that holds the token of a session. */
 export const SESSION_COOKIE = 'session';
 
-/** Returns the token of the session that a request belongs to; null where it has none. */
+/** Returns the session token of a request; null if it has none. */
 export function sessionTokenOf(request: Request, publicUrl: string | null): string | null {
   if (request.headers.cookie === undefined) return null;
   const token = readCookie(request, SESSION_COOKIE, transportOf(request, publicUrl));

@@ -1,7 +1,7 @@
 /**
- * Links to sign in, and sessions of users: of each token the SHA-256 alone. They are no events, because they
- * end by themselves within hours. A session that ends before its time makes every process look again; one
- * that is used does not. `idle_until` moves while it is used.
+ * Links to sign in, and sessions of users, by the SHA-256 of their tokens. They are not events, because they
+ * expire within hours. A session that ends early increments the authorisation version; the use of a session
+ * does not. `idle_until` moves with each use.
  */
 export const USER_SESSIONS_SCHEMA = `
 create table sign_in_links (
@@ -27,8 +27,8 @@ create trigger user_sessions_deleted after delete on user_sessions
 `;
 
 /**
- * Sign-ins at the OpenID provider that have ended, by the SHA-256 of their state, until they are refused for
- * their age: each signs in once, whatever the provider takes a second time.
+ * Finished sign-ins at the OpenID provider, by the SHA-256 of their state, until they expire: each signs in
+ * only once, even if the provider accepts its code twice.
  */
 export const FINISHED_SIGN_INS_SCHEMA = `
 create table finished_sign_ins (

@@ -4,14 +4,14 @@ import type { Pool } from 'pg';
 type Executor = Pick<Pool, 'query'>;
 
 const MINUTE_MILLISECONDS = 60_000;
-/** How long a link to sign in works. */
+/** How long a sign-in link is valid. */
 export const LINK_MINUTES = 15;
-/** How long a session lasts without a request. */
+/** How long a session lasts without requests. */
 export const IDLE_MINUTES = 30;
-/** How long a session lasts at most. */
+/** The maximum duration of a session. */
 export const SESSION_HOURS = 12;
 
-/** How somebody signed in. */
+/** The method of a sign-in. */
 export type SignInMethod = 'link' | 'openid_connect';
 
 /** The user of a session or a link. */
@@ -20,7 +20,7 @@ export interface UserPlace {
   readonly userId: string;
 }
 
-/** A session that has begun. */
+/** A new session. */
 export interface StartedSession extends UserPlace {
   /** Shown once, as a cookie. */
   readonly token: string;
@@ -32,7 +32,7 @@ export function newToken(): string {
   return randomBytes(32).toString('base64url');
 }
 
-/** Whether a text has the form of a token, so that another one needs no look-up. */
+/** Whether a text has the form of a token, so that other texts need no look-up. */
 export function isToken(text: string): boolean {
   return /^[A-Za-z0-9_-]{43}$/.test(text);
 }
@@ -44,7 +44,7 @@ export function hashToken(token: string): Buffer {
   return createHash('sha256').update(token).digest();
 }
 
-/** Makes a link's token for a user, and withdraws their earlier ones: only the latest link works. */
+/** Creates a sign-in link's token for a user, and revokes earlier ones: only the latest link works. */
 export async function createSignInToken(
   executor: Executor,
   { organisationId, userId }: UserPlace,
@@ -61,8 +61,8 @@ export async function createSignInToken(
 }
 
 /**
- * Uses a link's token up and begins a session, both or neither; null where the token is unknown, used,
- * expired or of a user who may not sign in.
+ * Consumes a link's token and starts a session, atomically; null if the token is unknown, used, expired, or
+ * its user may not sign in.
  */
 export async function redeemSignInToken(
   executor: Executor,
@@ -85,10 +85,10 @@ export async function redeemSignInToken(
 }
 
 /**
- * Notes that a sign-in at the OpenID provider ends, by its state. Returns false where it has ended before, in
- * whichever process.
+ * Records that a sign-in at the OpenID provider is finished, by its state. Returns false if it was already
+ * finished, in any process.
  *
- * @param expiresAt - from when on the sign-in is refused for its age
+ * @param expiresAt - the time at which the sign-in expires
  */
 export async function useAttempt(executor: Executor, state: string, expiresAt: Date): Promise<boolean> {
   const { rowCount } = await executor.query({
@@ -99,7 +99,7 @@ export async function useAttempt(executor: Executor, state: string, expiresAt: D
   return rowCount === 1;
 }
 
-/** Begins a session of a user whose identity is proved. */
+/** Starts a session of an authenticated user. */
 export async function startSession(
   executor: Executor,
   place: UserPlace,
@@ -125,7 +125,7 @@ export async function endSession(executor: Executor, tokenHash: Buffer): Promise
   });
 }
 
-/** Ends all sessions of a user, and withdraws their links. Returns how many sessions there were. */
+/** Ends all sessions of a user, and revokes their links. Returns the number of ended sessions. */
 export async function endSessionsOf(executor: Executor, { organisationId, userId }: UserPlace): Promise<number> {
   await executor.query('delete from sign_in_links where organisation_id = $1 and user_id = $2', [
     organisationId,
@@ -139,8 +139,8 @@ export async function endSessionsOf(executor: Executor, { organisationId, userId
 }
 
 /**
- * Removes sessions, links and finished sign-ins whose time is over, and returns how many. The worker's
- * retention calls it.
+ * Removes expired sessions, links and finished sign-ins, and returns their number. The worker's retention
+ * calls it.
  */
 export async function purgeEndedSessions(executor: Executor, now: Date): Promise<number> {
   const links = await executor.query('delete from sign_in_links where expires_at <= $1', [now]);
@@ -159,7 +159,7 @@ function newSession(now: Date): {
   return { token, expiresAt, values: [hashToken(token), now, idleUntil(now), expiresAt] };
 }
 
-/** When a session that is used now ends without another request. */
+/** The end of a session that is used now, without another request. */
 export function idleUntil(now: Date): Date {
   return new Date(now.getTime() + IDLE_MINUTES * MINUTE_MILLISECONDS);
 }

@@ -129,15 +129,15 @@ describe('an import of locations', () => {
       unchanged: 0,
       failed: 5,
       problems: [
-        { line: 2, field: 'label', issue: 'is on line 6 as well: a file names it once' },
+        { line: 2, field: 'label', issue: 'is also on line 6: a file may contain it once' },
         { line: 3, field: 'label', issue: 'is required' },
         { line: 3, field: 'capacity', issue: 'must be a whole number from 0 to 1000000' },
         { line: 3, field: 'country', issue: 'must be an ISO 3166-1 alpha-2 code, such as GB' },
         { line: 4, field: 'address_line_1', issue: 'is required for a location that is not there yet' },
         { line: 4, field: 'city', issue: 'is required for a location that is not there yet' },
         { line: 4, field: 'country', issue: 'is required for a location that is not there yet' },
-        { line: 5, field: 'row', issue: 'has 2 cells where the header has 7' },
-        { line: 6, field: 'label', issue: 'is on line 2 as well: a file names it once' },
+        { line: 5, field: 'row', issue: 'has 2 cells, and the header has 7' },
+        { line: 6, field: 'label', issue: 'is also on line 2: a file may contain it once' },
       ],
     });
   });

@@ -33,7 +33,7 @@ describe('a sealed value', () => {
   it('does not open with another key, nor in the place of another field', () => {
     const sealed = sealValue(FIELD, 'text', KEY);
     expect(() => openValue(FIELD, sealed, randomBytes(PERSON_KEY_BYTES))).toThrow();
-    expect(() => openValue(OTHER, sealed, KEY)).toThrow('in the place of');
+    expect(() => openValue(OTHER, sealed, KEY)).toThrow('in place of');
   });
 
   it('reads as null without a key', () => {

@@ -65,22 +65,22 @@ export class CustomFieldValueResponse {
   readonly field_type!: string;
   @OneOfField(VALUE_SHAPES, {
     nullable: true,
-    description: "A value of the field's type; for single_select the value of an option. null where there is none.",
+    description: "A value of the field's type; for single_select the value of an option. null if there is none.",
     example: VALUE_EXAMPLE,
   })
   readonly value!: string | number | boolean | null;
-  @DateTimeField({ nullable: true, description: 'When it was set or cleared; null where it never was.' })
+  @DateTimeField({ nullable: true, description: 'When it was set or cleared; null if it never was.' })
   readonly updated_at!: string | null;
 }
 
-/** A person's values in the custom fields that the key may see (decisions: "Set-up resources"). */
+/** A person's values in the custom fields that the key may read (decisions: "Set-up resources"). */
 export class PersonCustomFieldsResponse {
   @IdField('person', { example: '7k2m9qx4hz1c' })
   readonly person_id!: string;
   @ListField(() => CustomFieldValueResponse, {
     maximumItems: MAX_FIELDS,
     description:
-      'Every visible field in order, including those without a value; fields whose values need a scope that the key lacks are left out.',
+      'Every visible field in order, including those without a value; fields that need a scope that the key lacks are left out.',
   })
   readonly values!: readonly CustomFieldValueResponse[];
 }
@@ -100,19 +100,19 @@ export class UpdatePersonCustomFieldsRequest {
   @ListField(() => CustomFieldValueRequest, {
     minimumItems: 1,
     maximumItems: MAX_FIELDS,
-    description: 'Each field once; fields that are not named stay as they are.',
+    description: 'Each field once; absent fields stay unchanged.',
   })
   readonly values!: readonly CustomFieldValueRequest[];
 }
 
-/** A person's values as a key with these scopes sees them, with their entity tag. */
+/** A person's values as readable by a key with these scopes, with their entity tag. */
 export function answerWith(values: PersonValues, scopes: ReadonlySet<Scope>): Answer {
   return { data: presentValues(values, scopes), entityTag: valuesTag(values, scopes) };
 }
 
 /**
- * The entity tag of a person's values: the stream's revision, and which fields are shown in which order, as
- * an administrator, other scopes and erasure change that without an event of the person.
+ * The entity tag of a person's values: the stream's revision, and the visible fields in their order, which
+ * administrators, other scopes and erasure change without an event of the person.
  */
 export function valuesTag(values: PersonValues, scopes: ReadonlySet<Scope>): string {
   const shown = [values.person_key === null, ...visibleFields(values, scopes).map(({ id }) => id)];
@@ -136,12 +136,12 @@ function visibleFields({ fields }: PersonValues, scopes: ReadonlySet<Scope>): re
   });
 }
 
-/** Throws where the caller expected other values; it receives the current values as they are shown. */
+/** Throws if the caller expected other values; it receives the current visible values. */
 export type Expectation = (current: PersonValues) => void;
 
 /**
- * Sets or clears a person's values; returns all of them as they are right after the command. `known`: the
- * person, as a query found them. Without an expectation, the last command wins. Throws {@link RejectedError}.
+ * Sets or clears a person's values; returns all of them right after the command. `known`: the person, as a
+ * query found them. Without an expectation, the last command wins. Throws {@link RejectedError}.
  */
 export async function setCustomFieldValues(
   services: CommandServices,
@@ -187,7 +187,7 @@ export class UpdatePersonCustomFields extends Command<PersonValues> {
     readonly context: CommandContext,
     readonly personId: string,
     readonly values: SetValues['values'],
-    /** Of the caller: they decide which fields may be set, and which the entity tag covers. */
+    /** The caller's scopes: they determine the writable fields, and the fields that the entity tag covers. */
     readonly scopes: ReadonlySet<Scope>,
     /** The entity tags that the caller expects; a command without any is refused. */
     readonly ifMatch: readonly string[] | null,
@@ -196,7 +196,7 @@ export class UpdatePersonCustomFields extends Command<PersonValues> {
   }
 }
 
-/** What an operator sets, whatever its sensitivity: the last command wins. */
+/** Values that an operator sets, whatever their sensitivity: the last command wins. */
 export class SetPersonCustomFields extends Command<PersonValues> {
   constructor(
     readonly context: CommandContext,
@@ -253,7 +253,7 @@ export class CustomFieldValueController {
     operationId: 'getPersonCustomFields',
     summary: "Read a person's custom fields",
     description:
-      'Every visible field, null where the person has no value. Values of personal and demographic fields also need people:personal:read, those of payroll fields payroll_exports:read; without it they are left out. The values have an entity tag of their own.',
+      'Every visible field, null if the person has no value. Values of personal and demographic fields also need people:personal:read, those of payroll fields payroll_exports:read; without it they are left out. The values have an entity tag of their own.',
     scope: 'custom_fields:read',
     capability: 'people.custom_fields.read',
   })
@@ -268,7 +268,7 @@ export class CustomFieldValueController {
     operationId: 'updatePersonCustomFields',
     summary: "Set or clear a person's custom fields",
     description:
-      'All or nothing. A field that the API may not write or that does not exist is a 400; a field whose values the key may not read is a 403. A change that changes nothing records nothing. Emits no event.',
+      'All or nothing. A field that the API may not write or that does not exist is a 400; a field whose values the key may not read is a 403. A request without a change records nothing. Emits no event.',
     scope: 'custom_fields:write',
     capability: 'people.custom_fields.update',
     body: UpdatePersonCustomFieldsRequest,

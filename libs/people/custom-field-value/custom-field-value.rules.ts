@@ -5,14 +5,14 @@ import type { Definition } from '#organisation/custom-field/custom-field.rules.j
 /** A person's value in a custom field. Dates are `YYYY-MM-DD`, a choice is its option's value. */
 export type FieldValue = string | number | boolean;
 
-/** The longest text value, in characters; it may have several lines. */
+/** The maximum length of a text value, in characters; it may have several lines. */
 export const MAX_TEXT_LENGTH = 2_000;
 /** The number of decimal digits that every double preserves. */
 const SIGNIFICANT_DIGITS = 15;
 
 /**
- * Why a field does not accept a value; null where it does. `current`: the person's present value, which stays
- * valid after its option was retired.
+ * The reason for which a field does not accept a value; null if it does. `current`: the person's current
+ * value, which stays valid after its option was retired.
  */
 export function valueProblem(field: Definition, value: FieldValue | null, current: FieldValue | null): string | null {
   if (value === null) return field.is_required ? 'is required and cannot be cleared' : null;

@@ -136,7 +136,7 @@ describe('a person without values', () => {
         ['text', 'x'],
         ['text', 'x'],
       ]),
-    ).toMatchObject(invalid({ field: 'values[1].field_id', issue: 'names a custom field that was named before' }));
+    ).toMatchObject(invalid({ field: 'values[1].field_id', issue: 'names a custom field that was already named' }));
   });
 
   it('is given all values of a command or none, and every refusal is named', () => {

@@ -41,15 +41,15 @@ export interface SetValues {
   readonly type: 'set';
   /** In the caller's order; null clears. */
   readonly values: readonly { readonly field_id: string; readonly value: FieldValue | null }[];
-  /** The organisation's custom fields, or those that the API may show. */
+  /** The organisation's custom fields, or those visible in the API. */
   readonly fields: readonly Definition[];
   readonly writer: Writer;
 }
 
 /**
- * What a command records, or why it is refused: all of it or nothing. Only values that differ are recorded;
- * where none differs, there is no event. A current value is compared only where the writer may read it, so
- * that no refusal reveals the value.
+ * The events of a command, or the reason for its refusal: all values or none. Only values that differ are
+ * recorded; if none differs, there is no event. A current value is compared only if the writer may read it,
+ * so that no refusal reveals the value.
  */
 export function decideCustomFieldValues(
   command: SetValues,
@@ -84,12 +84,12 @@ export function decideCustomFieldValues(
     : accept({ type: 'PersonCustomFieldsChanged', data: { values: changes } });
 }
 
-/** A hidden field is refused with the same message as one that does not exist. */
+/** A hidden field is refused with the same message as a missing one. */
 function fieldProblem(field: Definition | undefined, named: ReadonlySet<string>, writer: Writer): string | null {
   const byApi = writer.type === 'api_key';
   if (field === undefined || (byApi && field.api_access === 'hidden')) return 'there is no such custom field';
   if (byApi && field.api_access === 'read') return 'this custom field is read-only';
-  return named.has(field.id) ? 'names a custom field that was named before' : null;
+  return named.has(field.id) ? 'names a custom field that was already named' : null;
 }
 
 function missingScope(field: Definition, writer: Writer): Scope | null {
@@ -104,8 +104,8 @@ export const customFieldValuesAggregate = defineAggregate({
 });
 
 /**
- * The event as it is stored: field ids and cleared fields are readable, every value is encrypted separately.
- * Storage format.
+ * The stored form of the event: field ids and cleared fields are readable, every value is encrypted
+ * separately. Storage format.
  */
 export type SealedValuesEvent = DomainEvent<
   'PersonCustomFieldsChanged',
@@ -130,7 +130,7 @@ export function sealValue(customFieldId: string, value: FieldValue, key: Buffer)
 }
 
 /**
- * Decrypts the result of {@link sealValue}; null without the key. Throws where it was encrypted with another
+ * Decrypts the result of {@link sealValue}; null without the key. Throws if it was encrypted with another
  * key, or for another field.
  */
 export function openValue(customFieldId: string, sealed: string, key: Buffer | null): FieldValue | null {
@@ -140,16 +140,16 @@ export function openValue(customFieldId: string, sealed: string, key: Buffer | n
     FieldValue,
   ];
   if (boundTo !== customFieldId)
-    throw new Error(`a value of custom field ${boundTo} is stored in the place of one of ${customFieldId}`);
+    throw new Error(`a value of custom field ${boundTo} is stored in place of a value of ${customFieldId}`);
   return value;
 }
 
-/** An event of the decider as it is stored. */
+/** Converts an event of the decider to its stored form. */
 export function sealValuesEvent({ type, data }: CustomFieldValuesEvent, key: Buffer): SealedValuesEvent {
   return { type, data: { values: eachValue(data.values, (id, value) => sealValue(id, value, key)) } };
 }
 
-/** The event as the decider takes it. */
+/** Converts the event to the decider's form. */
 export function openValuesEvent({ type, data }: SealedValuesEvent, key: Buffer): CustomFieldValuesEvent {
   return { type, data: { values: eachValue(data.values, (id, sealed) => openValue(id, sealed, key)) } };
 }
@@ -164,9 +164,9 @@ function eachValue<From, To>(
 }
 
 /**
- * The read table of what people have in custom fields: by field, the value as it is sealed in the event that
- * set it (null where it was cleared), and when. It is opened when it is read, so that nothing of it is left
- * once the person's key is gone.
+ * The read table of people's values in custom fields: by field, the encrypted value of the event that set it
+ * (null if it was cleared), and its time. Values are decrypted when they are read, so that erasing the
+ * person's key erases them.
  */
 export const PERSON_CUSTOM_FIELDS_SCHEMA = `
 create table person_custom_fields (
@@ -180,14 +180,14 @@ create table person_custom_fields (
 );
 `;
 
-/** A person's values as the row stores them: encrypted, by the ids of their fields. */
+/** A person's values as stored in the row: encrypted, by the ids of their fields. */
 export type StoredValues = {
   readonly [customFieldId: string]: { readonly sealed: string | null; readonly updated_at: string };
 };
 
 /**
- * Values stay encrypted as in the events, so that projecting and rebuilding need no keys: rows come from the
- * events, not from a state.
+ * Values stay encrypted as in the events, so that projecting and rebuilding need no keys: rows derive from
+ * the events, not from a state.
  */
 const SEALED: Projectable<null, SealedValuesEvent> = {
   category: customFieldValuesAggregate.category,
@@ -213,7 +213,7 @@ function valuesOf({ data, recordedAt }: RecordedEvent): StoredValues {
   return Object.fromEntries(Object.entries(values).map(([id, sealed]) => [id, { sealed, updated_at: recordedAt }]));
 }
 
-/** The part of a custom field that showing its values needs. */
+/** The part of a custom field that is needed to present its values. */
 export type VisibleField = Pick<Definition, 'id' | 'key' | 'field_type' | 'sensitivity' | 'api_access'>;
 
 /** A person's values in custom fields. */
@@ -221,7 +221,7 @@ export interface PersonValues {
   readonly person_id: string;
   /** The key that encrypts the values; null after erasure. */
   readonly person_key: Buffer | null;
-  /** The revision of the stream of values; null where no value was ever set. */
+  /** The revision of the stream of values; null if no value was ever set. */
   readonly revision: number | null;
   readonly sealed_values: StoredValues;
   /** Custom fields in their order. */
@@ -238,9 +238,7 @@ select p.person_id, k.key as person_key, v.revision, coalesce(v.sealed_values, '
   left join person_custom_fields v on v.organisation_id = p.organisation_id and v.person_id = p.person_id
  where p.organisation_id = $1 and p.person_id = $2 and p.identity_revision is not null`;
 
-/**
- * The person's values in the fields that the API may show; null where this organisation has no such person.
- */
+/** The person's values in the fields visible in the API; null if this organisation has no such person. */
 export async function findPersonValues(
   executor: Executor,
   organisationId: string,

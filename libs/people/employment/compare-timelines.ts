@@ -3,7 +3,7 @@ import { NO_TERMS, TERM_NAMES, type Terms, type CompleteTerms } from './timeline
 
 /** The part of a segment that a comparison needs. */
 export interface ComparedSegment extends CompleteTerms {
-  /** Null for "from an unknown day on". */
+  /** Null for an unknown day. */
   readonly valid_from: LocalDate | null;
   readonly valid_to: LocalDate | null;
   readonly employed: boolean;
@@ -19,8 +19,8 @@ export interface RecordedBetween {
 }
 
 /**
- * One field whose value over an interval differs at the later moment. `to` is exclusive, null for "still";
- * `from` is null for "from an unknown day on".
+ * One field whose value over an interval differs at the later time. `to` is exclusive, null if open-ended;
+ * `from` is null for an unknown day.
  */
 export interface TimelineChange {
   readonly from: LocalDate | null;
@@ -37,14 +37,14 @@ const UNKNOWN_DAY = '';
 
 const FIELDS = ['employed', ...TERM_NAMES] as const;
 
-/** Before the first day, and where nothing is recorded, the person is not employed. */
+/** Before the first day, and without recorded facts, the person is not employed. */
 const NOTHING = { ...NO_TERMS, employed: false };
 
 /**
- * Lists what changed from an earlier to a later moment of knowledge, by date and then by field. Each interval
- * extends as far as the value is constant at both moments. Each change names the fact that changed its first
- * day: the later segment's own where it was recorded in between, else the one that corrected the earlier
- * segment's, else the last one recorded in between.
+ * Lists the changes from an earlier to a later recorded time, by date and then by field. Each interval
+ * extends as far as the value is constant at both times. Each change names the fact that changed its first
+ * day: the later segment's own if it was recorded in between, otherwise the fact that corrected the earlier
+ * segment's, otherwise the last one recorded in between.
  */
 export function compareTimelines(
   earlier: readonly ComparedSegment[],

@@ -10,12 +10,12 @@ import {
   type CompleteTerms,
 } from './timeline.js';
 
-/** What a person's record shows on a day (docs/reference/people-and-employment.md). */
+/** A person's record on a day (docs/reference/people-and-employment.md). */
 export interface EmploymentAsOf {
-  /** The period whose terms are shown. */
+  /** The period whose terms the record contains. */
   readonly period: Period;
   /**
-   * The period that was recorded last: it determines the shown first and final day, and whether the
+   * The period that was recorded last: it determines the first and final day of the record, and whether the
    * employment has ended.
    */
   readonly latest: Period;
@@ -24,16 +24,15 @@ export interface EmploymentAsOf {
   readonly effectiveFrom: LocalDate | null;
   readonly effectiveTo: LocalDate | null;
   /**
-   * Whether the day lies in the period. The record begins and ceases to say so on the first day and on the
-   * day after the final one.
+   * Whether the day is in the period. The record changes on the first day and on the day after the final one.
    */
   readonly isEmployed: boolean;
 }
 
 /**
  * The terms in force on a day. After the end of employment these are the last terms in force; before the
- * start, the first ones. The terms of a coming period are shown from the day after the prior period's final
- * day. Null where nothing is recorded.
+ * start, the first ones. The terms of a coming period apply in the record from the day after the prior
+ * period's final day. Null if nothing is recorded.
  */
 export function employmentAsOf(facts: readonly Fact[], day: LocalDate): EmploymentAsOf | null {
   const timeline = timelineOf(facts);
@@ -82,8 +81,8 @@ function periodAsOf(periods: readonly Period[], day: LocalDate): number {
 }
 
 /**
- * The last segment that has begun by the day, the first one where none has begun; undefined where there is
- * none at all.
+ * The last segment that has begun on the day, or the first one if none has; undefined if there are no
+ * segments.
  */
 function segmentAsOf(segments: readonly Segment[], day: LocalDate): Segment | undefined {
   let [low, high] = [0, segments.length];
@@ -97,8 +96,8 @@ function segmentAsOf(segments: readonly Segment[], day: LocalDate): Segment | un
 }
 
 /**
- * The first day after `day` on which the record shows something else without a new fact, or on which the
- * person begins or no longer has to work; null where there is no such day.
+ * The first day after `day` on which the record changes without a new fact, or on which the person begins or
+ * no longer has to work; null if there is none.
  */
 export function nextChangeAfter(facts: readonly Fact[], day: LocalDate): LocalDate | null {
   const timeline = timelineOf(facts);
@@ -112,8 +111,7 @@ export function nextChangeAfter(facts: readonly Fact[], day: LocalDate): LocalDa
 }
 
 /**
- * The day since which the record has shown what it shows on `day`; null where it shows the same on every
- * earlier day.
+ * The day since which the record has been the same as on `day`; null if it is the same on every earlier day.
  */
 export function unchangedSince(facts: readonly Fact[], day: LocalDate): LocalDate | null {
   const timeline = timelineOf(facts);

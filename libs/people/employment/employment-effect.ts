@@ -1,21 +1,21 @@
 import { accept, type Decision, defineAggregate, type DomainEvent } from '#kernel/aggregate.js';
 import type { LocalDate } from '#kernel/dates.js';
 
-/** A day on which a person's record began to show another fact although nothing was recorded. */
+/** A day on which a person's record began to reflect another fact without a new event. */
 export type Effect = { readonly effective_date: LocalDate; readonly fact_id: string };
 
 // These names and fields are the storage format: add new ones, never rename or remove.
 export type EffectEvent =
   | DomainEvent<'EmploymentTookEffect', Effect>
   /**
-   * A change of time zone put the organisation's day before the effective date again: the record shows the
+   * A change of time zone moved the organisation's day before the effective date again: the record has the
    * earlier terms. Not published.
    */
   | DomainEvent<'EmploymentEffectTakenBack', Effect>
   /** The effective date came again. Not published, because the first time was. */
   | DomainEvent<'EmploymentTookEffectAgain', Effect>;
 
-/** Every effect that was ever recorded, and whether the record shows it. */
+/** Every recorded effect, and whether the record reflects it. */
 export type EffectState = ReadonlyMap<string, Effect & { readonly isVisible: boolean }>;
 
 export const initialEffects: EffectState = new Map();
@@ -29,15 +29,15 @@ export function evolveEffects(state: EffectState, { type, data }: EffectEvent): 
   ]);
 }
 
-/** The present day of the organisation, and the effects whose day has come. */
+/** The current day of the organisation, and the effects whose day has come. */
 export interface TakeEffect {
   readonly today: LocalDate;
   readonly come: readonly Effect[];
 }
 
 /**
- * Records each effect that has come and is not shown, and takes back those that are shown and whose day lies
- * ahead.
+ * Records each effect whose day has come and that is not reflected, and reverts reflected ones whose day is
+ * in the future.
  */
 export function decideEffects({ today, come }: TakeEffect, state: EffectState): Decision<EffectEvent> {
   const begun = come.flatMap((effect): readonly EffectEvent[] => {

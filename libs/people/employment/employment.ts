@@ -43,7 +43,7 @@ export function evolveEmployment(state: EmploymentState, event: EmploymentEvent)
 }
 
 /**
- * The fact that an event records. Each field is written out, because a rebuild makes a fact of every event
+ * The fact that an event records. Each field is written out, because a rebuild creates a fact of every event
  * and a spread costs several times as much.
  */
 export function factOf(event: EmploymentEvent, revision: number): Fact {
@@ -127,8 +127,8 @@ export type EmploymentCommand =
   | (Dated & { readonly type: 'reactivate'; readonly startDate: LocalDate; readonly terms: Terms });
 
 /**
- * What a command records (docs/reference/people-and-employment.md), or why it is refused. Titles are recorded
- * as names are.
+ * The events of a command (docs/reference/people-and-employment.md), or the reason for its refusal. Titles
+ * are normalised like names.
  */
 export function decideEmployment(requested: EmploymentCommand, state: EmploymentState): Decision<EmploymentEvent> {
   const command = 'terms' in requested ? { ...requested, terms: normalised(requested.terms) } : requested;
@@ -159,7 +159,7 @@ function normalised(terms: Terms): Terms {
 type Of<Type extends EmploymentCommand['type']> = Extract<EmploymentCommand, { type: Type }>;
 
 function decideStart(command: Of<'start'>, state: EmploymentState): Decision<EmploymentEvent> {
-  // The id of a new person derives from the command, so this is the same one again.
+  // The id of a new person derives from the command, so this is a repeat of the same command.
   if (state.facts.length > 0) return accept();
   const { factId: fact_id, startDate: start_date, terms } = command;
   return accept({ type: 'EmploymentStarted', data: { fact_id, start_date, terms } });
@@ -200,7 +200,7 @@ function decideWithdrawal(command: Of<'withdraw'>, state: EmploymentState): Deci
   const { fact } = found;
   if (fact.revision === 0) return reject(conflict('corrects', 'is the first fact of the person: correct it instead'));
   const restored = state.facts.find(({ factId }) => factId === fact.corrects);
-  // Only a start has no date, and the correction of one has.
+  // Only a start has no date, and its correction adds one.
   const effective_date = (restored?.date ?? fact.date)!;
   const event: EmploymentEvent = {
     type: 'EmploymentFactWithdrawn',
@@ -210,20 +210,20 @@ function decideWithdrawal(command: Of<'withdraw'>, state: EmploymentState): Deci
   return contradiction === null ? accept(event) : reject(conflict('corrects', WITHDRAWAL_ISSUES[contradiction]));
 }
 
-/** Why a fact cannot be withdrawn before others are. */
+/** The reasons for which a fact cannot be withdrawn before others are. */
 const WITHDRAWAL_ISSUES: Readonly<Record<Contradiction, string>> = {
-  'replaced twice': 'the fact that would stand again was corrected or withdrawn since: withdraw that first',
-  'ended twice': 'the employment would end twice: withdraw the end that was recorded since first',
-  'rehired while employed': 'the person was hired again since: withdraw that rehire first',
+  'replaced twice': 'the fact that would be restored has been corrected or withdrawn: withdraw that first',
+  'ended twice': 'the employment would end twice: withdraw the later recorded end first',
+  'rehired while employed': 'the person has been hired again: withdraw that rehire first',
   'days that overlap':
-    'the day that would hold again does not fit the other periods of employment: correct those first',
+    'the day that would be restored does not fit the other periods of employment: correct those first',
 };
 
 function decideEnd(command: Of<'end'>, state: EmploymentState): Decision<EmploymentEvent> {
   const period = periodsOf(state.facts).at(-1);
   if (period === undefined) return reject(notFound('person_id', 'has no employment'));
   if (period.finalDay !== null)
-    return reject(conflict('status', `has ended already, with ${period.finalDay} as the final day`));
+    return reject(conflict('status', `has already ended, with ${period.finalDay} as the final day`));
   if (period.start !== null && command.endDate < period.start) {
     return reject(conflict('end_date', `lies before the start of the period on ${period.start}`));
   }
@@ -241,7 +241,7 @@ function decideReactivation(command: Of<'reactivate'>, state: EmploymentState): 
   return accept({ type: 'EmploymentReactivated', data: { fact_id, start_date, terms } });
 }
 
-/** The fact of this id, where no other one has replaced or withdrawn it. */
+/** The fact of this id, unless another fact has replaced or withdrawn it. */
 function replaceableFact(
   factId: string,
   { facts }: EmploymentState,
@@ -252,8 +252,8 @@ function replaceableFact(
   if (superseder === undefined) return { fact };
   const issue =
     superseder.action === 'withdrawal'
-      ? 'was withdrawn already'
-      : 'was corrected already: correct or withdraw the fact that replaced it';
+      ? 'was already withdrawn'
+      : 'was already corrected: correct or withdraw the fact that replaced it';
   return { rejection: conflict('corrects', issue) };
 }
 
@@ -292,7 +292,7 @@ function startCorrectionRejection(command: Of<'correct'>, fact: Fact, state: Emp
 
 function endCorrectionRejection(command: Of<'correct'>, fact: Fact, state: EmploymentState): Rejection | null {
   const named = Object.keys(command.terms)[0];
-  if (named !== undefined) return invalid(named, 'an end of employment names no terms');
+  if (named !== undefined) return invalid(named, 'an end of employment has no terms');
   const periods = periodsOf(state.facts);
   const at = periods.findIndex((period) => period.endFactId === fact.factId);
   const start = periods[at]!.start;
@@ -311,8 +311,7 @@ function outsideEveryPeriod(command: Of<'correct'>, state: EmploymentState): Rej
 }
 
 /**
- * Whether a fact of this date belongs to the period. A period whose start is not known yet takes any earlier
- * date.
+ * Whether a fact of this date belongs to the period. A period with an unknown start accepts any earlier date.
  */
 function holds(period: Period, date: LocalDate): boolean {
   const started = period.startIsKnown ? period.start !== null && date >= period.start : true;
@@ -348,7 +347,7 @@ export const employmentAggregate = defineAggregate({
   publishedAs: {
     EmploymentChanged: ['person.updated'],
     EmploymentCorrected: ['person.updated'],
-    // Also where an end is taken back: the person was employed all the time, so it is no rehire.
+    // Also if an end is withdrawn: the person was employed all the time, so it is not a rehire.
     EmploymentFactWithdrawn: ['person.updated'],
     EmploymentEnded: ['person.ended'],
     EmploymentReactivated: ['person.reactivated'],

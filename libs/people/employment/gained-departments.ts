@@ -1,18 +1,18 @@
 import { EARLIEST_DATE, type LocalDate } from '#kernel/dates.js';
 import { believed, type Fact, periodsOf } from './timeline.js';
 
-/** A stay in one department without a break. */
+/** An uninterrupted stay in one department. */
 interface Stay {
   readonly departmentId: string;
   readonly from: LocalDate;
-  /** Exclusive; null for "still". */
+  /** Exclusive; null if it has not ended. */
   readonly to: LocalDate | null;
 }
 
 /**
- * The departments that a person is in on this day or a later one according to the facts after a command, and
- * was not in according to the facts before. The new fact need not name a department: a correction can bring
- * back a department that another fact had ended.
+ * The departments to which the facts after a command assign the person on this day or later, and the facts
+ * before did not. The new fact need not name a department: a correction can bring back a department that
+ * another fact had ended.
  */
 export function gainedDepartments(before: readonly Fact[], after: readonly Fact[], day: LocalDate): readonly string[] {
   const had = staysOf(before);

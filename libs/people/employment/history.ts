@@ -16,7 +16,7 @@ import {
 const PRIMARY_KEY = ['organisation_id', 'person_id'];
 
 /**
- * Columns of `employment_facts`: one row a fact, written when it is recorded; only `corrected_by` is filled
+ * Columns of `employment_facts`: one row per fact, written when it is recorded; only `corrected_by` is filled
  * in later.
  */
 export const FACT_COLUMNS = [
@@ -51,14 +51,14 @@ export const BELIEF_COLUMNS = [
   ...TERM_NAMES,
 ];
 
-/** The facts that a whole employment stream records; computed once, however many tables use them. */
+/** The facts of a whole employment stream; computed once for all tables. */
 export const factsOf: (stream: Stream) => readonly Fact[] = memoiseLast((stream) =>
   stream.map((event) => factOf(event as unknown as EmploymentEvent, event.revision)),
 );
 
 /**
- * The rows of the stream's facts. Where the tables show the stream up to the revision `seen` or further, only
- * facts that were recorded later, or whose replacement was another one since then.
+ * The rows of the stream's facts. If the tables are at the revision `seen` or later, only facts that were
+ * recorded later, or whose replacement has changed since.
  */
 export function factRows(stream: Stream, seen: number | null = null): readonly Row[] {
   const { organisationId, entityId } = partsOfStream(stream[0]!.stream);
@@ -92,8 +92,8 @@ export function factRows(stream: Stream, seen: number | null = null): readonly R
 }
 
 /**
- * The facts up to a revision whose replacement was another one at some time since. Where it is the same
- * again, because a correction was withdrawn, another writer may have brought the tables to the time between.
+ * The facts up to a revision whose replacement has changed since. If it is the same again, because a
+ * correction was withdrawn, another writer may have written the tables in between.
  */
 function replacedSince(facts: readonly Fact[], shown: number): ReadonlySet<string> {
   const replaced = new Set<string>();
@@ -109,17 +109,15 @@ function replacedSince(facts: readonly Fact[], shown: number): ReadonlySet<strin
 
 interface Belief {
   readonly segment: Segment;
-  /**
-   * Null where the belief began at or before the revision that the tables show: they contain its beginning.
-   */
+  /** Null if the belief began at or before the revision of the tables: they contain its beginning. */
   readonly knownFrom: number | null;
   knownTo: number | null;
 }
 
 /**
- * The beliefs at every revision, as rows whose two ranges never overlap. Where the tables show the stream up
- * to the revision `seen`, only what later facts changed: beliefs that began later, and the {@link closingRow}
- * of each belief that ended later.
+ * The beliefs at every revision, as rows whose two ranges never overlap. If the tables are at the revision
+ * `seen`, only the changes of later facts: beliefs that began later, and the {@link closingRow} of each
+ * belief that ended later.
  */
 export function beliefRows(stream: Stream, seen: number | null = null): readonly Row[] {
   const { organisationId, entityId } = partsOfStream(stream[0]!.stream);
@@ -133,7 +131,7 @@ type PersonKey = { readonly organisation_id: string; readonly person_id: string 
 
 type CompleteRow = Row & PersonKey & CompleteTerms;
 
-/** Written out for the reason of {@link withTerms}. */
+/** Written out for the same reason as in {@link withTerms}. */
 function completeRow({ organisation_id, person_id }: PersonKey, { segment, knownFrom, knownTo }: Belief): CompleteRow {
   const { terms } = segment;
   return {
@@ -157,7 +155,7 @@ function completeRow({ organisation_id, person_id }: PersonKey, { segment, known
 }
 
 /**
- * Ends the belief about these days, whenever it began. There is at most one, because beliefs of the same
+ * Ends the belief about these days, whenever it began. At most one exists, because beliefs of the same
  * revision never overlap.
  */
 function closingRow(key: PersonKey, { segment, knownTo }: Belief): Row {
@@ -187,7 +185,7 @@ function beliefs(facts: readonly Fact[], seen: number | null): readonly Belief[]
   return [...standing.filter(({ knownTo }) => knownTo !== null), ...begun];
 }
 
-/** Whether a fact only ends the last segment of an open period and begins the next one, as most facts do. */
+/** Whether a fact only ends the last segment of an open period and begins the next one, like most facts. */
 function beginsAfter(fact: Fact, last: Segment): boolean {
   return (
     fact.action === 'change' &&
@@ -198,7 +196,7 @@ function beginsAfter(fact: Fact, last: Segment): boolean {
   );
 }
 
-/** Makes of the open beliefs what `believed` would return, without folding all facts again. */
+/** Updates the open beliefs to the result of `believed`, without folding all facts again. */
 function splitLast(begun: Belief[], open: Belief[], { date, factId, terms, revision }: Fact): void {
   const last = open.pop()!;
   const { segment } = last;
@@ -236,7 +234,7 @@ function replaceBeliefs(begun: Belief[], open: readonly Belief[], facts: readonl
 }
 
 /**
- * Throws where two segments of a revision share a day, or one has none. The rows need no further check,
+ * Throws if two segments of a revision share a day, or a segment is empty. The rows need no further check,
  * because the beliefs that are open at a revision are its segments, and {@link splitLast} divides the days of
  * one in two.
  */

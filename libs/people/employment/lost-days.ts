@@ -2,10 +2,9 @@ import { EARLIEST_DATE, LATEST_DATE, type LocalDate } from '#kernel/dates.js';
 import { type Fact, type Period, periodsOf } from './timeline.js';
 
 /**
- * Whether there is a day on which the person was employed according to the facts before a command and is not
- * according to those after: a final day was recorded or moved earlier, or a first day moved later. A period
- * without a recorded first day has no beginning: dated changes do not imply that there was no employment
- * before them.
+ * Whether the person was employed on a day according to the facts before a command, but is not according to
+ * the facts after it: a final day was recorded or moved earlier, or a first day moved later. A period without
+ * a recorded first day has no beginning: dated changes do not imply that there was no employment before them.
  */
 export function losesDays(before: readonly Fact[], after: readonly Fact[]): boolean {
   const now = periodsOf(after);

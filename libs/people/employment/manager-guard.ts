@@ -6,13 +6,13 @@ import { believed, type Fact } from './timeline.js';
 
 export interface ManagedInterval {
   readonly managerId: string;
-  /** Null for "from an unknown day on". */
+  /** Null for an unknown day. */
   readonly from: LocalDate | null;
-  /** Exclusive; null for "still". */
+  /** Exclusive; null if open-ended. */
   readonly to: LocalDate | null;
 }
 
-/** Follows managers upwards from a new manager, in intervals of the days on which they would manage. */
+/** Follows managers upwards from a new manager, in intervals of the days of management. */
 const CYCLE = `
 with recursive upwards(person_id, valid) as (
   select manager_id collate "C", valid::daterange from unnest($3::text[], $4::text[]) as gained(manager_id, valid)
@@ -36,7 +36,7 @@ export class ManagerGuard {
     private readonly personId: string,
   ) {}
 
-  /** Refuses new facts by which a person would become their own manager; null where none would. */
+  /** Refuses new facts by which a person would become their own manager; null if there are none. */
   async rejection(before: readonly Fact[], after: readonly Fact[]): Promise<Rejection | null> {
     const gained = gainedManagers(before, after);
     if (gained.length === 0) return null;

@@ -1,7 +1,7 @@
 import { dayAfter, type LocalDate } from '#kernel/dates.js';
 import { memoiseLast } from '#kernel/memoise-last.js';
 
-/** The terms of an employment that a fact names. A term that is not named carries forward. */
+/** The terms of an employment that a fact names. An absent term carries forward. */
 export type Terms = {
   readonly job_title?: string | null;
   readonly department_id?: string | null;
@@ -30,8 +30,8 @@ export const NO_TERMS: CompleteTerms = {
 export const TERM_NAMES = Object.keys(NO_TERMS) as readonly (keyof CompleteTerms)[];
 
 /**
- * All terms, with those that a fact names replaced. Each is written out, because V8 makes a dictionary of an
- * object that is spread twice: a rebuild does this for every event.
+ * All terms, with those that a fact names replaced. Each term is written out, because V8 makes a dictionary
+ * of an object that is spread twice: a rebuild does this for every event.
  */
 export function withTerms(terms: CompleteTerms, named: Terms): CompleteTerms {
   return {
@@ -52,8 +52,8 @@ function valueOf<Value>(named: Value | undefined, carriedForward: Value): Value 
 
 /**
  * One recorded fact. `date` is the effective date, for an `end` the inclusive final day; null for a start
- * without a date. A `withdrawal` takes back the fact that it corrects; its date is that of the fact that
- * stands again, else that of the fact that it takes back.
+ * without a date. A `withdrawal` cancels the fact that it corrects; its date is that of the fact that it
+ * restores, otherwise that of the cancelled fact.
  */
 export interface Fact {
   readonly factId: string;
@@ -63,20 +63,18 @@ export interface Fact {
   readonly date: LocalDate | null;
   readonly terms: Terms;
   readonly correctionReason: string | null;
-  /** The fact that it replaces completely or takes back; null where it replaces none. */
+  /** The fact that it replaces completely or cancels; null if there is none. */
   readonly corrects: string | null;
 }
 
-/** What a fact does to the timeline: a correction has the kind of the fact at the root of its chain. */
+/** The effect of a fact on the timeline: a correction has the kind of the fact at the root of its chain. */
 export type FactKind = 'start' | 'change' | 'end' | 'reactivate';
 
-/** One period of employment, as the valid facts describe it. */
+/** One period of employment, derived from the valid facts. */
 export interface Period {
-  /** Its first day; null while no fact has given a date. */
+  /** Its first day; null if no fact has a date yet. */
   readonly start: LocalDate | null;
-  /**
-   * False where the start comes from the first dated fact, because the starting fact itself names no date.
-   */
+  /** False if the start comes from the first dated fact, because the starting fact has no date. */
   readonly startIsKnown: boolean;
   readonly startFactId: string;
   /**
@@ -84,28 +82,28 @@ export interface Period {
    * period.
    */
   readonly recordedAt: number;
-  /** The inclusive final day; null while it is open. */
+  /** The inclusive final day; null if it is open. */
   readonly finalDay: LocalDate | null;
   readonly endFactId: string | null;
 }
 
 /** The terms in force over an interval. */
 export interface Segment {
-  /** Null where the period has a final day and no other date: the segment begins on an unknown day. */
+  /** Null if the period has a final day and no other date: the segment begins on an unknown day. */
   readonly validFrom: LocalDate | null;
-  /** Exclusive; null for "still". */
+  /** Exclusive; null if open-ended. */
   readonly validTo: LocalDate | null;
   readonly employed: boolean;
   /** The fact that began the segment; for a gap, the end. */
   readonly factId: string;
   readonly terms: CompleteTerms;
-  /** The index of its period; for a gap, of the period before. */
+  /** The index of its period; for a gap, of the preceding period. */
   readonly period: number;
 }
 
 /**
- * For each fact that a later one replaced or withdrew, that later fact, by the id of the earlier one. A fact
- * that was withdrawn itself replaces nothing any more.
+ * By the id of each replaced or withdrawn fact, the later fact that did it. A fact that was itself withdrawn
+ * replaces nothing.
  */
 export function superseders(facts: readonly Fact[]): ReadonlyMap<string, Fact> {
   const withdrawn = withdrawnIn(facts);
@@ -119,8 +117,8 @@ export function superseders(facts: readonly Fact[]): ReadonlyMap<string, Fact> {
 const NONE_WITHDRAWN: ReadonlySet<string> = new Set();
 
 /**
- * The ids of the facts that are taken back. A withdrawal that was withdrawn takes nothing back, so the last
- * one is looked at first.
+ * The ids of withdrawn facts. A withdrawal that was itself withdrawn has no effect, so the facts are
+ * processed from the last one.
  */
 function withdrawnIn(facts: readonly Fact[]): ReadonlySet<string> {
   if (!facts.some(isWithdrawal)) return NONE_WITHDRAWN;
@@ -135,7 +133,7 @@ function isWithdrawal({ action }: Fact): boolean {
   return action === 'withdrawal';
 }
 
-/** The kind of the fact at the root of a chain of corrections; for a withdrawal, of what it takes back. */
+/** The kind of the fact at the root of a chain of corrections; for a withdrawal, of the withdrawn fact. */
 export function kindOf(fact: Fact, facts: readonly Fact[]): FactKind {
   const byId = new Map(facts.map((candidate) => [candidate.factId, candidate]));
   let root = fact;
@@ -144,7 +142,7 @@ export function kindOf(fact: Fact, facts: readonly Fact[]): FactKind {
 }
 
 function kindOfRoot(root: Fact): FactKind {
-  // A withdrawal is never a root: it always names what it takes back.
+  // A withdrawal is never a root: it always names the withdrawn fact.
   return root.action === 'correction' || root.action === 'withdrawal' ? 'change' : root.action;
 }
 
@@ -171,13 +169,13 @@ function standing(facts: readonly Fact[]): readonly Standing[] {
   return Array.from(last, ([root, fact]) => ({ fact, root, kind: kindOfRoot(root) }));
 }
 
-/** What keeps facts from being a history: see {@link contradictionIn}. */
+/** The contradictions between facts: see {@link contradictionIn}. */
 export type Contradiction = 'replaced twice' | 'ended twice' | 'rehired while employed' | 'days that overlap';
 
 /**
- * What keeps these facts, of which some were withdrawn, from being a history that could have been recorded:
- * ends and rehires alternate, a period neither ends before it starts nor begins before the one before has
- * ended, and no fact has two replacements. Null where nothing does.
+ * The contradiction in these facts, some of them withdrawn, because of which they could not have been
+ * recorded: ends and rehires alternate, a period neither ends before it starts nor begins before the previous
+ * one has ended, and no fact has two replacements. Null if there is none.
  */
 export function contradictionIn(facts: readonly Fact[]): Contradiction | null {
   const withdrawn = withdrawnIn(facts);
@@ -209,8 +207,8 @@ export interface Timeline {
 }
 
 /**
- * Folds a list of facts, in slightly more than linear time. Remembers the last list, because a decision and
- * the row of a person use the result several times.
+ * Folds a list of facts, in slightly more than linear time. Caches the last list, because a decision and the
+ * row of a person use the result several times.
  */
 export const timelineOf: (facts: readonly Fact[]) => Timeline = memoiseLast((facts) => {
   const all = standing(facts);
@@ -223,7 +221,7 @@ export const timelineOf: (facts: readonly Fact[]) => Timeline = memoiseLast((fac
   return { periods, employed, segments: withGaps(periods, employed) };
 });
 
-/** The periods of employment in the facts, oldest first. They never overlap. */
+/** The periods of employment in the facts, oldest first, without overlaps. */
 export function periodsOf(facts: readonly Fact[]): readonly Period[] {
   return timelineOf(facts).periods;
 }
@@ -231,9 +229,8 @@ export function periodsOf(facts: readonly Fact[]): readonly Period[] {
 /**
  * The timeline that the facts describe: half-open segments, oldest first, that touch each other and never
  * overlap. Facts apply in the order of (effective date, revision). A fact outside its period is never in
- * force, even where a rehire that was recorded later covers its date. A gap between periods and the time
- * after the last final day are segments with `employed: false`. A period inherits nothing from the one
- * before.
+ * force, even if a rehire that was recorded later covers its date. A gap between periods and the time after
+ * the last final day are segments with `employed: false`. A period inherits nothing from the previous one.
  */
 export function believed(facts: readonly Fact[]): readonly Segment[] {
   return timelineOf(facts).segments;
@@ -288,8 +285,8 @@ function changesByPeriod(periods: readonly Period[], all: readonly Standing[]): 
 }
 
 /**
- * The index of the last period that has begun by a day, -1 where none has; a period without a first day
- * counts as begun.
+ * The index of the last period that has begun on a day, -1 if none has; a period without a first day counts
+ * as begun.
  */
 export function lastStartedBy(periods: readonly Period[], day: LocalDate): number {
   let [low, high] = [0, periods.length];
@@ -303,7 +300,7 @@ export function lastStartedBy(periods: readonly Period[], day: LocalDate): numbe
 }
 
 function employedSegments(period: Period, index: number, start: Fact, changes: readonly Fact[]): readonly Segment[] {
-  // Without a date, there is nothing to place on the time axis.
+  // A fact without a date has no place on the time axis.
   if (period.start === null && period.finalDay === null) return [];
   const end = period.finalDay === null ? null : dayAfter(period.finalDay);
   const segments: Segment[] = [];
@@ -321,9 +318,7 @@ function employedSegments(period: Period, index: number, start: Fact, changes: r
   return segments;
 }
 
-/**
- * A start that was corrected ranks behind the changes of its day that were recorded before the correction.
- */
+/** A corrected start comes after the changes of its day that were recorded before the correction. */
 function withStart(start: Fact, date: LocalDate | null, changes: readonly Fact[]): readonly Fact[] {
   const behind = changes.findIndex((change) => change.date !== date || change.revision > start.revision);
   const place = behind === -1 ? changes.length : behind;
@@ -344,7 +339,7 @@ function withGaps(periods: readonly Period[], employed: readonly (readonly Segme
 }
 
 /**
- * Contracted divided by full-time minutes, to four decimals; null where either is
+ * Contracted divided by full-time minutes, to four decimals; null if either is null
  * (docs/reference/people-and-employment.md).
  */
 export function fullTimeEquivalent(terms: CompleteTerms): number | null {

@@ -8,11 +8,11 @@ import { periodsOf } from '../employment/timeline.js';
 import type { PeopleWriter } from '../record/people-writer.js';
 
 /**
- * Has the employment of a person end before their personal data is erased: afterwards nothing can be recorded
+ * Ends the employment of a person before their personal data is erased: afterwards nothing can be recorded
  * about them, and they would stay active for ever. Safe to repeat with the same day, also after an erasure
  * that was interrupted.
  *
- * @param endOn the final day, inclusive; null to end nothing
+ * @param endOn the final day, inclusive; null to end nothing @throws RejectedError (conflict):
  * @throws RejectedError (conflict): the person is employed and no day is given, or the employment has ended
  *   on another day
  */
@@ -27,11 +27,11 @@ export async function endBeforeErasure(
   if (period === undefined) return;
   if (period.finalDay !== null) {
     if (endOn === null || endOn === period.finalDay) return;
-    throw new RejectedError(conflict('end_date', `has ended already, with ${period.finalDay} as the final day`));
+    throw new RejectedError(conflict('end_date', `has already ended, with ${period.finalDay} as the final day`));
   }
   if (endOn === null) {
     const issue =
-      'is active: end the employment first, or give its final day with --end-on, because nothing can end it after the erasure';
+      'is active: end the employment first, or give its final day with --end-on, because it cannot be ended after the erasure';
     throw new RejectedError(conflict('status', issue));
   }
   await writer.recordFact(context, personId, { type: 'end', endDate: endOn }, new Map(), null);

@@ -20,18 +20,17 @@ import { countRunning, destroyFiles } from '#csv-import/import-jobs.js';
 import { purge } from './purge.js';
 
 /**
- * The erasure to perform. `requested_at`: the time of the first request, where a list of erasures contains
- * it.
+ * The erasure to perform. `requested_at`: the time of the first request, if a list of erasures contains it.
  */
 export interface ErasureRequest extends Pick<Erasure, 'person_id' | 'reason'> {
   readonly requested_at?: string;
 }
 
-/** An import did not end in time. Repeating the erasure destroys what it may still write. */
+/** An import did not end in time. Repeating the erasure destroys data that it may still write. */
 export class ImportInProgressError extends Error {
   constructor() {
     super(
-      'The key is destroyed, but an import of the organisation has been in progress for too long: give the command again.',
+      'The key is destroyed, but an import of the organisation has been in progress for too long: run the command again.',
     );
     this.name = 'ImportInProgressError';
   }
@@ -42,8 +41,8 @@ const POLL_MILLISECONDS = 50;
 
 /**
  * Puts the erasure of a person on the list, durably. Nothing is destroyed yet, so that a caller can first
- * write it to a list elsewhere. An erasure that `onAllowed` refuses leaves nothing behind. Throws
- * `RejectedError` where there is no such person.
+ * write it to an external list. If `onAllowed` refuses the erasure, nothing is stored. Throws `RejectedError`
+ * if there is no such person.
  */
 export async function requestErasure(
   { executor, store }: CommandServices,
@@ -59,15 +58,15 @@ export async function requestErasure(
 }
 
 /**
- * Erases a person whose erasure is on the list: data encrypted with their key can no longer be decrypted, and
- * unencrypted personal data is deleted. Employment, time off and ledgers stay. A crash may follow any step;
- * running the erasure again completes it:
+ * Performs a listed erasure: data encrypted with their key can no longer be decrypted, and unencrypted
+ * personal data is deleted. Employment, time off and ledgers stay. A crash may follow any step; running the
+ * erasure again completes it:
  *
  * 1. `PersonErased` is appended to their stream: the store refuses commands that were decided before it,
  *    reads show `[erased]`, the e-mail address is free;
- * 2. the policies of other contexts remove what they keep, such as provider mappings, and the key is
- *    destroyed once no request that may have read the person is being recorded;
- * 3. the files of the organisation's imports are destroyed, and no run of one goes on;
+ * 2. 2.the policies of other contexts remove their data, such as provider mappings, and the key is destroyed
+ *    once no request that may have read the person is in progress;
+ * 3. 3.the files of the organisation's imports are destroyed, and no run of one continues;
  * 4. their data in tables that no projection writes is purged.
  *
  * Throws {@link ImportInProgressError}.
@@ -81,7 +80,7 @@ export async function erasePerson(
   const { organisationId } = context;
   const { person_id: personId } = erasure;
   const stream = personAggregate.streamOf(organisationId, personId);
-  // No reference to the person, such as a mapping, is recorded after this.
+  // After this, no reference to the person, such as a mapping, is recorded.
   await commit(services, { ...context, actor: erasure.actor }, async (within) => {
     await lockForRetirement(services, within, { stream, uses: ['provider_mappings'] });
     await handleCommand<PersonState, DomainEvent>(services.store, within, {
@@ -95,7 +94,7 @@ export async function erasePerson(
   });
   await personErased.apply(services, context, personId);
   await destroyKey(executor, organisationId, personId);
-  // After the requests that were being recorded, one of which may have brought a file.
+  // After the requests in progress, one of which may have uploaded a file.
   await destroyFiles(executor, organisationId);
   await importsEnded(executor, organisationId);
   await purge({ executor, store, organisationId, personId });
@@ -104,8 +103,8 @@ export async function erasePerson(
 }
 
 /**
- * Refuses an unknown person and an invalid reason before the erasure goes on the list. An erasure that is on
- * a list already keeps its reason.
+ * Refuses an unknown person and an invalid reason before the erasure is listed. An erasure that is already
+ * listed keeps its reason.
  */
 function decideErasure(events: readonly RecordedEvent[], { reason, requested_at: requestedAt }: ErasureRequest): void {
   const problem = reason === null || requestedAt !== undefined ? null : lineProblem(reason);
@@ -119,9 +118,9 @@ function decideErasure(events: readonly RecordedEvent[], { reason, requested_at:
 }
 
 /**
- * The row of the key stays, empty, so that no other one is made. Waits for the units of work of the
- * organisation that are being recorded; those that were planned before are planned again, because what they
- * have read may be in the answer that they store.
+ * The row of the key stays, empty, so that no other key is created. Waits for the organisation's units of
+ * work in progress; those that were planned before are planned again, because the response that they store
+ * may contain data of the person.
  */
 function destroyKey(executor: Connections, organisationId: string, personId: string): Promise<void> {
   return inTransaction(executor, async (connection) => {
@@ -134,8 +133,8 @@ function destroyKey(executor: Connections, organisationId: string, personId: str
 }
 
 /**
- * Waits until no import goes on with a file that named the person, and would make them again. Its lease ends
- * with its worker.
+ * Waits until no import uses a file that contains the person and would create them again. Its lease ends with
+ * its worker.
  */
 async function importsEnded(executor: Executor, organisationId: string): Promise<void> {
   const deadline = Date.now() + TIMEOUT_MILLISECONDS;

@@ -39,7 +39,7 @@ class RequestErasureHandler implements ICommandHandler<RequestErasure> {
   async execute({ context, requested, endOn }: RequestErasure): Promise<Erasure> {
     const { services, writer } = this;
     const before = await findErasure(services.executor, context.organisationId, requested.person_id);
-    // One that was interrupted goes on, and one of a list is repeated, whatever is known of the employment.
+    // An interrupted erasure continues, and one of a list is repeated, whatever the state of the employment.
     const mayEnd = requested.requested_at === undefined && (before === null || endOn !== null);
     return requestErasure(services, context, requested, async () => {
       if (mayEnd) await endBeforeErasure({ store: services.store, writer }, context, requested.person_id, endOn);

@@ -4,7 +4,7 @@ import type { Actor } from '#event-store/event-store.js';
 import { parseJson } from '#kernel/json.js';
 import type { Erasure } from './erasure-list.js';
 
-/** An erasure as a file stores it: enough to repeat it on a restored backup. */
+/** An erasure in a file: enough data to repeat it on a restored backup. */
 export interface FiledErasure {
   readonly organisation_id: string;
   readonly person_id: string;
@@ -22,7 +22,7 @@ export class ErasureFileError extends Error {
 }
 
 /**
- * Writes a whole list: one line of JSON for each erasure and a last line with their number, which reveals a
+ * Writes a whole list: one line of JSON per erasure and a last line with their number, which reveals a
  * truncated file.
  */
 export async function writeErasureFile(path: string, erasures: readonly Erasure[]): Promise<void> {
@@ -31,17 +31,14 @@ export async function writeErasureFile(path: string, erasures: readonly Erasure[
   await rename(`${path}.unfinished`, path);
 }
 
-/**
- * Appends an erasure to a growing list, durably when it returns. An erasure that is on the list is not added
- * again.
- */
+/** Appends an erasure to a growing list, durably when it returns. A listed erasure is not added again. */
 export async function appendToErasureFile(path: string, erasure: Erasure): Promise<void> {
   const text = await textOf(path);
   const line = lineOf(erasure);
   if (text.split('\n').includes(line.trimEnd())) return;
   const file = await open(path, 'a', 0o600);
   try {
-    // After a crash in the middle of a line, the next one starts again.
+    // After a crash in the middle of a line, the next erasure starts a new line.
     await file.write(text === '' || text.endsWith('\n') ? line : `\n${line}`);
     await file.sync();
   } finally {
@@ -50,9 +47,9 @@ export async function appendToErasureFile(path: string, erasure: Erasure): Promi
 }
 
 /**
- * The erasures of a file; none where there is no such file and `optional` is given. `growing`: a list that
- * {@link appendToErasureFile} writes, in which a crash may have left half a line; the erasure of that line
- * destroyed nothing. Throws {@link ErasureFileError}.
+ * The erasures of a file; empty if there is no such file and `optional` is set. `growing`: a list that {@link
+ * appendToErasureFile} writes, in which a crash may have left half a line; the erasure of that line destroyed
+ * nothing. Throws {@link ErasureFileError}.
  */
 export async function readErasureFile(
   path: string,
@@ -67,7 +64,7 @@ export async function readErasureFile(
     else if (typeof read?.['count'] === 'number') requireCount(path, read['count'], erasures.length);
     else if (!growing)
       throw new ErasureFileError(
-        `Line ${index + 1} of ${path} is no erasure: give a file that "workforce people erasures --export" wrote.`,
+        `Line ${index + 1} of ${path} is not an erasure: use a file that "workforce people erasures --export" wrote.`,
       );
   }
   return erasures;
@@ -96,7 +93,7 @@ function isErasure(read: unknown): read is FiledErasure {
 function requireCount(path: string, said: number, found: number): void {
   if (said !== found)
     throw new ErasureFileError(
-      `${path} is not whole: it says that it has ${said} erasures and has ${found}; export it again.`,
+      `${path} is incomplete: it declares ${said} erasures and contains ${found}; export it again.`,
     );
 }
 

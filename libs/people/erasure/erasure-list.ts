@@ -9,7 +9,7 @@ export interface Erasure {
   readonly actor: Actor;
   /** ISO 8601 in UTC. */
   readonly requested_at: string;
-  /** Null while it is not complete: the command must be repeated. */
+  /** Null if it is not complete: the command must be repeated. */
   readonly completed_at: string | null;
 }
 
@@ -22,7 +22,7 @@ interface ErasureRow extends Omit<Erasure, 'actor' | 'requested_at' | 'completed
 
 const COLUMNS = 'organisation_id, person_id, reason, actor_type, actor_id, requested_at, completed_at';
 
-/** The erasures, oldest first; of all organisations where none is named. */
+/** The erasures, oldest first; of all organisations if none is named. */
 export async function listErasures(executor: Executor, organisationId: string | null): Promise<readonly Erasure[]> {
   const { rows } = await executor.query<ErasureRow>(
     `select ${COLUMNS} from person_erasures where $1::text is null or organisation_id = $1 order by requested_at, organisation_id, person_id`,
@@ -31,9 +31,7 @@ export async function listErasures(executor: Executor, organisationId: string | 
   return rows.map(erasureOf);
 }
 
-/**
- * Puts an erasure on the list where it is not there yet. Returns the listed one: the first request counts.
- */
+/** Puts an erasure on the list if it is not there yet. Returns the listed one: the first request counts. */
 export async function noteErasure(
   executor: Executor,
   requested: Omit<Erasure, 'requested_at' | 'completed_at'> & { readonly requested_at: string | null },
@@ -47,7 +45,7 @@ export async function noteErasure(
   return (await findErasure(executor, organisation_id, person_id))!;
 }
 
-/** The erasure of a person; null where none was asked for. */
+/** The erasure of a person; null if none was requested. */
 export async function findErasure(
   executor: Executor,
   organisationId: string,

@@ -1,7 +1,7 @@
 /**
  * The list of people whose personal data is erased. A row is written before anything is destroyed, so that an
- * erasure that was interrupted is finished, and one that is missing from a restored backup is repeated.
- * Reasons are the operator's own words.
+ * interrupted erasure is completed, and one that is missing from a restored backup is repeated. Reasons are
+ * the operator's own words.
  */
 export const PERSON_ERASURES_SCHEMA = `
 create table person_erasures (

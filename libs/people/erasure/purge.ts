@@ -2,7 +2,7 @@ import type { EventStore } from '#event-store/event-store.js';
 import type { Executor } from '#projections/projection.js';
 import { streamsOfPerson } from '../person/streams-of-person.js';
 
-/** The person to purge, and where from. */
+/** The person to purge, and the source of the data. */
 export interface Purged {
   readonly executor: Executor;
   readonly store: EventStore;
@@ -28,7 +28,7 @@ export async function purge(purged: Purged): Promise<void> {
   await purgeReceiptsOfTheirEvents(purged);
 }
 
-/** Encrypted receipts cannot be searched, so all of the organisation are deleted. */
+/** Encrypted receipts cannot be searched, so all receipts of the organisation are deleted. */
 async function purgeReceiptsThatNameThem({ executor, organisationId, personId }: Purged): Promise<void> {
   await executor.query(
     `delete from idempotency_receipts where organisation_id = $1 and (position($2 in body) > 0 or left(ltrim(body), 1) not in ('{', ''))`,

@@ -2,19 +2,19 @@ import { emailKey } from '#http/fields/email-address.js';
 import { invalid, RejectedError } from '#kernel/rejection.js';
 import type { Executor } from '#projections/projection.js';
 
-/** A person of the organisation, as files refer to people. */
+/** A person of the organisation, in the form of references in files. */
 export interface FoundPerson {
   readonly personId: string;
   readonly workEmail: string;
-  /** As addresses are compared. */
+  /** In the form in which addresses are compared. */
   readonly emailKey: string;
   readonly staffId: string | null;
 }
 
-/** What one statement looks up, so that a large file makes nobody wait. */
+/** The number of look-ups per statement, so that a large file delays no other request. */
 const AT_ONCE = 1_000;
 
-/** Texts in the parts in which they are looked up. */
+/** Splits texts into the batches of look-ups. */
 function* partsOf(texts: Iterable<string>): Generator<readonly string[]> {
   const all = [...new Set(texts)];
   for (let start = 0; start < all.length; start += AT_ONCE) yield all.slice(start, start + AT_ONCE);
@@ -46,10 +46,7 @@ export async function findPeople(
   return new PeopleFound([...people.values()]);
 }
 
-/**
- * The addresses of people who have one of these names, by the name as it is asked for; case and accents do
- * not matter.
- */
+/** The addresses of people with one of these names, by the name as given; ignoring case and accents. */
 export async function findNamesakes(
   executor: Executor,
   organisationId: string,
@@ -108,7 +105,7 @@ export class PeopleFound {
   }
 
   /**
-   * All people whom a staff_id, an e-mail address or an id may mean: an address contains an `@`, and a
+   * All people to whom a staff_id, an e-mail address or an id may refer: an address contains an `@`, and a
    * staff_id takes precedence over an id.
    */
   meantBy(reference: string): readonly FoundPerson[] {
@@ -122,12 +119,12 @@ export class PeopleFound {
 export function issueOfReference(reference: string, count: number): string {
   return count === 0
     ? `there is no such person: ${reference}`
-    : `several people have the staff_id ${reference}: name an e-mail address or an id`;
+    : `several people have the staff_id ${reference}: use an e-mail address or an id`;
 }
 
 /**
- * The id of the person whom a row names by e-mail address, by staff_id, or by both. Throws `RejectedError`
- * where there is no such person or more than one, and where address and staff_id are of two people.
+ * The id of the person whom a row names by e-mail address, by staff_id, or by both. Throws `RejectedError` if
+ * there is no such person or more than one, and if address and staff_id are of two people.
  */
 export function personNamedBy({ staffId, workEmail }: NamedPerson, people: PeopleFound): string {
   if (workEmail !== undefined) {

@@ -11,7 +11,7 @@ import { NamedReferences, type ResolvedTerms } from './named-references.js';
 import { planHistoryRow, RANK_OF_ACTION } from './plan-employment.js';
 import { PeopleRecorder, type RowOfPerson } from './record-people.js';
 
-/** A row of the file with everything that it names found. */
+/** A row of the file with its references resolved. */
 interface HistoryFact {
   readonly line: number;
   readonly row: HistoryRow;
@@ -21,8 +21,8 @@ interface HistoryFact {
 }
 
 /**
- * Imports the employment history of existing people, one fact a row. The whole file is read first; the facts
- * of each person are recorded in the order of their days. Safe to repeat.
+ * Imports the employment history of existing people, one fact per row. The whole file is read first; the
+ * facts of each person are recorded in the order of their days. Safe to repeat.
  */
 export async function importEmploymentHistory(
   settings: ImportSettings,
@@ -55,7 +55,7 @@ export async function importEmploymentHistory(
   return report;
 }
 
-/** Looks up the people and resources that the rows name; refuses rows that name missing ones. */
+/** Looks up the people and resources in the rows; refuses rows with missing ones. */
 async function findOut(
   { services, context }: ImportSettings,
   references: NamedReferences,

@@ -87,7 +87,7 @@ const END_SYNONYMS = [
   'employment end date',
 ];
 
-/** A file of people. `start_date` is the hire date, so that no word for another day means it. */
+/** A file of people. `start_date` is the hire date, so columns of other dates are not aliases of it. */
 export const PEOPLE_FILE: FileColumns = {
   columns: PEOPLE_COLUMNS,
   synonyms: {
@@ -112,7 +112,7 @@ export const PEOPLE_FILE: FileColumns = {
   needed: [['work_email']],
 };
 
-/** A file of employment history. Its `start_date` is the effective date of a fact, and no hire date. */
+/** A file of employment history. Its `start_date` is the effective date of a fact, and not a hire date. */
 export const HISTORY_FILE: FileColumns = {
   columns: HISTORY_COLUMNS,
   synonyms: {
@@ -129,11 +129,11 @@ export const HISTORY_FILE: FileColumns = {
 export const HISTORY_ACTIONS = ['change', 'end', 'reactivate'] as const;
 export type HistoryAction = (typeof HISTORY_ACTIONS)[number];
 
-/** Columns that name another resource, by its name or its id. */
+/** Columns that refer to another resource, by its name or its id. */
 export const NAMED_COLUMNS = ['department', 'work_place', 'work_type'] as const;
 export type NamedColumn = (typeof NAMED_COLUMNS)[number];
 
-/** Terms as a file writes them: other resources by name or id. */
+/** Terms as written in a file: other resources by name or id. */
 export interface WrittenTerms {
   readonly plain: {
     readonly job_title?: string;
@@ -146,12 +146,12 @@ export interface WrittenTerms {
 }
 
 export interface PeopleRow {
-  /** Without an address only where the staff_id names the person, or the row is refused. */
+  /** Null only if the staff_id identifies the person, or the row is refused. */
   readonly identity: Identity;
   /** The hire date. */
   readonly startDate: LocalDate | null;
   readonly endDate: LocalDate | null;
-  /** The day from which the terms hold. */
+  /** The effective date of the terms. */
   readonly effectiveDate: LocalDate | null;
   readonly terms: WrittenTerms;
 }
@@ -166,10 +166,10 @@ export interface HistoryRow {
 }
 
 /**
- * Reads a row of people by the API's rules for its fields. Cells are trimmed; an empty cell leaves its field
- * unnamed.
+ * Reads a row of people by the API's rules for its fields. Cells are trimmed; empty cells leave the field
+ * unchanged.
  *
- * @param key - the column that names the person, which may not be empty
+ * @param key - the column that identifies the person, which may not be empty
  */
 export function readPeopleRow(cells: Cells, key: MatchBy = 'work_email'): PeopleRow {
   const identity = namedFields({
@@ -201,10 +201,9 @@ export function readHistoryRow(cells: Cells): HistoryRow {
   if (action === 'end') {
     if (endDate === null) cells.require('end_date', 'is required: the final day, inclusive');
     if (startDate !== null) cells.refuse('start_date', 'an end of employment has an end_date only');
-    for (const column of TERM_COLUMNS)
-      if (cells.has(column)) cells.refuse(column, 'an end of employment names no terms');
+    for (const column of TERM_COLUMNS) if (cells.has(column)) cells.refuse(column, 'an end of employment has no terms');
   } else {
-    if (startDate === null) cells.require('start_date', 'is required: the day from which it holds');
+    if (startDate === null) cells.require('start_date', 'is required: the effective date');
     if (endDate !== null) cells.refuse('end_date', 'only a row whose action is end has an end_date');
   }
   return { ...person, action, date: (action === 'end' ? endDate : startDate) ?? '', terms };

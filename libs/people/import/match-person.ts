@@ -3,15 +3,16 @@ import { type FoundPerson, issueOfReference, type PeopleFound } from './find-peo
 import type { PeopleRow } from './import-columns.js';
 import type { MatchBy } from './import-settings.js';
 
-/** The person whom a row means; null for a new one. */
+/** The person to whom a row refers; null for a new one. */
 export type Match = { readonly person: FoundPerson | null } | { readonly issue: Issue };
 
-const SAY = 'say with match_by whether it is this person with a new address (staff_id), or another person (work_email)';
+const SAY =
+  'choose with match_by whether it is this person with a new address (staff_id), or another person (work_email)';
 
 /**
- * Finds the person whom a row of people means: by its e-mail address, or by its staff_id where that is said.
- * Where neither is said, a row that would give a person the staff_id of another one is refused: somebody with
- * a new address must not become a second person.
+ * Finds the person to whom a row refers: by its e-mail address, or by its staff_id if that is chosen. Without
+ * a choice, a row that would give a person the staff_id of another one is refused: a person with a new
+ * address must not be created twice.
  */
 export function matchPerson(
   { identity: { work_email: email, staff_id: staffId } }: PeopleRow,
@@ -39,6 +40,6 @@ function matchStaffId(
     return { issue: { field: 'work_email', issue: `is the address of a person ${theirs}` } };
   }
   if (person === null && email === undefined)
-    return { issue: { field: 'work_email', issue: 'is required for a person who is not there yet' } };
+    return { issue: { field: 'work_email', issue: 'is required for a new person' } };
   return { person };
 }

@@ -12,7 +12,7 @@ import type { Terms } from '../employment/timeline.js';
 import { findReferences, missingReference } from '../record/references.js';
 import { NAMED_COLUMNS, type NamedColumn, type WrittenTerms } from './import-columns.js';
 
-/** Terms with the ids of the resources that they name. */
+/** Terms with the ids of their resources. */
 export interface ResolvedTerms {
   readonly terms: Terms;
   /** Names without a resource yet, to be created. */
@@ -40,10 +40,7 @@ export class NamedReferences {
     private readonly createMissing: boolean,
   ) {}
 
-  /**
-   * Resolves the names of many rows, with one round trip for each column; the result is in the order of the
-   * rows.
-   */
+  /** Resolves the names of many rows, with one query per column; the result is in the order of the rows. */
   async resolve(
     rows: readonly WrittenTerms[],
   ): Promise<readonly (ResolvedTerms | { readonly issues: readonly Issue[] })[]> {
@@ -75,9 +72,7 @@ export class NamedReferences {
     return rows.map((row) => this.resolveRow(row, find));
   }
 
-  /**
-   * Creates the missing resources that these rows name; a dry run only returns the ids that they would get.
-   */
+  /** Creates the missing resources of these rows; a dry run only returns the ids that they would get. */
   async create(rows: readonly ResolvedTerms[], dryRun: boolean): Promise<(row: ResolvedTerms) => Terms> {
     for (const column of NAMED_COLUMNS) {
       const requested = rows

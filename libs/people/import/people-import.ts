@@ -17,15 +17,17 @@ import { CYCLE_ISSUE } from './planned-managers.js';
 import { PeopleRecorder, type PersonWithPlan, type PlannedRow } from './record-people.js';
 import { issuesOf } from './rejection-columns.js';
 
-/** A row of the file, and whom it means. */
+/** A row of the file, and the person to whom it refers. */
 interface Entry {
   readonly line: number;
   readonly row: PeopleRow;
   readonly staffId: string | null;
-  /** The person who is there already; null for a new one. */
+  /** The existing person; null for a new one. */
   readonly known: FoundPerson | null;
   readonly resolved: ResolvedTerms | null;
-  /** As addresses are compared; null where the row names nobody, or repeats an earlier row. */
+  /**
+   * In the form in which addresses are compared; null if the row has no address, or repeats an earlier row.
+   */
   emailKey: string | null;
   personId: string | null;
   manager: Manager | null;
@@ -33,13 +35,13 @@ interface Entry {
 
 interface Manager {
   readonly id: string;
-  /** The line of a manager whom this file makes. */
+  /** The line of a manager whom this file creates. */
   readonly line: number | null;
 }
 
 /**
- * Imports people, one a row. The whole file is read first, so that rows may refer to each other in any order.
- * Safe to repeat.
+ * Imports people, one per row. The whole file is read first, so that rows may refer to each other in any
+ * order. Safe to repeat.
  */
 export async function importPeople(settings: ImportSettings, rows: AsyncIterable<CsvRow>): Promise<ImportReport> {
   const report = new ImportReport();
@@ -98,7 +100,10 @@ class PeopleImport {
     return findPeople(services.executor, context.organisationId, { emailKeys: addresses.map(emailKey), staffIds, ids });
   }
 
-  /** Finds out whom and what the rows mean. Refused rows are kept: other rows may name their people. */
+  /**
+   * Resolves the people and the references of the rows. Refused rows are kept: other rows may refer to their
+   * people.
+   */
   private async identify(rows: readonly ReadRow<PeopleRow>[], found: PeopleFound): Promise<readonly Entry[]> {
     const good = rows.filter(({ isRefused }) => !isRefused);
     const resolved = await this.references.resolve(good.map(({ row }) => row.terms));
@@ -113,7 +118,7 @@ class PeopleImport {
       ];
       if (issues.length > 0) this.report.fail(line, issues);
       const known = 'person' in match ? match.person : null;
-      // Where the staff_id names people, an address on the wrong row names nobody.
+      // If the staff_id identifies people, an address on the wrong row identifies no person.
       const email = 'issue' in match && matchBy === 'staff_id' ? undefined : row.identity.work_email;
       const key = email === undefined ? (known?.emailKey ?? null) : emailKey(email);
       return {
@@ -130,7 +135,8 @@ class PeopleImport {
   }
 
   /**
-   * A new person with the name of another one may be the same: a second person is never made without a word.
+   * A new person with the name of another one may be the same: a possible duplicate is never created without
+   * confirmation.
    */
   private async warnOfNamesakes(entries: readonly Entry[]): Promise<void> {
     const news = entries.flatMap(({ line, row: { identity }, known }) => {
@@ -146,14 +152,14 @@ class PeopleImport {
     for (const { line, name } of news) {
       const email = namesakes.get(name);
       if (email === undefined) continue;
-      const issue = `is new, and ${name} is here already, as ${email}: if this is the same person, give the row that address, or a staff_id that both have`;
+      const issue = `is new, and ${name} already exists, as ${email}: if this is the same person, give the row that address, or a staff_id that both have`;
       this.report.warn(line, [{ field: 'work_email', issue }]);
     }
   }
 
   /**
-   * Refuses all rows that share an address or a staff_id. The first row keeps its address, so that a manager
-   * who is named by it is found, and refused.
+   * Refuses all rows that share an address or a staff_id. The first row keeps its address, so that references
+   * to a manager by it are found, and refused.
    */
   private refuseRepeated(entries: readonly Entry[]): void {
     const issues = new Map<number, Issue[]>();
@@ -175,8 +181,8 @@ class PeopleImport {
   }
 
   /**
-   * Finds whom the rows name as managers, in the file and among those who are there: where a row names a
-   * staff_id of its person, it replaces the recorded one. Refuses rows that name nobody, or several people.
+   * Resolves the managers of the rows, in the file and among existing people: the staff_id of a row replaces
+   * the recorded one of its person. Refuses rows whose reference matches no person, or several.
    */
   private findManagers(entries: readonly Entry[], found: PeopleFound): void {
     const named = entries.filter(({ personId }) => personId !== null);
@@ -208,8 +214,8 @@ class PeopleImport {
   }
 
   /**
-   * Managers whom the file makes come before the people whom they manage. Refuses rows on cycles, and those
-   * below refused ones.
+   * Managers whom the file creates come before their reports. Refuses rows on cycles, and rows below refused
+   * ones.
    */
   private inLevels(entries: readonly Entry[]): readonly (readonly Entry[])[] {
     const below = groupedBy(entries, ({ manager }) => manager?.line);
@@ -231,7 +237,7 @@ class PeopleImport {
     return levels;
   }
 
-  /** Refuses a row whose manager's row was refused since. */
+  /** Refuses a row whose manager's row has been refused. */
   private isBelowRefused({ line, manager }: Entry): boolean {
     const managerLine = manager?.line ?? null;
     if (managerLine === null || !this.report.hasRefused(managerLine)) return false;

@@ -7,10 +7,7 @@ import type { Identity } from '../person/person.js';
 import type { ImportSettings } from './import-settings.js';
 import type { PlannedFact } from './plan-employment.js';
 
-/**
- * Another command changed the person after the import had looked at them: what to send has to be planned
- * again.
- */
+/** Another command changed the person after the import had read them: the commands must be planned again. */
 export class PersonChangedError extends Error {
   constructor() {
     super('another command changed the person in the meantime');
@@ -28,9 +25,9 @@ function seedOf(key: string): readonly string[] {
 }
 
 /**
- * The commands by which imports write people: those of the API. Ids derive from the organisation and what the
- * row says, so a repeated row is the same command. Each throws `RejectedError`, and
- * {@link PersonChangedError} where the person is at another revision than the caller planned for.
+ * The commands with which imports write people: those of the API. Ids derive from the organisation and the
+ * content of the row, so a repeated row is the same command. Each throws `RejectedError`, and {@link
+ * PersonChangedError} if the person is at another revision than the caller planned for.
  */
 export class PersonCommands {
   private readonly writer: PeopleWriter;
@@ -41,8 +38,8 @@ export class PersonCommands {
   }
 
   /**
-   * Returns whether this call recorded the employment: it was recorded before where an import was
-   * interrupted, or overtaken.
+   * Returns whether this call recorded the employment: it already exists after an interruption of the import,
+   * or a concurrent write.
    */
   create(person: NewPerson): Promise<boolean> {
     const context = this.context(seedOf(emailKey(person.identity.work_email)));

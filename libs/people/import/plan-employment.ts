@@ -22,25 +22,22 @@ export interface PlanningContext {
 }
 
 /**
- * Why an import corrects history. Without the file's name, which may name a person: events stay after an
- * erasure.
+ * The reason for corrections by an import. Without the file's name, which may contain a person's name: events
+ * stay after an erasure.
  */
 const REASON = 'Imported from a file';
 
-/** What a row of a file records: a command of the API. */
+/** The command of a row of a file, as in the API. */
 export type FactRequest = Exclude<EmploymentRequest, { readonly type: 'withdraw' }>;
 
-/**
- * A fact to record, with the parts from which its ids derive: the same whenever the same rows are imported.
- */
+/** A fact to record, with the parts from which its ids derive: the same for every import of the same rows. */
 export interface PlannedFact {
   readonly request: FactRequest;
   readonly seed: readonly string[];
 }
 
 /**
- * Facts to record, in order, with the state after them and what they change of a person who is there already;
- * or the issues.
+ * Facts to record, in order, with the state after them and the changes of an existing person; or the issues.
  */
 export type Planned =
   | {
@@ -59,21 +56,21 @@ export interface PeopleTerms {
   /** The hire date. */
   readonly startDate: LocalDate | null;
   readonly endDate: LocalDate | null;
-  /** The day from which the terms hold, where the row has one of its own. */
+  /** The effective date of the terms, if the row has one of its own. */
   readonly effectiveDate: LocalDate | null;
   readonly terms: Terms;
 }
 
 /**
- * Plans what a row of people records in the employment of its person (docs/how-to/import-people.md).
+ * Plans the facts of a row of people for the employment of its person (docs/how-to/import-people.md).
  *
- * A new person is employed from `start_date` on, on the terms from the row's own effective date, else from
- * the first day. Of a person who is there already, a term that differs from what is believed on the effective
- * date, the row's own or that of the whole file, becomes a change from that day on. Nothing earlier changes,
- * so a repeated row records nothing. Without an effective date the terms must be those of today. A row never
- * moves a hire date: one that differs is refused.
+ * A new person is employed from `start_date` on, on the terms from the row's own effective date, otherwise
+ * from the first day. For an existing person, a term that differs from the timeline on the effective date,
+ * the row's own or that of the whole file, becomes a change from that day on. Nothing earlier changes, so a
+ * repeated row records nothing. Without an effective date the terms must be those of today. A row never moves
+ * a hire date: a different one is refused.
  *
- * @param asOf - the effective date of the whole file for people who are there already
+ * @param asOf - the effective date of the whole file for existing people
  */
 export function planPeopleRow(
   row: PeopleTerms,
@@ -119,7 +116,7 @@ function planExisting(
   if (changes.length === 0) return null;
   const columns = changes.map(({ field }) => columnOf(field, field)).join(', ');
   if (effectiveDate === null) {
-    const issueOfDay = `is required where the terms of a person who is there already change: say in a column effective_date, or for the whole file, from which day (${columns})`;
+    const issueOfDay = `is required to change terms of an existing person: give the effective date in a column effective_date, or for the whole file (${columns})`;
     return { field: 'effective_date', issue: issueOfDay };
   }
   const overtaken = changes.flatMap(
@@ -134,7 +131,7 @@ function planExisting(
   return null;
 }
 
-/** Gives a first day to an employment that has none; refuses another one than the recorded one. */
+/** Sets the first day of an employment without one; refuses a day other than the recorded one. */
 function planHireDate(startDate: LocalDate, planner: Planner): Issue | null {
   const periods = periodsOf(planner.current.facts);
   if (periods.some(({ start }) => start === startDate)) return null;
@@ -152,10 +149,7 @@ function planHireDate(startDate: LocalDate, planner: Planner): Issue | null {
   return null;
 }
 
-/**
- * The day after `day` on which a change that has taken effect by today names the term; null where there is
- * none.
- */
+/** The day after `day` on which an effective change contains the term; null if there is none. */
 function dayOfLaterChange(
   facts: readonly Fact[],
   term: keyof Terms,
@@ -182,7 +176,7 @@ export interface HistoryFact {
   readonly terms: Terms;
 }
 
-/** Plans what a row of history records; no event where a fact of the person matches the row already. */
+/** Plans the facts of a row of history; none if a fact of the person already matches the row. */
 export function planHistoryRow(
   row: HistoryFact,
   state: EmploymentState,
@@ -212,7 +206,7 @@ export function planHistoryRow(
   return planner.result('action');
 }
 
-/** The terms of a new period, which inherits none. */
+/** The terms of a new period, which inherits no terms. */
 function firstTerms({ date, terms }: HistoryFact): readonly EmploymentChange[] {
   return namesOf(terms).map((field) => ({ field, before: null, after: terms[field] ?? null, effectiveDate: date }));
 }
@@ -228,7 +222,7 @@ export const EMPTY_IDENTITY: Omit<CompleteIdentity, 'work_email'> = {
   staff_id: null,
 };
 
-/** Decides one command after another through the decider that the API uses. */
+/** Decides one command after another through the API's decider. */
 class Planner {
   private readonly facts: PlannedFact[] = [];
   private readonly changes: EmploymentChange[] = [];
@@ -239,7 +233,7 @@ class Planner {
     private readonly context: PlanningContext,
   ) {}
 
-  /** The state after what was decided so far. */
+  /** The state after the decided events. */
   get current(): EmploymentState {
     return this.state;
   }
@@ -285,8 +279,8 @@ class Planner {
   }
 
   /**
-   * Records a change where the day is in the current or the coming period and nothing later is recorded, else
-   * a correction.
+   * Records a change if the day is in the current or the coming period and no later fact is recorded,
+   * otherwise a correction.
    */
   change(startDate: LocalDate, terms: Terms): void {
     const { today } = this.context;

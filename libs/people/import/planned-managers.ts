@@ -11,7 +11,7 @@ export const CYCLE_ISSUE: Issue = {
 };
 
 /**
- * Who manages whom: as planned by the rows so far, else as recorded. Applies the rule of
+ * The managers of people: as planned by the rows so far, otherwise as recorded. Applies the rule of
  * `employment/manager-guard.ts` before anything is sent.
  */
 export class PlannedManagers {
@@ -22,13 +22,13 @@ export class PlannedManagers {
     private readonly organisationId: string,
   ) {}
 
-  /** Replaces the recorded facts of a person; without facts, they are read when they are needed next. */
+  /** Replaces the recorded facts of a person; without facts, they are read on next use. */
   plan(personId: string, facts: readonly Fact[] | null): void {
     if (facts === null) this.managers.delete(personId);
     else this.managers.set(personId, gainedManagers([], facts));
   }
 
-  /** Whether the person would manage themselves on a day on which somebody else came to manage them. */
+  /** Whether the person would manage themselves on a day on which they got a new manager. */
   async wouldCycle(personId: string, gained: readonly ManagedInterval[]): Promise<boolean> {
     const seen = new Set<string>();
     for (let front = gained; front.length > 0;) {
@@ -62,7 +62,7 @@ export class PlannedManagers {
   }
 }
 
-/** The part of an interval within another one; none where they share no day. */
+/** The part of an interval within another one; null if they do not overlap. */
 function during({ managerId, from, to }: ManagedInterval, other: ManagedInterval): readonly ManagedInterval[] {
   const later = [from, other.from].reduce((one, two) => ((one ?? '') > (two ?? '') ? one : two)) as LocalDate | null;
   const earlier = [to, other.to].reduce((one, two) =>

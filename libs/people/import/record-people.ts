@@ -29,7 +29,7 @@ import { RecordedFacts } from './recorded-facts.js';
 import { issuesOf } from './rejection-columns.js';
 import { type ChangesOfRow, reportChanges } from './term-changes.js';
 
-/** What is recorded of a person, with what the rows so far would add. */
+/** The recorded facts of a person, with the planned ones of the rows so far. */
 export interface PersonWithPlan {
   readonly employment: EmploymentState;
   readonly identity: PersonState;
@@ -37,23 +37,23 @@ export interface PersonWithPlan {
   readonly recorded: RecordedFacts;
 }
 
-/** What a row records of its person. */
+/** The facts that a row records of its person. */
 export interface PlannedRow {
   readonly facts: readonly PlannedFact[];
   readonly state: EmploymentState;
-  /** The identity of a person who is not there yet. */
+  /** The identity of a new person. */
   readonly create?: CompleteIdentity;
   readonly change?: Identity;
   readonly outcome: RowOutcome;
-  /** What the row changes of a person who is there already. */
+  /** The changes of the row to an existing person. */
   readonly changes: ChangesOfRow | null;
 }
 
-/** A row of a file, with everything that it names resolved. */
+/** A row of a file with its references resolved. */
 export interface RowOfPerson {
   readonly line: number;
   readonly plan: (person: PersonWithPlan, context: PlanningContext) => PlannedRow | Refusal;
-  /** The column for what is refused because of the person's status. */
+  /** The column of a refusal because of the person's status. */
   readonly columnOfStatus: string;
 }
 
@@ -75,23 +75,23 @@ const NOBODY: LoadedPerson = {
   key: null,
 };
 
-/** A row that is planned on the facts of the rows before it. */
+/** A row that is planned on the facts of the previous rows. */
 interface PlannedOn extends PlannedRow {
   readonly before: EmploymentState;
 }
 
 type Plans = ReadonlyMap<number, Refusal | PlannedOn>;
 
-/** How often a person is planned again when other commands write to them at the same time. */
+/** The maximum number of times that a person is planned again because of concurrent commands. */
 const MAX_ROUNDS = 50;
 
 /**
- * Settles the rows of people: plans what they record, and sends the commands, or only reports in a dry run.
+ * Processes the rows of people: plans what they record, and sends the commands, or only reports in a dry run.
  */
 export class PeopleRecorder {
   private readonly commands: PersonCommands;
   private readonly managers: PlannedManagers;
-  /** What the rows so far make of people, in a dry run. */
+  /** The state of people after the rows so far, in a dry run. */
   private readonly planned = new Map<string, EmploymentState>();
   private waiting: readonly PersonRows[] = [];
 
@@ -104,8 +104,8 @@ export class PeopleRecorder {
   }
 
   /**
-   * Settles people, sixteen at a time. Those who are there already and get a manager wait for {@link finish}:
-   * of rows that make a cycle together, the last one is refused, whichever would be recorded first.
+   * Processes people, sixteen at a time. Existing people who get a manager wait for {@link finish}: of rows
+   * that form a cycle, the last one is refused, in any order of execution.
    */
   async record(people: readonly PersonRows[]): Promise<void> {
     const waiting = new Set<PersonRows>();
@@ -115,7 +115,7 @@ export class PeopleRecorder {
     this.waiting = [...this.waiting, ...people.filter((person) => waiting.has(person))];
   }
 
-  /** Settles those who wait, one after the other in their order. */
+  /** Processes those who wait, one after the other in their order. */
   async finish(): Promise<void> {
     for (const person of this.waiting) await this.settle(person, true);
   }
@@ -139,7 +139,7 @@ export class PeopleRecorder {
     return true;
   }
 
-  /** Loads a person, and projects them where a process ended between an append and its projection. */
+  /** Loads a person, and projects them if a process ended between an append and its projection. */
   private async load(personId: string): Promise<LoadedPerson> {
     const { services, context, dryRun } = this.settings;
     const { store, executor, projector } = services;
@@ -206,8 +206,8 @@ export class PeopleRecorder {
   }
 
   /**
-   * Why the row's commands would be refused for what others have recorded; null where they would not. A
-   * single command says so itself, several would be recorded in part.
+   * The reason for which the row's commands would be refused because of concurrent writes; null if there is
+   * none. A single command reports it itself; several would be recorded in part.
    */
   private async issuesOf(
     personId: string,
@@ -236,8 +236,8 @@ export class PeopleRecorder {
   }
 
   /**
-   * Sends what the rows record. Returns false where the rest has to be planned again; notes which rows are
-   * refused, and which are settled.
+   * Sends the commands of the rows. Returns false if the rest has to be planned again; records the refused
+   * and the processed rows.
    */
   private async send(
     { personId, rows }: PersonRows,
@@ -268,7 +268,7 @@ export class PeopleRecorder {
     return true;
   }
 
-  /** Returns false where an earlier attempt recorded the start, perhaps from another row. */
+  /** Returns false if an earlier attempt recorded the start, perhaps from another row. */
   private async sendRow(
     personId: string,
     { facts, before, create, change }: PlannedOn,

@@ -11,9 +11,9 @@ interface Recorded {
 }
 
 /**
- * The facts recorded before an import, superseded ones included, so that repeated rows are recognised. Each
- * fact matches at most one row; a fact counts as recorded even after it was corrected or withdrawn: a file
- * that is imported again does not bring it back.
+ * The facts recorded before an import, including superseded ones, so that repeated rows are recognised. Each
+ * fact matches at most one row; a fact counts as recorded even after it was corrected or withdrawn: importing
+ * a file again does not restore it.
  */
 export class RecordedFacts {
   private readonly all: readonly Recorded[];
@@ -25,8 +25,8 @@ export class RecordedFacts {
   }
 
   /**
-   * Whether there is a change of exactly these terms on this day, or a first fact of a period on this day
-   * that names them.
+   * Whether a change of exactly these terms exists on this day, or a first fact of a period on this day that
+   * contains them.
    */
   takeChange(date: LocalDate, terms: Terms): boolean {
     if (this.take((one) => one.kind === 'change' && one.fact.date === date && isSame(one.fact.terms, terms)))
@@ -44,7 +44,7 @@ export class RecordedFacts {
     return this.take((one) => one.kind === 'end' && one.fact.date === date);
   }
 
-  /** Whether there is a reactivation on this day that names at least these terms. */
+  /** Whether a reactivation with at least these terms exists on this day. */
   takeReactivation(date: LocalDate, terms: Terms): boolean {
     return this.take(
       (one) =>

@@ -15,7 +15,7 @@ import type { Identity } from '../person/person.js';
 import type { ImportSettings } from './import-settings.js';
 import { columnOf } from './rejection-columns.js';
 
-/** What a row changes of an employment: a term, or the first or the final day. */
+/** A change of an employment by a row: a term, or the first or the final day. */
 export interface EmploymentChange {
   readonly field: keyof Terms | 'start_date' | 'end_date';
   readonly before: string | number | null;
@@ -23,23 +23,23 @@ export interface EmploymentChange {
   readonly effectiveDate: LocalDate | null;
 }
 
-/** The terms that the facts name, without those that are not named. */
+/** The terms of the facts, without absent ones. */
 export function namesOf(terms: Terms): readonly (keyof CompleteTerms)[] {
   return TERM_NAMES.filter((name) => terms[name] !== undefined);
 }
 
 /**
- * The terms in force on a day; where the person is not employed on it, the last ones before it, else the
+ * The terms in force on a day; if the person is not employed on it, the last ones before it, otherwise the
  * first ones.
  */
 export function termsOn(facts: readonly Fact[], day: LocalDate): CompleteTerms {
   const employed = timelineOf(facts).segments.filter((segment) => segment.employed);
   const shown = employed.findLast(({ validFrom }) => validFrom === null || validFrom <= day) ?? employed[0];
-  // A start without a date is nowhere on the time axis until a later fact gives it a day.
+  // A start without a date has no place on the time axis until a later fact adds a day.
   return shown?.terms ?? withTerms(NO_TERMS, facts[0]?.terms ?? {});
 }
 
-/** How these terms differ from those in force on the day. */
+/** The differences between these terms and those in force on the day. */
 export function changesOn(facts: readonly Fact[], day: LocalDate, terms: Terms): readonly EmploymentChange[] {
   const before = termsOn(facts, day);
   return namesOf(terms)
@@ -56,13 +56,11 @@ export interface ChangesOfRow {
   readonly identity?: Identity;
   readonly identityBefore?: Identity;
   readonly employment: readonly EmploymentChange[];
-  /** The name of what a column refers to, where it is not recorded yet. */
+  /** The name of a referenced resource that is not recorded yet. */
   readonly named: (column: string) => string | undefined;
 }
 
-/**
- * Adds the changes of rows to a report, with the names of what they refer to: one round trip for all rows.
- */
+/** Adds the changes of rows to a report, with the names of their references: one query for all rows. */
 export async function reportChanges(
   { services, context }: ImportSettings,
   report: ImportReport,

@@ -8,12 +8,12 @@ import { STREAMS_OF_PEOPLE } from './streams-of-person.js';
 /** Categories of streams that belong to a person and are encrypted with their key. */
 const OWNED: ReadonlySet<string> = new Set(['document', 'provider-mapping', 'write-proposal']);
 
-/** The actors that have a name beside their id. */
+/** The actors that have a name besides their id. */
 const NAMED: ReadonlySet<string> = new Set(['api_key', 'user']);
 
 /**
- * The people that events of an organisation are about, their keys, and the names of actors: read as they are
- * needed, each once.
+ * The people concerned by events of an organisation, their keys, and the names of actors: fetched on demand,
+ * once each.
  */
 export class EventSubjects {
   private readonly keys = new Map<string, Buffer | null>();
@@ -30,8 +30,8 @@ export class EventSubjects {
   ) {}
 
   /**
-   * Notes to whom streams belong. Must be called with the first event of a stream before it is asked about a
-   * later one.
+   * Records the owners of streams. Must be called with the first event of a stream before a later one is
+   * looked up.
    */
   note(events: readonly RecordedEvent[]): void {
     for (const { stream, data } of events)
@@ -39,31 +39,31 @@ export class EventSubjects {
         this.owners.set(stream, data['person_id']);
   }
 
-  /** The person whom a stream is about; null where it is about none. */
+  /** The person concerned by a stream; null if there is none. */
   personOf(stream: string): string | null {
     return (
       this.owners.get(stream) ?? (STREAMS_OF_PEOPLE.has(categoryOf(stream)) ? partsOfStream(stream).entityId : null)
     );
   }
 
-  /** The key that opens an event; null after an erasure, and where it was not read. */
+  /** The key that decrypts an event; null after an erasure, and if it was not fetched. */
   keyOf({ stream }: RecordedEvent): Buffer | null {
     return this.keys.get(this.subjectOf(stream)) ?? null;
   }
 
   /**
-   * The name of an API key or the e-mail address of a user; null for other actors, and where it was not read.
+   * The name of an API key or the e-mail address of a user; null for other actors, and if it was not fetched.
    */
   nameOf({ id }: Actor): string | null {
     return this.names.get(id) ?? null;
   }
 
-  /** An actor with their name, where it was read. */
+  /** An actor with their name, if it was fetched. */
   named(actor: Actor): NamedActorResponse {
     return { type: actor.type, id: actor.id, name: this.nameOf(actor) };
   }
 
-  /** Reads the keys that open these events, for {@link keyOf}. */
+  /** Fetches the keys that decrypt these events, for {@link keyOf}. */
   async readPersonKeys(events: readonly RecordedEvent[]): Promise<void> {
     const missing = [...new Set(events.map(({ stream }) => this.subjectOf(stream)))].filter((id) => !this.keys.has(id));
     const { organisationId } = this;
@@ -76,7 +76,7 @@ export class EventSubjects {
       this.keys.set(personId, await openPersonKey(this.executor, { organisationId, personId }, key));
   }
 
-  /** Reads the names of those who recorded or approved these events, for {@link nameOf}. */
+  /** Fetches the names of the actors and approvers of these events, for {@link nameOf}. */
   async readNames(events: readonly RecordedEvent[]): Promise<void> {
     const actors = events.flatMap(({ metadata: { actor, approval } }) => [
       actor,
@@ -86,7 +86,7 @@ export class EventSubjects {
     for (const [id, name] of await namesOfActors(this.executor, this.organisationId, missing)) this.names.set(id, name);
   }
 
-  /** The owner of the key that seals a stream: the person, or the user or the proposal itself. */
+  /** The owner of the key that encrypts a stream: the person, or the user or the proposal itself. */
   private subjectOf(stream: string): string {
     return this.owners.get(stream) ?? partsOfStream(stream).entityId;
   }

@@ -1,8 +1,8 @@
 /**
  * The keys of people. A key is 32 plain bytes, or wrapped (`person-key-seal.ts`): two bytes of the version of
- * the ring `personal_data`, then 61 encrypted ones. The trigger `refuse_retired` keeps a process with an
+ * the ring `personal_data`, then 61 encrypted ones. The trigger `refuse_retired` prevents a process with an
  * outdated ring from wrapping with a retired version. A destroyed key leaves its row with a null key: no
- * process can create another key for the person, nor bring the old one back with an update in flight.
+ * process can create another key for the person, or restore the old one with an update in flight.
  */
 export const PERSON_KEYS_SCHEMA = `
 create table person_keys (
@@ -39,9 +39,8 @@ create trigger refuse_retired before insert or update of key on person_keys
 `;
 
 /**
- * Work e-mail addresses, unique in an organisation. `is_confirmed` says whether the person's stream has the
- * address: its projection gives back the ones before it. The function was of programs before step 32, which
- * drops it.
+ * Work e-mail addresses, unique in an organisation. `is_confirmed` tells whether the person's stream has the
+ * address: its projection releases earlier ones. The function served releases before step 32, which drops it.
  */
 export const EMAIL_RESERVATIONS_SCHEMA = `
 create table work_email_reservations (

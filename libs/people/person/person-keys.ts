@@ -28,7 +28,7 @@ export function refuseErased(row: { readonly work_email: string }): void {
   if (row.work_email === ERASED) throw new RejectedError(conflict('person_id', ERASED_ISSUE));
 }
 
-/** The same for a caller who has not read the row. Throws {@link RejectedError}. */
+/** The same for a caller that has not read the row. Throws {@link RejectedError}. */
 export async function requireNotErased(executor: Executor, organisationId: string, personId: string): Promise<void> {
   const { rows } = await executor.query<{ work_email: string | null }>({
     name: 'work-email-of-person',
@@ -38,7 +38,7 @@ export async function requireNotErased(executor: Executor, organisationId: strin
   refuseErased({ work_email: rows[0]?.work_email ?? '' });
 }
 
-/** The key of a person's personal data; null where there is none, or it was destroyed. */
+/** The key of a person's personal data; null if there is none, or it was destroyed. */
 export async function personKeyOf(
   executor: Executor,
   organisationId: string,

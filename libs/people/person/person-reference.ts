@@ -1,6 +1,6 @@
 import { IdField } from '#http/fields.js';
 
-/** The id of a person as examples show it. */
+/** The id of a person for examples. */
 export const PERSON_EXAMPLE = '7k2m9qx4hz1c';
 
 /** The parameters of routes about one person. */

@@ -21,8 +21,8 @@ export function openJson(sealed: string, key: Buffer): Json {
 
 /**
  * The context of a command whose body contains data that is stored encrypted, with a keyed fingerprint that
- * reveals nothing without the person's key. The request's own fingerprint is a hash of its body: a reader of
- * the event could find a name or a choice by trying all of them.
+ * reveals nothing without the person's key. The request's own fingerprint is a hash of its body: with it, a
+ * reader of the event could guess a name or a choice.
  */
 export function withSealedFingerprint<Context extends CommandContext>(context: Context, key: Buffer): Context {
   const { fingerprint } = context;
@@ -31,15 +31,15 @@ export function withSealedFingerprint<Context extends CommandContext>(context: C
     : { ...context, fingerprint: createHmac('sha256', key).update(fingerprint).digest('hex') };
 }
 
-/** An event of the person stream as it is stored: the identity is encrypted with the person's key. */
+/** The stored form of an event of the person stream: the identity is encrypted with the person's key. */
 export function sealPersonEvent(event: PersonEvent, key: Buffer): DomainEvent {
   if (event.type === 'PersonErased') return event;
   return { type: event.type, data: { sealed: sealJson(event.data.identity, key) } };
 }
 
 /**
- * The event as the decider takes it. Without the key, the fields of the first event read `[erased]` and later
- * ones name none.
+ * The event in the decider's form. Without the key, the fields of the first event read `[erased]` and later
+ * ones are empty.
  */
 export function openPersonEvent(event: Pick<RecordedEvent, 'type' | 'data'>, key: Buffer | null): PersonEvent {
   const type = event.type as PersonEvent['type'];

@@ -6,7 +6,7 @@ import { conflict, invalid, type Rejection } from '#kernel/rejection.js';
 import { unreachable } from '#kernel/unreachable.js';
 import { normaliseOptional } from '#kernel/names.js';
 
-/** The identity fields that a command or an event names. */
+/** The identity fields of a command or an event. */
 export type Identity = {
   readonly work_email?: string;
   readonly first_name?: string | null;
@@ -62,8 +62,8 @@ export type PersonCommand =
   | { readonly type: 'erase'; readonly reason: string | null };
 
 /**
- * What a command records, or why it is refused. A change that changes nothing records nothing. Names and
- * staff ids are recorded trimmed, with runs of blanks as one; one of blanks only is null.
+ * The events of a command, or the reason for its refusal. A command without a change records nothing. Names
+ * and staff ids are recorded trimmed, with runs of spaces collapsed; blank ones become null.
  */
 export function decidePerson(requested: PersonCommand, state: PersonState): Decision<PersonEvent> {
   const command = normalised(requested);
@@ -96,7 +96,7 @@ function normalised(command: PersonCommand): PersonCommand {
   return { ...command, identity: Object.fromEntries(identity) as CompleteIdentity };
 }
 
-/** Refuses the first text with characters that are not allowed in a single line. */
+/** Refuses the first text with characters that are invalid in a single line. */
 function textRejection(identity: Identity): Rejection | null {
   for (const [field, text] of Object.entries(identity)) {
     const problem = typeof text === 'string' ? lineProblem(text) : null;
@@ -108,7 +108,7 @@ function textRejection(identity: Identity): Rejection | null {
 const NOBODY: Rejection = { kind: 'not_found', message: 'there is no such person', details: [] };
 
 /**
- * Preferred or first name, then last name; the e-mail where there is neither
+ * Preferred or first name, then last name; the e-mail address without either
  * (docs/reference/people-and-employment.md).
  */
 export function displayNameOf(identity: CompleteIdentity): string {

@@ -3,7 +3,7 @@ import { type Upsert, upsertHead } from '#projections/upsert.js';
 import { partsOfStream } from '#kernel/aggregate.js';
 import type { RowKeys } from '#projections/one-row-table.js';
 
-/** How to find the row in a table with one row a person, whose stream is named after the person. */
+/** How to find the row in a table with one row per person, whose stream is named after the person. */
 export const ROWS_OF_PEOPLE: RowKeys = {
   primaryKey: ['organisation_id', 'person_id'],
   others: [],
@@ -13,9 +13,10 @@ export const ROWS_OF_PEOPLE: RowKeys = {
 
 /**
  * How to write and find rows in a table in which a person's stream owns many: each event concerns one row,
- * which shows the revision of the last event about it.
+ * which has the revision of its last event.
  *
- * @param id - which of an event's data is the id of its row; the primary key is (`organisation_id`, `id`)
+ * @param id - the member of an event's data with the id of its row; the primary key is (`organisation_id`,
+ * `id`)
  */
 export function manyRowsOfPerson(upsert: Upsert, id: string): Omit<StreamProjection, 'category' | 'rows'> {
   return {

@@ -5,39 +5,41 @@ import { NOTHING, unversioned, versioned } from '#http/cursors/versioned-token.j
 import type { KeyEnvironment } from '#kernel/tenancy.js';
 import type { PicturePlace } from './avatar-pictures.js';
 
-/** The settings for making and checking links. */
+/** The settings for creating and verifying links. */
 export interface AvatarLinkSettings {
   readonly ring: Ring;
-  /** A link made by one listener is invalid on the other. */
+  /** A link from one listener is invalid on the other. */
   readonly environment: KeyEnvironment;
   readonly lifetimeSeconds: number;
-  /** The listener's public address, where the operator set one; a trailing slash does not matter. */
+  /** The listener's public address, if the operator set one; a trailing slash is ignored. */
   readonly publicUrl: string | null;
 }
 
 /** A link to a picture. */
 export interface AvatarLink {
   readonly url: string;
-  /** The link works before this moment. */
+  /** The link expires at this time. */
   readonly expiresAt: Date;
 }
 
 const SEAL_BYTES = 32;
-/** Longer than any token that we make. */
+/** Longer than any token of the service. */
 const MAX_TOKEN_LENGTH = 512;
 
-/** The path that pictures are served below. */
+/** The path below which pictures are served. */
 export const PICTURES_PATH = `/${API_PREFIX}/avatars`;
 
 /**
- * Makes and checks links that show one picture for a short time to any caller who has the link. A token is
+ * Creates and verifies links that show one picture for a short time to any caller with the link. A token is
  * the key's version, as in cursors, and base64url of an HMAC and of the payload that it protects:
  * organisation, person, picture and the time of expiry. The payload is readable, but cannot be changed.
  */
 export class AvatarLinks {
   constructor(private readonly settings: AvatarLinkSettings) {}
 
-  /** @param address - where the caller reached the listener, such as `http://127.0.0.1:3000` */
+  /**
+   * @param address - the address at which the caller reached the listener, such as `http://127.0.0.1:3000`
+   */
   async make({ organisationId, personId, pictureId }: PicturePlace, now: Date, address: string): Promise<AvatarLink> {
     const expiresAt = new Date(now.getTime() + this.settings.lifetimeSeconds * 1_000);
     const content = Buffer.from(JSON.stringify([organisationId, personId, pictureId, expiresAt.getTime()]));
@@ -48,8 +50,8 @@ export class AvatarLinks {
   }
 
   /**
-   * Returns the picture that a token is for; null where the token has expired, was edited, or was made for
-   * another listener or installation.
+   * Returns the picture of a token; null if the token has expired, was edited, or was created for another
+   * listener or installation.
    */
   async open(token: string, now: Date): Promise<PicturePlace | null> {
     const { version, bytes } = token.length <= MAX_TOKEN_LENGTH ? unversioned(token) : NOTHING;

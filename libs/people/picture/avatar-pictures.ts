@@ -15,15 +15,14 @@ const ID_BYTES = 24;
 
 /**
  * A picture's id: an HMAC of its bytes under a key derived from the person's. The same picture of the same
- * person always has the same id; without the key, it cannot be checked whether an id belongs to a given
- * picture. Storage format.
+ * person always has the same id; without the key, an id cannot be matched to a given picture. Storage format.
  */
 export function pictureIdOf(bytes: Buffer, personKey: Buffer): string {
   const key = Buffer.from(hkdfSync('sha256', personKey, '', 'avatar picture id', 32));
   return createHmac('sha256', key).update(bytes).digest().subarray(0, ID_BYTES).toString('base64url');
 }
 
-/** Stores a picture's bytes, encrypted. A picture that is stored already stays as it is. */
+/** Stores a picture's bytes, encrypted. A stored picture is not changed. */
 export async function keepPicture(
   executor: Executor,
   { organisationId, personId, pictureId }: PicturePlace,
@@ -37,7 +36,7 @@ export async function keepPicture(
   });
 }
 
-/** Deletes the bytes of a person's other pictures: replaced ones, and one whose command did not complete. */
+/** Deletes the bytes of a person's other pictures: replaced ones, and those of an incomplete command. */
 export async function forgetOtherPictures(
   executor: Executor,
   { organisationId, personId, pictureId }: PicturePlace,
@@ -54,7 +53,7 @@ const FIND_CURRENT = `select a.content_type, b.sealed, k.key
   join person_keys k using (organisation_id, person_id)
  where organisation_id = $1 and person_id = $2 and picture_id = $3 and k.key is not null`;
 
-/** The person's current picture, decrypted; null where this picture was replaced or erased. */
+/** The person's current picture, decrypted; null if this picture was replaced or erased. */
 export async function findCurrentPicture(
   executor: Executor,
   { organisationId, personId, pictureId }: PicturePlace,

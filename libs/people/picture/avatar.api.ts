@@ -41,7 +41,7 @@ import { pictureContent } from './picture-content.js';
 import { BrokenPictureError, withoutMetadata } from './picture-metadata.js';
 
 const MAX_URL_LENGTH = 4_096;
-/** As many people as the largest page has. */
+/** The largest page size. */
 const MAX_PEOPLE = MAX_PAGE_SIZE;
 const MAX_ID_LENGTH = 64;
 
@@ -57,7 +57,7 @@ export class AvatarResponse {
     example: 'https://hr.example.com/api/v1/avatars/q83vASNFZ4mrze8BI0VniavN7wEjRWeJq83vASNFZ4k',
   })
   readonly download_url!: string;
-  @DateTimeField({ description: 'When download_url stops working.' })
+  @DateTimeField({ description: 'When download_url expires.' })
   readonly expires_at!: string;
   @EnumField(PICTURE_TYPES)
   readonly content_type!: string;
@@ -93,9 +93,9 @@ export interface AvatarSet {
 }
 
 /**
- * Makes these bytes a person's picture, without their metadata. They are stored before the event that names
+ * Sets these bytes as a person's picture, without their metadata. They are stored before the event that names
  * them, so that every recorded picture can be shown. A command that fails in between leaves bytes that no
- * response shows; the next command deletes them. Throws {@link RejectedError}: no such person, erased
+ * response refers to; the next command deletes them. Throws {@link RejectedError}: no such person, erased
  * personal data, bytes that are not a valid picture.
  */
 export function setAvatar(
@@ -108,8 +108,8 @@ export function setAvatar(
   return commit(services, context, async (within) => {
     const key = await requirePersonKey(services.executor, organisationId, personId);
     const { picture, bytes } = pictureOf(file, key);
-    // The lock keeps the deletion of replaced bytes away from the bytes of a command that has not recorded
-    // them yet.
+    // The lock prevents the deletion of replaced bytes from deleting those of a command that is not recorded
+    // yet.
     await within.unit.hold({ exclusive: [`picture of ${avatarAggregate.streamOf(organisationId, personId)}`] });
     const place = { organisationId, personId, pictureId: picture.picture_id };
     const { outcome } = await execute(services, within, avatarAggregate, personId, {
@@ -126,7 +126,7 @@ function pictureOf(file: Buffer, key: Buffer): { readonly picture: Picture; read
   if (rejection !== null) throw new RejectedError(rejection);
   const content = pictureContent(file);
   if (content === null)
-    throw new RejectedError(invalid('file', 'must be a JPEG, PNG or WebP picture, whatever it is called'));
+    throw new RejectedError(invalid('file', 'must be a JPEG, PNG or WebP picture, whatever its name'));
   const bytes = cleaned(content.content_type, file);
   const { content_type, width_px, height_px } = content;
   return {
@@ -140,11 +140,11 @@ function cleaned(type: PictureType, file: Buffer): Buffer {
     return withoutMetadata(type, file);
   } catch (error) {
     if (!(error instanceof BrokenPictureError)) throw error;
-    throw new RejectedError(invalid('file', 'must be a whole picture, and this one is cut off or damaged'));
+    throw new RejectedError(invalid('file', 'must be a complete picture; this one is cut off or damaged'));
   }
 }
 
-/** Makes the bytes of a file a person's picture. */
+/** Sets the bytes of a file as a person's picture. */
 export class SetAvatar extends Command<AvatarSet> {
   constructor(
     readonly context: CommandContext,
@@ -184,7 +184,7 @@ export class AvatarController {
     operationId: 'listAvatars',
     summary: "List the metadata of people's pictures",
     description:
-      'Each as reading the one of its person returns it, with a link of its own, in the order of the ids of people.',
+      'Each the same as reading the one of its person, with a link of its own, in the order of the ids of people.',
     tags: ['People'],
     scope: 'people:avatar:read',
     capability: 'people.avatar.list',
@@ -207,7 +207,7 @@ export class AvatarController {
     operationId: 'getAvatar',
     summary: "Read the metadata of a person's picture",
     description:
-      'Includes a link that shows the picture for a short time. 404 where the person has none. Pictures are managed in the product settings, never through the API.',
+      'Includes a link that shows the picture for a short time. 404 if the person has none. Pictures are managed in the product settings, never through the API.',
     tags: ['People'],
     scope: 'people:avatar:read',
     capability: 'people.avatar.read',

@@ -19,7 +19,9 @@ export function evolveAvatar(_state: AvatarState, event: AvatarEvent): AvatarSta
 
 export type AvatarCommand = { readonly type: 'set'; readonly picture: Picture };
 
-/** What a command records, or why it is refused. Setting the current picture again records nothing. */
+/**
+ * The events of a command, or the reason for its refusal. Setting the current picture again records nothing.
+ */
 export function decideAvatar({ picture }: AvatarCommand, state: AvatarState): Decision<AvatarEvent> {
   const rejection = pictureRejection(picture);
   if (rejection !== null) return reject(rejection);
@@ -78,7 +80,7 @@ export interface AvatarRow extends Picture {
   readonly updated_at: Date;
 }
 
-/** Those of an organisation (`$1`) that can be shown. */
+/** The available pictures of an organisation (`$1`). */
 const AVATARS = `select a.person_id, a.picture_id, a.content_type, a.byte_size, a.width_px, a.height_px, a.updated_at
   from people p
   join avatars a using (organisation_id, person_id)
@@ -90,7 +92,7 @@ const FIND = `${AVATARS} and person_id = $2`;
 
 const LIST = `${AVATARS} and person_id > $2 and ($4::text[] is null or person_id = any($4)) order by person_id limit $3`;
 
-/** The metadata of a person's picture; null where no picture can be shown, or there is no such person. */
+/** The metadata of a person's picture; null if no picture is available, or there is no such person. */
 export async function findAvatar(
   executor: Executor,
   organisationId: string,
@@ -105,8 +107,8 @@ export async function findAvatar(
 }
 
 /**
- * The first `count` pictures that can be shown, in the order of the people's ids, after one of them; only
- * those of the people named, where some are.
+ * The first `count` available pictures, in the order of the people's ids, after one of them; only those of
+ * the given people, if any.
  */
 export async function listAvatars(
   executor: Executor,

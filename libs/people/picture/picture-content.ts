@@ -30,9 +30,9 @@ const FORMATS: readonly Format[] = [
 ];
 
 /**
- * Determines type and size from the bytes alone; null where the file is no JPEG, PNG or WebP. Only the parser
- * of the format that the first bytes name reads the file: image-size has parsers for many more formats, and a
- * hostile file must not reach those.
+ * Determines type and size from the bytes alone; null if the file is not a JPEG, PNG or WebP. Only the parser
+ * of the format that the first bytes indicate reads the file: image-size has parsers for many more formats,
+ * and a hostile file must not reach those.
  */
 export function pictureContent(bytes: Buffer): PictureContent | null {
   const format = FORMATS.find(({ signature }) =>
@@ -44,14 +44,14 @@ export function pictureContent(bytes: Buffer): PictureContent | null {
   return { content_type: format.contentType, width_px: size.width, height_px: size.height };
 }
 
-/** Null where the header is cut off or makes no sense. */
+/** Null if the header is cut off or invalid. */
 function sizeOf(bytes: Buffer): ReturnType<typeof imageSize> | null {
   try {
     // A copy in memory of its own: the library reads past the end of a view, into unrelated memory behind it.
     const size = imageSize(Uint8Array.from(bytes));
     return Number.isInteger(size.width) && Number.isInteger(size.height) ? size : null;
   } catch (error) {
-    // The library throws these for a file that it cannot read.
+    // The library throws these for an unreadable file.
     if (error instanceof TypeError || error instanceof RangeError) return null;
     throw error;
   }

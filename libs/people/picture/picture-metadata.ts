@@ -1,23 +1,23 @@
 import { crc32 } from 'node:zlib';
 import type { PictureType } from './avatar.rules.js';
 
-/** The file is cut off, or has a part that no picture has. */
+/** The file is cut off, or has a part that pictures do not have. */
 export class BrokenPictureError extends Error {
   constructor() {
-    super('the picture is cut off, or has a part of no picture');
+    super('the picture is cut off, or contains an invalid part');
     this.name = 'BrokenPictureError';
   }
 }
 
-/** EXIF 3.0, tag Orientation: how the stored pixels are to be turned; 1 where they are not. */
+/** EXIF 3.0, tag Orientation: how to turn the stored pixels; 1 for upright ones. */
 type Orientation = number;
 const UPRIGHT: Orientation = 1;
 
 /**
- * Returns the picture without what is no picture: places, times, devices and owners (EXIF, XMP, IPTC),
- * comments, texts, thumbnails, and whatever follows its end. The pixels are the same bytes. The profile of
- * its colours stays, and so does its orientation: the picture would be turned without it. Only parts that are
- * known to be needed stay. A picture that has been through stays as it is. Throws {@link BrokenPictureError}.
+ * Returns the picture without metadata: places, times, devices and owners (EXIF, XMP, IPTC), comments, texts,
+ * thumbnails, and data after its end. The pixels are the same bytes. The colour profile stays, and so does
+ * the orientation: the picture would be turned without it. Only parts that are known to be needed stay. A
+ * stripped picture is returned unchanged. Throws {@link BrokenPictureError}.
  */
 export function withoutMetadata(type: PictureType, bytes: Buffer): Buffer {
   switch (type) {
@@ -30,25 +30,28 @@ export function withoutMetadata(type: PictureType, bytes: Buffer): Buffer {
   }
 }
 
-/** Returns some bytes. Throws where the file has fewer. */
+/** Returns some bytes. Throws if the file has fewer. */
 function bytesAt(bytes: Buffer, start: number, length: number): Buffer {
   if (start + length > bytes.length) throw new BrokenPictureError();
   return bytes.subarray(start, start + length);
 }
 
-// JPEG (ITU-T T.81, annex B): segments of a marker, a length and data; after the head of a scan follows its
-// data, until the next marker.
+// JPEG (ITU-T T.81, annex B): segments of a marker, a length and data; the header of a scan is followed by
+// its data, until the next marker.
 
 const START_OF_IMAGE = 0xd8;
 const END_OF_IMAGE = 0xd9;
 const START_OF_SCAN = 0xda;
 const EXIF_SEGMENT = 0xe1;
-/** Tables, frames, restart intervals, the number of lines: what decoding needs. */
+/** Tables, frames, restart intervals, the number of lines: required for decoding. */
 const DECODING: ReadonlySet<number> = new Set([
   ...[0xc0, 0xc1, 0xc2, 0xc3, 0xc4, 0xc5, 0xc6, 0xc7, 0xc9, 0xca, 0xcb, 0xcc, 0xcd, 0xce, 0xcf],
   ...[START_OF_SCAN, 0xdb, 0xdc, 0xdd, 0xde, 0xdf],
 ]);
-/** Application segments that say how colours and pixels are meant: by marker, what their data begins with. */
+/**
+ * Application segments about the interpretation of colours and pixels: by marker, the first bytes of their
+ * data.
+ */
 const MEANING: ReadonlyMap<number, string> = new Map([
   [0xe0, 'JFIF\0'],
   [0xe2, 'ICC_PROFILE\0'],
@@ -86,7 +89,7 @@ function isMeaning(marker: number, data: Buffer): boolean {
   return name !== undefined && startsWith(data, Buffer.from(name, 'latin1'));
 }
 
-/** The place of the next marker that ends the data of a scan: neither an escaped byte nor a restart. */
+/** The position of the next marker that ends the data of a scan: neither an escaped byte nor a restart. */
 function endOfScan(bytes: Buffer, start: number): number {
   for (let at = bytes.indexOf(0xff, start); at !== -1; at = bytes.indexOf(0xff, at + 1)) {
     const next = bytes[at + 1] ?? 0;
@@ -104,9 +107,7 @@ function jpegSegment(marker: number, data: Buffer): Buffer {
 // PNG (W3C, third edition): a signature, then chunks of a length, a name, data and a checksum.
 
 const PNG_SIGNATURE_BYTES = 8;
-/**
- * Beside those without which there is no picture: animation, transparency, and what colours and pixels mean.
- */
+/** Besides the mandatory ones: animation, transparency, and the interpretation of colours and pixels. */
 const PNG_PARTS: ReadonlySet<string> = new Set([
   ...['IHDR', 'PLTE', 'IDAT', 'IEND', 'tRNS', 'acTL', 'fcTL', 'fdAT'],
   ...['cHRM', 'cICP', 'gAMA', 'iCCP', 'sBIT', 'sRGB', 'mDCV', 'cLLI', 'bKGD', 'pHYs'],
@@ -122,7 +123,7 @@ function pngWithoutMetadata(bytes: Buffer): Buffer {
     at += chunk.length;
     if (PNG_PARTS.has(name)) kept.push(chunk);
     else if (name === 'eXIf') orientation = orientationIn(chunk.subarray(8, -4));
-    // A capital letter marks what a reader must understand.
+    // A capital letter marks a chunk that readers must understand.
     else if (/^[A-Z]/.test(name)) throw new BrokenPictureError();
   }
   const [header, ...others] = kept;
@@ -176,7 +177,7 @@ function webpChunks(bytes: Buffer): readonly WebpChunk[] {
   return chunks;
 }
 
-/** The extended header says what follows; a frame of an animation has chunks of its own. */
+/** The flags of the extended header list the other chunks; a frame of an animation has chunks of its own. */
 function withoutHidden({ name, data }: WebpChunk, orientation: Orientation): WebpChunk {
   if (name === 'VP8X') {
     const flags = bytesAt(data, 0, 1)[0]! & ~(HAS_EXIF | HAS_XMP);
@@ -196,14 +197,14 @@ function webpChunk({ name, data }: WebpChunk): Buffer {
   return Buffer.concat([head, data, Buffer.alloc(data.length % 2)]);
 }
 
-// EXIF is a TIFF file (revision 6.0): a byte order, the place of a list of entries, and entries of a tag, a
-// type, a count and a value.
+// EXIF is a TIFF file (revision 6.0): a byte order, the position of a list of entries, and entries of a tag,
+// a type, a count and a value.
 
 const ORIENTATION_TAG = 0x0112;
 const SHORT = 3;
 const ENTRY_BYTES = 12;
 
-/** The orientation in EXIF; upright where it says none. What EXIF says may be nonsense. */
+/** The orientation in EXIF; upright without one. EXIF may be invalid. */
 function orientationIn(tiff: Buffer): Orientation {
   const order = tiff.toString('latin1', 0, 2);
   if (tiff.length < 8 || (order !== 'II' && order !== 'MM')) return UPRIGHT;
@@ -219,7 +220,7 @@ function orientationIn(tiff: Buffer): Orientation {
   return UPRIGHT;
 }
 
-/** EXIF that says an orientation and nothing else. */
+/** EXIF with an orientation only. */
 function exifOf(orientation: Orientation): Buffer {
   const tiff = Buffer.alloc(8 + 2 + ENTRY_BYTES + 4);
   tiff.write('II*\0', 'latin1');

@@ -5,7 +5,7 @@ import type { Clock } from '#kernel/clock.js';
 import { type AvatarLinks, PICTURES_PATH } from './avatar-links.js';
 import { findCurrentPicture } from './avatar-pictures.js';
 
-/** What serving pictures needs. */
+/** The dependencies of serving pictures. */
 export interface PictureServing {
   readonly pool: Pool;
   readonly links: AvatarLinks;

@@ -43,9 +43,9 @@ export class HomeAddressResponse {
   readonly address_line_3!: string | null;
   @TextField({ example: 'Bristol' })
   readonly city!: string;
-  @TextField({ description: 'Empty where the country has none.', example: '' })
+  @TextField({ description: 'Empty if the country has none.', example: '' })
   readonly region_state!: string;
-  @TextField({ description: 'Empty where the country has none.', example: 'BS6 5AH' })
+  @TextField({ description: 'Empty if the country has none.', example: 'BS6 5AH' })
   readonly postal_code!: string;
   @ObjectField(() => CountryReference)
   readonly country!: CountryReference;
@@ -67,14 +67,13 @@ export class PersonalProfileResponse {
   readonly work_phone_number!: string | null;
   @ObjectField(() => HomeAddressResponse, { nullable: true })
   readonly home_address!: HomeAddressResponse | null;
-  @DateTimeField({ description: "When the profile was last written; where it never was, the person's created_at." })
+  @DateTimeField({ description: "When the profile was last written; the person's created_at if it never was." })
   readonly updated_at!: string;
 }
 
 /**
- * Changes fields of a person's profile; null clears a field, fields that are not named stay. Returns the
- * names of the changed fields. Throws `RejectedError`: no such person, erased personal data, an invalid
- * field.
+ * Changes fields of a person's profile; null clears a field, absent fields stay unchanged. Returns the names
+ * of the changed fields. Throws `RejectedError`: no such person, erased personal data, an invalid field.
  */
 export function changePersonalProfile(
   services: CommandServices,
@@ -106,7 +105,7 @@ export function changePersonalProfile(
   });
 }
 
-/** Changes fields of a person's profile. The result is the names of those that differ now. */
+/** Changes fields of a person's profile. The result is the names of the changed fields. */
 export class ChangePersonalProfile extends Command<readonly string[]> {
   constructor(
     readonly context: CommandContext,

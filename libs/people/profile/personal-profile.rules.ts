@@ -37,14 +37,14 @@ export const EMPTY_PROFILE: PersonalProfile = {
 };
 
 const EMAIL = text({ format: 'email', maximumLength: 254 });
-/** The fewest digits that numbers of small countries have; the most that ITU-T E.164 allows. */
+/** The minimum number of digits, for numbers of small countries; the maximum of ITU-T E.164. */
 const [MIN_DIGITS, MAX_DIGITS] = [4, 15];
 const PHONE = /^(\+?[0-9 ().\/-]+?)(?: ?(?:x|ext\.?) ?[0-9]{1,6})?$/i;
 const PHONE_LENGTH = 40;
 
 /**
- * Trims texts, takes blank ones as null where the field may be, and writes the country's code in its usual
- * case.
+ * Trims texts, converts blank ones to null if the field is nullable, and writes the country's code in its
+ * usual case.
  */
 export function normaliseProfile(changes: Partial<PersonalProfile>): Partial<PersonalProfile> {
   const { home_address: address, ...texts } = changes;
@@ -53,7 +53,7 @@ export function normaliseProfile(changes: Partial<PersonalProfile>): Partial<Per
   return { ...tidied, home_address: address === null ? null : normaliseAddress(address) };
 }
 
-/** Refuses the first named field that is not valid. `today` is the date where the organisation is. */
+/** Refuses the first invalid field. `today` is the current date of the organisation. */
 export function profileRejection(changes: Partial<PersonalProfile>, today: LocalDate): Rejection | null {
   for (const field of PROFILE_FIELDS) {
     const value = changes[field];

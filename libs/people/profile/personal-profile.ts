@@ -20,14 +20,14 @@ export function evolvePersonalProfile(state: PersonalProfile, event: PersonalPro
   return { ...state, ...event.data.changes };
 }
 
-/** Fields that are not named stay; null clears one. `today` is the date where the organisation is. */
+/** Absent fields stay unchanged; null clears one. `today` is the current date of the organisation. */
 export type PersonalProfileCommand = {
   readonly type: 'change';
   readonly changes: Partial<PersonalProfile>;
   readonly today: LocalDate;
 };
 
-/** What a command records, or why it is refused. A change that changes nothing records nothing. */
+/** The events of a command, or the reason for its refusal. A command without a change records nothing. */
 export function decidePersonalProfile(
   command: PersonalProfileCommand,
   state: PersonalProfile,
@@ -45,9 +45,8 @@ export const personalProfileAggregate = defineAggregate({
 });
 
 /**
- * The read table of personal profiles. The fields' texts are sealed with the person's key, as they are in
- * events: what is here reads as nothing when the key is erased. A field that is empty is null, which can be
- * asked without any key.
+ * The read table of personal profiles. The fields' texts are encrypted with the person's key, as in events:
+ * erasing the key erases them. An empty field is null, which queries can test without a key.
  */
 export const PERSONAL_PROFILES_SCHEMA = `
 create table personal_profiles (
@@ -67,12 +66,12 @@ create table personal_profiles (
 `;
 
 /**
- * A profile as it is stored, in events and in its read table: each field encrypted separately with the
- * person's key, null where it is empty.
+ * A profile in stored form, in events and in its read table: each field encrypted separately with the
+ * person's key, null if it is empty.
  */
 export type SealedProfile = { readonly [Field in keyof PersonalProfile]: string | null };
 
-// The data of an event as it is stored; storage format.
+// The data of an event in stored form; storage format.
 export type SealedProfileEvent = DomainEvent<'PersonalProfileChanged', { sealed: Partial<SealedProfile> }>;
 
 export const initialSealedProfile: SealedProfile = {
@@ -89,7 +88,7 @@ export function evolveSealedProfile(state: SealedProfile, event: SealedProfileEv
   return { ...state, ...event.data.sealed };
 }
 
-/** The event as it is stored. */
+/** Converts the event to its stored form. */
 export function sealProfileEvent({ type, data }: PersonalProfileEvent, key: Buffer): SealedProfileEvent {
   const fields = Object.entries(data.changes).map(([field, value]) => [
     field,
@@ -98,12 +97,12 @@ export function sealProfileEvent({ type, data }: PersonalProfileEvent, key: Buff
   return { type, data: { sealed: Object.fromEntries(fields) } };
 }
 
-/** The event as the decider takes it. */
+/** Converts the event to the decider's form. */
 export function openProfileEvent({ type, data }: SealedProfileEvent, key: Buffer): PersonalProfileEvent {
   return { type, data: { changes: opened(data.sealed, key) } };
 }
 
-/** The decrypted profile: empty where the key was erased. */
+/** The decrypted profile: empty if the key was erased. */
 export function openProfile(sealed: SealedProfile, key: Buffer | null): PersonalProfile {
   return key === null ? EMPTY_PROFILE : { ...EMPTY_PROFILE, ...opened(sealed, key) };
 }
@@ -117,14 +116,14 @@ function openedField(sealed: string | null, key: Buffer): ReturnType<typeof open
   return sealed === null ? null : openJson(sealed, key);
 }
 
-/** The aggregate as it is stored: its fields are encrypted, so projecting and rebuilding need no keys. */
+/** The aggregate in stored form: its fields are encrypted, so projecting and rebuilding need no keys. */
 const SEALED = {
   category: personalProfileAggregate.category,
   initial: initialSealedProfile,
   evolve: evolveSealedProfile,
 };
 
-/** Personal profiles as they are now, encrypted. */
+/** Current personal profiles, encrypted. */
 export const personalProfileProjection = oneRowProjection(SEALED, {
   table: 'personal_profiles',
   columns: PROFILE_FIELDS,
@@ -135,7 +134,7 @@ export const personalProfileProjection = oneRowProjection(SEALED, {
 /** A person's profile, decrypted. */
 export interface PersonalProfileRow extends PersonalProfile {
   readonly person_id: string;
-  /** When the profile was last written; where it never was, when the person was created. */
+  /** When the profile was last written; when the person was created if it never was. */
   readonly updated_at: Date;
 }
 
@@ -154,8 +153,7 @@ const FIND = `select p.person_id, f.middle_names, f.date_of_birth, f.personal_em
  where p.organisation_id = $1 and p.person_id = $2 and p.identity_revision is not null`;
 
 /**
- * The profile, empty where it was never written or the person's key was erased; null where there is no such
- * person.
+ * The profile, empty if it was never written or the person's key was erased; null if there is no such person.
  */
 export async function findPersonalProfile(
   executor: Executor,

@@ -37,7 +37,7 @@ export class CreatePerson extends Command<PersonRow> {
   }
 }
 
-/** What changes somebody whom the caller has read. */
+/** The changes of a person whom the caller has read. */
 abstract class ChangeOfPerson extends Command<PersonRow> {
   constructor(
     readonly context: CommandContext,
@@ -159,19 +159,19 @@ export const PEOPLE_COMMAND_HANDLERS = [
   ReactivatePersonHandler,
 ];
 
-/** The person of this id. Throws {@link RejectedError} where the organisation has none. */
+/** The person of this id. Throws {@link RejectedError} if the organisation has none. */
 export async function existingPerson(pool: Pool, organisationId: string, personId: string): Promise<PersonRow> {
   return found(await findPerson(pool, organisationId, personId));
 }
 
-/** The same for a write, which also an erased person refuses. */
+/** The same for a write, which is refused for an erased person as well. */
 export async function changeablePerson(pool: Pool, organisationId: string, personId: string): Promise<PersonRow> {
   const row = await existingPerson(pool, organisationId, personId);
   refuseErased(row);
   return row;
 }
 
-/** What a person's row shows of their employment right after a command, with current names. */
+/** The employment of a person's row right after a command, with current names. */
 export async function employmentAfter(
   executor: Executor,
   { organisationId, today }: Pick<CommandContext, 'organisationId' | 'today'>,
@@ -184,7 +184,7 @@ export async function employmentAfter(
   );
 }
 
-/** Terms with the current names of the resources that they refer to. */
+/** Terms with the current names of their resources. */
 async function currentlyNamed<Shown extends CompleteTerms>(
   executor: Executor,
   organisationId: string,
@@ -211,10 +211,10 @@ function changePersonsEmployment(
 }
 
 /**
- * The representations of the loaded state that reads may have shown: the row as it was read, and the fact in
- * force today where it differs, because the effective-date job has not run yet or another command wrote in
- * the meantime. A caller who has just read either must be able to write. Only the second takes a round trip,
- * for its names.
+ * The representations of the loaded state that reads may have returned: the row as it was read, and the fact
+ * in force today if it differs, because the effective-date job has not run yet or another command wrote in
+ * the meantime. A caller that has just read either must be able to write. Only the second takes a query, for
+ * its names.
  */
 export async function presentedRows(
   pool: Executor,

@@ -21,7 +21,7 @@ import {
   type StoredPerson,
 } from './person-row.js';
 
-/** What a directory is asked for, with its defaults. */
+/** The query of a directory, with its defaults. */
 export type DirectoryQuery = Pick<
   PeopleQuery,
   | 'q'
@@ -37,7 +37,7 @@ export type DirectoryQuery = Pick<
   | 'known_at'
 > & { readonly sort: keyof typeof SORTS };
 
-/** The sort values of a row: what it is sorted by, as text, and the id. */
+/** The sort values of a row: its sort key, as text, and the id. */
 export interface DirectoryPlace {
   readonly key: string;
   readonly id: string;
@@ -48,7 +48,7 @@ export interface DirectoryRow extends DirectoryPlace {
   readonly person: PersonRow;
 }
 
-/** The expression that each order sorts by, its type, and its direction. */
+/** The expression, type and direction of each order. */
 const SORTS = {
   name: { key: sql`p.name_key`, type: sql`text`, isAfter: sql`>`, direction: sql`asc` },
   start_date: {
@@ -61,7 +61,7 @@ const SORTS = {
   updated_at_desc: { key: sql`p.updated_at`, type: sql`timestamptz`, isAfter: sql`<`, direction: sql`desc` },
 } as const;
 
-/** The parameters that make a list of people a directory. */
+/** The parameters that turn a list of people into a directory. */
 const FILTERS = [
   'q',
   'status',
@@ -84,8 +84,8 @@ export const DIRECTORY: PagedList<DirectoryPlace, DirectoryRow> = {
 };
 
 /**
- * The directory that a list of people asks for; null for a list without filters in an order that has none.
- * Throws `HttpError` (400) for parameters that do not go together.
+ * The directory query of a list of people; null for a list without filters in an order without one. Throws
+ * `HttpError` (400) for parameters that cannot be combined.
  */
 export function directoryQueryOf(query: PeopleQuery): DirectoryQuery | null {
   const named = FILTERS.filter((name) => query[name] !== undefined);
@@ -94,23 +94,23 @@ export function directoryQueryOf(query: PeopleQuery): DirectoryQuery | null {
   if (query.updated_since !== undefined) {
     throw invalidField(
       named[0] ?? 'sort',
-      'does not go with updated_since: a person who stops matching would be missed',
+      'cannot be combined with updated_since: a person who stops matching would be missed',
     );
   }
   if (query.as_of !== undefined || query.known_at !== undefined) {
     if (query.status !== undefined)
-      throw invalidField('status', 'does not go with as_of, which lists who was employed');
+      throw invalidField('status', 'cannot be combined with as_of, which lists who was employed');
     if (sort !== undefined && sort !== 'name') throw invalidField('sort', 'must be name with as_of');
   }
   if (query.without_department === true && query.department_id !== undefined)
-    throw invalidField('without_department', 'does not go with department_id');
+    throw invalidField('without_department', 'cannot be combined with department_id');
   const isByName = query.q !== undefined || query.as_of !== undefined || query.known_at !== undefined;
   const filters = Object.fromEntries(named.map((name) => [name, query[name]]));
   return { ...filters, sort: sort ?? (isByName ? 'name' : 'creation') };
 }
 
 /**
- * A fact as an array, which costs both sides less than an object; the last member is when it was recorded, in
+ * A fact as an array, which costs both sides less than an object; the last member is its recorded time, in
  * milliseconds since 1970.
  */
 type StoredFact = readonly [
@@ -124,9 +124,9 @@ type StoredFact = readonly [
   recordedAt: number,
 ];
 
-/** At most so many people are shown in place of those that a search did not find. */
+/** The maximum number of people with similar names if a search finds none. */
 const MAX_SIMILAR_PEOPLE = 20;
-/** The least share of a search's trigrams that a name has to have, in order. */
+/** The minimum share of a search's trigrams that a name must contain, in order. */
 const MIN_SIMILARITY = 0.5;
 
 /** A page of a directory: `count` people after a place. */
@@ -135,14 +135,14 @@ interface DirectoryPage {
   readonly query: DirectoryQuery;
   readonly after: DirectoryPlace | null;
   readonly count: number;
-  /** Whether it has people whose names are spelt like the search, not those that the search finds. */
+  /** Whether the people have names spelt like the search, instead of matching it. */
   readonly isAlike: boolean;
 }
 
 /**
- * Finds people: by what they are called, where they work, and who worked here on a day as it was known at a
- * moment. The first `count` people after a place. A search that finds nobody shows people whose names are
- * spelt alike, the most alike first: fewer than `count`, so that they are one page.
+ * Finds people: by their names, their work places, and whether they were employed on a day as known at a
+ * time. The first `count` people after a place. A search without a match returns people with similar names,
+ * the most similar first: fewer than `count`, so that they are one page.
  */
 export async function listDirectory(
   executor: Executor,
@@ -170,7 +170,7 @@ async function rowsOf(executor: Executor, page: DirectoryPage): Promise<readonly
   });
 }
 
-/** A person's row as it would be if the day were today and no later fact known. */
+/** A person's row as it would be if the day were today and no later fact were known. */
 function personOfDay(row: StoredPerson, facts: readonly StoredFact[], day: LocalDate): PersonRow {
   const updatedAt = new Date(facts.at(-1)![7]).toISOString();
   return personOf({ ...row, effect_updated_at: null }, employmentOn(facts.map(factOf), day, updatedAt));
@@ -181,16 +181,13 @@ function factOf(stored: StoredFact): Fact {
   return { factId, action, revision, date, terms, correctionReason, corrects };
 }
 
-/** Whether PostgreSQL can compare spellings: its user may not have been allowed to create the extension. */
+/** Whether PostgreSQL can compare spellings: its user may lack the permission to create the extension. */
 async function hasTrigrams(executor: Executor): Promise<boolean> {
   const query = prepared(sql`select exists (select from pg_extension where extname = 'pg_trgm') as has`);
   return (await executor.query<{ has: boolean }>(query)).rows[0]!.has;
 }
 
-/**
- * Each person with the names of what the terms of the day refer to, and with the facts that were known of
- * them.
- */
+/** Each person with the names of the day's references, and with the facts known at the time. */
 const NAMES_OF_DAY = namesOfTerms('b');
 const FACTS_KNOWN = sql`(select json_agg(json_build_array(f.revision, f.fact_id, f.action, f.effective_from, f.terms, f.correction_reason, f.corrects,
     extract(epoch from f.recorded_at) * 1000) order by f.revision)
@@ -225,12 +222,12 @@ function statementOf(page: DirectoryPage): Sql {
   return found === null ? firstRows(rows, count) : sql`with f as materialized (${found}) ${firstRows(rows, count)}`;
 }
 
-/** The longest search, in words, for which connections keep a plan. */
+/** The longest search, in words, for which connections cache a plan. */
 const MAX_PLANNED_WORDS = 3;
 
 /**
- * Whether one plan serves all values: of days, and of searches in the order of names. Others are planned for
- * their values: the department that they filter by may be everybody or nobody.
+ * Whether a generic plan serves all values: of days, and of searches in the order of names. Others are
+ * planned for their values: a department filter may match all people or none.
  */
 function hasPlanForAnyValues({ query, isAlike }: DirectoryPage): boolean {
   if (isAlike) return false;
@@ -245,8 +242,8 @@ function messageOf(q: string): readonly string[] {
 }
 
 /**
- * SQL that joins to each person `p` the revision `k` that was known at a moment (null: now), and the belief
- * `b` that they were employed on a day.
+ * SQL that joins to each person `p` the revision `k` that was known at a time (null: now), and the belief `b`
+ * that they were employed on a day.
  */
 function beliefsOfDay(asOf: LocalDate, knownAt: string | null, terms: readonly Sql[]): Sql {
   const revision = knownAt === null ? sql`p.employment_revision` : revisionKnownAt('p', knownAt);
@@ -257,12 +254,13 @@ function beliefsOfDay(asOf: LocalDate, knownAt: string | null, terms: readonly S
     known,
     ...terms,
   ];
-  // The limit keeps PostgreSQL from joining the beliefs of everybody, and sorting all of them for one page.
+  // The limit prevents PostgreSQL from joining the beliefs of all people, and sorting all of them for one
+  // page.
   return sql`cross join lateral (select ${revision} as revision) k
     cross join lateral (select b.* from employment_beliefs b where ${allOf(believed)} limit 1) b`;
 }
 
-/** Whether a search has its own order and no filter beside it, so that it can stop when a page is full. */
+/** Whether a search has its own order and no other filter, so that it can stop when a page is full. */
 function isAlone(query: DirectoryQuery): boolean {
   return query.sort === 'name' && FILTERS.every((name) => name === 'q' || query[name] === undefined);
 }
@@ -270,8 +268,8 @@ function isAlone(query: DirectoryQuery): boolean {
 const IS_NOT_ERASED = raw(`s.search_text not like '% ${ERASED}%'`);
 
 /**
- * Everybody whose name is spelt like a search, with how much. An index could not help: it would cost every
- * write of a person (ADR 79).
+ * All people whose name is spelt like a search, with the similarity. An index could not help: it would cost
+ * every write of a person (ADR 79).
  */
 function alikeTo(organisationId: string, q: string): Sql {
   return sql`select s.person_id, a.likeness from people s
@@ -280,8 +278,8 @@ function alikeTo(organisationId: string, q: string): Sql {
 }
 
 /**
- * The people whose names, address or staff id begin with each of the words. It names only columns of one
- * index (ADR 79), and stands apart from the rest of the statement, so that PostgreSQL reads that index and no
+ * The people whose names, address or staff id begin with each of the words. It reads only columns of one
+ * index (ADR 79), and is separate from the rest of the statement, so that PostgreSQL reads that index and no
  * row of people.
  */
 function foundBy({ organisationId, query, after, count }: DirectoryPage, q: string): Sql {
@@ -289,8 +287,8 @@ function foundBy({ organisationId, query, after, count }: DirectoryPage, q: stri
   const conditions = [sql`s.organisation_id = ${organisationId}`, sql`s.identity_revision is not null`, IS_NOT_ERASED];
   for (const word of messageOf(q)) {
     const pattern = sql`'% ' || search_key(${word.replaceAll(/[\\%_]/g, String.raw`\$&`)}) || '%'`;
-    // Where one plan serves all values, a sub-select makes the pattern once and not for each person;
-    // elsewhere the planner is to see it.
+    // With a generic plan, a sub-select computes the pattern once and not per person; otherwise the planner
+    // must see it.
     conditions.push(isPage ? sql`s.search_text like (select ${pattern})` : sql`s.search_text like ${pattern}`);
   }
   if (isPage && after !== null) conditions.push(sql`(s.name_key, s.person_id) > (${after.key}, ${after.id})`);

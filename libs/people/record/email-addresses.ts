@@ -8,9 +8,9 @@ import type { Executor } from '#projections/projection.js';
 import { PERSON_KEY_BYTES } from '../person/person-seal.js';
 
 /**
- * Makes an e-mail address a person's own within an organisation, across streams: a row under a unique index,
- * in the transaction that records the address. Another transaction that claims it waits for the end of this
- * one. Throws {@link RejectedError} where another person has it.
+ * Reserves an e-mail address for a person within an organisation, across streams: a row under a unique index,
+ * in the transaction that records the address. A concurrent claim waits for the end of this transaction.
+ * Throws {@link RejectedError} if another person has it.
  */
 export async function claimEmailAddress(
   connection: PoolClient,
@@ -51,7 +51,7 @@ export async function newPersonKey(executor: Executor, place: PersonPlace, isDry
       values: [place.organisationId, place.personId, wrap(place, fresh)],
     }),
   );
-  // Another attempt inserted it while this statement ran: its snapshot shows neither row.
+  // Another attempt inserted it during this statement, whose snapshot contains neither row.
   if (rows.length === 0) return newPersonKey(executor, place, isDryRun);
   const key = await openPersonKey(executor, place, rows[0]!.key);
   if (key === null) throw new RejectedError(conflict('person_id', ERASED_ISSUE));

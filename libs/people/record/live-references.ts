@@ -7,8 +7,8 @@ import type { Fact, Terms } from '../employment/timeline.js';
 import { archivedReference, findReferences, missingReference, type References, streamsOfTerms } from './references.js';
 
 /**
- * Looks up what these terms refer to. None of it can be archived or erased until the unit of work ends.
- * Throws {@link RejectedError} for a resource that does not exist.
+ * Looks up the references of these terms, and prevents their archiving and erasure until the unit of work
+ * ends. Throws {@link RejectedError} for a resource that does not exist.
  */
 export async function lockTerms(services: WritingServices, context: UnitContext, terms: Terms): Promise<References> {
   const { organisationId } = context;
@@ -20,7 +20,7 @@ export async function lockTerms(services: WritingServices, context: UnitContext,
 }
 
 /**
- * Refuses facts that put a person into an archived department without naming it; null otherwise. Holds such
+ * Refuses facts that put a person into an archived department without naming it; null otherwise. Locks such
  * departments as well.
  */
 export async function unnamedRejection(

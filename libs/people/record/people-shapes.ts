@@ -53,7 +53,7 @@ export class WorkingPatternReference {
   readonly label!: string;
 }
 
-/** A person as every key with people:read sees them (contract part 2, "Person"). */
+/** A person for every key with people:read (contract part 2, "Person"). */
 export class PersonResponse {
   @IdField('person', { description: 'Id of the person in this organisation.', example: PERSON_EXAMPLE })
   readonly id!: string;
@@ -61,7 +61,7 @@ export class PersonResponse {
     format: 'email',
     maximumLength: 254,
     description:
-      'Unique within the organisation, whatever its case; erased@erased.invalid where the personal data of the person was erased.',
+      'Unique within the organisation, ignoring case; erased@erased.invalid if the personal data of the person was erased.',
     example: 'ada.byron@example.com',
   })
   readonly work_email!: string;
@@ -73,7 +73,7 @@ export class PersonResponse {
   readonly last_name!: string | null;
   @TextField({
     maximumLength: 600,
-    description: 'Preferred or first name, then last name; the e-mail where there is neither.',
+    description: 'Preferred or first name, then last name; the e-mail address without either.',
     example: 'Ada Byron',
   })
   readonly display_name!: string;
@@ -108,7 +108,7 @@ export class PersonResponse {
     example: 'active',
   })
   readonly status!: string | null;
-  @DateField({ nullable: true, description: 'First day of the period shown.', example: '2021-03-01' })
+  @DateField({ nullable: true, description: 'First day of the period of these terms.', example: '2021-03-01' })
   readonly start_date!: string | null;
   @DateField({ nullable: true, description: 'Final day, inclusive.', example: null })
   readonly end_date!: string | null;
@@ -121,14 +121,15 @@ export class PersonResponse {
 export class PeopleQuery extends PageQuery {
   @DateTimeField({
     optional: true,
-    description: 'Inclusive: what changed since, in the order of change. Pass the largest updated_at seen next time.',
+    description:
+      'Inclusive: only items changed since then, in the order of change. Pass the largest updated_at seen next time.',
     example: '2024-06-01T00:00:00.000Z',
   })
   readonly updated_since?: string;
   @EnumField(['updated_at_desc', 'name', 'start_date'], {
     optional: true,
     description:
-      'Most recently updated first, by display name, or by first day. Without it: in the order of creation; with q or as_of by display name.',
+      'Most recently updated first, by display name, or by first day. Default: in the order of creation; with q or as_of by display name.',
     example: 'updated_at_desc',
   })
   readonly sort?: 'updated_at_desc' | 'name' | 'start_date';
@@ -136,7 +137,7 @@ export class PeopleQuery extends PageQuery {
     minimumLength: 1,
     maximumLength: 100,
     optional: true,
-    description: 'Beginnings of names, of the address or staff id; else names spelt alike.',
+    description: 'Beginnings of names, of the address or staff id; without a match, similar names.',
     example: 'ada',
   })
   readonly q?: string;
@@ -164,7 +165,7 @@ export class PeopleQuery extends PageQuery {
     format: 'email',
     maximumLength: 254,
     optional: true,
-    description: 'Whatever its case.',
+    description: 'Ignoring case.',
     example: 'ada.byron@example.com',
   })
   readonly work_email?: string;
@@ -180,7 +181,7 @@ export class PeopleQuery extends PageQuery {
   @DateTimeField({
     optional: true,
     description:
-      'As it was known at this moment, inclusive; with as_of today where that is not given. Facts that are being recorded in this very moment may be missing.',
+      'As it was known at this time, inclusive; as_of is today by default. Facts that are being recorded at this moment may be missing.',
     example: '2024-01-01T00:00:00.000Z',
   })
   readonly known_at?: string;
@@ -189,13 +190,13 @@ export class PeopleQuery extends PageQuery {
 export class ReportsQuery extends PageQuery {
   @EnumField(['direct', 'all'], {
     optional: true,
-    description: 'all: also the reports of reports; direct where not given.',
+    description: 'all: also the reports of reports; direct by default.',
     example: 'all',
   })
   readonly depth?: 'direct' | 'all';
 }
 
-/** Somebody who reports to a person, directly or through others. */
+/** A person who reports to another, directly or through others. */
 export class ReportResponse {
   @IntegerField({ minimum: 1, description: '1 for a direct report, 2 for a report of one, and so on.', example: 1 })
   readonly depth!: number;
@@ -203,7 +204,7 @@ export class ReportResponse {
   readonly person!: PersonResponse;
 }
 
-/** The terms that a write may name; null clears one, a term that is not named carries forward. */
+/** The terms that a write may contain; null clears one, an absent term carries forward. */
 export class TermsRequest {
   @TextField({ nullable: true, optional: true, example: 'Principal Engineer' })
   readonly job_title?: string | null;
@@ -233,7 +234,7 @@ export class CreatePersonRequest extends TermsRequest {
     format: 'email',
     minimumLength: 3,
     maximumLength: 254,
-    description: 'Unique within the organisation, whatever its case.',
+    description: 'Unique within the organisation, ignoring case.',
     example: 'ada.byron@example.com',
   })
   readonly work_email!: string;
@@ -248,7 +249,7 @@ export class CreatePersonRequest extends TermsRequest {
   @DateField({
     nullable: true,
     optional: true,
-    description: 'First day of employment; may lie in the future.',
+    description: 'First day of employment; may be in the future.',
     example: '2021-03-01',
   })
   readonly start_date?: string | null;

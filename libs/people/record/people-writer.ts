@@ -46,7 +46,7 @@ export interface NewPerson {
   readonly terms: Terms;
 }
 
-/** A person right after their creation, whatever has happened to them since. */
+/** A person right after their creation, without later changes. */
 export interface CreatedPerson {
   readonly personId: string;
   readonly employment: CommandResult<EmploymentState>;
@@ -54,12 +54,12 @@ export interface CreatedPerson {
 }
 
 /**
- * Checks the loaded state before the command is decided; throws or rejects where the caller expected another
+ * Checks the loaded state before the command is decided; throws or rejects if the caller expected another
  * state.
  */
 export type Expectation<State> = (state: State, revision: number) => void | Promise<void>;
 
-/** An employment command as callers give it: the writer adds the person and the id of the fact. */
+/** An employment command in the form of callers: the writer adds the person and the id of the fact. */
 export type EmploymentRequest = EmploymentCommand extends infer Command
   ? Command extends unknown
     ? Omit<Command, 'personId' | 'factId'>
@@ -73,16 +73,16 @@ interface IdentityConditions {
   readonly rejection?: ((state: PersonState) => Rejection | null) | null;
 }
 
-/** Further conditions of an append to a person's employment, and what is known of their rows. */
+/** Further conditions of an append to a person's employment, and the known state of their rows. */
 interface EmploymentConditions {
   readonly expectation?: Expectation<EmploymentState> | null;
-  /** Refuses managers that make a cycle; null for a person whom nobody can report to yet. */
+  /** Refuses managers that form a cycle; null for a new person, who cannot have reports yet. */
   readonly managers?: ManagerGuard | null;
-  /** The revision of the employment that the person's row shows; null for none. */
+  /** The employment revision of the person's row; null for none. */
   readonly seen?: number | null;
 }
 
-/** Facts that can put a person into a department that they do not name. */
+/** Facts that can put a person into a department without naming it. */
 const CAN_BRING_BACK: ReadonlySet<EmploymentRequest['type']> = new Set(['correct', 'withdraw']);
 
 /** The dependencies of the writer. */
@@ -100,7 +100,7 @@ export interface PeopleWriterParts {
 export class PeopleWriter {
   constructor(private readonly parts: PeopleWriterParts) {}
 
-  /** The id that a person created with this context has. */
+  /** The id of a person created with this context. */
   newPersonId(context: CommandContext): string {
     return newPersonId(this.parts.mint, context);
   }
@@ -143,18 +143,18 @@ export class PeopleWriter {
 
   /**
    * Stages a new person: employment first, identity last, so that the person exists only after the last
-   * append. A retry after a crash completes the creation. Throws {@link RejectedError}; so does the unit of
-   * work for an e-mail address that is taken.
+   * append. A retry after a crash completes the creation. Throws {@link RejectedError}; the unit of work also
+   * throws it for an e-mail address that is taken.
    */
   async stageCreate(context: UnitContext, person: NewPerson, references: References): Promise<CreatedPerson> {
     const { organisationId, isDryRun } = context;
     const personId = this.newPersonId(context);
     const key = await newPersonKey(this.parts.pool, { organisationId, personId }, isDryRun === true);
     const command: EmploymentRequest = { type: 'start', startDate: person.startDate, terms: person.terms };
-    // Where an earlier attempt made the first append, the resources that it refers to may be archived by now.
+    // If an earlier attempt made the first append, its references may be archived by now.
     const rejection = (state: PersonState): Rejection | null =>
       state.status === 'none' ? archivedReference(person.terms, references, person.startDate ?? context.today) : null;
-    // The body of a creation names the person, so its fingerprint is keyed in both streams.
+    // The body of a creation contains the person's name, so its fingerprint is keyed in both streams.
     const employment = await this.stageEmployment(withSealedFingerprint(context, key), personId, command, references, {
       seen: null,
     });
@@ -168,7 +168,7 @@ export class PeopleWriter {
     return { personId, employment, identity };
   }
 
-  /** Holds and looks up what terms refer to, see {@link lockTerms}. */
+  /** Locks and looks up the references of terms, see {@link lockTerms}. */
   referencesOf(context: UnitContext, terms: Terms): Promise<References> {
     return lockTerms(this.services, context, terms);
   }
@@ -186,8 +186,8 @@ export class PeopleWriter {
 
   /**
    * Stages a fact of a person's employment. Without an expectation, the first command wins. A fact that
-   * removes days of employment also runs the policies for that. `seen` is the revision of the employment that
-   * the caller has read in the person's row, which saves a look-up.
+   * removes days of employment also runs the policies for that. `seen` is the employment revision of the
+   * person's row that the caller has read, which saves a look-up.
    */
   async stageFact(
     context: UnitContext,
@@ -215,9 +215,7 @@ export class PeopleWriter {
     return result;
   }
 
-  /**
-   * The facts after the command; for a repeat also those that others have recorded since, such as a rehire.
-   */
+  /** The facts after the command; for a repeat also later ones of other commands, such as a rehire. */
   private async presentFacts(
     { organisationId }: CommandContext,
     personId: string,
@@ -231,7 +229,7 @@ export class PeopleWriter {
     return this.parts.mint.prefixed('employmentFact', organisationId, ...seed, personId);
   }
 
-  /** The services with which units of work of people are committed. */
+  /** The services that commit units of work of people. */
   get services(): WritingServices {
     const { eventStore: store, pool: executor, projector } = this.parts;
     return { store, executor, projector };

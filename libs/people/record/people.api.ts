@@ -132,7 +132,7 @@ export class PeopleController {
     operationId: 'getPerson',
     summary: 'Read a person',
     description:
-      'Returns the identity and what the employment shows today. `Service-Resource-ETag` is the tag for `If-Match` of a change.',
+      'Returns the identity and the current employment. `Service-Resource-ETag` is the tag for `If-Match` of a change.',
     tags: TAGS,
     scope: 'people:read',
     capability: 'people.directory.read',
@@ -141,7 +141,7 @@ export class PeopleController {
         name: 'read_person',
         title: 'Read a person',
         description:
-          'Reads who a person is and what the employment shows today: names, e-mail address, status, job title, department, manager, work place and days of start and end. For another day or moment of knowledge take read_timeline.',
+          'Reads the identity and the current employment of a person: names, e-mail address, status, job title, department, manager, work place and days of start and end. For another day or recorded time use read_timeline.',
       },
     ],
     parameters: PersonParameters,
@@ -187,7 +187,7 @@ export class PeopleController {
     operationId: 'updatePerson',
     summary: 'Change the identity of a person',
     description:
-      'Identity only: employment changes go to the employment routes. A change that changes nothing records nothing. Emits person.updated.',
+      'Identity only: employment changes have their own operations. A request without a change records nothing. Emits person.updated.',
     tags: TAGS,
     scope: 'people:write',
     tools: [
@@ -195,7 +195,7 @@ export class PeopleController {
         name: 'change_identity',
         title: 'Change names or e-mail address',
         description:
-          'Changes who a person is: names, e-mail address or staff id. For job, department, manager or hours take change_terms.',
+          'Changes the identity of a person: names, e-mail address or staff id. For job, department, manager or hours use change_terms.',
         proposal: { reads: 'getPerson', personIn: 'path' },
       },
     ],
@@ -220,14 +220,14 @@ export class PeopleController {
     operationId: 'endPerson',
     summary: 'End a person',
     description:
-      'Records the inclusive final day of the current period. Emits person.ended, and person.updated on the day after a final day that lies ahead.',
+      'Records the inclusive final day of the current period. Emits person.ended, and person.updated on the day after a final day in the future.',
     tags: TAGS,
     scope: 'people:write',
     tools: [
       {
         name: 'end_employment',
         title: 'End an employment',
-        description: 'Records the last day of employment of a person. Time off after it is taken back.',
+        description: 'Records the last day of employment of a person. Time off after it is cancelled.',
         proposal: { reads: 'getPerson', personIn: 'path' },
       },
     ],
@@ -251,14 +251,14 @@ export class PeopleController {
     operationId: 'reactivatePerson',
     summary: 'Rehire an ended person',
     description:
-      'Begins a new period after the prior one. The period inherits no terms: name all that it begins with. Emits person.reactivated.',
+      'Begins a new period after the prior one. The period inherits no terms: include all its terms. Emits person.reactivated.',
     tags: TAGS,
     scope: 'people:write',
     tools: [
       {
         name: 'rehire',
         title: 'Rehire a person',
-        description: 'Begins a new period of employment of somebody who left, from a first day on.',
+        description: 'Begins a new period of employment of a person who left, from a first day on.',
         proposal: { reads: 'getPerson', personIn: 'path' },
       },
     ],

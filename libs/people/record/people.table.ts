@@ -109,9 +109,9 @@ create index employment_beliefs_after_an_end on employment_beliefs (organisation
 `;
 
 /**
- * That beliefs never overlap is checked where they are folded (`employment/history.projection.ts`) and by
- * `projections rebuild --verify`: an exclusion constraint doubles what PostgreSQL does in a rebuild.
- * `btree_gist` stays, because only its owner can drop an extension.
+ * The fold (`employment/history.ts`) and `projections rebuild --verify` check that beliefs never overlap: an
+ * exclusion constraint doubles what PostgreSQL does in a rebuild. `btree_gist` stays, because only its owner
+ * can drop an extension.
  */
 export const BELIEFS_WITHOUT_EXCLUSION_MIGRATION: Migration = {
   version: 6,
@@ -125,9 +125,9 @@ const PLAIN =
   'aaaaaaaaaaaaaaaaaaccccccddeeeeeeeeeeeeeeeeggiiiiiiiiiiiillnnnnnnoooooooooooooooorrssssssssttttuuuuuuuuuuuuuuyyyzzzzzz';
 
 /**
- * What people are found and sorted by: names and addresses without case and accents, each beginning after a
- * blank. The index holds both columns, so that a search reads no rows of people; the lengths keep its entries
- * below the 2,704 bytes that PostgreSQL allows.
+ * The columns by which people are found and sorted: names and addresses without case and accents, each
+ * beginning after a space. The index contains both columns, so that a search reads no rows of people; the
+ * lengths keep its entries below the 2,704 bytes that PostgreSQL allows.
  */
 export const SEARCH_OF_PEOPLE_MIGRATION: Migration = {
   version: 9,
@@ -146,8 +146,8 @@ create index people_by_name on people (organisation_id, name_key, person_id) inc
 };
 
 /**
- * Spellings are compared with `pg_trgm`, where the user of the service may create it: any owner of a database
- * may, unless somebody forbade it.
+ * `pg_trgm` compares spellings if the user of the service may create it: by default, any owner of a database
+ * may.
  */
 export const SPELLING_MIGRATION: Migration = {
   version: 15,
@@ -164,9 +164,8 @@ $$;
 };
 
 /**
- * A first day and the day after a final day are days on which a record changes, also those of facts that an
- * earlier version recorded. Days that have passed stay as they are; a day in one time zone may be yesterday's
- * in another.
+ * A first day and the day after a final day are days on which a record changes, also for facts that an
+ * earlier version recorded. Past days stay unchanged; a day in one time zone may be yesterday's in another.
  */
 export const FIRST_AND_FINAL_DAYS_MIGRATION: Migration = {
   version: 22,
@@ -179,8 +178,8 @@ update people
 };
 
 /**
- * Work e-mail addresses as they are compared (`emailKey`): those that were recorded before are ASCII, where
- * case alone differs.
+ * Work e-mail addresses in comparable form (`emailKey`): those recorded before are ASCII, where only case
+ * differs.
  */
 export const EMAIL_KEYS_MIGRATION: Migration = {
   version: 25,
@@ -193,7 +192,7 @@ create index people_by_email_key on people (organisation_id, email_key);
 `,
 };
 
-/** Who approved a fact that an AI client proposed; null for every other one. */
+/** The approver of a fact that an AI client proposed; null for others. */
 export const FACT_APPROVERS_MIGRATION: Migration = {
   version: 4,
   name: 'approvers of facts',
@@ -202,8 +201,8 @@ export const FACT_APPROVERS_MIGRATION: Migration = {
 
 /**
  * PostgreSQL plans the expressions of generated columns again in every statement that writes the table, which
- * took 300 µs for these; a trigger's are planned once for each connection. Most names and addresses are plain
- * ASCII, which has nothing to translate: that is nine tenths of what a key costs.
+ * took 300 µs for these; a trigger's are planned once per connection. Most names and addresses are plain
+ * ASCII and need no translation, which is nine tenths of the cost of a key.
  */
 export const SEARCH_BY_TRIGGER_MIGRATION: Migration = {
   version: 17,
@@ -227,9 +226,9 @@ create trigger people_have_search_columns before insert or update of display_nam
 };
 
 /**
- * What answers show of a person is one JSON text for each stream that owns columns of the row, and names of
- * other resources are joined when a row is read. The text is the one that the projection writes: compact,
- * with the members in this order.
+ * The public content of a person is one JSON text per stream that owns columns of the row, and names of other
+ * resources are joined when a row is read. The text is that of the projection: compact, with the members in
+ * this order.
  */
 export const VISIBLE_PEOPLE_MIGRATION: Migration = {
   version: 31,

@@ -95,12 +95,12 @@ function identityRow(stream: Stream, context: ProjectionContext): Row {
   );
 }
 
-/** Employment columns of a person, from the whole employment stream, as they are shown today. */
+/** Employment columns of a person, from the whole employment stream, as of today. */
 function employmentRow(stream: Stream, context: ProjectionContext): Row {
   const { organisationId } = partsOfStream(stream[0]!.stream);
   const today = context.today(organisationId);
-  // An event that is projected late may have taken effect since then. Its row is due, and the effective-date
-  // job records the effects that are missing.
+  // The effective date of an event that is projected late may have passed. Its row is due, and the
+  // effective-date job records the missing effects.
   const recordedOn = context.dateAt?.(organisationId, stream.at(-1)!.recordedAt) ?? today;
   return employmentColumns(stream, today, recordedOn < today ? recordedOn : today);
 }
@@ -162,7 +162,7 @@ const effect: StreamProjection = {
   revisionsInRows: revisionInRow('people', EFFECT.revision, ROWS_OF_PEOPLE),
 };
 
-/** People as they are now, every fact of their employment, and the beliefs about it at every revision. */
+/** Current people, every fact of their employment, and the beliefs about it at every revision. */
 export const peopleProjection: Projection = {
   name: 'people',
   needsPersonKeys: true,
@@ -183,7 +183,7 @@ export const peopleProjection: Projection = {
       }),
       carriedOver: {
         sync_mark: 'greatest(shadow.sync_mark, live.sync_mark)',
-        // Of a day that the live row has shown, only the live row knows whether it is recorded.
+        // Only the live row knows whether the change of a day that it has reflected is recorded.
         next_change_on: `case when live.employment_revision = shadow.employment_revision and shadow.next_change_on <= live.employment_as_of
           then live.next_change_on else least(shadow.next_change_on, live.next_change_on) end`,
       },
@@ -216,7 +216,7 @@ released as (
 }
 
 /**
- * Writes facts and beliefs. Existing rows stay; rows that the input leaves out exist already. A row without
+ * Writes facts and beliefs. Existing rows stay; rows missing from the input already exist. A row without
  * `known_from` closes the open belief about its days.
  */
 function employmentExpressions(table: TableNames): string {

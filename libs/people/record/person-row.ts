@@ -8,21 +8,21 @@ import { nextChangeAfter, employmentAsOf, unchangedSince } from '../employment/e
 import { type Fact, fullTimeEquivalent, NO_TERMS, type CompleteTerms } from '../employment/timeline.js';
 import { displayNameOf, type PersonState, type CompleteIdentity } from '../person/person.js';
 
-/** What a person's row shows of their identity. Times are ISO 8601 in UTC with milliseconds. */
+/** The identity part of a person's row. Times are ISO 8601 in UTC with milliseconds. */
 export interface PresentedIdentity extends CompleteIdentity {
   readonly display_name: string;
   readonly created_at: string;
   readonly identity_updated_at: string;
 }
 
-/** What a person's row shows of their employment. Dates are `YYYY-MM-DD`. */
+/** The employment part of a person's row. Dates are `YYYY-MM-DD`. */
 export interface PresentedEmployment extends CompleteTerms {
-  /** Null while no fact is projected. */
+  /** Null if no fact is projected yet. */
   readonly status: string | null;
-  /** The first day of the period whose terms are shown. */
+  /** The first day of the period of these terms. */
   readonly start_date: string | null;
   readonly end_date: string | null;
-  /** The first day of a later period, recorded after that one; null where there is none. */
+  /** The first day of a later recorded period; null if there is none. */
   readonly coming_start_date: string | null;
   readonly coming_end_date: string | null;
   readonly fact_id: string;
@@ -33,8 +33,8 @@ export interface PresentedEmployment extends CompleteTerms {
 }
 
 /**
- * The current names of the resources that terms refer to; null where there is no reference, or no such
- * resource.
+ * The current names of the resources that terms refer to; null without a reference, or if the resource does
+ * not exist.
  */
 export interface NamesOfTerms {
   readonly department_name: string | null;
@@ -44,22 +44,22 @@ export interface NamesOfTerms {
   readonly working_pattern_label: string | null;
 }
 
-/** What the person's own stream determines of a row. */
+/** The part of a row from the person's own stream. */
 export interface IdentityOfRow extends PresentedIdentity {
   readonly identity_revision: number;
 }
 
-/** What the employment stream determines of a row, with current names. */
+/** The part of a row from the employment stream, with current names. */
 export interface EmploymentOfRow extends PresentedEmployment, NamesOfTerms {
   readonly employment_revision: number;
 }
 
-/** A row of `people` with the current names of the resources that it refers to. */
+/** A row of `people` with the current names of its references. */
 export interface PersonRow extends IdentityOfRow, EmploymentOfRow {
   readonly person_id: string;
   /**
-   * The revision of the stream of days on which a dated change took effect, and when the last of them did;
-   * null where none did.
+   * The revision of the stream of days on which a dated change took effect, and the time of the last one;
+   * null if there is none.
    */
   readonly effect_revision: number | null;
   readonly effect_updated_at: string | null;
@@ -92,8 +92,8 @@ export function identityColumns(stream: Stream, state: PersonState): Row {
 }
 
 /**
- * What a person's record shows of their employment on a day, from all facts that are known and the time of
- * the last. Throws where there is no fact.
+ * The employment of a person's record on a day, from all known facts and the time of the last. Throws if
+ * there is no fact.
  */
 export function employmentOn(facts: readonly Fact[], day: LocalDate, updatedAt: string): PresentedEmployment {
   const { period, latest, factId, effectiveFrom, effectiveTo, terms } = employmentAsOf(facts, day)!;
@@ -114,8 +114,8 @@ export function employmentOn(facts: readonly Fact[], day: LocalDate, updatedAt: 
 }
 
 /**
- * The columns of the employment stream, from all of its events, as they are shown on a day. `dueAfter`: the
- * last day whose changes are recorded.
+ * The columns of the employment stream, from all of its events, as of a day. `dueAfter`: the last day whose
+ * changes are recorded.
  */
 export function employmentColumns(stream: Stream, today: LocalDate, dueAfter = today): Row {
   const { organisationId, entityId } = partsOfStream(stream[0]!.stream);
@@ -133,14 +133,14 @@ export function employmentColumns(stream: Stream, today: LocalDate, dueAfter = t
   };
 }
 
-/** The latest of times in ISO 8601 in UTC with milliseconds, whose text order is their time order. */
+/** The latest of several times in ISO 8601 in UTC with milliseconds, which sort as text. */
 export function latestOf(...times: readonly (string | null)[]): string {
   return times.reduce<string>((last, time) => (time !== null && time > last ? time : last), '');
 }
 
 /**
- * What statements read of a person: {@link PERSON_COLUMNS}, and the names of the resources that the terms
- * refer to.
+ * The columns that statements read of a person: {@link PERSON_COLUMNS}, and the names of the references of
+ * the terms.
  */
 export interface StoredPerson extends NamesOfTerms {
   readonly person_id: string;
@@ -157,14 +157,14 @@ export const PERSON_COLUMNS = raw(
   'p.person_id, p.identity_revision, p.employment_revision, p.shown_identity, p.shown_employment, p.effect_revision, p.effect_updated_at',
 );
 
-/** Shown while no fact is projected. */
+/** The content while no fact is projected. */
 const NO_EMPLOYMENT = {
   ...NO_TERMS,
   ...{ status: null, start_date: null, end_date: null, coming_start_date: null, coming_end_date: null },
   ...{ fact_id: '', effective_from: null, effective_to: null, fte: null, employment_updated_at: '' },
 } satisfies PresentedEmployment;
 
-/** The row that a statement read; with another employment than the stored one where it is given. */
+/** The row of a statement; with another employment than the stored one, if given. */
 export function personOf(stored: StoredPerson, employment = employmentOf(stored)): PersonRow {
   const { person_id, identity_revision, employment_revision, shown_identity, effect_revision, effect_updated_at } =
     stored;
@@ -186,8 +186,8 @@ function employmentOf({ shown_employment }: StoredPerson): PresentedEmployment {
 }
 
 /**
- * The resources that terms refer to: the term, their table with its columns, and what {@link NamesOfTerms}
- * calls the name.
+ * The resources of terms: the term, their table with its columns, and the name's member of {@link
+ * NamesOfTerms}.
  */
 const REFERRED = [
   ['department_id', 'org_units', 'id', 'name', 'department_name'],
@@ -202,10 +202,10 @@ export type ReferringTerm = (typeof REFERRED)[number][0];
 
 export const REFERRING_TERMS: readonly ReferringTerm[] = REFERRED.map(([term]) => term);
 
-/** The terms that refer to other resources, with the names of those. */
+/** The terms that refer to other resources, with their names. */
 export interface NamedTerms extends Pick<CompleteTerms, ReferringTerm>, NamesOfTerms {}
 
-/** The current names of what terms refer to, by the term and the id. */
+/** The current names of references, by term and id. */
 export function namesIn(terms: NamedTerms): readonly (readonly [term: ReferringTerm, id: string, name: string])[] {
   return REFERRED.flatMap(([term, , , , name]) => {
     const [id, found] = [terms[term], terms[name]];
@@ -214,8 +214,8 @@ export function namesIn(terms: NamedTerms): readonly (readonly [term: ReferringT
 }
 
 /**
- * SQL of the current names of what the terms of a table refer to: columns called as in {@link NamesOfTerms},
- * the same as pairs of name and expression, and the joins that they need.
+ * SQL of the current names of the references of a table's terms: columns named as in {@link NamesOfTerms},
+ * the same as pairs of name and expression, and their joins.
  *
  * @param of - the table, which has an `organisation_id`
  * @param idOf - the expression of a term's id

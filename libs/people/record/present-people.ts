@@ -17,7 +17,7 @@ import {
   type PresentedEmployment,
 } from './person-row.js';
 
-/** The terms as responses show them: other resources by id and current name. */
+/** The terms in the form of responses: other resources by id and current name. */
 export interface PresentedTerms {
   readonly job_title: string | null;
   readonly department: DepartmentReference | null;
@@ -82,8 +82,7 @@ function labelled(id: string | null, label: string | null): { readonly id: strin
 }
 
 /**
- * The work e-mail address that is shown after erasure: it is undeliverable (RFC 2606) and has the form of an
- * address.
+ * The work e-mail address of erased people: it is undeliverable (RFC 2606) and has the form of an address.
  */
 const ERASED_ADDRESS = 'erased@erased.invalid';
 
@@ -92,9 +91,9 @@ function presentedAddress(workEmail: string): string {
 }
 
 /**
- * The dates that a person has (docs/reference/people-and-employment.md): the dates, like the status, are
- * those of the period recorded last, even while the terms of the period before are in force. A period that
- * comes after another one always has a first day.
+ * The dates of a person (docs/reference/people-and-employment.md): like the status, they are those of the
+ * period recorded last, even while the terms of the previous period are in force. A period that follows
+ * another one always has a first day.
  */
 function datesOf({
   start_date,
@@ -108,16 +107,16 @@ function datesOf({
 }
 
 /**
- * The entity tag of a person: the revisions of both streams, what is in force (which may change without an
- * event), and the names of the resources that the person refers to (which change separately).
+ * The entity tag of a person: the revisions of both streams, the fact in force (which may change without an
+ * event), and the names of the person's references (which change separately).
  */
 export function personTag(row: PersonRow): string {
   return tagWithNames(`p${row.identity_revision}.e${row.employment_revision}.${inForceMark(row)}`, referencesOf(row));
 }
 
 /**
- * The entity tag of an employment: the timeline's version, what is in force (contract part 3), and the names
- * of the resources that it refers to.
+ * The entity tag of an employment: the timeline's version, the fact in force (contract part 3), and the names
+ * of its references.
  */
 export function employmentTag(
   row: NamedTerms & Pick<PersonRow, 'employment_revision' | 'fact_id' | 'effect_revision'>,
@@ -127,7 +126,7 @@ export function employmentTag(
 
 /**
  * Enough of a fact's id to distinguish it from any other of the person, and the changes that have taken
- * effect: the day after a final day moves `updated_at`, and the same fact stays in force.
+ * effect: the day after a final day moves `updated_at`, while the same fact stays in force.
  */
 function inForceMark({ fact_id, effect_revision }: Pick<PersonRow, 'fact_id' | 'effect_revision'>): string {
   const fact = fact_id.slice(3, 11);

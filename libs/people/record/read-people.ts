@@ -3,21 +3,21 @@ import type { Executor } from '#projections/projection.js';
 import { firstRows } from '#projections/first-rows.js';
 import { namesOfTerms, PERSON_COLUMNS, personOf, type PersonRow, type StoredPerson } from './person-row.js';
 
-/** Of people who exist for readers: whose creation is complete. */
+/** Condition of people whose creation is complete; readers see no others. */
 export function peopleOf(organisationId: string): Sql {
   return sql`p.organisation_id = ${organisationId} and p.identity_revision is not null`;
 }
 
 const { columns: NAMES, joins: JOINED_NAMES } = namesOfTerms('p');
 
-/** The columns of a {@link StoredPerson}, and the `people p` with the joins that they come from. */
+/** The columns of a {@link StoredPerson}, and `people p` with the joins that they need. */
 export const PERSON = { columns: sql`${PERSON_COLUMNS}, ${NAMES}`, from: sql`people p ${JOINED_NAMES}` };
 
 function onePerson(organisationId: string, personId: string, more = sql``): Sql {
   return sql`select ${PERSON.columns}${more} from ${PERSON.from} where ${peopleOf(organisationId)} and p.person_id = ${personId}`;
 }
 
-/** The person; null where this organisation has none with this id. */
+/** The person; null if this organisation has none with this id. */
 export async function findPerson(
   executor: Executor,
   organisationId: string,
@@ -40,7 +40,7 @@ export async function findPersonWithKey(
   return rows[0] === undefined ? null : { row: personOf(rows[0]), key: rows[0].person_key };
 }
 
-/** Where a page of people begins, and in which order it runs. */
+/** The start of a page of people, and the order of the list. */
 export interface PeoplePage {
   readonly organisationId: string;
   /** `creation`; `change` (with `since`: in the order of marks); `latest` (most recently updated first). */
@@ -48,19 +48,19 @@ export interface PeoplePage {
   /** Inclusive, ISO 8601; null for no lower bound. */
   readonly since: string | null;
   /**
-   * Marks after this one are left for the next sync, so that a sync ends while writes go on; null for the
+   * Marks after this one are left for the next sync, so that a sync ends while writes continue; null for the
    * first page.
    */
   readonly horizon: string | null;
-  /** The last row of the page before: its time in this order, and its id. */
+  /** The last row of the previous page: its time in this order, and its id. */
   readonly after: { readonly time: string; readonly id: string } | null;
   /** Rows to fetch. */
   readonly count: number;
 }
 
 /**
- * A person with their place in the order of a list, and the mark up to which a sync that starts with the page
- * reads; null for any other page.
+ * A person with their position in the order of a list, and the mark up to which a sync that starts with the
+ * page reads; null for other pages.
  */
 export interface ListedPerson {
   readonly id: string;

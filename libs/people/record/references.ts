@@ -11,8 +11,8 @@ export interface Reference {
   /** Whether it is archived, inactive, or an erased person. */
   readonly isArchived: boolean;
   /**
-   * Of a person: the days after an employment, as half-open intervals; `to` is null for "still". Empty for
-   * any other resource.
+   * Of a person: the days after an employment, as half-open intervals; `to` is null if it is open-ended.
+   * Empty for any other resource.
    */
   readonly absences: readonly Absence[];
 }
@@ -23,8 +23,8 @@ interface Absence {
 }
 
 /**
- * Terms that refer to another resource: its name in messages, the category of its streams, and why a retired
- * one cannot be referred to.
+ * Terms that refer to another resource: its name in messages, the category of its streams, and the reason for
+ * which a retired one cannot be referred to.
  */
 const REFERRING = {
   department_id: { word: 'org unit', category: 'org-unit', retired: 'this org unit is archived' },
@@ -50,7 +50,7 @@ export function namesReadWith(all: readonly NamedTerms[]): Names {
 }
 
 /**
- * The streams of the resources that terms refer to: references are recorded while these are held
+ * The streams of the resources that terms refer to: references are recorded while these are locked
  * (`libs/commands/locks/references.ts`).
  */
 export function streamsOfTerms(organisationId: string, terms: Terms): readonly string[] {
@@ -61,8 +61,8 @@ const ABSENCES = `(select json_agg(json_build_object('from', lower(b.valid), 'to
                 where b.organisation_id = $1 and b.person_id = p.person_id and upper_inf(b.known) and not b.employed)`;
 
 /**
- * Looks up the resources that the terms refer to, in one round trip; none where there are no references.
- * Missing resources are not in the result.
+ * Looks up the references of the terms in one query; empty without references. Missing resources are not in
+ * the result.
  */
 export async function findReferences(
   executor: Executor,
@@ -112,8 +112,8 @@ export function missingReference(terms: Terms, references: References): Rejectio
 }
 
 /**
- * Refuses terms that begin to refer to an archived resource or to an erased person; with the day from which
- * they hold, also to a manager who has left by then. A manager who leaves later stays recorded.
+ * Refuses terms that begin to refer to an archived resource or to an erased person; given the effective date,
+ * also to a manager who has left by then. A manager who leaves later stays recorded.
  */
 export function archivedReference(
   terms: Terms,
@@ -129,23 +129,17 @@ export function archivedReference(
   return conflict('manager_id', `has left by ${day}: their final day is ${addDays(absence.from, -1)}`);
 }
 
-/** The current name of a term's resource; the id where it no longer exists. */
+/** The current name of a term's resource; the id if it no longer exists. */
 export function nameOf(references: Names, term: ReferringTerm, id: string): string {
   return references.get(keyOf(term, id))?.name ?? id;
 }
 
-/**
- * The current name of what a field refers to; null where the field refers to nothing, or the resource no
- * longer exists.
- */
+/** The current name of a field's reference; null without a reference, or if the resource no longer exists. */
 export function nameOfTerm(references: Names, field: string, id: string): string | null {
   return references.get(keyOf(field, id))?.name ?? null;
 }
 
-/**
- * The terms that refer to other resources, with the names of those; the id stands for a name that is not
- * there.
- */
+/** The terms that refer to other resources, with their names; the id replaces a missing name. */
 export function withNames<Terms extends Pick<CompleteTerms, ReferringTerm>>(
   terms: Terms,
   references: Names,
@@ -162,10 +156,7 @@ export function withNames<Terms extends Pick<CompleteTerms, ReferringTerm>>(
   };
 }
 
-/**
- * A text of all names except those that the terms refer to, for {@link tagWithFurtherNames}; empty where
- * there are no others.
- */
+/** A text of all names except those of the terms, for {@link tagWithFurtherNames}; empty without others. */
 export function furtherNames(references: Names, terms: Terms): string {
   const known = new Set(named(terms).map(([term, id]) => keyOf(term, id)));
   const further = [...references].filter(([key]) => !known.has(key)).sort(([one], [other]) => (one < other ? -1 : 1));

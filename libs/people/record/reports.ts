@@ -20,17 +20,17 @@ export interface ReportRow extends ReportPlace {
   readonly person: PersonRow;
 }
 
-/** What a list of reports is asked for. */
+/** The query of a list of reports. */
 export interface ReportsQuery {
   readonly organisationId: string;
   readonly managerId: string;
-  /** Managers are those of this day, as they are known now. */
+  /** Managers are those of this day, as currently known. */
   readonly day: LocalDate;
-  /** Whether the reports of reports belong to it. */
+  /** Whether it includes the reports of reports. */
   readonly isWhole: boolean;
 }
 
-/** Reports, those of fewer steps first, then by name. */
+/** Reports, those with fewer steps first, then by name. */
 export const REPORTS: PagedList<ReportPlace, ReportRow> = {
   route: 'listReports',
   place: { depth: isSafeInteger, key: isText, id: isText },
@@ -46,13 +46,12 @@ export async function listReports(
 ): Promise<readonly ReportRow[]> {
   const managed = sql`select c.person_id, c.manager_id from employment_beliefs c
     where c.organisation_id = ${organisationId} and upper_inf(c.known) and c.manager_id is not null and c.valid @> ${day}::date`;
-  // One index alone has who names a manager, `employment_beliefs_of_managers`: it does not say who is
-  // employed.
+  // Only the index `employment_beliefs_of_managers` is by manager; it does not tell who is employed.
   const isEmployed = sql`exists (select from employment_beliefs b
     where b.organisation_id = ${organisationId} and b.person_id = m.person_id and b.employed and b.valid @> ${day}::date and upper_inf(b.known))`;
   const direct = sql`select m.person_id, 1 as depth from (${managed} and c.manager_id = ${managerId}) m where ${isEmployed}`;
   // `materialized`: the beliefs of the day are read once, not again for each step. The guard of managers
-  // leaves no cycle to step through.
+  // prevents endless recursion.
   const below = isWhole
     ? sql`recursive managed as materialized (${managed}), below(person_id, depth) as (
         select m.person_id, 1 from managed m where m.manager_id = ${managerId} and ${isEmployed}

@@ -7,12 +7,12 @@ import { type EmploymentRequest, type NewPerson, PeopleWriter } from './people-w
 import type { References } from './references.js';
 
 /**
- * Made-up people come in any order, a manager perhaps later in a month than those who report to them, so what
- * their terms refer to is not looked up. These commands are for sample data alone.
+ * Sample people are created in any order, a manager perhaps later than their reports, so references of their
+ * terms are not looked up. These commands are for sample data only.
  */
 const NO_REFERENCES: References = new Map();
 
-/** Records somebody who is made up. The result is their id. */
+/** Records a sample person. The result is their id. */
 export class CreateSamplePerson extends Command<string> {
   constructor(
     readonly context: CommandContext,
@@ -33,7 +33,7 @@ export class RecordSampleFact extends Command<string> {
   }
 }
 
-/** Changes their identity, whatever it was before. */
+/** Changes their identity, independent of its current state. */
 export class ChangeSampleIdentity extends Command<void> {
   constructor(
     readonly context: CommandContext,

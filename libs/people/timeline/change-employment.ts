@@ -32,7 +32,7 @@ export class ChangeEmployment extends Command<PersonRow> {
 /** A correction or a withdrawal. */
 export type FactRequest = Extract<EmploymentRequest, { type: 'correct' | 'withdraw' }>;
 
-/** A fact as it was recorded, with the names of what it refers to, and its person right after it. */
+/** A recorded fact with the names of its references, and its person right after it. */
 export interface RecordedFact {
   readonly fact: FactRow;
   readonly references: References;

@@ -21,7 +21,7 @@ import { nextChangeAfter, employmentAsOf } from '../employment/employment-as-of.
 import type { Fact } from '../employment/timeline.js';
 import { employmentAggregate } from '../employment/employment.js';
 
-/** A person whose row does not show today's day in their organisation. */
+/** A person whose row is not projected as of today's date in their organisation. */
 interface Due {
   readonly organisation_id: string;
   readonly person_id: string;
@@ -33,8 +33,8 @@ interface Due {
 const PEOPLE_AT_ONCE = 500;
 
 /**
- * The clocks of two machines may differ by this much. A row that another process has already moved to a day
- * that begins within this time stays as it is.
+ * The maximum difference between the clocks of two machines. A row that another process has already moved to
+ * a day that begins within this time stays unchanged.
  */
 const MIDNIGHT_MILLISECONDS = 120_000;
 /** The time zone in which a day begins last. */
@@ -48,23 +48,22 @@ export interface EffectiveDateJobParts {
   readonly clock: Clock;
 }
 
-/** The rows that the job brings to the present day. */
+/** The rows that the job moves to the current day. */
 export interface JobScope {
   /** One organisation; null for all of them. */
   readonly organisationId: string | null;
   /**
-   * How far a row may be ahead of the present day, in milliseconds, because the clocks of other processes may
+   * How far a row may be ahead of the current day, in milliseconds, because the clocks of other processes may
    * differ.
    */
   readonly tolerance: number;
 }
 
 /**
- * Brings every row to the present day in its organisation's time zone: forwards where the day of a change has
- * come, and back where a change of time zone has put that day ahead again. Records that each change took
- * effect, exactly once, however many processes run the job and however many days they were down: the decision
- * is made against a stream of its own, and the row stays due until it is recorded. Returns the number of
- * people.
+ * Moves every row to the current day in its organisation's time zone: forwards if the day of a change has
+ * come, and back if a change of time zone has put that day into the future again. Records that each change
+ * took effect, exactly once, for any number of concurrent processes and any downtime: a stream of its own
+ * decides, and the row stays due until the effect is recorded. Returns the number of people.
  */
 export async function runEffectiveDateJob(
   parts: EffectiveDateJobParts,
@@ -74,8 +73,8 @@ export async function runEffectiveDateJob(
 }
 
 /**
- * Runs the job for an organisation whose time zone was changed, so that the next read shows the present day
- * there.
+ * Runs the job for an organisation whose time zone was changed, so that the next read is as of the current
+ * day there.
  */
 export function runEffectiveDateJobOfOrganisation(
   parts: EffectiveDateJobParts,
@@ -86,9 +85,9 @@ export function runEffectiveDateJobOfOrganisation(
 
 interface DueQuery {
   readonly name: string;
-  /** The column with the day that makes a row due. */
+  /** The column with the day on which a row becomes due. */
   readonly column: 'next_change_on' | 'shown_since';
-  /** The SQL condition, given SQL for the present day of the organisation. */
+  /** The SQL condition, given SQL for the current day of the organisation. */
   readonly isDue: (today: string) => string;
 }
 
@@ -99,8 +98,8 @@ const LATE: DueQuery = {
   isDue: (today) => `p.next_change_on <= ${today}`,
 };
 /**
- * The row shows terms of a day that lies ahead. The earliest present day of any time zone narrows the search
- * to the changes of the last days.
+ * The row has terms of a day in the future. The earliest current day of any time zone narrows the search to
+ * the changes of the last days.
  */
 const EARLY: DueQuery = {
   name: 'early-changes',
@@ -121,8 +120,8 @@ async function runAll(parts: EffectiveDateJobParts, scope: JobScope, dueQuery: D
 }
 
 /**
- * The next people who are due, after the last one handled: a person whose row could not be written waits for
- * the next run.
+ * The next due people, after the last one handled: a person whose row could not be written waits for the next
+ * run.
  */
 async function findDue(
   { pool, clock }: EffectiveDateJobParts,
@@ -163,8 +162,8 @@ async function bringToPresentDay(parts: EffectiveDateJobParts, due: Due): Promis
   const { revision } = employment.at(-1)!;
   await recordEffects(parts, { organisationId, personId, today }, effectsBetween(facts, addDays(due.day, -1), today));
   const person = [organisationId, personId, today, revision];
-  // A row is only written for a later day than the one it shows, so a row that is ahead first goes back to
-  // the day before.
+  // A row is only written for a later day than its own, so a row that is ahead is first moved back to the
+  // previous day.
   await parts.pool.query(
     'update people set employment_as_of = $3::date - 1 where organisation_id = $1 and person_id = $2 and employment_as_of > $3 and employment_revision = $4',
     person,
@@ -177,7 +176,7 @@ async function bringToPresentDay(parts: EffectiveDateJobParts, due: Due): Promis
   );
 }
 
-/** The facts that the row began to show after `day`, up to and including `today`. */
+/** The facts that the row began to reflect after `day`, up to and including `today`. */
 function effectsBetween(facts: readonly Fact[], day: LocalDate, today: LocalDate): readonly Effect[] {
   const effects: Effect[] = [];
   for (let next = nextChangeAfter(facts, day); next !== null && next <= today; next = nextChangeAfter(facts, next)) {
@@ -202,7 +201,7 @@ async function recordEffects(
     requestId: null,
     idempotencyKey: null,
     fingerprint: null,
-    // Never a repeat: the stream itself determines what is still to be recorded.
+    // Never a repeat: the stream itself determines the remaining work.
     seed: ['day-roll', randomUUID()],
     today,
   };

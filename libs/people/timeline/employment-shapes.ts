@@ -31,7 +31,7 @@ const PERSON_EXAMPLE = '7k2m9qx4hz1c';
 const FACT_EXAMPLE = 'ef_Tq8sW1nM.x4Jd_0Rk.Vb6cZ2hLp9Yf';
 const REASON_EXAMPLE = 'The promotion letter was dated 1 May.';
 
-/** What a fact does (docs/reference/people-and-employment.md). */
+/** The effect of a fact (docs/reference/people-and-employment.md). */
 export const FACT_ACTIONS = ['start', 'change', 'correction', 'end', 'reactivate'] as const;
 
 class PresentedTermsShape {
@@ -65,7 +65,7 @@ export class EmploymentResponse extends PresentedTermsShape {
   readonly effective_from!: string | null;
   @DateField({
     nullable: true,
-    description: 'First day on which these terms no longer apply; null for "still".',
+    description: 'First day on which these terms no longer apply; null if open-ended.',
     example: null,
   })
   readonly effective_to!: string | null;
@@ -85,7 +85,7 @@ export class EmploymentResponse extends PresentedTermsShape {
 
 export class ChangeEmploymentRequest extends TermsRequest {
   @DateField({
-    description: 'Effective date: the first day of the change; may lie in the past or in the future.',
+    description: 'Effective date: the first day of the change; may be in the past or in the future.',
     example: '2024-05-01',
   })
   readonly start_date!: string;
@@ -108,20 +108,20 @@ export class RecordFactRequest extends TermsRequest {
   @IdField('employmentFact', {
     nullable: true,
     optional: true,
-    description: 'The fact that this one replaces completely, or takes back.',
+    description: 'The fact that this one replaces completely, or withdraws.',
     example: FACT_EXAMPLE,
   })
   readonly corrects?: string | null;
   @BooleanField({
     optional: true,
     description:
-      'true: the fact in corrects was recorded by mistake and is taken back, with what was believed before it in its place. Goes with corrects and correction_reason alone.',
+      'true: the fact in corrects was recorded by mistake and is withdrawn, which restores the timeline before it. Only with corrects and correction_reason.',
     example: false,
   })
   readonly withdraw?: boolean;
 }
 
-/** One immutable fact with the terms that it names. */
+/** One immutable fact with its terms. */
 export class FactResponse {
   @IdField('employmentFact', { example: FACT_EXAMPLE })
   readonly fact_id!: string;
@@ -129,7 +129,7 @@ export class FactResponse {
   readonly action!: string;
   @BooleanField({
     optional: true,
-    description: 'Present, and true, where it takes back the fact in corrects and puts none in its place.',
+    description: 'Present, and true, if it withdraws the fact in corrects without a replacement.',
   })
   readonly withdraws?: boolean;
   @DateField({
@@ -156,17 +156,17 @@ export class FactResponse {
   readonly full_time_weekly_minutes?: number | null;
   @TextField({ nullable: true, maximumLength: 1_000, example: REASON_EXAMPLE })
   readonly correction_reason!: string | null;
-  @IdField('employmentFact', { nullable: true, description: 'The fact that it replaces or takes back.', example: null })
+  @IdField('employmentFact', { nullable: true, description: 'The fact that it replaces or withdraws.', example: null })
   readonly corrects!: string | null;
   @IdField('employmentFact', {
     nullable: true,
-    description: 'The fact that replaced it or took it back.',
+    description: 'The fact that replaced or withdrew it.',
     example: null,
   })
   readonly corrected_by!: string | null;
   @DateTimeField({ example: '2024-04-22T13:05:11.042Z' })
   readonly recorded_at!: string;
-  @IntegerField({ minimum: 1, description: 'The version of the timeline that it made.', example: 4 })
+  @IntegerField({ minimum: 1, description: 'The version of the timeline that it created.', example: 4 })
   readonly timeline_version!: number;
 }
 
@@ -178,13 +178,13 @@ export class TimelineQuery {
   @DateTimeField({
     optional: true,
     description:
-      'As it was known at this moment, inclusive: the answer never changes. At most 2 seconds ahead; leave it out for the present knowledge.',
+      'As it was known at this time, inclusive: the response never changes. At most 2 seconds ahead; omit it for the current knowledge.',
     example: '2024-01-01T00:00:00.000Z',
   })
   readonly known_at?: string;
   @DateTimeField({
     optional: true,
-    description: 'Also returns the changes between this moment and known_at (or now). At most 2 seconds ahead.',
+    description: 'Also returns the changes between this time and known_at (or now). At most 2 seconds ahead.',
     example: '2023-01-01T00:00:00.000Z',
   })
   readonly compare_known_at?: string;
@@ -206,11 +206,11 @@ class IntervalShape extends PresentedTermsShape {
   readonly fact_id!: string;
   @DateField({
     nullable: true,
-    description: 'Null where the start of a period that has ended is not recorded: it lies before effective_to.',
+    description: 'Null if the start of an ended period is not recorded: it is before effective_to.',
     example: '2023-05-01',
   })
   readonly effective_from!: string | null;
-  @DateField({ nullable: true, description: 'Exclusive; null for "still".', example: '2024-05-01' })
+  @DateField({ nullable: true, description: 'Exclusive; null if open-ended.', example: '2024-05-01' })
   readonly effective_to!: string | null;
   @BooleanField({ example: true })
   readonly employed!: boolean;
@@ -224,14 +224,14 @@ export class SegmentResponse extends IntervalShape {
   readonly actor!: ActorResponse;
   @ObjectField(() => ActorResponse, {
     optional: true,
-    description: 'Who approved it; only where an AI client proposed it.',
+    description: 'The approver; only if an AI client proposed it.',
   })
   readonly approved_by?: ActorResponse;
   @TextField({ nullable: true, maximumLength: 1_000, example: null })
   readonly correction_reason!: string | null;
   @IdField('employmentFact', {
     nullable: true,
-    description: 'The fact that it supersedes; null where it corrects none.',
+    description: 'The fact that it supersedes; null if it corrects none.',
     example: null,
   })
   readonly corrects!: string | null;
@@ -260,11 +260,11 @@ const CHANGE_VALUES = [
   object(() => WorkingPatternReference),
 ];
 
-/** One field whose value over an interval differs between the two moments. */
+/** One field whose value over an interval differs between the two times. */
 export class TimelineChangeResponse {
   @DateField({ nullable: true, description: 'Null as in a segment.', example: '2023-05-01' })
   readonly effective_from!: string | null;
-  @DateField({ nullable: true, description: 'Exclusive; null for "still".', example: null })
+  @DateField({ nullable: true, description: 'Exclusive; null if open-ended.', example: null })
   readonly effective_to!: string | null;
   @EnumField(CHANGE_FIELDS, { example: 'job_title' })
   readonly field!: string;
@@ -278,18 +278,19 @@ export class TimelineChangeResponse {
   readonly recorded_at!: string;
 }
 
-/**
- * The terms that were believed in force over a half-open interval of days, from one moment of knowledge until
- * before another.
- */
+/** The terms that were believed in force over a half-open interval of days, between two recorded times. */
 export class BeliefResponse extends IntervalShape {
-  @DateTimeField({ description: 'Since when it was believed, inclusive.', example: '2023-04-22T13:05:11.042Z' })
+  @DateTimeField({ description: 'The start of the belief, inclusive.', example: '2023-04-22T13:05:11.042Z' })
   readonly known_from!: string;
-  @DateTimeField({ nullable: true, description: 'Exclusive; null for "still".', example: null })
+  @DateTimeField({
+    nullable: true,
+    description: 'The end of the belief, exclusive; null if it is current.',
+    example: null,
+  })
   readonly known_to!: string | null;
 }
 
-/** A fact without its terms: who recorded it, when and why. */
+/** A fact without its terms: its actor, time and reason. */
 export class RecordedFactResponse {
   @IdField('employmentFact', { example: FACT_EXAMPLE })
   readonly fact_id!: string;
@@ -297,7 +298,7 @@ export class RecordedFactResponse {
   readonly action!: string;
   @BooleanField({
     optional: true,
-    description: 'Present, and true, where it takes back the fact in corrects and puts none in its place.',
+    description: 'Present, and true, if it withdraws the fact in corrects without a replacement.',
   })
   readonly withdraws?: boolean;
   @DateField({
@@ -312,24 +313,24 @@ export class RecordedFactResponse {
   readonly actor!: NamedActorResponse;
   @ObjectField(() => NamedActorResponse, {
     optional: true,
-    description: 'Who approved it; only where an AI client proposed it.',
+    description: 'The approver; only if an AI client proposed it.',
   })
   readonly approved_by?: NamedActorResponse;
   @TextField({ nullable: true, maximumLength: 1_000, example: REASON_EXAMPLE })
   readonly correction_reason!: string | null;
-  @IdField('employmentFact', { nullable: true, description: 'The fact that it replaces or takes back.', example: null })
+  @IdField('employmentFact', { nullable: true, description: 'The fact that it replaces or withdraws.', example: null })
   readonly corrects!: string | null;
   @IdField('employmentFact', {
     nullable: true,
-    description: 'The fact that replaced it or took it back.',
+    description: 'The fact that replaced or withdrew it.',
     example: null,
   })
   readonly corrected_by!: string | null;
-  @IntegerField({ minimum: 1, description: 'The version of the timeline that it made.', example: 4 })
+  @IntegerField({ minimum: 1, description: 'The version of the timeline that it created.', example: 4 })
   readonly timeline_version!: number;
 }
 
-/** Everything that was ever believed about a person's employment. */
+/** Every belief about a person's employment. */
 export class BeliefsResponse {
   @IdField('person', { example: PERSON_EXAMPLE })
   readonly person_id!: string;
@@ -354,13 +355,13 @@ export class TimelineResponse {
   readonly person_id!: string;
   @IntegerField({
     minimum: 0,
-    description: 'The version at that moment: 0 before the first fact was recorded.',
+    description: 'The version at that time: 0 before the first fact was recorded.',
     example: 4,
   })
   readonly timeline_version!: number;
   @DateField({ optional: true, example: '2023-07-01' })
   readonly as_of?: string;
-  @DateTimeField({ nullable: true, description: 'Null where not asked.', example: null })
+  @DateTimeField({ nullable: true, description: 'Null if not requested.', example: null })
   readonly known_at!: string | null;
   @BooleanField({ optional: true, description: 'With as_of.', example: true })
   readonly employed?: boolean;

@@ -70,7 +70,7 @@ export class EmploymentController {
     operationId: 'changeEmployment',
     summary: 'Change the terms from a day on',
     description:
-      'Terms that are not named carry forward; later dated facts keep the terms that they set. A start_date in the future takes effect on its day. Concerns the current or the coming period. Emits person.updated, and on the day of a change that lies ahead once more.',
+      'Absent terms carry forward; later dated facts keep the terms that they set. A start_date in the future takes effect on its day. Concerns the current or the coming period. Emits person.updated, and again on the effective date of a future change.',
     tags: TAGS,
     scope: 'people:write',
     tools: [
@@ -78,7 +78,7 @@ export class EmploymentController {
         name: 'change_terms',
         title: 'Promote, move or change other terms',
         description:
-          'Sets other terms from start_date on, such as a promotion, another department, manager or hours: name only what changes. What was recorded by mistake is corrected with correct_history.',
+          'Sets other terms from start_date on, such as a promotion, another department, manager or hours: include only the changes. Use correct_history for facts that were recorded by mistake.',
         proposal: { reads: 'getEmployment', personIn: 'path' },
       },
     ],
@@ -106,7 +106,7 @@ export class EmploymentController {
     operationId: 'recordEmploymentFact',
     summary: 'Correct history with a new fact',
     description:
-      'A new immutable fact; the fact that it supersedes stays readable as it was known. May concern former periods too. With withdraw, a change, a correction, an end or a rehire that was recorded by mistake is taken back: what was believed before it holds again. Emits person.updated.',
+      'A new immutable fact; the superseded fact stays readable as it was known. May concern former periods too. With withdraw, a change, a correction, an end or a rehire that was recorded by mistake is withdrawn, which restores the timeline before it. Emits person.updated.',
     tags: TAGS,
     scope: 'people:write',
     tools: [
@@ -114,7 +114,7 @@ export class EmploymentController {
         name: 'correct_history',
         title: 'Correct recorded employment',
         description:
-          'Corrects what was recorded by mistake, with a reason. corrects is the fact_id of the fact that it replaces (list_employment_facts). withdraw, with corrects and correction_reason alone, takes that fact back. What really changed goes through change_terms.',
+          'Corrects facts that were recorded by mistake, with a reason. corrects is the fact_id of the fact that it replaces (list_employment_facts). withdraw, only with corrects and correction_reason, withdraws that fact. Use change_terms for real changes.',
         proposal: { reads: 'getEmployment', personIn: 'path' },
       },
     ],
@@ -141,7 +141,7 @@ export class EmploymentController {
   @Operation({
     operationId: 'listEmploymentFacts',
     summary: 'List the facts of an employment',
-    description: 'Every fact that was recorded, newest first, superseded ones too.',
+    description: 'Every recorded fact, newest first, including superseded ones.',
     tags: TAGS,
     scope: 'people:read',
     capability: 'employment.history.list',
@@ -150,7 +150,7 @@ export class EmploymentController {
         name: 'list_employment_facts',
         title: 'List every recorded fact of an employment',
         description:
-          "Lists every recorded fact of a person's employment, newest first, also those that a correction superseded: hires, changes, corrections with their reasons, ends and rehires, each with the day from which it takes effect, when it was recorded and by whom.",
+          "Lists every recorded fact of a person's employment, newest first, including superseded ones: hires, changes, corrections with their reasons, ends and rehires, each with its effective date, its recorded time and its actor.",
       },
     ],
     parameters: PersonParameters,
@@ -168,7 +168,7 @@ export class EmploymentController {
       return listFacts(this.pool, { organisationId, personId }, { before: after?.revision ?? null, count });
     });
     const shown = rows[0];
-    // After the last fact, no row contains what the person shows.
+    // After the last fact, no row contains the person's current content.
     if (shown === undefined)
       return {
         data: [],
@@ -184,7 +184,7 @@ export class EmploymentController {
     operationId: 'getTimeline',
     summary: 'Read a bitemporal timeline of an employment',
     description:
-      'The terms in force on a day (as_of), as they were known at a moment (known_at), and the changes between two moments of knowledge (compare_known_at).',
+      'The terms in force on a day (as_of), as they were known at a time (known_at), and the changes between two recorded times (compare_known_at).',
     tags: TAGS,
     scope: 'people:read',
     capability: 'employment.timeline.read',
@@ -193,14 +193,14 @@ export class EmploymentController {
         name: 'read_timeline',
         title: "Read a person's employment as of a day",
         description:
-          "Reads the terms of a person's employment that were in force on a day (as_of), as they were known at a moment (known_at): a later correction does not show before it was recorded. By default today, as known now.",
+          "Reads the terms of a person's employment that were in force on a day (as_of), as they were known at a time (known_at): a later correction has no effect before it was recorded. By default today, as currently known.",
         without: ['compare_known_at'],
       },
       {
         name: 'compare_known_dates',
-        title: 'Compare what was known at two moments',
+        title: 'Compare the knowledge at two times',
         description:
-          "Compares what was believed about a person's employment at known_at with what was believed at compare_known_at: each difference with the days that it concerns, the field, the values before and after, and the fact that brought it.",
+          "Compares the timeline of a person's employment known at known_at with the one known at compare_known_at: each difference with its days, the field, the values before and after, and the fact that caused it.",
         requires: ['known_at', 'compare_known_at'],
       },
     ],
@@ -212,7 +212,7 @@ export class EmploymentController {
   async timeline(@Receive() call: Call<undefined, TimelineQuery, PersonParameters>): Promise<Answer> {
     const organisationId = call.key.organisation.id;
     const { personId } = call.parameters;
-    // Settling a moment writes: the stream must be that of a person.
+    // Settling a time writes: the stream must be that of a person.
     if (call.query.known_at !== undefined || call.query.compare_known_at !== undefined) {
       await existingPerson(this.pool, organisationId, personId);
     }
@@ -228,9 +228,9 @@ export class EmploymentController {
   @Get('timeline/beliefs')
   @Operation({
     operationId: 'listTimelineBeliefs',
-    summary: 'Read everything that was ever believed about an employment',
+    summary: 'Read every belief about an employment',
     description:
-      'The bitemporal timeline as a picture needs it: each belief with the days that it is about (effective) and the moments between which it was held (known), and the facts that made them. For each day and moment it has the belief that the timeline shows.',
+      'The bitemporal timeline for a chart: each belief with its days (effective) and the times between which it was held (known), and the facts that created them. For each day and time it has the belief that the timeline returns.',
     tags: TAGS,
     scope: 'people:read',
     capability: 'employment.timeline.beliefs',
@@ -247,7 +247,9 @@ export class EmploymentController {
   }
 }
 
-/** What a body records. Throws {@link HttpError} (400) for fields that are missing or do not go together. */
+/**
+ * The command of a body. Throws {@link HttpError} (400) for fields that are missing or cannot be combined.
+ */
 function requestOf({ withdraw = false, ...body }: RecordFactRequest): FactRequest {
   const { start_date: startDate, correction_reason: correctionReason, corrects = null, ...terms } = body;
   if (withdraw) {
@@ -255,7 +257,7 @@ function requestOf({ withdraw = false, ...body }: RecordFactRequest): FactReques
     const named = Object.keys(namedFields({ start_date: startDate, ...terms }));
     if (named.length > 0)
       throw refused(
-        named.map((field) => ({ field, issue: 'does not go with withdraw: the fact is taken back whole' })),
+        named.map((field) => ({ field, issue: 'cannot be combined with withdraw: the fact is withdrawn completely' })),
       );
     return { type: 'withdraw', correctionReason, corrects };
   }

@@ -20,12 +20,12 @@ export interface Owner {
 }
 
 /**
- * Ensures that the answer to a query with a `known_at` never changes: waits until nothing more can be
- * recorded at or before that moment, and until the read tables show everything that was. A query without such
- * a moment does not wait.
+ * Ensures that the response to a query with a `known_at` never changes: waits until nothing more can be
+ * recorded up to that time, and until the read tables contain everything that was. A query without such a
+ * time does not wait.
  *
- * Throws {@link RejectedError} for a moment that lies further ahead than a request waits, and
- * `StoreUnavailableError` where an append that may still be recorded before the moment does not end in time.
+ * Throws {@link RejectedError} for a time that is further ahead than a request waits, and
+ * `StoreUnavailableError` if an append that may still be recorded before it does not end in time.
  */
 export async function settleKnownAt(services: TimelineServices, owner: Owner, query: TimelineQuery): Promise<void> {
   const named = (['known_at', 'compare_known_at'] as const).flatMap((field) =>
@@ -36,7 +36,7 @@ export async function settleKnownAt(services: TimelineServices, owner: Owner, qu
   const stream = employmentAggregate.streamOf(owner.organisationId, owner.personId);
   const last = await settle(services.store, stream, instant, field);
   if (last !== null && last > (await projectedRevision(services.executor, owner))) {
-    // The process that recorded the events has not projected them: either it is about to, or it was killed.
+    // The process that recorded the events has not projected them: it is about to, or it was killed.
     await projectStreams({ eventStore: services.store, projector: services.projector }, services.executor, [stream]);
   }
 }
@@ -46,7 +46,7 @@ async function settle(store: EventStore, stream: string, instant: string, field:
     return await store.settle(stream, instant);
   } catch (error) {
     if (!(error instanceof InstantAheadError)) throw error;
-    const issue = `must not lie more than ${MAX_CLOCK_SKEW_MILLISECONDS / 1_000} seconds ahead; leave it out for what is known now`;
+    const issue = `must not lie more than ${MAX_CLOCK_SKEW_MILLISECONDS / 1_000} seconds ahead; omit it for the current knowledge`;
     throw new RejectedError(invalid(field, issue));
   }
 }

@@ -10,11 +10,11 @@ import type {
 } from './employment-shapes.js';
 import { fullTimeEquivalent, type Terms, TERM_NAMES, type CompleteTerms } from '../employment/timeline.js';
 
-/** Who recorded a fact, and who approved it. */
+/** The actor of a fact, and its approver. */
 export interface RecordedBy {
   readonly actor_type: string;
   readonly actor_id: string;
-  /** Null where nobody had to approve. */
+  /** Null if no approval was needed. */
   readonly approver_type: string | null;
   readonly approver_id: string | null;
 }
@@ -23,7 +23,7 @@ export interface RecordedBy {
 export interface FactRow extends RecordedBy {
   readonly revision: number;
   readonly fact_id: string;
-  /** The action of the fact that the row was made from. */
+  /** The action of the row's fact. */
   readonly action: string;
   readonly effective_from: string | null;
   readonly terms: Terms;
@@ -33,9 +33,9 @@ export interface FactRow extends RecordedBy {
   readonly recorded_at: Date;
 }
 
-/** A row of `employment_beliefs` with the fact that made it. */
+/** A row of `employment_beliefs` with its fact. */
 export interface BeliefRow extends CompleteTerms, RecordedBy {
-  /** Null for "from an unknown day on". */
+  /** Null for an unknown day. */
   readonly valid_from: string | null;
   readonly valid_to: string | null;
   readonly employed: boolean;
@@ -45,19 +45,19 @@ export interface BeliefRow extends CompleteTerms, RecordedBy {
   readonly recorded_at: Date;
 }
 
-/** A belief with the moments between which it was held. */
+/** A belief with the times between which it was held. */
 export interface HeldBeliefRow extends CompleteTerms {
-  /** Null for "from an unknown day on". */
+  /** Null for an unknown day. */
   readonly valid_from: string | null;
   readonly valid_to: string | null;
   readonly employed: boolean;
   readonly fact_id: string;
   readonly known_from: Date;
-  /** Null for "still". */
+  /** Null if it is current. */
   readonly known_to: Date | null;
 }
 
-/** The employment that a person's row shows (docs/reference/people-and-employment.md). */
+/** The employment of a person's row (docs/reference/people-and-employment.md). */
 export function presentEmployment(row: PersonRow): EmploymentResponse {
   return {
     person_id: row.person_id,
@@ -72,7 +72,7 @@ export function presentEmployment(row: PersonRow): EmploymentResponse {
   };
 }
 
-/** A fact with only the terms that it names. */
+/** A fact with only its own terms. */
 export function presentFact(row: FactRow, references: Names): FactResponse {
   return {
     fact_id: row.fact_id,
@@ -87,12 +87,12 @@ export function presentFact(row: FactRow, references: Names): FactResponse {
   };
 }
 
-/** A withdrawal is a correction that puts nothing in the place of the fact that it supersedes. */
+/** A withdrawal is a correction without a replacement for the superseded fact. */
 function presentAction({ action }: FactRow): Pick<FactResponse, 'action' | 'withdraws'> {
   return action === 'withdrawal' ? { action: 'correction', withdraws: true } : { action };
 }
 
-/** The actor of a fact, and its approver where it has one. */
+/** The actor of a fact, and its approver if it has one. */
 export function presentActors(row: RecordedBy): Pick<SegmentResponse, 'actor' | 'approved_by'> {
   const actor = { type: row.actor_type, id: row.actor_id };
   return row.approver_type === null
@@ -116,7 +116,7 @@ export function presentSegment(row: BeliefRow, references: Names): SegmentRespon
   };
 }
 
-/** A belief with the moments between which it was held. */
+/** A belief with the times between which it was held. */
 export function presentBelief(row: HeldBeliefRow, references: Names): BeliefResponse {
   return {
     fact_id: row.fact_id,
@@ -130,13 +130,13 @@ export function presentBelief(row: HeldBeliefRow, references: Names): BeliefResp
   };
 }
 
-/** Who recorded a fact, and who approved it, if somebody did. */
+/** The actor of a fact, and its approver, if there is one. */
 export function actorsOf(row: RecordedBy): readonly { readonly type: string; readonly id: string }[] {
   const { actor, approved_by: approver } = presentActors(row);
   return approver === undefined ? [actor] : [actor, approver];
 }
 
-/** Who recorded a fact, when and why. `names` are those of actors, by id. */
+/** The actor, the time and the reason of a fact. `names` are those of actors, by id. */
 export function presentRecordedFact(row: FactRow, names: ReadonlyMap<string, string>): RecordedFactResponse {
   const { actor, approved_by: approver } = presentActors(row);
   const named = ({ type, id }: { readonly type: string; readonly id: string }) => ({
@@ -158,7 +158,7 @@ export function presentRecordedFact(row: FactRow, names: ReadonlyMap<string, str
   };
 }
 
-/** The named terms, each under the name and in the shape of responses. */
+/** The terms of a fact, each under the name and in the form of responses. */
 export function presentNamed(terms: Terms, references: Names): Partial<Omit<PresentedTerms, 'fte'>> {
   const presented: { [name: string]: unknown } = {};
   for (const name of TERM_NAMES) {
@@ -173,12 +173,12 @@ const PRESENTED_NAMES = Object.fromEntries(TERM_NAMES.map((name) => [name, name.
   string
 >;
 
-/** `department_id` is shown as `department`. */
+/** `department_id` is named `department` in responses. */
 export function presentedName(name: keyof Terms): string {
   return PRESENTED_NAMES[name];
 }
 
-/** One term's value as answers show it. */
+/** One term's value in the form of responses. */
 export function presentTerm(name: keyof Terms, value: string | number | null, references: Names): unknown {
   if (value === null || typeof value === 'number') return value;
   switch (name) {

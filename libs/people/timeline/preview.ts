@@ -9,13 +9,12 @@ import type { TimelineChangeResponse } from './employment-shapes.js';
 import type { Owner } from './known-at.js';
 import { presentChange, referredTo } from './read-timeline.js';
 
-/** A value of a term over an interval of days, before and after a write that is not made yet. */
+/** A value of a term over an interval of days, before and after a planned write. */
 export type PreviewedChange = Omit<TimelineChangeResponse, 'fact_id' | 'recorded_at'>;
 
 /**
- * What the decided events of an employment would change in what is believed now, by date and then by field:
- * the answer that `compare_known_at` would give once they are recorded. Days on which nothing changes are
- * left out.
+ * The changes of the decided events of an employment to the current timeline, by date and then by field: the
+ * response that `compare_known_at` would give once they are recorded. Days without a change are left out.
  *
  * @param append the events that a command decided and did not record
  */
@@ -29,7 +28,7 @@ export async function previewChanges(
   const decided = append.events.map((event, index) =>
     factOf(event as unknown as EmploymentEvent, recorded.length + index),
   );
-  // Nothing of a preview shows when a fact was recorded, or which one it was.
+  // A preview contains neither the recorded time nor the id of a fact.
   const recorded_at = new Date(0);
   const between = decided.map(({ factId: fact_id, corrects }) => ({ fact_id, corrects, recorded_at }));
   const changes = compareTimelines(

@@ -32,7 +32,7 @@ const PRESENTED = ((): { readonly columns: Sql; readonly joins: Sql } => {
 
 /**
  * The entity tag of a response with the history of an employment: the employment's own, extended by the other
- * names that the response shows.
+ * names in the response.
  */
 export function historyTag(shown: PresentedTermsRow, names: Names): string {
   const { employment_revision, shown_fact_id: fact_id, effect_revision, shown_terms: terms } = shown;
@@ -52,7 +52,7 @@ const NAMES_OF_FACT = namesOfTerms('f', (term) => `(f.terms ->> '${term}')`);
 
 /**
  * Facts of a person, newest first: at most `count`, recorded before the revision where one is given; each
- * with what the person shows.
+ * with the person's current content.
  */
 export async function listFacts(
   executor: Executor,
@@ -74,25 +74,25 @@ export async function listFacts(
 }
 
 /**
- * A moment of knowledge: the last revision that was recorded by then, -1 before the first; and what the
- * person shows now.
+ * A recorded time: the last revision that was recorded by then, -1 before the first; and the person's current
+ * content.
  */
 export interface EmploymentRevision extends PresentedTermsRow {
   readonly revision: number;
-  /** Whether the person's creation is complete; to readers, the person does not exist before. */
+  /** Whether the person's creation is complete; before that, readers do not see the person. */
   readonly is_created: boolean;
 }
 
-/** A belief with the names of what its terms refer to. */
+/** A belief with the names of its references. */
 export interface NamedBeliefRow extends BeliefRow, NamedTerms {}
 
-/** What was believed at a moment of knowledge, oldest first. */
+/** The beliefs at a recorded time, oldest first. */
 export interface Believed {
   readonly moment: EmploymentRevision;
   readonly beliefs: readonly NamedBeliefRow[];
 }
 
-/** What a belief shows of itself and of the fact that made it. */
+/** The columns of a belief and of its fact. */
 const BELIEF = raw(
   `lower(b.valid) as valid_from, upper(b.valid) as valid_to, b.employed, b.fact_id, ${TERM_NAMES.map((name) => `b.${name}`).join(', ')}`,
 );
@@ -101,7 +101,7 @@ const OF_FACT = raw(
 );
 const NAMES_OF_BELIEF = namesOfTerms('b');
 
-/** Whether `known` holds a revision, in terms of its ends, of which the primary key has the lower one. */
+/** Whether `known` contains a revision, in terms of its ends, of which the primary key has the lower one. */
 function heldAt(revision: Sql): Sql {
   return sql`b.known_from <= ${revision} and (upper_inf(b.known) or upper(b.known) > ${revision})`;
 }
@@ -112,9 +112,9 @@ function inForceOn(day: string): Sql {
 }
 
 /**
- * What was believed at a moment (ISO 8601 to the millisecond, inclusive; null: now); only the segment that
- * holds the day, where one is given. Null where nothing of such a person is projected. The version of a
- * timeline at a moment is its revision + 1.
+ * The beliefs at a time (ISO 8601 to the millisecond, inclusive; null: now); only the segment of the day, if
+ * one is given. Null if nothing of such a person is projected. The version of a timeline at a time is its
+ * revision + 1.
  */
 export async function findBelieved(
   executor: Executor,
@@ -127,7 +127,7 @@ export async function findBelieved(
     knownAt === null
       ? sql``
       : sql`cross join lateral (select coalesce(${revisionKnownAt('p', knownAt)}, -1) as revision offset 0) n`;
-  // One row a belief; the person alone where there was none.
+  // One row per belief; the person alone if there was none.
   const { rows } = await executor.query<EmploymentRevision & NamedBeliefRow>(
     prepared(sql`
       select p.identity_revision is not null as is_created, ${revision} as revision, ${PRESENTED.columns}, ${BELIEF}, ${NAMES_OF_BELIEF.columns}, ${OF_FACT}
@@ -161,7 +161,7 @@ export async function findRevision(
   return rows[0]!.revision;
 }
 
-/** What was believed at a revision, oldest first. */
+/** The beliefs at a revision, oldest first. */
 export async function listBeliefs(
   executor: Executor,
   { organisationId, personId }: Person,
@@ -179,9 +179,9 @@ export async function listBeliefs(
 }
 
 /**
- * Everything that was believed by a version of the timeline, in the order in which it came to be known, then
- * by day: facts that are recorded while this is read belong to later versions. What another fact replaced in
- * the millisecond in which it was recorded is left out: no moment that can be asked for shows it.
+ * All beliefs up to a version of the timeline, in the order of their recorded times, then by day: facts that
+ * are recorded during this read belong to later versions. Beliefs that another fact replaced in the
+ * millisecond in which they were recorded are left out, because no `known_at` returns them.
  */
 export async function listHeldBeliefs(
   executor: Executor,

@@ -25,20 +25,20 @@ import {
 import type { Terms } from '../employment/timeline.js';
 
 /**
- * A timeline, and the entity tag of the present employment, whatever moment was asked for: a next write uses
- * it to state which facts it has seen.
+ * A timeline, and the entity tag of the current employment, whatever time was requested: with it, a next
+ * write states the facts that it has seen.
  */
 export interface ReadTimeline {
   readonly timeline: TimelineResponse;
   readonly entityTag: string;
-  /** Whether the person's creation is complete; to callers of the API, the person does not exist before. */
+  /** Whether the person's creation is complete; before that, callers of the API do not see the person. */
   readonly isCreated: boolean;
 }
 
 /**
  * Reads a bitemporal timeline (docs/reference/people-and-employment.md), for the API and for the command
- * line. Throws as {@link settleKnownAt} does, and {@link HttpError} (`not_found`) where nothing of such a
- * person is projected.
+ * line. Throws as {@link settleKnownAt} does, and {@link HttpError} (`not_found`) if nothing of such a person
+ * is projected.
  */
 export async function readTimeline(
   services: TimelineServices,
@@ -63,11 +63,12 @@ export async function readTimeline(
 }
 
 /**
- * Reads everything that was ever believed about the employment of a person who exists: for each day and
- * moment the one belief that {@link readTimeline} shows for them.
+ * Reads all beliefs about the employment of an existing person: for each day and time the one belief that
+ * {@link readTimeline} returns for them.
  *
- * @param version the version of the timeline that the person shows
- * @param namesUsers whether users are named by their e-mail address; API keys are named in any case
+ * @param version the current version of the person's timeline
+ * @param namesUsers whether users are identified by their e-mail address; API keys have their names in any
+ * case
  */
 export async function readBeliefs(
   executor: Executor,
@@ -90,7 +91,7 @@ export async function readBeliefs(
   };
 }
 
-/** The names of everything that the answer and its tag refer to. */
+/** The names of everything that the response and its tag refer to. */
 async function namesOf(
   executor: Executor,
   { organisationId }: Owner,
@@ -117,7 +118,7 @@ async function findChanges(
   return compareTimelines(earlier, later, await factsBetween(executor, owner, from, to));
 }
 
-/** A change with the names of what its values refer to. */
+/** A change with the names of the references of its values. */
 export function presentChange(change: TimelineChange, references: Names): TimelineChangeResponse {
   const { field } = change;
   const present = (value: TimelineChange['before']): unknown =>
@@ -133,7 +134,7 @@ export function presentChange(change: TimelineChange, references: Names): Timeli
   };
 }
 
-/** What the values of a change refer to. */
+/** The references of the values of a change. */
 export function referredTo(change: TimelineChange): readonly Terms[] {
   return [{ [change.field]: change.before } as Terms, { [change.field]: change.after } as Terms];
 }

@@ -6,8 +6,8 @@ import { ResourceServices } from '#commands/resource-services.js';
 import { runEffectiveDateJob, runEffectiveDateJobOfOrganisation } from './effective-date-job.js';
 
 /**
- * Records the changes of employment that take effect today, and shows them, see {@link runEffectiveDateJob}.
- * The result is the number of people.
+ * Records the changes of employment that take effect today, and projects them, see {@link
+ * runEffectiveDateJob}. The result is the number of people.
  */
 export class RecordEffectiveDates extends Command<number> {
   constructor(

@@ -4,7 +4,7 @@ import { RebuildInProgressError, underRebuildLock } from './rebuild-lock.js';
 import { discardRebuild, readRebuilds } from './rebuild-progress.js';
 
 /**
- * Discards what an interrupted rebuild has left. Throws {@link RebuildInProgressError} where one is in
+ * Discards the shadows of an interrupted rebuild. Throws {@link RebuildInProgressError} if one is in
  * progress.
  */
 export async function abandonRebuild(pool: Pool, projection: Projection): Promise<void> {
@@ -12,8 +12,8 @@ export async function abandonRebuild(pool: Pool, projection: Projection): Promis
 }
 
 /**
- * Discards what interrupted rebuilds have left, because it contains copies of rows. One that is in progress
- * stays: it reads from the log what has changed.
+ * Discards the shadows of interrupted rebuilds, because they contain copies of rows. A rebuild in progress
+ * keeps its shadows and reads the changes from the log.
  */
 export async function abandonLeftRebuilds(pool: Pool, projections: readonly Projection[]): Promise<void> {
   const left = new Set((await readRebuilds(pool)).map(({ projection }) => projection));

@@ -12,7 +12,7 @@ export interface Description {
 /** Keys of rows that differ between live tables and their shadows, by table. */
 export type Differences = ReadonlyMap<ReadTable, readonly string[]>;
 
-/** Describes live tables, or those that `nameOf` names. */
+/** Describes live tables, or the tables that `nameOf` names. */
 export async function describeTables(
   executor: Executor,
   tables: readonly ReadTable[],
@@ -24,8 +24,8 @@ export async function describeTables(
 }
 
 /**
- * Describes the shadows, and finds the keys of rows that differ in the live tables, at most `limit` of each
- * table. Writes continue, so a row may differ because it was written in between.
+ * Describes the shadows, and finds the keys of rows that differ in the live tables, at most `limit` per
+ * table. Writes continue, so a row may differ because it was just written.
  */
 export async function compareTables(
   executor: Executor,
@@ -40,7 +40,7 @@ export async function compareTables(
   return { built, suspects };
 }
 
-/** Returns which of the suspects still differ. */
+/** Returns those suspects that still differ. */
 export async function stillDiffering(executor: Executor, suspects: Differences): Promise<Differences> {
   const differences = new Map<ReadTable, readonly string[]>();
   for (const [table, keys] of suspects)

@@ -8,9 +8,8 @@ const SPECIAL = /[\\\t\n\r]/;
 const ESCAPED: { readonly [character: string]: string } = { '\\': '\\\\', '\t': '\\t', '\n': '\\n', '\r': '\\r' };
 
 /**
- * Writes rows into a table through COPY, a tenth of the work of PostgreSQL that rows in JSON are. A list is
- * an array of PostgreSQL; what a column of JSON holds as a list is its text. Throws PostgreSQL's error; none
- * of the rows is then written.
+ * Writes rows into a table through COPY, which costs PostgreSQL a tenth of rows in JSON. A list is a
+ * PostgreSQL array; a list in a JSON column is its text. Throws PostgreSQL's error, and then writes no row.
  */
 export async function copyRows(
   connection: PoolClient,

@@ -11,13 +11,13 @@ import { type FillProgress, recordProgress } from './rebuild-progress.js';
 import { shadowOf } from './shadow-tables.js';
 
 /**
- * The size of a statement. Readers of the log stay behind a statement that writes, so that one for everything
- * would hold up the catch-up.
+ * The size of a statement. Readers of the log stay behind a statement that writes, so that a single statement
+ * for everything would delay the catch-up.
  */
 const ENTITIES_AT_ONCE = 50;
 const EVENTS_AT_ONCE = 5_000;
 
-/** The dependencies of filling shadows. */
+/** The dependencies of {@link fillShadows}. */
 export interface FillParts {
   readonly pool: Pool;
   readonly eventStore: EventStore;
@@ -26,8 +26,8 @@ export interface FillParts {
 }
 
 /**
- * Folds all entities up to a position and writes their rows into the shadows, a batch of entities in a
- * transaction. While one is written, the next one is folded. Returns the number of events.
+ * Folds all entities up to a position and writes their rows into the shadows, one transaction per batch of
+ * entities. While one batch is written, the next one is folded. Returns the number of events.
  */
 export async function fillShadows(
   parts: FillParts,
@@ -54,12 +54,12 @@ export async function fillShadows(
       for (const own of rows) filled.rows += own.length;
       const progress = progressOf(projection.name, filled, expectedRows, (performance.now() - startedAt) / 1_000);
       writing = writeBatch(connection, projection.tables, rows, progress);
-      // Awaited before the next batch is written; until then its failure is not an unhandled one.
+      // Awaited before the next batch is written; until then its failure must not be an unhandled rejection.
       writing.catch(() => undefined);
       parts.onProgress?.(progress);
     }
   } finally {
-    // Nothing may go on on the connection when the caller gives it back.
+    // No query may be in progress when the caller releases the connection.
     await writing.catch(() => undefined);
   }
   await writing;

@@ -31,7 +31,7 @@ export async function underRebuildLock<Result>(
     if (!rows[0]!.acquired) throw new RebuildInProgressError(projection.name);
     return await work(connection);
   } finally {
-    // A connection that is lost has released the lock. The work may have changed settings of the others.
+    // A lost connection has released the lock. The work may have changed settings of other connections.
     await connection.query('select pg_advisory_unlock($1, hashtext($2))', lock).catch(() => undefined);
     connection.release(true);
   }

@@ -2,9 +2,9 @@ import type { Executor, Projection } from '../projection.js';
 import { dropShadows } from './shadow-tables.js';
 
 /**
- * One row for each rebuild that is in progress or was interrupted: how far it is. Programs of the first
- * release kept a row for each table and resumed rebuilds; the columns that only they read stay, because they
- * may run beside this one.
+ * One row per rebuild that is in progress or was interrupted, with its progress. Programs of the first
+ * release kept a row per table and resumed rebuilds; their columns stay, because they may run beside this
+ * one.
  */
 export const PROJECTION_REBUILDS_SCHEMA = `
 create table projection_rebuilds (
@@ -29,16 +29,16 @@ create table projection_rebuilds (
 );
 `;
 
-/** How far the shadow tables are filled. */
+/** The progress of the shadow tables. */
 export interface FillProgress {
   readonly projection: string;
   /** Events that were folded. */
   readonly events: number;
   readonly rows: number;
-  /** The estimated number of rows: as many as the live tables have. */
+  /** The estimated number of rows: that of the live tables. */
   readonly expectedRows: number;
   readonly eventsPerSecond: number;
-  /** The estimated time until the shadows are filled; null where the number of rows is unknown. */
+  /** The estimated time until the shadows are filled; null if the number of rows is unknown. */
   readonly secondsLeft: number | null;
 }
 
@@ -48,13 +48,13 @@ export interface RebuildStatus extends Omit<FillProgress, 'eventsPerSecond'> {
   readonly eventsPerSecond: number | null;
   readonly phase: 'filling' | 'completing';
   readonly startedAt: Date;
-  /** When progress was recorded last. */
+  /** The time of the latest progress. */
   readonly updatedAt: Date;
 }
 
 /**
- * Replaces what an interrupted rebuild has left. Returns the number of rows to expect: as many as the live
- * tables have.
+ * Replaces the progress of an interrupted rebuild. Returns the expected number of rows: that of the live
+ * tables.
  */
 export async function beginProgress(executor: Executor, { name, tables }: Projection): Promise<number> {
   await forgetProgress(executor, name);
@@ -67,7 +67,7 @@ export async function beginProgress(executor: Executor, { name, tables }: Projec
   return Number(rows[0]!.expected);
 }
 
-/** Records how far a rebuild is, and whether its tables are filled. */
+/** Records the progress of a rebuild, and whether its tables are filled. */
 export async function recordProgress(executor: Executor, at: FillProgress, isFilled: boolean): Promise<void> {
   await executor.query({
     name: 'record-progress-of-rebuild',
@@ -78,7 +78,7 @@ export async function recordProgress(executor: Executor, at: FillProgress, isFil
   });
 }
 
-/** Deletes the progress of a rebuild that has ended. */
+/** Deletes the progress of a finished rebuild. */
 export async function forgetProgress(executor: Executor, projection: string): Promise<void> {
   await executor.query('delete from projection_rebuilds where projection = $1', [projection]);
 }

@@ -15,7 +15,7 @@ import { beginProgress, discardRebuild, forgetProgress } from './rebuild-progres
 import { carryOver, completeShadows, createShadows, shadowOf, swapShadows } from './shadow-tables.js';
 
 const LOCK_TIMEOUT = '10s';
-/** The most differences of one table that a rebuild counts and a verification checks again. */
+/** The maximum number of differences of one table that a rebuild counts and a verification checks again. */
 const MAX_COUNTED_DIFFERENCES = 1_000;
 const VERIFIED_DIFFERENCES = 100_000;
 /** Enough comparisons for the catch-up, which writes missing rows within a second or two. */
@@ -32,7 +32,7 @@ export type RebuildParts = FillParts;
 /** The tables that were built, whether swapped in or only compared. */
 interface Built {
   readonly name: string;
-  /** Events that were folded, without the events recorded during the rebuild. */
+  /** The number of folded events, without events recorded during the rebuild. */
   readonly events: number;
   readonly rows: number;
   readonly seconds: number;
@@ -42,10 +42,7 @@ interface Built {
 
 /** The result of a rebuild. */
 export interface RebuiltProjection extends Built {
-  /**
-   * The number of rows of the live tables that differed and are corrected now: 0 where the live tables were
-   * right.
-   */
+  /** The number of corrected rows that differed in the live tables: 0 if the live tables were right. */
   readonly differences: number;
 }
 
@@ -63,11 +60,11 @@ export interface Difference {
   readonly key: string;
 }
 
-/** Shadow tables that are filled and complete, and show the log up to a position. */
+/** Filled and complete shadow tables, and the position of the log that they reflect. */
 interface Shadows {
   readonly parts: RebuildParts;
   readonly projection: Projection;
-  /** Holds the lock, and does all that is written: what loses the lock can write no more. */
+  /** Holds the lock and makes all writes: without the lock, it cannot write. */
   readonly connection: PoolClient;
   readonly visibleUpTo: Position | null;
 }
@@ -75,7 +72,7 @@ interface Shadows {
 /**
  * Builds new copies of a projection's tables from whole streams and swaps them in, in one transaction. Reads
  * and writes continue; only the swap itself, after the catch-up and the comparison, makes writes to these
- * tables wait. A rebuild publishes nothing. One that was interrupted begins again.
+ * tables wait. A rebuild publishes nothing. An interrupted rebuild starts again from the beginning.
  */
 export function rebuild(parts: RebuildParts, projection: Projection): Promise<RebuiltProjection> {
   return build(parts, projection, async (shadows) => {
@@ -89,7 +86,7 @@ export function rebuild(parts: RebuildParts, projection: Projection): Promise<Re
 
 /**
  * Builds a projection's tables as {@link rebuild} does and compares them with the live ones, which stay.
- * Writes to these tables wait only while the rows that seemed to differ are checked again.
+ * Writes to these tables wait only while suspected differences are checked again.
  */
 export function verify(parts: RebuildParts, projection: Projection): Promise<VerifiedProjection> {
   return build(parts, projection, async (shadows) => {
@@ -100,7 +97,7 @@ export function verify(parts: RebuildParts, projection: Projection): Promise<Ver
   });
 }
 
-/** The rows that were found, and those that contradict each other. */
+/** The differing rows, and those that contradict each other. */
 async function withContradictions(
   { connection, projection }: Shadows,
   found: Differences,
@@ -131,8 +128,8 @@ async function compareRepeatedly(shadows: Shadows, first: Differences): Promise<
 }
 
 /**
- * Fills shadows and completes them. What is left of a build that fails is dropped; what a killed one leaves,
- * the next one drops.
+ * Fills shadows and completes them. Drops the shadows of a failed build; the next build drops those of a
+ * killed one.
  */
 function build<Result extends Pick<Built, 'hash' | 'rows'>>(
   parts: RebuildParts,
@@ -162,9 +159,9 @@ function projecting({ eventStore, clock }: RebuildParts, projection: Projection)
 }
 
 /**
- * Projects into the shadows what the log shows since, and rows again that show a past day: a rebuild may run
- * over midnight. Of single events, also what the live tables are behind: the catch-up alone writes their
- * rows.
+ * Projects newer events of the log into the shadows, and projects again the rows of a past day, because a
+ * rebuild may run over midnight. Of single events, it also writes those that the live tables lack, because
+ * only the catch-up writes their rows.
  */
 async function catchUp({ parts, projection, connection, visibleUpTo }: Shadows): Promise<Projected> {
   if (projection.streams.some(({ isOfEvents }) => isOfEvents))
@@ -192,7 +189,7 @@ async function projectDue(parts: RebuildParts, projection: Projection, executor:
 
 /**
  * Projects streams of former tenants of which the live tables still have rows: until these are deleted, they
- * are as right as others.
+ * are correct rows.
  */
 async function projectFormer({ parts, projection, connection }: Shadows): Promise<boolean> {
   const former = [...(await retiredTenants(connection))];
@@ -216,7 +213,7 @@ interface LastLook extends Projected {
 }
 
 /**
- * Swaps the tables. Rows that differed before may have been written in between, so the last comparison under
+ * Swaps the tables. Rows that differed before may have been written meanwhile, so the last comparison under
  * the lock checks only those.
  */
 function swap(shadows: Shadows, suspects: Differences): Promise<LastLook> {
@@ -233,8 +230,8 @@ function swap(shadows: Shadows, suspects: Differences): Promise<LastLook> {
 }
 
 /**
- * A unit of work that has read a table keeps the swap from taking it, and waits for what the swap has taken:
- * one of the two begins again.
+ * A unit of work that has read a table blocks the swap, and waits for tables that the swap has locked: one of
+ * the two starts again.
  */
 const DEADLOCK = '40P01';
 const ATTEMPTS = 20;
@@ -258,9 +255,9 @@ async function inTransactionOf<Result>(
 }
 
 /**
- * Locks out writers until the transaction ends, projects the last events, and returns which of the suspects
- * still differ. The live tables may show events that the log does not show yet, so these are projected as
- * well.
+ * Locks out writers until the transaction ends, projects the last events, and returns those suspects that
+ * still differ. The live tables may reflect events that readers of the log do not see yet, so these are
+ * projected as well.
  */
 async function compareUnderLock(shadows: Shadows, suspects: Differences): Promise<LastLook> {
   const { parts, projection, connection } = shadows;

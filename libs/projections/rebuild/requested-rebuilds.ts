@@ -7,7 +7,7 @@ import { rebuild, type RebuildParts, type RebuiltProjection } from './rebuild.js
 import { RebuildInProgressError } from './rebuild-lock.js';
 import type { FillProgress } from './rebuild-progress.js';
 
-/** Rebuilds that operators asked the workers for, and their results. */
+/** Rebuilds that operators requested from the workers, and their results. */
 export const REQUESTED_REBUILDS_SCHEMA = `
 create table requested_rebuilds (
   id uuid primary key default gen_random_uuid(),
@@ -28,7 +28,7 @@ create index requested_rebuilds_by_time on requested_rebuilds (requested_at desc
 
 /** The advisory lock under which one worker at a time runs requested rebuilds. */
 export const REQUESTED_REBUILDS_LOCK = 7_310_012;
-/** How long results are kept, in days. */
+/** The retention of results, in days. */
 const RETENTION_DAYS = 90;
 
 /** A row of `requested_rebuilds`; the figures are null until it is done. */
@@ -41,7 +41,7 @@ export interface RequestedRebuild {
   readonly ended_at: Date | null;
   readonly events: number | null;
   readonly rows: number | null;
-  /** Rows of the live tables that differed and are corrected now. */
+  /** The number of corrected rows that differed in the live tables. */
   readonly differences: number | null;
   readonly seconds: number | null;
   readonly hash: string | null;
@@ -49,7 +49,9 @@ export interface RequestedRebuild {
 
 const COLUMNS = 'id, projection, state, requested_at, started_at, ended_at, events, rows, differences, seconds, hash';
 
-/** Leaves a rebuild to the workers. Returns null where one of this projection waits or runs already. */
+/**
+ * Requests a rebuild from the workers. Returns null if one of this projection is already waiting or running.
+ */
 export async function requestRebuild(
   executor: Pick<Pool, 'query'>,
   projection: string,
@@ -76,7 +78,7 @@ export async function listRequestedRebuilds(
   return rows;
 }
 
-/** The ids of the rebuilds that wait, run, or were left by a worker, the oldest first. */
+/** The ids of the rebuilds that are waiting, running, or were abandoned by a worker, the oldest first. */
 export async function listOpenRebuilds(executor: Pick<Pool, 'query'>): Promise<readonly string[]> {
   const { rows } = await executor.query<{ id: string }>(
     `select id from requested_rebuilds where state in ('queued', 'running') order by requested_at, id`,
@@ -84,28 +86,28 @@ export async function listOpenRebuilds(executor: Pick<Pool, 'query'>): Promise<r
   return rows.map(({ id }) => id);
 }
 
-/** The dependencies of running requested rebuilds. */
+/** The dependencies of {@link runRequestedRebuild}. */
 export interface RequestedRebuildParts {
-  /** The process's: for the requests themselves. */
+  /** The process's pool: for the requests themselves. */
   readonly pool: Pool;
   readonly projections: readonly Projection[];
-  /** Opens what a rebuild needs, for the time of one rebuild; see {@link RebuildParts}. */
+  /** Opens the resources of one rebuild; see {@link RebuildParts}. */
   readonly open: () => Promise<{ readonly parts: RebuildParts; close(): Promise<void> }>;
   readonly onProgress?: (progress: FillProgress) => void;
 }
 
-/** The process stops, or may no longer be the only one: the next one begins the rebuild again. */
+/** The process is shutting down, or may no longer be the only one: the next one starts the rebuild again. */
 class RebuildStoppedError extends Error {
   constructor() {
-    super('this process may not go on with the rebuild');
+    super('this process may not continue the rebuild');
     this.name = 'RebuildStoppedError';
   }
 }
 
 /**
- * Runs a rebuild that was asked for, unless another process runs one. Returns `later` where it is left open:
- * the process stops, or another one holds a lock. Throws why the rebuild failed; it is then recorded as
- * failed, or still open where a server was away.
+ * Runs a requested rebuild, unless another process runs one. Returns `later` if it stays open: the process is
+ * shutting down, or another one holds a lock. Throws the error of a failed rebuild; the request is then
+ * recorded as failed, or stays open if a server was unavailable.
  */
 export async function runRequestedRebuild(
   parts: RequestedRebuildParts,
@@ -129,7 +131,7 @@ async function run(parts: RequestedRebuildParts, id: string, isStopped: () => bo
     await end(parts.pool, request, 'done', await rebuildNamed(parts, request.projection, isStopped));
     return 'ended';
   } catch (error) {
-    // What is passing leaves the request open: the rebuild is begun again.
+    // A temporary error leaves the request open: the rebuild is started again.
     if (error instanceof RebuildStoppedError || error instanceof RebuildInProgressError) return 'later';
     if (!isUnavailable(error) && !(error instanceof StoreUnavailableError))
       await end(parts.pool, request, 'failed', null);
@@ -138,8 +140,8 @@ async function run(parts: RequestedRebuildParts, id: string, isStopped: () => bo
 }
 
 /**
- * Takes an open request; null where it has ended. One that runs already was left by a process that has ended,
- * since the caller holds the lock.
+ * Takes an open request; null if it has ended. A running one was abandoned by a process that has ended, since
+ * the caller holds the lock.
  */
 async function begin(pool: Pool, id: string): Promise<RequestedRebuild | null> {
   const { rows } = await pool.query<RequestedRebuild>(

@@ -1,13 +1,13 @@
 import type { Executor, ReadTable } from '../projection.js';
 
-/** The table that a rebuild fills while the live one is read and written. */
+/** The table that a rebuild fills while the live one is in use. */
 export function shadowOf(table: string): string {
   return `rebuild_${table}`;
 }
 
 /**
  * Creates empty shadows without indexes, after dropping those of an interrupted rebuild. Triggers that set
- * columns are there before the rows.
+ * columns exist before the rows.
  */
 export async function createShadows(executor: Executor, tables: readonly ReadTable[]): Promise<void> {
   await dropShadows(executor, tables);
@@ -20,7 +20,7 @@ export async function createShadows(executor: Executor, tables: readonly ReadTab
   }
 }
 
-/** The definition of an index or a trigger of a table as one of its shadow. */
+/** Converts the definition of a table's index or trigger to one of its shadow. */
 function onShadow(definition: string, name: string): string {
   return definition.replace(new RegExp(` ON (\\w+\\.)?${name} `), ` ON ${shadowOf(name)} `);
 }
@@ -31,9 +31,9 @@ export async function dropShadows(executor: Executor, tables: readonly ReadTable
 }
 
 /**
- * Gives filled shadows the book-keeping, indexes, constraints and triggers of the live tables, under names of
- * their own. Book-keeping comes first, so that a changed row needs no index entries; what the live tables
- * change after that is left to {@link carryOver} before the swap.
+ * Gives filled shadows the bookkeeping, indexes, constraints and triggers of the live tables, under names of
+ * their own. Bookkeeping comes first, so that a changed row needs no index entries; {@link carryOver} copies
+ * later changes of the live tables before the swap.
  */
 export async function completeShadows(executor: Executor, tables: readonly ReadTable[]): Promise<void> {
   await carryOver(executor, tables);
@@ -54,7 +54,7 @@ export async function completeShadows(executor: Executor, tables: readonly ReadT
 }
 
 /**
- * Replaces the live tables with the shadows, names of indexes and constraints included. Runs inside the
+ * Replaces the live tables with the shadows, including names of indexes and constraints. Runs inside the
  * caller's transaction.
  */
 export async function swapShadows(connection: Executor, tables: readonly ReadTable[]): Promise<void> {
@@ -72,7 +72,7 @@ export async function swapShadows(connection: Executor, tables: readonly ReadTab
   }
 }
 
-/** Copies the book-keeping of the live rows that must not be lost, where the shadow differs. */
+/** Copies bookkeeping of the live rows that must not be lost, for rows whose shadow differs. */
 export async function carryOver(executor: Executor, tables: readonly ReadTable[]): Promise<void> {
   for (const { name, primaryKey, carriedOver } of tables) {
     if (carriedOver === undefined) continue;
@@ -116,7 +116,7 @@ async function indexesOf(executor: Executor, table: string): Promise<readonly De
   return rows;
 }
 
-/** `setsColumns`: it is called before each row. */
+/** `setsColumns`: it runs before each row. */
 async function triggersOf(
   executor: Executor,
   table: string,

@@ -17,15 +17,15 @@ export interface BalanceCategory {
   readonly annual_allowance_minutes: number | null;
 }
 
-/** One employment, its last day inclusive; null while it is open. */
+/** One employment, its last day inclusive; null if it is open. */
 export interface Period {
   readonly first: Day;
   readonly last: Day | null;
 }
 
 /**
- * The state of a record from the day on which it became known: its counted days in this category, none where
- * it is in another one.
+ * The state of a record from the day on which it became known: its counted days in this category, empty if it
+ * is in another category.
  */
 export interface RecordState {
   readonly knownOn: Day;
@@ -46,7 +46,7 @@ export interface AccountFacts {
   readonly fullTimeEquivalent: readonly Version<number>[];
   readonly settings: readonly Version<BalanceSettings>[];
   readonly category: readonly Version<BalanceCategory>[];
-  /** Each record's moments, oldest first, never empty. */
+  /** Each record's states over time, oldest first, never empty. */
   readonly records: readonly (readonly RecordState[])[];
   readonly adjustments: readonly { readonly day: Day; readonly minutes: number }[];
 }
@@ -54,7 +54,8 @@ export interface AccountFacts {
 /** Facts with sums that every calculation needs. */
 export interface Account extends AccountFacts {
   /**
-   * Minutes of records that have this status now, even where the category does not deduct them on their day.
+   * Minutes of records that currently have this status, even if the category does not deduct them on their
+   * day.
    */
   readonly booked: { readonly approved: DatedMinutes; readonly pending: DatedMinutes };
   readonly taken: DatedMinutes;

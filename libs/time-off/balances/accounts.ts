@@ -78,7 +78,7 @@ export class PersonAccounts {
   }
 
   /**
-   * Versions in order of days, even where the organisation moved to a time zone in which it was still the day
+   * Versions in order of days, even if the organisation moved to a time zone in which it was still the day
    * before.
    */
   private dated<Rules extends { readonly recorded_at: string }>(versions: readonly Rules[]): readonly Version<Rules>[] {
@@ -86,7 +86,7 @@ export class PersonAccounts {
     return versions.map((rules) => ({ from: (from = Math.max(from, this.dayAt(rules.recorded_at))), rules }));
   }
 
-  /** The day of a time in the organisation's time zone of then. */
+  /** The day of a time in the organisation's time zone at that time. */
   private readonly dayAt = (time: string): Day => {
     const known = this.days.get(time);
     if (known !== undefined) return known;
@@ -97,8 +97,8 @@ export class PersonAccounts {
 }
 
 /**
- * A moment whose day is found only when it is asked for, on prior days: finding the day of a time takes
- * longer than everything else, and most reads are of today.
+ * A state whose day is computed on demand, for past days only: finding the day of a time takes longer than
+ * everything else, and most reads are of today.
  */
 class LazyAccountState implements RecordState {
   constructor(
@@ -146,7 +146,7 @@ function datedPeriods(facts: readonly Fact[]): readonly Period[] {
 }
 
 /**
- * The terms of a person by which a day is as long as it is: those in force on the day; on a day without
+ * The terms that determine the length of a person's day: those in force on the day; on a day without
  * employment the last ones before it, else the first.
  */
 export function termsOn(recorded: readonly RecordedFact[], day: LocalDate): CompleteTerms {
@@ -157,10 +157,7 @@ export function termsOn(recorded: readonly RecordedFact[], day: LocalDate): Comp
   return terms ?? { ...NO_TERMS, ...facts[0]?.terms };
 }
 
-/**
- * The full-time equivalents with the days since which they are in force; full time where the minutes are
- * unknown.
- */
+/** The full-time equivalents with their effective dates; full time if the minutes are unknown. */
 function fullTimeEquivalents(facts: readonly Fact[]): readonly Version<number>[] {
   const employed = believed(facts).filter((segment) => segment.employed);
   if (employed.length === 0) return [{ from: ALWAYS, rules: valueOf({ ...NO_TERMS, ...facts[0]?.terms }) }];

@@ -46,8 +46,8 @@ interface Subject {
 }
 
 /**
- * Records an adjustment of a person's balance. Throws {@link RejectedError}, and
- * {@link IdempotencyMismatchError} where the context's key recorded an adjustment of another person.
+ * Records an adjustment of a person's balance. Throws {@link RejectedError}, and {@link
+ * IdempotencyMismatchError} if the context's key recorded an adjustment of another person.
  */
 export function adjustBalance(
   services: CommandServices,
@@ -111,7 +111,7 @@ async function dateRejection(
   ledger: LedgerState,
 ): Promise<Rejection | null> {
   if (date > addDays(today, MAX_YEARS_AHEAD * MAX_TIME_OFF_DAYS))
-    return invalid('effective_date', `lies more than ${MAX_YEARS_AHEAD} years ahead`);
+    return invalid('effective_date', `is more than ${MAX_YEARS_AHEAD} years ahead`);
   const settings = await readTimeOffSettings(executor, organisationId);
   const accounts = new PersonAccounts(sources, settings);
   const day = dayOf(date);

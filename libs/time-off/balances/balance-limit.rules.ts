@@ -4,7 +4,7 @@ import { type Day, dateOf } from './dated.rules.js';
 
 /** A change of an account, and the limit that the balance must not go below. */
 export interface LimitQuestion {
-  /** Opened only where the balance is below the limit after the change, which is rare. */
+  /** Evaluated only if the balance is below the limit after the change, which is rare. */
   readonly before: () => Account;
   readonly after: Account;
   /** How far below zero the available balance may go, in minutes. */
@@ -16,7 +16,7 @@ export interface LimitQuestion {
 
 /**
  * The first day from `first` on, in any leave year, on which the available balance would be further below
- * zero than the limit allows and further than without the change; null where there is none. A change that
+ * zero than the limit allows and further than without the change; null if there is none. A change that
  * reduces an overdraft is never refused.
  */
 export function firstDayBelow({ before, after, limit, first, last }: LimitQuestion): string | null {

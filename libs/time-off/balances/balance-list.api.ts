@@ -33,7 +33,7 @@ export const PEOPLE_WITH_BALANCES: PagedList<Place, Row> = {
   placeOf: ({ name, id }) => ({ name, id }),
 };
 
-/** Which balances are asked for. */
+/** The filter of a list of balances. */
 export interface BalancesQuestion {
   readonly organisationId: string;
   readonly query: BalancesQuery;
@@ -41,8 +41,8 @@ export interface BalancesQuestion {
 }
 
 /**
- * The first `count` people after a place, with what their balances are calculated from: one statement,
- * however many they are.
+ * The first `count` people after a place, with the sources of their balances: one statement for any number of
+ * people.
  */
 export async function listBalanceSources(
   executor: Executor,
@@ -54,7 +54,7 @@ export async function listBalanceSources(
   return rows;
 }
 
-/** The balances of these people, as `readBalances` calculates those of one. */
+/** The balances of these people, calculated as `readBalances` does. */
 export async function balancesOfPeople(
   executor: Executor,
   { organisationId, query, now }: BalancesQuestion,
@@ -78,7 +78,7 @@ function statementOf(organisationId: string, query: BalancesQuery, after: Place 
     sql`p.identity_revision is not null`,
     ...conditionsOfPlace(organisationId, 'p', query),
   ];
-  // Of a category that does not exist nobody has a balance.
+  // For a category that does not exist, people have no balance.
   if (query.category_id !== undefined)
     conditions.push(
       sql`exists (select from time_off_categories c where c.organisation_id = ${organisationId} and c.id = ${query.category_id})`,
@@ -121,7 +121,7 @@ export class PersonBalances {
   readonly as_of!: string;
   @ListField(() => CategoryBalance, {
     maximumItems: GROWING_LIST_LENGTH,
-    description: 'As those of one person, by label.',
+    description: 'The same as those of one person, by label.',
   })
   readonly balances!: readonly CategoryBalance[];
 }
@@ -140,7 +140,7 @@ export class BalanceListController {
     operationId: 'listTimeOffBalances',
     summary: 'List the time-off balances of people',
     description:
-      'Everybody by name, each with the balances that reading those of one person returns. Departments and managers are those of today.',
+      'All people by name, each with the balances that reading those of one person returns. Departments and managers are those of today.',
     scope: 'time_off:read',
     capability: 'time_off.balance.list',
     query: BalancesQuery,

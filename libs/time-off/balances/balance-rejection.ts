@@ -17,10 +17,10 @@ export interface CalendarQuestion {
   /** The category that the record has after the command. */
   readonly category: TimeOffCategoryRow;
   readonly timeOffId: string;
-  /** As it is without the command. */
+  /** The calendar without the command. */
   readonly before: TimeOffCalendar;
   readonly calendar: TimeOffCalendar;
-  /** The organisation's settings; null where they were not read yet. */
+  /** The organisation's settings; null if they are not read yet. */
   readonly settings: TimeOffSettingsRow | null;
 }
 
@@ -49,9 +49,9 @@ export async function balanceRejection(
   });
 }
 
-/** What a new or changed record does to a balance with a limit. */
+/** The effect of a new or changed record on a balance with a limit. */
 interface OverdraftQuestion {
-  /** As they are without the command; of the records, the present states are enough. */
+  /** The records without the command; their current states suffice. */
   readonly sources: BalanceSources;
   readonly settings: TimeOffSettingsRow;
   /** The category that the record has after the command. */
@@ -63,8 +63,8 @@ interface OverdraftQuestion {
 
 /**
  * Refuses a record that brings the available balance further below zero than the category allows, on any day
- * from the record's first one on (see {@link firstDayBelow}). Null where it does not, or where the category
- * has no limit.
+ * from the record's first one on (see {@link firstDayBelow}). Null if it does not, or if the category has no
+ * limit.
  */
 function overdraftRejection({ sources, settings, category, after, record }: OverdraftQuestion): Rejection | null {
   const limit = category.negative_balance_minutes;
@@ -80,7 +80,7 @@ function overdraftRejection({ sources, settings, category, after, record }: Over
   return below === null ? null : limitRejection('category_id', below);
 }
 
-/** A calendar's records as they are now, without their earlier states. */
+/** A calendar's current records, without their earlier states. */
 export function recordsOf(calendar: TimeOffCalendar): BalanceSources['records'] {
   return [...calendar.records.values()].map(presentRecordedStatus);
 }

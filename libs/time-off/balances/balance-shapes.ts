@@ -16,7 +16,7 @@ import { ADJUSTMENT_REASONS, type AdjustmentReason, MAX_ADJUSTMENT_MINUTES } fro
 const CATEGORY_EXAMPLE = 'toc_kR3vN8dQ.f6Wm-2Ts.Yb7xJ1cGz4Lu';
 const ADJUSTMENT_EXAMPLE = 'toa_p4Zq9VxE.w1Ks_7Ud.Mf3tR6yHj2Na';
 
-/** The unit of the amounts of a balance, whatever the unit in which people count the category. */
+/** The unit of the amounts of a balance, independent of the category's unit. */
 export const AMOUNTS_UNIT = 'minutes';
 
 /**
@@ -56,19 +56,18 @@ export class CategoryBalance {
   @ObjectField(() => TimeOffCategoryReference)
   readonly category!: TimeOffCategoryReference;
   @EnumField(TIME_OFF_UNITS, {
-    description:
-      'The unit in which people count the category. The amounts beside it are in amounts_unit, whatever this says.',
+    description: 'The unit in which people count the category. The amounts next to it are always in amounts_unit.',
     example: 'days',
   })
   readonly unit!: string;
   @EnumField([AMOUNTS_UNIT], {
-    description: 'The unit of the amounts of this object: always minutes. Those of days are in days.',
+    description: 'The unit of the amounts of this object: always minutes. Amounts in days are in days.',
     example: AMOUNTS_UNIT,
   })
   readonly amounts_unit!: string;
   @IntegerField({
     minimum: 0,
-    description: 'Minutes that remained from the last leave year beyond the carry-over; expired includes them.',
+    description: 'Minutes left over from the last leave year beyond the carry-over; expired includes them.',
     example: 0,
   })
   readonly opening!: number;
@@ -97,14 +96,14 @@ export class CategoryBalance {
   @IntegerField({ description: 'opening + accrued + carried_over + adjusted − taken − expired.', example: 12_150 })
   readonly remaining!: number;
   @IntegerField({
-    description: 'remaining − scheduled, less pending where the settings say that pending counts.',
+    description: 'remaining − scheduled, less pending if the settings deduct pending requests.',
     example: 10_350,
   })
   readonly available!: number;
   @ObjectField(() => BalanceInDays, {
     nullable: true,
     description:
-      'The same amounts in days; null where no length of a day is known: the working pattern has no working day.',
+      'The same amounts in days; null if the length of a day is unknown: the working pattern has no working day.',
   })
   readonly days!: BalanceInDays | null;
 }

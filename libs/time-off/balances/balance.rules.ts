@@ -33,7 +33,7 @@ export const EMPTY_BALANCE: Balance = {
 
 /** A leave year of a period. */
 export interface LeaveYear {
-  /** The leave year's first day, or the employment's where that is later. */
+  /** The leave year's first day, or the employment's if that is later. */
   readonly first: Day;
   /** The next leave year's first day. */
   readonly end: Day;
@@ -44,12 +44,12 @@ export interface LeaveYear {
   readonly rules: BalanceSettings;
 }
 
-/** For `knownBy`: everything recorded counts, whenever it became known. */
+/** For `knownBy`: everything recorded counts, no matter when it became known. */
 export const KNOWN_AT_ANY_TIME: Day = Number.POSITIVE_INFINITY;
 
 /**
- * The balance at the end of a day, calculated from the facts of that day and before. Minutes ahead of the day
- * count as they were known at the end of `knownBy`, so that later records do not change the result.
+ * The balance at the end of a day, calculated from the facts up to that day. Minutes after the day count as
+ * they were known at the end of `knownBy`, so that later records do not change the result.
  */
 export function balanceOn(account: Account, day: Day, knownBy: Day = day): Balance {
   const period = account.periods.findLast(({ first }) => first <= day);
@@ -57,8 +57,8 @@ export function balanceOn(account: Account, day: Day, knownBy: Day = day): Balan
 }
 
 /**
- * The balances at the end of these days, which are in order, by everything recorded. Every leave year is
- * calculated once.
+ * The balances at the end of these days, in order, from everything recorded. Every leave year is calculated
+ * once.
  */
 export function balancesOn(account: Account, days: readonly Day[]): readonly Balance[] {
   let reached: AccountOfPeriod | null = null;
@@ -73,7 +73,7 @@ export function balancesOn(account: Account, days: readonly Day[]): readonly Bal
 /** An account during one employment. It calculates leave years from the first one on and never goes back. */
 class AccountOfPeriod {
   private year: LeaveYear;
-  /** What remained at the end of the leave year before. */
+  /** The remainder at the end of the previous leave year. */
   private left = 0;
 
   constructor(
@@ -84,8 +84,8 @@ class AccountOfPeriod {
   }
 
   /**
-   * @param day - no earlier than the first day of the employment, and in no earlier leave year than the day
-   *   of the call before
+   * @param day - no earlier than the first day of the employment, and in no earlier leave year than that of
+   * the previous call
    */
   balanceOn(day: Day, knownBy: Day): Balance {
     const { account, period } = this;
@@ -110,7 +110,7 @@ export function firstLeaveYear(account: Pick<AccountFacts, 'settings'>, period: 
 }
 
 /**
- * The leave year after another. It begins where that one ends, whatever was set in the meantime, and ends by
+ * The following leave year. It begins where the previous one ends, independent of later settings, and ends by
  * its own rules.
  */
 export function nextLeaveYear(account: Pick<AccountFacts, 'settings'>, year: LeaveYear): LeaveYear {
@@ -127,7 +127,7 @@ type Standing = Omit<Balance, 'scheduled' | 'pending' | 'available'> & { readonl
 
 interface Asked {
   readonly year: LeaveYear;
-  /** What remained at the end of the leave year before. */
+  /** The remainder at the end of the previous leave year. */
   readonly left: number;
   /**
    * The requested day, or the final day of an employment that ended before it; after that day, only
@@ -148,10 +148,7 @@ function standing(account: Account, period: Period, { year, left, standsAt, day 
   return { opening, accrued, carried_over: carriedOver, adjusted, taken, expired, remaining, standsAt, day };
 }
 
-/**
- * The carried-over minutes that have expired. They are used first, by time off taken and by negative
- * adjustments.
- */
+/** The carried-over minutes that have expired. Time off taken and negative adjustments use them first. */
 function expiredCarryOver(account: Account, { first, rules }: LeaveYear, carriedOver: number, day: Day): number {
   if (rules.carry_over_expires_after_days === null) return 0;
   const expiresOn = first + rules.carry_over_expires_after_days;
@@ -231,7 +228,7 @@ function rounded({ numerator, denominator, wholeYear }: Share, minutes: number):
 
 /**
  * The whole allowance on the first day, in proportion to the days left of the leave year; from the final day
- * on, to the days of employment.
+ * on, in proportion to the days of employment.
  */
 function yearlyGrant(account: Account, period: Period, { first, end, daysOfTwelveMonths }: LeaveYear, day: Day): Share {
   const wholeYear = allowanceOn(account, first);
@@ -261,7 +258,7 @@ function instalments(account: Account, period: Period, { first }: LeaveYear, day
   if (day === period.last) {
     const end = placeInMonth(day);
     const given = Math.max(day - end.dayOfMonth + 1, period.first);
-    // An instalment that the leave year before received stays there: no leave year accrues a negative amount.
+    // An instalment of the previous leave year stays there: no leave year accrues a negative amount.
     if (given >= first)
       parts -= allowanceOn(account, given) * (end.daysInMonth - end.dayOfMonth) * (PARTS_OF_MONTH / end.daysInMonth);
   }

@@ -5,13 +5,13 @@ export type Day = number;
 
 const MILLISECONDS_PER_DAY = 86_400_000;
 
-/** So many dates are remembered: some years. */
+/** The number of cached dates: some years. */
 const REMEMBERED_DATES = 4_096;
 const remembered = new Map<LocalDate, Day>();
 
 /**
- * The day of a date. Remembered, because one balance has the same days many times over, and to parse a date
- * takes longer than the rest.
+ * The day of a date. Cached, because one balance uses the same days many times, and parsing a date takes
+ * longer than the rest.
  */
 export function dayOf(date: LocalDate): Day {
   let day = remembered.get(date);
@@ -45,7 +45,7 @@ export function yearBefore(day: Day): Day {
   return Date.UTC(date.getUTCFullYear() - 1, date.getUTCMonth(), date.getUTCDate()) / MILLISECONDS_PER_DAY;
 }
 
-/** The place of a day in its month. */
+/** The position of a day in its month. */
 export interface PlaceInMonth {
   /** The month, counted across years, so that a difference is a number of months. */
   readonly month: number;
@@ -64,14 +64,14 @@ export function placeInMonth(day: Day): PlaceInMonth {
   };
 }
 
-/** Rules in force from a day on, until the next version's day. */
+/** Rules in force from a day until the next version's day. */
 export interface Version<Rules> {
   readonly from: Day;
   readonly rules: Rules;
 }
 
 /**
- * The rules in force on a day: the last version that had begun; before the first version's day, the first.
+ * The rules in force on a day: the last version that has begun; before the first version's day, the first.
  * Versions are in order and not empty.
  */
 export function inForce<Rules>(versions: readonly Version<Rules>[], day: Day): Rules {
@@ -79,7 +79,7 @@ export function inForce<Rules>(versions: readonly Version<Rules>[], day: Day): R
 }
 
 /**
- * The index of the last version that has begun by a day, 0 where none has. Found by bisection: a long history
+ * The index of the last version that has begun on a day, 0 if none has. Found by bisection: a long history
  * has hundreds of versions, and balances call this thousands of times.
  */
 function placeInForce(versions: readonly Version<unknown>[], day: Day): number {
@@ -126,7 +126,7 @@ export class DatedMinutes {
     this.sums = sums;
   }
 
-  /** The last day with an entry; null where there is none. */
+  /** The last day with an entry; null if there is none. */
   get last(): Day | null {
     return this.days.at(-1) ?? null;
   }

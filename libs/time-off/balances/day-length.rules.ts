@@ -14,11 +14,11 @@ export interface DayLength {
 export type AmountsInDays = Balance & { readonly minutes_per_day: number };
 
 /**
- * The mean working day of a working pattern, which is one day of `total_days` where all of its days are
- * equal. Without a pattern, a working day as records count it: see {@link standardDay}. Null where there is
- * no working day.
+ * The mean working day of a working pattern, which is one day of `total_days` if all of its days are equal.
+ * Without a pattern, a working day as records count it: see {@link standardDay}. Null if there is no working
+ * day.
  *
- * @param pattern - null where the person has none
+ * @param pattern - null if the person has none
  */
 export function dayLengthOf(
   pattern: readonly PatternDay[] | null,
@@ -32,7 +32,7 @@ export function dayLengthOf(
   return minutes.length === 0 ? null : { minutes: minutes.reduce((sum, one) => sum + one, 0), days: minutes.length };
 }
 
-/** The amounts of a balance in days of this length, each rounded by itself, half away from zero. */
+/** The amounts of a balance in days of this length, each rounded separately, half away from zero. */
 export function inDays(balance: Balance, length: DayLength): AmountsInDays {
   const amounts = Object.entries(balance).map(([name, minutes]) => [
     name,

@@ -44,7 +44,7 @@ export interface LedgerCommand {
   readonly adjustment: Adjustment;
 }
 
-/** What a command records, or why it is refused. */
+/** The events of a command, or the reason for its refusal. */
 export function decideLedger({ adjustment }: LedgerCommand, ledger: LedgerState): Decision<LedgerEvent> {
   if (ledger.some(({ adjustment_id: id }) => id === adjustment.adjustment_id))
     return reject(conflict('id', 'an adjustment with this id exists already'));
@@ -65,16 +65,15 @@ function reversalRejection(adjustment: Adjustment, ledger: LedgerState): Rejecti
   if (adjustment.reverses === null) return null;
   const reversed = ledger.find(({ adjustment_id: id }) => id === adjustment.reverses);
   if (reversed === undefined) return notFound('reverses', 'there is no such adjustment of this person');
-  if (reversed.reverses !== null)
-    return conflict('reverses', 'takes back another adjustment: record a new one instead');
+  if (reversed.reverses !== null) return conflict('reverses', 'reverses another adjustment: record a new one instead');
   if (ledger.some(({ reverses }) => reverses === reversed.adjustment_id))
-    return conflict('reverses', 'was taken back already');
+    return conflict('reverses', 'is already reversed');
   if (adjustment.category_id !== reversed.category_id)
-    return conflict('category_id', 'is not the category of the adjustment that is taken back');
+    return conflict('category_id', 'is not the category of the adjustment that is reversed');
   if (adjustment.amount_minutes !== -reversed.amount_minutes)
-    return conflict('amount_minutes', `must be ${-reversed.amount_minutes}, to take the adjustment back`);
+    return conflict('amount_minutes', `must be ${-reversed.amount_minutes}, to reverse the adjustment`);
   if (adjustment.effective_date < reversed.effective_date)
-    return conflict('effective_date', 'lies before that of the adjustment that is taken back');
+    return conflict('effective_date', 'is before that of the adjustment that is reversed');
   return null;
 }
 

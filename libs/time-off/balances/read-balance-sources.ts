@@ -12,7 +12,7 @@ export interface RecordedStatus {
   readonly days: readonly { readonly date: LocalDate; readonly minutes: number; readonly counted: boolean }[];
 }
 
-/** A fact of an employment with the time at which it was recorded. */
+/** A fact of an employment with its recorded time. */
 export interface RecordedFact {
   readonly fact_id: string;
   readonly action: Fact['action'];
@@ -36,7 +36,7 @@ export interface BalanceSources {
   readonly display_name: string;
   /** Oldest first. */
   readonly facts: readonly RecordedFact[];
-  /** The moments of each record, oldest first. */
+  /** The states of each record over time, oldest first. */
   readonly records: readonly (readonly RecordedStatus[])[];
   readonly adjustments: readonly LedgerEntry[];
 }
@@ -58,9 +58,7 @@ export const BALANCE_SOURCES = `p.display_name, ${FACTS} as facts,
 const READ = `select ${BALANCE_SOURCES}
   ${PERSON}`;
 
-/**
- * The present state of a record, as the only moment of its history: when it was recorded makes no difference.
- */
+/** The current state of a record, as the only state of its history: its recorded time makes no difference. */
 export function presentRecordedStatus({
   status,
   category_id,
@@ -72,7 +70,7 @@ export function presentRecordedStatus({
   return [{ recorded_at: '1970-01-01T00:00:00.000Z', status_code: status, category_id, days }];
 }
 
-/** Reads all sources of one person in one statement; null where the organisation has no such person. */
+/** Reads all sources of one person in one statement; null if the organisation has no such person. */
 export async function readBalanceSources(
   executor: Executor,
   organisationId: string,
@@ -104,7 +102,7 @@ export async function readEmploymentSources(
   return rows[0] ?? null;
 }
 
-/** The person whose balance an adjustment changes; null where there is no adjustment with this id. */
+/** The person whose balance an adjustment changes; null if there is no adjustment with this id. */
 export async function personOfAdjustment(
   executor: Executor,
   organisationId: string,

@@ -21,16 +21,16 @@ export interface BalanceQuestion {
   readonly now: Date;
 }
 
-/** How many years ahead a balance is calculated: each leave year is calculated from the one before. */
+/** The maximum number of years ahead for a balance: each leave year is calculated from the previous one. */
 const FURTHEST_YEARS = 100;
 
 /** Refuses a day that is too far ahead. */
 export function asOfProblem(asOf: LocalDate | null, now: Date): string | null {
   const furthest = now.getUTCFullYear() + FURTHEST_YEARS;
-  return asOf === null || Number(asOf.slice(0, 4)) <= furthest ? null : `must not lie after ${furthest}-12-31`;
+  return asOf === null || Number(asOf.slice(0, 4)) <= furthest ? null : `must not be after ${furthest}-12-31`;
 }
 
-/** A person's balances (docs/reference/balances.md); null where the organisation has no such person. */
+/** A person's balances (docs/reference/balances.md); null if the organisation has no such person. */
 export async function readBalances(
   executor: Executor,
   { organisationId, personId, asOf, now }: BalanceQuestion,
@@ -48,7 +48,7 @@ export async function readBalances(
   };
 }
 
-/** What balances of all people of an organisation are calculated by. */
+/** The organisation-wide data for calculating the balances of all people. */
 export interface BalanceOrganisation {
   readonly settings: TimeOffSettingsRow;
   readonly categories: readonly TimeOffCategoryRow[];
@@ -56,7 +56,7 @@ export interface BalanceOrganisation {
   readonly patterns: ReadonlyMap<string, readonly PatternDay[]>;
 }
 
-/** Reads what balances of all people of an organisation are calculated by. */
+/** Reads the organisation-wide data for calculating the balances of all people. */
 export async function readBalanceOrganisation(
   executor: Executor,
   organisationId: string,
@@ -69,11 +69,11 @@ export async function readBalanceOrganisation(
   return { settings, categories, patterns: new Map(patterns.map(({ id, days }) => [id, days])) };
 }
 
-/** The rules of an organisation by which balances of a day are calculated: the same for all of its people. */
+/** The rules of an organisation for balances of a day: the same for all of its people. */
 export class BalanceRules {
-  /** The day as of whose end balances are. */
+  /** The day of the balances, which are as of its end. */
   readonly date: LocalDate;
-  /** Those that keep a balance on that day, by label. */
+  /** The categories that keep a balance on that day, by label. */
   readonly categories: readonly TimeOffCategoryRow[];
   private readonly settings: TimeOffSettingsRow;
   private readonly patterns: BalanceOrganisation['patterns'];
@@ -87,7 +87,7 @@ export class BalanceRules {
     const today = dateIn(settings.time_zone, now);
     this.date = asOf ?? today;
     this.dateOf = (time) => dateInZoneAt(settings.time_zones, time);
-    // For today and later days, everything recorded counts as what lies ahead.
+    // For today and later days, everything recorded counts as scheduled.
     this.knownBy = this.date < today ? dayOf(this.date) : KNOWN_AT_ANY_TIME;
     this.categories = categories.filter((category) => keepsBalanceOn(category, this.date, this.dateOf));
   }
@@ -109,7 +109,7 @@ export class BalanceRules {
 }
 
 /**
- * A category is listed on the days on which it deducts, until the day on which it was archived, which is its
+ * A category is listed for the days on which it deducts, until the day on which it was archived, which is its
  * last event.
  */
 function keepsBalanceOn(category: TimeOffCategoryRow, date: LocalDate, dateOf: (time: string) => LocalDate): boolean {

@@ -27,14 +27,14 @@ import { readTimeOffSettings } from '../settings/time-off-settings.js';
 
 const MAX_REGION_LENGTH = 6;
 
-/** A public holiday, or a half of one (decisions: "Time off"). */
+/** A public holiday, or half of one (decisions: "Time off"). */
 export class PublicHolidayResponse {
   @IdField('publicHoliday', { description: 'The same for the same region, date and name.' })
   readonly id!: string;
   @DateField({ example: '2026-12-28' })
   readonly date!: string;
   @TextField({
-    description: 'In English where an English name is known, else in the language of the region.',
+    description: 'In English if an English name is known, otherwise in the language of the region.',
     example: 'Boxing Day (substitute day)',
   })
   readonly name!: string;
@@ -54,7 +54,7 @@ export class PublicHolidayResponse {
   })
   readonly kind!: string;
   @BooleanField({
-    description: 'Whether it is free when time off is counted. False only in a list with with_working_days.',
+    description: 'Whether it is free when time off is calculated. False only in a list with with_working_days.',
     example: true,
   })
   readonly is_counted!: boolean;
@@ -66,7 +66,7 @@ export class PublicHolidaysQuery {
     minimum: FIRST_HOLIDAY_YEAR,
     maximum: LAST_HOLIDAY_YEAR,
     optional: true,
-    description: "By default the present year in the organisation's time zone.",
+    description: "By default the current year in the organisation's time zone.",
     example: 2026,
   })
   readonly year?: number;
@@ -81,20 +81,20 @@ export class PublicHolidaysQuery {
   @BooleanField({
     optional: true,
     description:
-      'Whether the list also has days that do not count: those of other kinds than public and organisation, and those that the organisation removed.',
+      'Whether the list also contains days that do not count: those of kinds other than public and organisation, and those that the organisation removed.',
     example: false,
   })
   readonly with_working_days?: boolean;
 }
 
-/** What an organisation may say of a day. */
+/** The kinds of change that an organisation may make to a day. */
 export const HOLIDAY_CHANGES = ['add', 'remove', 'restore'] as const;
 
 /** The body of `POST /public-holidays`. */
 export class ChangePublicHolidayRequest {
   @EnumField(HOLIDAY_CHANGES, {
     description:
-      'add: the day, or a half of it, is free, whatever the calendar of the region says. remove: it is a working day. restore: it is what the calendar of the region says.',
+      'add: the day, or half of it, is free, independent of the calendar of the region. remove: it is a working day. restore: the calendar of the region applies.',
     example: 'add',
   })
   readonly change!: (typeof HOLIDAY_CHANGES)[number];
@@ -104,7 +104,7 @@ export class ChangePublicHolidayRequest {
     minimumLength: 1,
     maximumLength: MAX_NAME_LENGTH,
     optional: true,
-    description: 'Required to add a day, and only taken then.',
+    description: 'Required to add a day, and accepted only then.',
     example: 'Christmas Eve',
   })
   readonly name?: string;
@@ -122,7 +122,7 @@ export class PublicHolidayDayResponse {
   readonly date!: string;
   @ListField(() => PublicHolidayResponse, {
     maximumItems: GROWING_LIST_LENGTH,
-    description: 'Everything that the calendar has on this day, whether it counts or not.',
+    description: 'All entries of the calendar on this day, whether they count or not.',
   })
   readonly holidays!: readonly PublicHolidayResponse[];
 }
@@ -162,7 +162,7 @@ export class PublicHolidayController {
     operationId: 'listPublicHolidays',
     summary: 'List public holidays',
     description:
-      'The holidays of one year and region, by date, all on one page: those by law, and for the region of the organisation what it added and removed itself. A country without a part has only the holidays that all its parts share.',
+      'The holidays of one year and region, by date, all on one page: those by law, and for the region of the organisation those that it added or removed. A country without a subdivision has only the holidays that all its subdivisions share.',
     scope: 'time_off:read',
     capability: 'time_off.public_holidays.list',
     query: PublicHolidaysQuery,
@@ -194,7 +194,7 @@ export class PublicHolidayController {
     operationId: 'changePublicHoliday',
     summary: "Add or remove a day of the organisation's holidays",
     description:
-      'Says of one day that it, or a half of it, is free, that it is a working day, or that it is what the calendar of the region says. Time off that was counted already keeps its count until its dates or its category are changed. A change that changes nothing records nothing.',
+      'Sets one day, or half of it, free, makes it a working day, or restores the calendar of the region. Time off that was already calculated keeps its count until its dates or its category are changed. A request without a change records nothing.',
     scope: 'time_off:config:write',
     capability: 'time_off.public_holidays.change',
     body: ChangePublicHolidayRequest,
@@ -218,18 +218,18 @@ export class PublicHolidayController {
   }
 }
 
-/** Throws for fields that do not go together. */
+/** Throws for fields that cannot be combined. */
 function changeOf({ change: type, date, name, day_part: dayPart }: ChangePublicHolidayRequest): HolidayChange {
   if (type === 'add') {
     if (name === undefined) throw invalidField('name', 'is required to add a day');
     return { type, date, name, dayPart: dayPart ?? 'full' };
   }
-  if (name !== undefined) throw invalidField('name', 'is only taken to add a day');
-  if (dayPart !== undefined) throw invalidField('day_part', 'is only taken to add a day');
+  if (name !== undefined) throw invalidField('name', 'is accepted only to add a day');
+  if (dayPart !== undefined) throw invalidField('day_part', 'is accepted only to add a day');
   return { type, date };
 }
 
-/** An added day has an id of its own, also where the calendar of the region has one of the same name. */
+/** An added day has an id of its own, even if the calendar of the region has a holiday with the same name. */
 function present(mint: IdMint, organisationId: string, holiday: OrganisationHoliday): PublicHolidayResponse {
   const { date, name, region, dayPart, isSubstitute, kind, isCounted } = holiday;
   const id = mint.prefixed(

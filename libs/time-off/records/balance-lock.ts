@@ -1,8 +1,8 @@
 import type { TimeOffCategoryRow } from '../category/time-off-category.js';
 
 /**
- * Whether a category limits how far below zero its balance may go, so that writes that use up the balance
- * need the advisory lock.
+ * Whether a category limits how far below zero its balance may go, so that writes that use the balance need
+ * the advisory lock.
  */
 export function hasLimit(category: Pick<TimeOffCategoryRow, 'deducts_balance' | 'negative_balance_minutes'>): boolean {
   return category.deducts_balance && category.negative_balance_minutes !== null;

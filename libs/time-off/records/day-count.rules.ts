@@ -24,7 +24,7 @@ export interface HalfDays {
 
 /** The calendar of the requested days. */
 export interface DayCalendar {
-  /** Returns the pattern in force for the person on a day; null where there is none. */
+  /** Returns the pattern in force for the person on a day; null if there is none. */
   readonly patternOn: (day: LocalDate) => Pick<WorkingPattern, 'cycle_weeks' | 'anchor_date' | 'days'> | null;
   readonly employedOn: (day: LocalDate) => boolean;
   readonly holidaysOn: (day: LocalDate) => readonly Pick<CalendarDay, 'dayPart'>[];
@@ -37,7 +37,7 @@ export interface DayCalendar {
   readonly standardDay: HalfDays;
 }
 
-/** Why a day is counted (`working_day`) or not. */
+/** The reason for which a day is counted (`working_day`) or not. */
 export const DAY_REASONS = ['working_day', 'not_a_working_day', 'public_holiday', 'not_employed'] as const;
 export type DayReason = (typeof DAY_REASONS)[number];
 
@@ -46,7 +46,7 @@ export type DayMinutes = {
   readonly date: LocalDate;
   /** The requested part of the day, whether it is counted or not. */
   readonly day_part: DayPart;
-  /** The minutes that the day uses up; 0 where it is not counted. */
+  /** The minutes that the day uses up; 0 if it is not counted. */
   readonly minutes: number;
   readonly counted: boolean;
   readonly reason: DayReason;
@@ -64,24 +64,23 @@ export interface DayCount {
 }
 
 /**
- * The issue of invalid parts of days; null where they are valid. Halves are only allowed at the ends of a
- * range.
+ * The issue of invalid parts of days; null if they are valid. Halves are only allowed at the ends of a range.
  */
 export function dayPartProblem(request: RequestedDays): Issue | null {
   const { startDate, endDate, startDayPart, endDayPart } = request;
   if (startDate === endDate) {
     if (startDayPart === endDayPart) return null;
-    return { field: 'end_day_part', issue: 'must be the same as start_day_part where the time off is a single day' };
+    return { field: 'end_day_part', issue: 'must be the same as start_day_part for a single day' };
   }
   if (startDayPart === 'morning')
     return {
       field: 'start_day_part',
-      issue: 'must be full or afternoon where more days follow: time off has no gap inside',
+      issue: 'must be full or afternoon if more days follow: time off has no gap inside',
     };
   if (endDayPart === 'afternoon')
     return {
       field: 'end_day_part',
-      issue: 'must be full or morning where other days come before: time off has no gap inside',
+      issue: 'must be full or morning if other days come before: time off has no gap inside',
     };
   return null;
 }
@@ -92,8 +91,8 @@ const MINUTES_PER_DAY = 1_440;
 
 /**
  * A working day, Monday to Friday, of a person without a working pattern: a fifth of the contracted minutes,
- * else of the full-time minutes, else of 40 hours, rounded half up, at most 1440. An odd minute belongs to
- * the morning.
+ * otherwise of the full-time minutes, otherwise of 40 hours, rounded half up, at most 1440. An odd minute
+ * belongs to the morning.
  */
 export function standardDay(contractedWeeklyMinutes: number | null, fullTimeWeeklyMinutes: number | null): HalfDays {
   const weekly = contractedWeeklyMinutes ?? fullTimeWeeklyMinutes ?? DEFAULT_WEEKLY_MINUTES;
@@ -104,7 +103,7 @@ export function standardDay(contractedWeeklyMinutes: number | null, fullTimeWeek
 const NOTHING: HalfDays = { morning_minutes: 0, afternoon_minutes: 0 };
 
 /**
- * The working minutes of a day, by the pattern's cycle, whose first week contains the anchor date, or else
+ * The working minutes of a day, by the pattern's cycle, whose first week contains the anchor date, otherwise
  * Monday to Friday.
  */
 export function workOn(day: LocalDate, calendar: Pick<DayCalendar, 'patternOn' | 'standardDay'>): HalfDays {
@@ -117,8 +116,8 @@ export function workOn(day: LocalDate, calendar: Pick<DayCalendar, 'patternOn' |
 }
 
 /**
- * Counts the days of a request, each with the reason why it counts or not. The request must be valid (see
- * {@link dayPartProblem}).
+ * Counts the days of a request, each with the reason for which it counts or not. The request must be valid
+ * (see {@link dayPartProblem}).
  */
 export function countDays(request: RequestedDays, calendar: DayCalendar): DayCount {
   const days: DayMinutes[] = [];

@@ -1,12 +1,12 @@
 import type { Issue, Rejection } from '#kernel/rejection.js';
 
-/** The references of time off, or of a balance, that the organisation does not have. */
+/** The ids in a command about time off, or a balance, that the organisation does not have. */
 export interface MissingReferences {
   readonly person: boolean;
   readonly category: boolean;
 }
 
-/** The issues of the missing references; empty where none is missing. */
+/** The issues of the missing references; empty if none is missing. */
 export function missingIssues({ person, category }: MissingReferences): readonly Issue[] {
   return [
     ...(person ? [{ field: 'person_id', issue: 'there is no such person' }] : []),

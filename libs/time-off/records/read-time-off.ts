@@ -24,7 +24,7 @@ export interface TimeOffRow extends Dates {
   readonly updated_at: Date;
 }
 
-/** A row with its place in the order of a list. */
+/** A row with its position in the order of a list. */
 export interface ListedTimeOff extends TimeOffRow {
   readonly time: Date | LocalDate;
   readonly horizon: Date | null;
@@ -38,7 +38,7 @@ const COLUMNS =
 const NAMES = raw(`left join people p on p.organisation_id = t.organisation_id and p.person_id = t.person_id
   left join time_off_categories c on c.organisation_id = t.organisation_id and c.id = t.category_id`);
 
-/** The record; null where this organisation has none with this id. */
+/** The record; null if this organisation has none with this id. */
 export async function findTimeOff(
   executor: Executor,
   organisationId: string,
@@ -52,18 +52,18 @@ export async function findTimeOff(
   return rows[0] ?? null;
 }
 
-/** The filters of a list; a filter that is not given matches all records. */
+/** The filters of a list; absent filters match all records. */
 export type TimeOffFilters = {
-  /** Inclusive: records that touch the days from here on. */
+  /** Inclusive: records that touch the days from this one on. */
   readonly from: LocalDate | null;
-  /** Inclusive: records that touch the days up to here. */
+  /** Inclusive: records that touch the days up to this one. */
   readonly to: LocalDate | null;
   readonly status: TimeOffStatus | null;
   readonly personId: string | null;
   readonly categoryId: string | null;
 };
 
-/** Where a page of records begins, and in which order it runs. */
+/** The start of a page of records, and the order of the list. */
 export interface TimeOffPage {
   readonly organisationId: string;
   /**
@@ -75,11 +75,11 @@ export interface TimeOffPage {
   /** Inclusive, ISO 8601; null for no lower bound. */
   readonly since: string | null;
   /**
-   * Marks after this one are left for the next sync, so that a sync ends while writes go on; null for the
+   * Marks after this one are left for the next sync, so that a sync ends while writes continue; null for the
    * first page.
    */
   readonly horizon: string | null;
-  /** The last row of the page before: its time in this order, and its id. */
+  /** The last row of the previous page: its time in this order, and its id. */
   readonly after: { readonly time: string; readonly id: string } | null;
   /** Rows to fetch. */
   readonly count: number;
@@ -124,8 +124,8 @@ function rowsOf(page: TimeOffPage): Sql {
 }
 
 /**
- * Whether an index has the order of the list and no filter could leave so few of its rows that another one
- * finds them faster. Else PostgreSQL plans for the values: few records are pending, many are approved.
+ * Whether an index has the order of the list and no filter could be so selective that another index is
+ * faster. Otherwise PostgreSQL plans for the values: few records are pending, many are approved.
  */
 function hasPlanForAnyValues({ order, filters }: TimeOffPage): boolean {
   return order === 'dates' || Object.values(filters).every((filter) => filter === null);
@@ -150,7 +150,8 @@ function windowOf(page: TimeOffPage): { readonly inFlight: Sql | null; readonly 
 }
 
 /**
- * Whether every row of a page begins after the first day of the window, because the page before ended there.
+ * Whether every row of a page begins after the first day of the window, because the previous page ended
+ * there.
  */
 function isPastFirstDay({ order, filters: { from }, after }: TimeOffPage): boolean {
   return order === 'dates' && from !== null && after !== null && after.time > from;

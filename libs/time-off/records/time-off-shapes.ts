@@ -42,17 +42,17 @@ export class TimeOffDay {
   @IntegerField({
     minimum: 0,
     maximum: MINUTES_PER_DAY,
-    description: 'The minutes that the day uses up; 0 where it is not counted.',
+    description: 'The minutes that the day uses up; 0 if it is not counted.',
     example: 450,
   })
   readonly minutes!: number;
   @BooleanField({ example: true })
   readonly counted!: boolean;
-  @EnumField(DAY_REASONS, { description: 'Why the day is counted or not.', example: 'working_day' })
+  @EnumField(DAY_REASONS, { description: 'The reason for which the day is counted or not.', example: 'working_day' })
   readonly reason!: string;
 }
 
-/** A time-off record (contract part 2; decisions: "Time off"). Notes and reasons are never shown. */
+/** A time-off record (contract part 2; decisions: "Time off"). Notes and reasons are never included. */
 export class TimeOffResponse {
   @IdField('timeOff', { example: TIME_OFF_EXAMPLE })
   readonly id!: string;
@@ -70,7 +70,7 @@ export class TimeOffResponse {
   readonly end_day_part!: string;
   @ListField(() => TimeOffDay, {
     maximumItems: MAX_TIME_OFF_DAYS,
-    description: 'Every day from the first to the last, as it was counted when the record was made or last changed.',
+    description: 'Every day from the first to the last, as it was counted when the record was created or last changed.',
   })
   readonly days!: readonly TimeOffDay[];
   @IntegerField({ minimum: 0, description: 'The minutes that the counted days use up.', example: 2250 })
@@ -118,7 +118,8 @@ export class TimeOffQuery extends PageQuery {
   readonly category_id?: string;
   @DateTimeField({
     optional: true,
-    description: 'Inclusive: what changed since, in the order of change. Pass the largest updated_at seen next time.',
+    description:
+      'Inclusive: only items changed since then, in the order of change. Pass the largest updated_at seen next time.',
     example: '2026-06-01T00:00:00.000Z',
   })
   readonly updated_since?: string;
@@ -131,7 +132,7 @@ export class TimeOffQuery extends PageQuery {
 }
 
 export class CreateTimeOffRequest {
-  @IdField('person', { description: 'The person who is off.', example: PERSON_EXAMPLE })
+  @IdField('person', { description: 'The person who takes time off.', example: PERSON_EXAMPLE })
   readonly person_id!: string;
   @IdField('timeOffCategory', { description: 'An active category.', example: CATEGORY_EXAMPLE })
   readonly category_id!: string;

@@ -154,7 +154,7 @@ describe('dates', () => {
     });
     expect(datesRejection(plain('2035-12-31', '2036-01-01'), '2026-01-01')).toBeNull();
     expect(datesRejection(plain('2036-01-12', '2036-01-13'), '2026-01-01')).toMatchObject({
-      details: [{ field: 'end_date', issue: 'lies more than 10 years ahead' }],
+      details: [{ field: 'end_date', issue: 'is more than 10 years ahead' }],
     });
   });
 

@@ -21,10 +21,10 @@ export interface NamedDates {
   readonly end_day_part?: DayPart | undefined;
 }
 
-/** The most days that one record may span, weekends and holidays included: a leap year. */
+/** The maximum number of days of a record, weekends and holidays included: a leap year. */
 export const MAX_TIME_OFF_DAYS = 366;
 
-/** How many years ahead a record may end; later dates are typing errors. */
+/** The maximum number of years ahead in which a record may end; later dates are typing errors. */
 export const MAX_YEARS_AHEAD = 10;
 
 /**
@@ -38,9 +38,8 @@ export function completeDates(named: NamedDates): Dates {
 }
 
 /**
- * The dates after a change, which names some of them. Parts that are not named stay with their day. Where a
- * single day becomes a longer range, its part stays only where it is valid there; otherwise the change is
- * refused.
+ * The dates after a change of some of them. Parts that are absent stay with their day. If a single day
+ * becomes a longer range, its part stays only if it is valid there; otherwise the change is refused.
  */
 export function changedDates(before: Dates, named: Partial<NamedDates>): Dates {
   const { start_date = before.start_date, end_date = before.end_date } = named;
@@ -62,12 +61,12 @@ export function changedDates(before: Dates, named: Partial<NamedDates>): Dates {
 
 /** Refuses dates that are not valid for any person. */
 export function datesRejection(dates: Dates, today: LocalDate): Rejection | null {
-  if (dates.end_date < dates.start_date) return invalid('end_date', 'lies before start_date');
+  if (dates.end_date < dates.start_date) return invalid('end_date', 'is before start_date');
   if (daysBetween(dates.start_date, dates.end_date) >= MAX_TIME_OFF_DAYS) {
     return invalid('end_date', `makes it longer than ${MAX_TIME_OFF_DAYS} days: record it in parts`);
   }
   if (daysBetween(today, dates.end_date) > MAX_YEARS_AHEAD * MAX_TIME_OFF_DAYS)
-    return invalid('end_date', `lies more than ${MAX_YEARS_AHEAD} years ahead`);
+    return invalid('end_date', `is more than ${MAX_YEARS_AHEAD} years ahead`);
   const problem = dayPartProblem(asRequested(dates));
   return problem === null ? null : invalid(problem.field, problem.issue);
 }
@@ -82,15 +81,15 @@ export function asRequested(dates: Dates): RequestedDays {
   };
 }
 
-/** The part of a day that the dates take; null where they do not contain the day. */
+/** The part of a day that the dates take; null if they do not contain the day. */
 export function dayPartOn(dates: Dates, day: LocalDate): DayPart | null {
   if (day < dates.start_date || day > dates.end_date) return null;
   return day === dates.start_date ? dates.start_day_part : day === dates.end_date ? dates.end_day_part : 'full';
 }
 
 /**
- * Whether two records claim the same half of a day (decisions, "Time off"): they clash where they share a
- * date, unless one takes its morning and the other its afternoon, whether or not that day is counted.
+ * Whether two records claim the same half of a day (decisions, "Time off"): they clash if they share a date,
+ * unless one takes its morning and the other its afternoon, whether or not that day is counted.
  */
 export function clash(one: Dates, other: Dates): boolean {
   const first = one.start_date > other.start_date ? one.start_date : other.start_date;
@@ -103,7 +102,7 @@ export function clash(one: Dates, other: Dates): boolean {
   return false;
 }
 
-/** The dates cut to some of their days, each of which keeps its part. */
+/** The dates restricted to some of their days, each of which keeps its part. */
 export function cutTo(dates: Dates, { first, last }: { readonly first: LocalDate; readonly last: LocalDate }): Dates {
   return {
     start_date: first,

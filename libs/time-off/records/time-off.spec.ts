@@ -120,7 +120,7 @@ describe('a change', () => {
 
 describe('a step', () => {
   const step = (type: 'approve' | 'reject' | 'cancel'): TimeOffCommand => ({ type, timeOffId: 'a' });
-  const already = (status: string) => refused('conflict', 'status_code', `this time off is ${status} already`);
+  const already = (status: string) => refused('conflict', 'status_code', `this time off is already ${status}`);
   const final = (status: string) => refused('conflict', 'status_code', `this time off is ${status}, which is final`);
 
   it('leads from pending to approved, rejected or cancelled', () => {

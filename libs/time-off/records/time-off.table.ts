@@ -7,9 +7,9 @@ import { evolveCalendar, initialCalendar, type TimeOffEvent } from './time-off.j
 
 /**
  * The read table of time-off records. A person's stream owns all rows of the person; a row's revision is that
- * of the last event about the record. `history` holds what the record was after each of its events, oldest
- * first: `[{recorded_at, status_code, category_id, days: [{date, minutes, counted}]}]`, for calculations as
- * of an earlier moment.
+ * of the last event about the record. `history` holds the state of the record after each of its events,
+ * oldest first: `[{recorded_at, status_code, category_id, days: [{date, minutes, counted}]}]`, for
+ * calculations as of an earlier time.
  */
 export const TIME_OFF_SCHEMA = `
 create table time_off (
@@ -71,8 +71,8 @@ const UPSERT: Upsert = {
 };
 
 /**
- * The rows of `time_off` that a person's stream owns: every record as it is now, with its state after each of
- * its events.
+ * The rows of `time_off` that a person's stream owns: every current record, with its state after each of its
+ * events.
  */
 export function timeOffRows(stream: Stream): readonly Row[] {
   const { organisationId, entityId } = partsOfStream(stream[0]!.stream);
@@ -112,10 +112,7 @@ export function timeOffRows(stream: Stream): readonly Row[] {
   return [...rows.values()];
 }
 
-/**
- * The rows that changed after `seen`. Writing unchanged rows would have no effect but to lock every row of
- * the person.
- */
+/** The rows that changed after `seen`. Writing unchanged rows would only lock every row of the person. */
 function rowsAfter(rows: readonly Row[], seen: number | null): readonly Row[] {
   return seen === null ? rows : rows.filter((row) => Number(row['revision']) > seen);
 }

@@ -19,7 +19,7 @@ export type Entry = Dates & {
 /** The status of a record that was requested or changed. */
 type OpenStatus = 'pending' | 'approved';
 
-/** Why time off on days without employment is removed. */
+/** The reason for which time off on days without employment is removed. */
 export type NotEmployed = 'employment_ended' | 'employment_starts_later';
 
 // These names and fields are the storage format: add new ones, never rename or remove.
@@ -31,7 +31,7 @@ export type TimeOffEvent =
   | DomainEvent<'TimeOffCancelled', { time_off_id: string; because: 'requested' | NotEmployed }>
   | DomainEvent<'TimeOffCut', { time_off_id: string; entry: Entry }>;
 
-/** A record as it is. */
+/** The current state of a record. */
 export type TimeOffRecord = Entry & {
   readonly id: string;
   readonly status: TimeOffStatus;
@@ -77,7 +77,7 @@ function evolveRecord(
 }
 
 /**
- * The part of a record that remains when the employment ends or begins inside it; `entry` is null where no
+ * The part of a record that remains when the employment ends or begins inside it; `entry` is null if no
  * counted day remains.
  */
 export interface Cut {
@@ -93,8 +93,8 @@ export type TimeOffCommand =
   | { readonly type: 'cut'; readonly cuts: readonly Cut[] };
 
 /**
- * What a command records, or why it is refused. A change that changes nothing records nothing, nor does a
- * repeated cut.
+ * The events of a command, or the reason for its refusal. A change without an effect records nothing, nor
+ * does a repeated cut.
  */
 export function decideTimeOff(command: TimeOffCommand, calendar: TimeOffCalendar): Decision<TimeOffEvent> {
   switch (command.type) {
@@ -125,7 +125,7 @@ export function changeRejection(record: TimeOffRecord | undefined): Rejection | 
   return isOpen(record) ? null : conflict('status_code', `this time off is ${record.status}, which is final`);
 }
 
-/** Whether a change would leave the record as it is. */
+/** Whether a change would leave the record unchanged. */
 export function isSame(record: TimeOffRecord, requested: Dates & Pick<Entry, 'category_id'>): boolean {
   const names = ['category_id', 'start_date', 'end_date', 'start_day_part', 'end_day_part'] as const;
   return names.every((name) => record[name] === requested[name]);
@@ -173,7 +173,7 @@ function decideStep(
 
 function stepRejection(step: keyof typeof STEPS, status: TimeOffStatus): Rejection {
   const reached = { approve: 'approved', reject: 'rejected', cancel: 'cancelled' }[step];
-  if (status === reached) return conflict('status_code', `this time off is ${status} already`);
+  if (status === reached) return conflict('status_code', `this time off is already ${status}`);
   return conflict(
     'status_code',
     status === 'approved'

@@ -9,18 +9,18 @@ import {
 import { EMPLOYMENT_DAYS_OF, type EmployedPerson, employedPersonOf, type EmploymentRow } from './employment-days.js';
 import type { Dates } from '../records/time-off.rules.js';
 
-/** The data besides the calendar from which a request is decided, as it is known now. */
+/** The data besides the calendar from which a request is decided, as currently known. */
 export interface DecisionContext {
-  /** Null where the organisation has no such person. */
+  /** Null if the organisation has no such person. */
   readonly person: EmployedPerson | null;
-  /** Null where the organisation has no such category. */
+  /** Null if the organisation has no such category. */
   readonly category: TimeOffCategoryRow | null;
   readonly settings: TimeOffSettingsRow;
-  /** The revision up to which the calendar's rows are written; null where there are none. */
+  /** The revision up to which the calendar's rows are written; null if there are none. */
   readonly seen: number | null;
   /**
-   * The person whose calendar has a record with the request's id already, because the idempotency key was
-   * used before; null where there is none.
+   * The person whose calendar already has a record with the request's id, because the idempotency key was
+   * used before; null if there is none.
    */
   readonly recordedFor: string | null;
 }
@@ -45,8 +45,8 @@ const READ = `select
     (select t.person_id from time_off t where t.organisation_id = $1 and t.id = $6) as recorded_for`;
 
 /**
- * Reads all data from which a request for these days is decided, in one statement: separate ones would cost
- * several times as much. Throws where the organisation does not exist.
+ * Reads all data from which a request for these days is decided, in one statement: separate statements would
+ * cost several times as much. Throws if the organisation does not exist.
  */
 export async function readDecisionContext(
   executor: Executor,

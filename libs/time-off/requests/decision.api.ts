@@ -32,12 +32,12 @@ export class DecisionResponse {
   readonly decided_by!: NamedActorResponse;
   @ObjectField(() => NamedActorResponse, {
     nullable: true,
-    description: 'Who approved the decision, where an AI client proposed it.',
+    description: 'The approver of the decision, if an AI client proposed it.',
   })
   readonly approved_by!: NamedActorResponse | null;
   @EnumField(['requested', 'employment_ended', 'employment_starts_later'], {
     nullable: true,
-    description: 'Why a record was cancelled; null for other steps.',
+    description: 'The reason for a cancellation; null for other steps.',
     example: null,
   })
   readonly because!: string | null;
@@ -45,14 +45,14 @@ export class DecisionResponse {
     maximumLength: MAX_NOTE_LENGTH,
     nullable: true,
     optional: true,
-    description: 'Only with with_notes=true. Null where none was given, and after an erasure of the person.',
+    description: 'Only with with_notes=true. Null if none was given, and after an erasure of the person.',
     example: NOTE_EXAMPLE,
   })
   readonly note?: string | null;
   @TextField({
     maximumLength: 200,
     nullable: true,
-    description: 'As in `Service-Request-Id`; null for what no request recorded.',
+    description: 'As in `Service-Request-Id`; null if no request recorded it.',
     example: 'req_WydAhe9R0QR26nTM.4',
   })
   readonly request_id!: string | null;
@@ -66,7 +66,7 @@ export class DecideTimeOffRequest {
     maximumLength: MAX_NOTE_LENGTH,
     optional: true,
     nullable: true,
-    description: 'Why: one line.',
+    description: 'The reason, in one line.',
     example: NOTE_EXAMPLE,
   })
   readonly note?: string | null;
@@ -78,11 +78,11 @@ export class DecisionParameters {
 }
 
 export class DecisionsQuery {
-  @BooleanField({ optional: true, description: 'Whether notes are shown.', example: true })
+  @BooleanField({ optional: true, description: 'Whether notes are included.', example: true })
   readonly with_notes?: boolean;
 }
 
-/** What the events of a calendar are called as steps of a record. */
+/** The names of calendar events as steps of a record. */
 const STEPS: Readonly<Record<TimeOffEvent['type'], string>> = {
   TimeOffRequested: 'requested',
   TimeOffChanged: 'changed',
@@ -93,7 +93,7 @@ const STEPS: Readonly<Record<TimeOffEvent['type'], string>> = {
 };
 
 /**
- * An event of a calendar as a step of its record, without its note. `subjects` has read the names of its
+ * An event of a calendar as a step of its record, without its note. `subjects` has fetched the names of its
  * actors.
  */
 export function presentDecision(event: RecordedEvent, subjects: EventSubjects): DecisionResponse {
@@ -109,8 +109,8 @@ export function presentDecision(event: RecordedEvent, subjects: EventSubjects): 
 }
 
 /**
- * The note of a decision; null where there is none, and after an erasure. `subjects` has read the key that
- * opens it.
+ * The note of a decision; null if there is none, and after an erasure. `subjects` has fetched the key that
+ * decrypts it.
  */
 export function noteOf(event: RecordedEvent, subjects: EventSubjects): string | null {
   const sealed = event.data['sealed_note'] as string | undefined;
@@ -155,7 +155,7 @@ export class DecisionController {
     operationId: 'listTimeOffDecisions',
     summary: 'List the decisions about a time-off record',
     description:
-      'Its steps, oldest first: who requested, changed, approved, rejected or cancelled it, and when; with `with_notes=true` also the notes of decisions. The record itself never shows them.',
+      'Its steps, oldest first: the actor and the time of each request, change, approval, rejection or cancellation; with `with_notes=true` also the notes of decisions. The record itself never contains them.',
     scope: 'time_off:decisions:read',
     capability: 'time_off.decisions.list',
     query: DecisionsQuery,
@@ -185,7 +185,7 @@ export class DecisionController {
     operationId: 'decideTimeOff',
     summary: 'Approve or reject time off, with a note',
     description:
-      'Does what approving and rejecting do, and keeps a note, which is encrypted and shown by the list of decisions alone. `Service-Resource-ETag` is the tag of the record after it. Emits time_off.approved or time_off.declined, and time_off.updated, without the note.',
+      'Like approving and rejecting, with a note, which is encrypted and returned only by the list of decisions. `Service-Resource-ETag` is the tag of the record after it. Emits time_off.approved or time_off.declined, and time_off.updated, without the note.',
     scope: 'time_off:write',
     capability: 'time_off.decisions.create',
     body: DecideTimeOffRequest,

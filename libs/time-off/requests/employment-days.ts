@@ -9,11 +9,11 @@ import type { Dates } from '../records/time-off.rules.js';
 
 type Cycle = Pick<WorkingPattern, 'cycle_weeks' | 'anchor_date' | 'days'>;
 
-/** A person's employment over some days, as it is known now. */
+/** A person's employment over some days, as currently known. */
 export interface EmploymentSegment {
-  /** Null where it has no beginning: the employment has no start date. */
+  /** Null if it has no beginning: the employment has no start date. */
   readonly from: LocalDate | null;
-  /** Exclusive; null for "still". */
+  /** Exclusive; null if it has not ended. */
   readonly to: LocalDate | null;
   /** False after a final day, until a rehire. */
   readonly employed: boolean;
@@ -38,8 +38,7 @@ export class EmploymentDays {
   }
 
   /**
-   * The pattern in force; where the person has none, Monday to Friday with a fifth of the week's minutes
-   * (`standardDay`).
+   * The pattern in force; without one, Monday to Friday with a fifth of the week's minutes (`standardDay`).
    */
   patternOn(day: LocalDate): Cycle | null {
     const segment = this.segmentOn(day);
@@ -63,9 +62,7 @@ export class EmploymentDays {
     return null;
   }
 
-  /**
-   * The first unbroken run of days of these dates on which the person is employed; null where there is none.
-   */
+  /** The first unbroken run of days of these dates on which the person is employed; null if there is none. */
   employedWithin({
     start_date: start,
     end_date: end,
@@ -85,7 +82,7 @@ export class EmploymentDays {
     return from !== null && from > day;
   }
 
-  /** The same employment without a beginning, for an employment whose first day is not recorded. */
+  /** The same employment without a beginning, if its first day is not recorded. */
   withoutBeginning(): EmploymentDays {
     const first = this.segments.filter(({ employed }) => employed).toSorted(byFirstDay)[0];
     return new EmploymentDays(
@@ -128,7 +125,7 @@ function runsOf(segments: readonly EmploymentSegment[]): readonly Pick<Employmen
 
 /** The columns that are read of a person. */
 export interface EmploymentRow extends Omit<EmploymentSegment, 'from' | 'to' | 'employed'> {
-  /** Null also where the employment has a start date: its segments have their own. */
+  /** Null also if the employment has a start date: its segments have their own. */
   readonly pattern: Cycle | null;
   readonly display_name: string;
   readonly work_email: string;
@@ -140,7 +137,7 @@ export interface EmploymentRow extends Omit<EmploymentSegment, 'from' | 'to' | '
 
 const CYCLE = `case when w.id is not null then json_build_object('cycle_weeks', w.cycle_weeks, 'anchor_date', w.anchor_date, 'days', w.days) end`;
 
-/** Of the person `$2` of the organisation `$1`, over the days from `$3` to `$4`, both included. */
+/** For the person `$2` of the organisation `$1`, over the days from `$3` to `$4`, both included. */
 export const EMPLOYMENT_DAYS_OF = `select p.display_name, p.work_email, p.employment_revision, p.start_date, p.end_date, p.contracted_weekly_minutes, p.full_time_weekly_minutes,
     case when p.start_date is null
       then (select ${CYCLE} from working_patterns w where w.organisation_id = p.organisation_id and w.id = p.working_pattern_id)
@@ -156,7 +153,7 @@ export const EMPLOYMENT_DAYS_OF = `select p.display_name, p.work_email, p.employ
 /** A person's name and employment over some days. */
 export interface EmployedPerson {
   readonly displayName: string;
-  /** The address in their row, which shows whether they were erased. */
+  /** The address in their row, which is empty after an erasure. */
   readonly workEmail: string;
   /** The revision of the employment stream up to which this was read. */
   readonly employmentRevision: number | null;
@@ -164,7 +161,7 @@ export interface EmployedPerson {
 }
 
 /**
- * The person's name and employment from one day to another, both included; null where the organisation has no
+ * The person's name and employment from one day to another, both included; null if the organisation has no
  * such person.
  */
 export async function readEmploymentDays(
@@ -189,9 +186,9 @@ export function employedPersonOf(row: EmploymentRow): EmployedPerson {
 }
 
 /**
- * An employment without dates has no beliefs until its final day is recorded; it counts as in force on every
- * day. Earlier releases stored no beliefs for the ended ones either, and their rows stay until the person is
- * projected again.
+ * An employment without dates has no intervals until its final day is recorded; it counts as in force on
+ * every day. Earlier releases stored no intervals for ended ones either, and their rows stay until the person
+ * is projected again.
  */
 function segmentsOf(row: EmploymentRow): readonly EmploymentSegment[] {
   if (row.start_date !== null || row.segments.some(({ from }) => from === null)) return row.segments;
@@ -210,7 +207,7 @@ export async function employmentOfFacts(
   facts: readonly Fact[],
 ): Promise<EmploymentDays> {
   const latest = periodsOf(facts).at(-1);
-  // Without any date the facts have no place in time: the employment counts as in force on every day.
+  // Without dates the facts have no place in time: the employment counts as in force on every day.
   const isUndated = latest !== undefined && latest.start === null && latest.finalDay === null;
   const always = isUndated
     ? [{ validFrom: null, validTo: null, employed: true, terms: employmentAsOf(facts, EARLIEST_DATE)!.terms }]

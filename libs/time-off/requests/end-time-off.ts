@@ -20,14 +20,14 @@ import { type Fact, superseders } from '#people/employment/timeline.js';
 
 /**
  * Stages that a person's open time off is removed from days on which they are not employed, after a final day
- * or before the first one. A record that lies there completely is cancelled; a record across the border is
- * cut and counted again. This includes past days, and a later rehire or correction restores nothing. Safe to
- * repeat: a second call records nothing.
+ * or before the first one. A record that is completely outside of the employment is cancelled; a record
+ * across the border is cut and counted again. This includes past days, and a later rehire or correction
+ * restores nothing. Safe to repeat: a second call records nothing.
  *
- * Holds the employment: a request for time off either is recorded before, and cut, or is decided on the
+ * Locks the employment: a request for time off is either recorded before, and cut, or decided on the
  * employment after the command.
  *
- * @param facts - of the person's employment, with those that the unit of work records
+ * @param facts - of the person's employment, including those that the unit of work records
  */
 export async function endTimeOff(
   services: WritingServices,
@@ -47,8 +47,8 @@ export async function endTimeOff(
 }
 
 /**
- * A first day removes time off only where a request named it; one derived from the first dated change does
- * not.
+ * A first day removes time off only if a request named it; a first day derived from the first dated change
+ * does not.
  */
 async function employmentSince(
   { executor }: WritingServices,
@@ -92,8 +92,8 @@ interface Leaver {
 const PEOPLE_AT_ONCE = 500;
 
 /**
- * Ends the time off of all people on days without employment, which a crash or an import left behind. Records
- * it once for each, however many processes run it. Returns the number of people.
+ * Ends the time off of all people on days without employment that a crash or an import left. Records it once
+ * each, for any number of concurrent processes. Returns the number of people.
  */
 export async function endTimeOffOfLeavers(parts: LeaverParts): Promise<number> {
   let ended = 0;
@@ -106,7 +106,7 @@ export async function endTimeOffOfLeavers(parts: LeaverParts): Promise<number> {
   }
 }
 
-/** Returns whether anything was recorded. */
+/** Returns whether an event was recorded. */
 function endTimeOffOf(parts: LeaverParts, leaver: Leaver): Promise<boolean> {
   const { organisation_id: organisationId, person_id: personId } = leaver;
   return commit(parts, contextOf(parts, leaver), async (within) => {
@@ -159,7 +159,7 @@ function contextOf(
     requestId: null,
     idempotencyKey: null,
     fingerprint: null,
-    // Never a repeat: the calendar itself determines what is still to be done.
+    // Never a repeat: the calendar itself determines the remaining work.
     seed: ['time-off-ending', randomUUID()],
     today: dateIn(timeZone, clock.now()),
   };

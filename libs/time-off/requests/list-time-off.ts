@@ -20,7 +20,7 @@ export async function listOfTimeOff(
   const organisationId = call.key.organisation.id;
   const filters = filtersOf(call.query);
   if (filters.from !== null && filters.to !== null && filters.to < filters.from)
-    throw invalidField('to', 'lies before from');
+    throw invalidField('to', 'is before from');
   const order: TimeOffPage['order'] = sort === 'updated_at_desc' ? 'latest' : since === null ? 'dates' : 'change';
   const request = { organisationId, filters: { ...filters, updated_since: since, sort }, query: call.query };
   const { rows, nextCursor } = await readPage(cursors, byUpdatedAt('listTimeOff'), request, async (after, count) => {
@@ -41,7 +41,7 @@ function filtersOf(query: TimeOffQuery): TimeOffFilters {
   };
 }
 
-/** Contract part 7, rule 2: an id that is unknown here is 404 wherever it appears. */
+/** Contract part 7, rule 2: an unknown id is 404 wherever it appears. */
 async function requireFiltered(pool: Pool, organisationId: string, filters: TimeOffFilters): Promise<void> {
   if (filters.personId === null && filters.categoryId === null) return;
   const details = missingIssues(await missingOfFilters(pool, organisationId, filters));

@@ -7,7 +7,7 @@ export function answerWith(row: TimeOffRow): Answer {
   return { data: presentTimeOff(row), entityTag: timeOffTag(row) };
 }
 
-/** A record as answers show it. */
+/** A record in the form of responses. */
 export function presentTimeOff(row: TimeOffRow): TimeOffResponse {
   return {
     id: row.id,

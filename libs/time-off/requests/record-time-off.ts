@@ -24,11 +24,11 @@ import { asRequested, type Dates } from '../records/time-off.rules.js';
 export interface Subject {
   readonly personId: string;
   /**
-   * The record that uses up its category's limit, with the category that it has after the command; null where
-   * none does.
+   * The record that uses up its category's limit, with the category that it has after the command; null if
+   * there is none.
    */
   readonly usesUp: { readonly timeOffId: string; readonly category: TimeOffCategoryRow } | null;
-  /** The organisation's settings, where they were read already. */
+  /** The organisation's settings, if they were already read. */
   readonly settings?: TimeOffSettingsRow | null;
   /** The revision up to which the calendar's rows are known to be written. */
   readonly seen?: number | null;
@@ -37,7 +37,7 @@ export interface Subject {
 type Decide = (calendar: TimeOffCalendar) => Promise<Decision<TimeOffEvent>> | Decision<TimeOffEvent>;
 
 /**
- * Stages the decision about a calendar. Writes to a category with a limit hold the balance, because it
+ * Stages the decision about a calendar. Writes to a category with a limit lock the balance, because it
  * depends on other streams too; under the lock all of them are read from the store.
  */
 export async function recordTimeOff(
@@ -91,7 +91,7 @@ interface DayCountBasis {
   readonly employment: EmploymentDays;
 }
 
-/** The dates with the minutes that they use up, by the present patterns, holidays and category. */
+/** The dates with the minutes that they use up, by the current patterns, holidays and category. */
 export async function countEntry(
   services: WritingServices,
   organisationId: string,
@@ -101,7 +101,7 @@ export async function countEntry(
   return entryOf(dates, known, await readTimeOffSettings(services.executor, organisationId));
 }
 
-/** The same with settings that were read already. */
+/** The same with settings that were already read. */
 export function entryOf(dates: Dates, { category, employment }: DayCountBasis, calendar: HolidayCalendar): Entry {
   const holidays = holidaysBetween(calendar, dates.start_date, dates.end_date);
   const { days, totalMinutes, totalDays } = countDays(asRequested(dates), {

@@ -40,7 +40,7 @@ export interface NewTimeOff extends NamedDates {
   readonly category_id: string;
 }
 
-/** The fields that a change names; the rest stays. */
+/** The fields of a change; absent fields stay unchanged. */
 export type TimeOffChanges = Partial<NamedDates> & { readonly category_id?: string | undefined };
 
 /** The steps that change the status of a record. */
@@ -50,8 +50,8 @@ export type TimeOffStep = 'approve' | 'reject' | 'cancel';
 export type SteppedRecord = Pick<TimeOffRow, 'id' | 'person_id' | 'display_name' | 'category_id' | 'category_label'>;
 
 /**
- * Records a request: pending, or approved where its category needs no approval. Throws {@link RejectedError},
- * and {@link IdempotencyMismatchError} where the context's key recorded time off of another person.
+ * Records a request: pending, or approved if its category needs no approval. Throws {@link RejectedError},
+ * and {@link IdempotencyMismatchError} if the context's key recorded time off of another person.
  */
 export function requestTimeOff(
   services: CommandServices,
@@ -93,15 +93,15 @@ export function requestTimeOff(
   });
 }
 
-/** Keeps others from changing a person's employment while time off is decided on it. */
+/** Prevents changes of a person's employment while time off is decided on it. */
 function holdEmployment(services: CommandServices, context: UnitContext, personId: string): Promise<void> {
   return lockStreams(services, context, [employmentAggregate.streamOf(context.organisationId, personId)]);
 }
 
 /**
  * Changes a record's dates or category, and counts it again. The record becomes pending again unless its
- * category needs no approval. `ifMatch`: the entity tags that the caller expects. Throws
- * {@link RejectedError}, and 412 where the record has another tag.
+ * category needs no approval. `ifMatch`: the entity tags that the caller expects. Throws {@link
+ * RejectedError}, and 412 if the record has another tag.
  */
 export function changeTimeOff(
   services: CommandServices,
@@ -177,14 +177,14 @@ export function stepOf(
   });
 }
 
-/** A decision about a record, as a caller wants it. */
+/** A requested decision about a record. */
 export interface DecisionInput {
   readonly step: 'approve' | 'reject';
   /** Stored encrypted with the person's key; null for none. */
   readonly note: string | null;
 }
 
-/** A decision as it was recorded: the record right after it, its event, and who is named in that. */
+/** A recorded decision: the record right after it, its event, and the people in it. */
 export interface RecordedDecision {
   readonly row: TimeOffRow;
   readonly event: RecordedEvent;
@@ -233,7 +233,7 @@ async function recordStep(
   ifMatch: readonly string[] | null,
 ): Promise<CommandResult<TimeOffCalendar>> {
   const { person_id: personId } = row;
-  // Only an approval uses up the category's limit; the other steps give minutes back.
+  // Only an approval uses up the category's limit; the other steps release minutes.
   const category =
     command.type === 'approve'
       ? await timeOffCategoryTable.find(services.executor, context.organisationId, row.category_id)
@@ -307,7 +307,7 @@ function asRow(
   };
 }
 
-/** Refuses a category that takes no more records. */
+/** Refuses an archived category. */
 export function archivedRejection(category: Pick<TimeOffCategoryRow, 'is_active'>): Rejection | null {
   return category.is_active ? null : conflict('category_id', 'this time-off category is archived');
 }

@@ -167,7 +167,7 @@ describe('an import of time off', () => {
         { line: 7, field: 'status', issue: 'cannot be pending: this category needs no approval' },
         { line: 8, field: 'start_date', issue: 'a selected date overlaps other time off of this person' },
         { line: 9, field: 'start_date', issue: 'the person is not employed on 2023-12-29' },
-        { line: 10, field: 'end_date', issue: 'lies before start_date' },
+        { line: 10, field: 'end_date', issue: 'is before start_date' },
       ],
     });
     expect(await records()).toHaveLength(1);

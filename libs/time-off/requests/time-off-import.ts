@@ -70,17 +70,17 @@ interface TimeOffRow extends NamedDates {
   readonly status: TimeOffStatus | undefined;
 }
 
-/** What the rows refer to. */
+/** The references of the rows. */
 interface References {
   readonly people: PeopleFound;
   readonly categories: readonly TimeOffCategoryRow[];
 }
 
 /**
- * Imports time off, one record a row, by the rules of the API: each is requested, then approved, rejected or
- * cancelled according to its status. A row with the same person, category and days as a record means that
- * record, so a repeated import is safe. A record whose status has since moved on from the row's stays as it
- * is.
+ * Imports time off, one record per row, by the rules of the API: each is requested, then approved, rejected
+ * or cancelled according to its status. A row with the same person, category and days as a record refers to
+ * that record, so a repeated import is safe. A record whose status has since moved on from the row's stays
+ * unchanged.
  */
 export function importTimeOff(settings: ImportSettings, rows: AsyncIterable<CsvRow>): Promise<ImportReport> {
   let references: References = { people: new PeopleFound([]), categories: [] };
@@ -159,7 +159,7 @@ const STEP_TO: { readonly [status in Exclude<TimeOffStatus, 'pending'>]: TimeOff
   cancelled: 'cancel',
 };
 
-/** Brings a record to the status of the row; false where it has that status already or moved on from it. */
+/** Brings a record to the status of the row; false if it already has that status or has moved on from it. */
 async function lead(
   services: CommandServices,
   context: CommandContext,
@@ -173,7 +173,7 @@ async function lead(
   return true;
 }
 
-/** The record of the person with the same category and days; of several, the open one, else the last. */
+/** The record of the person with the same category and days; of several, the open one, otherwise the last. */
 async function findSame(
   services: CommandServices,
   organisationId: string,
@@ -186,7 +186,7 @@ async function findSame(
 }
 
 /**
- * Finds a category by id, or by label in any case; an active category takes precedence over an archived one
+ * Finds a category by id, or by label ignoring case; an active category takes precedence over an archived one
  * with the same label.
  */
 function categoryOf(reference: string, categories: readonly TimeOffCategoryRow[]): TimeOffCategoryRow {

@@ -56,7 +56,7 @@ export class TimeOffController {
         name: 'who_is_out',
         title: 'Who is out between two days',
         description:
-          'Lists the time off that touches the days between from and to, both inclusive, in the order of the first days: who, when, which category, and whether it is approved. Give status approved to leave out what is only requested.',
+          'Lists the time off that touches the days between from and to, both inclusive, in the order of the first days: the person, the days, the category, and whether it is approved. Pass status approved to exclude requests.',
         without: ['sort', 'updated_since', 'person_id'],
         requires: ['from', 'to'],
       },
@@ -64,7 +64,7 @@ export class TimeOffController {
         name: 'list_time_off',
         title: 'List requests and records of time off',
         description:
-          'Lists time off of any status, by person, category, status or days: use it for the requests that wait for a decision (status pending), or for all time off of one person. For everybody who is away on some days, take who_is_out.',
+          'Lists time off of any status, by person, category, status or days: use it for pending requests (status pending), or for all time off of one person. For all people who are out on some days, use who_is_out.',
       },
     ],
     query: TimeOffQuery,
@@ -82,7 +82,7 @@ export class TimeOffController {
     operationId: 'createTimeOff',
     summary: 'Request time off',
     description:
-      'Pending, or approved where its category needs no approval. Days that are not counted because of the working pattern or a public holiday are listed too. Refused where a day, or half of one, overlaps pending or approved time off of the person. Emits time_off.created.',
+      'Pending, or approved if its category needs no approval. Days that are not counted because of the working pattern or a public holiday are listed too. Refused if a day, or half of one, overlaps pending or approved time off of the person. Emits time_off.created.',
     scope: 'time_off:write',
     tools: [
       {
@@ -134,7 +134,7 @@ export class TimeOffController {
     operationId: 'getTimeOff',
     summary: 'Read a time-off record',
     description:
-      'Returns the record with each of its days and what was counted. `Service-Resource-ETag` is the tag for `If-Match` of a change.',
+      'Returns the record with each of its days and their counts. `Service-Resource-ETag` is the tag for `If-Match` of a change.',
     capability: 'time_off.records.read',
     parameters: TimeOffParameters,
     entityTag: true,
@@ -150,7 +150,7 @@ export class TimeOffController {
     operationId: 'updateTimeOff',
     summary: 'Change the dates or the category of time off',
     description:
-      'The days are counted again, and the record is pending again unless its category needs no approval. A change that changes nothing records nothing. Emits time_off.updated.',
+      'The days are counted again, and the record is pending again unless its category needs no approval. A request without a change records nothing. Emits time_off.updated.',
     capability: 'time_off.records.update',
     body: UpdateTimeOffRequest,
   })
@@ -174,7 +174,7 @@ export class TimeOffController {
       {
         name: 'approve_time_off',
         title: 'Approve time off',
-        description: 'Approves time off that waits for a decision (list_time_off with status pending).',
+        description: 'Approves pending time off (list_time_off with status pending).',
         proposal: { reads: 'getTimeOff', personIn: 'read', becomes: { status_code: 'approved' } },
       },
     ],
@@ -194,7 +194,7 @@ export class TimeOffController {
       {
         name: 'reject_time_off',
         title: 'Reject time off',
-        description: 'Rejects time off of a person that waits for a decision. Final.',
+        description: 'Rejects pending time off of a person. Final.',
         proposal: { reads: 'getTimeOff', personIn: 'read', becomes: { status_code: 'rejected' } },
       },
     ],

@@ -8,7 +8,7 @@ import type { Executor } from '#projections/projection.js';
 import { DAY_PARTS } from '../records/day-count.rules.js';
 import { TimeOffCategoryReference, TimeOffPersonReference } from '../records/time-off-shapes.js';
 
-/** The sort values of somebody who is out. */
+/** The sort values of a person who is out. */
 interface Place {
   readonly name: string;
   readonly id: string;
@@ -46,7 +46,7 @@ export async function listWhoIsOut(
   return rows;
 }
 
-/** Somebody who is out, as the API shows them. */
+/** A person who is out, in the form of the API. */
 export function presentPersonOut({ id, display_name, spans }: Row): PersonOut {
   return { person: { id, display_name }, spans };
 }
@@ -76,7 +76,7 @@ export class WhoIsOutQuery extends PageQuery {
     example: '2026-08-31',
   })
   readonly to!: string;
-  @BooleanField({ optional: true, description: 'Also time off that is requested and not decided yet.', example: true })
+  @BooleanField({ optional: true, description: 'Also pending requests.', example: true })
   readonly include_pending?: boolean;
   @IdField('orgUnit', { optional: true, description: 'People of this org unit.' })
   readonly department_id?: string;
@@ -94,15 +94,15 @@ export class WhoIsOutQuery extends PageQuery {
   readonly manager_id?: string;
 }
 
-/** Time off of somebody that touches the window. */
+/** Time off of a person that touches the window. */
 export class SpanOut {
   @IdField('timeOff')
   readonly time_off_id!: string;
   @ObjectField(() => TimeOffCategoryReference)
   readonly category!: TimeOffCategoryReference;
-  @DateField({ description: 'May lie before the window.', example: '2026-08-03' })
+  @DateField({ description: 'May be before the window.', example: '2026-08-03' })
   readonly start_date!: string;
-  @DateField({ description: 'Inclusive; may lie after the window.', example: '2026-08-07' })
+  @DateField({ description: 'Inclusive; may be after the window.', example: '2026-08-07' })
   readonly end_date!: string;
   @EnumField(DAY_PARTS, { example: 'full' })
   readonly start_day_part!: string;
@@ -112,7 +112,7 @@ export class SpanOut {
   readonly status_code!: string;
 }
 
-/** Somebody who is out. */
+/** A person who is out. */
 export class PersonOut {
   @ObjectField(() => TimeOffPersonReference)
   readonly person!: TimeOffPersonReference;

@@ -7,7 +7,7 @@ import type { Sender } from '../send/sender.js';
 import { signedHeaders } from '../send/signature.js';
 import type { WebhookSecrets } from '../send/webhook-secrets.js';
 
-/** What an attempt needs. */
+/** The dependencies of an attempt. */
 export interface AttemptParts {
   readonly sender: Pick<Sender, 'send'>;
   readonly secrets: WebhookSecrets;
@@ -16,8 +16,8 @@ export interface AttemptParts {
 }
 
 /**
- * Signs a delivery and sends it, once, in a span where its event was traced. Never rejects for what the
- * receiver does.
+ * Signs a delivery and sends it once, in a span if its event was traced. Never rejects because of the
+ * receiver's behaviour.
  */
 export function attempt(parts: AttemptParts, claimed: Claimed): Promise<AttemptResult> {
   const { traceparent = null, event, step } = claimed;

@@ -1,7 +1,7 @@
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
 
-/** When the attempts of a delivery are made, in milliseconds since the first one. */
+/** The times of a delivery's attempts, in milliseconds since the first one. */
 export const ATTEMPT_TIMES: readonly number[] = [
   0,
   MINUTE,
@@ -15,20 +15,20 @@ export const ATTEMPT_TIMES: readonly number[] = [
   24 * HOUR,
 ];
 
-/** How much longer or shorter a pause may be, so that what failed together is not tried again together. */
+/** The relative jitter of a pause, so that deliveries that failed together are not retried together. */
 const JITTER = 0.1;
 const MAX_RETRY_AFTER = 24 * HOUR;
 
 /**
- * The pause before the next attempt. A `Retry-After` can only make it longer, and is never undercut.
+ * The pause before the next attempt. A `Retry-After` can only lengthen it.
  *
- * @param step - attempts since the delivery was made or reset, at least 1
+ * @param step - attempts since the delivery was created or reset, at least 1
  * @param random - from 0 to 1
- * @param retryAfterMs - the pause that the receiver asked for, null where it did not; honoured up to 24 hours
- * @returns whole milliseconds; null where that was the last attempt
+ * @param retryAfterMs - the pause that the receiver requested, null if none; honoured up to 24 hours
+ * @returns whole milliseconds; null after the last attempt
  */
 export function pauseAfter(step: number, random: number, retryAfterMs: number | null): number | null {
-  if (!Number.isInteger(step) || step < 1) throw new RangeError(`no attempt is number ${step}`);
+  if (!Number.isInteger(step) || step < 1) throw new RangeError(`there is no attempt ${step}`);
   const next = ATTEMPT_TIMES[step];
   if (next === undefined) return null;
   const pause = next - ATTEMPT_TIMES[step - 1]!;

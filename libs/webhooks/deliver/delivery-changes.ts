@@ -12,15 +12,15 @@ export interface DeliveryKey {
 }
 
 /**
- * Whether deliveries may be sent to `w`: neither disabled nor stopped by a rule whose event is still to be
- * recorded. SQL, in terms of a row `w` of `webhooks`.
+ * Whether deliveries may be sent to `w`: neither disabled nor stopped by a rule whose event is not recorded
+ * yet. SQL, in terms of a row `w` of `webhooks`.
  */
 export const IS_SENDING = `w.status = 'active' and not exists (
   select from webhook_stops s where s.organisation_id = w.organisation_id and s.webhook_id = w.id and s.activation = w.activation)`;
 
 const WAITING = `status in ('pending', 'retry_scheduled')`;
 
-/** Until the transaction ends, no other transaction adds to what waits in this organisation. */
+/** Until the transaction ends, no other transaction adds waiting deliveries in this organisation. */
 export async function lockWaiting(connection: PoolClient, organisationId: string): Promise<void> {
   await connection.query({
     name: 'lock-waiting-deliveries',
@@ -29,12 +29,12 @@ export async function lockWaiting(connection: PoolClient, organisationId: string
   });
 }
 
-/** What became of a wish to have something delivered. `full`: as many deliveries wait as may. */
+/** The result of a request for a delivery. `full`: the maximum number of deliveries is waiting. */
 export type Queued = 'queued' | 'repeated' | 'not_active' | 'full';
 
 /**
- * Puts an event on its way to one endpoint, whatever that has subscribed to, in the caller's transaction. A
- * repeat finds it there and changes nothing.
+ * Queues an event for one endpoint, whatever its subscriptions, in the caller's transaction. A repeat finds
+ * the delivery and changes nothing.
  */
 export async function queueDelivery(
   connection: PoolClient,
@@ -68,14 +68,14 @@ export async function queueDelivery(
   return 'queued';
 }
 
-/** What became of a wish to have a delivery sent again. */
+/** The result of a request to send a delivery again. */
 export type Redelivered = 'reset' | 'not_found' | 'not_active' | 'not_allowed' | 'full';
 
 /**
  * Resets a delivery that failed or waits for its next attempt (contract part 3), in the caller's transaction:
- * due at once, the backoff from its beginning, with the same ids and all attempts so far. An attempt in
- * progress still counts, and ends it where it succeeds. Of several concurrent calls one resets it, and the
- * others get `not_allowed`.
+ * due at once, with the backoff from its beginning, and with the same ids and attempts. An attempt in
+ * progress still counts, and ends the delivery if it succeeds. Of several concurrent calls one resets it, and
+ * the others get `not_allowed`.
  */
 export async function redeliver(
   connection: PoolClient,
@@ -83,7 +83,7 @@ export async function redeliver(
 ): Promise<Redelivered> {
   await lockWaiting(connection, organisationId);
   // Read without a row lock. A claim skips locked rows: a request that is about to be refused would otherwise
-  // hide the delivery that another request has just reset from the worker, until the next sweep.
+  // hide a delivery that another request has just reset from the worker, until the next sweep.
   const { rows } = await connection.query<{ status: string }>({
     name: 'delivery-to-reset',
     text: 'select status from webhook_deliveries where organisation_id = $1 and webhook_id = $2 and id = $3',
@@ -94,9 +94,9 @@ export async function redeliver(
   const room = await roomOf(connection, organisationId, webhookId);
   if (room === 'not_active') return 'not_active';
   if (status !== 'failed' && status !== 'retry_scheduled') return 'not_allowed';
-  // What is scheduled already counts among those that wait.
+  // A delivery with a scheduled retry already counts as waiting.
   if (status === 'failed' && room === 'full') return 'full';
-  // An attempt in progress may have ended it since it was read.
+  // An attempt in progress may have ended it since the read.
   const { rowCount } = await connection.query({
     name: 'reset-delivery',
     text: `${RESET_DELIVERY} where organisation_id = $1 and id = $2 and status = $3`,
@@ -120,8 +120,8 @@ async function roomOf(
 }
 
 /**
- * How many more deliveries may wait for an endpoint (contract part 8); null where it is not active. Under
- * {@link lockWaiting}.
+ * The number of further deliveries that may wait for an endpoint (contract part 8); null if it is not active.
+ * Under {@link lockWaiting}.
  */
 export async function remainingCapacity(
   connection: PoolClient,

@@ -2,16 +2,16 @@ import type { Job } from 'bullmq';
 import type { DeliveryJobData } from './delivery-queues.js';
 import type { Receivers } from './receivers.js';
 
-/** How many attempts a process makes at the same time. */
+/** The maximum number of concurrent attempts of a process. */
 export interface LimiterSize {
-  /** To an endpoint whose last attempt was answered in time, and to any other one. */
+  /** To an endpoint whose last attempt was answered in time, and to any other endpoint. */
   readonly prompt: number;
   readonly other: number;
   /** To all endpoints of an organisation. */
   readonly organisation: number;
   /**
-   * How many jobs of an endpoint, and of all, wait in this process for a slot; further ones are parked in the
-   * queue.
+   * The maximum number of jobs of an endpoint, and of all endpoints, that wait in this process for a slot;
+   * further ones are parked in the queue.
    */
   readonly waiting: number;
   readonly allWaiting: number;
@@ -28,18 +28,18 @@ interface Organisation {
   readonly endpoints: Map<string, Endpoint>;
 }
 
-/** A receiver that answers in time frees a slot sooner than this. */
+/** A receiver that answers in time frees a slot within this time. */
 const WAIT_MILLISECONDS = 1_000;
 /**
- * The delay of a parked job: a minimum, and a part for each parked job, so that re-checks stay below fifty a
+ * The delay of a parked job: a minimum, and a part per parked job, so that re-checks stay below fifty a
  * second.
  */
 const PARKED_MILLISECONDS = { least: 15_000, each: 20 } as const;
 
 /**
- * Bounds the attempts to each endpoint and organisation in this process. Jobs without a slot wait for a
- * moment; then they are parked: delayed in the queue, and promoted when a slot is free. All state is in
- * memory and can be lost: parked jobs come back by themselves.
+ * Limits the attempts to each endpoint and organisation in this process. Jobs without a slot wait briefly,
+ * and are then parked: delayed in the queue, and promoted when a slot is free. All state is in memory and may
+ * be lost: parked jobs return when their delay ends.
  */
 export class DeliveryLimiter {
   private readonly organisations = new Map<string, Organisation>();
@@ -60,7 +60,7 @@ export class DeliveryLimiter {
     };
   }
 
-  /** Resolves with whether the job may run, which then must {@link leave}. */
+  /** Resolves with whether the job may run; a job that runs must then {@link leave}. */
   enter(job: Job<DeliveryJobData>): Promise<boolean> {
     const { organisation, endpoint } = this.of(job.data);
     if (endpoint.parked.delete(job.id!)) this.parked -= 1;
@@ -89,12 +89,12 @@ export class DeliveryLimiter {
     this.fill(data.organisationId, organisation);
   }
 
-  /** Milliseconds that a job is to be delayed which got no slot. */
+  /** The delay in milliseconds of a job that got no slot. */
   get parkMilliseconds(): number {
     return this.isStopping ? 0 : Math.max(PARKED_MILLISECONDS.least, this.parked * PARKED_MILLISECONDS.each);
   }
 
-  /** Takes note of a job that was delayed because it got no slot. */
+  /** Records a job that was delayed because it got no slot. */
   park(job: Job<DeliveryJobData>): void {
     if (this.isStopping) return;
     const { organisation, endpoint } = this.of(job.data);
@@ -103,7 +103,7 @@ export class DeliveryLimiter {
     this.fill(job.data.organisationId, organisation);
   }
 
-  /** Gives no more slots; what waits or is parked goes to other processes. */
+  /** Grants no more slots; waiting and parked jobs go to other processes. */
   async stop(): Promise<void> {
     this.isStopping = true;
     const endpoints = [...this.organisations.values()].flatMap((organisation) => [...organisation.endpoints.values()]);
@@ -117,7 +117,7 @@ export class DeliveryLimiter {
         if (!this.hasRoom(organisation, endpoint, webhookId)) break;
         end(this.take(organisation, endpoint));
       }
-      // Twice as many for a prompt receiver as have ended, so that all of its slots come to be used.
+      // For a prompt receiver, twice the number of ended attempts, so that all of its slots come into use.
       const limit = this.receivers.behaviourOf(webhookId) === 'prompt' ? 2 : 1;
       for (const [id, job] of [...endpoint.parked].slice(0, limit)) {
         if (!this.hasRoom(organisation, endpoint, webhookId)) break;
@@ -155,7 +155,8 @@ export class DeliveryLimiter {
 }
 
 /**
- * Fails where the delay has ended meanwhile or the backend is unreachable: the job then returns by itself.
+ * Fails if the delay has ended meanwhile or the backend is unreachable: the job then returns when its delay
+ * ends.
  */
 function promote(job: Job): Promise<void> {
   return job.promote().catch(() => undefined);

@@ -7,7 +7,7 @@ export const QUEUES = {
   sweeps: 'webhook-sweeps',
 } as const;
 
-/** An attempt that is due, of a delivery in PostgreSQL. */
+/** A due attempt of a delivery in PostgreSQL. */
 export interface DueDelivery {
   readonly organisationId: string;
   readonly webhookId: string;
@@ -15,23 +15,24 @@ export interface DueDelivery {
   readonly eventType: string;
   /** The number of the attempt, from 1. */
   readonly attempt: number;
-  /** Whether it follows a failed attempt, since the delivery was made or reset. */
+  /** Whether it follows a failed attempt since the delivery was created or reset. */
   readonly isRetry: boolean;
   /**
-   * How many deliveries wait for the endpoint before it: those with fewer go first, whatever the endpoint.
+   * The number of deliveries that wait for the endpoint before it: attempts with fewer go first, whatever
+   * their endpoint.
    */
   readonly place: number;
-  /** Milliseconds until it is due; 0 where not given. */
+  /** Milliseconds until it is due; 0 by default. */
   readonly delay?: number;
 }
 
-/** The data of a job: ids, by which PostgreSQL says all else. */
+/** The data of a job: ids of rows in PostgreSQL. */
 export interface DeliveryJobData {
   readonly organisationId: string;
   readonly webhookId: string;
   readonly deliveryId: string;
   readonly attempt: number;
-  /** Whether an operator has promoted the job: its attempt is wanted before its time. */
+  /** Whether an operator has promoted the job, so that its attempt is made early. */
   readonly isPromoted?: true;
 }
 
@@ -40,16 +41,16 @@ export function promoted<Data extends object>(data: Data): Data & { readonly isP
   return { ...data, isPromoted: true };
 }
 
-/** Takes attempts that are due. */
+/** The queue of due attempts. */
 export interface DeliveryQueue {
   /**
-   * Adds a job for each attempt that has none. Rejects within 2 seconds where the queues cannot be reached:
-   * the sweep finds it then.
+   * Adds a job for each attempt that has none. Rejects within 2 seconds if the queues are unreachable: the
+   * sweep then adds the jobs later.
    */
   add(deliveries: readonly DueDelivery[]): Promise<void>;
 }
 
-/** The next attempt of a delivery that was made or reset just now. */
+/** The next attempt of a delivery that was just created or reset. */
 export function dueNow(
   organisationId: string,
   row: {
@@ -63,11 +64,12 @@ export function dueNow(
   return { organisationId, webhookId, deliveryId, eventType, attempt: attempts + 1, isRetry: false, place: 0 };
 }
 
-/** The largest priority that BullMQ knows. */
+/** The maximum priority of BullMQ. */
 const LAST_PRIORITY = 2_097_152;
 /**
- * What the board shows of the past: of attempts that ended well the latest, because on PostgreSQL each end of
- * a job reads as many as are kept; what failed as long as the delivery itself (contract part 8), in seconds.
+ * The retention of finished jobs for the board: only the latest successful attempts, because on PostgreSQL
+ * each finished job reads all retained ones; failed attempts as long as the delivery itself (contract part
+ * 8), in seconds.
  */
 const RETENTION = { removeOnComplete: { count: 100 }, removeOnFail: { age: 30 * 86_400 } } as const;
 
@@ -90,9 +92,7 @@ export class DeliveryQueues implements DeliveryQueue {
   }
 }
 
-/**
- * The job of an attempt. Its id is of the attempt, so that a job which is there already is not added again.
- */
+/** The job of an attempt. Its id derives from the attempt, so that an existing job is not added again. */
 export function jobOf({
   organisationId,
   webhookId,

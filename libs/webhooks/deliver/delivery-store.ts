@@ -10,10 +10,10 @@ import { GONE } from '../send/send-failure.js';
 
 /** Longer than any attempt takes: after it, the process that claimed a delivery counts as dead. */
 const LEASE_SECONDS = 60;
-/** So many terminally failed deliveries of one activation disable an endpoint (contract part 8). */
+/** This number of terminally failed deliveries of one activation disables an endpoint (contract part 8). */
 export const FAILURES_TO_DISABLE = 10;
 
-/** A delivery that this process may attempt now, with all that the attempt needs. */
+/** A delivery that this process may attempt now, with the data for the attempt. */
 export interface Claimed {
   readonly organisationId: string;
   readonly webhookId: string;
@@ -22,16 +22,16 @@ export interface Claimed {
   readonly url: string;
   readonly secrets: SealedSecrets;
   readonly activation: number;
-  /** Attempts since it was made or last reset. */
+  /** Attempts since it was created or last reset. */
   readonly step: number;
   readonly leaseToken: string;
-  /** When it was claimed, by PostgreSQL's clock. */
+  /** The time of the claim, by PostgreSQL's clock. */
   readonly now: Date;
-  /** The span that it belongs to; none where its event was not traced. */
+  /** Its span; absent if its event was not traced. */
   readonly traceparent?: string | null;
 }
 
-/** Deliveries of one endpoint that are to be attempted now. */
+/** Deliveries of one endpoint to attempt now. */
 export interface DeliveriesToClaim {
   readonly organisationId: string;
   readonly webhookId: string;
@@ -58,16 +58,16 @@ interface ClaimedRow {
 }
 
 /**
- * Takes those of these deliveries that are due and not leased, by a lease: no transaction is open while they
- * are sent, and what a process that died held is free again after a minute. None of an endpoint that is
- * disabled or stopped. One statement for all endpoints, because most of what a few rows cost is the
+ * Claims the due deliveries among these that are not leased, by a lease: no transaction is open while they
+ * are sent, and deliveries that a dead process held become free after a minute. Skips endpoints that are
+ * disabled or stopped. One statement serves all endpoints, because most of the cost of a few rows is the
  * statement.
  *
- * @param executor - not one with a transaction open: its commit would not wait for the disk
- * @param keepsPlan - whether PostgreSQL may keep the plan for the connection: once the table has a thousand
- *   rows or more
- * @returns what was claimed for each of `wanted`, in the order of its ids; a delivery that is wanted twice is
- *   in the first
+ * @param executor - without an open transaction: its commit would not wait for the disk
+ * @param keepsPlan - whether PostgreSQL may keep the plan for the connection: if the table has a thousand
+ * rows or more
+ * @returns the claimed deliveries for each of `wanted`, in the order of its ids; a delivery that is requested
+ * twice is in the first
  */
 export async function claim(
   executor: Executor,
@@ -122,11 +122,11 @@ function claimedOf(row: ClaimedRow, leaseToken: string): Claimed {
 }
 
 // A plan that was made while the table was nearly empty reads all deliveries for each one, until PostgreSQL
-// counts them again: one that is kept must be younger. A sub-select hides the length of an array, so that one
-// plan is as good as another (ADR 79). A claim does not wait for the disk: one that a crash of PostgreSQL
-// loses is sent again, as any is that was claimed and not recorded. What is due waits, by a check of the
-// table; a condition on `status` would let PostgreSQL read the index of due deliveries, all those of the
-// endpoint for each few. Each join less is planned sooner.
+// analyses the table again: a cached plan must be younger. A sub-select hides the length of an array, so that
+// the generic plan is as good as a custom one (ADR 79). A claim does not wait for the disk: if a crash of
+// PostgreSQL loses it, the delivery is sent again, like any claimed delivery without a recorded result. A
+// check of the table ensures that due deliveries are waiting; a condition on `status` would make PostgreSQL
+// scan the index of due deliveries, all those of the endpoint for a few rows. Fewer joins are planned faster.
 const CLAIM = `
 with endpoint as materialized (
   select w.organisation_id, w.id as webhook_id, w.url, w.secret, w.previous_secret, w.rotated_at, w.activation, set_config('synchronous_commit', 'off', true)
@@ -147,9 +147,9 @@ select c.*, e.url, e.secret, e.previous_secret, e.rotated_at, e.activation, cloc
   from claimed c join endpoint e on e.organisation_id = c.organisation_id and e.webhook_id = c.webhook_id`;
 
 /**
- * Notes that a claimed delivery could not be attempted, because of a fault of this installation. It stays
- * leased, so that the next try comes no sooner, but no attempt is in flight: what is due then counts as late
- * because of us.
+ * Records that a claimed delivery could not be attempted because of a fault of this installation. It stays
+ * leased, so that the next try is not earlier, but no attempt is in flight: its lateness then counts as the
+ * installation's.
  */
 export async function noteNotAttempted(
   executor: Executor,
@@ -162,16 +162,16 @@ export async function noteNotAttempted(
   });
 }
 
-/** Where a delivery is. */
+/** The state of a delivery. */
 export interface DeliveryState {
   readonly status: 'pending' | 'retry_scheduled' | 'delivered' | 'failed';
   readonly isSending: boolean;
   readonly attempts: number;
-  /** Until it is due and no lease holds it, by PostgreSQL's clock; 0 where it could be claimed. */
+  /** Milliseconds until it is due and free of leases, by PostgreSQL's clock; 0 if it could be claimed. */
   readonly freeInMilliseconds: number;
 }
 
-/** Reads where a delivery is; null where it or its endpoint is no longer stored. */
+/** Reads the state of a delivery; null if it or its endpoint is no longer stored. */
 export async function stateOf(
   executor: Executor,
   { organisationId, deliveryId }: { readonly organisationId: string; readonly deliveryId: string },
@@ -195,7 +195,7 @@ export async function stateOf(
   return { status, isSending, attempts, freeInMilliseconds: Math.max(0, freeIn ?? 0) };
 }
 
-/** What came of an attempt. */
+/** The result of an attempt. */
 export interface AttemptResult {
   readonly claimed: Claimed;
   readonly outcome: 'delivered' | 'failed';
@@ -203,7 +203,7 @@ export interface AttemptResult {
   readonly failureClass: 'network' | 'http_retryable' | 'http_non_retryable' | null;
   readonly failureMessage: string | null;
   readonly durationMs: number;
-  /** Milliseconds until the next attempt; null where there is none. */
+  /** Milliseconds until the next attempt; null if there is none. */
   readonly pauseMs: number | null;
 }
 
@@ -211,15 +211,14 @@ export interface AttemptResult {
 export interface Recorded {
   readonly deliveryId: string;
   readonly status: 'delivered' | 'retry_scheduled' | 'failed';
-  /** Seconds from the recording of the event to now, by PostgreSQL's clock. */
+  /** Seconds since the event was recorded, by PostgreSQL's clock. */
   readonly seconds: number;
 }
 
 /**
- * Writes what came of attempts, all or nothing. A result whose lease another process has taken over meanwhile
- * is left out. The tenth delivery that fails for good in one activation stops the endpoint, in the same
- * transaction (contract part 3); so does the first one that is answered with 410 Gone, at the URL that the
- * endpoint still has.
+ * Writes the results of attempts atomically. Skips a result whose lease another process has taken over. The
+ * tenth permanently failed delivery of one activation stops the endpoint in the same transaction (contract
+ * part 3); so does the first one answered with 410 Gone at the endpoint's current URL.
  */
 export async function record(
   pool: Pool,
@@ -231,8 +230,7 @@ export async function record(
     (one, other) => (one.webhookId < other.webhookId ? -1 : 1),
   );
   return inTransaction(pool, async (connection) => {
-    // One at a time for each endpoint, so that the tenth failure is counted as the tenth whichever process
-    // records it.
+    // One at a time per endpoint, so that exactly one process counts the tenth failure.
     for (const { webhookId } of endpoints) {
       await connection.query({
         name: 'lock-failures',
@@ -330,7 +328,7 @@ async function stopAtTheTenth(
   return rowCount === 1;
 }
 
-/** An endpoint that is stopped, and whose event that says so is still to be recorded. */
+/** An endpoint that a rule has stopped, whose event is not recorded yet. */
 export interface Stop {
   readonly organisationId: string;
   readonly webhookId: string;

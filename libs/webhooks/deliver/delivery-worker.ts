@@ -20,25 +20,25 @@ import { Receivers } from './receivers.js';
 import { ResultWriter } from './result-writer.js';
 import { dueDeliveries } from './sweep.js';
 
-/** What delivering needs. */
+/** The dependencies of delivering. */
 export interface DeliveryWorkerParts {
   readonly pool: Pool;
   readonly engine: JobEngine;
   readonly sender: Sender;
   readonly secrets: WebhookSecrets;
   /**
-   * Resets a delivery whose job an operator retries or promotes, and records that; resolves with why it is
-   * refused, or null.
+   * Resets a delivery whose job an operator retries or promotes, and records that; resolves with the reason
+   * for a refusal, or null.
    */
   readonly retry: (job: DeliveryJobData) => Promise<string | null>;
-  /** Called for every attempt that was recorded. */
+  /** Called for every recorded attempt. */
   readonly onRecorded: (result: AttemptResult, recorded: Recorded) => void;
   /** Called for an endpoint that has failed too often. */
   readonly onStopped: () => void;
   readonly onError: (error: unknown) => void;
 }
 
-/** The result of a job that did not fail, as the board shows it. */
+/** The result of a successful job, for the board. */
 type JobOutcome = {
   readonly outcome: string;
   readonly http_status?: number | null;
@@ -66,26 +66,28 @@ const LATER: LimiterSize & { readonly jobs: number } = {
   allWaiting: 100,
   jobs: 450,
 };
-/** Deliveries that one statement claims at most. */
+/** The maximum number of deliveries that one statement claims. */
 const CLAIMS_AT_ONCE = 200;
-/** Retries that are added together at most: many deliveries fail together when a receiver stops. */
+/**
+ * The maximum number of retries that are added together: many deliveries fail together when a receiver stops.
+ */
 const RETRIES_AT_ONCE = 500;
 /**
- * After this number of claims the table is large enough that no plan scans it; a kept plan then saves half of
- * the time of a small claim.
+ * After this number of claims the table is large enough that no plan scans it; a cached plan then saves half
+ * of the time of a small claim.
  */
 const CLAIMS_BEFORE_PLAN = 1_000;
 /** A receiver that takes longer than this is slow until it answers sooner, in milliseconds. */
 const SLOW_MILLISECONDS = 3_000;
-/** After a fault of this installation the same job tries again, when its lease has ended. */
+/** After a fault of this installation, the same job is retried when its lease has ended. */
 const FAULT_MILLISECONDS = 61_000;
-/** Added to each delay, so that a job is not early by PostgreSQL's clock, which would delay it once more. */
+/** Added to each delay, so that a job is not early by PostgreSQL's clock, which would delay it again. */
 const CLOCK_MILLISECONDS = 50;
 const SWEEP_EVERY_MILLISECONDS = 60_000;
-/** The job of a killed process always returns: PostgreSQL says whether its attempt is still to be made. */
+/** The job of a killed process always returns: PostgreSQL tells whether its attempt is still due. */
 const OFTEN_STALLED = 1_000;
 
-/** Makes the attempts that BullMQ's jobs stand for, on any number of processes at once. */
+/** Makes the attempts of BullMQ's jobs, in any number of concurrent processes. */
 export class DeliveryWorker {
   readonly queues: DeliveryQueues;
   private readonly limiters: { readonly first: DeliveryLimiter; readonly later: DeliveryLimiter };
@@ -134,8 +136,8 @@ export class DeliveryWorker {
   }
 
   /**
-   * Schedules the sweep every minute, in any one process. Call it again from time to time: a flushed Redis
-   * forgets the schedule.
+   * Schedules the sweep every minute, in any one process. Call it repeatedly: a flushed Redis loses the
+   * schedule.
    */
   async scheduleSweeps(): Promise<void> {
     await this.sweeps.current()?.upsertJobScheduler('sweep', { every: SWEEP_EVERY_MILLISECONDS }, { name: 'sweep' });
@@ -147,7 +149,7 @@ export class DeliveryWorker {
   }
 
   /**
-   * Takes no more jobs, and resolves when every attempt in progress has been recorded. What waits goes to
+   * Accepts no more jobs, and resolves when every attempt in progress has been recorded. Waiting jobs go to
    * other processes.
    */
   async stop(): Promise<void> {
@@ -188,7 +190,7 @@ export class DeliveryWorker {
       return await this.deliver(job, token);
     } catch (error) {
       if (error instanceof UnrecoverableError || error instanceof DelayedError) throw error;
-      // The fault is this installation's, not the receiver's: neither the delivery nor its job has failed.
+      // A fault of this installation, not of the receiver: neither the delivery nor its job has failed.
       this.parts.onError(error);
       return await delay(job, token, FAULT_MILLISECONDS);
     } finally {
@@ -225,8 +227,8 @@ export class DeliveryWorker {
   }
 
   /**
-   * Says why nothing was claimed. A job ends only if its attempt is over or needs no job: a kept id is not
-   * added again.
+   * Returns why nothing was claimed. A job ends only if its attempt is over or needs no job: a retained id is
+   * not added again.
    */
   private async notClaimed(job: DeliveryJob, token: string | undefined): Promise<JobOutcome> {
     const state = await stateOf(this.parts.pool, job.data);
@@ -249,7 +251,7 @@ export class DeliveryWorker {
     await job.updateData({ ...data, attempt: made + 1 });
   }
 
-  /** Deliveries are durable: the sweep adds those that the queue does not take. */
+  /** Deliveries are durable: the sweep adds those that the queue does not accept. */
   private async addRetries(due: readonly DueDelivery[]): Promise<readonly null[]> {
     await this.queues.add(due).catch(this.parts.onError);
     return due.map(() => null);
@@ -289,7 +291,7 @@ export class DeliveryWorker {
   }
 }
 
-/** A job that runs again has failed before, as stalled ones have not: an operator retries it. */
+/** A job that runs again after a failure was retried by an operator; stalled jobs have not failed. */
 function isWantedByOperator({ attemptsMade, data }: DeliveryJob): boolean {
   return attemptsMade > 0 || data.isPromoted === true;
 }
@@ -299,7 +301,7 @@ async function delay(job: DeliveryJob, token: string | undefined, milliseconds: 
   throw new DelayedError();
 }
 
-/** Ends a job that is not kept, so that a sweep can add it again. */
+/** Ends a job without retaining it, so that a sweep can add it again. */
 function leaveNoTrace(job: DeliveryJob, outcome: string): JobOutcome {
   job.opts.removeOnComplete = true;
   return { outcome };

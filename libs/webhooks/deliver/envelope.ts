@@ -1,22 +1,22 @@
 import type { Position } from '#event-store/event-store.js';
 import type { WebhookEventType } from '#kernel/webhook-events.js';
 
-/** An event on its way to endpoints: what its delivery says, and no more. */
+/** An event for delivery: the content of its delivery. */
 export interface PublicEvent {
   readonly id: string;
   readonly type: WebhookEventType;
-  /** ISO 8601 in UTC: when the store recorded it. */
+  /** ISO 8601 in UTC: the time at which the store recorded it. */
   readonly occurredAt: string;
   readonly resourceId: string;
   /** The family of the event (contract part 6). */
   readonly resourceType: string;
 }
 
-/** An event with its place in the log. */
+/** An event with its position in the log. */
 export interface LoggedEvent extends PublicEvent {
   readonly organisationId: string;
   readonly position: Position;
-  /** The span that its deliveries belong to; none where it was not traced. */
+  /** The span of its deliveries; absent if it was not traced. */
   readonly traceparent?: string | null;
 }
 
@@ -29,13 +29,13 @@ export interface Envelope {
   readonly data: { readonly id: string; readonly resource_type: string };
 }
 
-/** The family of an event, which `data.resource_type` names: `person` of `person.created`. */
+/** The family of an event, for `data.resource_type`: `person` of `person.created`. */
 export function familyOf(type: WebhookEventType): string {
   return type.slice(0, type.indexOf('.'));
 }
 
 /**
- * The body of a delivery, the same at every attempt: exactly the five fields of contract part 6, and two of
+ * The body of a delivery, the same for every attempt: exactly the five fields of contract part 6, and two of
  * `data`.
  */
 export function envelopeOf(event: PublicEvent): Envelope {

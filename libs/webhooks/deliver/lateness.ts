@@ -2,11 +2,11 @@ import type { Executor } from '#projections/projection.js';
 import { IS_SENDING } from './delivery-changes.js';
 
 /**
- * In seconds. Beyond this, deliveries count as late because of this installation: twice the interval of the
+ * In seconds. Above this, deliveries count as late because of this installation: twice the interval of the
  * sweep.
  */
 export const MAX_SENDING_DELAY_SECONDS = 120;
-/** In seconds. Beyond this, an endpoint counts as behind because of its receiver. */
+/** In seconds. Above this, an endpoint counts as behind because of its receiver. */
 export const MAX_RECEIVER_DELAY_SECONDS = 60;
 
 /**
@@ -15,17 +15,17 @@ export const MAX_RECEIVER_DELAY_SECONDS = 60;
  */
 export interface Lateness {
   /**
-   * Late because of us: the longest time, in seconds, that an endpoint has had a due delivery while no worker
-   * attempted any of its deliveries. No worker runs, its sweep fails, or attempts to other endpoints hold all
-   * slots.
+   * Lateness of the installation: the longest time, in seconds, that an endpoint has had a due delivery while
+   * no worker attempted any of its deliveries. No worker runs, its sweep fails, or attempts to other
+   * endpoints hold all slots.
    */
   readonly sendingSeconds: number;
   /**
-   * Late because of the receiver: the longest time, in seconds, that a delivery has been due while others of
-   * its endpoint were attempted.
+   * Lateness of the receiver: the longest time, in seconds, that a delivery has been due while others of its
+   * endpoint were attempted.
    */
   readonly receiverSeconds: number;
-  /** The number of endpoints where that is more than a minute, and of their organisations. */
+  /** The number of endpoints for which that exceeds a minute, and of their organisations. */
   readonly endpointsBehind: number;
   readonly organisationsBehind: number;
 }
@@ -36,7 +36,7 @@ export interface Waiting {
   readonly retry_scheduled: number;
 }
 
-/** Reads from PostgreSQL how many deliveries wait and how late they are. */
+/** Reads the number of waiting deliveries and their lateness from PostgreSQL. */
 export async function measureLateness(executor: Executor): Promise<Lateness & { readonly waiting: Waiting }> {
   const { rows } = await executor.query<{
     sending: number;
@@ -61,8 +61,8 @@ export async function measureLateness(executor: Executor): Promise<Lateness & { 
 }
 
 /**
- * SQL: what waits for each endpoint, from when it is due, whether an attempt is in flight, and when attempts
- * ended and failed.
+ * SQL: for each endpoint, its waiting deliveries, since when they are due, whether an attempt is in flight,
+ * and when attempts ended and failed.
  */
 export const WAITING_BY_ENDPOINT = `
   select organisation_id, webhook_id, count(*) filter (where status = 'pending') as pending, count(*) filter (where status = 'retry_scheduled') as scheduled,
@@ -75,8 +75,8 @@ export const WAITING_BY_ENDPOINT = `
  * SQL: since when the due deliveries of an active endpoint have been due, and since when no worker attempts
  * any of them, from {@link WAITING_BY_ENDPOINT} as `waiting`. A lease in force with a token means that an
  * attempt to the endpoint is in flight. Otherwise the rows that its last attempt updated say when that ended.
- * The time from the due time to the end of the last attempt is the receiver's, and the time since then is
- * ours.
+ * The time from the due time to the end of the last attempt counts as the receiver's, and the time since then
+ * as the installation's.
  */
 export const LATE_BY_ENDPOINT = `
   select w.organisation_id, w.id as webhook_id, due_since,
@@ -102,23 +102,23 @@ select greatest(0, max(sending))::double precision as sending, greatest(0, max(r
   left join seconds on true
  group by counts.pending, counts.scheduled`;
 
-/** What an operator reads: what is late, and what to do. */
+/** A message for an operator: the problem, and the remedy. */
 export interface LateSentence {
   readonly message: string;
   readonly advice: string;
 }
 
-/** Describes deliveries that are late because of this installation; null where none are. */
+/** Describes deliveries that are late because of this installation; null if none are. */
 export function describeSendingDelay({ sendingSeconds }: Lateness): LateSentence | null {
   if (sendingSeconds <= MAX_SENDING_DELAY_SECONDS) return null;
   return {
     message: `Webhook deliveries have been due for ${durationText(sendingSeconds)}, and no worker could attempt them.`,
     advice:
-      'Start "workforce worker" or "workforce start"; if one runs, look at its log, and at workforce_webhook_attempts_in_flight.',
+      'Start "workforce worker" or "workforce start"; if one runs, check its log, and workforce_webhook_attempts_in_flight.',
   };
 }
 
-/** Describes deliveries that are late because of their receivers; null where none are. */
+/** Describes deliveries that are late because of their receivers; null if none are. */
 export function describeReceiverDelay({
   receiverSeconds,
   endpointsBehind,
@@ -129,7 +129,7 @@ export function describeReceiverDelay({
   const organisations = organisationsBehind === 1 ? '1 organisation' : `${organisationsBehind} organisations`;
   return {
     message: `${endpoints} of ${organisations} ${endpointsBehind === 1 ? 'is' : 'are'} behind by up to ${durationText(receiverSeconds)}, because receivers are slow or do not answer.`,
-    advice: 'Other endpoints are not affected. "workforce deliveries" names those that are behind.',
+    advice: 'Other endpoints are not affected. "workforce deliveries" lists those that are behind.',
   };
 }
 

@@ -3,13 +3,13 @@ import type { Executor } from '#projections/projection.js';
 import type { AttemptResult, Recorded } from './delivery-store.js';
 import { type Lateness, measureLateness, type Waiting } from './lateness.js';
 
-/** The part of a worker that is measured. */
+/** The part of a worker that metrics read. */
 export interface Delivering {
-  /** Attempts in flight, and jobs parked for want of a slot, by the kind of attempt. */
+  /** Attempts in flight, and jobs parked without a slot, by kind of attempt. */
   readonly counts: Readonly<Record<'first' | 'later', { readonly inFlight: number; readonly parked: number }>>;
 }
 
-/** What is measured of attempts, in the registry given. Process-wide: every worker reports its own. */
+/** Metrics of attempts, in the given registry. Process-wide: every worker reports its own. */
 export class DeliveryMeasurements {
   private readonly attempts: Counter<'outcome'>;
   private readonly acknowledged: Summary;
@@ -18,13 +18,13 @@ export class DeliveryMeasurements {
   constructor(registry: Registry) {
     this.attempts = new Counter({
       name: 'workforce_webhook_attempts_total',
-      help: 'Attempts to deliver an event to an endpoint, by what came of them',
+      help: 'Attempts to deliver an event to an endpoint, by outcome',
       labelNames: ['outcome'],
       registers: [registry],
     });
     this.acknowledged = new Summary({
       name: 'workforce_webhook_acknowledged_seconds',
-      help: 'Seconds from the recording of an event to the acknowledgement of its delivery, of those that the first attempt delivered in the last ten minutes',
+      help: 'Seconds from the recording of an event to the acknowledgement of its delivery, for deliveries that the first attempt delivered in the last ten minutes',
       percentiles: [0.5, 0.99],
       maxAgeSeconds: 600,
       ageBuckets: 5,
@@ -46,7 +46,11 @@ export class DeliveryMeasurements {
         },
       });
     };
-    gauge('workforce_webhook_attempts_in_flight', 'First and later attempts of this process in flight', 'inFlight');
+    gauge(
+      'workforce_webhook_attempts_in_flight',
+      'Attempts of this process in flight, first and later ones',
+      'inFlight',
+    );
     gauge(
       'workforce_webhook_deliveries_parked',
       'Jobs that this process has parked until a slot of their endpoint is free',
@@ -60,7 +64,7 @@ export class DeliveryMeasurements {
     return () => void this.delivering.delete(delivering);
   }
 
-  /** Counts an attempt that was recorded. */
+  /** Counts a recorded attempt. */
   observe({ outcome, failureClass, claimed }: AttemptResult, { seconds }: Recorded): void {
     this.attempts.inc({ outcome: failureClass ?? outcome });
     if (outcome === 'delivered' && claimed.step === 0) this.acknowledged.observe(seconds);
@@ -74,7 +78,7 @@ export interface MeasuredDeliveries extends Lateness {
   readonly endpoints: Readonly<Record<string, number>>;
 }
 
-/** Asks PostgreSQL for the state of deliveries. */
+/** Reads the state of deliveries from PostgreSQL. */
 export async function measureDeliveries(executor: Executor): Promise<MeasuredDeliveries> {
   const lateness = await measureLateness(executor);
   const { rows } = await executor.query<{ status: string; count: number }>(

@@ -2,18 +2,18 @@ import { LRUCache } from 'lru-cache';
 import type { AttemptResult } from './delivery-store.js';
 
 /**
- * What this process has learnt of a receiver. `unproven`: it has not answered this process yet. `prompt`: its
- * last answer came in time. `slow`: its last attempt failed on the network or took long, or an attempt is
- * taking long.
+ * The behaviour of a receiver as this process knows it. `unproven`: it has not answered this process yet.
+ * `prompt`: its last answer came in time. `slow`: its last attempt failed on the network or took long, or an
+ * attempt is taking long.
  */
 export type Behaviour = 'unproven' | 'prompt' | 'slow';
 
-/** Bounds the memory. A receiver that is forgotten counts as unproven again. */
+/** Bounds the memory. A dropped receiver counts as unproven again. */
 const REMEMBERED = 20_000;
 
 /**
- * Learns from attempts how receivers behave. The knowledge is in memory: each process learns for itself, and
- * starts with none.
+ * Learns the behaviour of receivers from attempts. The knowledge is in memory: each process learns for
+ * itself, and starts with none.
  */
 export class Receivers {
   private readonly behaviours = new LRUCache<string, 'prompt' | 'slow'>({ max: REMEMBERED });
@@ -28,14 +28,14 @@ export class Receivers {
     return this.behaviours.get(webhookId) ?? 'unproven';
   }
 
-  /** Learns from an attempt that has ended. Returns whether the behaviour has changed. */
+  /** Learns from a finished attempt. Returns whether the behaviour has changed. */
   ended(webhookId: string, { failureClass, durationMs }: AttemptResult): boolean {
     return this.learn(webhookId, failureClass === 'network' || durationMs > this.slowMilliseconds ? 'slow' : 'prompt');
   }
 
   /**
-   * Learns from an attempt that is still running after `slowMilliseconds`. Returns whether the behaviour has
-   * changed.
+   * Learns from an attempt that is still in progress after `slowMilliseconds`. Returns whether the behaviour
+   * has changed.
    */
   overdue(webhookId: string): boolean {
     return this.learn(webhookId, 'slow');

@@ -4,23 +4,23 @@ import { lockWaiting, RESET_DELIVERY, remainingCapacity } from './delivery-chang
 import { deliveryIdOf } from './delivery-id.js';
 import type { DueDelivery } from './delivery-queues.js';
 
-/** What is sent again to an endpoint that was away. */
+/** The scope of a resend to an endpoint after an outage. */
 export interface ResendCommand {
   readonly organisationId: string;
   readonly webhookId: string;
-  /** Events that occurred at this moment or later; what is older than 30 days is not kept. */
+  /** Events that occurred at this time or later; events older than 30 days are not retained. */
   readonly since: Date;
 }
 
-/** What was sent again. */
+/** The result of a resend. */
 export interface Resent {
   /** Deliveries that had failed. */
   readonly failed: number;
   /** Deliveries that waited for their next attempt. */
   readonly scheduled: number;
-  /** Events that the endpoint never got a delivery of, because it was disabled. */
+  /** Events without a delivery to the endpoint, because it was disabled. */
   readonly missed: number;
-  /** Those for which no room is left now: wished for again when these are through, it goes on with them. */
+  /** Those without room now: a repeated request after these have been sent continues with them. */
   readonly left: number;
   /** Their attempts, in order of occurrence. */
   readonly due: readonly DueDelivery[];
@@ -37,10 +37,10 @@ interface Candidate {
 }
 
 /**
- * Sends again, in order of occurrence and in the caller's transaction, what an endpoint did not take since a
- * moment: deliveries that failed for good, those that wait for their next attempt, and events of its
- * subscriptions that came while it was disabled. What waits already needs no room; of the others, as many as
- * may wait. Null where the endpoint is not active.
+ * Sends again, in order of occurrence and in the caller's transaction, the events that an endpoint has not
+ * accepted since a time: deliveries that failed permanently, those that wait for their next attempt, and
+ * events of its subscriptions from the time when it was disabled. Waiting deliveries need no further room; of
+ * the others, as many as may wait are queued. Null if the endpoint is not active.
  */
 export async function resendSince(
   connection: PoolClient,
@@ -69,7 +69,7 @@ export async function resendSince(
     text: QUEUE_MISSED,
     values: [organisationId, webhookId, JSON.stringify(missed)],
   });
-  // The sort is stable: what occurred in the same millisecond stays in the order of the log.
+  // The sort is stable: events of the same millisecond stay in the order of the log.
   const due = [...chosen, ...scheduled]
     .sort((one, other) => one.occurred_at.getTime() - other.occurred_at.getTime())
     .map((one, place) => ({
@@ -90,10 +90,7 @@ export async function resendSince(
   };
 }
 
-/**
- * Resets the deliveries that wait for their next attempt, except those that a worker is attempting at this
- * moment.
- */
+/** Resets the deliveries that wait for their next attempt, except those that a worker is attempting now. */
 async function resetScheduled(
   connection: PoolClient,
   values: unknown[],
@@ -109,7 +106,7 @@ async function resetScheduled(
   return rows;
 }
 
-/** Events up to the endpoint's cursor: those after it are still to come by themselves. */
+/** Events up to the endpoint's cursor; later ones are delivered automatically. */
 async function candidatesOf(connection: PoolClient, values: unknown[]): Promise<readonly Candidate[]> {
   const { rows } = await connection.query<Candidate>({
     name: 'deliveries-to-resend',

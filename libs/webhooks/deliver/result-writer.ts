@@ -1,16 +1,16 @@
 import { BatchQueue } from '#kernel/batch-queue.js';
 import type { AttemptResult, Recorded } from './delivery-store.js';
 
-/** Results that are written together at most. */
+/** The maximum number of results that are written together. */
 const RESULTS_AT_ONCE = 100;
 /**
- * After so long, each time, a write that failed is tried again: until the lease ends, no other process sends
- * the delivery.
+ * The pauses after which a failed write is retried: until the lease ends, no other process sends the
+ * delivery.
  */
 const RETRY_MILLISECONDS = [100, 500, 2_000, 5_000];
 
 /**
- * Writes results of attempts together, those that come while a write is in progress with the next one: many
+ * Writes results of attempts in batches: results that arrive during a write go with the next one. Many
  * deliveries a second cost few statements, and a single one does not wait.
  */
 export class ResultWriter {
@@ -28,8 +28,8 @@ export class ResultWriter {
   ) {}
 
   /**
-   * Resolves when the result is durable, with what was recorded; undefined where another process has taken
-   * the delivery over.
+   * Resolves with the recorded result when it is durable; undefined if another process has taken the delivery
+   * over.
    */
   record(result: AttemptResult): Promise<Recorded | undefined> {
     return this.queue.add(result);

@@ -2,13 +2,12 @@ import type { Pool } from 'pg';
 import { CURSOR, CURSOR_POSITION } from './cursors.table.js';
 
 /**
- * Finished deliveries, and what happened, are kept this long (contract part 8). Those that wait are never
- * removed.
+ * The retention of finished deliveries and of events (contract part 8). Waiting deliveries are never removed.
  */
 const RETENTION = '30 days';
 const ROWS_AT_ONCE = 500;
 
-/** What is removed, in batches: rows that are locked are left for the next time. */
+/** The rows that are removed in batches; locked rows are left for the next time. */
 const REMOVALS = [
   `delete from webhook_deliveries d using (
      select organisation_id, id from webhook_deliveries where status in ('delivered', 'failed') and finished_at < clock_timestamp() - interval '${RETENTION}'
@@ -16,7 +15,8 @@ const REMOVALS = [
   `delete from webhook_deliveries d using (
      select d.organisation_id, d.id from webhooks w join webhook_deliveries d on d.organisation_id = w.organisation_id and d.webhook_id = w.id
       where w.status = 'deleted' limit $1 for update of d skip locked) old where d.organisation_id = old.organisation_id and d.id = old.id`,
-  // However old, an event that an endpoint has no delivery of yet waits: after a long outage of ours too.
+  // An event without a delivery to an endpoint waits, however old it is, also after a long outage of the
+  // installation.
   `delete from webhook_events e using (
      select e.organisation_id, e.id from webhook_events e where e.occurred_at < clock_timestamp() - interval '${RETENTION}'
         and not exists (select from webhooks w ${CURSOR} where w.organisation_id = e.organisation_id and w.status = 'active' and e.position > ${CURSOR_POSITION})
@@ -24,7 +24,7 @@ const REMOVALS = [
     where e.organisation_id = old.organisation_id and e.id = old.id`,
 ];
 
-/** Removes what is older than it is kept, and the deliveries of deleted endpoints. Gives how many rows. */
+/** Removes expired rows, and the deliveries of deleted endpoints. Returns their number. */
 export async function pruneDeliveries(pool: Pool): Promise<number> {
   let removed = 0;
   for (const text of REMOVALS) {

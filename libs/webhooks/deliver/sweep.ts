@@ -2,12 +2,12 @@ import type { Executor } from '#projections/projection.js';
 import { IS_SENDING } from './delivery-changes.js';
 import type { DueDelivery } from './delivery-queues.js';
 
-/** The most attempts of one sweep: of every endpoint those that have been due longest. */
+/** The maximum number of attempts of one sweep: those of each endpoint that have been due longest. */
 const MAX_DELIVERIES = 20_000;
 
 /**
- * Finds attempts that are due and not in progress. Normally each has a job; the sweep adds again the jobs
- * that a flushed Redis or a crash lost. The attempts of each endpoint that have been due longest come first.
+ * Finds due attempts that are not in progress. Normally each has a job; the sweep adds the jobs again that a
+ * flushed Redis or a crash lost. The attempts of each endpoint that have been due longest come first.
  */
 export async function dueDeliveries(executor: Executor): Promise<readonly DueDelivery[]> {
   const { rows } = await executor.query<{

@@ -20,7 +20,7 @@ const STATUS = {
 const FAILURE_CLASS = {
   nullable: true,
   description:
-    'network: there was no response; http_retryable: a response that allows a retry; http_non_retryable: one that does not.',
+    'network: there was no response; http_retryable: a response that allows a retry; http_non_retryable: a response that does not.',
   example: null,
 } as const;
 const MESSAGE = {
@@ -33,7 +33,7 @@ const HTTP_STATUS = {
   minimum: 100,
   maximum: 999,
   nullable: true,
-  description: 'Null where there was no response.',
+  description: 'Null if there was no response.',
   example: 204,
 } as const;
 
@@ -51,9 +51,9 @@ export class DeliveryResponse {
   readonly status!: DeliveryStatus;
   @IntegerField({ minimum: 0, example: 1 })
   readonly attempt_count!: number;
-  @DateTimeField({ nullable: true, description: 'Null where there will be no further attempt.', example: null })
+  @DateTimeField({ nullable: true, description: 'Null if there will be no further attempt.', example: null })
   readonly next_attempt_at!: string | null;
-  @IntegerField({ ...HTTP_STATUS, description: 'The status of the last attempt; null where there was no response.' })
+  @IntegerField({ ...HTTP_STATUS, description: 'The status of the last attempt; null if there was no response.' })
   readonly last_http_status!: number | null;
   @EnumField(FAILURE_CLASSES, FAILURE_CLASS)
   readonly failure_class!: FailureClass | null;
@@ -61,7 +61,7 @@ export class DeliveryResponse {
   readonly failure_message!: string | null;
   @ObjectField(() => WebhookResource, {
     nullable: true,
-    description: 'The resource of the event; null where the key lacks the scope of its type.',
+    description: 'The resource of the event; null if the key lacks the scope of its type.',
   })
   readonly resource!: WebhookResource | null;
   @DateTimeField()
@@ -79,7 +79,7 @@ export class DeliveryAttempt {
   readonly duration_ms!: number;
   @IntegerField(HTTP_STATUS)
   readonly http_status!: number | null;
-  @EnumField(FAILURE_CLASSES, { ...FAILURE_CLASS, description: 'Null where the delivery was accepted.' })
+  @EnumField(FAILURE_CLASSES, { ...FAILURE_CLASS, description: 'Null if the delivery was accepted.' })
   readonly failure_class!: FailureClass | null;
   @TextField(MESSAGE)
   readonly failure_message!: string | null;
@@ -226,21 +226,21 @@ export class ResendResponse {
 }
 
 /**
- * A delivery as responses show it to a key with these scopes. The scopes are checked each time, because a key
- * may lose scopes.
+ * A delivery in the form of responses to a key with these scopes. The scopes are checked each time, because a
+ * key may lose scopes.
  */
 export function presentDelivery(row: DeliveryRow, scopes: ReadonlySet<Scope>): object {
   const { resource_id: id, resource_type } = row;
   return { ...row, resource: mayRead(scopes, row.event_type) ? { id, resource_type } : null };
 }
 
-/** The headers that responses show, by the names of the contract, whatever case a signer uses. */
+/** The headers in responses, by the names of the contract, independent of the case that a signer uses. */
 export function presentHeaders(headers: Readonly<Record<string, string>>): object {
   const byName = new Map(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]));
   return Object.fromEntries(fieldsOf(DeliveryHeaders).map(({ name }) => [name, byName.get(name.toLowerCase())]));
 }
 
-/** The health of an endpoint as responses show it. */
+/** The health of an endpoint in the form of responses. */
 export function presentHealth(webhookId: string, found: DeliveryHealth): object {
   const {
     pending,

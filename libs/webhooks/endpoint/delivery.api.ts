@@ -69,7 +69,7 @@ export class DeliveryController {
     ...COMMON,
     operationId: 'getWebhookHealth',
     summary: 'Read the delivery health of a webhook',
-    description: 'Covers the retained deliveries: those that ended within 30 days, and all that wait.',
+    description: 'Covers the retained deliveries: those that ended within 30 days, and all waiting ones.',
     capability: 'webhooks.health.read',
     parameters: WebhookParameters,
     response: WebhookHealthResponse,
@@ -86,14 +86,14 @@ export class DeliveryController {
     operationId: 'listWebhookDeliveries',
     summary: 'List the deliveries of a webhook',
     description:
-      "Newest first. Keys with the scope of an event's type see its resource. The contents that were sent and received are never shown.",
+      "Newest first. Keys with the scope of an event's type see its resource. Sent and received contents are never shown.",
     capability: 'webhooks.deliveries.list',
     tools: [
       {
         name: 'list_webhook_deliveries',
         title: 'List the deliveries of a webhook endpoint',
         description:
-          'Lists what was sent to a webhook endpoint, newest first: the event, the status, the attempts and how the receiver answered. Use status and created_since to find what failed. The contents are never shown.',
+          'Lists the deliveries to a webhook endpoint, newest first: the event, the status, the attempts and the responses of the receiver. Use status and created_since to find failures. The contents are never shown.',
       },
     ],
     parameters: WebhookParameters,
@@ -125,7 +125,7 @@ export class DeliveryController {
     operationId: 'resendWebhookDeliveries',
     summary: 'Send missed and failed events of a webhook again',
     description:
-      'For use after an outage. Sends, for events that occurred since a moment and in the order of occurrence, the failed deliveries, those that wait for their next attempt, and the events missed while the webhook was disabled. It queues as many as may wait; repeat the request for the rest when these have been sent. The webhook must be active, and the key needs the scope of each subscribed event.',
+      'For use after an outage. Sends, for events since a given time and in the order of occurrence, the failed deliveries, those that wait for their next attempt, and the events missed while the webhook was disabled. It queues as many as may wait; repeat the request for the rest when these have been sent. The webhook must be active, and the key needs the scope of each subscribed event.',
     capability: 'webhooks.deliveries.resend',
     parameters: WebhookParameters,
     body: ResendRequest,

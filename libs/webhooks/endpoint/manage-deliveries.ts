@@ -33,19 +33,18 @@ export class DeliveryAdder {
   constructor(@Inject(DELIVERY_QUEUE) private readonly queue: DeliveryQueue) {}
 
   /**
-   * Returns immediately and never fails: the deliveries are durable, and a sweep finds those that have no
-   * job.
+   * Returns immediately and never fails: the deliveries are durable, and a sweep finds those without a job.
    */
   add(due: readonly DueDelivery[]): void {
     this.queue.add(due).catch((error: unknown) => {
       this.logger.warn(
-        `deliveries wait for the next sweep: the queue took no jobs for them (${error instanceof Error ? error.name : typeof error})`,
+        `deliveries wait for the next sweep: the queue accepted no jobs for them (${error instanceof Error ? error.name : typeof error})`,
       );
     });
   }
 }
 
-/** A queued synthetic event: its present signature headers, and the body that is sent. */
+/** A queued synthetic event: its current signature headers, and its body. */
 export interface QueuedTest {
   readonly deliveryId: string;
   readonly headers: Readonly<Record<string, string>>;
@@ -125,8 +124,8 @@ export function redeliverDelivery(
 }
 
 /**
- * Sends a failed delivery again for an operator, whose act is recorded. Throws {@link RejectedError} as
- * {@link redeliverDelivery} does, but for scopes, which operators do not have.
+ * Sends a failed delivery again for an operator, whose action is recorded. Throws {@link RejectedError} as
+ * {@link redeliverDelivery} does, except for scopes, which operators do not have.
  */
 export function retryDelivery(services: WritingServices, context: CommandContext, key: DeliveryKey): Promise<void> {
   const { webhookId, deliveryId } = key;
@@ -139,7 +138,7 @@ export function retryDelivery(services: WritingServices, context: CommandContext
   });
 }
 
-/** Throws {@link RejectedError} where the delivery may not be sent again. */
+/** Throws {@link RejectedError} if the delivery may not be sent again. */
 async function resetDelivery(connection: PoolClient, key: DeliveryKey): Promise<void> {
   const rejection = REJECTIONS[await redeliver(connection, key)];
   if (rejection !== null) throw new RejectedError(rejection);
@@ -154,12 +153,12 @@ const REJECTIONS: Readonly<Record<Redelivered, Rejection | null>> = {
   reset: null,
   not_found: notFound('delivery_id', 'there is no such delivery of this webhook'),
   not_active: conflict('webhook', 'is disabled'),
-  not_allowed: conflict('status', 'only what failed, or waits for its next attempt, is sent again'),
+  not_allowed: conflict('status', 'only a delivery that failed, or waits for its next attempt, can be sent again'),
   full: TOO_MANY_WAITING,
 };
 
 /**
- * Sends again everything that an endpoint has not accepted since a moment: failed, waiting and missed
+ * Sends again everything that an endpoint has not accepted since a time: failed, waiting and missed
  * deliveries. Throws {@link RejectedError}: no such endpoint, events of it beyond the key's scopes, a
  * disabled endpoint.
  */
@@ -180,15 +179,15 @@ export function resendDeliveries(
   });
 }
 
-/** An endpoint that a caller wants to do something with, and the caller's scopes. */
+/** An endpoint that a caller acts on, and the caller's scopes. */
 interface EndpointQuery {
   readonly webhookId: string;
   readonly granted: GrantedScopes;
 }
 
 /**
- * Refuses an endpoint that is not there, and a caller who may not read what its events, and these, are about.
- * Throws {@link RejectedError}.
+ * Refuses an unknown endpoint, and a caller without the scopes of its events and of these. Throws {@link
+ * RejectedError}.
  */
 async function endpointFor(
   executor: Executor,
@@ -203,7 +202,7 @@ async function endpointFor(
 }
 
 /**
- * Reads a delivery that has just existed. Throws {@link RejectedError} where its endpoint, and with it the
+ * Reads a delivery that has just been found. Throws {@link RejectedError} if its endpoint, and with it the
  * waiting deliveries, was deleted in the meantime.
  */
 async function existing(

@@ -47,8 +47,8 @@ export interface WebhookServices extends TestServices {
 }
 
 /**
- * An endpoint, and its new secret; null where an earlier attempt of the same request recorded it, because it
- * is shown only once.
+ * An endpoint, and its new secret; null if an earlier attempt of the same request recorded it, because it is
+ * shown only once.
  */
 export interface WebhookWithSecret {
   readonly webhook: WebhookRow;
@@ -62,8 +62,8 @@ export interface WebhookChanges {
 }
 
 /**
- * Registers an endpoint. Throws {@link RejectedError}: an address to which sending is not allowed,
- * subscriptions beyond the key's scopes, more active endpoints than an organisation may have.
+ * Registers an endpoint. Throws {@link RejectedError}: an address that may not receive events, subscriptions
+ * beyond the key's scopes, or too many active endpoints.
  */
 export async function createWebhook(
   services: WebhookServices,
@@ -75,7 +75,7 @@ export async function createWebhook(
   const id = services.mint.prefixed('webhook', organisationId, ...context.seed);
   const endpoint = normalise(requested) as Endpoint;
   refuse(endpointRejection(endpoint) ?? spellingRejection(services.urls, endpoint.url));
-  // A repeat returns the endpoint of an earlier attempt, whatever its address resolves to by now.
+  // A repeat returns the endpoint of an earlier attempt, whatever its address resolves to now.
   const known = await services.store.readStream(webhookAggregate.streamOf(organisationId, id), { limit: 1 });
   if (known.length === 0) await vet(services.urls, endpoint.url);
   refuse(subscriptionRejection(granted, endpoint.subscribed_events));
@@ -91,9 +91,8 @@ export async function createWebhook(
 }
 
 /**
- * Changes an endpoint, disables it, or enables it again. Throws {@link RejectedError} as
- * {@link createWebhook} does; the caller needs the scopes of the events that it gets, and of those that it
- * will get.
+ * Changes an endpoint, disables it, or enables it again. Throws {@link RejectedError} as {@link
+ * createWebhook} does; the caller needs the scopes of the current events, and of the new ones.
  */
 export async function changeWebhook(
   services: WebhookServices,
@@ -107,7 +106,7 @@ export async function changeWebhook(
   refuse(
     endpointRejection(changes) ?? (changes.url === undefined ? null : spellingRejection(services.urls, changes.url)),
   );
-  // A repeat is answered from the events of an earlier attempt, whatever the address resolves to by now and
+  // A repeat is answered from the events of an earlier attempt, whatever the address resolves to now and
   // whatever happened to the endpoint since.
   if (
     !(await isRecorded(services.store, context, {
@@ -155,7 +154,7 @@ export function rotateWebhookSecret(
 }
 
 /**
- * Deletes an endpoint; no more deliveries are sent to it. Throws {@link RejectedError} where there is no such
+ * Deletes an endpoint; no more deliveries are sent to it. Throws {@link RejectedError} if there is no such
  * endpoint.
  */
 export function deleteWebhook(services: WritingServices, context: CommandContext, webhookId: string): Promise<void> {
@@ -185,7 +184,7 @@ export function stopWebhook(
 
 /**
  * Records a pending stop by a rule before the endpoint changes, so that the change applies to a disabled
- * endpoint with the rule's reason. It stays recorded, whatever becomes of the request.
+ * endpoint with the rule's reason. The stop stays recorded even if the request fails.
  */
 async function recordStop(
   services: WebhookServices,
@@ -198,8 +197,8 @@ async function recordStop(
 }
 
 /**
- * The events for which a caller needs the scopes to change an endpoint, its secret or its target: those that
- * it gets, and those that it will get.
+ * The events for which a caller needs the scopes to change an endpoint, its secret or its target: the current
+ * and the new ones.
  */
 function subscriptionsAt(state: WebhookState, named: readonly string[] = []): readonly string[] {
   if (state.status === 'none' || state.status === 'deleted') return [];
@@ -215,17 +214,17 @@ function holdActivations({ unit, organisationId }: UnitContext): Promise<void> {
 }
 
 /**
- * The encrypting key cannot be retired meanwhile: an encrypted secret must be recorded before a command that
- * retires the key counts.
+ * The encryption key cannot be retired meanwhile: an encrypted secret must be recorded before a command that
+ * retires the key counts its uses.
  */
 function holdSecrets({ unit }: UnitContext, webhookId: string): Promise<void> {
   return unit.hold({ shared: [lockOf('webhook_secrets')], exclusive: [`secret of ${webhookId}`] });
 }
 
 /**
- * Encrypts an endpoint's secrets with the present key; the signing secrets do not change. Returns whether an
- * event was recorded: there is none where the secrets have the present key already, were rotated in the
- * meantime, or the endpoint was deleted.
+ * Encrypts an endpoint's secrets with the current key; the signing secrets do not change. Returns whether an
+ * event was recorded: there is none if the secrets have the current key, were rotated in the meantime, or the
+ * endpoint was deleted.
  */
 export function resealWebhookSecrets(
   services: WebhookServices,

@@ -7,7 +7,10 @@ import { STATUS_WITH_STOPS, WEBHOOKS_WITH_STOPS } from './webhook.js';
 export const DELIVERY_STATUSES = ['pending', 'retry_scheduled', 'delivered', 'failed'] as const;
 export type DeliveryStatus = (typeof DELIVERY_STATUSES)[number];
 
-/** Why an attempt failed: there was no response, a response that allows a retry, or one that does not. */
+/**
+ * The reason for a failed attempt: there was no response, a response that allows a retry, or one that does
+ * not.
+ */
 export const FAILURE_CLASSES = ['network', 'http_retryable', 'http_non_retryable'] as const;
 export type FailureClass = (typeof FAILURE_CLASSES)[number];
 
@@ -40,7 +43,7 @@ export interface AttemptRow {
   readonly failure_message: string | null;
 }
 
-/** A page of an endpoint's deliveries, from the newest to the oldest. A filter that is null matches all. */
+/** A page of an endpoint's deliveries, from the newest to the oldest. Null filters match all. */
 export interface DeliveryPage {
   readonly organisationId: string;
   readonly webhookId: string;
@@ -48,7 +51,7 @@ export interface DeliveryPage {
   readonly eventType: string | null;
   /** Inclusive. */
   readonly createdSince: string | null;
-  /** The last row of the page before. */
+  /** The last row of the previous page. */
   readonly after: CreationCursor | null;
   /** Rows to fetch. */
   readonly count: number;
@@ -73,7 +76,7 @@ export async function listDeliveries(executor: Executor, page: DeliveryPage): Pr
   return rows;
 }
 
-/** The delivery; null where this endpoint has none with this id. */
+/** The delivery; null if this endpoint has none with this id. */
 export async function findDelivery(
   executor: Executor,
   organisationId: string,
@@ -112,7 +115,7 @@ export interface DeliveryHealth extends Readonly<Record<DeliveryStatus, number>>
   readonly next_attempt_at: Date | null;
   /**
    * When an attempt last failed, even of a delivery that was delivered since; the other `failure_…` fields
-   * are null when this is null.
+   * are null if this is null.
    */
   readonly failed_at: Date | null;
   readonly failure_class: FailureClass | null;
@@ -147,8 +150,8 @@ select ${STATUS_WITH_STOPS} as webhook_status, waiting.*, delivered.*, failed.*,
  where w.organisation_id = $1 and w.id = $2 and w.status <> 'deleted'`;
 
 /**
- * Reads the health of an endpoint's deliveries; null where this organisation has no endpoint with this id, or
- * it was deleted.
+ * Reads the health of an endpoint's deliveries; null if this organisation has no endpoint with this id, or it
+ * was deleted.
  */
 export async function findDeliveryHealth(
   executor: Executor,

@@ -3,8 +3,8 @@ import { send } from '#http/send.js';
 import { found, RejectedError } from '#kernel/rejection.js';
 
 /**
- * Sends a command about an endpoint, as `send` does. Reports a missing endpoint without a field: the path
- * names it, and no field does.
+ * Sends a command about an endpoint, as `send` does. Reports a missing endpoint without a field: its id is in
+ * the path.
  */
 export async function sendAboutWebhook<Result>(...sent: Parameters<typeof send<Result>>): Promise<Answer> {
   try {

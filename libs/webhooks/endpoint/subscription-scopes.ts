@@ -6,7 +6,8 @@ import type { Scope } from '#kernel/scopes.js';
 export type GrantedScopes = ReadonlySet<Scope> | null;
 
 /**
- * Why a key with these scopes may not subscribe to these event types (contract part 5); null where it may.
+ * The reason for which a key with these scopes may not subscribe to these event types (contract part 5); null
+ * if it may.
  */
 export function subscriptionRejection(granted: GrantedScopes, types: readonly string[]): Rejection | null {
   if (granted === null) return null;

@@ -46,10 +46,10 @@ abstract class EndpointCommand<Result> extends Command<Result> {
 }
 
 export class DeleteWebhook extends EndpointCommand<void> {}
-/** Encrypts the secrets of an endpoint with the present key. The result is whether anything was recorded. */
+/** Encrypts the secrets of an endpoint with the current key. The result is whether an event was recorded. */
 export class ResealWebhookSecrets extends EndpointCommand<boolean> {}
 
-/** What a caller with some scopes does with an endpoint. */
+/** An endpoint that a caller acts on, and the caller's scopes. */
 abstract class ScopedCommand<Result> extends EndpointCommand<Result> {
   constructor(
     context: CommandContext,

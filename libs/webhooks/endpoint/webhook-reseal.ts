@@ -5,8 +5,8 @@ import type { Executor } from '#projections/projection.js';
 import type { Projector } from '#projections/projector.js';
 
 /**
- * How many secrets of endpoints each version of the key ring encrypts; secrets from before the last rotation
- * count too.
+ * The number of endpoint secrets that each version of the key ring encrypts; secrets from before the last
+ * rotation count too.
  */
 export async function countWebhookSecrets(executor: Executor): Promise<ReadonlyMap<number, number>> {
   const { rows } = await executor.query<{ version: number; count: number }>(
@@ -35,9 +35,9 @@ export async function countRecordedWebhookSecrets(services: {
 }
 
 /**
- * The endpoints with a secret that the present version of the key ring does not encrypt, by organisation.
+ * The endpoints with a secret that the current version of the key ring does not encrypt, by organisation.
  *
- * @param version - the present version
+ * @param version - the current version
  */
 export async function findEndpointsToReseal(
   executor: Executor,

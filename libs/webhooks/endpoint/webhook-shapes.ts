@@ -4,7 +4,7 @@ import { WEBHOOK_EVENTS } from '#kernel/webhook-events.js';
 import { MAX_NAME_LENGTH } from '#kernel/names.js';
 import { DISABLED_REASONS, type DisabledReason, MAX_URL_LENGTH } from './webhook.js';
 
-/** A name that resolves: endpoints with others are refused. */
+/** A name that resolves: endpoints with other names are refused. */
 const URL_EXAMPLE = 'https://example.com/workforce-hooks';
 const EVENTS_EXAMPLE = ['person.created', 'person.updated'];
 const STATUSES = ['active', 'disabled'] as const;
@@ -27,7 +27,7 @@ export class WebhookResponse {
   @EnumField(DISABLED_REASONS, {
     nullable: true,
     description:
-      'caller: by a request; delivery_failures: ten deliveries failed permanently; delivery_overflow: too many waited; gone: the receiver answered 410. Null while active.',
+      'caller: by a request; delivery_failures: ten deliveries failed permanently; delivery_overflow: too many deliveries waited; gone: the receiver answered 410. Null while active.',
     example: null,
   })
   readonly disabled_reason!: DisabledReason | null;
@@ -45,7 +45,7 @@ export class WebhookWithSecretResponse extends WebhookResponse {
   @TextField({
     maximumLength: 50,
     nullable: true,
-    description: 'Shown once: null where the request is repeated.',
+    description: 'Shown once: null in the response to a repeated request.',
     example: 'whsec_c2lnbmluZ19zZWNyZXRfb2ZfMzJfYnl0ZXNfX19fXw==',
   })
   readonly signing_secret!: string | null;
@@ -92,7 +92,7 @@ export class UpdateWebhookRequest {
     minimumItems: 1,
     maximumItems: EVENT_TYPES.length,
     optional: true,
-    description: 'The whole list, which replaces the present one, each type once. The key needs the scope of each.',
+    description: 'The whole list, which replaces the current one, each type once. The key needs the scope of each.',
     example: EVENTS_EXAMPLE,
   })
   readonly subscribed_events?: readonly string[];

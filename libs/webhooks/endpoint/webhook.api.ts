@@ -40,7 +40,7 @@ import {
 import { WEBHOOK_WORKER_HANDLERS } from './worker-commands.js';
 
 const COMMON = { tags: ['Webhooks'], scope: 'webhooks:manage' } as const;
-/** Changes of endpoints draw from budgets of their own. */
+/** Changes of endpoints have budgets of their own. */
 const LIFECYCLE = { ...COMMON, rateLimit: 'webhook', write: { ifMatch: 'none' } } satisfies Partial<OperationOptions>;
 const SHOWS_SECRET = {
   response: WebhookWithSecretResponse,
@@ -108,7 +108,7 @@ export class WebhookController {
     ...COMMON,
     operationId: 'getWebhook',
     summary: 'Read a webhook',
-    description: 'Returns the endpoint without its signing secret, which is shown only when it is made.',
+    description: 'Returns the endpoint without its signing secret, which is shown only when it is created.',
     capability: 'webhooks.read',
     parameters: WebhookParameters,
     response: WebhookResponse,
@@ -124,7 +124,7 @@ export class WebhookController {
     operationId: 'updateWebhook',
     summary: 'Change, disable or enable a webhook',
     description:
-      'A change that changes nothing records nothing. The key needs the scope of each event that the webhook gets, and of each that it will get. Events missed while it was disabled are not sent automatically.',
+      'A request without a change records nothing. The key needs the scope of each current event of the webhook, and of each new one. Events missed while it was disabled are not sent automatically.',
     capability: 'webhooks.update',
     parameters: WebhookParameters,
     body: UpdateWebhookRequest,

@@ -10,31 +10,30 @@ import { oneRowProjection } from '#projections/one-row-table.js';
 import type { Executor, Row, Stream } from '#projections/projection.js';
 import type { SealedSecrets } from '../send/secrets-in-force.js';
 
-/** Active endpoints that an organisation may have at once (contract part 8). */
+/** The maximum number of active endpoints of an organisation (contract part 8). */
 export const MAX_ACTIVE_ENDPOINTS = 10;
-/** The longest address, in characters. */
+/** The maximum length of an address, in characters. */
 export const MAX_URL_LENGTH = 2_048;
 
-/** The address of an endpoint and the events that are sent to it. */
+/** The address of an endpoint and its subscriptions. */
 export type Endpoint = {
   readonly name: string;
   readonly url: string;
-  /** Event types: at least one, none twice. */
+  /** Event types: at least one, without duplicates. */
   readonly subscribed_events: readonly string[];
 };
 
-/** An encrypted signing secret, and its part that is shown. */
+/** An encrypted signing secret, and its visible part. */
 export type SealedSecret = { readonly secret: string; readonly secret_last_four: string };
 
 /**
- * Both encrypted secrets of an endpoint, as they are stored; the previous one is null where there was no
- * rotation.
+ * Both encrypted secrets of an endpoint in stored form; the previous one is null if there was no rotation.
  */
 export type SealedPair = { readonly secret: string; readonly previous_secret: string | null };
 
 /**
- * Why an endpoint is disabled: a caller disabled it, ten deliveries failed permanently, too many deliveries
- * waited, or its receiver answered 410 Gone.
+ * The reason for which an endpoint is disabled: a caller disabled it, ten deliveries failed permanently, too
+ * many deliveries waited, or its receiver answered 410 Gone.
  */
 export const DISABLED_REASONS = ['caller', 'delivery_failures', 'delivery_overflow', 'gone'] as const;
 export type DisabledReason = (typeof DISABLED_REASONS)[number];
@@ -50,13 +49,13 @@ export type WebhookEvent =
   | DomainEvent<'WebhookDeliveryRetried', { delivery_id: string }>
   | DomainEvent<'WebhookDeleted', Record<string, never>>;
 
-/** The state of an endpoint that does not depend on its status. */
+/** The part of an endpoint's state that does not depend on its status. */
 interface Known {
   readonly endpoint: Endpoint;
   /** How often it was activated, its creation included. */
   readonly activation: number;
   readonly secret: SealedSecret;
-  /** The encrypted secret from before the last rotation; null where there was none. */
+  /** The encrypted secret from before the last rotation; null if there was none. */
   readonly previousSecret: string | null;
 }
 
@@ -96,8 +95,8 @@ export function evolveWebhook(state: WebhookState, event: WebhookEvent): Webhook
 }
 
 /**
- * How many active endpoints the organisation has, this one not counted; looked up under a lock, so that no
- * other command activates one.
+ * The number of other active endpoints of the organisation, looked up under a lock, so that no other command
+ * activates one.
  */
 interface Crowd {
   readonly activeEndpoints: number;
@@ -116,8 +115,8 @@ export type WebhookCommand =
   | { readonly type: 'stop'; readonly reason: Exclude<DisabledReason, 'caller'>; readonly activation: number };
 
 /**
- * What a command records, or why it is refused. A change that changes nothing records nothing, nor does a
- * stop or a reseal that is out of date.
+ * The events of a command, or the reason for its refusal. A command without a change records nothing, nor
+ * does an outdated stop or reseal.
  */
 export function decideWebhook(command: WebhookCommand, state: WebhookState): Decision<WebhookEvent> {
   if (command.type === 'create') return decideCreate(command, state);
@@ -186,8 +185,8 @@ function tooManyActive(): Rejection {
 }
 
 /**
- * Refuses invalid fields of an endpoint, whatever its state; null where they are valid. The address's
- * destination is not checked here.
+ * Refuses invalid fields of an endpoint, whatever its state; null if they are valid. The destination of the
+ * address is not checked here.
  */
 export function endpointRejection(fields: Partial<Endpoint>): Rejection | null {
   const { name, url, subscribed_events: types } = fields;
@@ -218,7 +217,7 @@ export const webhookAggregate = defineAggregate({
 });
 
 /**
- * The read table of webhook endpoints. `secret` and `previous_secret` are sealed; a deleted endpoint's row
+ * The read table of webhook endpoints. `secret` and `previous_secret` are encrypted; a deleted endpoint's row
  * stays, as `deleted`.
  */
 export const WEBHOOKS_SCHEMA = `
@@ -247,7 +246,7 @@ create index webhooks_in_order on webhooks (organisation_id, created_at, id) whe
 create index webhooks_active on webhooks (organisation_id) where status = 'active';
 `;
 
-/** Which reasons there are is for the decider to say; a receiver that is gone is a later one. */
+/** The decider decides which reasons exist; a later release added that of a receiver that is gone. */
 export const REASONS_OF_WEBHOOKS_MIGRATION: Migration = {
   version: 29,
   name: 'reasons of disabled webhooks',
@@ -306,13 +305,13 @@ function secretsOf(state: Exclude<WebhookState, { status: 'none' }>): Row {
   return { ...state.secret, previous_secret: state.previousSecret };
 }
 
-/** Events that change nothing that an endpoint shows. */
+/** Events that change no visible part of an endpoint. */
 const UNSHOWN: ReadonlySet<string> = new Set<WebhookEvent['type']>([
   'WebhookSecretsResealed',
   'WebhookDeliveryRetried',
 ]);
 
-/** The last event that changed a shown part of an endpoint. */
+/** The last event that changed a visible part of an endpoint. */
 export function lastChange(stream: Stream): Stream[number] {
   return stream.findLast(({ type }) => !UNSHOWN.has(type))!;
 }
@@ -335,16 +334,16 @@ export interface WebhookRow {
   readonly updated_at: Date;
 }
 
-/** The reason of a stop by a rule, and the endpoint's activation that it concerns. */
+/** The reason of a stop by a rule, and the activation of the endpoint that it applies to. */
 export interface WebhookStop {
   readonly reason: Exclude<DisabledReason, 'caller'>;
   readonly activation: number;
 }
 
-/** Where a page of endpoints begins; it runs in the order of creation. */
+/** The start of a page of endpoints, which are in the order of creation. */
 export interface WebhookPage {
   readonly organisationId: string;
-  /** The last row of the page before. */
+  /** The last row of the previous page. */
   readonly after: CreationCursor | null;
   /** Rows to fetch. */
   readonly count: number;
@@ -378,7 +377,7 @@ export async function listWebhooks(
   return rows;
 }
 
-/** The endpoint; null where this organisation has none with this id, or it was deleted. */
+/** The endpoint; null if this organisation has none with this id, or it was deleted. */
 export async function findWebhook(
   executor: Executor,
   organisationId: string,
@@ -393,8 +392,7 @@ export async function findWebhook(
 }
 
 /**
- * The encrypted secrets of an endpoint; null where this organisation has none with this id, or it was
- * deleted.
+ * The encrypted secrets of an endpoint; null if this organisation has none with this id, or it was deleted.
  */
 export async function findSealedSecrets(
   executor: Executor,
@@ -410,8 +408,8 @@ export async function findSealedSecrets(
 }
 
 /**
- * The stop by a rule in the endpoint's present activation whose disabling event is still to be recorded; null
- * where there is none.
+ * The stop by a rule in the endpoint's current activation whose disabling event is not recorded yet; null if
+ * there is none.
  */
 export async function findStop(
   executor: Executor,

@@ -8,13 +8,13 @@ import {
 } from '../deliver/lateness.js';
 
 /**
- * How an endpoint does. `disabled`: it gets nothing; `failing`: its latest attempt failed, and none was
- * accepted since; `waiting`: deliveries wait; `ok`: none of these. The first that holds counts.
+ * The state of an endpoint. `disabled`: it receives nothing; `failing`: its latest attempt failed, and none
+ * was accepted since; `waiting`: deliveries wait; `ok`: none of these. The first match applies.
  */
 export const ENDPOINT_STATES = ['failing', 'waiting', 'disabled', 'ok'] as const;
 export type EndpointState = (typeof ENDPOINT_STATES)[number];
 
-/** Which endpoints of an overview; null filters leave nothing out. */
+/** The endpoints of an overview; null filters match all. */
 export interface OverviewFilter {
   /** Id or subdomain. */
   readonly organisation: string | null;
@@ -26,10 +26,10 @@ export interface OverviewFilter {
   readonly offset: number;
 }
 
-/** Endpoints of one page, at most. */
+/** The maximum number of endpoints of a page. */
 export const MAX_ENDPOINTS = 200;
 
-/** One endpoint with its deliveries, as an operator sees it: nothing of its URL. */
+/** One endpoint with its deliveries for an operator, without its URL. */
 export interface EndpointOverview {
   readonly organisation_id: string;
   readonly subdomain: string | null;
@@ -39,23 +39,23 @@ export interface EndpointOverview {
   readonly disabled_reason: string | null;
   readonly pending: number;
   readonly retry_scheduled: number;
-  /** Failed for good within 30 days. */
+  /** Permanently failed deliveries within 30 days. */
   readonly failed: number;
-  /** Since when the longest due delivery has been due; null where none is. */
+  /** The due time of the longest due delivery; null if none is due. */
   readonly oldest_due_at: Date | null;
   readonly next_attempt_at: Date | null;
   readonly last_delivered_at: Date | null;
-  /** When the first attempt failed after which none was accepted; null where the endpoint does not fail. */
+  /** The first failed attempt since the last accepted one; null if the endpoint does not fail. */
   readonly failing_since: Date | null;
   /**
-   * `sending`: late because of the installation; `receiver`: because of the receiver; null where nothing is
+   * `sending`: late because of the installation; `receiver`: because of the receiver; null if nothing is
    * late.
    */
   readonly late_because_of: 'sending' | 'receiver' | null;
   readonly late_seconds: number;
   /**
-   * The latest failed attempt of deliveries that were not delivered since; null where there is none, and with
-   * it the other `last_failure_…`.
+   * The latest failed attempt among undelivered deliveries; null if there is none, and with it the other
+   * `last_failure_…`.
    */
   readonly last_failure_at: Date | null;
   readonly last_failure_class: string | null;
@@ -64,7 +64,7 @@ export interface EndpointOverview {
 }
 
 /**
- * The endpoints that a filter chooses, and the sums over all of its organisation and endpoint, whatever their
+ * The endpoints that match a filter, and the sums over all endpoints of its organisation, whatever their
  * states.
  */
 export interface DeliveryOverview {
@@ -81,28 +81,25 @@ export interface DeliveryOverview {
   readonly sending_delay_seconds: number;
   readonly receiver_delay_seconds: number;
   readonly endpoints: readonly EndpointOverview[];
-  /** Where the next page begins; null on the last one. */
+  /** The cursor of the next page; null on the last one. */
   readonly next_offset: number | null;
 }
 
-/**
- * The attempted deliveries of an endpoint of the page that were not delivered: of those that were, there may
- * be any number.
- */
+/** The attempted, undelivered deliveries of an endpoint of the page: delivered ones may be any number. */
 const UNDELIVERED = `
   select w.id from webhook_deliveries w where w.organisation_id = page.organisation_id and w.webhook_id = page.webhook_id and w.status in ('pending', 'retry_scheduled') and w.attempt_count > 0
    union all
   select f.id from webhook_deliveries f where f.organisation_id = page.organisation_id and f.webhook_id = page.webhook_id and f.status = 'failed'`;
 
 /**
- * Asked of one delivery at a time, which the offset keeps PostgreSQL to: otherwise it may read the attempts
+ * Queried for one delivery at a time, which the offset enforces: otherwise PostgreSQL may read the attempts
  * of all deliveries.
  */
 const FAILED_ATTEMPTS = `
   select * from webhook_attempts one where one.organisation_id = page.organisation_id and one.delivery_id = d.id and one.failure_class is not null offset 0`;
 
-// Sums come from what waits and what failed, each of which has an index; everything else is read for the
-// endpoints of the page alone.
+// Sums come from waiting and failed deliveries, each with an index; everything else is read for the endpoints
+// of the page alone.
 const OVERVIEW = `
 with waiting as (${WAITING_BY_ENDPOINT}), late as (${LATE_BY_ENDPOINT}), endpoint as materialized (
   select w.organisation_id, o.subdomain, w.id as webhook_id, w.name, (${IS_SENDING}) as is_sending, coalesce(s.reason, w.disabled_reason) as disabled_reason,
@@ -164,9 +161,9 @@ interface OverviewRow extends Omit<EndpointOverview, 'webhook_id'> {
 }
 
 /**
- * The state of the deliveries of all organisations, endpoint by endpoint: those that fail first, and among
- * them those that have accepted nothing for longest. Reads what waits, what failed and the latest of what was
- * delivered, by their indexes.
+ * The state of the deliveries of all organisations by endpoint: failing ones first, and among them those that
+ * have accepted nothing for longest. Reads waiting, failed and the latest delivered deliveries by their
+ * indexes.
  */
 export async function overviewOf(
   executor: Executor,
@@ -205,7 +202,7 @@ export async function overviewOf(
   };
 }
 
-/** None where the page is empty: the sums are a row of their own. */
+/** Absent for an empty page: the sums are a row of their own. */
 function endpointOf({ webhook_id: webhookId, ...row }: OverviewRow): readonly EndpointOverview[] {
   if (webhookId === null) return [];
   return [

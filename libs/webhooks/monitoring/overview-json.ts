@@ -1,7 +1,9 @@
 import type { JsonObject } from '#kernel/json.js';
 import type { DeliveryOverview, EndpointOverview } from './endpoint-overview.js';
 
-/** An overview as `workforce deliveries --json` and `/deliveries` of the operations listener show it. */
+/**
+ * An overview in the form of `workforce deliveries --json` and of `/deliveries` on the operations listener.
+ */
 export function overviewJson(overview: DeliveryOverview): JsonObject {
   const {
     as_of,

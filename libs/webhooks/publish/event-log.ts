@@ -3,13 +3,13 @@ import type { Executor } from '#projections/projection.js';
 import type { LoggedEvent } from '../deliver/envelope.js';
 import type { Notice } from './notices.js';
 
-/** Up to where the log of events has been followed; null before its first event. */
+/** The position up to which the log of events has been followed; null before its first event. */
 export async function followedUpTo(executor: Executor): Promise<Position | null> {
   const { rows } = await executor.query<{ position: string | null }>('select position from webhook_fan_out');
   return rows[0]!.position;
 }
 
-/** Those of these organisations that have endpoints, disabled ones included. */
+/** Those of these organisations that have endpoints, including disabled ones. */
 export async function organisationsWithEndpoints(
   executor: Executor,
   organisationIds: readonly string[],
@@ -23,7 +23,7 @@ export async function organisationsWithEndpoints(
   return new Set(rows.map((row) => row.organisation_id));
 }
 
-/** What a batch of the log comes to. */
+/** The result of a batch of the log. */
 export interface Followed {
   readonly events: readonly LoggedEvent[];
   readonly notices: readonly Notice[];
@@ -32,8 +32,8 @@ export interface Followed {
 }
 
 /**
- * Keeps what happened and moves the checkpoint, in one statement: a crash leaves both or neither, and a batch
- * that is followed twice is kept once.
+ * Stores the events and moves the checkpoint, in one statement: a crash keeps both or neither, and a batch
+ * that is followed twice is stored once.
  */
 export async function keepEvents(executor: Executor, { events, notices, position }: Followed): Promise<void> {
   await executor.query({

@@ -2,8 +2,7 @@ import { type Span, startSpan } from '#tracing/tracing.js';
 import type { LoggedEvent } from '../deliver/envelope.js';
 
 /**
- * Does work with the events, those that were traced each in a span of its own trace, which their deliveries
- * then belong to.
+ * Runs work with the events. Each traced event gets a span in its own trace, to which its deliveries belong.
  */
 export async function inSpans(
   events: readonly LoggedEvent[],

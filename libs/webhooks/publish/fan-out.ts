@@ -11,67 +11,64 @@ import type { Notice } from './notices.js';
 import { inSpans } from './fan-out-spans.js';
 import { laggingOrganisations, OVERLOAD_SECONDS, queueForOrganisation } from './queue-deliveries.js';
 
-/** The advisory lock of whichever process fans out. */
+/** The advisory lock of the process that fans out. */
 export const FAN_OUT_LOCK = 7_310_002;
 const BATCH_SIZE = 256;
 /**
- * How long it rests when it has seen all that happened, in milliseconds: what happens meanwhile costs one
- * look instead of one each.
+ * How long it sleeps after it has handled all events, in milliseconds: events of that time cost one query
+ * instead of one each.
  */
 const REST_MILLISECONDS = 50;
-/**
- * How long endpoints that are behind wait for the next look, so that deliveries leave the machine to
- * requests.
- */
+/** How long endpoints that are behind wait for the next round, which leaves capacity to requests. */
 const REST_WHILE_BEHIND_MILLISECONDS = 100;
-/** How many events each endpoint that is behind gets at one look. */
+/** The number of events per endpoint that is behind in one round. */
 const EVENTS_WHILE_BEHIND = 25;
 
-/** What fanning out needs. */
+/** The dependencies of the fan-out. */
 export interface FanOutParts {
   readonly pool: Pool;
   readonly eventStore: EventStore;
   readonly mint: IdMint;
-  /** The published events of recorded ones, and the notices for admins. */
+  /** Maps recorded events to published events and to notices for admins. */
   readonly publicEventsOf: (events: readonly RecordedEvent[]) => readonly LoggedEvent[];
   readonly noticesOf: (events: readonly RecordedEvent[]) => readonly Notice[];
-  /** Brings the endpoints' table up to these events, before it is asked who gets them. */
+  /** Projects these events into the endpoints' table, before subscriptions are read from it. */
   readonly projectEndpoints: (events: readonly RecordedEvent[]) => Promise<void>;
   /**
-   * Called when this process begins to lead: the previous leader may have died before it added the jobs of
-   * deliveries that it made.
+   * Called when this process becomes the leader: the previous leader may have died before it added the jobs
+   * of its deliveries.
    */
   readonly onLeading: () => Promise<void>;
-  /** Called for deliveries that were made. */
+  /** Called for created deliveries. */
   readonly onQueued: (due: readonly DueDelivery[]) => Promise<void>;
-  /** Called for an endpoint that has more waiting than it may, and takes nothing. */
+  /** Called for an endpoint that has more waiting deliveries than allowed, and accepts nothing. */
   readonly onStopped: () => void;
   readonly onError: (error: unknown) => void;
 }
 
 /**
- * Follows all events and makes their deliveries: one for each endpoint and event (contract part 6). Two
- * steps, so that no endpoint delays another: what happened is kept, with the checkpoint, in one statement;
- * then each endpoint gets its deliveries up to its own cursor, as far as it has room. One process at a time
- * works; a crash anywhere is made good by the next.
+ * Follows all events and creates their deliveries: one per endpoint and event (contract part 6). Two steps,
+ * so that no endpoint delays another: the events are stored with the checkpoint, in one statement; then each
+ * endpoint gets its deliveries up to its own cursor, as far as it has room. One process at a time works; the
+ * next one completes the work after a crash.
  */
 export class FanOut {
-  /** Organisations with endpoints that have not got all that happened: they had no room, or it was much. */
+  /** Organisations with endpoints that are behind, for lack of room or because of many events. */
   private readonly behind = new Set<string>();
   /** Wakes the loop that serves them. */
   private readonly fallenBehind = new Waker();
-  /** How often something was kept of an organisation that is behind. */
+  /** How often events of an organisation that is behind were stored. */
   private readonly kept = new Map<string, number>();
-  /** `performance.now()` when this process began to lead. */
+  /** `performance.now()` when this process became the leader. */
   private leadingSince = Infinity;
 
   constructor(private readonly parts: FanOutParts) {}
 
-  /** Runs until the signal; resolves when what was in progress is finished. */
+  /** Runs until the signal aborts; resolves when the work in progress is complete. */
   run(signal: AbortSignal): Promise<void> {
     return lead(this.parts, FAN_OUT_LOCK, signal, async (term) => {
       this.leadingSince = performance.now();
-      // The previous leader may have kept events and ended before their deliveries were made.
+      // The previous leader may have stored events and ended before it created their deliveries.
       for (const organisation of await laggingOrganisations(this.parts.pool)) this.fallBehind(organisation);
       const ended = new AbortController();
       const either = AbortSignal.any([term, ended.signal]);
@@ -97,12 +94,10 @@ export class FanOut {
     }
   }
 
-  /**
-   * Keeps what happened of interest. Gives the organisations that have endpoints and to which something did.
-   */
+  /** Stores the events of interest. Returns the organisations that have endpoints and new events. */
   private async keep(batch: readonly RecordedEvent[]): Promise<ReadonlySet<string>> {
     await this.parts.projectEndpoints(batch);
-    // First, because to name what is published costs more than to ask who would get it.
+    // First, because mapping to published events costs more than finding the organisations with endpoints.
     const organisations = await organisationsWithEndpoints(this.parts.pool, [...new Set(batch.map(organisationOf))]);
     const events = this.parts.publicEventsOf(batch.filter((event) => organisations.has(organisationOf(event))));
     await inSpans(events, (traced) =>
@@ -115,14 +110,14 @@ export class FanOut {
     return new Set(events.map(({ organisationId }) => organisationId));
   }
 
-  /** Of an organisation that is behind, only takes note that there is more. */
+  /** For an organisation that is behind, only records that there are more events. */
   private isLeftToCatchUp(organisationId: string): boolean {
     if (!this.behind.has(organisationId)) return false;
     this.kept.set(organisationId, (this.kept.get(organisationId) ?? 0) + 1);
     return true;
   }
 
-  /** With a rest before each look: what is behind is a burst, or waits for a receiver. */
+  /** With a pause before each round: being behind is a burst, or a slow receiver. */
   private async catchUp(signal: AbortSignal): Promise<void> {
     while (!signal.aborted) {
       const seen = this.fallenBehind.count;
@@ -140,7 +135,7 @@ export class FanOut {
       mayStop,
       ...(limit === undefined ? {} : { most: limit }),
     });
-    // What was kept after the look began is not in it.
+    // Events stored after the round began are not in it.
     if (isBehind || this.kept.get(organisationId) !== before) {
       this.fallBehind(organisationId);
     } else {

@@ -3,10 +3,10 @@ import type { Executor } from '#projections/projection.js';
 /** A notice to the admins of an organisation. */
 export interface Notice {
   readonly organisationId: string;
-  /** Derives from the event that it is about. */
+  /** Derives from the id of its event. */
   readonly id: string;
   readonly kind: 'webhook_disabled';
-  /** What it is about: the endpoint's id. */
+  /** Its subject: the endpoint's id. */
   readonly subjectId: string;
   /** A sentence or two. */
   readonly text: string;
@@ -14,13 +14,13 @@ export interface Notice {
   readonly createdAt: string;
 }
 
-/** How notices reach people: mail, a chat. May be handed the same one twice, after a crash. */
+/** How notices reach people: mail, a chat. After a crash, the same notice may be sent twice. */
 export interface NoticeChannel {
-  /** Rejects where the notice could not be handed on; it is tried again. */
+  /** Rejects if the notice could not be sent; it is retried. */
   deliver(notice: Notice): Promise<void>;
 }
 
-/** A notice that a channel did not take is tried again after so long, in seconds. */
+/** The retry delay of a notice that a channel did not accept, in seconds. */
 const RETRY_SECONDS = 60;
 
 interface NoticeRow {
@@ -32,14 +32,14 @@ interface NoticeRow {
   readonly created_at: Date;
 }
 
-/** Whether a notice waits to be handed on and no other process does so; null where all are. */
+/** Whether a notice is waiting and no other process is sending it; null if all are sent. */
 export const IS_NOTICE_DUE = {
   text: `select bool_or(leased_until is null or leased_until < clock_timestamp()) from organisation_notices where sent_at is null`,
 };
 
 /**
- * Hands on every notice that no channel has got yet, the oldest first. Returns how many. Throws what the
- * channel throws; the others wait for the next time.
+ * Sends every unsent notice, the oldest first, and returns their number. Throws the channel's errors; the
+ * others wait for the next time.
  */
 export async function deliverNotices(executor: Executor, channel: NoticeChannel): Promise<number> {
   for (let count = 0; ; count += 1) {
@@ -62,9 +62,9 @@ update organisation_notices n set leased_until = clock_timestamp() + make_interv
  where n.organisation_id = next.organisation_id and n.id = next.id
 returning n.organisation_id, n.id, n.kind, n.subject_id, n.text, n.created_at`;
 
-/** A notice, and when it was handed on. */
+/** A notice, and its sending time. */
 export interface KnownNotice extends Notice {
-  /** ISO 8601 in UTC; null where that is still to come. */
+  /** ISO 8601 in UTC; null if it is not sent yet. */
   readonly sentAt: string | null;
 }
 

@@ -6,9 +6,9 @@ import { familyOf, type LoggedEvent } from '../deliver/envelope.js';
 import type { PublishingAggregate } from '#commands/resource.js';
 
 /**
- * The published events of recorded ones, in their order (contract part 6): ids and types only. An event's id
- * derives from the recorded one's, so that publishing it again gives the same event. A fact that takes effect
- * later is published when it is recorded, and its day as `EmploymentTookEffect`.
+ * Maps recorded events to published events, in their order (contract part 6): ids and types only. A published
+ * event's id derives from the recorded one's, so that publishing again yields the same event. A fact that
+ * takes effect later is published when it is recorded, and on its effective date as `EmploymentTookEffect`.
  */
 export function publicEventsOf(
   mint: IdMint,

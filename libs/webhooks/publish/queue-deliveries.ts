@@ -8,14 +8,14 @@ import type { DueDelivery } from '../deliver/delivery-queues.js';
 import { CURSOR, CURSOR_POSITION } from '../deliver/cursors.table.js';
 
 /**
- * An endpoint that has as many deliveries waiting as may be is given this long to take one, in seconds,
- * before it counts as overloaded: a burst that a healthy receiver works off is no overload.
+ * The time in seconds within which an endpoint with the maximum of waiting deliveries must accept one, before
+ * it counts as overloaded: a burst that a healthy receiver works off is not an overload.
  */
 export const OVERLOAD_SECONDS = 5;
 const EVENTS_AT_ONCE = 500;
 /**
- * So many endpoints an organisation may have: what waits for all of them counts as much as what waits for
- * one.
+ * The maximum number of endpoints of an organisation: the waiting deliveries of all of them weigh as much as
+ * those of one.
  */
 const ENDPOINTS_OF_ORGANISATION = 10;
 
@@ -25,7 +25,7 @@ interface Endpoint {
   readonly subscribed_events: readonly string[];
   readonly cursor: string;
   readonly waiting: number;
-  /** Whether something was delivered, or made to wait, of late. */
+  /** Whether a delivery succeeded, or was queued, recently. */
   readonly is_moving: boolean;
 }
 
@@ -39,7 +39,7 @@ interface EventRow {
   readonly traceparent: string | null;
 }
 
-/** What one endpoint gets now. */
+/** The deliveries that one endpoint gets now. */
 interface Share {
   readonly endpoint: Endpoint;
   readonly events: readonly EventRow[];
@@ -50,23 +50,23 @@ interface Share {
 
 /** How an organisation's endpoints get their deliveries. */
 export interface QueueSettings {
-  /** False where nothing moved for reasons of our own: a worker that has just come back. */
+  /** False if nothing moved because of the installation: a worker has just started again. */
   readonly mayStop: boolean;
-  /** Events for each endpoint now, at most; 500 where not given. */
+  /** The maximum number of events per endpoint now; 500 by default. */
   readonly most?: number;
 }
 
-/** What came of giving an organisation's endpoints their deliveries. */
+/** The result of creating deliveries for an organisation's endpoints. */
 export interface QueuedDeliveries {
   /** Their first attempts. */
   readonly due: readonly DueDelivery[];
-  /** Whether an endpoint has no room for all that happened. */
+  /** Whether an endpoint lacks room for all events. */
   readonly isBehind: boolean;
   /** Whether an endpoint was stopped because of overload. */
   readonly hasStopped: boolean;
 }
 
-/** Organisations that have an active endpoint whose cursor is behind the last event kept. */
+/** Organisations that have an active endpoint whose cursor is behind the last stored event. */
 export async function laggingOrganisations(executor: Executor): Promise<readonly string[]> {
   const { rows } = await executor.query<{ organisation_id: string }>(
     `select distinct w.organisation_id from webhooks w ${CURSOR}
@@ -76,10 +76,10 @@ export async function laggingOrganisations(executor: Executor): Promise<readonly
 }
 
 /**
- * Makes the deliveries that an organisation's endpoints have not got yet, in the order of the log, each as
- * far as it has room: 500 waiting for an endpoint, 5,000 for the organisation (contract part 8). One that has
- * no room and has not moved for some seconds is overloaded: the delivery over the cap is still made, and the
- * endpoint stopped.
+ * Creates the missing deliveries of an organisation's endpoints, in the order of the log, each as far as it
+ * has room: 500 waiting per endpoint, 5,000 per organisation (contract part 8). An endpoint without room that
+ * has not moved for some seconds is overloaded: the delivery over the cap is still created, and the endpoint
+ * stopped.
  */
 export function queueForOrganisation(
   pool: Pool,
@@ -177,7 +177,7 @@ async function sharesOf(
       name: 'events-to-queue',
       text: `select id, type, resource_id, resource_type, occurred_at, position, traceparent from webhook_events
               where organisation_id = $1 and position > $2 order by position, id limit $3`,
-      // One more than asked for says whether it goes on, and a position is never cut in two.
+      // One more than requested tells whether more follow, and a position is never split.
       values: [organisationId, cursor, limit + 1],
     });
     const page = completePositions(rows, limit);
@@ -196,7 +196,7 @@ async function sharesOf(
   return shares;
 }
 
-/** A page without the last position where that may go on beyond it: a cursor is between positions. */
+/** A page without its last position if that may continue beyond it: a cursor is between positions. */
 function completePositions(rows: readonly EventRow[], limit: number): readonly EventRow[] {
   if (rows.length <= limit) return rows;
   const last = rows.at(-1)!.position;
@@ -211,7 +211,7 @@ function shareOf(
   const requested = page.filter(({ type }) => endpoint.subscribed_events.includes(type));
   if (requested.length <= room)
     return { endpoint, events: requested, cursor: page.at(-1)!.position, isBehind: goesOn, isStopped: false };
-  // Events of one recorded event have one position, and go together.
+  // Events derived from one recorded event share a position, and stay together.
   const beyond = requested[Math.max(0, room)]!;
   const events = requested.slice(0, Math.max(0, room)).filter(({ position }) => position < beyond.position);
   if (events.length > 0 || !mayStop)

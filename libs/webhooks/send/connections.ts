@@ -5,23 +5,25 @@ import { connect as secure, createSecureContext, rootCertificates, type SecureCo
 import { ReceiveLimiter } from './receive-limiter.js';
 import { canonicalAddress } from '../url-guard/addresses.js';
 
-/** One vetted address of an endpoint, and the name that it must answer to. */
+/** One vetted address of an endpoint, and the host name that it must prove. */
 export interface Destination {
   /** Canonical. */
   readonly address: string;
   readonly port: number;
   readonly hostname: string;
   readonly isPlain: boolean;
-  /** Whether `hostname` is an address itself, which SNI does not carry. */
+  /** Whether `hostname` is an address, which SNI does not carry. */
   readonly isLiteral: boolean;
 }
 
-/** No connection was made: nothing of the request has left. */
+/** No connection was established: no part of the request was sent. */
 export class ConnectError extends Error {
   override readonly name = 'ConnectError';
 
   constructor(
-    /** Of the system or of TLS, such as `ECONNREFUSED`; `ETOOLONG` where a handshake did not end. */
+    /**
+     * An error code of the system or of TLS, such as `ECONNREFUSED`; `ETOOLONG` if a handshake did not end.
+     */
     readonly code: string,
     readonly stage: 'tcp' | 'tls',
   ) {
@@ -29,36 +31,36 @@ export class ConnectError extends Error {
   }
 }
 
-/** What a request hands to the agent beside Node's own options. */
+/** Options of a request for the agent, in addition to Node's own. */
 export interface ConnectOptions extends ClientRequestArgs {
   readonly destination: Destination;
-  /** How long the connection may take, TLS included. */
+  /** The time limit of the connection, including TLS. */
   readonly connectMs: number;
 }
 
 const IDLE_MILLISECONDS = 10_000;
 /**
- * As many as an organisation has requests in flight to receivers that answer in time: all its endpoints may
+ * The number of requests that an organisation may have in flight to prompt receivers: all its endpoints may
  * lead to one.
  */
 const IDLE_CONNECTIONS = 200;
 
 /**
- * Connections to vetted addresses. One is used again for the same address, port and name only. Nothing is
- * written before the peer's address was compared, and nothing but TLS's own greeting before the certificate
- * was.
+ * Connections to vetted addresses. A connection is reused only for the same address, port and name. Nothing
+ * is written before the peer's address was compared, and nothing but the TLS handshake before the certificate
+ * was verified.
  */
 export class Connections extends Agent {
-  /** Limits what is read over the connections. */
+  /** Limits the bytes that are read over the connections. */
   readonly limiter = new ReceiveLimiter();
   private readonly context: SecureContext;
-  /** Ends the watch of an idle connection. */
+  /** Stops monitoring an idle connection. */
   private readonly idle = new WeakMap<Duplex, () => void>();
 
-  /** @param ca - certificates in PEM that are trusted beside the usual ones */
+  /** @param ca - trusted certificates in PEM, in addition to the default ones */
   constructor(ca: readonly string[]) {
     super({ keepAlive: true, maxFreeSockets: IDLE_CONNECTIONS, timeout: IDLE_MILLISECONDS });
-    // Without a list of its own, OpenSSL's holds, with what NODE_EXTRA_CA_CERTS adds.
+    // Without an explicit list, OpenSSL's applies, with the additions of NODE_EXTRA_CA_CERTS.
     this.context = createSecureContext({
       minVersion: 'TLSv1.2',
       ...(ca.length === 0 ? {} : { ca: [...rootCertificates, ...ca] }),
@@ -82,7 +84,7 @@ export class Connections extends Agent {
    * discard it without limit.
    */
   override keepSocketAlive(socket: Duplex): boolean {
-    // Node's agent closes the connection where this returns false, which its type does not say.
+    // Node's agent closes the connection if this returns false, although its type does not declare it.
     const isKept = super.keepSocketAlive(socket) as unknown as boolean;
     if (isKept)
       this.idle.set(
@@ -97,7 +99,7 @@ export class Connections extends Agent {
     super.reuseSocket(socket, request);
   }
 
-  /** Closes idle connections to the destination: they may be as dead as the one that just was. */
+  /** Closes idle connections to the destination: they may be as dead as the one that just failed. */
   closeIdle(destination: Destination): void {
     for (const socket of this.freeSockets[this.getName({ destination })] ?? []) socket.destroy();
   }
@@ -114,7 +116,7 @@ export class Connections extends Agent {
       raw.off('error', fail);
       socket.off('error', fail);
       if (error === null) return made(null, socket);
-      // What fails while it is being closed has failed already.
+      // Errors while it is being closed are irrelevant: it has already failed.
       socket.on('error', () => undefined).destroy();
       raw.on('error', () => undefined).destroy();
       this.forgetEmpty(options);
@@ -124,13 +126,13 @@ export class Connections extends Agent {
     const timer = setTimeout(() => settle(new ConnectError('ETIMEDOUT', stage)), connectMs);
     raw.on('error', fail).once('connect', () => {
       const peer = raw.remoteAddress;
-      // The other side may be gone again by now.
+      // The peer may have disconnected by now.
       if (peer === undefined) return settle(new ConnectError('ECONNRESET', stage));
       if (canonicalAddress(peer) !== destination.address) return settle(new ConnectError('EPEER', stage));
       if (destination.isPlain) return settle(null);
       stage = 'tls';
-      // The certificate is checked against the name, or against `host` where that is an address. Explicitly,
-      // because an environment variable turns the check off otherwise.
+      // The certificate is checked against the name, or against `host` if that is an address. Explicitly,
+      // because an environment variable can disable Node's check.
       const servername = destination.isLiteral ? '' : destination.hostname;
       socket = secure({
         socket: raw,
@@ -146,7 +148,7 @@ export class Connections extends Agent {
     });
   }
 
-  /** The agent keeps a list for every destination it ever failed to reach. */
+  /** The agent keeps a list for every destination that it ever failed to reach. */
   private forgetEmpty(options: ConnectOptions): void {
     const name = this.getName(options);
     const lists = this.sockets as Record<string, unknown[] | undefined>;

@@ -2,31 +2,31 @@ import type { Duplex } from 'node:stream';
 import type { Socket } from 'node:net';
 
 /**
- * The bytes that one attempt reads at most: status lines, interim responses, headers, bodies, trailers and
- * their framing.
+ * The maximum number of bytes that one attempt reads: status lines, interim responses, headers, bodies,
+ * trailers and their framing.
  */
 export const MAX_ANSWER_BYTES = 64 * 1_024;
 /**
- * The bytes that one attempt reads at most below TLS. Each record adds up to 30 bytes, and some messages,
- * such as session tickets and key updates, carry no HTTP at all.
+ * The maximum number of bytes that one attempt reads below TLS. Each record adds up to 30 bytes, and some
+ * messages, such as session tickets and key updates, carry no HTTP at all.
  */
 const MAX_ENCRYPTED_BYTES = 2 * MAX_ANSWER_BYTES;
 /**
  * Node emits no event for TLS messages without application data, so the limiter polls the counters of TLS
- * connections this often.
+ * connections at this interval.
  */
 const POLL_MILLISECONDS = 20;
 
 interface Watched {
   readonly raw: Socket;
-  /** The value of `raw.bytesRead` beyond which the limit is exceeded. */
+  /** The value of `raw.bytesRead` above which the limit is exceeded. */
   readonly most: number;
   readonly onTooMuch: () => void;
 }
 
 /**
- * Limits what is read from receivers: counts all bytes of a connection, whatever they mean, and reports when
- * there are too many.
+ * Limits the bytes that are read from receivers: counts all bytes of a connection, whatever they mean, and
+ * reports an excess.
  */
 export class ReceiveLimiter {
   /** The TCP connection below each TLS connection. */
@@ -39,15 +39,15 @@ export class ReceiveLimiter {
     this.below.set(secure, raw);
   }
 
-  /** Limits a TLS handshake. Calls `onTooMuch` at most once. Returns a function that ends the watch. */
+  /** Limits a TLS handshake. Calls `onTooMuch` at most once. Returns a function that stops the limiter. */
   watchHandshake(raw: Socket, onTooMuch: () => void): () => void {
     return this.watchRaw(raw, MAX_ANSWER_BYTES, onTooMuch);
   }
 
   /**
    * Limits an attempt, from now on. Calls `onTooMuch` at most once, and only after Node's HTTP client has
-   * parsed the same bytes, so that a response that begins among them counts. Returns a function that ends the
-   * watch.
+   * parsed the same bytes, so that a response that begins among them counts. Returns a function that stops
+   * the limiter.
    */
   watchAttempt(socket: Duplex, onTooMuch: () => void): () => void {
     return this.watch(socket, MAX_ANSWER_BYTES, MAX_ENCRYPTED_BYTES, onTooMuch);

@@ -1,19 +1,16 @@
 import type { WebhookSecrets } from './webhook-secrets.js';
 
-/** How long the secret before the newest one still signs (contract part 8). */
+/** How long the previous secret still signs (contract part 8). */
 export const ROTATION_OVERLAP_MILLISECONDS = 24 * 60 * 60 * 1_000;
 
-/** What an endpoint's row says of its secrets; both are sealed. */
+/** The secrets of an endpoint's row; both are encrypted. */
 export interface SealedSecrets {
   readonly secret: string;
   readonly previous_secret: string | null;
   readonly rotated_at: Date | null;
 }
 
-/**
- * The secrets that a delivery is signed with at this moment, the newest first. Throws what opening them
- * throws.
- */
+/** The secrets that currently sign a delivery, the newest first. Throws the errors of decryption. */
 export async function secretsInForce(
   secrets: WebhookSecrets,
   webhookId: string,

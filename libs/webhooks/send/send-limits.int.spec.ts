@@ -71,7 +71,7 @@ const TOO_MUCH = {
   outcome: 'failed',
   failureClass: 'network',
   httpStatus: null,
-  failureMessage: 'more than 64 KiB came without an answer',
+  failureMessage: 'more than 64 KiB arrived without an answer',
   retryAfterMs: null,
   durationMs: expect.any(Number) as number,
 };

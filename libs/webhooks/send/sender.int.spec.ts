@@ -360,7 +360,7 @@ describe('a connection', () => {
   it.each([
     ['for another name', TRUSTED, 'other.example', 'the certificate is for another name'],
     ['for a name where the URL has an address', TRUSTED, '127.0.0.1', 'the certificate is for another name'],
-    ['of nobody known', {}, 'hooks.example', 'the certificate is of no known authority'],
+    ['of nobody known', {}, 'hooks.example', 'the certificate authority is not trusted'],
   ])('is not trusted with a certificate %s', async (_, settings, name, message) => {
     receiver = await startReceiver((_, response) => response.end(), certificate);
     expect(await send(settings, url(name))).toEqual(network(message));
@@ -409,7 +409,7 @@ describe('a connection', () => {
   });
   it('to a port that speaks no TLS is none', async () => {
     await receiveTcp((socket) => socket.end('HTTP/1.1 400 Bad Request\r\n\r\n'));
-    expect(await send(TRUSTED, url('hooks.example'))).toEqual(network('no TLS connection could be made'));
+    expect(await send(TRUSTED, url('hooks.example'))).toEqual(network('no TLS connection could be established'));
   });
   it('whose TLS hangs is given up in time, and closed', async () => {
     await receiveTcp(() => undefined);

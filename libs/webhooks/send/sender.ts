@@ -15,55 +15,53 @@ import {
 } from './send-failure.js';
 import type { UrlGuard, VettedUrl } from '../url-guard/url-guard.js';
 
-/** One attempt to be made. */
+/** The input of an attempt. */
 export interface Outgoing {
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string;
 }
 
-/** What became of an attempt. `durationMs` goes to the headers of the answer, or to the failure. */
+/** The result of an attempt. `durationMs` ends with the headers of the answer, or with the failure. */
 export type Sent =
   | { readonly outcome: 'delivered'; readonly httpStatus: number; readonly durationMs: number }
   | {
       readonly outcome: 'failed';
       readonly failureClass: FailureClass;
       readonly httpStatus: number | null;
-      /** A sentence of our own, at most 200 characters: no address, no word of the receiver's. */
+      /** A fixed sentence of at most 200 characters, without addresses or text of the receiver. */
       readonly failureMessage: string;
-      /** The pause the receiver asked for with 3xx, 408, 429 or 5xx, at most 24 hours. */
+      /** The pause that the receiver requested with 3xx, 408, 429 or 5xx, at most 24 hours. */
       readonly retryAfterMs: number | null;
       readonly durationMs: number;
     };
 
 export interface SenderSettings {
   readonly guard: UrlGuard;
-  /** How long a connection may take, TLS included. 5,000 by default. */
+  /** The time limit of a connection, including TLS. 5,000 by default. */
   readonly connectMs?: number;
-  /** How long the whole attempt may take, whatever the receiver does. 15,000 by default. */
+  /** The time limit of the whole attempt, whatever the receiver does. 15,000 by default. */
   readonly attemptMs?: number;
-  /** Certificates in PEM that are trusted beside the usual ones. */
+  /** Trusted certificates in PEM, in addition to the default ones. */
   readonly ca?: readonly string[];
 }
 
 interface Answer {
   readonly httpStatus: number;
   readonly retryAfter: string | undefined;
-  /** `performance.now()` when the headers had come. */
+  /** `performance.now()` when the headers had arrived. */
   readonly at: number;
 }
 
 const MAX_HEADER_BYTES = 16 * 1_024;
-/**
- * How long a body is waited for, so that its connection can be used again. What it says is of no interest.
- */
+/** How long to wait for a body, so that its connection can be reused. Its content is ignored. */
 const BODY_MILLISECONDS = 1_000;
-/** Of many addresses, the first ones get a try. */
+/** The maximum number of addresses that are tried. */
 const ADDRESSES_TRIED = 4;
 
 /**
- * Makes attempts: asks the guard, connects to an address that it vetted, posts, and takes note of the status.
- * Follows no redirect and decompresses nothing.
+ * Makes attempts: consults the guard, connects to a vetted address, posts, and records the status. Follows no
+ * redirect and decompresses nothing.
  */
 export class Sender {
   private readonly guard: UrlGuard;
@@ -78,7 +76,8 @@ export class Sender {
   }
 
   /**
-   * Makes one attempt. Rejects only for what is no receiver's doing, such as a header that HTTP cannot carry.
+   * Makes one attempt. Rejects only for errors that the receiver does not cause, such as a header that HTTP
+   * cannot carry.
    */
   send(outgoing: Outgoing): Promise<Sent> {
     const attempt = this.attempt(outgoing, performance.now());
@@ -171,7 +170,7 @@ export class Sender {
     try {
       return await answerOf(first, body, limits);
     } catch (error) {
-      // A kept connection that the receiver had closed by then says nothing about the receiver.
+      // The receiver may have closed an idle connection by then; that is not a failure of the receiver.
       if (!first.reusedSocket || !isReset(error)) throw error;
       this.connections.closeIdle(destination);
       return answerOf(httpRequest(options), body, limits);
@@ -180,14 +179,14 @@ export class Sender {
 }
 
 /**
- * Names and values by turns: Node writes such a list as it is, and would keep an object in a table of its own
- * first, for a sixth of the request.
+ * Alternating names and values: Node writes such a list unchanged, and would first build a table from an
+ * object, at a sixth of the request's cost.
  */
 function headerLines(headers: Outgoing['headers']): readonly string[] {
   return Object.entries(headers).flat();
 }
 
-/** Sends the body and waits for the headers of the answer, and a little for what follows them. */
+/** Sends the body and waits for the headers of the answer, and briefly for its body. */
 function answerOf(
   request: ClientRequest,
   body: string,
@@ -197,8 +196,8 @@ function answerOf(
     let answer: Answer | null = null;
     const giveUp = (reason: NoAnswerError | TooMuchError): void => {
       clearTimeout(timer);
-      // Said here, because a request that still waits for its connection does not report that it was
-      // destroyed. Once the status has come, this changes nothing about it.
+      // Reported here, because a request that still waits for its connection does not report that it was
+      // destroyed. After the status it has no effect.
       if (answer === null) reject(reason);
       request.destroy();
     };
@@ -209,7 +208,7 @@ function answerOf(
     });
     request.on('error', (error: NodeJS.ErrnoException) => {
       clearTimeout(timer);
-      // Once the status has come, a body that is not HTTP changes nothing about it.
+      // After the status, a body that is not HTTP has no effect.
       if (answer !== null) return resolve(answer);
       reject(isNetworkError(error) ? error : new ExchangeError(error.code ?? 'UNKNOWN'));
     });
@@ -233,11 +232,11 @@ function answerOf(
   });
 }
 
-/** Reads a body away, so that its connection can be used again, or closes that where the body is slow. */
+/** Drains a body, so that its connection can be reused, or closes the connection if the body is slow. */
 function letGo(response: IncomingMessage, milliseconds: number, done: () => void): void {
   const timer = setTimeout(() => response.destroy(), milliseconds);
   response.resume();
-  // A body that breaks off changes nothing about the status either.
+  // An incomplete body has no effect on the status either.
   response.on('error', () => undefined);
   response.once('close', () => {
     clearTimeout(timer);

@@ -2,22 +2,22 @@ import { createHmac } from 'node:crypto';
 import { Webhook } from 'standardwebhooks';
 import type { WebhookEventType } from '#kernel/webhook-events.js';
 
-/** One attempt's delivery, and what it is signed with. */
+/** The delivery of one attempt, and its secrets. */
 export interface Signable {
   readonly eventId: string;
   readonly deliveryId: string;
   readonly eventType: WebhookEventType;
   /** Unix time of the attempt in seconds. */
   readonly timestamp: number;
-  /** As it is sent, byte for byte. */
+  /** As sent, byte for byte. */
   readonly body: string;
-  /** `whsec_…`, the newest first; the one before it is the second in the 24 hours after a rotation. */
+  /** `whsec_…`, the newest first; in the 24 hours after a rotation the previous one is the second. */
   readonly secrets: readonly [string, ...string[]];
 }
 
 /**
  * The headers of a delivery: those of contract part 6, and those of Standard Webhooks (the public
- * specification of that name, version 1) beside them. Both sign with every secret that is valid.
+ * specification of that name, version 1). Both sign with every secret that is valid.
  */
 export function signedHeaders({
   eventId,
@@ -42,8 +42,8 @@ export function signedHeaders({
 }
 
 /**
- * The key is the whole text of the secret, prefix and all, and the id is no part of the content, unlike in
- * Standard Webhooks.
+ * Unlike in Standard Webhooks, the key is the whole text of the secret including its prefix, and the id is
+ * not part of the content.
  */
 function digestOf(secret: string, content: string): string {
   return createHmac('sha256', secret).update(content).digest('hex');

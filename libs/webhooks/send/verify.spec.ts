@@ -24,7 +24,7 @@ function delivery({
 
 const problem = (received: ReceivedDelivery, secret = SECRET, now = SENT): string | null =>
   verificationProblem(received, secret, now);
-const MISFIT = 'no signature fits this secret and body';
+const MISFIT = 'no signature matches this secret and body';
 
 describe('a delivery', () => {
   it('is believed where the secret signed this time and body', () => {

@@ -6,24 +6,24 @@ import { openBytes, sealBytes } from '#database/seal.js';
 const PREFIX = 'whsec_';
 const SECRET_BYTES = 32;
 /**
- * How many decrypted secrets are remembered, and how long: a retired version of the key holds no longer than
- * a revoked API key.
+ * The maximum number of cached decrypted secrets, and their lifetime: a retired version of the key expires as
+ * fast as a revoked API key.
  */
 const REMEMBERED = 1_000;
 const REMEMBERED_MILLISECONDS = 1_000;
 
 /**
- * Makes the signing secrets of endpoints, and encrypts them for storage: in events, and in the endpoints'
+ * Creates the signing secrets of endpoints, and encrypts them for storage: in events, and in the endpoints'
  * table.
  */
 export class WebhookSecrets {
   /**
-   * Secrets by endpoint and sealed text: an endpoint that gets many deliveries would have the same one
-   * decrypted for each.
+   * Secrets by endpoint and encrypted text: otherwise, each delivery of a busy endpoint would decrypt the
+   * same secret.
    */
   private readonly opened: LRUCache<string, string>;
 
-  /** @param rememberedMs - how long a decrypted secret is remembered; 1,000 by default */
+  /** @param rememberedMs - how long a decrypted secret is cached; 1,000 by default */
   constructor(
     private readonly ring: Ring,
     rememberedMs = REMEMBERED_MILLISECONDS,
@@ -37,9 +37,9 @@ export class WebhookSecrets {
   }
 
   /**
-   * The secret as it is stored: `k` and the key's version, and base64. It decrypts for this endpoint alone. A
-   * command that records it encrypts and records in one turn that shares the ring's lock (`lockOf`), so that
-   * the version is not retired between the two.
+   * The secret in stored form: `k` and the key's version, and base64. Only this endpoint can decrypt it. A
+   * command that records it encrypts and records under the ring's shared lock (`lockOf`), so that the version
+   * is not retired in between.
    */
   async seal(secret: string, webhookId: string): Promise<string> {
     const { version, secret: key } = await currentOf(this.ring, 'fresh');
@@ -47,8 +47,8 @@ export class WebhookSecrets {
   }
 
   /**
-   * What {@link seal} sealed. Throws for another endpoint's, an edited one, and a key's version that is not
-   * here.
+   * Decrypts the result of {@link seal}. Throws for a secret of another endpoint, an edited one, and an
+   * unknown version of the key.
    */
   async open(sealed: string, webhookId: string): Promise<string> {
     const name = `${webhookId} ${sealed}`;
@@ -74,7 +74,8 @@ export class WebhookSecrets {
   }
 
   /**
-   * What {@link seal} sealed, sealed with the version that seals now; the very text where it is so already.
+   * Encrypts the result of {@link seal} with the current version; returns the text unchanged if it already
+   * has that version.
    */
   async reseal(sealed: string, webhookId: string): Promise<string> {
     const { version } = await currentOf(this.ring, 'fresh');

@@ -3,17 +3,17 @@ import ipaddr from 'ipaddr.js';
 
 /** An address that a name resolves to, or that is part of a URL. */
 export interface Address {
-  /** Canonical: dotted decimal, or as RFC 5952 writes IPv6. */
+  /** Canonical: dotted decimal, or IPv6 in the form of RFC 5952. */
   readonly address: string;
   readonly family: 4 | 6;
 }
 
-/** A block of addresses, as `ipaddr.js` reads CIDR notation. */
+/** A block of addresses, as `ipaddr.js` parses CIDR notation. */
 export type Block = readonly [ipaddr.IPv4 | ipaddr.IPv6, number];
 
 /**
- * Not for webhooks, though IPv4: everything in IANA's registry of special-purpose addresses, what is anycast
- * or a relay among them included, and the addresses by which clouds serve their machines.
+ * IPv4 addresses that webhooks may not use: everything in IANA's registry of special-purpose addresses,
+ * including anycast and relays, and the metadata addresses of clouds.
  */
 const REFUSED_IPV4 = blocks(
   '0.0.0.0/8', // this network
@@ -38,8 +38,8 @@ const REFUSED_IPV4 = blocks(
 );
 
 /**
- * The only IPv6 that is public, less {@link REFUSED_IPV6}. Mapped, NAT64, unique local and link-local lie
- * outside.
+ * The only public IPv6 block, except {@link REFUSED_IPV6}. Mapped, NAT64, unique local and link-local
+ * addresses are outside.
  */
 const GLOBAL_IPV6 = blocks('2000::/3');
 
@@ -48,13 +48,13 @@ const REFUSED_IPV6 = blocks(
   '2001:db8::/32', // documentation
   '2002::/16', // 6to4
   '2620:4f:8000::/48', // AS112, anycast
-  '3ffe::/16', // the 6bone, handed back
+  '3ffe::/16', // the 6bone, returned
   '3fff::/20', // documentation
 );
 
 /**
- * Where clouds give their machines secrets. No list of allowed addresses opens these: a private network that
- * is allowed as a whole may contain them.
+ * Addresses from which clouds give machines their secrets. No list of allowed addresses opens these: an
+ * allowed private network may contain them.
  */
 const METADATA = blocks(
   '169.254.169.254/32',
@@ -67,14 +67,14 @@ const METADATA = blocks(
 );
 
 /**
- * The address in the one form in which it can be compared; null for what is no address, and for one with a
+ * Returns the address in canonical form for comparisons; null for other texts, and for an address with a
  * zone.
  */
 export function canonicalAddress(text: string): string | null {
   return isIP(text) === 0 || text.includes('%') ? null : ipaddr.parse(text).toString();
 }
 
-/** Whether the address is one of the public Internet that leads to one machine and through no translation. */
+/** Whether the address is public and leads to one machine without translation. */
 export function isPublicAddress(address: string): boolean {
   if (canonicalAddress(address) === null) return false;
   const parsed = ipaddr.parse(address);
@@ -82,14 +82,14 @@ export function isPublicAddress(address: string): boolean {
   return isWithin(parsed, GLOBAL_IPV6) && !isWithin(parsed, REFUSED_IPV6) && !isIsatap(parsed);
 }
 
-/** Whether the address lies in one of the blocks and serves no cloud's secrets. */
+/** Whether the address is in one of the blocks and is not a metadata address of a cloud. */
 export function isAllowedAddress(address: string, allowed: readonly Block[]): boolean {
   if (canonicalAddress(address) === null) return false;
   const parsed = ipaddr.parse(address);
   return isWithin(parsed, allowed) && !isWithin(parsed, METADATA);
 }
 
-/** Reads CIDR notation, such as `127.0.0.0/8`. Throws for anything else. */
+/** Parses CIDR notation, such as `127.0.0.0/8`. Throws for other texts. */
 export function blocks(...cidrs: readonly string[]): readonly Block[] {
   return cidrs.map((cidr) => ipaddr.parseCIDR(cidr));
 }
@@ -99,7 +99,7 @@ function isWithin(address: ipaddr.IPv4 | ipaddr.IPv6, ranges: readonly Block[]):
 }
 
 /**
- * RFC 5214: an interface identifier of `0000:5efe` or `0200:5efe` holds an IPv4 address, in whatever network.
+ * RFC 5214: an interface identifier of `0000:5efe` or `0200:5efe` contains an IPv4 address, in any network.
  */
 function isIsatap(address: ipaddr.IPv6): boolean {
   return (address.parts[4]! & ~0x0200) === 0 && address.parts[5] === 0x5efe;

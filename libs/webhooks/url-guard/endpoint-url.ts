@@ -1,17 +1,15 @@
-/** Says where events may be sent. */
+/** Decides where events may be sent. */
 export interface EndpointUrls {
-  /**
-   * What is wrong with the address as it is written, in plain words; null where nothing is. Looks nothing up.
-   */
+  /** The problem of the address as written, in plain words; null if there is none. Makes no DNS query. */
   problemOf(url: string): string | null;
   /**
-   * Looks the address up. Rejects with an error that has an `issue` where nothing may be sent there: see
-   * {@link urlIssueOf}.
+   * Resolves the address. Rejects with an error that has an `issue` if nothing may be sent there: see {@link
+   * urlIssueOf}.
    */
   vet(url: string): Promise<unknown>;
 }
 
-/** Why an address was refused, in plain words; null for an error that says something else. */
+/** The reason for refusing an address, in plain words; null for other errors. */
 export function urlIssueOf(error: unknown): string | null {
   return error instanceof Error && 'issue' in error && typeof error.issue === 'string' ? error.issue : null;
 }

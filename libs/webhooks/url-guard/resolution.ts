@@ -2,10 +2,10 @@ import { lookup } from 'node:dns/promises';
 import { setTimeout as delay } from 'node:timers/promises';
 import { LRUCache } from 'lru-cache';
 
-/** All addresses of a name. Rejects where it has none or it is unknown. */
+/** All addresses of a name. Rejects if it has none or is unknown. */
 export type Resolve = (hostname: string) => Promise<readonly { readonly address: string; readonly family: 4 | 6 }[]>;
 
-/** Asks as every program of the machine does, so that `/etc/hosts` counts. */
+/** Resolves like every program of the machine, so that `/etc/hosts` applies. */
 export const resolveWithSystem: Resolve = async (hostname) => {
   const found = await lookup(hostname, { all: true, verbatim: true });
   return found.map(({ address, family }) => ({ address, family: family === 6 ? 6 : 4 }));
@@ -14,9 +14,9 @@ export const resolveWithSystem: Resolve = async (hostname) => {
 const REMEMBERED_NAMES = 1_000;
 
 /**
- * Resolves names, and remembers answers and failures alike for some milliseconds. A name is asked for once at
- * a time, however many wait for it and however long that takes: the system answers few questions at once, and
- * one name must not use them up.
+ * Resolves names, and caches answers and failures for some milliseconds. Concurrent requests for a name share
+ * one query, however long it takes: the system handles few queries at once, and one name must not use them
+ * up.
  */
 export class Resolution {
   private readonly remembered: LRUCache<string, ReturnType<Resolve>>;
@@ -28,7 +28,7 @@ export class Resolution {
     this.remembered = new LRUCache({ max: REMEMBERED_NAMES, ttl: Math.max(1, settings.rememberedMs) });
   }
 
-  /** All addresses; none where the name does not resolve in time. */
+  /** All addresses; empty if the name does not resolve in time. */
   async addressesOf(hostname: string): ReturnType<Resolve> {
     const known = this.remembered.get(hostname);
     if (known !== undefined) return known;
@@ -44,7 +44,7 @@ export class Resolution {
   private ask(hostname: string): ReturnType<Resolve> {
     const running = this.asked.get(hostname);
     if (running !== undefined) return running;
-    // Whatever a resolver fails with, there is no address to go to.
+    // Any resolver error means that there is no address.
     const answer = this.settings.resolve(hostname).catch(() => []);
     this.asked.set(hostname, answer);
     void answer.then(() => {

@@ -3,7 +3,10 @@ import { type Address, type Block, blocks, canonicalAddress, isAllowedAddress, i
 import { Resolution, type Resolve, resolveWithSystem } from './resolution.js';
 import { type ReadUrl, readUrl } from './url-text.js';
 
-/** Why a URL may not be an endpoint's: worded to follow the field's name, and without any address. */
+/**
+ * The reason for which a URL may not be an endpoint's: worded to follow the field's name, and without
+ * addresses.
+ */
 export class UrlRefusedError extends Error {
   override readonly name = 'UrlRefusedError';
 
@@ -12,19 +15,19 @@ export class UrlRefusedError extends Error {
   }
 }
 
-/** A URL that may be called now, at one of these addresses and nowhere else. */
+/** A URL that may be called now, at one of these addresses only. */
 export interface VettedUrl {
   readonly url: URL;
   /** For SNI, Host and the certificate; an IPv6 address without brackets. */
   readonly hostname: string;
   readonly port: number;
-  /** Whether it begins with `http:`, which allowed addresses alone may be called by. */
+  /** Whether it begins with `http:`, which is valid for allowed addresses only. */
   readonly isPlain: boolean;
   /** At least one, canonical, in the resolver's order. */
   readonly addresses: readonly Address[];
 }
 
-/** Where a receiver listens. */
+/** The address of a receiver. */
 export interface Receiver {
   /** A literal address, as in a URL. */
   readonly address: string;
@@ -33,7 +36,7 @@ export interface Receiver {
 
 export interface UrlGuardSettings {
   /**
-   * Blocks in CIDR notation that may be called besides public addresses, at any port and by `http:` too.
+   * Blocks in CIDR notation that may be called besides public addresses, at any port and also by `http:`.
    * Empty in production.
    */
   readonly allowedCidrs: readonly string[];
@@ -42,31 +45,31 @@ export interface UrlGuardSettings {
    * `http:`. None by default.
    */
   readonly ownReceivers?: readonly Receiver[];
-  /** All addresses of a name; what the system says by default. */
+  /** All addresses of a name; the system's resolver by default. */
   readonly resolve?: Resolve;
-  /** How long a name may take to resolve. 5,000 by default. */
+  /** The time limit for resolving a name. 5,000 by default. */
   readonly resolveMs?: number;
-  /** How long the addresses of a name are remembered. 5,000 by default; 0: not at all. */
+  /** How long the addresses of a name are cached. 5,000 by default; 0 disables the cache. */
   readonly rememberedMs?: number;
 }
 
 const NOT_PUBLIC = 'must lead to public addresses only';
-/** URLs in order that are remembered, each of at most 2,048 characters. */
+/** The maximum number of cached valid URLs, each of at most 2,048 characters. */
 const REMEMBERED_URLS = 1_000;
-/** What a literal address is looked up as. */
+/** The result of resolving a literal address. */
 const NO_LOOK_UP: Awaited<ReturnType<Resolve>> = [];
 
-/** What the addresses that a name led to came to. It depends on nothing else. */
+/** The decision for the addresses of a name, on which alone it depends. */
 interface Decision {
   readonly found: Awaited<ReturnType<Resolve>>;
-  /** The issue where the URL is refused. */
+  /** The issue of a refused URL. */
   readonly outcome: VettedUrl | string;
 }
 
 /**
  * Decides where webhooks may be sent: one set of rules for creating an endpoint, changing it, and every
- * attempt (contract part 4, webhook URL rules). Public addresses by `https:`; the rest only where the
- * operator allowed it.
+ * attempt (contract part 4, webhook URL rules). Public addresses by `https:`; others only if the operator
+ * allows them.
  */
 export class UrlGuard {
   private readonly allowed: readonly Block[];
@@ -75,7 +78,7 @@ export class UrlGuard {
   private readonly known = new LRUCache<string, ReadUrl>({ max: REMEMBERED_URLS });
   private readonly decisions = new WeakMap<ReadUrl, Decision>();
 
-  /** Throws where `allowedCidrs` has something that is not CIDR notation. */
+  /** Throws if `allowedCidrs` contains invalid CIDR notation. */
   constructor({
     allowedCidrs,
     ownReceivers = [],
@@ -89,9 +92,8 @@ export class UrlGuard {
   }
 
   /**
-   * What is wrong with the text as the URL of an endpoint, worded to follow the field's name; null where
-   * nothing is. Looks up no name, so where addresses are allowed {@link vet} may still refuse what this lets
-   * pass.
+   * The problem of the text as the URL of an endpoint, worded to follow the field's name; null if there is
+   * none. Resolves no name, so {@link vet} may still refuse the URL.
    */
   problemOf(url: string): string | null {
     const read = this.read(url);
@@ -99,7 +101,7 @@ export class UrlGuard {
   }
 
   /**
-   * Resolves the name once. Throws {@link UrlRefusedError} for what {@link problemOf} says, and where any
+   * Resolves the name once. Throws {@link UrlRefusedError} for the problems of {@link problemOf}, and if any
    * address is not public.
    */
   async vet(url: string): Promise<VettedUrl> {
@@ -112,7 +114,7 @@ export class UrlGuard {
   }
 
   /**
-   * Decides again only where the name was looked up again: every attempt asks, and most lead to the same
+   * Decides again only after the name was resolved again: every attempt asks, and most get the same
    * addresses.
    */
   private decide(read: ReadUrl, found: Decision['found']): Decision {
@@ -149,7 +151,7 @@ export class UrlGuard {
     return read;
   }
 
-  /** Only a literal address: the operator of a name server decides where a name leads. */
+  /** Only a literal address: the operator of a DNS server decides where a name leads. */
   private isOwnReceiver({ isLiteral, hostname, port }: ReadUrl): boolean {
     return isLiteral && this.ownReceivers.some((receiver) => receiver.address === hostname && receiver.port === port);
   }
@@ -163,6 +165,6 @@ export class UrlGuard {
 
 function canonicalOf(text: string): Address {
   const address = canonicalAddress(text);
-  if (address === null) throw new TypeError('an address was vetted that is none');
+  if (address === null) throw new TypeError('an address was vetted that is not an address');
   return { address, family: address.includes(':') ? 6 : 4 };
 }

@@ -2,7 +2,7 @@ import { isIP } from 'node:net';
 import { domainToASCII, domainToUnicode } from 'node:url';
 import { parsedUrl } from '#kernel/urls.js';
 
-/** A URL whose text is in order, wherever it leads. */
+/** A URL whose text is valid, whatever its destination. */
 export interface ReadUrl {
   readonly url: URL;
   /** In lower case and punycode; an IPv6 address without its brackets. */
@@ -10,9 +10,9 @@ export interface ReadUrl {
   readonly port: number;
   /** Whether it begins with `http:`. */
   readonly isPlain: boolean;
-  /** Whether the host is an address and no name. */
+  /** Whether the host is an address and not a name. */
   readonly isLiteral: boolean;
-  /** What may be so for addresses that the operator allows and for no others; null where there is nothing. */
+  /** A property that is valid only for addresses that the operator allows; null if there is none. */
   readonly privateIssue: string | null;
 }
 
@@ -21,14 +21,12 @@ const MAX_NAME_LENGTH = 253;
 const MIN_UNPRIVILEGED_PORT = 1_024;
 const PORTS: readonly number[] = [443, 8_443];
 
-/**
- * Control characters, white space, and what cannot be seen, such as marks that turn the direction of text.
- */
+/** Control characters, white space, and invisible characters, such as marks of text direction. */
 const UNSEEN = /[\p{C}\p{Z}]/u;
 const BEGINNING = /^https?:\/\/(?![/?#])/i;
 const NAME_LABEL = /^[a-z0-9_](?:[a-z0-9_-]{0,61}[a-z0-9_])?$/;
 
-/** Names that no public DNS serves: RFC 2606, 6761, 6762 (appendix G), 7686, 8375, 9476. */
+/** Top-level names outside of the public DNS: RFC 2606, 6761, 6762 (appendix G), 7686, 8375, 9476. */
 const LOCAL_DOMAINS = [
   'local',
   'localhost',
@@ -47,11 +45,9 @@ const LOCAL_DOMAINS = [
 ];
 
 /**
- * Reads the text as the URL of an endpoint. What is looked at is what was written, because a parser mends
- * what a reader does not see, and then what the WHATWG parser made of it, because that is where it would
- * lead.
- *
- * @returns the URL, or what is wrong with it, worded to follow the field's name
+ * Parses the text as the URL of an endpoint. It checks the text as written, because a parser silently
+ * corrects it, and then the result of the WHATWG parser, because that is the destination. @returns the URL,
+ * or its problem, worded to follow the field's name
  */
 export function readUrl(text: string): ReadUrl | string {
   const issue = problemOfText(text);
@@ -63,7 +59,7 @@ export function readUrl(text: string): ReadUrl | string {
   const nameIssue = isLiteral ? null : problemOfName(hostname);
   if (nameIssue !== null) return nameIssue;
   if (/\P{ASCII}/u.test(authorityOf(text)) && !hostname.includes('xn--'))
-    return 'must spell its host without look-alike characters';
+    return 'must write its host without look-alike characters';
   const isPlain = url.protocol === 'http:';
   const port = url.port === '' ? (isPlain ? 80 : 443) : Number(url.port);
   return { url, hostname, port, isPlain, isLiteral, privateIssue: privateIssueOf(hostname, isLiteral, port, isPlain) };
@@ -78,7 +74,7 @@ function problemOfText(text: string): string | null {
   const authority = authorityOf(text);
   if (authority.includes('@')) return 'must not contain credentials';
   if (authority.includes('%')) return 'must not escape characters of its host';
-  // With a dot at the end a name is the same to DNS and another one to certificates.
+  // A name with a trailing dot is the same in DNS but different in certificates.
   if (/\.(?::\d*)?$/.test(authority)) return 'must not end its host with a dot';
   return null;
 }
@@ -91,7 +87,7 @@ function authorityOf(text: string): string {
 function problemOfName(hostname: string): string | null {
   const labels = hostname.split('.');
   if (hostname.length > MAX_NAME_LENGTH || !labels.every((label) => NAME_LABEL.test(label)))
-    return 'must name its host as DNS would';
+    return 'must name its host in the form of DNS';
   const isMixed = labels.some((label) => label.startsWith('xn--') && !isOfOneScript(label));
   return isMixed ? 'must not mix scripts in a label of its host' : null;
 }
@@ -122,7 +118,7 @@ const SCRIPTS = [
   'Thai',
   'Tibetan',
 ];
-/** Scripts that are written together (Unicode Technical Standard 39, "highly restrictive"). */
+/** Scripts that may be mixed (Unicode Technical Standard 39, "highly restrictive"). */
 const SCRIPTS_TOGETHER = [
   ...SCRIPTS.map((script) => [script]),
   ['Latin', 'Han', 'Hiragana', 'Katakana'],

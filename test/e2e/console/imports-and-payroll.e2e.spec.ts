@@ -106,7 +106,7 @@ describe('the screen of imports', () => {
     await page.getByRole('option', { name: 'job_title' }).click();
     await page.getByRole('button', { name: 'Check the file' }).click();
     await page.getByText('Nothing of this file can be imported').waitFor();
-    await page.getByText('is required where the terms of a person who is there already change').waitFor();
+    await page.getByText('is required to change terms of an existing person').waitFor();
     await page.getByText('(warning)').waitFor();
     expect(await seriousOn(page)).toEqual([]);
     await page.getByRole('link', { name: 'Imports' }).last().click();
