@@ -59,9 +59,7 @@ describe('the embedded PostgreSQL', () => {
     );
     await expect(
       query(server.url, "insert into notes select 'too long', upper('marker-7319 ii')"),
-    ).rejects.toMatchObject({
-      code: '23514',
-    });
+    ).rejects.toMatchObject({ code: '23514' });
     await expect(query(server.url, "insert into notes select 'no', name from notes")).rejects.toMatchObject({
       code: '23505',
     });

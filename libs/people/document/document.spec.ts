@@ -71,9 +71,7 @@ describe('a document', () => {
   it('records only what changes', () => {
     expect(
       when({ type: 'change', changes: { name: 'Sick note.pdf', byte_size: 2, issued_on: null } }, RECORDED),
-    ).toEqual({
-      events: [{ type: 'DocumentChanged', data: { changes: { byte_size: 2, issued_on: null } } }],
-    });
+    ).toEqual({ events: [{ type: 'DocumentChanged', data: { changes: { byte_size: 2, issued_on: null } } }] });
     expect(when({ type: 'change', changes: { name: 'Sick note.pdf', expires_on: null } }, RECORDED)).toEqual({
       events: [],
     });

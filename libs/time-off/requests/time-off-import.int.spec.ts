@@ -96,9 +96,7 @@ describe('an import of time off', () => {
     expect(await importLines(lines, false, header)).toMatchObject({ unchanged: 2 });
     expect(
       await importLines(['ada@example.com,,Annual leave,2026-03-02,2026-03-06,afternoon,morning,approved']),
-    ).toMatchObject({
-      unchanged: 1,
-    });
+    ).toMatchObject({ unchanged: 1 });
   });
 
   it('requests and approves by the rules of the API, and changes nothing when it is repeated', async () => {

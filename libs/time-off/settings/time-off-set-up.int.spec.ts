@@ -102,9 +102,7 @@ describe('time-off categories', () => {
       created: false,
     });
     await expect(findOrCreateTimeOffCategory(services, context(), { label: 'Other', code: 'l' })).rejects.toMatchObject(
-      {
-        rejection: { kind: 'conflict' },
-      },
+      { rejection: { kind: 'conflict' } },
     );
   });
 

@@ -358,21 +358,11 @@ describe('sending again', () => {
     expect(resent).toMatchObject({ failed: 3, missed: 3, left: 0 });
     expect(resent!.due.slice(0, 3).map(({ deliveryId }) => deliveryId)).toEqual(ids.slice(0, 3));
     expect(await take(resent!.due.map(({ deliveryId }) => deliveryId))).toHaveLength(6);
-    expect(await resend(new Date(0))).toMatchObject({
-      failed: 0,
-      missed: 0,
-      left: 0,
-    });
+    expect(await resend(new Date(0))).toMatchObject({ failed: 0, missed: 0, left: 0 });
     await insertEvents(database.pool, organisationId, 10, 600);
     await setEndpoint(`activation = 3, activated_position = '0000000999'`);
-    expect(await resend(new Date(0))).toMatchObject({
-      missed: 494,
-      left: 106,
-    });
-    expect(await resend(new Date(Date.now() + 60_000))).toMatchObject({
-      missed: 0,
-      left: 0,
-    });
+    expect(await resend(new Date(0))).toMatchObject({ missed: 494, left: 106 });
+    expect(await resend(new Date(Date.now() + 60_000))).toMatchObject({ missed: 0, left: 0 });
   });
 
   it('since a moment takes what waits for its next attempt too, with all attempts so far, and leaves what is being attempted', async () => {
@@ -406,10 +396,7 @@ describe('sending again', () => {
     await record(database.pool, [result(again!, LATER), result(other!, LATER)]);
     await set(`next_attempt_at = case when status = 'retry_scheduled' then clock_timestamp() end`);
     expect(await take([ids[2]!])).toHaveLength(1);
-    expect(await resend(since)).toMatchObject({
-      scheduled: 1,
-      due: [{ deliveryId: ids[3] }],
-    });
+    expect(await resend(since)).toMatchObject({ scheduled: 1, due: [{ deliveryId: ids[3] }] });
   });
 
   it('since a moment needs no room for what waits already', async () => {
@@ -419,11 +406,7 @@ describe('sending again', () => {
       database.pool,
       claimed.map((one) => result(one, LATER)),
     );
-    expect(await resend(new Date(0))).toMatchObject({
-      scheduled: WAITING_LIMITS.endpoint,
-      failed: 0,
-      left: 0,
-    });
+    expect(await resend(new Date(0))).toMatchObject({ scheduled: WAITING_LIMITS.endpoint, failed: 0, left: 0 });
     expect(await take(ids)).toHaveLength(WAITING_LIMITS.endpoint);
   });
 });

@@ -111,18 +111,14 @@ describe('what is sent', () => {
     const addresses = ['127.0.0.9', '127.0.0.1'].map((address) => ({ address, family: 4 as const }));
     expect(
       await send({ guard: new UrlGuard({ allowedCidrs: ['127.0.0.0/8'], resolve: async () => addresses }) }),
-    ).toMatchObject({
-      outcome: 'delivered',
-    });
+    ).toMatchObject({ outcome: 'delivered' });
   });
   it('is sent once where the first address takes it and fails', async () => {
     await receiveRaw((socket) => socket.resetAndDestroy());
     const addresses = ['127.0.0.1', '127.0.0.1'].map((address) => ({ address, family: 4 as const }));
     expect(
       await send({ guard: new UrlGuard({ allowedCidrs: ['127.0.0.0/8'], resolve: async () => addresses }) }),
-    ).toMatchObject({
-      outcome: 'failed',
-    });
+    ).toMatchObject({ outcome: 'failed' });
     expect(receiver!.connections()).toBe(1);
   });
   it('is refused where HTTP cannot carry a header: that is a mistake of the program', async () => {

@@ -50,9 +50,7 @@ describe('a CSV file', () => {
     });
     await expect(
       read(Buffer.concat([Buffer.from(`${'x'.repeat(9)}\n`.repeat(8_000)), Buffer.from([0xff])])),
-    ).rejects.toMatchObject({
-      line: 8_001,
-    });
+    ).rejects.toMatchObject({ line: 8_001 });
   });
 
   it('has a refused row on the line where a quotation mark is not closed, or stands alone', async () => {
