@@ -119,9 +119,7 @@ describe('a person without values', () => {
     expect(when([[id, value]])).toMatchObject(invalid({ field: 'values[0].value', issue }));
   });
 
-  it('has nothing to clear', () => {
-    expect(when([['text', null]])).toEqual({ events: [] });
-  });
+  it('has nothing to clear', () => expect(when([['text', null]])).toEqual({ events: [] }));
 
   it('is refused a hidden field in the very words of an unknown one, a read-only one, and a field named twice', () => {
     const unknown = { field: 'values[0].field_id', issue: 'there is no such custom field' };

@@ -48,9 +48,7 @@ function when(changes: Partial<PersonalProfile>, ...given: readonly PersonalProf
 }
 
 describe('a profile that nobody has written', () => {
-  it('is written', () => {
-    expect(when(PROFILE)).toEqual({ events: [changed(PROFILE)] });
-  });
+  it('is written', () => expect(when(PROFILE)).toEqual({ events: [changed(PROFILE)] }));
 
   it('is not written by clearing what is empty, nor by naming nothing', () => {
     expect(when({ middle_names: null, home_address: null })).toEqual({ events: [] });
