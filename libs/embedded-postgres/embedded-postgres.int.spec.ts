@@ -127,11 +127,4 @@ describe('the embedded PostgreSQL', () => {
     await server.stop();
     await chmod(closed, 0o711);
   });
-
-  it('keeps its password from other users', async () => {
-    const server = await startEmbeddedPostgres({ directory, durable: false });
-    const stored = await readFile(join(directory, 'postgres.password'), 'utf8');
-    expect(new URL(server.url).password).toBe(stored.trim());
-    await server.stop();
-  });
 });

@@ -10,8 +10,8 @@ import {
   worldOver,
 } from '../../../test/support/people/world.js';
 import { allReadable } from '../../../test/support/postgres.js';
-import { CatchUp, projectEvents } from '#projections/catch-up.js';
-import { eventually, readAllAfter } from '../../../test/contract/event-store.support.js';
+import { projectEvents } from '#projections/catch-up.js';
+import { readAllAfter } from '../../../test/contract/event-store.support.js';
 import { setOrganisation } from '#organisation/organisation/organisation.api.js';
 import { employmentTag, personTag } from '../record/present-people.js';
 import { findPerson } from '../record/read-people.js';
@@ -153,28 +153,6 @@ describe('a change in the future', () => {
     expect(await find(organisationId, personId)).toMatchObject({ next_change_on: null });
   });
 
-  it('that is corrected away before its day does not take effect', async () => {
-    const organisationId = await newOrganisation(world);
-    const personId = await changing(organisationId, ['2026-03-05']);
-    const { fact_id: start } = await find(organisationId, personId);
-    const { rows } = await world.pool.query<{ fact_id: string }>(
-      'select fact_id from employment_facts where person_id = $1 and fact_id <> $2',
-      [personId, start],
-    );
-    const away = {
-      type: 'correct',
-      startDate: '2026-02-01',
-      terms: {},
-      correctionReason: 'It never came.',
-      corrects: rows[0]!.fact_id,
-    } as const;
-    await recordFact(world, organisationId, personId, away);
-    world.clock.standAt('2026-03-06T12:00:00Z');
-    await runEffectiveDateJob(world);
-    expect(await effectStreamOf(world, organisationId, personId)).toEqual([]);
-    expect(await find(organisationId, personId)).toMatchObject({ job_title: 'Engineer', next_change_on: null });
-  });
-
   it('takes effect also where its own projection was lost, and the day came during the downtime', async () => {
     const organisationId = await newOrganisation(world, 'Asia/Tokyo');
     const personId = await changing(organisationId, [], 'Asia/Tokyo');
@@ -301,36 +279,6 @@ describe('a time zone that is moved westwards', () => {
   });
 });
 
-describe('a rehire in the future', () => {
-  it('is shown from the day after the final day, and takes effect once', async () => {
-    const organisationId = await newOrganisation(world);
-    const personId = await changing(organisationId, []);
-    await recordFact(world, organisationId, personId, { type: 'end', endDate: '2026-03-10' });
-    await recordFact(world, organisationId, personId, {
-      type: 'reactivate',
-      startDate: '2026-04-01',
-      terms: { job_title: 'Back' },
-    });
-    world.clock.standAt('2026-03-10T12:00:00Z');
-    await runEffectiveDateJob(world);
-    expect(await find(organisationId, personId)).toMatchObject({
-      job_title: 'Engineer',
-      end_date: '2026-03-10',
-      status: 'active',
-    });
-    world.clock.standAt('2026-03-11T12:00:00Z');
-    await runEffectiveDateJob(world);
-    expect(await find(organisationId, personId)).toMatchObject({
-      job_title: 'Back',
-      start_date: '2026-04-01',
-      end_date: null,
-    });
-    world.clock.standAt('2026-04-02T12:00:00Z');
-    await runEffectiveDateJob(world);
-    expect(await effectStreamOf(world, organisationId, personId)).toEqual(['2026-03-11', '2026-04-01']);
-  });
-});
-
 describe('a first and a final day in the future', () => {
   /** The days on which the person was told to integrators as changed without a request. */
   async function toldOn(organisationId: string, personId: string, days: readonly string[]): Promise<readonly string[]> {
@@ -358,13 +306,6 @@ describe('a first and a final day in the future', () => {
     ]);
     expect(gone.fact_id).toBe(working.fact_id);
     for (const tagOf of [personTag, employmentTag]) expect(new Set([before, working, gone].map(tagOf)).size).toBe(3);
-  });
-
-  it('are told each after days of downtime, once', async () => {
-    const organisationId = await newOrganisation(world);
-    const personId = await createPerson(world, organisationId, { startDate: '2026-03-04', terms: {} }, todayOf(world));
-    await recordFact(world, organisationId, personId, { type: 'end', endDate: '2026-03-10' });
-    expect(await toldOn(organisationId, personId, ['2026-05-01', '2026-05-02'])).toEqual(['2026-03-04', '2026-03-11']);
   });
 
   it('that are withdrawn or moved before they come are not told, the new day is', async () => {
@@ -419,36 +360,4 @@ describe('a first and a final day in the future', () => {
     );
     return rows[0]!.fact_id;
   }
-});
-
-describe('catching up', () => {
-  it('leaves a row that shows the present day as it is', async () => {
-    const organisationId = await newOrganisation(world);
-    const personId = await changing(organisationId, ['2026-03-05']);
-    world.clock.standAt('2026-03-05T12:00:00Z');
-    await runEffectiveDateJob(world);
-    const rolled = await find(organisationId, personId);
-    const end = new AbortController();
-    const running = new CatchUp({
-      pool: world.pool,
-      eventStore: world.eventStore,
-      projector: world.projector,
-      onError: (error) => {
-        throw error;
-      },
-    }).run(end.signal);
-    await allReadable(world.pool);
-    const [last] = (await readAllAfter(world.eventStore, null)).slice(-1);
-    await eventually(
-      async () =>
-        (
-          await world.pool.query(`select 1 from projection_checkpoints where name = 'people' and position >= $1`, [
-            last!.position,
-          ])
-        ).rowCount === 1,
-    );
-    end.abort();
-    await running;
-    expect(await find(organisationId, personId)).toEqual(rolled);
-  });
 });

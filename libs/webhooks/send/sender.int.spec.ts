@@ -179,14 +179,6 @@ describe('an answer', () => {
     await receive((_, response) => response.writeHead(status, { 'retry-after': '120' }).end());
     expect(await send()).toMatchObject({ httpStatus: status, retryAfterMs: null });
   });
-  it('may be preceded by any number of others that inform', async () => {
-    await receiveRaw((socket) =>
-      socket.end(
-        `${'HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 103 Early Hints\r\nlink: </a>\r\n\r\n'.repeat(20)}HTTP/1.1 200 OK\r\ncontent-length: 0\r\n\r\n`,
-      ),
-    );
-    expect(await send()).toMatchObject({ outcome: 'delivered', httpStatus: 200 });
-  });
   it('that wants to speak something else is none, and ends the connection', async () => {
     await receiveRaw((socket) =>
       socket.write('HTTP/1.1 101 Switching Protocols\r\nconnection: upgrade\r\nupgrade: websocket\r\n\r\n'),
@@ -204,26 +196,6 @@ describe('the body of an answer', () => {
   const HEAD = 'HTTP/1.1 200 OK\r\n';
   // Long enough for the head on a busy machine.
   const QUICK = { attemptMs: 2_000 };
-
-  it('that never ends changes nothing, and is not read beyond 64 KiB', async () => {
-    let written = 0;
-    await receiveRaw((socket) => {
-      socket.write(`${HEAD}transfer-encoding: chunked\r\n\r\n`);
-      const chunk = `4000\r\n${'x'.repeat(0x4000)}\r\n`;
-      const more = (): void => {
-        while (!socket.destroyed) {
-          written += 0x4000;
-          if (!socket.write(chunk)) break;
-        }
-        socket.once('drain', more);
-      };
-      more();
-    });
-    expect(await send()).toMatchObject({ outcome: 'delivered', httpStatus: 200 });
-    await until(() => receiver!.open() === 0);
-    // The rest fits into the buffers of two sockets.
-    expect(written).toBeLessThan(16 * 1_024 * 1_024);
-  });
   it('that claims to be endless, or comes a byte at a time, is not waited for', async () => {
     const timers: NodeJS.Timeout[] = [];
     await receiveRaw((socket) => {
