@@ -106,25 +106,9 @@ describe('ending a person', () => {
   it('goes by a corrected final day too; neither a later one nor a rehire gives anything back', async () => {
     const record = await request('2026-06-08', '2026-06-19');
     await end('2026-06-17');
-    const { rows } = await world.pool.query<{ fact_id: string }>(
-      `select fact_id from employment_facts where person_id = $1 and action = 'end'`,
-      [personId],
-    );
-    const correct = (startDate: string, corrects: string): Promise<void> =>
-      recordFact(world, organisationId, personId, {
-        type: 'correct',
-        startDate,
-        terms: {},
-        correctionReason: 'wrong day',
-        corrects,
-      });
-    await correct('2026-06-10', rows[0]!.fact_id);
+    await move('end', '2026-06-10');
     expect(await read(record)).toMatchObject({ end_date: '2026-06-10', total_days: 3 });
-    const corrected = await world.pool.query<{ fact_id: string }>(
-      `select fact_id from employment_facts where person_id = $1 and action = 'correction'`,
-      [personId],
-    );
-    await correct('2026-06-18', corrected.rows[0]!.fact_id);
+    await move('correction', '2026-06-18');
     await recordFact(world, organisationId, personId, { type: 'reactivate', startDate: '2026-07-01', terms: {} });
     expect(await read(record)).toMatchObject({ end_date: '2026-06-10' });
     expect(await request('2026-07-06', '2026-07-07')).toMatchObject({ total_days: 2 });

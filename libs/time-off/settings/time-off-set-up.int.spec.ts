@@ -2,7 +2,7 @@ import type { CommandContext } from '#commands/command-context.js';
 import { testContext, testServices } from '../../../test/support/command-services.js';
 import { createTestDatabase, type TestDatabase } from '../../../test/support/postgres.js';
 import type { CommandServices } from '#commands/services.js';
-import { createOrganisation } from '#organisation/organisation/organisation.api.js';
+import { newOrganisation } from '../../../test/support/api/test-api.js';
 import {
   commandTimeOffCategory,
   createFirstTimeOffCategories,
@@ -16,22 +16,12 @@ import { readTimeOffSettings } from './time-off-settings.js';
 let database: TestDatabase;
 let services: CommandServices;
 let organisationId: string;
-let count = 0;
 beforeAll(async () => {
   database = await createTestDatabase();
   services = testServices(database);
 });
 beforeEach(async () => {
-  count += 1;
-  const profile = {
-    name: 'Acme',
-    subdomain: `acme-${count}`,
-    country_code: 'GB',
-    plan: 'standard',
-    time_zone: 'UTC',
-    approveWrites: true,
-  } as const;
-  organisationId = (await createOrganisation(services, testContext(''), profile)).id;
+  organisationId = (await newOrganisation(services, 'UTC')).id;
 });
 afterAll(() => database.drop());
 
@@ -107,14 +97,7 @@ describe('time-off categories', () => {
   });
 
   it('may have the names of those of another organisation', async () => {
-    const other = await createOrganisation(services, testContext(''), {
-      name: 'B',
-      subdomain: `b-${count}`,
-      country_code: 'GB',
-      plan: 'standard',
-      time_zone: 'UTC',
-      approveWrites: true,
-    });
+    const other = await newOrganisation(services);
     await createTimeOffCategory(services, context(), { label: 'Leave', code: 'L' });
     const theirs = await createTimeOffCategory(services, testContext(other.id), { label: 'Leave', code: 'L' });
     expect(await timeOffCategoryTable.find(database.pool, organisationId, theirs.id)).toBeNull();
