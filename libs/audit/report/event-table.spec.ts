@@ -315,7 +315,8 @@ function recorded(category: string, type: string, data: JsonObject, revision: nu
 }
 
 describe('the row of activity', () => {
-  it.each(ROWS)('of %s of %s', (type, category, data, changed, before = [], ids = {}) => {
+  it.each(ROWS.map((row) => [row[0], row[1], row] as const))('of %s of %s', (type, category, row) => {
+    const [, , data, changed, before = [], ids = {}] = row;
     const earlier = before.map((one) => (typeof one === 'string' ? ([one, {}] as const) : one));
     const stream = [...earlier, [type, data] as const].map(([name, of], index) => recorded(category, name, of, index));
     const event = stream.at(-1)!;
