@@ -12,10 +12,7 @@ function valuesOf(node: unknown, name: string): readonly unknown[] {
 }
 
 describe('the headers that other origins may send and read', () => {
-  const { paths, components } = JSON.parse(openApiText()) as {
-    readonly paths: object;
-    readonly components: object;
-  };
+  const { paths, components } = JSON.parse(openApiText()) as { readonly paths: object; readonly components: object };
 
   it('have each header parameter of the OpenAPI document', () => {
     const parameters = valuesOf({ paths, components }, 'parameters').flat() as readonly {
@@ -30,9 +27,7 @@ describe('the headers that other origins may send and read', () => {
   it('have each response header of the OpenAPI document', () => {
     const responses = valuesOf({ paths, components }, 'responses').flatMap((byStatus) =>
       Object.values(byStatus as object),
-    ) as readonly {
-      readonly headers?: object;
-    }[];
+    ) as readonly { readonly headers?: object }[];
     const named = new Set(responses.flatMap(({ headers }) => Object.keys(headers ?? {})));
     expect(named.size).toBeGreaterThan(0);
     expect([...named].filter((name) => !RESPONSE_HEADERS.includes(name))).toEqual([]);

@@ -74,11 +74,7 @@ describe('workforce org-units', () => {
     expect(team.parent?.name).toBe('Science');
     expect(
       await json<Unit>('org-units', 'update', 'lasers', ...OF_ACME, '--name', 'Optics', '--parent', ''),
-    ).toMatchObject({
-      id: team.id,
-      name: 'Optics',
-      parent: null,
-    });
+    ).toMatchObject({ id: team.id, name: 'Optics', parent: null });
     expect((await workforce('org-units', 'update', team.id, ...OF_ACME, '--parent', 'Science')).stdout).toBe(
       `Changed Optics (${team.id}).\n`,
     );

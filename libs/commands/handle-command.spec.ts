@@ -1,7 +1,7 @@
 import type { DomainEvent } from '#kernel/aggregate.js';
 import { RejectedError } from '#kernel/rejection.js';
 import type { CommandContext } from './command-context.js';
-import { type EventStore, WrongExpectedRevisionError } from '#event-store/event-store.js';
+import type { EventStore } from '#event-store/event-store.js';
 import { type CommandResult, eventIdOf, isRecorded, type StreamCommand, handleCommand } from './handle-command.js';
 import { IdempotencyMismatchError } from './idempotency-errors.js';
 import { commit } from './unit-of-work.js';
@@ -57,20 +57,6 @@ function run(
   command: StreamCommand<number, Added>,
 ): Promise<CommandResult<number>> {
   return runAlone(servicesWithoutTables(events), of, command);
-}
-
-/** The same store, where another request appends just before each of the first appends. */
-function staleDecision(times: number): EventStore {
-  const other = Object.create(store) as EventStore;
-  let left = times;
-  other.append = async (...parameters) => {
-    if (left > 0) {
-      left -= 1;
-      await run(store, context(`other ${left}`), add([100]));
-    }
-    return store.append(...parameters);
-  };
-  return other;
 }
 
 describe('a command', () => {
@@ -233,31 +219,5 @@ describe('a repeat', () => {
   it('cannot be told without an idempotency key', async () => {
     await run(store, context(null), add([1]));
     expect(await run(store, context(null), add([1]))).toMatchObject({ revision: 1, outcome: 'appended' });
-  });
-  it('is told without an idempotency key, too, where the command itself is planned again', async () => {
-    const services = servicesWithoutTables(store);
-    let attempts = 0;
-    const result = await commit(services, context(null), async (within) => {
-      attempts += 1;
-      const added = await handleCommand(services.store, within, add([1]));
-      if (attempts === 1)
-        within.unit.write(() => Promise.reject(Object.assign(new Error('a deadlock'), { code: '40P01' })));
-      return () => added;
-    });
-    expect(result).toMatchObject({ state: 1, revision: 0, outcome: 'repeated' });
-    expect([attempts, decided, (await store.readStream(STREAM)).length]).toEqual([2, 1, 1]);
-  });
-});
-
-describe('a command that was overtaken', () => {
-  it('decides again with the newer state, as often as it takes', async () => {
-    expect(await run(staleDecision(3), context('a'), add([1]))).toMatchObject({ state: 301, revision: 3 });
-    expect(decided).toBe(4 + 3);
-    expect(firstBrokenLink(await store.readStream(STREAM))).toBeNull();
-  });
-  it('is refused where the caller named a revision', async () => {
-    await expect(run(staleDecision(1), context('a'), add([1], { onConflict: 'refuse' }))).rejects.toBeInstanceOf(
-      WrongExpectedRevisionError,
-    );
   });
 });

@@ -5,9 +5,7 @@ import { RESOURCES, SANDBOX_RESOURCES } from './resources.js';
 const CATEGORIES = AGGREGATES.map(({ category }) => category);
 
 describe('the declarations of all resources', () => {
-  it('name each category of streams once', () => {
-    expect([...new Set(CATEGORIES)]).toEqual(CATEGORIES);
-  });
+  it('name each category of streams once', () => expect([...new Set(CATEGORIES)]).toEqual(CATEGORIES));
 
   it('name each read table once', () => {
     const tables = PROJECTIONS.flatMap((projection) => projection.tables.map(({ name }) => name));

@@ -9,9 +9,7 @@ const COMPLETE = {
   OIDC_ROLES: 'hr-team=hr, CN=Leads=administrator',
 };
 
-it('is nothing without an issuer', () => {
-  expect(openIdSettings(readConfiguration({}))).toBeNull();
-});
+it('is nothing without an issuer', () => expect(openIdSettings(readConfiguration({}))).toBeNull());
 
 it('has the pairs in their order, each split at its last equals sign', () => {
   expect(openIdSettings(readConfiguration(COMPLETE))).toEqual({

@@ -55,9 +55,10 @@ describe('migrations', () => {
       { version: 3, name: 'contract', sql: 'drop table notes', oldestProgram: 2 },
     ]);
     expect((await schemaState(database.pool, [FIRST, SECOND])).isNewer).toBe(true);
-    await expect(schemaState(database.pool, [FIRST])).rejects.toThrow(
-      'The database is at schema version 3 and this program knows only up to 1',
-    );
+    const sentence =
+      'The database is at schema version 3 and this program knows only up to 1: run the newer program that migrated it, or use another database.';
+    await expect(migrate(database.pool, [FIRST])).rejects.toThrow(sentence);
+    await expect(schemaState(database.pool, [FIRST])).rejects.toThrow(sentence);
   });
 
   it('let others pass while they wait for a lock, and are applied once it is free', async () => {
@@ -79,14 +80,6 @@ describe('migrations', () => {
     await reader.query('commit');
     reader.release();
     expect((await migrating).map(({ name }) => name)).toEqual(['wider']);
-  });
-
-  it('refuse in one sentence a database that a newer program migrated so that this one cannot use it', async () => {
-    await migrate(database.pool, [FIRST, { ...SECOND, oldestProgram: 2 }]);
-    const sentence =
-      'The database is at schema version 2 and this program knows only up to 1: run the newer program that migrated it, or use another database.';
-    await expect(migrate(database.pool, [FIRST])).rejects.toThrow(sentence);
-    await expect(schemaState(database.pool, [FIRST])).rejects.toThrow(sentence);
   });
 
   it('refuse in one sentence a step that is no longer what was applied', async () => {

@@ -10,9 +10,7 @@ describe('the key of a name', () => {
     expect(nameKey(one)).toBe(nameKey(other));
   });
 
-  it('tells names apart that differ by more', () => {
-    expect(nameKey('R&D')).not.toBe(nameKey('R & D'));
-  });
+  it('tells names apart that differ by more', () => expect(nameKey('R&D')).not.toBe(nameKey('R & D')));
 });
 
 describe('a name', () => {
@@ -50,7 +48,5 @@ describe('a name', () => {
     expect(nameProblem(name)).not.toBeNull();
   });
 
-  it('may have 200 characters beyond the basic plane', () => {
-    expect(nameProblem('𝒜'.repeat(200))).toBeNull();
-  });
+  it('may have 200 characters beyond the basic plane', () => expect(nameProblem('𝒜'.repeat(200))).toBeNull());
 });

@@ -3,7 +3,7 @@ import type { HttpError } from '#http/errors.js';
 import { RejectedError } from '#kernel/rejection.js';
 import { RESOURCE_MODULES } from '#composition/modules.js';
 import { authenticatedKey } from '../../test/support/http/authenticated-key.js';
-import { CallSequence, MAX_ANSWER_BYTES } from './call-sequence.js';
+import { CallSequence } from './call-sequence.js';
 import type { Caller } from './caller.js';
 import { Catalogue } from './catalogue.js';
 import type { Reading } from './reading.js';
@@ -63,21 +63,6 @@ it('shows what turns or hides text as a visible escape, in the text and in the s
   ).call(CALLER, 'read_person', {});
   expect(content).toEqual([{ type: 'text', text: '{"data":{"name":"Ada\\u202e\\u200b\\udb40\\udc41"}}' }]);
   expect(structuredContent).toEqual({ data: { name: 'Ada\\u202e\\u200b\\udb40\\udc41' } });
-});
-
-it('refuses an answer that is too large, and says how to ask for less', async () => {
-  const body = JSON.stringify({ data: 'x'.repeat(MAX_ANSWER_BYTES) });
-  const { isError, content } = await callsOver(() => Promise.resolve(body)).call(CALLER, 'list_people', {});
-  expect([isError, JSON.parse((content[0] as { readonly text: string }).text)]).toEqual([
-    true,
-    {
-      error: {
-        code: 'invalid_request',
-        message: expect.stringMatching(`${MAX_ANSWER_BYTES}.*a smaller limit`),
-        request_id: 'req_1',
-      },
-    },
-  ]);
 });
 
 it.each([

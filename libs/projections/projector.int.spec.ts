@@ -135,19 +135,6 @@ describe('projecting a stream', () => {
   });
 });
 
-describe('the mark of a row', () => {
-  it('that was recorded early and becomes visible late is not below any that was visible', async () => {
-    const early = await createPerson(world, organisationId);
-    const streams = await streamsOf(early);
-    await world.pool.query('delete from people where person_id = $1', [early]);
-    const late = await createPerson(world, organisationId);
-    await world.projector.project(world.pool, streams);
-    const [first, second] = [await row(early), await row(late)];
-    expect((first['updated_at'] as Date) <= (second['updated_at'] as Date)).toBe(true);
-    expect((first['sync_mark'] as Date) >= (second['sync_mark'] as Date)).toBe(true);
-  });
-});
-
 describe('two beliefs that overlap', () => {
   const insert = (personId: string, valid: string, known: string, key: number) =>
     world.pool.query(

@@ -8,9 +8,7 @@ import { checkPorts, checkProduction } from './machine-checks.js';
 const MASTER_KEY = Buffer.alloc(32, 7).toString('base64');
 
 describe('what doctor says of production', () => {
-  it('is nothing for another environment', () => {
-    expect(checkProduction(readConfiguration({}))).toEqual([]);
-  });
+  it('is nothing for another environment', () => expect(checkProduction(readConfiguration({}))).toEqual([]));
 
   it('names each setting that is missing', () => {
     const findings = checkProduction(

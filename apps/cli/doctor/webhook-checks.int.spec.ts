@@ -5,9 +5,7 @@ import { insertEndpoint } from '../../../test/support/webhooks/endpoint-rows.js'
 import { checkAllowedCidrs, checkDeliveries, checkRedis } from './webhook-checks.js';
 
 describe('what doctor says of the addresses that webhooks may reach', () => {
-  it('is nothing where none are set', () => {
-    expect(checkAllowedCidrs({ webhookAllowedCidrs: [] })).toEqual([]);
-  });
+  it('is nothing where none are set', () => expect(checkAllowedCidrs({ webhookAllowedCidrs: [] })).toEqual([]));
 
   it('is a warning that names them where some are', () => {
     const [finding, ...others] = checkAllowedCidrs({ webhookAllowedCidrs: ['127.0.0.0/8', 'fd00::/8'] });

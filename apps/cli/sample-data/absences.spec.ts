@@ -23,10 +23,7 @@ function toldOn(
   today: LocalDate,
 ): readonly { readonly demoPerson: DemoPerson; readonly absences: readonly Absence[] }[] {
   return generateDemoPeople({ seed: 20_240_229, count: 120, domain: 'demo.example' }, calendarOf(today)).map(
-    (demoPerson, number) => ({
-      demoPerson,
-      absences: generateAbsences({ number, demoPerson, today }),
-    }),
+    (demoPerson, number) => ({ demoPerson, absences: generateAbsences({ number, demoPerson, today }) }),
   );
 }
 

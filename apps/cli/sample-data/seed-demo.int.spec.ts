@@ -112,10 +112,7 @@ describe('the demo data', () => {
       const { timeline } = await readTimeline(
         { executor: database.pool, store: services.store, projector: services.projector },
         owner,
-        {
-          as_of: asOf,
-          known_at: instant,
-        },
+        { as_of: asOf, known_at: instant },
       );
       return timeline.segment?.job_title;
     };

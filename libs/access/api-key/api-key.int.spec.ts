@@ -3,7 +3,7 @@ import { createApiKey, revokeApiKey } from '../../../test/support/access.js';
 import { testContext, testServices } from '../../../test/support/command-services.js';
 import { createTestDatabase, type TestDatabase } from '../../../test/support/postgres.js';
 import type { CommandServices } from '#commands/services.js';
-import { createOrganisation } from '#organisation/organisation/organisation.api.js';
+import { newOrganisation } from '../../../test/support/api/test-api.js';
 import type { OrganisationRow } from '#organisation/organisation/organisation.js';
 import { type NewApiKey } from './api-key.api.js';
 import { findApiKey, listApiKeys } from './api-key.js';
@@ -14,15 +14,7 @@ let owner: OrganisationRow;
 beforeAll(async () => {
   database = await createTestDatabase();
   services = testServices(database);
-  const requested = {
-    name: 'Acme',
-    subdomain: 'acme',
-    country_code: 'GB',
-    plan: 'standard',
-    time_zone: 'UTC',
-    approveWrites: true,
-  } as const;
-  owner = await createOrganisation(services, testContext(''), requested);
+  owner = await newOrganisation(services);
 });
 afterAll(() => database.drop());
 

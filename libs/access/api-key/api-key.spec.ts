@@ -31,9 +31,7 @@ function create(details: Partial<KeyDetails> = {}, ownerIsSandbox = false): ApiK
 }
 
 describe('a key that is not there', () => {
-  it('is created', () => {
-    expect(when(create())).toEqual({ events: [CREATED] });
-  });
+  it('is created', () => expect(when(create())).toEqual({ events: [CREATED] }));
 
   it.each<[string, Partial<KeyDetails>]>([
     ['scopes', { scopes: [] }],
@@ -59,15 +57,11 @@ describe('a key that is not there', () => {
     expect(when(create({ environment: 'sandbox' }, true))).toMatchObject({ events: [{ type: 'ApiKeyCreated' }] });
   });
 
-  it('cannot be revoked', () => {
-    expect(when({ type: 'revoke' })).toMatchObject({ rejection: { kind: 'not_found' } });
-  });
+  it('cannot be revoked', () => expect(when({ type: 'revoke' })).toMatchObject({ rejection: { kind: 'not_found' } }));
 });
 
 describe('a key', () => {
-  it('is not created again', () => {
-    expect(when(create(), CREATED)).toMatchObject({ rejection: { kind: 'conflict' } });
-  });
+  it('is not created again', () => expect(when(create(), CREATED)).toMatchObject({ rejection: { kind: 'conflict' } }));
 
   it('is revoked once, for good', () => {
     expect(when({ type: 'revoke' }, CREATED)).toEqual({ events: [REVOKED] });

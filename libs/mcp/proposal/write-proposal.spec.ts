@@ -74,9 +74,7 @@ it('is decided by another than the key that proposed it, and withdrawn by that k
   expect(given(proposed).when({ ...approve, by: { type: 'operator', id: 'key_assistant' } })).toHaveProperty('events');
 });
 
-it('records a repeated withdrawal once', () => {
-  expect(given(proposed, cancelled).when(cancel)).toEqual({ events: [] });
-});
+it('records a repeated withdrawal once', () => expect(given(proposed, cancelled).when(cancel)).toEqual({ events: [] }));
 
 it('expires when its time is over and nobody has decided', () => {
   expect(given(proposed).when({ type: 'expire', now: NOW })).toEqual({ events: [] });

@@ -97,9 +97,7 @@ describe('a custom field that is not there', () => {
 });
 
 describe('a custom field', () => {
-  it('is not created again', () => {
-    expect(when(create(), CREATED)).toMatchObject(refusalOf('key', 'conflict'));
-  });
+  it('is not created again', () => expect(when(create(), CREATED)).toMatchObject(refusalOf('key', 'conflict')));
 
   it('records only what changes, and nothing where nothing does', () => {
     expect(when(change({ label: 'Shirt size', is_required: true, description: 'Cut.' }), CREATED)).toEqual({

@@ -9,9 +9,7 @@ function when(command: EntryCommand, ...given: readonly EntryEvent[]) {
 }
 
 describe('an entry that is not there', () => {
-  it('is created', () => {
-    expect(when({ type: 'create', label: 'Office' })).toEqual({ events: [CREATED] });
-  });
+  it('is created', () => expect(when({ type: 'create', label: 'Office' })).toEqual({ events: [CREATED] }));
 
   it('is refused without a label', () => {
     expect(when({ type: 'create', label: '' })).toMatchObject({ rejection: { kind: 'invalid_request' } });

@@ -147,9 +147,7 @@ describe('an import of locations', () => {
     const changes: object[] = [];
     expect(
       await importLines(['Office,Post code,Seats,Colour', 'LONDON office,EC1A 9HG,41.0,red'], false, changes),
-    ).toMatchObject({
-      changed: 1,
-    });
+    ).toMatchObject({ changed: 1 });
     expect(changes).toEqual([
       {
         line: 2,

@@ -27,9 +27,7 @@ function when(command: LocationCommand, ...given: readonly LocationEvent[]) {
 }
 
 describe('a location that is not there', () => {
-  it('is created', () => {
-    expect(when({ type: 'create', location: LOCATION })).toEqual({ events: [CREATED] });
-  });
+  it('is created', () => expect(when({ type: 'create', location: LOCATION })).toEqual({ events: [CREATED] }));
 
   it.each<Partial<Location>>([
     { label: '' },

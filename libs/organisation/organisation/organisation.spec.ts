@@ -43,9 +43,7 @@ function create(
 }
 
 describe('an organisation that is not there', () => {
-  it('is created', () => {
-    expect(when(create())).toEqual({ events: [CREATED] });
-  });
+  it('is created', () => expect(when(create())).toEqual({ events: [CREATED] }));
 
   it('is created with writes approved where that is asked for', () => {
     expect(when(create({ approveWrites: true }))).toEqual({ events: [CREATED, APPROVED] });

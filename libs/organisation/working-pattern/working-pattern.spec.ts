@@ -24,9 +24,7 @@ function when(command: WorkingPatternCommand, ...given: readonly WorkingPatternE
 }
 
 describe('a working pattern that is not there', () => {
-  it('is created', () => {
-    expect(when({ type: 'create', pattern: PATTERN })).toEqual({ events: [CREATED] });
-  });
+  it('is created', () => expect(when({ type: 'create', pattern: PATTERN })).toEqual({ events: [CREATED] }));
 
   it('keeps its days in order, and nothing else of them', () => {
     const [first, second, third] = [MONDAY, { ...MONDAY, weekday: 5 }, { ...MONDAY, week: 2 }];

@@ -16,148 +16,93 @@ const correct = (corrects: number, date: string, terms: Terms = {}): Given => ({
 const withdraw = (corrects: number, date: string): Given => ({ action: 'withdrawal', date, corrects });
 const insert = (date: string, terms: Terms = {}): Given => ({ action: 'correction', date, terms });
 
-function lastOf(...given: readonly Given[]): readonly unknown[] {
-  const facts = given.map(({ action, date, terms = {}, corrects }, revision): Fact => {
-    return {
-      factId: `f${revision}`,
-      action,
-      revision,
-      date,
-      terms,
-      correctionReason: null,
-      corrects: corrects === undefined ? null : `f${corrects}`,
-    };
+function lastOf(...given: readonly Given[]): string {
+  const facts = given.map((fact, revision): Fact => {
+    const { action, date, terms = {}, corrects: named } = fact;
+    const corrects = named === undefined ? null : `f${named}`;
+    return { factId: `f${revision}`, action, revision, date, terms, correctionReason: null, corrects };
   });
   const { changeType, changedFields } = payrollChangeOf(facts);
-  return [changeType, ...changedFields];
+  return [changeType, ...changedFields].join(' ');
 }
 
 const ENGINEER = { job_title: 'Engineer', contracted_weekly_minutes: 2_250 };
+const LEAD = { job_title: 'Lead' };
+const START = start('2026-01-05', ENGINEER);
+const UNDATED = start(null, ENGINEER);
+const END = end('2026-03-31');
+const PROMOTION = change('2026-03-16', LEAD);
 
 describe('what a fact is to payroll', () => {
-  it.each<[string, readonly Given[], readonly string[]]>([
+  it.each<[string, readonly Given[], string]>([
     [
       'a dated start is a starter, with the terms that it sets',
       [start('2026-03-02', { ...ENGINEER, manager_id: null })],
-      ['starter', 'start_date', 'job_title', 'contracted_weekly_minutes'],
+      'starter start_date job_title contracted_weekly_minutes',
     ],
     [
       'the first dated change of an undated start is the starter',
-      [start(null, ENGINEER), change('2026-03-02', { department_id: 'd' })],
-      ['starter', 'start_date', 'job_title', 'department', 'contracted_weekly_minutes'],
+      [UNDATED, change('2026-03-02', { department_id: 'd' })],
+      'starter start_date job_title department contracted_weekly_minutes',
     ],
     [
       'a correction that dates an undated start is the starter',
-      [start(null, ENGINEER), correct(0, '2026-03-02', { work_type_id: 'w' })],
-      ['starter', 'start_date', 'work_type'],
+      [UNDATED, correct(0, '2026-03-02', { work_type_id: 'w' })],
+      'starter start_date work_type',
     ],
     [
       'an earlier change of a start that names no date moves the first day',
       [start(null), change('2026-03-10', { job_title: 'B' }), change('2026-03-02', { job_title: 'A' })],
-      ['employment_change', 'start_date'],
+      'employment_change start_date',
     ],
     [
       'a change names the terms that differ',
-      [start('2026-01-05', ENGINEER), change('2026-03-16', { job_title: 'Lead', contracted_weekly_minutes: 2_250 })],
-      ['employment_change', 'job_title'],
+      [START, change('2026-03-16', { ...ENGINEER, ...LEAD })],
+      'employment_change job_title',
     ],
-    [
-      'a change that changes nothing names nothing',
-      [start('2026-01-05', ENGINEER), change('2026-03-16', ENGINEER)],
-      ['employment_change'],
-    ],
-    [
-      'clearing a term changes it',
-      [start('2026-01-05', ENGINEER), change('2026-03-16', { job_title: null })],
-      ['employment_change', 'job_title'],
-    ],
+    ['a change that changes nothing names nothing', [START, change('2026-03-16', ENGINEER)], 'employment_change'],
+    ['clearing a term changes it', [START, change('2026-03-16', { job_title: null })], 'employment_change job_title'],
     [
       'a change that a later one hides in part still counts',
-      [
-        start('2026-01-05', ENGINEER),
-        change('2026-03-16', { job_title: 'C' }),
-        change('2026-02-01', { job_title: 'B' }),
-      ],
-      ['employment_change', 'job_title'],
+      [START, PROMOTION, change('2026-02-01', { job_title: 'B' })],
+      'employment_change job_title',
     ],
     [
       'a change on the day of a later fact, which keeps what it set, names only the rest',
-      [
-        start('2026-01-05', ENGINEER),
-        change('2026-03-16', { job_title: 'C' }),
-        change('2026-03-16', { department_id: 'd' }),
-      ],
-      ['employment_change', 'department'],
+      [START, PROMOTION, change('2026-03-16', { department_id: 'd' })],
+      'employment_change department',
     ],
-    [
-      'an end is a leaver and changes the final day alone',
-      [start('2026-01-05', ENGINEER), end('2026-03-31')],
-      ['leaver', 'end_date'],
-    ],
-    [
-      'an end of a start that was never dated is a leaver too',
-      [start(null, ENGINEER), end('2026-03-31')],
-      ['leaver', 'end_date'],
-    ],
+    ['an end is a leaver and changes the final day alone', [START, END], 'leaver end_date'],
+    ['an end of a start that was never dated is a leaver too', [UNDATED, END], 'leaver end_date'],
     [
       'a rehire names what the new period begins with',
-      [start('2026-01-05', ENGINEER), end('2026-03-31'), rehire('2026-06-01', { job_title: 'Engineer' })],
-      ['rehire', 'start_date', 'job_title'],
+      [START, END, rehire('2026-06-01', { job_title: 'Engineer' })],
+      'rehire start_date job_title',
     ],
-    [
-      'a correction of the final day',
-      [start('2026-01-05'), end('2026-03-31'), correct(1, '2026-03-20')],
-      ['correction', 'end_date'],
-    ],
-    [
-      'a correction of the first day alone',
-      [start('2026-01-05', ENGINEER), correct(0, '2026-01-12', ENGINEER)],
-      ['correction', 'start_date'],
-    ],
+    ['a correction of the final day', [START, END, correct(1, '2026-03-20')], 'correction end_date'],
+    ['a correction of the first day alone', [START, correct(0, '2026-01-12', ENGINEER)], 'correction start_date'],
     [
       'a correction of the first terms, which it replaces wholly',
-      [start('2026-01-05', ENGINEER), correct(0, '2026-01-05', { job_title: 'Engineer' })],
-      ['correction', 'contracted_weekly_minutes'],
+      [START, correct(0, '2026-01-05', { job_title: 'Engineer' })],
+      'correction contracted_weekly_minutes',
     ],
     [
       'a correction that moves a change names what it moves',
-      [
-        start('2026-01-05', ENGINEER),
-        change('2026-03-16', { job_title: 'Lead' }),
-        correct(1, '2026-05-01', { job_title: 'Lead' }),
-      ],
-      ['correction', 'job_title'],
+      [START, PROMOTION, correct(1, '2026-05-01', LEAD)],
+      'correction job_title',
     ],
-    [
-      'an end that is withdrawn gives the final day back',
-      [start('2026-01-05', ENGINEER), end('2026-03-31'), withdraw(1, '2026-03-31')],
-      ['correction', 'end_date'],
-    ],
+    ['an end that is withdrawn returns the final day', [START, END, withdraw(1, '2026-03-31')], 'correction end_date'],
     [
       'a rehire that is withdrawn takes its first day away',
-      [start('2026-01-05', ENGINEER), end('2026-03-31'), rehire('2026-06-01', ENGINEER), withdraw(2, '2026-06-01')],
-      ['correction', 'start_date'],
+      [START, END, rehire('2026-06-01', ENGINEER), withdraw(2, '2026-06-01')],
+      'correction start_date',
     ],
     [
       'a change that is withdrawn names the terms that return',
-      [start('2026-01-05', ENGINEER), change('2026-03-16', { job_title: 'Lead' }), withdraw(1, '2026-03-16')],
-      ['correction', 'job_title'],
+      [START, PROMOTION, withdraw(1, '2026-03-16')],
+      'correction job_title',
     ],
-    [
-      'a fact put into history',
-      [start('2026-01-05', ENGINEER), insert('2026-02-01', { work_place_id: 'p' })],
-      ['correction', 'work_place'],
-    ],
-    [
-      'a correction that says the same again',
-      [
-        start('2026-01-05', ENGINEER),
-        change('2026-03-16', { job_title: 'Lead' }),
-        correct(1, '2026-03-16', { job_title: 'Lead' }),
-      ],
-      ['correction'],
-    ],
-  ])('%s', (_, given, expected) => {
-    expect(lastOf(...given)).toEqual(expected);
-  });
+    ['a fact put into history', [START, insert('2026-02-01', { work_place_id: 'p' })], 'correction work_place'],
+    ['a correction that says the same again', [START, PROMOTION, correct(1, '2026-03-16', LEAD)], 'correction'],
+  ])('%s', (_, given, expected) => expect(lastOf(...given)).toBe(expected));
 });

@@ -4,9 +4,7 @@ const ALL_THERE = Object.fromEntries(PRESENCE_NAMES.map((name) => [name, true]))
 const READY = { presence: ALL_THERE, sharesStaffId: false, exceedsFullTime: false, missingCustomFields: [] };
 
 describe('readiness of a person for payroll', () => {
-  it('finds nothing where everything is there', () => {
-    expect(readinessIssues(READY)).toEqual([]);
-  });
+  it('finds nothing where everything is there', () => expect(readinessIssues(READY)).toEqual([]));
 
   it.each([
     ['start_date', 'blocking'],

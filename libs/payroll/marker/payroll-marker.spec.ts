@@ -27,9 +27,7 @@ describe('markers of payroll', () => {
         ...WITHDRAWN,
         data: { ...WITHDRAWN.data, withdraws: 'zero' },
       } as PayrollMarkerEvent),
-    ).toEqual({
-      events: [RECORDED],
-    });
+    ).toEqual({ events: [RECORDED] });
     const later = { ...FACT, effective_date: '2026-04-01' };
     expect(when({ type: 'mark', markerId: 'two', fact: later }, RECORDED)).toMatchObject({ events: [{ data: later }] });
   });

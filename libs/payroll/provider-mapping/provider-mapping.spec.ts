@@ -32,9 +32,7 @@ const create = (fields: object = {}): ProviderMappingCommand => ({
 });
 
 describe('a provider mapping that is not there', () => {
-  it('is created', () => {
-    expect(when(create())).toEqual({ events: [CREATED] });
-  });
+  it('is created', () => expect(when(create())).toEqual({ events: [CREATED] }));
 
   it.each<object>([
     { provider_name: '' },

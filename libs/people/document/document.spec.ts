@@ -25,9 +25,7 @@ function when(command: DocumentCommand, ...given: readonly DocumentEvent[]) {
 }
 
 describe('a document that is not there', () => {
-  it('is recorded', () => {
-    expect(when(RECORD)).toEqual({ events: [RECORDED] });
-  });
+  it('is recorded', () => expect(when(RECORD)).toEqual({ events: [RECORDED] }));
 
   it.each<Partial<DocumentMetadata>>([
     { name: '' },
@@ -64,16 +62,12 @@ describe('a document that is not there', () => {
 });
 
 describe('a document', () => {
-  it('is not recorded again', () => {
-    expect(when(RECORD, RECORDED)).toMatchObject({ rejection: { kind: 'conflict' } });
-  });
+  it('is not recorded again', () => expect(when(RECORD, RECORDED)).toMatchObject({ rejection: { kind: 'conflict' } }));
 
   it('records only what changes', () => {
     expect(
       when({ type: 'change', changes: { name: 'Sick note.pdf', byte_size: 2, issued_on: null } }, RECORDED),
-    ).toEqual({
-      events: [{ type: 'DocumentChanged', data: { changes: { byte_size: 2, issued_on: null } } }],
-    });
+    ).toEqual({ events: [{ type: 'DocumentChanged', data: { changes: { byte_size: 2, issued_on: null } } }] });
     expect(when({ type: 'change', changes: { name: 'Sick note.pdf', expires_on: null } }, RECORDED)).toEqual({
       events: [],
     });
@@ -100,9 +94,7 @@ describe('a document', () => {
 });
 
 describe('a document that was removed', () => {
-  it('is removed once', () => {
-    expect(when({ type: 'remove' }, RECORDED)).toEqual({ events: [REMOVED] });
-  });
+  it('is removed once', () => expect(when({ type: 'remove' }, RECORDED)).toEqual({ events: [REMOVED] }));
 
   it.each<DocumentCommand>([{ type: 'remove' }, { type: 'change', changes: { name: 'x' } }])(
     'is not found by %j',

@@ -1,23 +1,7 @@
+import { changed, corrected, ended, started } from '../../../test/support/people/employment-events.js';
 import { type EmploymentEvent, evolveEmployment, initialEmployment } from './employment.js';
 import { type ComparedSegment, compareTimelines, type RecordedBetween } from './compare-timelines.js';
-import { believed, type Terms } from './timeline.js';
-
-const started = (start_date: string | null, terms: Terms = {}): EmploymentEvent => ({
-  type: 'EmploymentStarted',
-  data: { fact_id: 'f0', start_date, terms },
-});
-const changed = (fact_id: string, start_date: string, terms: Terms = {}): EmploymentEvent => ({
-  type: 'EmploymentChanged',
-  data: { fact_id, start_date, terms },
-});
-const ended = (fact_id: string, end_date: string): EmploymentEvent => ({
-  type: 'EmploymentEnded',
-  data: { fact_id, end_date },
-});
-const corrected = (fact_id: string, start_date: string, corrects: string, terms: Terms = {}): EmploymentEvent => ({
-  type: 'EmploymentCorrected',
-  data: { fact_id, start_date, terms, correction_reason: 'wrong letter', corrects },
-});
+import { believed } from './timeline.js';
 
 function segments(events: readonly EmploymentEvent[]): readonly ComparedSegment[] {
   return believed(events.reduce(evolveEmployment, initialEmployment).facts).map(

@@ -1,23 +1,7 @@
+import { changed, ended, rehired, started } from '../../../test/support/people/employment-events.js';
 import { type EmploymentEvent, evolveEmployment, initialEmployment } from './employment.js';
 import { nextChangeAfter, employmentAsOf, unchangedSince } from './employment-as-of.js';
-import { type Fact, NO_TERMS, type Terms } from './timeline.js';
-
-const started = (start_date: string | null, terms: Terms = {}): EmploymentEvent => ({
-  type: 'EmploymentStarted',
-  data: { fact_id: 'f0', start_date, terms },
-});
-const changed = (fact_id: string, start_date: string, terms: Terms = {}): EmploymentEvent => ({
-  type: 'EmploymentChanged',
-  data: { fact_id, start_date, terms },
-});
-const ended = (fact_id: string, end_date: string): EmploymentEvent => ({
-  type: 'EmploymentEnded',
-  data: { fact_id, end_date },
-});
-const rehired = (fact_id: string, start_date: string, terms: Terms = {}): EmploymentEvent => ({
-  type: 'EmploymentReactivated',
-  data: { fact_id, start_date, terms },
-});
+import { type Fact, NO_TERMS } from './timeline.js';
 
 function facts(...events: readonly EmploymentEvent[]): readonly Fact[] {
   return events.reduce(evolveEmployment, initialEmployment).facts;

@@ -1,4 +1,12 @@
 import {
+  changed,
+  corrected,
+  ended,
+  rehired,
+  started,
+  withdrawn,
+} from '../../../test/support/people/employment-events.js';
+import {
   decideEmployment,
   type EmploymentCommand,
   type EmploymentEvent,
@@ -9,37 +17,6 @@ import type { Terms } from './timeline.js';
 
 const TODAY = '2026-06-15';
 const PERSON = 'person000001';
-
-const started = (start_date: string | null, terms: Terms = {}): EmploymentEvent => ({
-  type: 'EmploymentStarted',
-  data: { fact_id: 'f0', start_date, terms },
-});
-const changed = (fact_id: string, start_date: string, terms: Terms = {}): EmploymentEvent => ({
-  type: 'EmploymentChanged',
-  data: { fact_id, start_date, terms },
-});
-const ended = (fact_id: string, end_date: string): EmploymentEvent => ({
-  type: 'EmploymentEnded',
-  data: { fact_id, end_date },
-});
-const reactivated = (fact_id: string, start_date: string, terms: Terms = {}): EmploymentEvent => ({
-  type: 'EmploymentReactivated',
-  data: { fact_id, start_date, terms },
-});
-const corrected = (
-  fact_id: string,
-  start_date: string,
-  corrects: string | null,
-  terms: Terms = {},
-): EmploymentEvent => ({
-  type: 'EmploymentCorrected',
-  data: { fact_id, start_date, terms, correction_reason: 'wrong letter', corrects },
-});
-
-const withdrawn = (fact_id: string, corrects: string, effective_date = '2026-01-01'): EmploymentEvent => ({
-  type: 'EmploymentFactWithdrawn',
-  data: { fact_id, effective_date, correction_reason: 'never came', corrects },
-});
 
 const dated = { personId: PERSON, factId: 'new' };
 const start = (startDate: string | null, terms: Terms = {}): EmploymentCommand => ({
@@ -56,12 +33,7 @@ const change = (startDate: string, terms: Terms = {}): EmploymentCommand => ({
   today: TODAY,
 });
 const end = (endDate: string): EmploymentCommand => ({ ...dated, type: 'end', endDate });
-const reactivate = (startDate: string, terms: Terms = {}): EmploymentCommand => ({
-  ...dated,
-  type: 'reactivate',
-  startDate,
-  terms,
-});
+const reactivate = (startDate: string): EmploymentCommand => ({ ...dated, type: 'reactivate', startDate, terms: {} });
 const correct = (startDate: string, corrects: string | null, terms: Terms = {}): EmploymentCommand => ({
   ...dated,
   type: 'correct',
@@ -70,7 +42,6 @@ const correct = (startDate: string, corrects: string | null, terms: Terms = {}):
   corrects,
   correctionReason: 'wrong letter',
 });
-
 const withdraw = (corrects: string): EmploymentCommand => ({
   ...dated,
   type: 'withdraw',
@@ -78,301 +49,224 @@ const withdraw = (corrects: string): EmploymentCommand => ({
   correctionReason: 'never came',
 });
 
+const after = (given: readonly EmploymentEvent[]) => given.reduce(evolveEmployment, initialEmployment);
+
 /**
  * Given these facts, when this command is decided, then the type of the recorded event, or the kind and field
  * of the rejection.
  */
 function outcome(given: readonly EmploymentEvent[], when: EmploymentCommand): string {
-  const decision = decideEmployment(when, given.reduce(evolveEmployment, initialEmployment));
+  const decision = decideEmployment(when, after(given));
   if ('rejection' in decision) return `${decision.rejection.kind} ${decision.rejection.details[0]!.field}`;
   return decision.events.map((event) => event.type).join(', ');
 }
 
+type Case = readonly [when: string, given: readonly EmploymentEvent[], command: EmploymentCommand, outcome: string];
+
+const decide = (cases: readonly Case[]): void =>
+  it.each(cases)('%s', (_, given, command, expected) => expect(outcome(given, command)).toBe(expected));
+
 describe('nothing recorded', () => {
   it('can be started on a date, with terms', () => {
-    const decision = decideEmployment(start('2026-01-01', { job_title: 'Engineer' }), initialEmployment);
-    expect(decision).toEqual({
-      events: [
-        {
-          type: 'EmploymentStarted',
-          data: { fact_id: 'new', start_date: '2026-01-01', terms: { job_title: 'Engineer' } },
-        },
-      ],
+    const data = { fact_id: 'new', start_date: '2026-01-01', terms: { job_title: 'Engineer' } };
+    expect(decideEmployment(start('2026-01-01', { job_title: 'Engineer' }), initialEmployment)).toEqual({
+      events: [{ type: 'EmploymentStarted', data }],
     });
   });
-  it('can be started without a date', () => expect(outcome([], start(null))).toBe('EmploymentStarted'));
-  it('cannot be changed', () => expect(outcome([], change('2026-01-01'))).toBe('conflict status'));
-  it('cannot be corrected', () => expect(outcome([], correct('2026-01-01', null))).toBe('conflict start_date'));
-  it('cannot be ended', () => expect(outcome([], end('2026-01-01'))).toBe('not_found person_id'));
-  it('cannot be reactivated', () => expect(outcome([], reactivate('2026-01-01'))).toBe('not_found person_id'));
+  decide([
+    ['can be started without a date', [], start(null), 'EmploymentStarted'],
+    ['cannot be changed', [], change('2026-01-01'), 'conflict status'],
+    ['cannot be corrected', [], correct('2026-01-01', null), 'conflict start_date'],
+    ['cannot be ended', [], end('2026-01-01'), 'not_found person_id'],
+    ['cannot be reactivated', [], reactivate('2026-01-01'), 'not_found person_id'],
+  ]);
 });
 
 describe('an open period', () => {
   const given = [started('2026-01-10', { job_title: 'Engineer' })];
-
-  it('is not started again: the command is the same one', () => expect(outcome(given, start('2026-01-10'))).toBe(''));
-  it.each(['2026-01-10', '2026-03-01', TODAY, '2027-01-01'])('can be changed from %s', (date) =>
-    expect(outcome(given, change(date))).toBe('EmploymentChanged'),
-  );
-  it('cannot be changed before its start', () =>
-    expect(outcome(given, change('2026-01-09'))).toBe('conflict start_date'));
-  it('can be changed twice on one day', () =>
-    expect(outcome([...given, changed('f1', '2026-03-01')], change('2026-03-01'))).toBe('EmploymentChanged'));
-  it('records a change that changes nothing', () =>
-    expect(outcome(given, change('2026-03-01', { job_title: 'Engineer' }))).toBe('EmploymentChanged'));
-  it('can be corrected on any of its days', () =>
-    expect(outcome(given, correct('2026-01-10', null))).toBe('EmploymentCorrected'));
-  it('cannot be corrected before its start', () =>
-    expect(outcome(given, correct('2026-01-09', null))).toBe('conflict start_date'));
-  it('can be ended on its first day', () => expect(outcome(given, end('2026-01-10'))).toBe('EmploymentEnded'));
-  it('cannot be ended before its start', () => expect(outcome(given, end('2026-01-09'))).toBe('conflict end_date'));
-  it('cannot be reactivated', () => expect(outcome(given, reactivate('2027-01-01'))).toBe('conflict status'));
+  const changedOnce = [...given, changed('f1', '2026-03-01')];
+  decide([
+    ['is not started again: the command is the same one', given, start('2026-01-10'), ''],
+    ['can be changed from its start', given, change('2026-01-10'), 'EmploymentChanged'],
+    ['can be changed from a day that is past', given, change('2026-03-01'), 'EmploymentChanged'],
+    ['can be changed from today', given, change(TODAY), 'EmploymentChanged'],
+    ['can be changed from a day to come', given, change('2027-01-01'), 'EmploymentChanged'],
+    ['cannot be changed before its start', given, change('2026-01-09'), 'conflict start_date'],
+    ['can be changed twice on one day', changedOnce, change('2026-03-01'), 'EmploymentChanged'],
+    ['records what changes nothing', given, change('2026-03-01', { job_title: 'Engineer' }), 'EmploymentChanged'],
+    ['can be corrected on any of its days', given, correct('2026-01-10', null), 'EmploymentCorrected'],
+    ['cannot be corrected before its start', given, correct('2026-01-09', null), 'conflict start_date'],
+    ['can be ended on its first day', given, end('2026-01-10'), 'EmploymentEnded'],
+    ['cannot be ended before its start', given, end('2026-01-09'), 'conflict end_date'],
+    ['cannot be reactivated', given, reactivate('2027-01-01'), 'conflict status'],
+  ]);
 });
 
 describe('a period whose start is not dated', () => {
-  it('can be changed from any date', () =>
-    expect(outcome([started(null)], change('1999-01-01'))).toBe('EmploymentChanged'));
-  it('can be ended on any date', () => expect(outcome([started(null)], end('1999-01-01'))).toBe('EmploymentEnded'));
-  it('starts with its first dated fact, before which it cannot be ended', () => {
-    expect(outcome([started(null), changed('f1', '2026-02-01')], end('2026-01-31'))).toBe('conflict end_date');
-  });
-  it('can be changed before its first dated fact, which makes it start earlier', () => {
-    expect(outcome([started(null), changed('f1', '2026-02-01')], change('2026-01-01'))).toBe('EmploymentChanged');
-  });
-  it('can be given its start by a correction', () =>
-    expect(outcome([started(null), changed('f1', '2026-02-01')], correct('2026-01-15', 'f0'))).toBe(
-      'EmploymentCorrected',
-    ));
+  const undated = [started(null)];
+  const given = [...undated, changed('f1', '2026-02-01')];
+  decide([
+    ['can be changed from any date', undated, change('1999-01-01'), 'EmploymentChanged'],
+    ['can be ended on any date', undated, end('1999-01-01'), 'EmploymentEnded'],
+    [
+      'starts with its first dated fact, before which it cannot be ended',
+      given,
+      end('2026-01-31'),
+      'conflict end_date',
+    ],
+    ['can be changed before that, and then starts earlier', given, change('2026-01-01'), 'EmploymentChanged'],
+    ['can be given its start by a correction', given, correct('2026-01-15', 'f0'), 'EmploymentCorrected'],
+  ]);
 });
 
 describe('an ended person', () => {
   const past = [started('2026-01-01'), ended('f1', '2026-03-31')];
   const coming = [started('2026-01-01'), ended('f1', '2026-09-30')];
-
-  it('is not ended twice', () => expect(outcome(past, end('2026-03-31'))).toBe('conflict status'));
-  it('cannot be changed once the final day is over: that is a former period', () =>
-    expect(outcome(past, change('2026-02-01'))).toBe('conflict status'));
-  it('can be changed up to the final day while that is to come', () =>
-    expect(outcome(coming, change('2026-09-30'))).toBe('EmploymentChanged'));
-  it('can be changed on the final day itself', () => {
-    expect(outcome([started('2026-01-01'), ended('f1', TODAY)], change(TODAY))).toBe('EmploymentChanged');
-  });
-  it('cannot be changed past the final day', () =>
-    expect(outcome(coming, change('2026-10-01'))).toBe('conflict start_date'));
-  it('can be corrected within the former period', () =>
-    expect(outcome(past, correct('2026-03-31', null))).toBe('EmploymentCorrected'));
-  it('cannot be corrected past the final day', () =>
-    expect(outcome(past, correct('2026-04-01', null))).toBe('conflict start_date'));
-  it('can be reactivated from the day after the final day', () =>
-    expect(outcome(past, reactivate('2026-04-01'))).toBe('EmploymentReactivated'));
-  it('cannot be reactivated on the final day', () =>
-    expect(outcome(past, reactivate('2026-03-31'))).toBe('conflict start_date'));
+  const today = [started('2026-01-01'), ended('f1', TODAY)];
+  decide([
+    ['is not ended twice', past, end('2026-03-31'), 'conflict status'],
+    ['cannot be changed once the final day is over', past, change('2026-02-01'), 'conflict status'],
+    ['can be changed up to a final day that is to come', coming, change('2026-09-30'), 'EmploymentChanged'],
+    ['can be changed on the final day itself', today, change(TODAY), 'EmploymentChanged'],
+    ['cannot be changed past the final day', coming, change('2026-10-01'), 'conflict start_date'],
+    ['can be corrected within the former period', past, correct('2026-03-31', null), 'EmploymentCorrected'],
+    ['cannot be corrected past the final day', past, correct('2026-04-01', null), 'conflict start_date'],
+    ['can be reactivated from the day after it', past, reactivate('2026-04-01'), 'EmploymentReactivated'],
+    ['cannot be reactivated on the final day', past, reactivate('2026-03-31'), 'conflict start_date'],
+  ]);
 });
 
 describe('a rehired person', () => {
-  const given = [
-    started('2026-01-01', { job_title: 'Engineer' }),
-    ended('f1', '2026-03-31'),
-    reactivated('f2', '2026-06-01'),
-  ];
-
-  it('can be changed in the current period', () =>
-    expect(outcome(given, change('2026-06-01'))).toBe('EmploymentChanged'));
-  it('cannot be changed in the former period', () =>
-    expect(outcome(given, change('2026-02-01'))).toBe('conflict start_date'));
-  it('cannot be changed in the gap', () => expect(outcome(given, change('2026-05-31'))).toBe('conflict start_date'));
-  it('can be changed in the coming period before it begins', () => {
-    expect(
-      outcome(
-        [started('2026-01-01'), ended('f1', '2026-03-31'), reactivated('f2', '2026-09-01')],
-        change('2026-10-01'),
-      ),
-    ).toBe('EmploymentChanged');
-  });
-  it('can be corrected in the former period', () =>
-    expect(outcome(given, correct('2026-02-01', null))).toBe('EmploymentCorrected'));
-  it('cannot be corrected in the gap', () =>
-    expect(outcome(given, correct('2026-04-01', null))).toBe('conflict start_date'));
-  it('can be ended again', () => expect(outcome(given, end('2026-12-31'))).toBe('EmploymentEnded'));
-  it('cannot be ended before the new start', () => expect(outcome(given, end('2026-05-31'))).toBe('conflict end_date'));
-  it('cannot be reactivated again', () => expect(outcome(given, reactivate('2026-12-01'))).toBe('conflict status'));
+  const former = [started('2026-01-01', { job_title: 'Engineer' }), ended('f1', '2026-03-31')];
+  const given = [...former, rehired('f2', '2026-06-01')];
+  const coming = [...former, rehired('f2', '2026-09-01')];
+  decide([
+    ['can be changed in the current period', given, change('2026-06-01'), 'EmploymentChanged'],
+    ['cannot be changed in the former period', given, change('2026-02-01'), 'conflict start_date'],
+    ['cannot be changed in the gap', given, change('2026-05-31'), 'conflict start_date'],
+    ['can be changed in the coming period before it begins', coming, change('2026-10-01'), 'EmploymentChanged'],
+    ['can be corrected in the former period', given, correct('2026-02-01', null), 'EmploymentCorrected'],
+    ['cannot be corrected in the gap', given, correct('2026-04-01', null), 'conflict start_date'],
+    ['can be ended again', given, end('2026-12-31'), 'EmploymentEnded'],
+    ['cannot be ended before the new start', given, end('2026-05-31'), 'conflict end_date'],
+    ['cannot be reactivated again', given, reactivate('2026-12-01'), 'conflict status'],
+  ]);
 });
 
 describe('a correction of a fact', () => {
-  const given = [
-    started('2026-01-10'),
-    changed('f1', '2026-02-01'),
-    ended('f2', '2026-03-31'),
-    reactivated('f3', '2026-06-01'),
-  ];
-
-  it('may not name a fact that is not there', () =>
-    expect(outcome(given, correct('2026-02-01', 'f9'))).toBe('not_found corrects'));
-  it('may move a change within any period', () => {
-    expect(outcome(given, correct('2026-03-01', 'f1'))).toBe('EmploymentCorrected');
-    expect(outcome(given, correct('2026-06-01', 'f1'))).toBe('EmploymentCorrected');
-  });
-  it('may not move a change out of every period', () => {
-    expect(outcome(given, correct('2026-01-09', 'f1'))).toBe('conflict start_date');
-    expect(outcome(given, correct('2026-04-15', 'f1'))).toBe('conflict start_date');
-  });
-  it('may move the first start, as far as its final day', () => {
-    expect(outcome(given, correct('2025-01-01', 'f0'))).toBe('EmploymentCorrected');
-    expect(outcome(given, correct('2026-03-31', 'f0'))).toBe('EmploymentCorrected');
-    expect(outcome(given, correct('2026-04-01', 'f0'))).toBe('conflict start_date');
-  });
-  it('may move a rehire, not into the prior period', () => {
-    expect(outcome(given, correct('2026-04-01', 'f3'))).toBe('EmploymentCorrected');
-    expect(outcome(given, correct('2026-03-31', 'f3'))).toBe('conflict start_date');
-  });
-  it('may move an end between the start and the next period', () => {
-    expect(outcome(given, correct('2026-01-10', 'f2'))).toBe('EmploymentCorrected');
-    expect(outcome(given, correct('2026-05-31', 'f2'))).toBe('EmploymentCorrected');
-    expect(outcome(given, correct('2026-01-09', 'f2'))).toBe('conflict start_date');
-    expect(outcome(given, correct('2026-06-01', 'f2'))).toBe('conflict start_date');
-  });
-  it('of an end names no terms', () =>
-    expect(outcome(given, correct('2026-03-30', 'f2', { job_title: 'X' }))).toBe('invalid_request job_title'));
-  it('is refused where the fact is superseded already', () => {
-    expect(outcome([...given, corrected('f4', '2026-02-02', 'f1')], correct('2026-02-03', 'f1'))).toBe(
-      'conflict corrects',
-    );
-  });
-  it('may correct the correction, which still is what the first fact was', () => {
-    expect(outcome([...given, corrected('f4', '2026-04-30', 'f2')], correct('2026-05-01', 'f4'))).toBe(
-      'EmploymentCorrected',
-    );
-    expect(
-      outcome([...given, corrected('f4', '2026-04-30', 'f2')], correct('2026-05-01', 'f4', { job_title: 'X' })),
-    ).toBe('invalid_request job_title');
-  });
-  it('may correct a correction that named no fact', () => {
-    expect(outcome([...given, corrected('f4', '2026-02-02', null)], correct('2026-02-03', 'f4'))).toBe(
-      'EmploymentCorrected',
-    );
-  });
+  const former = [started('2026-01-10'), changed('f1', '2026-02-01'), ended('f2', '2026-03-31')];
+  const given = [...former, rehired('f3', '2026-06-01')];
+  const ofChange = [...given, corrected('f4', '2026-02-02', 'f1')];
+  const ofEnd = [...given, corrected('f4', '2026-04-30', 'f2')];
+  const ofNone = [...given, corrected('f4', '2026-02-02', null)];
+  const TITLE = { job_title: 'X' };
+  decide([
+    ['may not name a fact that is not there', given, correct('2026-02-01', 'f9'), 'not_found corrects'],
+    ['may move a change within its period', given, correct('2026-03-01', 'f1'), 'EmploymentCorrected'],
+    ['may move a change into another period', given, correct('2026-06-01', 'f1'), 'EmploymentCorrected'],
+    ['may not move a change before every period', given, correct('2026-01-09', 'f1'), 'conflict start_date'],
+    ['may not move a change between periods', given, correct('2026-04-15', 'f1'), 'conflict start_date'],
+    ['may move the first start to an earlier day', given, correct('2025-01-01', 'f0'), 'EmploymentCorrected'],
+    ['may move the first start as far as its final day', given, correct('2026-03-31', 'f0'), 'EmploymentCorrected'],
+    ['may not move the first start past its final day', given, correct('2026-04-01', 'f0'), 'conflict start_date'],
+    ['may move a rehire to the day after the prior period', given, correct('2026-04-01', 'f3'), 'EmploymentCorrected'],
+    ['may not move a rehire into the prior period', given, correct('2026-03-31', 'f3'), 'conflict start_date'],
+    ['may move an end to the first day', given, correct('2026-01-10', 'f2'), 'EmploymentCorrected'],
+    ['may move an end to the day before the next period', given, correct('2026-05-31', 'f2'), 'EmploymentCorrected'],
+    ['may not move an end before the first day', given, correct('2026-01-09', 'f2'), 'conflict start_date'],
+    ['may not move an end into the next period', given, correct('2026-06-01', 'f2'), 'conflict start_date'],
+    ['of an end names no terms', given, correct('2026-03-30', 'f2', TITLE), 'invalid_request job_title'],
+    ['is refused where the fact is superseded already', ofChange, correct('2026-02-03', 'f1'), 'conflict corrects'],
+    ['may correct the correction', ofEnd, correct('2026-05-01', 'f4'), 'EmploymentCorrected'],
+    ['of such is still what the first was', ofEnd, correct('2026-05-01', 'f4', TITLE), 'invalid_request job_title'],
+    ['may correct one that named no fact', ofNone, correct('2026-02-03', 'f4'), 'EmploymentCorrected'],
+  ]);
 });
 
 describe('a withdrawal', () => {
-  const given = [
-    started('2026-01-10'),
-    changed('f1', '2026-02-01'),
-    ended('f2', '2026-03-31'),
-    reactivated('f3', '2026-06-01'),
-  ];
-
-  it('takes back a change, an end and a rehire', () => {
-    expect(outcome(given, withdraw('f1'))).toBe('EmploymentFactWithdrawn');
-    expect(outcome(given.slice(0, 3), withdraw('f2'))).toBe('EmploymentFactWithdrawn');
-    expect(outcome(given, withdraw('f3'))).toBe('EmploymentFactWithdrawn');
-  });
-  it('lets the employment of a person go on whose end it takes back', () => {
-    const after = [...given.slice(0, 3), withdrawn('f3', 'f2')];
-    expect(outcome(after, change('2026-07-01'))).toBe('EmploymentChanged');
-    expect(outcome(after, end('2026-09-30'))).toBe('EmploymentEnded');
-    expect(outcome(after, reactivate('2026-09-30'))).toBe('conflict status');
-  });
-  it('of a correction bears the date of the fact that stands again, of any other fact the date of that fact', () => {
-    const facts = [...given.slice(0, 2), corrected('f2', '2026-03-01', 'f1')].reduce(
-      evolveEmployment,
-      initialEmployment,
-    );
-    const decided = [withdraw('f2'), withdraw('f1')].map((command) => decideEmployment(command, facts));
-    expect(decided[0]).toMatchObject({ events: [{ data: { effective_date: '2026-02-01', corrects: 'f2' } }] });
-    expect(decided[1]).toMatchObject({ rejection: { kind: 'conflict' } });
-  });
-  it('of the correction of a start without a date bears the date that the correction had', () => {
-    const facts = [started(null), corrected('f1', '2026-03-01', 'f0')].reduce(evolveEmployment, initialEmployment);
-    expect(decideEmployment(withdraw('f1'), facts)).toMatchObject({
-      events: [{ data: { effective_date: '2026-03-01' } }],
-    });
-  });
-  it('may not name a fact that is not there', () => expect(outcome(given, withdraw('f9'))).toBe('not_found corrects'));
-  it('takes back no first fact, but its correction', () => {
-    expect(outcome(given, withdraw('f0'))).toBe('conflict corrects');
-    expect(outcome([...given, corrected('f4', '2026-01-05', 'f0')], withdraw('f4'))).toBe('EmploymentFactWithdrawn');
-  });
-  it('is refused for a fact that was corrected or withdrawn already', () => {
-    expect(outcome([...given, corrected('f4', '2026-02-02', 'f1')], withdraw('f1'))).toBe('conflict corrects');
-    expect(outcome([...given, withdrawn('f4', 'f1')], withdraw('f1'))).toBe('conflict corrects');
-    expect(outcome([...given, withdrawn('f4', 'f1')], correct('2026-02-02', 'f1'))).toBe('conflict corrects');
-  });
-  it('lets the corrected fact be corrected again, once', () => {
-    const after = [...given, corrected('f4', '2026-02-02', 'f1'), withdrawn('f5', 'f4')];
-    expect(outcome(after, correct('2026-02-03', 'f1'))).toBe('EmploymentCorrected');
-    expect(outcome([...after, corrected('f6', '2026-02-03', 'f1')], withdraw('f5'))).toBe('conflict corrects');
-  });
-  it('can be withdrawn, and not corrected', () => {
-    const after = [...given, withdrawn('f4', 'f1')];
-    expect(outcome(after, withdraw('f4'))).toBe('EmploymentFactWithdrawn');
-    expect(outcome(after, correct('2026-02-02', 'f4'))).toBe('conflict corrects');
-  });
-  it('is refused for an end before a rehire, and for a rehire that has ended', () => {
-    expect(outcome(given, withdraw('f2'))).toBe('conflict corrects');
-    expect(outcome([...given, ended('f4', '2026-12-31')], withdraw('f3'))).toBe('conflict corrects');
-    expect(outcome([...given.slice(0, 3), withdrawn('f3', 'f2'), ended('f4', '2026-12-31')], withdraw('f3'))).toBe(
-      'conflict corrects',
-    );
-  });
-  it('is refused where the day that returns lies in another period', () => {
-    const moved = [...given.slice(0, 3), corrected('f3', '2026-02-28', 'f2'), reactivated('f4', '2026-03-15')];
-    expect(outcome(moved, withdraw('f3'))).toBe('conflict corrects');
-    expect(
-      outcome([started('2026-01-10'), corrected('f1', '2025-01-10', 'f0'), ended('f2', '2025-12-31')], withdraw('f1')),
-    ).toBe('conflict corrects');
-  });
-  it('needs a reason of one line', () =>
-    expect(outcome(given, { ...withdraw('f1'), correctionReason: 'a\nb' } as EmploymentCommand)).toBe(
-      'invalid_request correction_reason',
-    ));
+  const former = [started('2026-01-10'), changed('f1', '2026-02-01'), ended('f2', '2026-03-31')];
+  const given = [...former, rehired('f3', '2026-06-01')];
+  const endless = [...former, withdrawn('f3', 'f2')];
+  const endedAgain = [...endless, ended('f4', '2026-12-31')];
+  const earlier = [...given, corrected('f4', '2026-01-05', 'f0')];
+  const correctedChange = [...given, corrected('f4', '2026-02-02', 'f1')];
+  const restoredChange = [...correctedChange, withdrawn('f5', 'f4')];
+  const correctedAgain = [...restoredChange, corrected('f6', '2026-02-03', 'f1')];
+  const withdrawnChange = [...given, withdrawn('f4', 'f1')];
+  const moved = [...former, corrected('f3', '2026-02-28', 'f2'), rehired('f4', '2026-03-15')];
+  const movedStart = [started('2026-01-10'), corrected('f1', '2025-01-10', 'f0'), ended('f2', '2025-12-31')];
+  const twoLines = { ...withdraw('f1'), correctionReason: 'a\nb' } as EmploymentCommand;
+  decide([
+    ['takes back a change', given, withdraw('f1'), 'EmploymentFactWithdrawn'],
+    ['takes back an end', former, withdraw('f2'), 'EmploymentFactWithdrawn'],
+    ['takes back a rehire', given, withdraw('f3'), 'EmploymentFactWithdrawn'],
+    ['of an end lets the employment be changed', endless, change('2026-07-01'), 'EmploymentChanged'],
+    ['of an end lets the employment be ended', endless, end('2026-09-30'), 'EmploymentEnded'],
+    ['of an end leaves nothing to reactivate', endless, reactivate('2026-09-30'), 'conflict status'],
+    ['may not name a fact that is not there', given, withdraw('f9'), 'not_found corrects'],
+    ['takes back no first fact', given, withdraw('f0'), 'conflict corrects'],
+    ['takes back the correction of a first fact', earlier, withdraw('f4'), 'EmploymentFactWithdrawn'],
+    ['is refused for a fact that was corrected already', correctedChange, withdraw('f1'), 'conflict corrects'],
+    ['is refused for a fact that was withdrawn already', withdrawnChange, withdraw('f1'), 'conflict corrects'],
+    ['lets its fact not be corrected', withdrawnChange, correct('2026-02-02', 'f1'), 'conflict corrects'],
+    ['lets the corrected fact be corrected again', restoredChange, correct('2026-02-03', 'f1'), 'EmploymentCorrected'],
+    ['is not withdrawn once that was', correctedAgain, withdraw('f5'), 'conflict corrects'],
+    ['can be withdrawn', withdrawnChange, withdraw('f4'), 'EmploymentFactWithdrawn'],
+    ['cannot be corrected', withdrawnChange, correct('2026-02-02', 'f4'), 'conflict corrects'],
+    ['is refused for an end before a rehire', given, withdraw('f2'), 'conflict corrects'],
+    ['is refused for a rehire that ended', [...given, ended('f4', '2026-12-31')], withdraw('f3'), 'conflict corrects'],
+    ['is not withdrawn once another end was recorded', endedAgain, withdraw('f3'), 'conflict corrects'],
+    ['is refused where the day that returns lies in another period', moved, withdraw('f3'), 'conflict corrects'],
+    ['is refused where the start that returns lies past the end', movedStart, withdraw('f1'), 'conflict corrects'],
+    ['needs a reason of one line', given, twoLines, 'invalid_request correction_reason'],
+  ]);
+  it.each([
+    ['a change bears the date that stands again', '2026-02-01', 'f1', given.slice(0, 2)],
+    ['a start without a date bears its own', '2026-03-01', 'f0', [started(null)]],
+  ])('of the correction of %s', (_, effective_date, fact, facts) =>
+    expect(decideEmployment(withdraw('f9'), after([...facts, corrected('f9', '2026-03-01', fact)]))).toMatchObject({
+      events: [{ data: { effective_date, corrects: 'f9' } }],
+    }),
+  );
 });
 
 describe('terms', () => {
+  const MINUTES = 'invalid_request contracted_weekly_minutes';
+  const FULL_TIME = 'invalid_request full_time_weekly_minutes';
+  const minutes = (contracted_weekly_minutes: number | null, full_time_weekly_minutes: number | null = null) =>
+    start('2026-01-01', { contracted_weekly_minutes, full_time_weekly_minutes });
   it('may not name the person as their own manager', () => {
-    for (const command of [start('2026-01-01', { manager_id: PERSON }), change('2026-01-01', { manager_id: PERSON })]) {
+    for (const command of [start('2026-01-01', { manager_id: PERSON }), change('2026-01-01', { manager_id: PERSON })])
       expect(outcome([], command)).toBe('conflict manager_id');
-    }
   });
-  it.each([-1, 10_081, 1.5, Number.NaN])('may not name %p contracted minutes', (minutes) => {
-    expect(outcome([], start('2026-01-01', { contracted_weekly_minutes: minutes }))).toBe(
-      'invalid_request contracted_weekly_minutes',
-    );
-  });
-  it.each([0, 10_081, 0.5])('may not name %p full-time minutes', (minutes) => {
-    expect(outcome([], start('2026-01-01', { full_time_weekly_minutes: minutes }))).toBe(
-      'invalid_request full_time_weekly_minutes',
-    );
-  });
+  it.each([-1, 10_081, 1.5, Number.NaN])('may not name %p contracted minutes', (contracted) =>
+    expect(outcome([], minutes(contracted))).toBe(MINUTES),
+  );
+  it.each([0, 10_081, 0.5])('may not name %p full-time minutes', (fullTime) =>
+    expect(outcome([], minutes(null, fullTime))).toBe(FULL_TIME),
+  );
   it('may name the borders, and null', () => {
-    expect(outcome([], start('2026-01-01', { contracted_weekly_minutes: 0, full_time_weekly_minutes: 1 }))).toBe(
-      'EmploymentStarted',
-    );
-    expect(
-      outcome([], start('2026-01-01', { contracted_weekly_minutes: 10_080, full_time_weekly_minutes: 10_080 })),
-    ).toBe('EmploymentStarted');
-    expect(outcome([], start('2026-01-01', { contracted_weekly_minutes: null, full_time_weekly_minutes: null }))).toBe(
-      'EmploymentStarted',
-    );
+    for (const command of [minutes(0, 1), minutes(10_080, 10_080), minutes(null)])
+      expect(outcome([], command)).toBe('EmploymentStarted');
   });
 });
 
 describe('texts of employment', () => {
-  it('a job title is recorded as names are, a blank one as null', () => {
-    const titles = ['  Staff   Engineer ', '', null].map((job_title) =>
-      decideEmployment(start('2026-01-01', { job_title }), initialEmployment),
-    );
-    expect(titles).toMatchObject(
-      ['Staff Engineer', null, null].map((job_title) => ({ events: [{ data: { terms: { job_title } } }] })),
-    );
-  });
-
+  it.each([
+    ['  Staff   Engineer ', 'Staff Engineer'],
+    ['', null],
+    [null, null],
+  ])('a job title is recorded as names are, a blank one as null: %j', (job_title, recorded) =>
+    expect(decideEmployment(start('2026-01-01', { job_title }), initialEmployment)).toMatchObject({
+      events: [{ data: { terms: { job_title: recorded } } }],
+    }),
+  );
   it.each(['a\u0007b', 'a\nb', 'a\u202eb'])('a job title may not be %j', (job_title) => {
     expect(outcome([], start('2026-01-01', { job_title }))).toBe('invalid_request job_title');
     expect(outcome([started('2026-01-10')], change('2026-03-01', { job_title }))).toBe('invalid_request job_title');
   });
   it.each(['a\u0007b', 'a\nb', 'a\u2028b'])('the reason of a correction may not be %j', (correctionReason) => {
-    expect(
-      outcome([started('2026-01-10')], { ...correct('2026-01-10', null), correctionReason } as EmploymentCommand),
-    ).toBe('invalid_request correction_reason');
+    const command = { ...correct('2026-01-10', null), correctionReason } as EmploymentCommand;
+    expect(outcome([started('2026-01-10')], command)).toBe('invalid_request correction_reason');
   });
 });

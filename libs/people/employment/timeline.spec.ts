@@ -1,31 +1,6 @@
+import { changed, corrected, ended, rehired, started } from '../../../test/support/people/employment-events.js';
 import { type EmploymentEvent, evolveEmployment, initialEmployment } from './employment.js';
-import { believed, type Fact, fullTimeEquivalent, NO_TERMS, periodsOf, type Terms } from './timeline.js';
-
-const started = (start_date: string | null, terms: Terms = {}): EmploymentEvent => ({
-  type: 'EmploymentStarted',
-  data: { fact_id: 'f0', start_date, terms },
-});
-const changed = (fact_id: string, start_date: string, terms: Terms = {}): EmploymentEvent => ({
-  type: 'EmploymentChanged',
-  data: { fact_id, start_date, terms },
-});
-const ended = (fact_id: string, end_date: string): EmploymentEvent => ({
-  type: 'EmploymentEnded',
-  data: { fact_id, end_date },
-});
-const rehired = (fact_id: string, start_date: string, terms: Terms = {}): EmploymentEvent => ({
-  type: 'EmploymentReactivated',
-  data: { fact_id, start_date, terms },
-});
-const corrected = (
-  fact_id: string,
-  start_date: string,
-  corrects: string | null,
-  terms: Terms = {},
-): EmploymentEvent => ({
-  type: 'EmploymentCorrected',
-  data: { fact_id, start_date, terms, correction_reason: 'wrong letter', corrects },
-});
+import { believed, type Fact, fullTimeEquivalent, NO_TERMS, periodsOf } from './timeline.js';
 
 function facts(...events: readonly EmploymentEvent[]): readonly Fact[] {
   return events.reduce(evolveEmployment, initialEmployment).facts;
@@ -39,153 +14,124 @@ function lines(...events: readonly EmploymentEvent[]): readonly string[] {
   );
 }
 
+const A = started('2026-01-01', { job_title: 'A' });
+const ENDED = ended('f1', '2026-01-31');
+const UNDATED = [started(null, { job_title: 'A' }), ENDED];
+const REHIRED = [...UNDATED, rehired('f2', '2026-03-01')];
+const NEVER = [A, changed('f1', '2026-06-01', { job_title: 'Never' }), ended('f2', '2026-01-31')];
+
 describe('what is believed', () => {
-  it('is nothing before anything is dated', () => {
-    expect(lines()).toEqual([]);
-    expect(lines(started(null, { job_title: 'A' }))).toEqual([]);
-  });
-  it('begins with the first dated fact where the start is not dated, with the terms of both', () => {
-    expect(lines(started(null, { job_title: 'A' }), changed('f1', '2026-02-01', { department_id: 'd' }))).toEqual([
-      '2026-02-01 … f1 A',
-    ]);
-  });
+  it.each<[string, readonly EmploymentEvent[], readonly string[]]>([
+    ['is nothing before anything is recorded', [], []],
+    ['is nothing before anything is dated', [started(null, { job_title: 'A' })], []],
+    [
+      'begins with the first dated fact where the start is not dated, with the terms of both',
+      [started(null, { job_title: 'A' }), changed('f1', '2026-02-01', { department_id: 'd' })],
+      ['2026-02-01 … f1 A'],
+    ],
+    [
+      'lets later dated facts keep what they set',
+      [A, changed('f1', '2026-03-01', { job_title: 'C' }), changed('f2', '2026-02-01', { job_title: 'B' })],
+      ['2026-01-01 2026-02-01 f0 A', '2026-02-01 2026-03-01 f2 B', '2026-03-01 … f1 C'],
+    ],
+    [
+      'ends the day after the inclusive final day, and is a gap from then on',
+      [A, ENDED],
+      ['2026-01-01 2026-02-01 f0 A', '2026-02-01 … f1 -'],
+    ],
+    [
+      'is a single day where the first day is the final one',
+      [A, ended('f1', '2026-01-01')],
+      ['2026-01-01 2026-01-02 f0 A', '2026-01-02 … f1 -'],
+    ],
+    [
+      'keeps a period that has ended and whose start is not dated: it lies before its final day',
+      UNDATED,
+      ['null 2026-02-01 f0 A', '2026-02-01 … f1 -'],
+    ],
+    [
+      'keeps such a period before a rehire',
+      REHIRED,
+      ['null 2026-02-01 f0 A', '2026-02-01 2026-03-01 f1 -', '2026-03-01 … f2 null'],
+    ],
+    [
+      'begins such a period with the first dated fact where one comes',
+      [...REHIRED, corrected('f3', '2026-01-10', null, { job_title: 'B' })],
+      ['2026-01-10 2026-02-01 f3 B', '2026-02-01 2026-03-01 f1 -', '2026-03-01 … f2 null'],
+    ],
+    [
+      'begins it with no fact of another period',
+      [...REHIRED, corrected('f3', '2026-03-10', null, { job_title: 'B' })],
+      ['null 2026-02-01 f0 A', '2026-02-01 2026-03-01 f1 -', '2026-03-01 2026-03-10 f2 null', '2026-03-10 … f3 B'],
+    ],
+    [
+      'begins it with a corrected start',
+      [...REHIRED, corrected('f3', '2025-12-01', 'f0', { job_title: 'C' })],
+      ['2025-12-01 2026-02-01 f3 C', '2026-02-01 2026-03-01 f1 -', '2026-03-01 … f2 null'],
+    ],
+    [
+      'inherits nothing through a rehire',
+      [A, ENDED, rehired('f2', '2026-03-01')],
+      ['2026-01-01 2026-02-01 f0 A', '2026-02-01 2026-03-01 f1 -', '2026-03-01 … f2 null'],
+    ],
+    [
+      'has no gap where the rehire is on the day after the final day',
+      [A, ENDED, rehired('f2', '2026-02-01', { job_title: 'B' })],
+      ['2026-01-01 2026-02-01 f0 A', '2026-02-01 … f2 B'],
+    ],
+    ['never takes in a fact past the final day', NEVER, ['2026-01-01 2026-02-01 f0 A', '2026-02-01 … f2 -']],
+    [
+      'never takes it in when a rehire covers its date',
+      [...NEVER, rehired('f3', '2026-03-01', { job_title: 'B' })],
+      ['2026-01-01 2026-02-01 f0 A', '2026-02-01 2026-03-01 f2 -', '2026-03-01 … f3 B'],
+    ],
+    [
+      'takes it in again where a corrected end reaches it',
+      [...NEVER, corrected('f3', '2026-06-30', 'f2')],
+      ['2026-01-01 2026-06-01 f0 A', '2026-06-01 2026-07-01 f1 Never', '2026-07-01 … f3 -'],
+    ],
+    [
+      'moves the period with a corrected start, and puts facts before it out of force',
+      [A, changed('f1', '2026-01-10', { job_title: 'B' }), corrected('f2', '2026-02-01', 'f0', { job_title: 'C' })],
+      ['2026-02-01 … f2 C'],
+    ],
+    [
+      'follows a chain of corrections to its last',
+      [A, corrected('f1', '2026-02-01', 'f0'), corrected('f2', '2025-12-01', 'f1', { job_title: 'C' })],
+      ['2025-12-01 … f2 C'],
+    ],
+  ])('%s', (_, events, expected) => expect(lines(...events)).toEqual(expected));
+
   it('carries forward what a fact does not name, and takes null as said', () => {
-    const [, second, third] = believed(
-      facts(
-        started('2026-01-01', { job_title: 'A', department_id: 'd' }),
-        changed('f1', '2026-02-01', { job_title: 'B' }),
-        changed('f2', '2026-03-01', { department_id: null }),
-      ),
-    );
+    const start = started('2026-01-01', { job_title: 'A', department_id: 'd' });
+    const changes = [
+      changed('f1', '2026-02-01', { job_title: 'B' }),
+      changed('f2', '2026-03-01', { department_id: null }),
+    ];
+    const [, second, third] = believed(facts(start, ...changes));
     expect(second!.terms).toEqual({ ...NO_TERMS, job_title: 'B', department_id: 'd' });
     expect(third!.terms).toEqual({ ...NO_TERMS, job_title: 'B' });
   });
-  it('lets later dated facts keep what they set', () => {
-    expect(
-      lines(
-        started('2026-01-01', { job_title: 'A' }),
-        changed('f1', '2026-03-01', { job_title: 'C' }),
-        changed('f2', '2026-02-01', { job_title: 'B' }),
-      ),
-    ).toEqual(['2026-01-01 2026-02-01 f0 A', '2026-02-01 2026-03-01 f2 B', '2026-03-01 … f1 C']);
-  });
-  it('takes of two facts of one day the later recorded one, and what the first named besides', () => {
-    const [only] = believed(
-      facts(
-        started('2026-01-01', { job_title: 'A' }),
-        changed('f1', '2026-01-01', { job_title: 'B', department_id: 'd' }),
-        changed('f2', '2026-01-01', { job_title: 'C' }),
-      ),
-    );
-    expect(only).toMatchObject({ factId: 'f2', terms: { job_title: 'C', department_id: 'd' } });
-  });
-  it('ends the day after the inclusive final day, and is a gap from then on', () => {
-    expect(lines(started('2026-01-01', { job_title: 'A' }), ended('f1', '2026-01-31'))).toEqual([
-      '2026-01-01 2026-02-01 f0 A',
-      '2026-02-01 … f1 -',
-    ]);
-  });
-  it('is a single day where the first day is the final one', () => {
-    expect(lines(started('2026-01-01', { job_title: 'A' }), ended('f1', '2026-01-01'))).toEqual([
-      '2026-01-01 2026-01-02 f0 A',
-      '2026-01-02 … f1 -',
-    ]);
-  });
-  it('keeps a period that has ended and whose start nobody dated: it lies before its final day', () => {
-    const given = [started(null, { job_title: 'A' }), ended('f1', '2026-01-31')];
-    expect(lines(...given)).toEqual(['null 2026-02-01 f0 A', '2026-02-01 … f1 -']);
-    expect(lines(...given, rehired('f2', '2026-03-01', { job_title: 'B' }))).toEqual([
-      'null 2026-02-01 f0 A',
-      '2026-02-01 2026-03-01 f1 -',
-      '2026-03-01 … f2 B',
-    ]);
-  });
-  it('begins such a period with the first dated fact where one comes, and not otherwise', () => {
-    const given = [started(null, { job_title: 'A' }), ended('f1', '2026-01-31'), rehired('f2', '2026-03-01')];
-    expect(lines(...given, corrected('f3', '2026-01-10', null, { job_title: 'B' }))).toEqual([
-      '2026-01-10 2026-02-01 f3 B',
-      '2026-02-01 2026-03-01 f1 -',
-      '2026-03-01 … f2 null',
-    ]);
-    expect(lines(...given, corrected('f3', '2026-03-10', null, { job_title: 'B' }))[0]).toBe('null 2026-02-01 f0 A');
-    expect(lines(...given, corrected('f3', '2025-12-01', 'f0', { job_title: 'C' }))[0]).toBe(
-      '2025-12-01 2026-02-01 f3 C',
-    );
-  });
-  it('inherits nothing through a rehire', () => {
-    expect(
-      lines(started('2026-01-01', { job_title: 'A' }), ended('f1', '2026-01-31'), rehired('f2', '2026-03-01')),
-    ).toEqual(['2026-01-01 2026-02-01 f0 A', '2026-02-01 2026-03-01 f1 -', '2026-03-01 … f2 null']);
-  });
-  it('has no gap where the rehire is on the day after the final day', () => {
-    expect(
-      lines(
-        started('2026-01-01', { job_title: 'A' }),
-        ended('f1', '2026-01-31'),
-        rehired('f2', '2026-02-01', { job_title: 'B' }),
-      ),
-    ).toEqual(['2026-01-01 2026-02-01 f0 A', '2026-02-01 … f2 B']);
-  });
-  it('never takes in a fact past the final day, also when a rehire covers its date', () => {
-    const given = [
-      started('2026-01-01', { job_title: 'A' }),
-      changed('f1', '2026-06-01', { job_title: 'Never' }),
-      ended('f2', '2026-01-31'),
-    ];
-    expect(lines(...given)).toEqual(['2026-01-01 2026-02-01 f0 A', '2026-02-01 … f2 -']);
-    expect(lines(...given, rehired('f3', '2026-03-01', { job_title: 'B' }))).toEqual([
-      '2026-01-01 2026-02-01 f0 A',
-      '2026-02-01 2026-03-01 f2 -',
-      '2026-03-01 … f3 B',
-    ]);
-  });
-  it('takes such a fact in again where a corrected end reaches it', () => {
-    const given = [
-      started('2026-01-01', { job_title: 'A' }),
-      changed('f1', '2026-02-10', { job_title: 'B' }),
-      ended('f2', '2026-01-31'),
-      corrected('f3', '2026-02-28', 'f2'),
-    ];
-    expect(lines(...given)).toEqual(['2026-01-01 2026-02-10 f0 A', '2026-02-10 2026-03-01 f1 B', '2026-03-01 … f3 -']);
-  });
-  it('ranks a corrected start behind the changes of its day that were recorded before', () => {
-    const given = [
-      started('2026-01-01', { job_title: 'A' }),
-      changed('f1', '2026-01-10', { job_title: 'B', department_id: 'd' }),
-    ];
-    const [only] = believed(facts(...given, corrected('f2', '2026-01-10', 'f0', { job_title: 'C' })));
-    expect(only).toMatchObject({
-      validFrom: '2026-01-10',
-      factId: 'f2',
-      terms: { job_title: 'C', department_id: 'd' },
-    });
-  });
-  it('replaces a corrected fact wholly, and ranks the correction by its own place', () => {
-    const given = [
-      started('2026-01-01', { job_title: 'A' }),
-      changed('f1', '2026-02-01', { job_title: 'B', department_id: 'd' }),
-      changed('f2', '2026-02-01', { job_title: 'C' }),
-    ];
-    const corrections = believed(facts(...given, corrected('f3', '2026-02-01', 'f1', { job_title: 'D' })));
-    expect(corrections.at(-1)).toMatchObject({ factId: 'f3', terms: { job_title: 'D', department_id: null } });
-  });
-  it('moves the period with a corrected start, and puts facts before it out of force', () => {
-    expect(
-      lines(
-        started('2026-01-01', { job_title: 'A' }),
-        changed('f1', '2026-01-10', { job_title: 'B' }),
-        corrected('f2', '2026-02-01', 'f0', { job_title: 'C' }),
-      ),
-    ).toEqual(['2026-02-01 … f2 C']);
-  });
-  it('follows a chain of corrections to its last', () => {
-    const given = [
-      started('2026-01-01', { job_title: 'A' }),
-      corrected('f1', '2026-02-01', 'f0', { job_title: 'B' }),
-      corrected('f2', '2025-12-01', 'f1', { job_title: 'C' }),
-    ];
-    expect(lines(...given)).toEqual(['2025-12-01 … f2 C']);
-  });
+
+  const B = { job_title: 'B', department_id: 'd' };
+  const [C, D] = [{ job_title: 'C' }, { job_title: 'D' }];
+  it.each<[string, readonly EmploymentEvent[], object]>([
+    [
+      'of two facts of one day takes the later recorded one, and what the first named besides',
+      [A, changed('f1', '2026-01-01', B), changed('f2', '2026-01-01', C)],
+      { factId: 'f2', terms: { ...C, department_id: 'd' } },
+    ],
+    [
+      'ranks a corrected start behind the changes of its day that were recorded before',
+      [A, changed('f1', '2026-01-10', B), corrected('f2', '2026-01-10', 'f0', C)],
+      { validFrom: '2026-01-10', factId: 'f2', terms: { ...C, department_id: 'd' } },
+    ],
+    [
+      'replaces a corrected fact wholly, and ranks the correction by its own place',
+      [A, changed('f1', '2026-02-01', B), changed('f2', '2026-02-01', C), corrected('f3', '2026-02-01', 'f1', D)],
+      { factId: 'f3', terms: { ...D, department_id: null } },
+    ],
+  ])('%s', (_, events, last) => expect(believed(facts(...events)).at(-1)).toMatchObject(last));
 });
 
 describe('periods', () => {

@@ -56,9 +56,7 @@ describe('a recorded person', () => {
   });
   it('keeps what a change does not name', () => {
     expect(evolvePerson(ada, { type: 'PersonIdentityChanged', data: { identity: { last_name: null } } })).toMatchObject(
-      {
-        identity: { ...ADA, last_name: null },
-      },
+      { identity: { ...ADA, last_name: null } },
     );
   });
 });

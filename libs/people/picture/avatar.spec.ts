@@ -14,9 +14,7 @@ function when(picture: Partial<Picture>, ...given: readonly AvatarEvent[]) {
 }
 
 describe('an avatar that is not there', () => {
-  it('is set', () => {
-    expect(when({})).toEqual({ events: [SET] });
-  });
+  it('is set', () => expect(when({})).toEqual({ events: [SET] }));
 
   it.each<Partial<Picture>>([
     { byte_size: 1 },

@@ -48,9 +48,7 @@ function when(changes: Partial<PersonalProfile>, ...given: readonly PersonalProf
 }
 
 describe('a profile that nobody has written', () => {
-  it('is written', () => {
-    expect(when(PROFILE)).toEqual({ events: [changed(PROFILE)] });
-  });
+  it('is written', () => expect(when(PROFILE)).toEqual({ events: [changed(PROFILE)] }));
 
   it('is not written by clearing what is empty, nor by naming nothing', () => {
     expect(when({ middle_names: null, home_address: null })).toEqual({ events: [] });
@@ -83,16 +81,6 @@ describe('a written profile', () => {
     expect(when({ home_address: moved }, changed(PROFILE))).toEqual({ events: [changed({ home_address: moved })] });
     expect(when({ home_address: { ...ADDRESS } }, changed(PROFILE))).toEqual({ events: [] });
     expect(when({ home_address: null }, changed(PROFILE))).toEqual({ events: [changed({ home_address: null })] });
-  });
-
-  it('is written tidied: blank texts clear what may be empty', () => {
-    const blank = { middle_names: ' ', personal_email: '', personal_phone_number: '  ', date_of_birth: '' };
-    const cleared = { middle_names: null, personal_email: null, personal_phone_number: null, date_of_birth: null };
-    expect(normaliseProfile(blank)).toEqual(cleared);
-    const address = { ...ADDRESS, address_line_1: ' 12  Elm Grove ', address_line_2: '', region_state: ' ' };
-    expect(normaliseProfile({ home_address: address })).toEqual({
-      home_address: { ...ADDRESS, address_line_2: null, region_state: '' },
-    });
   });
 
   it.each<[Partial<PersonalProfile>, string, string]>([
@@ -139,18 +127,31 @@ describe('a written profile', () => {
   );
 });
 
-it('is tidied before it is decided on: superfluous white space, and the case of a country', () => {
-  const untidy = {
-    middle_names: ' Marie  Noel ',
-    personal_phone_number: null,
-    home_address: { ...ADDRESS, city: ' Bristol', country_code: 'gb' },
-  };
-  expect(normaliseProfile(untidy)).toEqual({
-    middle_names: 'Marie Noel',
-    personal_phone_number: null,
-    home_address: ADDRESS,
-  });
-  expect(normaliseProfile({ home_address: null })).toEqual({ home_address: null });
+describe('a profile that is tidied before it is decided on', () => {
+  it.each<[string, Partial<PersonalProfile>, Partial<PersonalProfile>]>([
+    ['has no superfluous white space', { middle_names: ' Marie  Noel ' }, { middle_names: 'Marie Noel' }],
+    [
+      'has the country in its usual case',
+      { home_address: { ...ADDRESS, country_code: 'gb' } },
+      { home_address: ADDRESS },
+    ],
+    [
+      'has a tidy address',
+      { home_address: { ...ADDRESS, address_line_1: ' 12  Elm Grove ', address_line_2: '', region_state: ' ' } },
+      { home_address: { ...ADDRESS, address_line_2: null } },
+    ],
+    [
+      'has blank texts cleared that may be empty',
+      { middle_names: ' ', personal_email: '', personal_phone_number: '  ', date_of_birth: '', home_address: null },
+      {
+        middle_names: null,
+        personal_email: null,
+        personal_phone_number: null,
+        date_of_birth: null,
+        home_address: null,
+      },
+    ],
+  ])('%s', (_, untidy, tidy) => expect(normaliseProfile(untidy)).toEqual(tidy));
 });
 
 describe('a sealed profile', () => {

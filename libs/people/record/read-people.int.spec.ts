@@ -121,10 +121,6 @@ describe('a person who is read', () => {
     expect(await shownName()).toBe(unit);
   });
 
-  it('is none where the organisation has no such person', async () => {
-    expect(await findPerson(world.pool, organisationId, 'aaaaaaaaaaaa')).toBeNull();
-  });
-
   it('is shown from texts that are the same from an upgrade, from commands and from a rebuild', async () => {
     const texts = async (): Promise<unknown> =>
       (await world.pool.query('select person_id, shown_identity, shown_employment from people order by person_id'))

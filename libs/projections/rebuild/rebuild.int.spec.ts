@@ -200,58 +200,6 @@ describe('a rebuild', () => {
     expect(refused).toBeInstanceOf(RebuildInProgressError);
   });
 
-  it.each(['while copying', 'while catching up'])(
-    'that is interrupted (%s) leaves nothing that hinders the next one',
-    async (what) => {
-      await Promise.all(Array.from({ length: 5 }, () => createPerson(world, organisationId)));
-      await allReadable(world.pool);
-      const before = await contentByPerson(world.pool, [organisationId]);
-      const pids = async (): Promise<readonly number[]> => {
-        const condition = what === 'while copying' ? `query ilike 'copy %'` : 'true';
-        const { rows } = await world.pool.query<{ pid: number }>(
-          `select pid from pg_stat_activity where datname = current_database() and application_name = 'rebuild' and ${condition}`,
-        );
-        return rows.map((row) => row.pid);
-      };
-      let killed = 0;
-      const store = Object.create(world.eventStore) as typeof world.eventStore;
-      store.readAll = async (...parameters) => {
-        if (what !== 'while copying') await kill();
-        return world.eventStore.readAll(...parameters);
-      };
-      store.scanCategory = async function* (...parameters) {
-        for await (const batch of world.eventStore.scanCategory(...parameters)) {
-          if (what === 'while copying' && copying === null) copying = killWhenCopying(await lockShadow());
-          yield batch;
-        }
-      };
-      let copying: Promise<void> | null = null;
-      async function lockShadow(): Promise<pg.PoolClient> {
-        const blocker = await world.pool.connect();
-        await blocker.query('begin; lock table rebuild_people in access exclusive mode');
-        return blocker;
-      }
-      async function killWhenCopying(blocker: pg.PoolClient): Promise<void> {
-        while (killed === 0) await kill();
-        await blocker.query('rollback');
-        blocker.release();
-      }
-      async function kill(): Promise<void> {
-        for (const pid of await pids()) {
-          await world.pool.query('select pg_terminate_backend($1, 5000)', [pid]);
-          killed += 1;
-        }
-      }
-      await expect(rebuild(parts({ eventStore: store }), peopleProjection)).rejects.toThrow();
-      await copying;
-      expect(killed).toBeGreaterThan(0);
-      expect(await contentByPerson(world.pool, [organisationId])).toEqual(before);
-      expect(await rebuild(parts(), peopleProjection)).toMatchObject({ differences: 0 });
-      const { rows } = await world.pool.query(`select relname from pg_class where relname like 'rebuild_%'`);
-      expect(rows).toEqual([]);
-    },
-  );
-
   it('does not fail a write that had looked up the row type of the table before the swap', async () => {
     const personId = await createPerson(world, organisationId);
     await allReadable(world.pool);

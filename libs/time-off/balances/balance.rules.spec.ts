@@ -90,100 +90,63 @@ function versions<Rules>(
   return Object.entries(byDate).map(([date, rules]) => ({ from: dayOf(date), rules }));
 }
 
+type Case = readonly [when: string, scenario: Scenario, on: LocalDate, accrued: number];
+
+const accrues = (cases: readonly Case[]): void =>
+  it.each(cases)('%s', (_, scenario, on, accrued) => expect(balance(scenario, on).accrued).toBe(accrued));
+
 const monthly = { settings: { accrual_method: 'monthly' } } as const;
 const workedTime = { settings: { accrual_method: 'worked_time' } } as const;
+const fromApril: Scenario = { starts: '2026-04-16' };
+const untilJune: Scenario = { ends: '2026-06-30' };
 
 describe('granted yearly (28 days from January, a day is 450 minutes)', () => {
-  it.each<[string, Scenario, LocalDate, number]>([
+  accrues([
     ['somebody who is there all year has the whole allowance on 1 January', {}, '2026-01-01', 12_600],
     ['nothing more comes during the year', {}, '2026-12-31', 12_600],
     ['a leap year gives the same', { starts: '2024-01-01' }, '2024-06-01', 12_600],
-    [
-      'a starter on 16 April has 260 of 365 days of it, 8,975 minutes, on the first day',
-      { starts: '2026-04-16' },
-      '2026-04-16',
-      8_975,
-    ],
-    ['a starter has nothing before the first day', { starts: '2026-04-16' }, '2026-04-15', 0],
-    ['a starter on 31 December has one day’s share, 35 minutes', { starts: '2026-12-31' }, '2026-12-31', 35],
-    ['a leaver on 30 June has the whole allowance until the day before', { ends: '2026-06-30' }, '2026-06-29', 12_600],
-    [
-      'a leaver on 30 June is left with 181 of 365 days, 6,248 minutes, from that day on',
-      { ends: '2026-06-30' },
-      '2026-06-30',
-      6_248,
-    ],
-    ['nothing accrues to a leaver afterwards', { ends: '2026-06-30' }, '2028-03-01', 6_248],
+    ['a starter on 16 April has 260 of 365 days of it on the first day', fromApril, '2026-04-16', 8_975],
+    ['a starter has nothing before the first day', fromApril, '2026-04-15', 0],
+    ['a starter on 31 December has one day’s share', { starts: '2026-12-31' }, '2026-12-31', 35],
+    ['a leaver on 30 June has the whole allowance until the day before', untilJune, '2026-06-29', 12_600],
+    ['a leaver on 30 June is left with 181 of 365 days from that day on', untilJune, '2026-06-30', 6_248],
+    ['nothing accrues to a leaver afterwards', untilJune, '2028-03-01', 6_248],
     ['a leaver on 31 December keeps the whole allowance', { ends: '2026-12-31' }, '2026-12-31', 12_600],
+    ['15 days in April give 15 days’ share', { ...fromApril, ends: '2026-04-30' }, '2026-04-30', 518],
+    // An allowance is what is granted; only worked time counts hours.
+    ['half of full time has the same', { fullTime: { '2026-01-01': 0.5 } }, '2026-01-01', 12_600],
     [
-      'who starts on 16 April and leaves on 30 April has 15 days’ share',
-      { starts: '2026-04-16', ends: '2026-04-30' },
-      '2026-04-30',
-      518,
-    ],
-    [
-      'half of full time has the same: an allowance is what is granted, only worked time counts hours',
-      { fullTime: { '2026-01-01': 0.5 } },
-      '2026-01-01',
-      12_600,
-    ],
-    [
-      'an allowance that changes in June changes nothing this year',
+      'an allowance that changes in June counts later',
       { allowanceFrom: { '2026-06-01': 13_500 } },
       '2026-12-31',
       12_600,
     ],
-    ['and is granted in the next', { allowanceFrom: { '2026-06-01': 13_500 } }, '2027-01-01', 13_500],
+    ['and is granted in the next year', { allowanceFrom: { '2026-06-01': 13_500 } }, '2027-01-01', 13_500],
     ['a category without an allowance gives nothing', { allowance: null }, '2026-05-01', 0],
-  ])('%s', (_, scenario, on, accrued) => expect(balance(scenario, on).accrued).toBe(accrued));
+  ]);
 });
 
 describe('accrued monthly (28 days a year: 1,050 minutes a month)', () => {
-  it.each<[string, Scenario, LocalDate, number]>([
+  const fiscal: Scenario = {
+    starts: '2025-01-01',
+    settings: { accrual_method: 'monthly', leave_year_start: '04-06' },
+  };
+  const february: Scenario = { ...monthly, starts: '2026-02-06', ends: '2026-02-15' };
+  accrues([
     ['1 January gives a twelfth', monthly, '2026-01-01', 1_050],
     ['31 January still has one', monthly, '2026-01-31', 1_050],
     ['1 February gives the second', monthly, '2026-02-01', 2_100],
     ['1 December completes the year', monthly, '2026-12-01', 12_600],
-    [
-      'a starter on 16 April has 15 of 30 days of April, 525 minutes',
-      { ...monthly, starts: '2026-04-16' },
-      '2026-04-16',
-      525,
-    ],
-    ['and a twelfth more on 1 May', { ...monthly, starts: '2026-04-16' }, '2026-05-01', 1_575],
+    ['a starter on 16 April has 15 of 30 days of April', { ...monthly, ...fromApril }, '2026-04-16', 525],
+    ['and a twelfth more on 1 May', { ...monthly, ...fromApril }, '2026-05-01', 1_575],
     ['a starter on 1 April has a whole twelfth', { ...monthly, starts: '2026-04-01' }, '2026-04-01', 1_050],
-    [
-      'a leaver on 10 June has June’s twelfth until the day before',
-      { ...monthly, ends: '2026-06-10' },
-      '2026-06-09',
-      6_300,
-    ],
+    ['a leaver on 10 June has June’s until the day before', { ...monthly, ends: '2026-06-10' }, '2026-06-09', 6_300],
     ['a leaver on 10 June is left with 10 of its 30 days', { ...monthly, ends: '2026-06-10' }, '2026-06-10', 5_600],
-    [
-      'who starts on 6 and leaves on 15 February has 10 of 28 days of it',
-      { ...monthly, starts: '2026-02-06', ends: '2026-02-15' },
-      '2026-02-15',
-      375,
-    ],
-    [
-      'an allowance that changes on 10 June counts from 1 July',
-      { ...monthly, allowanceFrom: { '2026-06-10': 25_200 } },
-      '2026-07-01',
-      8_400,
-    ],
-    [
-      'a leave year from 6 April has its first twelfth on 1 May',
-      { starts: '2025-01-01', settings: { accrual_method: 'monthly', leave_year_start: '04-06' } },
-      '2026-05-01',
-      1_050,
-    ],
-    [
-      'and its twelfth one on the 1 April after',
-      { starts: '2025-01-01', settings: { accrual_method: 'monthly', leave_year_start: '04-06' } },
-      '2027-04-01',
-      12_600,
-    ],
-  ])('%s', (_, scenario, on, accrued) => expect(balance(scenario, on).accrued).toBe(accrued));
+    ['6 to 15 February are 10 of 28 days of it', february, '2026-02-15', 375],
+    ['a June allowance counts from July', { ...monthly, allowanceFrom: { '2026-06-10': 25_200 } }, '2026-07-01', 8_400],
+    ['a leave year from 6 April has its first twelfth on 1 May', fiscal, '2026-05-01', 1_050],
+    ['and its twelfth one on the 1 April after', fiscal, '2027-04-01', 12_600],
+  ]);
 
   it('a third of a minute is rounded in the sum, not in each month', () => {
     const scenario = { ...monthly, allowance: 10_000 };
@@ -194,56 +157,38 @@ describe('accrued monthly (28 days a year: 1,050 minutes a month)', () => {
 });
 
 describe('accrued by worked time (28 days a year: 34.52 minutes a day)', () => {
-  it.each<[string, Scenario, LocalDate, number]>([
+  const doubled: Scenario = { ...workedTime, allowanceFrom: { '2026-07-01': 25_200 } };
+  accrues([
     ['the first day gives a 365th', workedTime, '2026-01-01', 35],
     ['two days give 69.04 minutes', workedTime, '2026-01-02', 69],
     ['a whole year gives the allowance to the minute', workedTime, '2026-12-31', 12_600],
     ['a leap year too', { ...workedTime, starts: '2024-01-01' }, '2024-12-31', 12_600],
     ['half of full time gives half', { ...workedTime, fullTime: { '2026-01-01': 0.5 } }, '2026-12-31', 6_300],
-    [
-      'from full time to 0.8 on 1 July: 181 days and 184 × 0.8',
-      { ...workedTime, fullTime: { '2026-07-01': 0.8 } },
-      '2026-12-31',
-      11_330,
-    ],
-    ['a leaver keeps what has accrued until the final day', { ...workedTime, ends: '2026-06-30' }, '2026-12-31', 6_248],
-    [
-      'an allowance that changes counts from that day',
-      { ...workedTime, allowanceFrom: { '2026-07-01': 25_200 } },
-      '2026-12-31',
-      18_952,
-    ],
-  ])('%s', (_, scenario, on, accrued) => expect(balance(scenario, on).accrued).toBe(accrued));
+    ['181 days and 184 × 0.8', { ...workedTime, fullTime: { '2026-07-01': 0.8 } }, '2026-12-31', 11_330],
+    ['a leaver keeps what accrued until the final day', { ...workedTime, ...untilJune }, '2026-12-31', 6_248],
+    ['an allowance that changes counts from that day', doubled, '2026-12-31', 18_952],
+  ]);
 });
 
 describe('rounding', () => {
-  const halves = (minutes: number) =>
-    ({ settings: { accrual_method: 'worked_time', accrual_rounding_minutes: minutes } }) as const;
-
-  it.each<[string, Scenario, LocalDate, number]>([
-    ['to quarters of an hour: 6 days, 207.1 minutes, are 210', halves(15), '2026-01-06', 210],
-    ['down below the half: 16 days, 552.3 minutes, are 450 in half days of 225', halves(225), '2026-01-16', 450],
-    [
-      'half goes up: 12 months of 75 minutes in steps of 150',
-      { allowance: 900, settings: { accrual_method: 'monthly', accrual_rounding_minutes: 150 } },
-      '2026-01-01',
-      150,
-    ],
-    ['the whole year’s allowance stays as it is', { ...halves(225), allowance: 12_590 }, '2026-12-31', 12_590],
-    [
-      'more than full time earns it exactly after 292 days',
-      { ...halves(1_440), allowance: 12_000, fullTime: { '2026-01-01': 1.25 } },
-      '2026-10-19',
-      12_000,
-    ],
-    [
-      'and has no less the day after',
-      { ...halves(1_440), allowance: 12_000, fullTime: { '2026-01-01': 1.25 } },
-      '2026-10-20',
-      12_000,
-    ],
-    ['and rounding never passes it', { ...halves(225), allowance: 12_590 }, '2026-12-30', 12_590],
-  ])('%s', (_, scenario, on, accrued) => expect(balance(scenario, on).accrued).toBe(accrued));
+  const inSteps = (minutes: number, allowance?: number): Scenario => ({
+    settings: { accrual_method: 'worked_time', accrual_rounding_minutes: minutes },
+    ...(allowance === undefined ? {} : { allowance }),
+  });
+  const inHalves: Scenario = {
+    allowance: 900,
+    settings: { accrual_method: 'monthly', accrual_rounding_minutes: 150 },
+  };
+  const overtime: Scenario = { ...inSteps(1_440, 12_000), fullTime: { '2026-01-01': 1.25 } };
+  accrues([
+    ['to quarters of an hour: 6 days, 207.1 minutes, are 210', inSteps(15), '2026-01-06', 210],
+    ['down below the half: 16 days, 552.3 minutes, are 450 in half days of 225', inSteps(225), '2026-01-16', 450],
+    ['half goes up: 12 months of 75 minutes in steps of 150', inHalves, '2026-01-01', 150],
+    ['the whole year’s allowance stays as it is', inSteps(225, 12_590), '2026-12-31', 12_590],
+    ['more than full time earns it exactly after 292 days', overtime, '2026-10-19', 12_000],
+    ['and has no less the day after', overtime, '2026-10-20', 12_000],
+    ['and rounding never passes it', inSteps(225, 12_590), '2026-12-30', 12_590],
+  ]);
 });
 
 describe('the end of a leave year', () => {

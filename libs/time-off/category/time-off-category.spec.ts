@@ -28,9 +28,7 @@ function when(command: TimeOffCategoryCommand, given: readonly TimeOffCategoryEv
 }
 
 describe('a time-off category that is not there', () => {
-  it('is created', () => {
-    expect(when({ type: 'create', category: CATEGORY })).toEqual({ events: [CREATED] });
-  });
+  it('is created', () => expect(when({ type: 'create', category: CATEGORY })).toEqual({ events: [CREATED] }));
 
   it.each<[keyof TimeOffCategory, unknown]>([
     ['label', ''],

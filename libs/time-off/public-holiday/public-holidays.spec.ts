@@ -116,9 +116,7 @@ describe('public holidays', () => {
     expect(days.map((day) => `${day.date} ${day.dayPart}`).join(', ')).toBe(expected);
   });
 
-  it('leave out evenings', () => {
-    expect(on('AU-QLD', '2026-12-24')).toEqual([]);
-  });
+  it('leave out evenings', () => expect(on('AU-QLD', '2026-12-24')).toEqual([]));
 
   it('have each of several days, also those of a span that began the year before', () => {
     for (const date of ['2026-12-28', '2026-12-31', '2027-01-02'])

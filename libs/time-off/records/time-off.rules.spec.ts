@@ -98,12 +98,7 @@ describe('the day-and-half rule', () => {
       string,
       DayPart,
       DayPart,
-    ]): Dates => ({
-      start_date,
-      end_date,
-      start_day_part,
-      end_day_part,
-    });
+    ]): Dates => ({ start_date, end_date, start_day_part, end_day_part });
     expect(clash(datesOf(one), datesOf(other))).toBe(expected);
   });
 });

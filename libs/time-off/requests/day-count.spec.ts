@@ -54,149 +54,51 @@ function request(
   return { startDate, endDate, startDayPart, endDayPart };
 }
 
+const ON_MORNINGS = { patternOn: () => MORNINGS };
+const IN_TURN = { patternOn: () => ALTERNATING };
+const TWO_HALVES: Partial<DayCalendar> = { holidaysOn: () => [{ dayPart: 'morning' }, { dayPart: 'afternoon' }] };
+const UNTIL_MONDAY: Partial<DayCalendar> = { employedOn: (day) => day <= MONDAY };
+const THEN_WEEKDAYS: Partial<DayCalendar> = { patternOn: (day) => (day === MONDAY ? MORNINGS : WEEKDAYS) };
+const WEEKEND_BETWEEN = 'working_day 450, not_a_working_day 0, not_a_working_day 0, working_day 450';
+
 describe('days that are counted', () => {
-  it.each<[string, RequestedDays, Partial<DayCalendar>, string, number, number]>([
-    ['a working day', request(MONDAY), {}, 'working_day 450', 450, 1],
-    ['a morning', request(MONDAY, MONDAY, 'morning'), {}, 'working_day 240', 240, 0.5333],
-    ['an afternoon', request(MONDAY, MONDAY, 'afternoon'), {}, 'working_day 210', 210, 0.4667],
-    ['a weekend', request(SATURDAY, '2026-01-11'), {}, 'not_a_working_day 0, not_a_working_day 0', 0, 0],
+  it.each<[string, RequestedDays, Partial<DayCalendar>, string, number]>([
+    ['a working day', request(MONDAY), {}, 'working_day 450', 1],
+    ['a morning', request(MONDAY, MONDAY, 'morning'), {}, 'working_day 240', 0.5333],
+    ['an afternoon', request(MONDAY, MONDAY, 'afternoon'), {}, 'working_day 210', 0.4667],
+    ['a weekend', request(SATURDAY, '2026-01-11'), {}, 'not_a_working_day 0, not_a_working_day 0', 0],
+    ['a Friday to Monday', request(FRIDAY, NEXT_MONDAY), {}, WEEKEND_BETWEEN, 2],
+    ['a day over two', request(MONDAY, TUESDAY, 'afternoon', 'morning'), {}, 'working_day 210, working_day 240', 1],
+    ['an afternoon off', request(MONDAY, MONDAY, 'afternoon'), ON_MORNINGS, 'not_a_working_day 0', 0],
+    ['a morning of mornings', request(MONDAY, MONDAY, 'morning'), ON_MORNINGS, 'working_day 240', 1],
+    ['a public holiday', request(MONDAY, TUESDAY), holiday(MONDAY, 'full'), 'public_holiday 0, working_day 450', 1],
+    ['a public holiday on a day off', request(SATURDAY), holiday(SATURDAY, 'full'), 'not_a_working_day 0', 0],
     [
-      'a Friday to Monday',
-      request(FRIDAY, NEXT_MONDAY),
-      {},
-      'working_day 450, not_a_working_day 0, not_a_working_day 0, working_day 450',
-      900,
-      2,
-    ],
-    [
-      'an afternoon and the morning after it',
-      request(MONDAY, TUESDAY, 'afternoon', 'morning'),
-      {},
-      'working_day 210, working_day 240',
-      450,
-      1,
-    ],
-    [
-      'an afternoon of somebody who works mornings',
-      request(MONDAY, MONDAY, 'afternoon'),
-      { patternOn: () => MORNINGS },
-      'not_a_working_day 0',
-      0,
-      0,
-    ],
-    [
-      'a morning of somebody who works mornings',
-      request(MONDAY, MONDAY, 'morning'),
-      { patternOn: () => MORNINGS },
-      'working_day 240',
-      240,
-      1,
-    ],
-    [
-      'a public holiday',
-      request(MONDAY, TUESDAY),
-      holiday(MONDAY, 'full'),
-      'public_holiday 0, working_day 450',
-      450,
-      1,
-    ],
-    ['a public holiday on a day off', request(SATURDAY), holiday(SATURDAY, 'full'), 'not_a_working_day 0', 0, 0],
-    [
-      'a public holiday that uses up minutes',
+      'one that counts',
       request(MONDAY),
       { ...holiday(MONDAY, 'full'), countsPublicHolidays: true },
       'working_day 450',
-      450,
       1,
     ],
-    ['a day with a holiday from noon', request(MONDAY), holiday(MONDAY, 'afternoon'), 'working_day 240', 240, 0.5333],
-    [
-      'the afternoon of a day with a holiday from noon',
-      request(MONDAY, MONDAY, 'afternoon'),
-      holiday(MONDAY, 'afternoon'),
-      'public_holiday 0',
-      0,
-      0,
-    ],
-    [
-      'a day of mornings with a holiday from noon',
-      request(MONDAY),
-      { ...holiday(MONDAY, 'afternoon'), patternOn: () => MORNINGS },
-      'working_day 240',
-      240,
-      1,
-    ],
-    ['a day with a holiday until noon', request(MONDAY), holiday(MONDAY, 'morning'), 'working_day 210', 210, 0.4667],
-    [
-      'a day of two half holidays',
-      request(MONDAY),
-      { holidaysOn: () => [{ dayPart: 'morning' }, { dayPart: 'afternoon' }] },
-      'public_holiday 0',
-      0,
-      0,
-    ],
-    [
-      'days around the final day',
-      request(MONDAY, TUESDAY),
-      { employedOn: (day) => day <= MONDAY },
-      'working_day 450, not_employed 0',
-      450,
-      1,
-    ],
-    ['a day off after the final day', request(SATURDAY), { employedOn: () => false }, 'not_employed 0', 0, 0],
-    ['a Monday of the first week of two', request(MONDAY), { patternOn: () => ALTERNATING }, 'working_day 480', 480, 1],
-    [
-      'a Monday of the second week of two',
-      request(NEXT_MONDAY),
-      { patternOn: () => ALTERNATING },
-      'not_a_working_day 0',
-      0,
-      0,
-    ],
-    [
-      'a Tuesday of the second week of two',
-      request('2026-01-13'),
-      { patternOn: () => ALTERNATING },
-      'working_day 300',
-      300,
-      1,
-    ],
-    [
-      'a Monday long before the anchor date',
-      request('2025-12-22'),
-      { patternOn: () => ALTERNATING },
-      'working_day 480',
-      480,
-      1,
-    ],
-    [
-      'a Tuesday of a second week before the anchor date',
-      request('2025-12-30'),
-      { patternOn: () => ALTERNATING },
-      'working_day 300',
-      300,
-      1,
-    ],
-    [
-      'a Friday to Saturday without a pattern',
-      request(FRIDAY, SATURDAY),
-      { patternOn: () => null },
-      'working_day 300, not_a_working_day 0',
-      300,
-      1,
-    ],
-    [
-      'days on both sides of a change of pattern',
-      request(MONDAY, TUESDAY),
-      { patternOn: (day) => (day === MONDAY ? MORNINGS : WEEKDAYS) },
-      'working_day 240, working_day 450',
-      690,
-      2,
-    ],
-  ])('are right for %s', (_, requested, differing, expected, minutes, days) => {
+    ['a day with a holiday from noon', request(MONDAY), holiday(MONDAY, 'afternoon'), 'working_day 240', 0.5333],
+    ['its afternoon', request(MONDAY, MONDAY, 'afternoon'), holiday(MONDAY, 'afternoon'), 'public_holiday 0', 0],
+    ['its morning', request(MONDAY), { ...holiday(MONDAY, 'afternoon'), ...ON_MORNINGS }, 'working_day 240', 1],
+    ['a day with a holiday until noon', request(MONDAY), holiday(MONDAY, 'morning'), 'working_day 210', 0.4667],
+    ['a day of two half holidays', request(MONDAY), TWO_HALVES, 'public_holiday 0', 0],
+    ['the final day', request(MONDAY, TUESDAY), UNTIL_MONDAY, 'working_day 450, not_employed 0', 1],
+    ['a day off after the final day', request(SATURDAY), { employedOn: () => false }, 'not_employed 0', 0],
+    ['a Monday of the first week of two', request(MONDAY), IN_TURN, 'working_day 480', 1],
+    ['a Monday of the second week of two', request(NEXT_MONDAY), IN_TURN, 'not_a_working_day 0', 0],
+    ['a Tuesday of the second week of two', request('2026-01-13'), IN_TURN, 'working_day 300', 1],
+    ['a Monday long before the anchor date', request('2025-12-22'), IN_TURN, 'working_day 480', 1],
+    ['a Tuesday of a second week before the anchor date', request('2025-12-30'), IN_TURN, 'working_day 300', 1],
+    ['no pattern', request(FRIDAY, SATURDAY), { patternOn: () => null }, 'working_day 300, not_a_working_day 0', 1],
+    ['a change of pattern', request(MONDAY, TUESDAY), THEN_WEEKDAYS, 'working_day 240, working_day 450', 2],
+  ])('are right for %s', (_, requested, differing, expected, days) => {
     const count = countDays(requested, { ...USUAL, ...differing });
     expect(count.days.map((day) => `${day.reason} ${day.minutes}`).join(', ')).toBe(expected);
     expect(count.days.every((day) => day.counted === day.minutes > 0)).toBe(true);
+    const minutes = count.days.reduce((sum, day) => sum + day.minutes, 0);
     expect([count.totalMinutes, count.totalDays]).toEqual([minutes, days]);
   });
 

@@ -103,39 +103,12 @@ describe('ending a person', () => {
     expect(await read(record)).toMatchObject({ status_code: 'cancelled', end_date: '2026-06-16' });
   });
 
-  it('keeps the half of a first day that is all that is left', async () => {
-    const record = await request('2026-06-08', '2026-06-12', { start_day_part: 'afternoon' });
-    await end('2026-06-08');
-    expect(await read(record)).toMatchObject({
-      end_date: '2026-06-08',
-      start_day_part: 'afternoon',
-      end_day_part: 'afternoon',
-      total_minutes: 240,
-    });
-  });
-
   it('goes by a corrected final day too; neither a later one nor a rehire gives anything back', async () => {
     const record = await request('2026-06-08', '2026-06-19');
     await end('2026-06-17');
-    const { rows } = await world.pool.query<{ fact_id: string }>(
-      `select fact_id from employment_facts where person_id = $1 and action = 'end'`,
-      [personId],
-    );
-    const correct = (startDate: string, corrects: string): Promise<void> =>
-      recordFact(world, organisationId, personId, {
-        type: 'correct',
-        startDate,
-        terms: {},
-        correctionReason: 'wrong day',
-        corrects,
-      });
-    await correct('2026-06-10', rows[0]!.fact_id);
+    await move('end', '2026-06-10');
     expect(await read(record)).toMatchObject({ end_date: '2026-06-10', total_days: 3 });
-    const corrected = await world.pool.query<{ fact_id: string }>(
-      `select fact_id from employment_facts where person_id = $1 and action = 'correction'`,
-      [personId],
-    );
-    await correct('2026-06-18', corrected.rows[0]!.fact_id);
+    await move('correction', '2026-06-18');
     await recordFact(world, organisationId, personId, { type: 'reactivate', startDate: '2026-07-01', terms: {} });
     expect(await read(record)).toMatchObject({ end_date: '2026-06-10' });
     expect(await request('2026-07-06', '2026-07-07')).toMatchObject({ total_days: 2 });
@@ -196,17 +169,6 @@ describe('a first day that moves later', () => {
     await move('correction', '2026-01-01');
     expect(await read(straddling)).toMatchObject({ start_date: '2026-02-11' });
     expect(await endTimeOffOfLeavers(servicesOf(world))).toBe(0);
-  });
-
-  it('keeps the half of a last day that is all that is left', async () => {
-    const record = await request('2026-02-02', '2026-02-06', { end_day_part: 'morning' });
-    await move('start', '2026-02-06');
-    expect(await read(record)).toMatchObject({
-      start_date: '2026-02-06',
-      start_day_part: 'morning',
-      end_day_part: 'morning',
-      total_minutes: 240,
-    });
   });
 
   it('does the same where it is a rehire that moves', async () => {

@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto';
 import { addDays } from '#kernel/dates.js';
 import { expectError } from '../../../test/support/api/expect-error.js';
 import { dataOf } from '../../../test/support/api/people.js';
@@ -36,20 +35,6 @@ const oneDay = (person_id: string, category_id: string, date: string): object =>
 });
 
 describe('a request', () => {
-  it('is answered again under its key, and reads as it was answered', async () => {
-    const [person, idempotencyKey] = [await timeOff.person(), randomUUID()];
-    const body = oneDay(person, limited, workday(0));
-    const [first, second] = [
-      await timeOff.post(body, { idempotencyKey }),
-      await timeOff.post(body, { idempotencyKey }),
-    ];
-    expect([first.status, second.status]).toEqual([201, 201]);
-    expect(second.json.data).toEqual(first.json.data);
-    expect(second.headers['idempotent-replayed']).toBe('true');
-    expect(await timeOff.read(first.json.data.id)).toEqual(first.json.data);
-    expect(await timeOff.eventsOf(person)).toEqual(['TimeOffRequested']);
-  });
-
   it('finds what overlaps although its row is missing, as after a crash between event and row', async () => {
     const person = await timeOff.person();
     const lost = await timeOff.create(oneDay(person, unlimited, workday(0)));

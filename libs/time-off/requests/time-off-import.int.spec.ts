@@ -1,6 +1,6 @@
 import { testContext, testServices } from '../../../test/support/command-services.js';
 import { allReadable, createTestDatabase, type TestDatabase } from '../../../test/support/postgres.js';
-import { createOrganisation } from '#organisation/organisation/organisation.api.js';
+import { newOrganisation } from '../../../test/support/api/test-api.js';
 import { PeopleWriter } from '#people/record/people-writer.js';
 import type { CommandServices } from '#commands/services.js';
 import { createTimeOffCategory } from '../category/time-off-category.api.js';
@@ -18,15 +18,7 @@ let organisationId: string;
 beforeEach(async () => {
   database = await createTestDatabase();
   services = testServices(database);
-  const profile = {
-    name: 'Acme',
-    subdomain: 'acme',
-    country_code: 'GB',
-    plan: 'standard',
-    time_zone: 'UTC',
-    approveWrites: true,
-  } as const;
-  organisationId = (await createOrganisation(services, testContext(''), profile)).id;
+  organisationId = (await newOrganisation(services, 'UTC')).id;
   await createTimeOffCategory(services, testContext(organisationId), { label: 'Annual leave' });
   await createTimeOffCategory(services, testContext(organisationId), { label: 'Sick', requires_approval: false });
   const writer = new PeopleWriter({
@@ -96,9 +88,7 @@ describe('an import of time off', () => {
     expect(await importLines(lines, false, header)).toMatchObject({ unchanged: 2 });
     expect(
       await importLines(['ada@example.com,,Annual leave,2026-03-02,2026-03-06,afternoon,morning,approved']),
-    ).toMatchObject({
-      unchanged: 1,
-    });
+    ).toMatchObject({ unchanged: 1 });
   });
 
   it('requests and approves by the rules of the API, and changes nothing when it is repeated', async () => {

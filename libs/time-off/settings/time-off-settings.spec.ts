@@ -24,9 +24,7 @@ function when(changes: Partial<TimeOffSettings>, ...events: readonly TimeOffSett
 }
 
 describe('time-off settings that nobody set', () => {
-  it('are the defaults', () => {
-    expect(given()).toEqual({ status: 'untouched', settings: DEFAULT_TIME_OFF_SETTINGS });
-  });
+  it('are the defaults', () => expect(given()).toEqual({ status: 'untouched', settings: DEFAULT_TIME_OFF_SETTINGS }));
 
   it('record nothing where they are set to what they are', () => {
     expect(when(DEFAULT_TIME_OFF_SETTINGS)).toEqual({ events: [] });

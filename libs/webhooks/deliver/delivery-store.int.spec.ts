@@ -62,6 +62,17 @@ function result(claimed: Claimed, more: Partial<AttemptResult> = {}): AttemptRes
   };
 }
 
+/** Records how attempts ended: all of them so. */
+const recordAll = (claimed: readonly Claimed[], more?: Partial<AttemptResult>) =>
+  record(
+    database.pool,
+    claimed.map((one) => result(one, more)),
+  );
+const hasStopped = async (claimed: Claimed, more: Partial<AttemptResult>): Promise<boolean> =>
+  (await recordAll([claimed], more)).hasStopped;
+/** The stops of the endpoint that are not recorded yet. */
+const stops = async () => (await unrecordedStops(database.pool)).filter((stop) => stop.webhookId === webhookId);
+
 async function deliveredSoFar(): Promise<number> {
   const { rows } = await database.pool.query<{ count: number }>(
     `select count(*)::integer as count from webhook_deliveries where organisation_id = $1 and status = 'delivered'`,
@@ -158,10 +169,7 @@ describe('a delivery', () => {
         const ids = await deliveries(1 + (await deliveredSoFar()), count);
         const [claimed] = await claim(connection, [{ organisationId, webhookId, deliveryIds: ids }], true);
         expect(claimed!.map(({ deliveryId }) => deliveryId)).toEqual(ids);
-        await record(
-          database.pool,
-          claimed!.map((one) => result(one)),
-        );
+        await recordAll(claimed!);
       }
       const { rows } = await connection.query(
         `select custom_plans::integer as planned, generic_plans::integer as kept from pg_prepared_statements where name = 'claim-deliveries'`,
@@ -204,7 +212,7 @@ describe('a delivery', () => {
 
   it('that is to be tried again is due after its pause and not before, with every attempt kept', async () => {
     const [id] = await deliveries(1, 1);
-    await record(database.pool, [result((await take([id!]))[0]!, LATER)]);
+    await recordAll(await take([id!]), LATER);
     const waiting = await row(id!);
     expect(waiting).toMatchObject({
       status: 'retry_scheduled',
@@ -220,7 +228,7 @@ describe('a delivery', () => {
     expect(await swept()).toMatchObject([
       { organisationId, webhookId, deliveryId: id, attempt: 2, isRetry: true, place: 0 },
     ]);
-    await record(database.pool, [result((await take([id!]))[0]!)]);
+    await recordAll(await take([id!]));
     expect(await row(id!)).toMatchObject({
       status: 'delivered',
       attempt_count: 2,
@@ -263,14 +271,10 @@ describe('a delivery that is answered with 410 Gone', () => {
       'update webhook_deliveries set lease_token = gen_random_uuid() where organisation_id = $1 and id = $2',
       [organisationId, first!.deliveryId],
     );
-    expect((await record(database.pool, [result(first!, GONE)])).hasStopped).toBe(false);
-    expect(
-      (await record(database.pool, [result({ ...second!, url: 'https://where-it-was.example/' }, GONE)])).hasStopped,
-    ).toBe(false);
-    expect((await record(database.pool, [result(third!, GONE)])).hasStopped).toBe(true);
-    expect((await unrecordedStops(database.pool)).filter((stop) => stop.webhookId === webhookId)).toEqual([
-      { organisationId, webhookId, activation: 1, reason: 'gone' },
-    ]);
+    expect(await hasStopped(first!, GONE)).toBe(false);
+    expect(await hasStopped({ ...second!, url: 'https://where-it-was.example/' }, GONE)).toBe(false);
+    expect(await hasStopped(third!, GONE)).toBe(true);
+    expect(await stops()).toEqual([{ organisationId, webhookId, activation: 1, reason: 'gone' }]);
   });
 });
 
@@ -278,36 +282,23 @@ describe('ten deliveries that failed for good', () => {
   it('stop the endpoint exactly at the tenth, whoever records them at once', async () => {
     const ids = await deliveries(1, 12);
     const claimed = await take(ids);
-    for (const one of claimed.slice(0, 9))
-      expect((await record(database.pool, [result(one, FAILED)])).hasStopped).toBe(false);
-    const stopped = await Promise.all(claimed.slice(9).map((one) => record(database.pool, [result(one, FAILED)])));
+    for (const one of claimed.slice(0, 9)) expect(await hasStopped(one, FAILED)).toBe(false);
+    const stopped = await Promise.all(claimed.slice(9).map((one) => recordAll([one], FAILED)));
     expect(stopped.filter(({ hasStopped }) => hasStopped)).toHaveLength(1);
-    expect((await unrecordedStops(database.pool)).filter((stop) => stop.webhookId === webhookId)).toEqual([
-      { organisationId, webhookId, activation: 1, reason: 'delivery_failures' },
-    ]);
+    expect(await stops()).toEqual([{ organisationId, webhookId, activation: 1, reason: 'delivery_failures' }]);
   });
 
   it('count since the last activation, without those that were reset', async () => {
     const ids = await deliveries(1, 20);
     const claimed = await take(ids);
-    await record(
-      database.pool,
-      claimed.slice(0, 9).map((one) => result(one, FAILED)),
-    );
+    await recordAll(claimed.slice(0, 9), FAILED);
     await redeliverOne(ids[0]!);
-    expect((await record(database.pool, [result(claimed[9]!, FAILED)])).hasStopped).toBe(false);
+    expect(await hasStopped(claimed[9]!, FAILED)).toBe(false);
     await setEndpoint('activation = 2');
     await set('leased_until = null');
     const again = await take(ids.slice(10));
-    expect(
-      (
-        await record(
-          database.pool,
-          again.slice(0, 9).map((one) => result(one, FAILED)),
-        )
-      ).hasStopped,
-    ).toBe(false);
-    expect((await record(database.pool, [result(again[9]!, FAILED)])).hasStopped).toBe(true);
+    expect((await recordAll(again.slice(0, 9), FAILED)).hasStopped).toBe(false);
+    expect(await hasStopped(again[9]!, FAILED)).toBe(true);
   });
 });
 
@@ -358,21 +349,11 @@ describe('sending again', () => {
     expect(resent).toMatchObject({ failed: 3, missed: 3, left: 0 });
     expect(resent!.due.slice(0, 3).map(({ deliveryId }) => deliveryId)).toEqual(ids.slice(0, 3));
     expect(await take(resent!.due.map(({ deliveryId }) => deliveryId))).toHaveLength(6);
-    expect(await resend(new Date(0))).toMatchObject({
-      failed: 0,
-      missed: 0,
-      left: 0,
-    });
+    expect(await resend(new Date(0))).toMatchObject({ failed: 0, missed: 0, left: 0 });
     await insertEvents(database.pool, organisationId, 10, 600);
     await setEndpoint(`activation = 3, activated_position = '0000000999'`);
-    expect(await resend(new Date(0))).toMatchObject({
-      missed: 494,
-      left: 106,
-    });
-    expect(await resend(new Date(Date.now() + 60_000))).toMatchObject({
-      missed: 0,
-      left: 0,
-    });
+    expect(await resend(new Date(0))).toMatchObject({ missed: 494, left: 106 });
+    expect(await resend(new Date(Date.now() + 60_000))).toMatchObject({ missed: 0, left: 0 });
   });
 
   it('since a moment takes what waits for its next attempt too, with all attempts so far, and leaves what is being attempted', async () => {
@@ -406,24 +387,14 @@ describe('sending again', () => {
     await record(database.pool, [result(again!, LATER), result(other!, LATER)]);
     await set(`next_attempt_at = case when status = 'retry_scheduled' then clock_timestamp() end`);
     expect(await take([ids[2]!])).toHaveLength(1);
-    expect(await resend(since)).toMatchObject({
-      scheduled: 1,
-      due: [{ deliveryId: ids[3] }],
-    });
+    expect(await resend(since)).toMatchObject({ scheduled: 1, due: [{ deliveryId: ids[3] }] });
   });
 
   it('since a moment needs no room for what waits already', async () => {
     const ids = await deliveries(1, WAITING_LIMITS.endpoint);
     const claimed = await take(ids);
-    await record(
-      database.pool,
-      claimed.map((one) => result(one, LATER)),
-    );
-    expect(await resend(new Date(0))).toMatchObject({
-      scheduled: WAITING_LIMITS.endpoint,
-      failed: 0,
-      left: 0,
-    });
+    await recordAll(claimed, LATER);
+    expect(await resend(new Date(0))).toMatchObject({ scheduled: WAITING_LIMITS.endpoint, failed: 0, left: 0 });
     expect(await take(ids)).toHaveLength(WAITING_LIMITS.endpoint);
   });
 });

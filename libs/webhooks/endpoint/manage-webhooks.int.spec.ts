@@ -6,7 +6,7 @@ import { WebhookSecrets } from '../send/webhook-secrets.js';
 import { TEST_URLS } from '../../../test/support/api/webhooks.js';
 import { testContext, testServices } from '../../../test/support/command-services.js';
 import { createTestDatabase, type TestDatabase } from '../../../test/support/postgres.js';
-import { createOrganisation } from '#organisation/organisation/organisation.api.js';
+import { newOrganisation } from '../../../test/support/api/test-api.js';
 import { changeWebhook, createWebhook, rotateWebhookSecret, type WebhookServices } from './manage-webhooks.js';
 import { findSealedSecrets, findWebhook } from './webhook.js';
 
@@ -25,15 +25,7 @@ beforeAll(async () => {
     secrets: new WebhookSecrets(fixedRing(randomBytes(32))),
     urls: TEST_URLS,
   };
-  const profile = {
-    name: 'Acme',
-    subdomain: 'acme',
-    country_code: 'GB',
-    plan: 'starter',
-    time_zone: 'UTC',
-    approveWrites: false,
-  } as const;
-  organisationId = (await createOrganisation(services, testContext(''), profile)).id;
+  organisationId = (await newOrganisation(services)).id;
 });
 
 afterAll(() => database.drop());

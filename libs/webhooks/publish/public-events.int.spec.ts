@@ -1,9 +1,9 @@
 import type { RecordedEvent } from '#event-store/event-store.js';
 import { WEBHOOK_EVENTS } from '#kernel/webhook-events.js';
 import { IdMint } from '#identifiers/id-mint.js';
-import { testContext, testServices } from '../../../test/support/command-services.js';
+import { testServices } from '../../../test/support/command-services.js';
 import { createTestDatabase, type TestDatabase } from '../../../test/support/postgres.js';
-import { createOrganisation } from '#organisation/organisation/organisation.api.js';
+import { newOrganisation } from '../../../test/support/api/test-api.js';
 import { publicEventsOf } from './public-events.js';
 import { AGGREGATES } from '#composition/registry.js';
 
@@ -12,15 +12,7 @@ let database: TestDatabase;
 let organisationId: string;
 beforeAll(async () => {
   database = await createTestDatabase();
-  const profile = {
-    name: 'Acme',
-    subdomain: 'acme',
-    country_code: 'NZ',
-    plan: 'standard',
-    time_zone: 'Pacific/Auckland',
-    approveWrites: true,
-  } as const;
-  organisationId = (await createOrganisation(testServices(database), testContext(''), profile)).id;
+  organisationId = (await newOrganisation(testServices(database), 'Pacific/Auckland')).id;
 });
 afterAll(() => database.drop());
 

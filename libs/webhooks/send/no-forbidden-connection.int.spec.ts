@@ -138,14 +138,6 @@ it.each([
   await sender.close();
 });
 
-it('of several public addresses the next is tried where one cannot be reached', async () => {
-  const { resolve } = await resolving(() => [PUBLIC_IPV4, PUBLIC_IPV6]);
-  const sender = senderWith(new UrlGuard({ allowedCidrs: [], resolve }));
-  expect(await sender.send(to('https://several.example/'))).toMatchObject(UNREACHABLE);
-  expect(watched.begun).toEqual([`${PUBLIC_IPV4} 443`, `${PUBLIC_IPV6} 443`]);
-  await sender.close();
-});
-
 it('a redirect to this machine is not followed', async () => {
   const redirecting = createHttpServer((_, response) =>
     response.writeHead(307, { location: `http://127.0.0.1:${port}/` }).end(),

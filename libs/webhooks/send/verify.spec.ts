@@ -27,9 +27,7 @@ const problem = (received: ReceivedDelivery, secret = SECRET, now = SENT): strin
 const MISFIT = 'no signature matches this secret and body';
 
 describe('a delivery', () => {
-  it('is believed where the secret signed this time and body', () => {
-    expect(problem(delivery())).toBeNull();
-  });
+  it('is believed where the secret signed this time and body', () => expect(problem(delivery())).toBeNull());
 
   it('is believed by either secret of a rotation, in whatever order, beside schemes that are not known', () => {
     const both = `v1=${DIGEST},v1=${DIGEST_BEFORE}`;

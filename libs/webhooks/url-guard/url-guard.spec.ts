@@ -97,9 +97,7 @@ describe('where the operator allows addresses', () => {
     ['http://user@127.0.0.1/', 'must not contain credentials'],
     ['http://intranet/', 'must begin with https://'],
     ['https://missing.hooks.example/', 'does not resolve'],
-  ])('%s is refused still: %s', async (url, issue) => {
-    await expect(allowing.vet(url)).rejects.toEqual(new UrlRefusedError(issue));
-  });
+  ])('%s is refused still: %s', (url, issue) => expect(allowing.vet(url)).rejects.toEqual(new UrlRefusedError(issue)));
   it.each([
     ['http://127.0.0.1:4567/in', null],
     ['https://127.0.0.1:4567/in', null],

@@ -50,17 +50,7 @@ describe('a CSV file', () => {
     });
     await expect(
       read(Buffer.concat([Buffer.from(`${'x'.repeat(9)}\n`.repeat(8_000)), Buffer.from([0xff])])),
-    ).rejects.toMatchObject({
-      line: 8_001,
-    });
-  });
-
-  it('has a refused row on the line where a quotation mark is not closed, or stands alone', async () => {
-    const refused = async (text: string) =>
-      (await read(text)).filter(({ issue }) => issue !== undefined).map(({ line }) => line);
-    expect(await refused('a,b\n"c,d\n\n\n')).toEqual([2]);
-    expect(await refused('a,b\nc,d\ne "f",g\n')).toEqual([3]);
-    expect(await refused('a,b\nc,"d"e\n')).toEqual([2]);
+    ).rejects.toMatchObject({ line: 8_001 });
   });
 
   it.each(['utf16le', 'utf16be'] as const)(
@@ -72,8 +62,4 @@ describe('a CSV file', () => {
       expect(rows.map(({ cells }) => cells.join(';'))).toEqual(lines);
     },
   );
-
-  it('may be empty', async () => {
-    expect(await read('')).toEqual([]);
-  });
 });
