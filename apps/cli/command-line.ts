@@ -8,24 +8,17 @@ import { register as registerDeliveries } from './commands/deliveries.js';
 import { register as registerDoctor } from './commands/doctor.js';
 import { register as registerEvents } from './commands/events.js';
 import { register as registerImport } from './commands/import.js';
-import { register as registerKeys } from './commands/keys.js';
 import { register as registerLocations } from './commands/locations.js';
-import { register as registerMcp } from './commands/mcp.js';
 import { register as registerMigrate } from './commands/migrate.js';
-import { register as registerOrganisations } from './commands/organisations.js';
 import { register as registerOrgUnits } from './commands/org-units.js';
 import { register as registerPeople } from './commands/people.js';
 import { register as registerProjections } from './commands/projections.js';
-import { register as registerProposals } from './commands/proposals.js';
 import { register as registerProviderMappings } from './commands/provider-mappings.js';
-import { register as registerReference } from './commands/reference.js';
-import { register as registerSandbox } from './commands/sandbox.js';
 import { register as registerTimeOffSetUp } from './commands/time-off-set-up.js';
 import { register as registerTimeOff } from './commands/time-off.js';
 import { register as registerTimeline } from './commands/timeline.js';
 import { register as registerSecrets } from './commands/secrets.js';
 import { register as registerStart } from './commands/start.js';
-import { register as registerUsers } from './commands/users.js';
 import { register as registerWebhooks } from './commands/webhooks.js';
 import { register as registerWorkingPatterns } from './commands/working-patterns.js';
 import { EXIT_CODES } from './exit-code.js';
@@ -40,22 +33,43 @@ interface Group {
 const TABLE: Readonly<Record<string, Entry | Group>> = {
   start: registerStart,
   migrate: registerMigrate,
-  organisations: registerOrganisations,
-  keys: registerKeys,
-  users: registerUsers,
-  sandbox: registerSandbox,
+  organisations: {
+    description: 'create and set up organisations',
+    load: () => import('./commands/organisations.js'),
+  },
+  keys: {
+    description: 'create, list and revoke API keys',
+    load: () => import('./commands/keys.js'),
+  },
+  users: {
+    description: 'invite, list and change the people who sign in',
+    load: () => import('./commands/users.js'),
+  },
+  sandbox: {
+    description: "manage the synthetic data that an organisation's test keys work with",
+    load: () => import('./commands/sandbox.js'),
+  },
   locations: registerLocations,
   'org-units': registerOrgUnits,
   'working-patterns': registerWorkingPatterns,
-  reference: registerReference,
+  reference: {
+    description: 'manage the reference dictionaries of an organisation',
+    load: () => import('./commands/reference.js'),
+  },
   people: registerPeople,
   documents: {
     description: "manage the metadata of people's documents; their content is not stored",
     load: () => import('./commands/documents.js'),
   },
   'provider-mappings': registerProviderMappings,
-  proposals: registerProposals,
-  mcp: registerMcp,
+  proposals: {
+    description: 'list, approve and reject the writes that AI clients proposed',
+    load: () => import('./commands/proposals.js'),
+  },
+  mcp: {
+    description: 'set what AI clients may write without an approval',
+    load: () => import('./commands/mcp.js'),
+  },
   'custom-fields': registerCustomFields,
   'time-off-set-up': registerTimeOffSetUp,
   'time-off': registerTimeOff,
