@@ -4,7 +4,7 @@ import { addEntries, type Entry } from './command.js';
 import { register as registerAudit } from './commands/audit.js';
 import { register as registerBackup } from './commands/backup.js';
 import { register as registerCustomFields } from './commands/custom-fields.js';
-import { register as registerDeliveries } from './commands/deliveries.js';
+import { deliveries } from './commands/deliveries.js';
 import { register as registerDoctor } from './commands/doctor.js';
 import { register as registerEvents } from './commands/events.js';
 import { register as registerImport } from './commands/import.js';
@@ -15,8 +15,7 @@ import { register as registerPeople } from './commands/people.js';
 import { register as registerProjections } from './commands/projections.js';
 import { register as registerProviderMappings } from './commands/provider-mappings.js';
 import { register as registerTimeOffSetUp } from './commands/time-off-set-up.js';
-import { register as registerTimeOff } from './commands/time-off.js';
-import { register as registerTimeline } from './commands/timeline.js';
+import { timeline } from './commands/timeline.js';
 import { register as registerSecrets } from './commands/secrets.js';
 import { register as registerStart } from './commands/start.js';
 import { register as registerWebhooks } from './commands/webhooks.js';
@@ -72,13 +71,20 @@ const TABLE: Readonly<Record<string, Entry | Group>> = {
   },
   'custom-fields': registerCustomFields,
   'time-off-set-up': registerTimeOffSetUp,
-  'time-off': registerTimeOff,
+  'time-off': {
+    description: 'list, approve, reject and cancel the time off of people',
+    load: () => import('./commands/time-off.js'),
+  },
+  'time-off-balances': {
+    description: 'show the time off that people have left',
+    load: async () => ({ commands: (await import('./commands/time-off.js')).balanceCommands }),
+  },
   webhooks: registerWebhooks,
-  deliveries: registerDeliveries,
+  deliveries,
   import: registerImport,
   projections: registerProjections,
   backup: registerBackup,
-  timeline: registerTimeline,
+  timeline,
   audit: registerAudit,
   secrets: registerSecrets,
   events: registerEvents,
