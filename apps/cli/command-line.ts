@@ -11,14 +11,12 @@ import { register as registerImport } from './commands/import.js';
 import { register as registerLocations } from './commands/locations.js';
 import { register as registerMigrate } from './commands/migrate.js';
 import { register as registerOrgUnits } from './commands/org-units.js';
-import { register as registerPeople } from './commands/people.js';
 import { register as registerProjections } from './commands/projections.js';
 import { register as registerProviderMappings } from './commands/provider-mappings.js';
 import { register as registerTimeOffSetUp } from './commands/time-off-set-up.js';
 import { timeline } from './commands/timeline.js';
 import { register as registerSecrets } from './commands/secrets.js';
 import { register as registerStart } from './commands/start.js';
-import { register as registerWebhooks } from './commands/webhooks.js';
 import { register as registerWorkingPatterns } from './commands/working-patterns.js';
 import { EXIT_CODES } from './exit-code.js';
 
@@ -55,7 +53,10 @@ const TABLE: Readonly<Record<string, Entry | Group>> = {
     description: 'manage the reference dictionaries of an organisation',
     load: () => import('./commands/reference.js'),
   },
-  people: registerPeople,
+  people: {
+    description: 'list and show people, manage their personal profiles and pictures, and erase personal data',
+    load: () => import('./commands/people.js'),
+  },
   documents: {
     description: "manage the metadata of people's documents; their content is not stored",
     load: () => import('./commands/documents.js'),
@@ -79,7 +80,10 @@ const TABLE: Readonly<Record<string, Entry | Group>> = {
     description: 'show the time off that people have left',
     load: async () => ({ commands: (await import('./commands/time-off.js')).balanceCommands }),
   },
-  webhooks: registerWebhooks,
+  webhooks: {
+    description: 'manage webhook endpoints and deliveries, and receive events on this machine',
+    load: () => import('./commands/webhooks.js'),
+  },
   deliveries,
   import: registerImport,
   projections: registerProjections,
