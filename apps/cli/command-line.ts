@@ -1,69 +1,104 @@
 import { Command } from 'commander';
 import { programVersion } from '#embedded-postgres/program-root.js';
+import { addEntries, type Entry } from './command.js';
 import { register as registerAudit } from './commands/audit.js';
 import { register as registerBackup } from './commands/backup.js';
 import { register as registerCustomFields } from './commands/custom-fields.js';
-import { register as registerDeliveries } from './commands/deliveries.js';
+import { deliveries } from './commands/deliveries.js';
 import { register as registerDoctor } from './commands/doctor.js';
-import { register as registerDocuments } from './commands/documents.js';
 import { register as registerEvents } from './commands/events.js';
 import { register as registerImport } from './commands/import.js';
-import { register as registerKeys } from './commands/keys.js';
 import { register as registerLocations } from './commands/locations.js';
-import { register as registerMcp } from './commands/mcp.js';
 import { register as registerMigrate } from './commands/migrate.js';
-import { register as registerOrganisations } from './commands/organisations.js';
 import { register as registerOrgUnits } from './commands/org-units.js';
-import { register as registerPeople } from './commands/people.js';
 import { register as registerProjections } from './commands/projections.js';
-import { register as registerProposals } from './commands/proposals.js';
 import { register as registerProviderMappings } from './commands/provider-mappings.js';
-import { register as registerReference } from './commands/reference.js';
-import { register as registerSandbox } from './commands/sandbox.js';
 import { register as registerTimeOffSetUp } from './commands/time-off-set-up.js';
-import { register as registerTimeOff } from './commands/time-off.js';
-import { register as registerTimeline } from './commands/timeline.js';
+import { timeline } from './commands/timeline.js';
 import { register as registerSecrets } from './commands/secrets.js';
 import { register as registerStart } from './commands/start.js';
-import { register as registerUsers } from './commands/users.js';
-import { register as registerWebhooks } from './commands/webhooks.js';
 import { register as registerWorkingPatterns } from './commands/working-patterns.js';
 import { EXIT_CODES } from './exit-code.js';
 
-/** Each file of `commands/` adds its command, or its group of commands, to the program. */
-const REGISTER: readonly ((program: Command) => void)[] = [
-  registerStart,
-  registerMigrate,
-  registerOrganisations,
-  registerKeys,
-  registerUsers,
-  registerSandbox,
-  registerLocations,
-  registerOrgUnits,
-  registerWorkingPatterns,
-  registerReference,
-  registerPeople,
-  registerDocuments,
-  registerProviderMappings,
-  registerProposals,
-  registerMcp,
-  registerCustomFields,
-  registerTimeOffSetUp,
-  registerTimeOff,
-  registerWebhooks,
-  registerDeliveries,
-  registerImport,
-  registerProjections,
-  registerBackup,
-  registerTimeline,
-  registerAudit,
-  registerSecrets,
-  registerEvents,
-  registerDoctor,
-];
+/** A group whose commands are loaded when a command line names it, with all that they work with. */
+interface Group {
+  readonly description: string;
+  readonly load: () => Promise<{ readonly commands: Readonly<Record<string, Entry>> }>;
+}
 
-/** The `workforce` program with all its commands. */
-export function commandLine(): Command {
+/** The commands and the groups of the program, in the order of `--help`. */
+const TABLE: Readonly<Record<string, Entry | Group>> = {
+  start: registerStart,
+  migrate: registerMigrate,
+  organisations: {
+    description: 'create and set up organisations',
+    load: () => import('./commands/organisations.js'),
+  },
+  keys: {
+    description: 'create, list and revoke API keys',
+    load: () => import('./commands/keys.js'),
+  },
+  users: {
+    description: 'invite, list and change the people who sign in',
+    load: () => import('./commands/users.js'),
+  },
+  sandbox: {
+    description: "manage the synthetic data that an organisation's test keys work with",
+    load: () => import('./commands/sandbox.js'),
+  },
+  locations: registerLocations,
+  'org-units': registerOrgUnits,
+  'working-patterns': registerWorkingPatterns,
+  reference: {
+    description: 'manage the reference dictionaries of an organisation',
+    load: () => import('./commands/reference.js'),
+  },
+  people: {
+    description: 'list and show people, manage their personal profiles and pictures, and erase personal data',
+    load: () => import('./commands/people.js'),
+  },
+  documents: {
+    description: "manage the metadata of people's documents; their content is not stored",
+    load: () => import('./commands/documents.js'),
+  },
+  'provider-mappings': registerProviderMappings,
+  proposals: {
+    description: 'list, approve and reject the writes that AI clients proposed',
+    load: () => import('./commands/proposals.js'),
+  },
+  mcp: {
+    description: 'set what AI clients may write without an approval',
+    load: () => import('./commands/mcp.js'),
+  },
+  'custom-fields': registerCustomFields,
+  'time-off-set-up': registerTimeOffSetUp,
+  'time-off': {
+    description: 'list, approve, reject and cancel the time off of people',
+    load: () => import('./commands/time-off.js'),
+  },
+  'time-off-balances': {
+    description: 'show the time off that people have left',
+    load: async () => ({ commands: (await import('./commands/time-off.js')).balanceCommands }),
+  },
+  webhooks: {
+    description: 'manage webhook endpoints and deliveries, and receive events on this machine',
+    load: () => import('./commands/webhooks.js'),
+  },
+  deliveries,
+  import: registerImport,
+  projections: registerProjections,
+  backup: registerBackup,
+  timeline,
+  audit: registerAudit,
+  secrets: registerSecrets,
+  events: registerEvents,
+  doctor: registerDoctor,
+};
+
+/**
+ * The `workforce` program. Of its groups, those that `words` names have their commands: all without `words`.
+ */
+export async function commandLine(words?: readonly string[]): Promise<Command> {
   const program = new Command('workforce')
     .description('Workforce HR: a self-hosted human-resources service')
     .option('-V, --version', 'print the versions of the program and of Node.js')
@@ -71,7 +106,14 @@ export function commandLine(): Command {
     .showHelpAfterError('(see --help)')
     // Commander would exit with 1 for every mistake in the command line.
     .exitOverride(({ exitCode }) => process.exit(exitCode === 0 ? EXIT_CODES.done : EXIT_CODES.usage));
-  for (const register of REGISTER) register(program);
+  for (const [name, row] of Object.entries(TABLE)) {
+    if (typeof row === 'function') {
+      row(program, name);
+      continue;
+    }
+    const group = program.command(name).description(row.description);
+    if (words?.includes(name) !== false) addEntries(group, (await row.load()).commands);
+  }
   return program;
 }
 

@@ -1,6 +1,163 @@
 import type { Command } from 'commander';
+import { isLocalDate, type LocalDate } from '#kernel/dates.js';
+import { namedFields } from '#kernel/json.js';
+import type { OrganisationRow } from '#organisation/organisation/organisation.js';
+import type { Parameter, Parameters } from './declaration.js';
 import { UsageError } from './command-error.js';
 import { countInWordsWithVerb } from './count-in-words.js';
+import type { NamedPerson } from './find-named.js';
+
+type Parse<Value> = (text: string, name: string) => Value;
+
+/** A text, or what `parse` makes of it; undefined where it is left out. */
+export function text(placeholder: string, description: string): Parameter<string | undefined>;
+export function text<Value>(
+  placeholder: string,
+  description: string,
+  parse: Parse<Value>,
+): Parameter<Value | undefined>;
+export function text(
+  placeholder: string,
+  description: string,
+  parse: Parse<unknown> = (given) => given,
+): Parameter<unknown> {
+  return {
+    placeholder,
+    description,
+    read: (given, name) => {
+      const value = given === undefined ? undefined : parse(given as string, name);
+      return () => value;
+    },
+  };
+}
+
+/** A text that may be empty, which means none: null. */
+export function clearable(placeholder: string, description: string): Parameter<string | null | undefined>;
+export function clearable<Value>(
+  placeholder: string,
+  description: string,
+  parse: Parse<Value>,
+): Parameter<Value | null | undefined>;
+export function clearable(
+  placeholder: string,
+  description: string,
+  parse: Parse<unknown> = (given) => given,
+): Parameter<unknown> {
+  return text(placeholder, description, (given, name) => (given.trim() === '' ? null : parse(given, name)));
+}
+
+/** A whole number; NaN for any other text, which the rules refuse with their own message. */
+export function wholeNumber(placeholder: string, description: string): Parameter<number | undefined> {
+  return text(placeholder, description, parseInteger);
+}
+
+/** A whole number of a range, which the command line checks. */
+export function numberWithin(
+  placeholder: string,
+  description: string,
+  [minimum, maximum]: readonly [number, number],
+): Parameter<number | undefined> {
+  return text(placeholder, description, (given, name) => parseIntegerWithin(name, given, minimum, maximum)!);
+}
+
+/** One of several words. */
+export function choice<const Choice extends string>(
+  placeholder: string,
+  description: string,
+  choices: readonly Choice[],
+): Parameter<Choice | undefined> {
+  return { ...text(placeholder, description, (given) => given as Choice), choices };
+}
+
+/** `yes` or `no`. */
+export function yesOrNo(description: string): Parameter<boolean | undefined> {
+  return { ...text('<yes|no>', description, (given) => given === 'yes'), choices: ['yes', 'no'] };
+}
+
+/** An option without a value, with the camel-case name of an option that excludes it. */
+export function flag(description: string, conflicts?: string): Parameter<boolean> {
+  const parameter = { placeholder: null, description, read: (given: unknown) => () => given === true };
+  return conflicts === undefined ? parameter : { ...parameter, conflicts };
+}
+
+/** A parameter that may be repeated. */
+export function repeated(placeholder: string, description: string): Parameter<readonly string[]> {
+  return {
+    placeholder,
+    description,
+    isRepeated: true,
+    read: (given) => () => (given as readonly string[] | undefined) ?? [],
+  };
+}
+
+/** The same parameter, which must be given. */
+export function required<Value>(parameter: Parameter<Value>): Parameter<Exclude<Value, undefined>> {
+  return { ...(parameter as Parameter<Exclude<Value, undefined>>), isRequired: true };
+}
+
+/** The same option, with a value where it is left out. */
+export function withDefault<Value>(parameter: Parameter<Value>, value: string): Parameter<Exclude<Value, undefined>> {
+  return { ...(parameter as Parameter<Exclude<Value, undefined>>), default: value };
+}
+
+/** An argument that is only passed on. */
+export function argument(description: string): Parameter<string> {
+  return required(text('', description));
+}
+
+/** A day. */
+export function date(description: string): Parameter<LocalDate | undefined> {
+  return text('<date>', description, (given, name) => {
+    if (!isLocalDate(given)) throw new UsageError(`${name} must be a date that exists, written YYYY-MM-DD.`);
+    return given;
+  });
+}
+
+/** An organisation, by its id or subdomain. */
+export function organisation(description: string): Parameter<OrganisationRow | undefined> {
+  return {
+    placeholder: '<organisation>',
+    description,
+    read: (given) => async (scope) =>
+      given === undefined
+        ? undefined
+        : (await import('./find-named.js')).requireOrganisation(scope.pool, given as string),
+  };
+}
+
+/** The required option that names the organisation. */
+export const ORGANISATION = required(organisation('id or subdomain'));
+
+/** The option that names the organisation of a list that may have all. */
+export const ANY_ORGANISATION = organisation('id or subdomain (default: all organisations)');
+
+/** A person, within the organisation where one is named. */
+export function person(description = 'id, work e-mail or staff id'): Parameter<NamedPerson | undefined> {
+  return {
+    placeholder: '<person>',
+    description,
+    read: (given) => async (scope) =>
+      given === undefined
+        ? undefined
+        : (await import('./find-named.js')).requirePerson(scope.pool, given as string, scope.organisation?.id ?? null),
+  };
+}
+
+/** The sentence of a command that changes what its options name, where none is given. */
+export const NOTHING_TO_CHANGE = 'Nothing to change: name at least one field; --help lists them.';
+
+/** The same option, which sets a field of another name. */
+export function setting<Value>(field: string, parameter: Parameter<Value>): Parameter<Value> {
+  return { ...parameter, field };
+}
+
+/** The fields that the given ones of these parameters set. */
+export function fieldsOf(given: object, declared: Parameters): Readonly<Record<string, unknown>> {
+  const values = given as Readonly<Record<string, unknown>>;
+  return namedFields(
+    Object.fromEntries(Object.entries(declared).map(([name, { field = name }]) => [field, values[name]])),
+  );
+}
 
 /** Adds the required option that names the organisation. */
 export function ofOrganisation(command: Command): Command {
@@ -55,12 +212,33 @@ const MAX_LIMIT = 10_000;
 /** The option of lists that may be long. */
 export const LIMIT_OPTION = ['--limit <number>', 'the most entries to list, up to 10,000 (default: 50)'] as const;
 
+/** The option of lists that may be long: the number of entries. */
+export const LIMIT: Parameter<number> = {
+  placeholder: '<number>',
+  description: 'the most entries to list, up to 10,000 (default: 50)',
+  read: (given, name) => {
+    const limit = parseIntegerWithin(name, given, 1, MAX_LIMIT) ?? DEFAULT_LIMIT;
+    return () => limit;
+  },
+};
+
 /**
  * The number of entries that {@link LIMIT_OPTION} asks for. Throws a usage error where it is not from 1 to
  * 10,000.
  */
 export function limitOf(options: Readonly<Record<string, unknown>>): number {
   return parseIntegerWithin('--limit', options['limit'], 1, MAX_LIMIT) ?? DEFAULT_LIMIT;
+}
+
+/** The first entries of a list that was read with one more, and the sentence below it where there are more. */
+export function cutAt<Item>(
+  limit: number,
+  found: readonly Item[],
+  ...name: readonly [one: string, many?: string]
+): { readonly items: readonly Item[]; readonly isMore: boolean; readonly rest: string } {
+  const isMore = found.length > limit;
+  const sentence = `${countInWordsWithVerb(limit, ...name)} shown, and there are more: --limit shows up to ${MAX_LIMIT}.`;
+  return { items: found.slice(0, limit), isMore, rest: isMore ? `\n\n${sentence}` : '' };
 }
 
 /** The sentence below a list that was cut at the limit. */

@@ -3,13 +3,13 @@ import type { CommandContext } from '#commands/command-context.js';
 import { type JsonObject, namedFields } from '#kernel/json.js';
 import { type Location, type LocationRow, locationTable } from '#organisation/location/location.js';
 import { ChangeLocation, CreateLocation } from '#organisation/location/location.api.js';
-import type { Call, Outcome } from '../command.js';
+import type { Call, Outcome } from '../declaration.js';
 import { UsageError } from '../command-error.js';
 import { withInstallation } from '../installation.js';
 import { textOrNull, parseInteger } from '../options.js';
 import { sendAsOperator } from '../send-as-operator.js';
 import { textTable } from '../text-table.js';
-import { requireOrganisation } from './organisations.js';
+import { requireOrganisation } from '../find-named.js';
 
 const NOTHING_MORE = { address_line_2: null, address_line_3: null, region_state: '', postal_code: '', capacity: null };
 

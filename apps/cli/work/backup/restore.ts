@@ -21,14 +21,13 @@ import { refuseOldServer } from '#database/server-version.js';
 import { PostgresEventStore } from '#event-store/postgres/postgres-event-store.js';
 import { MIGRATIONS } from '#composition/migrations.js';
 import { type FiledErasure, readErasureFile } from '#people/erasure/erasure-file.js';
-import type { Call, Outcome } from '../../command.js';
+import type { Call, Outcome } from '../../declaration.js';
 import { CommandError } from '../../command-error.js';
 import { type Database, openDatabase } from '../../database.js';
 import { showProgress } from '../../progress.js';
-import { erasureFileOf } from '../erasures.js';
 import { requireEventsHere } from './backup.js';
 import { BACKUP_RULES } from './backup-rules.js';
-import { eraseAgain } from './erase-again.js';
+import { erasureFileOf, eraseAgain } from './erase-again.js';
 import { type Verified, verifyRestored } from './verify-restored.js';
 import { countInWords } from '../../count-in-words.js';
 
