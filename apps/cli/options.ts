@@ -1,4 +1,5 @@
-import type { Command } from 'commander';
+import { type Command, Option } from 'commander';
+import { type FieldList, nameOutside, type PlainField, type PlainFields, type ValuesOf } from '#kernel/field-list.js';
 import { UsageError } from './command-error.js';
 import { countInWordsWithVerb } from './count-in-words.js';
 
@@ -16,6 +17,53 @@ export function withinOrganisation(command: Command): Command {
     '--organisation <organisation>',
     'id or subdomain (default: found from the id of the delivery)',
   );
+}
+
+/**
+ * Adds an option for each field of a plain resource that has one. Those that a new resource needs come first,
+ * and are required where `isNew`.
+ */
+export function withFields(command: Command, list: FieldList, { isNew }: { readonly isNew: boolean }): Command {
+  const fields = Object.entries(list.fields).filter(([, { option }]) => option !== undefined);
+  const isNeeded = ([, { initial }]: (typeof fields)[number]): boolean => initial === undefined;
+  for (const entry of [...fields.filter(isNeeded), ...fields.filter((one) => !isNeeded(one))]) {
+    const [name, { kind, option, values }] = entry;
+    const [placeholder, help] = option!;
+    const added = new Option(`--${nameOutside(list, name).replaceAll('_', '-')} ${placeholder}`, help);
+    if (kind === 'boolean') added.choices(['yes', 'no']);
+    if (values !== undefined) added.choices(values);
+    command.addOption(added.makeOptionMandatory(isNew && isNeeded(entry)));
+  }
+  return command;
+}
+
+/** The fields of a plain resource that the operator named; an empty one that may be null means none. */
+export function fieldsOf<Fields extends PlainFields>(
+  list: FieldList<Fields>,
+  options: Readonly<Record<string, unknown>>,
+): Partial<ValuesOf<Fields>> {
+  const named = Object.entries(list.fields).flatMap(([name, field]) => {
+    const option = options[nameOutside(list, name).replace(/_(.)/g, (_, letter: string) => letter.toUpperCase())];
+    return option === undefined ? [] : [[name, valueOf(field, option as string)]];
+  });
+  return Object.fromEntries(named) as Partial<ValuesOf<Fields>>;
+}
+
+/** The same, where the command changes a resource. Throws {@link UsageError} where no field is named. */
+export function changesOf<Fields extends PlainFields>(
+  list: FieldList<Fields>,
+  options: Readonly<Record<string, unknown>>,
+): Partial<ValuesOf<Fields>> {
+  const changes = fieldsOf(list, options);
+  if (Object.keys(changes).length === 0)
+    throw new UsageError('Nothing to change: name at least one field; --help lists them.');
+  return changes;
+}
+
+function valueOf({ kind, nullable = false }: PlainField, option: string): string | number | boolean | null {
+  if (nullable && option.trim() === '') return null;
+  if (kind === 'boolean') return option === 'yes';
+  return kind === 'integer' ? parseInteger(option) : option;
 }
 
 /** The text of an option that may be empty: null where it is blank, undefined where it was left out. */

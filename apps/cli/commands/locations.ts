@@ -1,17 +1,21 @@
 import type { Command } from 'commander';
+import { LOCATION } from '#organisation/location/location.js';
 import { action } from '../command.js';
-import { ofOrganisation } from '../options.js';
+import { ofOrganisation, withFields } from '../options.js';
 
 /** `workforce locations …`: the places of work of an organisation. */
 export function register(program: Command): void {
   const group = program.command('locations').description('manage the locations of an organisation');
-  const create = withFields(ofOrganisation(group.command('create').description('create a location')), true);
+  const create = withFields(ofOrganisation(group.command('create').description('create a location')), LOCATION, {
+    isNew: true,
+  });
   action(create, async (call) => (await work()).createLocation(call));
   const update = withFields(
     ofOrganisation(
       group.command('update').argument('<location>', 'id of the location').description('change a location'),
     ),
-    false,
+    LOCATION,
+    { isNew: false },
   );
   action(update, async (call) => (await work()).updateLocation(call));
   const deactivate = ofOrganisation(
@@ -32,21 +36,6 @@ export function register(program: Command): void {
     ofOrganisation(group.command('list').description('list all locations, including inactive ones')),
     async (call) => (await work()).listLocations(call),
   );
-}
-
-function withFields(command: Command, isNew: boolean): Command {
-  const needed = (flags: string, description: string): Command =>
-    isNew ? command.requiredOption(flags, description) : command.option(flags, description);
-  needed('--label <label>', 'its name');
-  needed('--address-line-1 <text>', 'first line of the address');
-  needed('--city <city>', 'city');
-  needed('--country <code>', 'ISO 3166-1 alpha-2, such as GB');
-  return command
-    .option('--address-line-2 <text>', 'second line; empty for none')
-    .option('--address-line-3 <text>', 'third line; empty for none')
-    .option('--region-state <text>', 'region or state; empty where the country has none')
-    .option('--postal-code <code>', 'postal code; empty where the country has none')
-    .option('--capacity <people>', 'number of people who fit in; empty if unknown');
 }
 
 function work(): Promise<typeof import('../work/locations.js')> {

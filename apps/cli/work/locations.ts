@@ -1,29 +1,24 @@
 import type { Command } from '@nestjs/cqrs';
 import type { CommandContext } from '#commands/command-context.js';
-import { type JsonObject, namedFields } from '#kernel/json.js';
-import { type Location, type LocationRow, locationTable } from '#organisation/location/location.js';
+import type { JsonObject } from '#kernel/json.js';
+import { LOCATION, type Location, type LocationRow, locationTable } from '#organisation/location/location.js';
 import { ChangeLocation, CreateLocation } from '#organisation/location/location.api.js';
 import type { Call, Outcome } from '../command.js';
-import { UsageError } from '../command-error.js';
 import { withInstallation } from '../installation.js';
-import { textOrNull, parseInteger } from '../options.js';
+import { changesOf, fieldsOf } from '../options.js';
 import { sendAsOperator } from '../send-as-operator.js';
 import { textTable } from '../text-table.js';
 import { requireOrganisation } from './organisations.js';
 
-const NOTHING_MORE = { address_line_2: null, address_line_3: null, region_state: '', postal_code: '', capacity: null };
-
 /** `workforce locations create`. */
 export function createLocation(call: Call): Promise<Outcome> {
-  const location = { ...NOTHING_MORE, ...fieldsOf(call.options) } as Location;
+  const location = { ...LOCATION.initial, ...fieldsOf(LOCATION, call.options) } as Location;
   return record(call, (context) => new CreateLocation(context, location), 'Created');
 }
 
 /** `workforce locations update`. */
 export function updateLocation(call: Call): Promise<Outcome> {
-  const changes = fieldsOf(call.options);
-  if (Object.keys(changes).length === 0)
-    throw new UsageError('Nothing to change: name at least one field; --help lists them.');
+  const changes = changesOf(LOCATION, call.options);
   return record(
     call,
     (context) => new ChangeLocation(context, call.arguments[0]!, { type: 'change', changes }),
@@ -81,23 +76,6 @@ function record(
       text: `${done} ${location.label} (${location.id}, ${location.city}, ${location.country_code}).`,
     };
   });
-}
-
-/** The fields that the operator named; an empty optional field means none. */
-function fieldsOf(options: Call['options']): Partial<Location> {
-  const named = (name: string): string | undefined => options[name] as string | undefined;
-  const fields = {
-    label: named('label'),
-    address_line_1: named('addressLine1'),
-    address_line_2: textOrNull(named('addressLine2')),
-    address_line_3: textOrNull(named('addressLine3')),
-    city: named('city'),
-    region_state: named('regionState'),
-    postal_code: named('postalCode'),
-    country_code: named('country'),
-    capacity: parseInteger(textOrNull(named('capacity'))),
-  };
-  return namedFields(fields) as Partial<Location>;
 }
 
 function locationJson({ created_at, updated_at, country_code: country, ...rest }: LocationRow): JsonObject {
