@@ -13,7 +13,7 @@ import { mcpReference } from '../dist/libs/mcp/reference.js';
 import { RESOURCE_MODULES } from '../dist/libs/composition/modules.js';
 
 const pages = {
-  commands: commandsPage(commandLine()),
+  commands: commandsPage(await commandLine()),
   configuration: configurationReference(),
   mcp: mcpReference(apiRoutes(RESOURCE_MODULES)),
   routes: routesPage(),

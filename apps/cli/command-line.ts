@@ -1,15 +1,14 @@
 import { Command } from 'commander';
 import { programVersion } from '#embedded-postgres/program-root.js';
+import { addEntries, type Entry } from './command.js';
 import { register as registerAudit } from './commands/audit.js';
 import { register as registerBackup } from './commands/backup.js';
 import { register as registerCustomFields } from './commands/custom-fields.js';
 import { register as registerDeliveries } from './commands/deliveries.js';
 import { register as registerDoctor } from './commands/doctor.js';
-import { register as registerDocuments } from './commands/documents.js';
 import { register as registerEvents } from './commands/events.js';
 import { register as registerImport } from './commands/import.js';
 import { register as registerKeys } from './commands/keys.js';
-import { register as registerLocations } from './commands/locations.js';
 import { register as registerMcp } from './commands/mcp.js';
 import { register as registerMigrate } from './commands/migrate.js';
 import { register as registerOrganisations } from './commands/organisations.js';
@@ -30,40 +29,54 @@ import { register as registerWebhooks } from './commands/webhooks.js';
 import { register as registerWorkingPatterns } from './commands/working-patterns.js';
 import { EXIT_CODES } from './exit-code.js';
 
-/** Each file of `commands/` adds its command, or its group of commands, to the program. */
-const REGISTER: readonly ((program: Command) => void)[] = [
-  registerStart,
-  registerMigrate,
-  registerOrganisations,
-  registerKeys,
-  registerUsers,
-  registerSandbox,
-  registerLocations,
-  registerOrgUnits,
-  registerWorkingPatterns,
-  registerReference,
-  registerPeople,
-  registerDocuments,
-  registerProviderMappings,
-  registerProposals,
-  registerMcp,
-  registerCustomFields,
-  registerTimeOffSetUp,
-  registerTimeOff,
-  registerWebhooks,
-  registerDeliveries,
-  registerImport,
-  registerProjections,
-  registerBackup,
-  registerTimeline,
-  registerAudit,
-  registerSecrets,
-  registerEvents,
-  registerDoctor,
-];
+/** A group whose commands are loaded when a command line names it, with all that they work with. */
+interface Group {
+  readonly description: string;
+  readonly load: () => Promise<{ readonly commands: Readonly<Record<string, Entry>> }>;
+}
 
-/** The `workforce` program with all its commands. */
-export function commandLine(): Command {
+/** The commands and the groups of the program, in the order of `--help`. */
+const TABLE: Readonly<Record<string, Entry | Group>> = {
+  start: registerStart,
+  migrate: registerMigrate,
+  organisations: registerOrganisations,
+  keys: registerKeys,
+  users: registerUsers,
+  sandbox: registerSandbox,
+  locations: {
+    description: 'manage the locations of an organisation',
+    load: () => import('./commands/locations.js'),
+  },
+  'org-units': registerOrgUnits,
+  'working-patterns': registerWorkingPatterns,
+  reference: registerReference,
+  people: registerPeople,
+  documents: {
+    description: "manage the metadata of people's documents; their content is not stored",
+    load: () => import('./commands/documents.js'),
+  },
+  'provider-mappings': registerProviderMappings,
+  proposals: registerProposals,
+  mcp: registerMcp,
+  'custom-fields': registerCustomFields,
+  'time-off-set-up': registerTimeOffSetUp,
+  'time-off': registerTimeOff,
+  webhooks: registerWebhooks,
+  deliveries: registerDeliveries,
+  import: registerImport,
+  projections: registerProjections,
+  backup: registerBackup,
+  timeline: registerTimeline,
+  audit: registerAudit,
+  secrets: registerSecrets,
+  events: registerEvents,
+  doctor: registerDoctor,
+};
+
+/**
+ * The `workforce` program. Of its groups, those that `words` names have their commands: all without `words`.
+ */
+export async function commandLine(words?: readonly string[]): Promise<Command> {
   const program = new Command('workforce')
     .description('Workforce HR: a self-hosted human-resources service')
     .option('-V, --version', 'print the versions of the program and of Node.js')
@@ -71,7 +84,14 @@ export function commandLine(): Command {
     .showHelpAfterError('(see --help)')
     // Commander would exit with 1 for every mistake in the command line.
     .exitOverride(({ exitCode }) => process.exit(exitCode === 0 ? EXIT_CODES.done : EXIT_CODES.usage));
-  for (const register of REGISTER) register(program);
+  for (const [name, row] of Object.entries(TABLE)) {
+    if (typeof row === 'function') {
+      row(program, name);
+      continue;
+    }
+    const group = program.command(name).description(row.description);
+    if (words?.includes(name) !== false) addEntries(group, (await row.load()).commands);
+  }
   return program;
 }
 

@@ -1,34 +1,137 @@
-import { type Command } from 'commander';
-import type { Json } from '#kernel/json.js';
+import { Argument, type Command, Option } from 'commander';
+import { UsageError } from './command-error.js';
+import type { Call, Context, Given, Outcome, Parameter, Parameters, Readers, Scope } from './declaration.js';
 import { exitCodeOf } from './exit-code.js';
 import { explainError } from './explain-error.js';
 import { endOnSignals } from './serve/stop-signal.js';
 
-/** The result of a command. */
-export interface Outcome {
-  /** The document that `--json` prints. */
-  readonly json: Json;
-  /** The same for people, without a final line break; empty to print nothing. */
-  readonly text: string;
-  /** 0 for success, which is the default; 1 where a part of the request failed. */
-  readonly exitCode?: number;
+type None = Readonly<Record<never, never>>;
+
+interface Declaration<Arguments extends Parameters, Options extends Parameters> {
+  readonly description: string;
+  /** A former name, which still works. */
+  readonly alias?: string;
+  /** In the order in which they are typed. */
+  readonly arguments?: Arguments;
+  /** In the order of `--help`. */
+  readonly options?: Options;
+  /** What `--help` shows below the options. */
+  readonly help?: string;
+  /** Of a command that changes what its options name: the sentence where none of them is given. */
+  readonly changes?: string;
 }
 
-/** How a command was called. */
-export interface Call {
-  /** In the order of the command's declaration; an optional one that was left out is undefined. */
-  readonly arguments: readonly (string | undefined)[];
-  /** Options by their camel-case names, as commander has them; `json` among them. */
-  readonly options: Readonly<Record<string, unknown>>;
-  /** Whether standard output belongs to one JSON document. */
-  readonly json: boolean;
+interface OpenDeclaration<Arguments extends Parameters, Options extends Parameters> extends Declaration<
+  Arguments,
+  Options
+> {
+  /** Whether it makes an installation where there is none. */
+  readonly makes?: boolean;
+  readonly run: (given: Given<Arguments> & Given<Options>, context: Context) => Promise<Outcome>;
+}
+
+interface OwnDeclaration<Arguments extends Parameters, Options extends Parameters> extends Declaration<
+  Arguments,
+  Options
+> {
+  readonly run: (given: Given<Arguments> & Given<Options>, json: boolean) => Promise<Outcome | number>;
+}
+
+/** Adds a command or a group to its parent under a name. */
+export type Entry = (parent: Command, name: string) => void;
+
+/** A group of commands. */
+export function group(description: string, entries: Readonly<Record<string, Entry>>): Entry {
+  return (parent, name) => addEntries(parent.command(name).description(description), entries);
+}
+
+/** Adds the commands of a group by their names. */
+export function addEntries(parent: Command, entries: Readonly<Record<string, Entry>>): void {
+  for (const [name, entry] of Object.entries(entries)) entry(parent, name);
+}
+
+/** A command over the open installation, which is closed after it. */
+export function command<Arguments extends Parameters = None, Options extends Parameters = None>(
+  declaration: OpenDeclaration<Arguments, Options>,
+): Entry {
+  return declare(declaration, async (readers, { json }) => {
+    const { runOpen } = await import('./run-open.js');
+    return runOpen(readers, { json, makes: declaration.makes === true }, (given, context) =>
+      declaration.run(given as Given<Arguments> & Given<Options>, context),
+    );
+  });
+}
+
+/** A command that opens what it needs itself. It prints its own output where it returns an exit code. */
+export function ownCommand<Arguments extends Parameters = None, Options extends Parameters = None>(
+  declaration: OwnDeclaration<Arguments, Options>,
+): Entry {
+  return declare(declaration, async (readers, { json }) => {
+    const given: Record<string, unknown> = {};
+    for (const [name, reader] of Object.entries(readers)) given[name] = reader({} as Scope);
+    return declaration.run(given as Given<Arguments> & Given<Options>, json);
+  });
+}
+
+function declare(
+  declaration: Declaration<Parameters, Parameters>,
+  work: (readers: Readers, call: Call) => Promise<Outcome | number>,
+): Entry {
+  const { description, alias, arguments: positional = {}, options = {}, help, changes } = declaration;
+  return (parent, name) => {
+    const made = parent.command(name).description(description);
+    if (alias !== undefined) made.alias(alias);
+    for (const [key, parameter] of Object.entries(positional)) made.addArgument(argumentOf(key, parameter));
+    const added = Object.entries(options).map(([key, parameter]) => ({
+      key,
+      read: parameter.read,
+      option: optionOf(key, parameter),
+    }));
+    for (const { option } of added) made.addOption(option);
+    if (help !== undefined) made.addHelpText('after', help);
+    action(made, (call) => {
+      const readers: Record<string, (scope: Scope) => unknown> = {};
+      for (const [index, [key, { read }]] of Object.entries(positional).entries())
+        readers[key] = read(call.arguments[index], hyphened(key));
+      for (const { key, read, option } of added)
+        readers[key] = read(call.options[option.attributeName()], option.long!);
+      if (changes !== undefined && added.every(({ option }) => !isChange(option, call))) throw new UsageError(changes);
+      return work(readers, call);
+    });
+  };
+}
+
+/** An option that must be given, or only says where, changes nothing. */
+function isChange(option: Option, { options }: Call): boolean {
+  return !option.mandatory && option.long !== '--organisation' && options[option.attributeName()] !== undefined;
+}
+
+function argumentOf(key: string, { description, isRequired, isRepeated }: Parameter<unknown>): Argument {
+  const name = `${hyphened(key)}${isRepeated === true ? '...' : ''}`;
+  return new Argument(isRequired === true ? `<${name}>` : `[${name}]`, description);
+}
+
+function optionOf(key: string, parameter: Parameter<unknown>): Option {
+  const { placeholder, description, choices } = parameter;
+  const option = new Option(`--${hyphened(key)}${placeholder === null ? '' : ` ${placeholder}`}`, description);
+  if (choices !== undefined) option.choices(choices);
+  if (parameter.isRequired === true) option.makeOptionMandatory();
+  if (parameter.default !== undefined) option.default(parameter.default);
+  if (parameter.preset !== undefined) option.preset(parameter.preset);
+  if (parameter.conflicts !== undefined) option.conflicts(parameter.conflicts);
+  if (parameter.isRepeated === true)
+    option.argParser((value: string, before: readonly string[] = []) => [...before, value]);
+  return option;
+}
+
+function hyphened(key: string): string {
+  return key.replaceAll('_', '-');
 }
 
 /**
  * Adds `--json` and the action of a command. The action returns an outcome, or only its exit code where it
  * has printed its output itself. An error that it throws becomes one sentence on standard error and the exit
- * code of {@link exitCodeOf}. Import heavy modules inside `work`, so that `--help` and other commands do not
- * pay for them.
+ * code of {@link exitCodeOf}.
  */
 export function action(command: Command, work: (call: Call) => Promise<Outcome | number>): Command {
   return command.option('--json', 'print one JSON document on standard output').action(async (...given: unknown[]) => {

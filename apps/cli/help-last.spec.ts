@@ -1,12 +1,17 @@
+import type { Command } from 'commander';
 import { commandLine } from './command-line.js';
 import { leavesOf } from './command-table.js';
 import { helpLast } from './help-last.js';
 
-const last = (...words: readonly string[]): readonly string[] => helpLast(commandLine(), words);
+let program: Command;
+beforeAll(async () => {
+  program = await commandLine();
+});
+const last = (...words: readonly string[]): readonly string[] => helpLast(program, words);
 
 describe('a question for help', () => {
   it('is about the subcommand, wherever it stands', () => {
-    for (const { name } of leavesOf(commandLine())) {
+    for (const { name } of leavesOf(program)) {
       const path = name.split(' ');
       const requested = [...path, '--help'];
       expect(last(...path, '--help')).toEqual(requested);

@@ -1,5 +1,6 @@
 import { commandLine } from './command-line.js';
 import { helpLast } from './help-last.js';
 
-const program = commandLine();
-await program.parseAsync(helpLast(program, process.argv.slice(2)), { from: 'user' });
+const words = process.argv.slice(2);
+const program = await commandLine(words);
+await program.parseAsync(helpLast(program, words), { from: 'user' });

@@ -1,7 +1,151 @@
-import { type Command, Option } from 'commander';
-import { type FieldList, nameOutside, type PlainField, type PlainFields, type ValuesOf } from '#kernel/field-list.js';
+import type { Command } from 'commander';
+import { isLocalDate, type LocalDate } from '#kernel/dates.js';
+import { namedFields } from '#kernel/json.js';
+import type { OrganisationRow } from '#organisation/organisation/organisation.js';
+import type { Parameter, Parameters } from './declaration.js';
 import { UsageError } from './command-error.js';
 import { countInWordsWithVerb } from './count-in-words.js';
+import type { NamedPerson } from './find-named.js';
+
+/** A text, or what `parse` makes of it; undefined where it is left out. */
+export function text<Value = string>(
+  placeholder: string,
+  description: string,
+  parse: (text: string, name: string) => Value = (given) => given as Value,
+): Parameter<Value | undefined> {
+  return {
+    placeholder,
+    description,
+    read: (given, name) => {
+      const value = given === undefined ? undefined : parse(given as string, name);
+      return () => value;
+    },
+  };
+}
+
+/** A text that may be empty, which means none: null. */
+export function clearable<Value = string>(
+  placeholder: string,
+  description: string,
+  parse: (text: string, name: string) => Value = (given) => given as Value,
+): Parameter<Value | null | undefined> {
+  return text<Value | null>(placeholder, description, (given, name) =>
+    given.trim() === '' ? null : parse(given, name),
+  );
+}
+
+/** A whole number; NaN for any other text, which the rules refuse with their own message. */
+export function wholeNumber(placeholder: string, description: string): Parameter<number | undefined> {
+  return text(placeholder, description, parseInteger);
+}
+
+/** A whole number of a range, which the command line checks. */
+export function numberWithin(
+  placeholder: string,
+  description: string,
+  [minimum, maximum]: readonly [number, number],
+): Parameter<number | undefined> {
+  return text(placeholder, description, (given, name) => parseIntegerWithin(name, given, minimum, maximum)!);
+}
+
+/** One of several words. */
+export function choice<const Choice extends string>(
+  placeholder: string,
+  description: string,
+  choices: readonly Choice[],
+): Parameter<Choice | undefined> {
+  return { ...text<Choice>(placeholder, description), choices };
+}
+
+/** `yes` or `no`. */
+export function yesOrNo(description: string): Parameter<boolean | undefined> {
+  return { ...text('<yes|no>', description, (given) => given === 'yes'), choices: ['yes', 'no'] };
+}
+
+/** An option without a value, with the camel-case name of an option that excludes it. */
+export function flag(description: string, conflicts?: string): Parameter<boolean> {
+  const parameter = { placeholder: null, description, read: (given: unknown) => () => given === true };
+  return conflicts === undefined ? parameter : { ...parameter, conflicts };
+}
+
+/** A parameter that may be repeated. */
+export function repeated(placeholder: string, description: string): Parameter<readonly string[]> {
+  return {
+    placeholder,
+    description,
+    isRepeated: true,
+    read: (given) => () => (given as readonly string[] | undefined) ?? [],
+  };
+}
+
+/** The same parameter, which must be given. */
+export function required<Value>(parameter: Parameter<Value>): Parameter<Exclude<Value, undefined>> {
+  return { ...(parameter as Parameter<Exclude<Value, undefined>>), isRequired: true };
+}
+
+/** The same option, with a value where it is left out. */
+export function withDefault<Value>(parameter: Parameter<Value>, value: string): Parameter<Exclude<Value, undefined>> {
+  return { ...(parameter as Parameter<Exclude<Value, undefined>>), default: value };
+}
+
+/** An argument that is only passed on. */
+export function argument(description: string): Parameter<string> {
+  return required(text('', description));
+}
+
+/** A day. */
+export function date(description: string): Parameter<LocalDate | undefined> {
+  return text('<date>', description, (given, name) => {
+    if (!isLocalDate(given)) throw new UsageError(`${name} must be a date that exists, written YYYY-MM-DD.`);
+    return given;
+  });
+}
+
+/** An organisation, by its id or subdomain. */
+export function organisation(description: string): Parameter<OrganisationRow | undefined> {
+  return {
+    placeholder: '<organisation>',
+    description,
+    read: (given) => async (scope) =>
+      given === undefined
+        ? undefined
+        : (await import('./find-named.js')).requireOrganisation(scope.pool, given as string),
+  };
+}
+
+/** The required option that names the organisation. */
+export const ORGANISATION = required(organisation('id or subdomain'));
+
+/** The option that names the organisation of a list that may have all. */
+export const ANY_ORGANISATION = organisation('id or subdomain (default: all organisations)');
+
+/** A person, within the organisation where one is named. */
+export function person(description = 'id, work e-mail or staff id'): Parameter<NamedPerson | undefined> {
+  return {
+    placeholder: '<person>',
+    description,
+    read: (given) => async (scope) =>
+      given === undefined
+        ? undefined
+        : (await import('./find-named.js')).requirePerson(scope.pool, given as string, scope.organisation?.id ?? null),
+  };
+}
+
+/** The sentence of a command that changes what its options name, where none is given. */
+export const NOTHING_TO_CHANGE = 'Nothing to change: name at least one field; --help lists them.';
+
+/** The same option, which sets a field of another name. */
+export function setting<Value>(field: string, parameter: Parameter<Value>): Parameter<Value> {
+  return { ...parameter, field };
+}
+
+/** The fields that the given ones of these parameters set. */
+export function fieldsOf(given: object, declared: Parameters): Readonly<Record<string, unknown>> {
+  const values = given as Readonly<Record<string, unknown>>;
+  return namedFields(
+    Object.fromEntries(Object.entries(declared).map(([name, { field = name }]) => [field, values[name]])),
+  );
+}
 
 /** Adds the required option that names the organisation. */
 export function ofOrganisation(command: Command): Command {
@@ -17,53 +161,6 @@ export function withinOrganisation(command: Command): Command {
     '--organisation <organisation>',
     'id or subdomain (default: found from the id of the delivery)',
   );
-}
-
-/**
- * Adds an option for each field of a plain resource that has one. Those that a new resource needs come first,
- * and are required where `isNew`.
- */
-export function withFields(command: Command, list: FieldList, { isNew }: { readonly isNew: boolean }): Command {
-  const fields = Object.entries(list.fields).filter(([, { option }]) => option !== undefined);
-  const isNeeded = ([, { initial }]: (typeof fields)[number]): boolean => initial === undefined;
-  for (const entry of [...fields.filter(isNeeded), ...fields.filter((one) => !isNeeded(one))]) {
-    const [name, { kind, option, values }] = entry;
-    const [placeholder, help] = option!;
-    const added = new Option(`--${nameOutside(list, name).replaceAll('_', '-')} ${placeholder}`, help);
-    if (kind === 'boolean') added.choices(['yes', 'no']);
-    if (values !== undefined) added.choices(values);
-    command.addOption(added.makeOptionMandatory(isNew && isNeeded(entry)));
-  }
-  return command;
-}
-
-/** The fields of a plain resource that the operator named; an empty one that may be null means none. */
-export function fieldsOf<Fields extends PlainFields>(
-  list: FieldList<Fields>,
-  options: Readonly<Record<string, unknown>>,
-): Partial<ValuesOf<Fields>> {
-  const named = Object.entries(list.fields).flatMap(([name, field]) => {
-    const option = options[nameOutside(list, name).replace(/_(.)/g, (_, letter: string) => letter.toUpperCase())];
-    return option === undefined ? [] : [[name, valueOf(field, option as string)]];
-  });
-  return Object.fromEntries(named) as Partial<ValuesOf<Fields>>;
-}
-
-/** The same, where the command changes a resource. Throws {@link UsageError} where no field is named. */
-export function changesOf<Fields extends PlainFields>(
-  list: FieldList<Fields>,
-  options: Readonly<Record<string, unknown>>,
-): Partial<ValuesOf<Fields>> {
-  const changes = fieldsOf(list, options);
-  if (Object.keys(changes).length === 0)
-    throw new UsageError('Nothing to change: name at least one field; --help lists them.');
-  return changes;
-}
-
-function valueOf({ kind, nullable = false }: PlainField, option: string): string | number | boolean | null {
-  if (nullable && option.trim() === '') return null;
-  if (kind === 'boolean') return option === 'yes';
-  return kind === 'integer' ? parseInteger(option) : option;
 }
 
 /** The text of an option that may be empty: null where it is blank, undefined where it was left out. */
@@ -102,6 +199,16 @@ const MAX_LIMIT = 10_000;
 
 /** The option of lists that may be long. */
 export const LIMIT_OPTION = ['--limit <number>', 'the most entries to list, up to 10,000 (default: 50)'] as const;
+
+/** The option of lists that may be long: the number of entries. */
+export const LIMIT: Parameter<number> = {
+  placeholder: '<number>',
+  description: 'the most entries to list, up to 10,000 (default: 50)',
+  read: (given, name) => {
+    const limit = parseIntegerWithin(name, given, 1, MAX_LIMIT) ?? DEFAULT_LIMIT;
+    return () => limit;
+  },
+};
 
 /**
  * The number of entries that {@link LIMIT_OPTION} asks for. Throws a usage error where it is not from 1 to

@@ -1,3 +1,34 @@
+import type { Outcome } from './declaration.js';
+
+type Cell = string | number | Date | null | undefined;
+
+/** The columns of a table by their headings: the field that a cell shows, or what it shows of a row. */
+export type Columns<Row> = Readonly<
+  Record<string, { [Name in keyof Row]: Row[Name] extends Cell ? Name : never }[keyof Row] | ((row: Row) => Cell)>
+>;
+
+/** Returns rows under headings. An empty cell stands for null and undefined, ISO 8601 for a date. */
+export function tableOf<Row>(columns: Columns<Row>, rows: readonly Row[]): string {
+  const fields = Object.values(columns);
+  const cells = rows.map((row) =>
+    fields.map((field) => {
+      const cell = typeof field === 'function' ? field(row) : (row[field as keyof Row] as Cell);
+      return cell instanceof Date ? cell.toISOString() : String(cell ?? '');
+    }),
+  );
+  return textTable(Object.keys(columns), cells);
+}
+
+/** The outcome of a list: `{ [member]: rows }` and a table. */
+export function listOf<Row>(
+  member: string,
+  rows: readonly Row[],
+  columns: Columns<Row>,
+  present: (row: Row) => unknown = (row) => row,
+): Outcome {
+  return { json: { [member]: rows.map(present) }, text: tableOf(columns, rows) };
+}
+
 /** Returns rows under a heading, each column as wide as its widest cell. */
 export function textTable(heading: readonly string[], rows: readonly (readonly string[])[]): string {
   const all = [heading, ...rows];

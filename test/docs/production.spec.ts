@@ -43,7 +43,7 @@ const programs = services.filter(({ service }) => service.image.startsWith('work
 const sourceOf = (mount: Mount): string => (typeof mount === 'string' ? mount : mount.source);
 
 describe('docker-compose.yml', () => {
-  it('has two APIs, two workers, one migration, a proxy and the three stores', () => {
+  it('has two APIs, two workers, one migration, a proxy and the three stores', async () => {
     expect(Object.keys(compose.services).sort()).toEqual([
       'api-1',
       'api-2',
@@ -62,7 +62,7 @@ describe('docker-compose.yml', () => {
       ['worker-1', ['worker']],
       ['worker-2', ['worker']],
     ]);
-    const commands = commandLine().commands.map((command) => command.name());
+    const commands = (await commandLine()).commands.map((command) => command.name());
     for (const { service } of programs) expect(commands).toContain(service.command![0]);
   });
 

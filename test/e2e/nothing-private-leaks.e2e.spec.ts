@@ -115,7 +115,7 @@ describe('private texts', () => {
       ['proposals show', [setting.idOf('wpr_')]],
     ]);
     const printing: readonly (readonly [name: string, positional: readonly string[], options: object])[] = [
-      ...commandNames()
+      ...(await commandNames())
         .filter((name) => / (list|show)$/.test(name))
         .map(
           (name) =>

@@ -1,6 +1,7 @@
 import type { Command } from 'commander';
 import type { Configuration } from '#configuration/configuration.js';
-import { action, type Outcome } from '../command.js';
+import { action } from '../command.js';
+import type { Outcome } from '../declaration.js';
 import type { Finding } from '../doctor/check.js';
 
 /**

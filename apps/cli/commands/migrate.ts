@@ -1,5 +1,6 @@
 import type { Command } from 'commander';
-import { action, type Outcome } from '../command.js';
+import { action } from '../command.js';
+import type { Outcome } from '../declaration.js';
 
 /** `workforce migrate`: migrates the database schema to this program's version. */
 export function register(program: Command): void {

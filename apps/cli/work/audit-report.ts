@@ -5,15 +5,14 @@ import { htmlBeginning, htmlEnd, type ReportHead, htmlRows } from '#audit/report
 import { REPORT_COLUMNS, type ReportQuery, type ReportRow, reportRows } from '#audit/report/report-rows.js';
 import { startOfDay } from '#payroll/export/payroll-window.js';
 import type { Executor } from '#projections/projection.js';
-import type { Call, Outcome } from '../command.js';
+import type { Call, Outcome } from '../declaration.js';
 import { loginName } from '../command-context.js';
 import { UsageError } from '../command-error.js';
 import { countInWordsWithVerb } from '../count-in-words.js';
 import { withInstallation } from '../installation.js';
 import { instantFrom } from '../instant.js';
 import { ensureWritable, writeOutput } from '../output-file.js';
-import { requireOrganisation } from './organisations.js';
-import { requirePerson } from './timeline.js';
+import { requireOrganisation, requirePerson } from '../find-named.js';
 
 interface Asked {
   readonly query: ReportQuery;

@@ -6,14 +6,14 @@ import { keepVerification } from '#audit/verifications.js';
 import { type Verification, verifyHistory } from '#audit/verify.js';
 import type { JsonObject } from '#kernel/json.js';
 import { PROJECTIONS } from '#composition/registry.js';
-import type { Call, Outcome } from '../command.js';
+import type { Call, Outcome } from '../declaration.js';
 import { CommandError, NotFoundError, UsageError } from '../command-error.js';
 import { countInWords, countInWordsWithVerb } from '../count-in-words.js';
 import { withInstallation } from '../installation.js';
 import { ensureWritable, writeOutput } from '../output-file.js';
 import { showProgress } from '../progress.js';
 import { textTable } from '../text-table.js';
-import { requireOrganisation } from './organisations.js';
+import { requireOrganisation } from '../find-named.js';
 
 /** `workforce audit verify`. */
 export async function verify({ options, json }: Call): Promise<Outcome> {

@@ -11,14 +11,13 @@ import { type CustomFieldRow, findCustomField, listCustomFields } from '#organis
 import type { ApiAccess, FieldType, Sensitivity } from '#organisation/custom-field/custom-field.rules.js';
 import { SetPersonCustomFields } from '#people/custom-field-value/custom-field-value.api.js';
 import type { FieldValue } from '#people/custom-field-value/custom-field-value.rules.js';
-import type { Call, Outcome } from '../command.js';
+import type { Call, Outcome } from '../declaration.js';
 import { CommandError, NotFoundError, UsageError } from '../command-error.js';
 import { withInstallation } from '../installation.js';
 import { textOrNull, parseInteger } from '../options.js';
 import { sendAsOperator } from '../send-as-operator.js';
 import { textTable } from '../text-table.js';
-import { requireOrganisation } from './organisations.js';
-import { requirePerson } from './timeline.js';
+import { requireOrganisation, requirePerson } from '../find-named.js';
 
 const USUAL = {
   description: null,

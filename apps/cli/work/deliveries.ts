@@ -7,11 +7,11 @@ import {
   overviewOf,
 } from '#webhooks/monitoring/endpoint-overview.js';
 import { overviewJson } from '#webhooks/monitoring/overview-json.js';
-import type { Call, Outcome } from '../command.js';
+import type { Call, Outcome } from '../declaration.js';
 import { withInstallation } from '../installation.js';
 import { parseIntegerWithin } from '../options.js';
 import { textTable } from '../text-table.js';
-import { requireOrganisation } from './organisations.js';
+import { requireOrganisation } from '../find-named.js';
 
 const MAX_OFFSET = 1_000_000;
 const HEADING = [

@@ -1,9 +1,8 @@
 import { RecordFact } from '#people/timeline/change-employment.js';
-import type { Call, Outcome } from '../command.js';
+import type { Call, Outcome } from '../declaration.js';
 import { withInstallation } from '../installation.js';
 import { sendAsOperator } from '../send-as-operator.js';
-import { requireOrganisation } from './organisations.js';
-import { requirePerson } from './timeline.js';
+import { requireOrganisation, requirePerson } from '../find-named.js';
 
 /**
  * `workforce people withdraw-fact`: by the rules of `withdraw` over the API. Its output names no reason,

@@ -9,14 +9,13 @@ import { ErasePerson, RequestErasure } from '#people/erasure/erasure-commands.js
 import { appendToErasureFile, writeErasureFile } from '#people/erasure/erasure-file.js';
 import { type Erasure, findErasure, listErasures } from '#people/erasure/erasure-list.js';
 import { PROJECTIONS } from '#composition/registry.js';
-import type { Call, Outcome } from '../command.js';
+import type { Call, Outcome } from '../declaration.js';
 import { CommandError, UsageError } from '../command-error.js';
 import { type Installation, withInstallation } from '../installation.js';
 import { textOrNull } from '../options.js';
 import { sendAsOperator } from '../send-as-operator.js';
 import { textTable } from '../text-table.js';
-import { requireOrganisation } from './organisations.js';
-import { requirePerson } from './timeline.js';
+import { requireOrganisation, requirePerson } from '../find-named.js';
 import { countInWordsWithVerb } from '../count-in-words.js';
 import { ensureFolder } from '../output-file.js';
 

@@ -9,7 +9,7 @@ import { HistoryFileError, type HistoryTrailer } from '#event-store/transfer/his
 import { importHistory } from '#event-store/transfer/import-history.js';
 import { checkHistory } from '#event-store/transfer/read-history.js';
 import { movePositions, positionsInUse, publishedUpTo, UnknownPositionError } from '#composition/event-positions.js';
-import type { Call, Outcome } from '../command.js';
+import type { Call, Outcome } from '../declaration.js';
 import { CommandError, NotFoundError, UsageError } from '../command-error.js';
 import { countInWords, countInWordsWithVerb } from '../count-in-words.js';
 import { logKindOf } from '../event-store.js';

@@ -10,14 +10,14 @@ import { asMapping, type MappedColumn, mappingOf } from '#imports/import-columns
 import { type FileSettings, ImportFile } from '#imports/import-file.js';
 import { type FileKind, FILES } from '#imports/import-files.js';
 import { MATCHES, type MatchBy } from '#people/import/import-settings.js';
-import type { Call, Outcome } from '../command.js';
+import type { Call, Outcome } from '../declaration.js';
 import { operatorContext } from '../command-context.js';
 import { NotFoundError, UsageError } from '../command-error.js';
 import { withInstallation } from '../installation.js';
 import { type Progress, showProgress } from '../progress.js';
 import { withCommandBus } from '../send-as-operator.js';
 import { readCsvFile } from './import/csv-file.js';
-import { requireOrganisation } from './organisations.js';
+import { requireOrganisation } from '../find-named.js';
 import { countInWords } from '../count-in-words.js';
 
 /** `workforce import people`. */

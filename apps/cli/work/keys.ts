@@ -5,14 +5,14 @@ import { CreateApiKey, RevokeApiKey } from '#access/api-key/api-key.api.js';
 import { type ApiKeyRow, findApiKey, listApiKeys } from '#access/api-key/api-key.js';
 import { expiryOf } from '#access/api-key/api-key.rules.js';
 import { findOrganisation, type OrganisationRow } from '#organisation/organisation/organisation.js';
-import type { Call, Outcome } from '../command.js';
+import type { Call, Outcome } from '../declaration.js';
 import { NO_ORGANISATION } from '../command-context.js';
 import { NotFoundError, UsageError } from '../command-error.js';
 import { withInstallation } from '../installation.js';
 import { closestMatch } from '../closest-match.js';
 import { sendAsOperator } from '../send-as-operator.js';
 import { textTable } from '../text-table.js';
-import { requireOrganisation } from './organisations.js';
+import { requireOrganisation } from '../find-named.js';
 import { ensureSandbox } from './sandbox.js';
 
 /** `workforce keys create`. */

@@ -5,11 +5,11 @@ import { directOperationsOf, type McpPolicyCommand } from '#mcp/policy/mcp-polic
 import { ChangeMcpPolicy } from '#mcp/policy/mcp-policy.api.js';
 import { RESOURCE_MODULES } from '#composition/modules.js';
 import type { Executor } from '#projections/projection.js';
-import type { Call, Outcome } from '../command.js';
+import type { Call, Outcome } from '../declaration.js';
 import { withInstallation } from '../installation.js';
 import { sendAsOperator } from '../send-as-operator.js';
 import { textTable } from '../text-table.js';
-import { requireOrganisation } from './organisations.js';
+import { requireOrganisation } from '../find-named.js';
 
 /** An operation that AI clients can ask for and that writes. */
 interface ListedOperation {

@@ -4,14 +4,13 @@ import type { Executor } from '#projections/projection.js';
 import { nameKey } from '#kernel/names.js';
 import { ChangeOrgUnit, CreateOrgUnit, presentOrgUnit } from '#organisation/org-unit/org-unit.api.js';
 import { findOrgUnit, listOrgUnits, type OrgUnit, type OrgUnitRow } from '#organisation/org-unit/org-unit.js';
-import type { Call, Outcome } from '../command.js';
+import type { Call, Outcome } from '../declaration.js';
 import { NotFoundError, UsageError } from '../command-error.js';
 import { withInstallation } from '../installation.js';
 import { textOrNull } from '../options.js';
 import { type CommandOf, sendAsOperator } from '../send-as-operator.js';
 import { textTable } from '../text-table.js';
-import { requireOrganisation } from './organisations.js';
-import { requirePerson } from './timeline.js';
+import { requireOrganisation, requirePerson } from '../find-named.js';
 
 /** `workforce org-units list`. */
 export function listUnits({ options }: Call): Promise<Outcome> {

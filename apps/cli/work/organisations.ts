@@ -1,12 +1,7 @@
 import type { Plan } from '#kernel/tenancy.js';
 import type { JsonObject } from '#kernel/json.js';
-import type { Executor } from '#projections/projection.js';
 import { ApproveWrites, CreateOrganisation, SetOrganisation } from '#organisation/organisation/organisation.api.js';
-import {
-  findOrganisation,
-  listOrganisations as findAll,
-  type OrganisationRow,
-} from '#organisation/organisation/organisation.js';
+import { listOrganisations as findAll, type OrganisationRow } from '#organisation/organisation/organisation.js';
 import type { Profile } from '#organisation/organisation/organisation.rules.js';
 import { CreateFirstTimeOffCategories } from '#time-off/category/time-off-category.api.js';
 import { ChangeTimeOffSettings, checkTimeOffSettings } from '#time-off/settings/time-off-settings.api.js';
@@ -15,22 +10,13 @@ import {
   readTimeOffSettings,
   type TimeOffSettingsRow,
 } from '#time-off/settings/time-off-settings.js';
-import type { Call, Outcome } from '../command.js';
+import type { Call, Outcome } from '../declaration.js';
 import { NO_ORGANISATION } from '../command-context.js';
-import { NotFoundError, UsageError } from '../command-error.js';
+import { UsageError } from '../command-error.js';
+import { requireOrganisation } from '../find-named.js';
 import { withInstallation } from '../installation.js';
 import { type CommandOf, sendAsOperator } from '../send-as-operator.js';
 import { textTable } from '../text-table.js';
-
-/**
- * The organisation that the operator named by id or subdomain. Throws {@link CommandError} where there is
- * none.
- */
-export async function requireOrganisation(executor: Executor, idOrSubdomain: string): Promise<OrganisationRow> {
-  const organisation = await findOrganisation(executor, idOrSubdomain);
-  if (organisation !== null) return organisation;
-  throw new NotFoundError(`There is no organisation ${idOrSubdomain}: workforce organisations list shows all.`);
-}
 
 /** `workforce organisations create`. */
 export function createOrganisation({ options }: Call): Promise<Outcome> {

@@ -2,13 +2,12 @@ import type { Pool } from 'pg';
 import { MarkPayroll, standingMarkers, WithdrawPayrollMarker } from '#payroll/marker/payroll-marker.api.js';
 import type { MarkerState, PayrollMarker } from '#payroll/marker/payroll-marker.js';
 import type { OrganisationRow } from '#organisation/organisation/organisation.js';
-import type { Call, Outcome } from '../command.js';
+import type { Call, Outcome } from '../declaration.js';
 import { UsageError } from '../command-error.js';
 import { type Installation, withInstallation } from '../installation.js';
 import { sendAsOperator } from '../send-as-operator.js';
 import { textTable } from '../text-table.js';
-import { requireOrganisation } from './organisations.js';
-import { requirePerson } from './timeline.js';
+import { requireOrganisation, requirePerson } from '../find-named.js';
 
 /** `workforce people mark-payroll`. */
 export function markPayrollOf(call: Call): Promise<Outcome> {

@@ -3,13 +3,12 @@ import type { Json } from '#kernel/json.js';
 import type { PersonResponse } from '#people/record/people-shapes.js';
 import { presentPerson } from '#people/record/present-people.js';
 import { findPerson, type ListedPerson, listPeople as readPeople } from '#people/record/read-people.js';
-import type { Call, Outcome } from '../command.js';
+import type { Call, Outcome } from '../declaration.js';
 import { withInstallation } from '../installation.js';
 import { limitOf, moreThan } from '../options.js';
 import { textTable } from '../text-table.js';
 import { requireUnit } from './org-units.js';
-import { requireOrganisation } from './organisations.js';
-import { requirePerson } from './timeline.js';
+import { requireOrganisation, requirePerson } from '../find-named.js';
 
 const ROWS_AT_ONCE = 500;
 

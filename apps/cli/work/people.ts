@@ -7,14 +7,13 @@ import { byteSizeRejection } from '#people/picture/avatar.rules.js';
 import { ChangePersonalProfile } from '#people/profile/personal-profile.api.js';
 import type { PostalAddress } from '#organisation/country/postal-address.js';
 import type { PersonalProfile } from '#people/profile/personal-profile.rules.js';
-import type { Call, Outcome } from '../command.js';
+import type { Call, Outcome } from '../declaration.js';
 import { NotFoundError, UsageError } from '../command-error.js';
 import { withInstallation } from '../installation.js';
 import { textOrNull } from '../options.js';
 import { rejectionSentence } from '../rejection-sentence.js';
 import { sendAsOperator } from '../send-as-operator.js';
-import { requireOrganisation } from './organisations.js';
-import { requirePerson } from './timeline.js';
+import { requireOrganisation, requirePerson } from '../find-named.js';
 
 /** `workforce people set-personal`. Its output names fields, never values, because output is often kept. */
 export function setPersonal(call: Call): Promise<Outcome> {

@@ -15,7 +15,7 @@ import { readRebuilds, type RebuildStatus } from '#projections/rebuild/rebuild-p
 import { combineHashes, hashTable } from '#projections/table-hash.js';
 import { RecordEffectiveDates } from '#people/timeline/record-effective-dates.js';
 import { PROJECTIONS } from '#composition/registry.js';
-import type { Call, Outcome } from '../command.js';
+import type { Call, Outcome } from '../declaration.js';
 import { SYSTEM_CLOCK } from '../command-context.js';
 import { UsageError } from '../command-error.js';
 import { withInstallation, withLongStatements } from '../installation.js';

@@ -14,14 +14,14 @@ import {
   type WriteProposalRow,
   writeProposalTable,
 } from '#mcp/proposal/write-proposal.js';
-import type { Call, Outcome } from '../command.js';
+import type { Call, Outcome } from '../declaration.js';
 import { loginName } from '../command-context.js';
 import { withInstallation } from '../installation.js';
 import { limitOf, moreThan } from '../options.js';
 import { orSentence } from '../rejection-sentence.js';
 import { sendAsOperator } from '../send-as-operator.js';
 import { textTable } from '../text-table.js';
-import { requireOrganisation } from './organisations.js';
+import { requireOrganisation } from '../find-named.js';
 
 /** How long `approve` waits for a process of the API, which makes the write. */
 const WAIT_MILLISECONDS = 10_000;

@@ -13,13 +13,12 @@ import {
   CreateProviderMapping,
   RemoveProviderMapping,
 } from '#payroll/provider-mapping/provider-mapping.api.js';
-import type { Call, Outcome } from '../command.js';
+import type { Call, Outcome } from '../declaration.js';
 import { UsageError } from '../command-error.js';
 import { withInstallation } from '../installation.js';
 import { type CommandOf, sendAsOperator } from '../send-as-operator.js';
 import { textTable } from '../text-table.js';
-import { requireOrganisation } from './organisations.js';
-import { requirePerson } from './timeline.js';
+import { requireOrganisation, requirePerson } from '../find-named.js';
 
 const ROWS_AT_ONCE = 1_000;
 

@@ -8,12 +8,12 @@ import {
   listEntries,
 } from '#organisation/dictionary/dictionary.js';
 import { nameKey, normaliseName } from '#kernel/names.js';
-import type { Call, Outcome } from '../command.js';
+import type { Call, Outcome } from '../declaration.js';
 import { CommandError, UsageError } from '../command-error.js';
 import { withInstallation } from '../installation.js';
 import { sendAsOperator } from '../send-as-operator.js';
 import { textTable } from '../text-table.js';
-import { requireOrganisation } from './organisations.js';
+import { requireOrganisation } from '../find-named.js';
 
 /** `workforce reference create`. */
 export function createEntry(call: Call): Promise<Outcome> {

@@ -1,7 +1,7 @@
 import type { OrganisationRow } from '#organisation/organisation/organisation.js';
 import { SandboxBusyError } from '#access/sandbox/purge-sandboxes.js';
 import { findSandbox, type OpenSandbox } from '#access/sandbox/sandbox.js';
-import type { Call, Outcome } from '../command.js';
+import type { Call, Outcome } from '../declaration.js';
 import { commandServices, operatorContext } from '../command-context.js';
 import { CommandError, NotFoundError } from '../command-error.js';
 import { type Installation, withInstallation } from '../installation.js';
@@ -11,7 +11,7 @@ import { describeSandbox, sandboxJson } from '../sample-data/describe-sandbox.js
 import { refreshSandbox } from '../sample-data/refresh-sandbox.js';
 import { openSeeding } from '../sample-data/seeding.js';
 import { textTable } from '../text-table.js';
-import { requireOrganisation } from './organisations.js';
+import { requireOrganisation } from '../find-named.js';
 import { countInWords } from '../count-in-words.js';
 
 /** `workforce sandbox refresh`. */

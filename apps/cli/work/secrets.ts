@@ -7,7 +7,7 @@ import {
   wrapSecrets,
 } from '#database/key-rings/administration.js';
 import { masterKeys } from '#database/key-rings/master-keys.js';
-import type { Call, Outcome } from '../command.js';
+import type { Call, Outcome } from '../declaration.js';
 import { CommandError, UsageError } from '../command-error.js';
 import { type Installation, withInstallation } from '../installation.js';
 import { parseInteger } from '../options.js';

@@ -17,13 +17,13 @@ import { holidayCalendarBetween, type OrganisationHoliday } from '#time-off/sett
 import { FIRST_HOLIDAY_YEAR, LAST_HOLIDAY_YEAR } from '#time-off/settings/public-holidays.js';
 import { readTimeOffSettings, type TimeOffSettingsRow } from '#time-off/settings/time-off-settings.js';
 import { DEFAULT_TIME_OFF_SETTINGS, type TimeOffSettings } from '#time-off/settings/time-off-settings.rules.js';
-import type { Call, Outcome } from '../command.js';
+import type { Call, Outcome } from '../declaration.js';
 import { NotFoundError, UsageError } from '../command-error.js';
 import { withInstallation } from '../installation.js';
 import { textOrNull, parseInteger, parseIntegerWithin } from '../options.js';
 import { type CommandOf, sendAsOperator } from '../send-as-operator.js';
 import { textTable } from '../text-table.js';
-import { requireOrganisation } from './organisations.js';
+import { requireOrganisation } from '../find-named.js';
 
 /** `workforce time-off-categories list`. */
 export function listCategories({ options }: Call): Promise<Outcome> {

@@ -6,15 +6,14 @@ import { asOfProblem, readBalances } from '#time-off/balances/read-balances.js';
 import { findTimeOff, listTimeOff } from '#time-off/records/read-time-off.js';
 import { StepTimeOff, type TimeOffStep } from '#time-off/requests/request-time-off.js';
 import { presentTimeOff } from '#time-off/requests/present-time-off.js';
-import type { Call, Outcome } from '../command.js';
+import type { Call, Outcome } from '../declaration.js';
 import { NotFoundError, UsageError } from '../command-error.js';
 import { countInWords } from '../count-in-words.js';
 import { withInstallation } from '../installation.js';
 import { limitOf, moreThan } from '../options.js';
 import { sendAsOperator } from '../send-as-operator.js';
 import { textTable } from '../text-table.js';
-import { requireOrganisation } from './organisations.js';
-import { requirePerson } from './timeline.js';
+import { requireOrganisation, requirePerson } from '../find-named.js';
 
 /** `workforce time-off approve`, `reject` and `cancel`. */
 export function stepRecord(call: Call, step: TimeOffStep): Promise<Outcome> {

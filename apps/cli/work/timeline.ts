@@ -1,25 +1,17 @@
-import { emailKey } from '#http/fields/email-address.js';
 import type { JsonObject } from '#kernel/json.js';
 import { isLocalDate } from '#kernel/dates.js';
-import type { Executor } from '#projections/projection.js';
 import type { SegmentResponse, TimelineResponse } from '#people/timeline/employment-shapes.js';
 import { presentActors, presentFact } from '#people/timeline/present-employment.js';
 import { readTimeline } from '#people/timeline/read-timeline.js';
 import { listFacts } from '#people/timeline/read-facts.js';
 import { findReferences } from '#people/record/references.js';
-import type { Call, Outcome } from '../command.js';
-import { NotFoundError, UsageError } from '../command-error.js';
+import type { Call, Outcome } from '../declaration.js';
+import { UsageError } from '../command-error.js';
 import { commandServices } from '../command-context.js';
 import { withInstallation } from '../installation.js';
 import { orSentence } from '../rejection-sentence.js';
 import { textTable } from '../text-table.js';
-import { requireOrganisation } from './organisations.js';
-
-interface Found {
-  readonly organisation_id: string;
-  readonly person_id: string;
-  readonly display_name: string;
-}
+import { type NamedPerson, requireOrganisation, requirePerson } from '../find-named.js';
 
 const ALL_FACTS = 100_000;
 
@@ -62,26 +54,8 @@ function queryOf(options: Call['options']): { as_of?: string; known_at?: string 
   };
 }
 
-/**
- * The person that the operator named by id, work e-mail or staff id; of any organisation where none is given.
- * Throws {@link CommandError}.
- */
-export async function requirePerson(executor: Executor, who: string, organisationId: string | null): Promise<Found> {
-  const { rows } = await executor.query<Found>(
-    `select organisation_id, person_id, display_name from people
-      where identity_revision is not null and ($2::text is null or organisation_id = $2)
-        and (person_id = $1 or email_key = $3 or staff_id = $1)`,
-    [who, organisationId, emailKey(who)],
-  );
-  if (rows.length === 1) return rows[0]!;
-  if (rows.length === 0) throw new NotFoundError(`There is no person ${who}.`);
-  throw new UsageError(
-    `${rows.length} people match ${who}: name the organisation with --organisation, or the person by id.`,
-  );
-}
-
 function described(
-  person: Found,
+  person: NamedPerson,
   timeline: TimelineResponse,
   facts: readonly (ReturnType<typeof presentFact> & ReturnType<typeof presentActors>)[],
 ): string {

@@ -10,13 +10,13 @@ import type { ApiKeyRow } from '#access/api-key/api-key.js';
 import { ChangeUserAsOperator, EraseUser, InviteUserAsOperator } from '#access/user/operate-users.js';
 import { findNamedUser, listUsers as findAll, statusOfUser, type UserRow } from '#access/user/user.js';
 import type { OrganisationRow } from '#organisation/organisation/organisation.js';
-import type { Call, Outcome } from '../command.js';
+import type { Call, Outcome } from '../declaration.js';
 import { NotFoundError, UsageError } from '../command-error.js';
 import { countInWords } from '../count-in-words.js';
 import { type Installation, withInstallation } from '../installation.js';
 import { sendAsOperator } from '../send-as-operator.js';
 import { textTable } from '../text-table.js';
-import { requireOrganisation } from './organisations.js';
+import { requireOrganisation } from '../find-named.js';
 
 /** `workforce users invite`. */
 export function inviteUser({ arguments: [email], options }: Call): Promise<Outcome> {

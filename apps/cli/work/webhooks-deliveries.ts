@@ -10,7 +10,7 @@ import {
 } from '#webhooks/endpoint/read-deliveries.js';
 import { RedeliverDelivery, ResendDeliveries } from '#webhooks/endpoint/webhook-handlers.js';
 import { IS_SENDING } from '#webhooks/deliver/delivery-changes.js';
-import type { Call, Outcome } from '../command.js';
+import type { Call, Outcome } from '../declaration.js';
 import { NO_ORGANISATION } from '../command-context.js';
 import { CommandError, NotFoundError } from '../command-error.js';
 import { withInstallation } from '../installation.js';
@@ -18,7 +18,7 @@ import { instantFrom } from '../instant.js';
 import { parseIntegerWithin } from '../options.js';
 import { sendAsOperator } from '../send-as-operator.js';
 import { textTable } from '../text-table.js';
-import { requireOrganisation } from './organisations.js';
+import { requireOrganisation } from '../find-named.js';
 import { allEndpoints, requireEndpoint } from './webhooks.js';
 import { eventTypeOf } from './webhooks-event-types.js';
 

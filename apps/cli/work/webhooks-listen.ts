@@ -1,7 +1,7 @@
 import type { Json } from '#kernel/json.js';
 import { RejectedError } from '#kernel/rejection.js';
 import { CreateWebhook, DeleteWebhook } from '#webhooks/endpoint/webhook-handlers.js';
-import type { Call } from '../command.js';
+import type { Call } from '../declaration.js';
 import { operatorContext } from '../command-context.js';
 import { CommandError, UsageError } from '../command-error.js';
 import { explainError } from '../explain-error.js';
@@ -9,7 +9,7 @@ import { withInstallation } from '../installation.js';
 import { parseIntegerWithin } from '../options.js';
 import { sendAsOperator, withCommandBus } from '../send-as-operator.js';
 import { listenForStop, type StopSignal } from '../serve/stop-signal.js';
-import { requireOrganisation } from './organisations.js';
+import { requireOrganisation } from '../find-named.js';
 import { jsonOf, lineOf, type ReceivedEvent, startReceiver } from './webhooks-receiver.js';
 import { endpointUrls } from '../webhook-parts.js';
 import { eventTypesOf, eventTypesText } from './webhooks-event-types.js';

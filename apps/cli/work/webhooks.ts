@@ -12,12 +12,12 @@ import {
   TestWebhook,
 } from '#webhooks/endpoint/webhook-handlers.js';
 import { findNotices } from '#webhooks/publish/notices.js';
-import type { Call, Outcome } from '../command.js';
+import type { Call, Outcome } from '../declaration.js';
 import { NotFoundError, UsageError } from '../command-error.js';
 import { withInstallation } from '../installation.js';
 import { type CommandOf, sendAsOperator } from '../send-as-operator.js';
 import { textTable } from '../text-table.js';
-import { requireOrganisation } from './organisations.js';
+import { requireOrganisation } from '../find-named.js';
 import { eventTypesOf, eventTypesText } from './webhooks-event-types.js';
 
 /** An operator may subscribe to everything. */

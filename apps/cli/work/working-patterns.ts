@@ -9,13 +9,13 @@ import {
   workingPatternTable,
 } from '#organisation/working-pattern/working-pattern.js';
 import { ChangeWorkingPattern, CreateWorkingPattern } from '#organisation/working-pattern/working-pattern.api.js';
-import type { Call, Outcome } from '../command.js';
+import type { Call, Outcome } from '../declaration.js';
 import { NotFoundError, UsageError } from '../command-error.js';
 import { withInstallation } from '../installation.js';
 import { parseInteger } from '../options.js';
 import { type CommandOf, sendAsOperator } from '../send-as-operator.js';
 import { textTable } from '../text-table.js';
-import { requireOrganisation } from './organisations.js';
+import { requireOrganisation } from '../find-named.js';
 
 const WEEKDAYS = ['mon', 'tue', 'wed', 'thu', 'fri', 'sat', 'sun'] as const;
 const CYCLE = { cycle_weeks: 1, anchor_date: '2024-01-01' };

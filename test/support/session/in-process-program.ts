@@ -1,3 +1,4 @@
+import type { Command } from 'commander';
 import { commandLine } from '#cli/command-line.js';
 import { leavesOf } from '#cli/command-table.js';
 import { eventStoreEnvironment } from '../event-store.js';
@@ -10,8 +11,8 @@ export interface Ran {
 }
 
 /** Returns the full names of the program's commands, such as `time-off approve`. */
-export function commandNames(): readonly string[] {
-  return leavesOf(commandLine()).map(({ name }) => name);
+export async function commandNames(): Promise<readonly string[]> {
+  return leavesOf(await commandLine()).map(({ name }) => name);
 }
 
 /**
@@ -58,7 +59,7 @@ export class InProcessProgram {
       }),
     );
     try {
-      await throwing(commandLine()).parseAsync(['node', 'workforce', ...line]);
+      await throwing(await commandLine(line)).parseAsync(['node', 'workforce', ...line]);
       return { exitCode: Number(process.exitCode ?? 0), ...printed };
     } finally {
       for (const spy of spies) spy.mockRestore();
@@ -69,8 +70,8 @@ export class InProcessProgram {
 }
 
 /** Makes a command and its subcommands throw where they would end the process. */
-function throwing<Command extends ReturnType<typeof commandLine>>(command: Command): Command {
+function throwing(command: Command): Command {
   command.exitOverride();
-  for (const one of command.commands) throwing(one as Command);
+  for (const one of command.commands) throwing(one);
   return command;
 }

@@ -2,7 +2,7 @@ import { resolve } from 'node:path';
 import type { Configuration } from '#configuration/configuration.js';
 import { takeBackup, type TakenBackup } from '#database/backup/take-backup.js';
 import { createPool } from '#database/pool.js';
-import type { Call, Outcome } from '../../command.js';
+import type { Call, Outcome } from '../../declaration.js';
 import { CommandError } from '../../command-error.js';
 import { countInWords } from '../../count-in-words.js';
 import { withInstallation } from '../../installation.js';

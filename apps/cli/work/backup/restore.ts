@@ -21,7 +21,7 @@ import { refuseOldServer } from '#database/server-version.js';
 import { PostgresEventStore } from '#event-store/postgres/postgres-event-store.js';
 import { MIGRATIONS } from '#composition/migrations.js';
 import { type FiledErasure, readErasureFile } from '#people/erasure/erasure-file.js';
-import type { Call, Outcome } from '../../command.js';
+import type { Call, Outcome } from '../../declaration.js';
 import { CommandError } from '../../command-error.js';
 import { type Database, openDatabase } from '../../database.js';
 import { showProgress } from '../../progress.js';

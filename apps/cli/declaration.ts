@@ -1,0 +1,81 @@
+import type { Pool } from 'pg';
+import type { OrganisationRow } from '#organisation/organisation/organisation.js';
+import type { Installation } from './installation.js';
+import type { CommandOf } from './send-as-operator.js';
+
+/** The result of a command. */
+export interface Outcome {
+  /** The document that `--json` prints; dates in it are written in ISO 8601. */
+  readonly json: unknown;
+  /** The same for people, without a final line break; empty to print nothing. */
+  readonly text: string;
+  /** 0 for success, which is the default; 1 where a part of the request failed. */
+  readonly exitCode?: number;
+}
+
+/** Where a parameter looks up what it names. */
+export interface Scope {
+  readonly pool: Pool;
+  /** The organisation that the command line names; null where it names none. */
+  readonly organisation: OrganisationRow | null;
+}
+
+/** An argument or an option of a command. `options.ts` makes them. */
+export interface Parameter<Value> {
+  /** As help shows the value of an option, such as `<date>`; null for a flag. Of an argument, its name. */
+  readonly placeholder: string | null;
+  readonly description: string;
+  /** The field that it sets, where that has another name. */
+  readonly field?: string;
+  readonly isRequired?: boolean;
+  readonly isRepeated?: boolean;
+  readonly choices?: readonly string[];
+  /** The value of an option that is left out. */
+  readonly default?: string;
+  /** The value of an option that is given without one. */
+  readonly preset?: string;
+  /** The camel-case name of an option that excludes this one. */
+  readonly conflicts?: string;
+  /**
+   * Checks a value before anything is opened, and returns what finds its meaning afterwards. Throws
+   * `UsageError`. `name` is the flag or the argument as it is typed.
+   */
+  readonly read: (value: unknown, name: string) => (scope: Scope) => Value | Promise<Value>;
+}
+
+/** The parameters of a command by their names in snake_case: `issued_on` is `--issued-on`. */
+export type Parameters = Readonly<Record<string, Parameter<unknown>>>;
+
+/** The values of parameters, under the same names. */
+export type Given<Declared extends Parameters> = {
+  readonly [Name in keyof Declared]: Declared[Name] extends Parameter<infer Value> ? Value : never;
+};
+
+/** What a command works with. */
+export interface Context {
+  readonly installation: Installation;
+  readonly pool: Pool;
+  /** Whether standard output belongs to one JSON document. */
+  readonly json: boolean;
+  /**
+   * Sends a command of the user of this process, for the organisation that the command line names where no
+   * other one is given. Throws `CommandError` for a rejection by the domain.
+   */
+  readonly send: <Result>(
+    commandOf: CommandOf<Result>,
+    organisation?: { readonly id: string; readonly time_zone: string },
+  ) => Promise<Result>;
+}
+
+/** What finds the value of each parameter once the installation is open. */
+export type Readers = Readonly<Record<string, (scope: Scope) => unknown>>;
+
+/** How a command was called. */
+export interface Call {
+  /** In the order of the command's declaration; an optional one that was left out is undefined. */
+  readonly arguments: readonly (string | undefined)[];
+  /** Options by their camel-case names, as commander has them; `json` among them. */
+  readonly options: Readonly<Record<string, unknown>>;
+  /** Whether standard output belongs to one JSON document. */
+  readonly json: boolean;
+}
