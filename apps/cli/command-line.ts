@@ -19,7 +19,6 @@ import { register as registerProposals } from './commands/proposals.js';
 import { register as registerProviderMappings } from './commands/provider-mappings.js';
 import { register as registerReference } from './commands/reference.js';
 import { register as registerSandbox } from './commands/sandbox.js';
-import { register as registerTimeOffSetUp } from './commands/time-off-set-up.js';
 import { register as registerTimeOff } from './commands/time-off.js';
 import { register as registerTimeline } from './commands/timeline.js';
 import { register as registerSecrets } from './commands/secrets.js';
@@ -59,7 +58,18 @@ const TABLE: Readonly<Record<string, Entry | Group>> = {
   proposals: registerProposals,
   mcp: registerMcp,
   'custom-fields': registerCustomFields,
-  'time-off-set-up': registerTimeOffSetUp,
+  'time-off-categories': {
+    description: 'manage the kinds of time off of an organisation',
+    load: () => import('./commands/time-off-categories.js'),
+  },
+  'time-off-settings': {
+    description: 'show and set how an organisation calculates time off',
+    load: () => import('./commands/time-off-settings.js'),
+  },
+  'public-holidays': {
+    description: "show an organisation's public holidays, and add and remove days",
+    load: () => import('./commands/public-holidays.js'),
+  },
   'time-off': registerTimeOff,
   webhooks: registerWebhooks,
   deliveries: registerDeliveries,

@@ -134,6 +134,8 @@ export function person(description = 'id, work e-mail or staff id'): Parameter<N
 /** The sentence of a command that changes what its options name, where none is given. */
 export const NOTHING_TO_CHANGE = 'Nothing to change: name at least one field; --help lists them.';
 
+export const NO_OPTION_NAMED = 'Nothing to change: name at least one option; --help lists them.';
+
 /** The same option, which sets a field of another name. */
 export function setting<Value>(field: string, parameter: Parameter<Value>): Parameter<Value> {
   return { ...parameter, field };

@@ -90,7 +90,7 @@ export function boolean(options: PlainFieldOptions<boolean>): PlainField<boolean
 }
 
 /** One of these words. */
-export function choice<Value extends string>(
+export function choice<const Value extends string>(
   values: readonly Value[],
   options: PlainFieldOptions<Value>,
 ): PlainField<Value> {
@@ -118,13 +118,16 @@ export function list<Item extends Json>(options: PlainFieldOptions<readonly Item
   return { ...options, kind: 'list', normalise: (value) => value, problem: () => null };
 }
 
-/** The same field, which may be null, as it is where a creation does not name it. A blank text is null. */
+/**
+ * The same field, which may be null, as it is where a creation does not name it. A blank text is null where
+ * the field has a minimum length.
+ */
 export function orNull<Value extends Json>({
-  minimumLength: _,
+  minimumLength = 0,
   ...field
 }: PlainField<Value>): PlainField<Value | null> {
   const isNone = (value: Json): boolean =>
-    value === null || (typeof value === 'string' && normaliseOptional(value) === null);
+    value === null || (minimumLength > 0 && normaliseOptional(value as string) === null);
   return {
     ...field,
     nullable: true,
