@@ -12,7 +12,6 @@ import { register as registerKeys } from './commands/keys.js';
 import { register as registerMcp } from './commands/mcp.js';
 import { register as registerMigrate } from './commands/migrate.js';
 import { register as registerOrganisations } from './commands/organisations.js';
-import { register as registerOrgUnits } from './commands/org-units.js';
 import { register as registerPeople } from './commands/people.js';
 import { register as registerProjections } from './commands/projections.js';
 import { register as registerProposals } from './commands/proposals.js';
@@ -25,7 +24,6 @@ import { register as registerSecrets } from './commands/secrets.js';
 import { register as registerStart } from './commands/start.js';
 import { register as registerUsers } from './commands/users.js';
 import { register as registerWebhooks } from './commands/webhooks.js';
-import { register as registerWorkingPatterns } from './commands/working-patterns.js';
 import { EXIT_CODES } from './exit-code.js';
 
 /** A group whose commands are loaded when a command line names it, with all that they work with. */
@@ -46,8 +44,14 @@ const TABLE: Readonly<Record<string, Entry | Group>> = {
     description: 'manage the locations of an organisation',
     load: () => import('./commands/locations.js'),
   },
-  'org-units': registerOrgUnits,
-  'working-patterns': registerWorkingPatterns,
+  'org-units': {
+    description: 'manage the divisions, departments and teams of an organisation',
+    load: () => import('./commands/org-units.js'),
+  },
+  'working-patterns': {
+    description: 'manage the working patterns of an organisation',
+    load: () => import('./commands/working-patterns.js'),
+  },
   reference: registerReference,
   people: registerPeople,
   documents: {

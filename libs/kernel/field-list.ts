@@ -24,9 +24,10 @@ export interface PlainFieldOptions<Value extends Json> extends FieldDescription 
   readonly csv?: readonly string[];
   /** Its option of commands: the placeholder of the value, and the help. */
   readonly option?: readonly [placeholder: string, help: string];
-  /** What differs in answers, and in requests. */
+  /** What differs in answers. */
   readonly answers?: FieldDescription;
-  readonly requests?: FieldDescription;
+  /** Whether requests need it although it has an initial value, which only other creations then leave out. */
+  readonly isRequested?: true;
 }
 
 /** A field of a plain resource, from which its type, checks, column, shapes and options follow. */

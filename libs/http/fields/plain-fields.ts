@@ -22,7 +22,11 @@ export function answerFields(list: FieldList, replaced: ShapeFields = {}): Shape
   );
 }
 
-/** The fields of a request that creates a plain resource: those with an initial value may be left out. */
+/**
+ * The fields of a request that creates a plain resource: those with an initial value may be left out.
+ * `described` says what is documented of a field in this request, `replaced` has those with a shape of their
+ * own.
+ */
 export function requestFields(
   list: FieldList,
   described: { readonly [name: string]: FieldDescription } = {},
@@ -32,7 +36,11 @@ export function requestFields(
     Object.entries(list.fields).map(([name, field]) => [
       name,
       replaced[name] ??
-        decoratorOf({ ...field, ...field.requests, ...described[name], optional: field.initial !== undefined }),
+        decoratorOf({
+          ...field,
+          ...described[name],
+          optional: field.initial !== undefined && field.isRequested !== true,
+        }),
     ]),
   );
 }
