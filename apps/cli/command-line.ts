@@ -8,16 +8,12 @@ import { deliveries } from './commands/deliveries.js';
 import { register as registerDoctor } from './commands/doctor.js';
 import { register as registerEvents } from './commands/events.js';
 import { register as registerImport } from './commands/import.js';
-import { register as registerLocations } from './commands/locations.js';
 import { register as registerMigrate } from './commands/migrate.js';
-import { register as registerOrgUnits } from './commands/org-units.js';
 import { register as registerProjections } from './commands/projections.js';
 import { register as registerProviderMappings } from './commands/provider-mappings.js';
-import { register as registerTimeOffSetUp } from './commands/time-off-set-up.js';
 import { timeline } from './commands/timeline.js';
 import { register as registerSecrets } from './commands/secrets.js';
 import { register as registerStart } from './commands/start.js';
-import { register as registerWorkingPatterns } from './commands/working-patterns.js';
 import { EXIT_CODES } from './exit-code.js';
 
 /** A group whose commands are loaded when a command line names it, with all that they work with. */
@@ -46,9 +42,18 @@ const TABLE: Readonly<Record<string, Entry | Group>> = {
     description: "manage the synthetic data that an organisation's test keys work with",
     load: () => import('./commands/sandbox.js'),
   },
-  locations: registerLocations,
-  'org-units': registerOrgUnits,
-  'working-patterns': registerWorkingPatterns,
+  locations: {
+    description: 'manage the locations of an organisation',
+    load: () => import('./commands/locations.js'),
+  },
+  'org-units': {
+    description: 'manage the divisions, departments and teams of an organisation',
+    load: () => import('./commands/org-units.js'),
+  },
+  'working-patterns': {
+    description: 'manage the working patterns of an organisation',
+    load: () => import('./commands/working-patterns.js'),
+  },
   reference: {
     description: 'manage the reference dictionaries of an organisation',
     load: () => import('./commands/reference.js'),
@@ -71,7 +76,18 @@ const TABLE: Readonly<Record<string, Entry | Group>> = {
     load: () => import('./commands/mcp.js'),
   },
   'custom-fields': registerCustomFields,
-  'time-off-set-up': registerTimeOffSetUp,
+  'time-off-categories': {
+    description: 'manage the kinds of time off of an organisation',
+    load: () => import('./commands/time-off-categories.js'),
+  },
+  'time-off-settings': {
+    description: 'show and set how an organisation calculates time off',
+    load: () => import('./commands/time-off-settings.js'),
+  },
+  'public-holidays': {
+    description: "show an organisation's public holidays, and add and remove days",
+    load: () => import('./commands/public-holidays.js'),
+  },
   'time-off': {
     description: 'list, approve, reject and cancel the time off of people',
     load: () => import('./commands/time-off.js'),

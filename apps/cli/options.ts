@@ -2,7 +2,7 @@ import type { Command } from 'commander';
 import { isLocalDate, type LocalDate } from '#kernel/dates.js';
 import { namedFields } from '#kernel/json.js';
 import type { OrganisationRow } from '#organisation/organisation/organisation.js';
-import type { Parameter, Parameters } from './declaration.js';
+import type { Parameter, Parameters, Scope } from './declaration.js';
 import { UsageError } from './command-error.js';
 import { countInWordsWithVerb } from './count-in-words.js';
 import type { NamedPerson } from './find-named.js';
@@ -143,8 +143,23 @@ export function person(description = 'id, work e-mail or staff id'): Parameter<N
   };
 }
 
+/** The id of what an option names, which may be empty: null. */
+export function lookedUp(
+  placeholder: string,
+  description: string,
+  idOf: (scope: Scope, named: string) => Promise<string>,
+): Parameter<string | null | undefined> {
+  const read = (given: unknown) => async (scope: Scope) => {
+    if (given === undefined) return undefined;
+    return (given as string).trim() === '' ? null : idOf(scope, given as string);
+  };
+  return { placeholder, description, read };
+}
+
 /** The sentence of a command that changes what its options name, where none is given. */
 export const NOTHING_TO_CHANGE = 'Nothing to change: name at least one field; --help lists them.';
+
+export const NO_OPTION_NAMED = 'Nothing to change: name at least one option; --help lists them.';
 
 /** The same option, which sets a field of another name. */
 export function setting<Value>(field: string, parameter: Parameter<Value>): Parameter<Value> {

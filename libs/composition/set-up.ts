@@ -10,7 +10,8 @@ import type { Location } from '#organisation/location/location.js';
 import { findOrCreateOrgUnit } from '#organisation/org-unit/org-unit.api.js';
 import { findOrCreateWorkingPattern } from '#organisation/working-pattern/working-pattern.api.js';
 import type { WorkingPattern } from '#organisation/working-pattern/working-pattern.js';
-import { findOrCreateTimeOffCategory, type TimeOffCategoryInput } from '#time-off/category/time-off-category.api.js';
+import { findOrCreateTimeOffCategory } from '#time-off/category/time-off-category.api.js';
+import type { TimeOffCategoryInput } from '#time-off/category/time-off-category.rules.js';
 import { changeTimeOffSettings } from '#time-off/settings/time-off-settings.api.js';
 import type { TimeOffSettings } from '#time-off/settings/time-off-settings.rules.js';
 

@@ -1,6 +1,7 @@
 import { enumeration } from '#http/fields.js';
 import { problemOf } from '#http/fields/rules.js';
 import type { Shape } from '#http/fields/shape.js';
+import { type FieldList, nameOutside, type PlainFields, type ValuesOf } from '#kernel/field-list.js';
 import { lineProblem } from '#kernel/plain-text.js';
 import type { Issue } from '#kernel/rejection.js';
 import { normaliseName } from '#kernel/names.js';
@@ -74,6 +75,17 @@ export class Cells {
   /** Reports an empty cell, unless its content was already refused. */
   require(column: string, issue = 'is required'): void {
     if (!this.has(column)) this.refuse(column, issue);
+  }
+
+  /** The fields of a plain resource that the row names, as they are stored; their issues are reported. */
+  fields<Fields extends PlainFields>(list: FieldList<Fields>): Partial<ValuesOf<Fields>> {
+    const named = Object.entries(list.fields).flatMap(([name, { kind }]) => {
+      const cell = this.usable(nameOutside(list, name));
+      return cell === null ? [] : [[name, kind === 'integer' ? (parseInteger(cell) ?? Number.NaN) : cell] as const];
+    });
+    const fields = list.normalise(Object.fromEntries(named) as Partial<ValuesOf<Fields>>);
+    for (const { field, issue } of list.issues(fields)) this.refuse(nameOutside(list, field), issue);
+    return fields;
   }
 
   /** The text of a cell, checked by the API's rule for the field; undefined if it is empty or was refused. */

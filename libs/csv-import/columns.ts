@@ -1,3 +1,4 @@
+import { type FieldList, nameOutside } from '#kernel/field-list.js';
 import type { Issue } from '#kernel/rejection.js';
 import type { CsvRow } from './csv-rows.js';
 import type { ImportReport } from './import-report.js';
@@ -13,6 +14,12 @@ export interface FileColumns {
   readonly synonyms: { readonly [column: string]: readonly string[] };
   /** The header must contain at least one column of each of these. */
   readonly needed: readonly NeededColumns[];
+}
+
+/** The columns of a file of plain resources: one for each field. */
+export function columnsOf(list: FieldList): Pick<FileColumns, 'columns' | 'synonyms'> {
+  const fields = Object.entries(list.fields).map(([name, { csv = [] }]) => [nameOutside(list, name), csv] as const);
+  return { columns: fields.map(([column]) => column), synonyms: Object.fromEntries(fields) };
 }
 
 /** Headers of a file with their columns; null for a column to ignore. */

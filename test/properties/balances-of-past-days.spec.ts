@@ -8,7 +8,7 @@ import type { BalanceSources } from '#time-off/balances/read-balance-sources.js'
 import { type Balance, balanceOn } from '#time-off/balances/balance.rules.js';
 import { dayOf } from '#time-off/balances/dated.rules.js';
 import type { TimeOffCategoryRow } from '#time-off/category/time-off-category.js';
-import { rulesOfCategory, DEFAULT_TIME_OFF_CATEGORY } from '#time-off/category/time-off-category.rules.js';
+import { completeCategory, rulesOfCategory } from '#time-off/category/time-off-category.rules.js';
 import { DEFAULT_TIME_OFF_SETTINGS, type TimeOffSettings } from '#time-off/settings/time-off-settings.rules.js';
 import { testSize } from '../support/test-size.js';
 
@@ -108,7 +108,7 @@ function rulesAfter(
 ): { readonly settings: BalanceSettingsRow; readonly category: Pick<TimeOffCategoryRow, 'id' | 'versions'> } {
   const versions: RuleVersion<TimeOffSettings>[] = [];
   const zones: TimeZoneVersion[] = [{ time_zone: firstZone, recorded_at: at(0) }];
-  const rules = rulesOfCategory({ ...DEFAULT_TIME_OFF_CATEGORY, label: 'Leave', annual_allowance_minutes: 12_600 });
+  const rules = rulesOfCategory(completeCategory({ label: 'Leave', annual_allowance_minutes: 12_600 }));
   const ofCategory = [{ ...rules, recorded_at: at(0) }];
   for (const one of told) {
     const recorded_at = one.at;

@@ -4,7 +4,7 @@ import { errorBody, invalidField } from '#http/errors.js';
 import { deniedBy } from '#http/pipeline/guards.js';
 import { stateOf } from '#http/pipeline/request-state.js';
 import { instantOf, isLocalDate } from '#kernel/dates.js';
-import { readHeadCount } from '#organisation/org-unit/org-unit.api.js';
+import { readHeadCount } from '#organisation/org-unit/org-unit-tree.js';
 
 const SCOPE = 'people:read';
 

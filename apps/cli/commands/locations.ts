@@ -1,54 +1,73 @@
-import type { Command } from 'commander';
-import { action } from '../command.js';
-import { ofOrganisation } from '../options.js';
+import { LOCATION, type Location, type LocationRow, locationTable } from '#organisation/location/location.js';
+import { ChangeLocation, CreateLocation } from '#organisation/location/location.api.js';
+import { command } from '../command.js';
+import type { Context, Outcome } from '../declaration.js';
+import { optionsOf, optionsOfNew, valuesOf } from '../field-options.js';
+import { argument, NOTHING_TO_CHANGE, ORGANISATION } from '../options.js';
+import { listOf } from '../text-table.js';
 
-/** `workforce locations …`: the places of work of an organisation. */
-export function register(program: Command): void {
-  const group = program.command('locations').description('manage the locations of an organisation');
-  const create = withFields(ofOrganisation(group.command('create').description('create a location')), true);
-  action(create, async (call) => (await work()).createLocation(call));
-  const update = withFields(
-    ofOrganisation(
-      group.command('update').argument('<location>', 'id of the location').description('change a location'),
-    ),
-    false,
-  );
-  action(update, async (call) => (await work()).updateLocation(call));
-  const deactivate = ofOrganisation(
-    group
-      .command('deactivate')
-      .argument('<location>', 'id of the location')
-      .description('deactivate a location: the API no longer lists it'),
-  );
-  action(deactivate, async (call) => (await work()).deactivateLocation(call));
-  const reactivate = ofOrganisation(
-    group
-      .command('reactivate')
-      .argument('<location>', 'id of the location')
-      .description('reactivate a location: the API lists it again'),
-  );
-  action(reactivate, async (call) => (await work()).reactivateLocation(call));
-  action(
-    ofOrganisation(group.command('list').description('list all locations, including inactive ones')),
-    async (call) => (await work()).listLocations(call),
-  );
+const OF_LOCATION = { arguments: { location: argument('id of the location') } };
+
+/** `workforce locations …`. */
+export const commands = {
+  create: command({
+    description: 'create a location',
+    options: { organisation: ORGANISATION, ...optionsOfNew(LOCATION) },
+    run: async (given, { send }) => {
+      const location = { ...LOCATION.initial, ...valuesOf(LOCATION, given) } as Location;
+      return outcomeOf('Created', await send((context) => new CreateLocation(context, location)));
+    },
+  }),
+  update: command({
+    ...OF_LOCATION,
+    description: 'change a location',
+    options: { organisation: ORGANISATION, ...optionsOf(LOCATION) },
+    changes: NOTHING_TO_CHANGE,
+    run: (given, context) =>
+      change(context, 'Changed', given.location, { type: 'change', changes: valuesOf(LOCATION, given) }),
+  }),
+  deactivate: command({
+    ...OF_LOCATION,
+    description: 'deactivate a location: the API no longer lists it',
+    options: { organisation: ORGANISATION },
+    run: ({ location }, context) => change(context, 'Deactivated', location, { type: 'deactivate' }),
+  }),
+  reactivate: command({
+    ...OF_LOCATION,
+    description: 'reactivate a location: the API lists it again',
+    options: { organisation: ORGANISATION },
+    run: ({ location }, context) => change(context, 'Reactivated', location, { type: 'reactivate' }),
+  }),
+  list: command({
+    description: 'list all locations, including inactive ones',
+    options: { organisation: ORGANISATION },
+    run: async ({ organisation }, { pool }) => {
+      const columns = {
+        ID: 'id',
+        LABEL: 'label',
+        CITY: 'city',
+        COUNTRY: 'country_code',
+        STATUS: ({ is_active: isActive }: LocationRow) => (isActive ? 'active' : 'inactive'),
+      } as const;
+      return listOf('locations', await locationTable.list(pool, organisation.id), columns, present);
+    },
+  }),
+};
+
+async function change(
+  { send }: Context,
+  done: string,
+  locationId: string,
+  requested: ChangeLocation['change'],
+): Promise<Outcome> {
+  return outcomeOf(done, await send((context) => new ChangeLocation(context, locationId, requested)));
 }
 
-function withFields(command: Command, isNew: boolean): Command {
-  const needed = (flags: string, description: string): Command =>
-    isNew ? command.requiredOption(flags, description) : command.option(flags, description);
-  needed('--label <label>', 'its name');
-  needed('--address-line-1 <text>', 'first line of the address');
-  needed('--city <city>', 'city');
-  needed('--country <code>', 'ISO 3166-1 alpha-2, such as GB');
-  return command
-    .option('--address-line-2 <text>', 'second line; empty for none')
-    .option('--address-line-3 <text>', 'third line; empty for none')
-    .option('--region-state <text>', 'region or state; empty where the country has none')
-    .option('--postal-code <code>', 'postal code; empty where the country has none')
-    .option('--capacity <people>', 'number of people who fit in; empty if unknown');
+function outcomeOf(done: string, location: LocationRow): Outcome {
+  const { id, label, city, country_code: country } = location;
+  return { json: present(location), text: `${done} ${label} (${id}, ${city}, ${country}).` };
 }
 
-function work(): Promise<typeof import('../work/locations.js')> {
-  return import('../work/locations.js');
+function present({ created_at, updated_at, country_code: country, ...rest }: LocationRow): object {
+  return { ...rest, country, created_at, updated_at };
 }

@@ -1,48 +1,116 @@
-import type { Command } from 'commander';
-import { action } from '../command.js';
-import { ofOrganisation } from '../options.js';
+import { nameKey } from '#kernel/names.js';
+import { ChangeOrgUnit, CreateOrgUnit, presentOrgUnit } from '#organisation/org-unit/org-unit.api.js';
+import { listOrgUnits, ORG_UNIT, type OrgUnit, type OrgUnitRow } from '#organisation/org-unit/org-unit.js';
+import { command } from '../command.js';
+import { NotFoundError, UsageError } from '../command-error.js';
+import type { Context, Outcome, Parameter, Scope } from '../declaration.js';
+import { optionsOf, optionsOfNew, valuesOf } from '../field-options.js';
+import { requirePerson } from '../find-named.js';
+import { argument, lookedUp, NOTHING_TO_CHANGE, ORGANISATION } from '../options.js';
+import { type Columns, listOf, tableOf } from '../text-table.js';
 
-/** `workforce org-units …`: the tree of an organisation. */
-export function register(program: Command): void {
-  const group = program
-    .command('org-units')
-    .description('manage the divisions, departments and teams of an organisation');
-  action(ofOrganisation(group.command('list').description('list all units, including archived ones')), async (call) =>
-    (await work()).listUnits(call),
-  );
-  action(ofUnit(group.command('show').description('show a unit')), async (call) => (await work()).showUnit(call));
-  const create = withFields(
-    ofOrganisation(group.command('create').description('create a unit').requiredOption('--name <name>', 'its name')),
-  );
-  action(create, async (call) => (await work()).createUnit(call));
-  const update = withFields(
-    ofUnit(group.command('update').description('change a unit')).option('--name <name>', 'its name'),
-  );
-  action(update, async (call) => (await work()).updateUnit(call));
-  action(
-    ofUnit(
-      group
-        .command('archive')
-        .description('archive a unit, which must have no active people and no active units below it'),
-    ),
-    async (call) => (await work()).archiveUnit(call),
-  );
-  action(ofUnit(group.command('reactivate').description('reactivate an archived unit')), async (call) =>
-    (await work()).reactivateUnit(call),
-  );
+const UNIT: Parameter<OrgUnitRow> = {
+  ...argument('id, code or name of the unit'),
+  read: (given) => (scope) => requireUnit(scope, given as string),
+};
+const REFERENCES = {
+  parent: lookedUp(
+    '<unit>',
+    'id, code or name of the unit above it; empty for the top',
+    async (scope, unit) => (await requireUnit(scope, unit)).id,
+  ),
+  head: lookedUp(
+    '<person>',
+    'who is at its head: id, work e-mail or staff id; empty for nobody',
+    async ({ pool, organisation }, person) => (await requirePerson(pool, person, organisation!.id)).person_id,
+  ),
+};
+const COLUMNS: Columns<OrgUnitRow> = {
+  ID: 'id',
+  NAME: 'name',
+  CODE: 'code',
+  BELOW: 'parent_name',
+  HEAD: 'head_name',
+  STATUS: ({ archived_at: archivedAt }) => (archivedAt === null ? 'active' : 'archived'),
+};
+
+/** `workforce org-units …`. */
+export const commands = {
+  list: command({
+    description: 'list all units, including archived ones',
+    options: { organisation: ORGANISATION },
+    run: async ({ organisation }, { pool }) =>
+      listOf('org_units', await listOrgUnits(pool, organisation.id), COLUMNS, presentOrgUnit),
+  }),
+  show: command({
+    description: 'show a unit',
+    arguments: { unit: UNIT },
+    options: { organisation: ORGANISATION },
+    run: ({ unit }) => Promise.resolve({ json: presentOrgUnit(unit), text: tableOf(COLUMNS, [unit]) }),
+  }),
+  create: command({
+    description: 'create a unit',
+    options: { organisation: ORGANISATION, ...optionsOfNew(ORG_UNIT, REFERENCES) },
+    run: async (given, { send }) => {
+      const unit = { ...ORG_UNIT.initial, ...valuesOf(ORG_UNIT, given) } as OrgUnit;
+      return outcomeOf('Created', await send((context) => new CreateOrgUnit(context, unit)));
+    },
+  }),
+  update: command({
+    description: 'change a unit',
+    arguments: { unit: UNIT },
+    options: { organisation: ORGANISATION, ...optionsOf(ORG_UNIT, REFERENCES) },
+    changes: NOTHING_TO_CHANGE,
+    run: (given, context) =>
+      change(context, 'Changed', given.unit, { type: 'change', changes: valuesOf(ORG_UNIT, given) }),
+  }),
+  archive: command({
+    description: 'archive a unit, which must have no active people and no active units below it',
+    arguments: { unit: UNIT },
+    options: { organisation: ORGANISATION },
+    run: ({ unit }, context) => change(context, 'Archived', unit, { type: 'archive' }),
+  }),
+  reactivate: command({
+    description: 'reactivate an archived unit',
+    arguments: { unit: UNIT },
+    options: { organisation: ORGANISATION },
+    run: ({ unit }, context) => change(context, 'Reactivated', unit, { type: 'reactivate' }),
+  }),
+};
+
+async function change(
+  { send }: Context,
+  done: string,
+  { id }: OrgUnitRow,
+  requested: ChangeOrgUnit['change'],
+): Promise<Outcome> {
+  return outcomeOf(done, await send((context) => new ChangeOrgUnit(context, id, requested, null)));
 }
 
-function ofUnit(command: Command): Command {
-  return ofOrganisation(command.argument('<unit>', 'id, code or name of the unit'));
+function outcomeOf(done: string, unit: OrgUnitRow): Outcome {
+  return { json: presentOrgUnit(unit), text: `${done} ${unit.name} (${unit.id}).` };
 }
 
-function withFields(command: Command): Command {
-  return command
-    .option('--code <code>', 'its code; empty for none')
-    .option('--parent <unit>', 'id, code or name of the unit above it; empty for the top')
-    .option('--head <person>', 'who is at its head: id, work e-mail or staff id; empty for nobody');
-}
-
-function work(): Promise<typeof import('../work/org-units.js')> {
-  return import('../work/org-units.js');
+/**
+ * The unit that the operator named by id, code or name; active ones come first. Throws {@link NotFoundError},
+ * or {@link UsageError} where several units match.
+ */
+export async function requireUnit(
+  { pool, organisation }: Pick<Scope, 'pool' | 'organisation'>,
+  which: string,
+): Promise<OrgUnitRow> {
+  const units = await listOrgUnits(pool, organisation!.id);
+  const isNamed = ({ id, code, name }: OrgUnitRow): boolean =>
+    id === which || code === which || nameKey(name) === nameKey(which);
+  const found = units
+    .filter(isNamed)
+    .sort((one, other) => Number(one.archived_at !== null) - Number(other.archived_at !== null));
+  const [first, second] = found;
+  if (first === undefined)
+    throw new NotFoundError(`There is no org unit ${which}: workforce org-units list shows all.`);
+  if (second !== undefined && (second.archived_at === null) === (first.archived_at === null))
+    throw new UsageError(
+      `${found.length} org units match ${which}: take the id, which workforce org-units list shows.`,
+    );
+  return first;
 }

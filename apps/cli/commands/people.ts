@@ -30,7 +30,7 @@ import {
 } from '../options.js';
 import { rejectionSentence } from '../rejection-sentence.js';
 import { tableOf } from '../text-table.js';
-import { requireUnit } from '../work/org-units.js';
+import { requireUnit } from './org-units.js';
 import { erase, erasures } from './erasures.js';
 
 const ROWS_AT_ONCE = 500;
@@ -72,8 +72,9 @@ export const commands = {
       ),
       limit: LIMIT,
     },
-    run: async ({ organisation: { id }, status, department, search, limit }, { pool }) => {
-      const unit = department === undefined ? null : await requireUnit(pool, id, department);
+    run: async ({ organisation, status, department, search, limit }, { pool }) => {
+      const { id } = organisation;
+      const unit = department === undefined ? null : await requireUnit({ pool, organisation }, department);
       const found: PersonResponse[] = [];
       for await (const one of allPeople(pool, id)) {
         const isOne =

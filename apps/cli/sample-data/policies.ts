@@ -1,5 +1,5 @@
 import type { NewCustomField } from '#organisation/custom-field/custom-field.api.js';
-import type { TimeOffCategoryInput } from '#time-off/category/time-off-category.api.js';
+import type { TimeOffCategoryInput } from '#time-off/category/time-off-category.rules.js';
 import type { TimeOffSettings } from '#time-off/settings/time-off-settings.rules.js';
 import { FULL_TIME_MINUTES } from './demo-person.js';
 

@@ -4,84 +4,56 @@ import type { Pool } from 'pg';
 import type { CommandContext } from '#commands/command-context.js';
 import { execute } from '#commands/execute.js';
 import { DATABASE_POOL } from '#commands/injection-tokens.js';
-import { findByNames, findOrCreate, type FoundOrCreated, type Named } from '#commands/named-resource.js';
+import { findByNames, findOrCreate, type FoundOrCreated } from '#commands/named-resource.js';
 import { ResourceServices } from '#commands/resource-services.js';
 import { defineResource } from '#commands/resource.js';
 import type { CommandServices } from '#commands/services.js';
 import { commit } from '#commands/unit-of-work.js';
 import { asText } from '#csv-import/as-text.js';
-import { type Cells, parseInteger } from '#csv-import/cells.js';
-import type { FileColumns } from '#csv-import/columns.js';
+import type { Cells } from '#csv-import/cells.js';
+import { columnsOf, type FileColumns } from '#csv-import/columns.js';
 import type { CsvRow } from '#csv-import/csv-rows.js';
 import type { ImportReport, RowOutcome } from '#csv-import/import-report.js';
 import { type ChangedRow, importRows, type RowImport } from '#csv-import/import-rows.js';
 import type { ImportSettings } from '#csv-import/import-settings.js';
 import type { Answer, Call } from '#http/call.js';
-import { BooleanField, DateTimeField, IdField, IntegerField, ObjectField, TextField } from '#http/fields.js';
+import { BooleanField, DateTimeField, IdField, ObjectField } from '#http/fields.js';
+import { answerFields, shapeOf } from '#http/fields/plain-fields.js';
 import { Operation, Receive } from '#http/operation.js';
 import { IdMint } from '#identifiers/id-mint.js';
+import { nameOutside } from '#kernel/field-list.js';
 import { nameKey } from '#kernel/names.js';
 import { conflict, type Issue, RejectedError } from '#kernel/rejection.js';
-import type { Executor } from '#projections/projection.js';
 import { countryOf } from '../country/countries.js';
 import { CountryReference } from '../country/country.api.js';
-import { normaliseLine } from '../country/postal-address.js';
 import {
   decideLocation,
   initialLocation,
+  LOCATION,
   type Location,
   locationAggregate,
   type LocationCommand,
-  locationIssues,
   type LocationRow,
   LOCATIONS_SCHEMA,
   locationTable,
 } from './location.js';
 
-/** A place of the organisation (contract part 2, "Organisation location"). */
-export class LocationResponse {
-  @IdField('location')
-  readonly id!: string;
-  @TextField({ example: 'London office' })
-  readonly label!: string;
-  @TextField({ example: '1 Long Lane' })
-  readonly address_line_1!: string;
-  @TextField({ nullable: true, example: 'Third floor' })
-  readonly address_line_2!: string | null;
-  @TextField({ nullable: true, example: null })
-  readonly address_line_3!: string | null;
-  @TextField({ example: 'London' })
-  readonly city!: string;
-  @TextField({ description: 'Empty where the country has none.', example: 'Greater London' })
-  readonly region_state!: string;
-  @TextField({ description: 'Empty where the country has none.', example: 'EC1A 9HF' })
-  readonly postal_code!: string;
-  @ObjectField(() => CountryReference)
-  readonly country!: CountryReference;
-  @IntegerField({
-    minimum: 0,
-    nullable: true,
-    description: 'The number of people for whom there is room.',
-    example: 40,
-  })
-  readonly capacity!: number | null;
-  @BooleanField({ description: 'Lists contain active ones only.' })
-  readonly is_active!: boolean;
-  @DateTimeField()
-  readonly created_at!: string;
-  @DateTimeField()
-  readonly updated_at!: string;
-}
+type LocationShown = Omit<Location, 'country_code'> & {
+  readonly id: string;
+  readonly country: CountryReference;
+  readonly is_active: boolean;
+  readonly created_at: string;
+  readonly updated_at: string;
+};
 
-/** The location with this label; null where there is none. */
-export async function findLocationByLabel(
-  executor: Executor,
-  organisationId: string,
-  label: string,
-): Promise<Named | null> {
-  const found = await findByNames(executor, locationTable, organisationId, [label]);
-  return found.get(nameKey(label))?.[0] ?? null;
-}
+/** A place of the organisation (contract part 2, "Organisation location"). */
+export class LocationResponse extends shapeOf<LocationShown>({
+  id: IdField('location'),
+  ...answerFields(LOCATION, { country: ObjectField(() => CountryReference) }),
+  is_active: BooleanField({ description: 'Lists contain active ones only.' }),
+  created_at: DateTimeField(),
+  updated_at: DateTimeField(),
+}) {}
 
 /**
  * Returns the location with this label, and creates it where there is none; an existing one stays as it is.
@@ -92,7 +64,7 @@ export async function findOrCreateLocation(
   context: CommandContext,
   requested: Location,
 ): Promise<FoundOrCreated> {
-  const location = normaliseLocation(requested) as Location;
+  const location = LOCATION.normalise(requested) as Location;
   const create = () => decideLocation({ type: 'create', location }, initialLocation);
   const found = await findOrCreate(services, context, locationTable, [{ name: requested.label, create }]);
   return found.get(nameKey(requested.label))!;
@@ -129,7 +101,7 @@ export function recordLocation(
   locationId: string,
   command: Exclude<LocationCommand, { type: 'create' }>,
 ): Promise<{ readonly row: LocationRow; readonly isChanged: boolean }> {
-  const tidied = command.type === 'change' ? { ...command, changes: normaliseLocation(command.changes) } : command;
+  const tidied = command.type === 'change' ? { ...command, changes: LOCATION.normalise(command.changes) } : command;
   return commit(services, context, async (within) => {
     const result = await execute(services, within, locationAggregate, locationId, {
       part: command.type,
@@ -139,50 +111,11 @@ export function recordLocation(
   });
 }
 
-/** Trims texts, takes blank ones of optional lines as null, and writes the country's code in upper case. */
-export function normaliseLocation(fields: Partial<Location>): Partial<Location> {
-  const tidied = Object.entries(fields).map(
-    ([name, value]) => [name, typeof value === 'string' ? normaliseLine(name, value) : value] as const,
-  );
-  const { country_code: code, ...rest } = Object.fromEntries(tidied) as Partial<Location>;
-  return code === undefined ? rest : { ...rest, country_code: code.toUpperCase() };
-}
-
-/** The fields of a location, with the country as its ISO 3166-1 alpha-2 code. */
-const LOCATION_COLUMNS = [
-  'label',
-  'address_line_1',
-  'address_line_2',
-  'address_line_3',
-  'city',
-  'region_state',
-  'postal_code',
-  'country',
-  'capacity',
-] as const;
-
-/** A file of locations. */
-export const LOCATION_FILE: FileColumns = {
-  columns: LOCATION_COLUMNS,
-  synonyms: {
-    label: ['name', 'location', 'location name', 'office', 'site'],
-    address_line_1: ['address', 'address 1', 'street', 'street address'],
-    address_line_2: ['address 2'],
-    address_line_3: ['address 3'],
-    city: ['town'],
-    region_state: ['region', 'state', 'county', 'province'],
-    postal_code: ['postcode', 'post code', 'zip', 'zip code'],
-    country: ['country code'],
-    capacity: ['seats'],
-  },
-  needed: [['label']],
-};
+/** A file of locations: their fields, with the country as its ISO 3166-1 alpha-2 code. */
+export const LOCATION_FILE: FileColumns = { ...columnsOf(LOCATION), needed: [['label']] };
 
 /** The fields that a row names. */
 type LocationFields = Partial<Location> & Pick<Location, 'label'>;
-
-const EMPTY = { address_line_2: null, address_line_3: null, region_state: '', postal_code: '', capacity: null };
-const NEEDED = ['address_line_1', 'city', 'country_code'] as const;
 
 /**
  * Imports locations, one a row, by their label. An existing location is changed where the row differs. Safe
@@ -202,20 +135,7 @@ const LOCATION_IMPORT: RowImport<LocationFields> = {
 
 function readLocation(cells: Cells): LocationFields {
   cells.require('label');
-  const named = LOCATION_COLUMNS.flatMap((column) => {
-    const cell = cells.usable(column);
-    return cell === null
-      ? []
-      : [
-          [
-            column === 'country' ? 'country_code' : column,
-            column === 'capacity' ? (parseInteger(cell) ?? Number.NaN) : cell,
-          ] as const,
-        ];
-  });
-  const fields = normaliseLocation(Object.fromEntries(named));
-  for (const { field, issue } of locationIssues(fields)) cells.refuse(columnOf(field), issue);
-  return { ...fields, label: fields.label ?? '' };
+  return { label: '', ...cells.fields(LOCATION) };
 }
 
 async function record(
@@ -223,10 +143,12 @@ async function record(
   context: CommandContext,
   fields: LocationFields,
 ): Promise<RowOutcome | ChangedRow> {
-  let known = await findLocationByLabel(services.executor, context.organisationId, fields.label);
-  if (known === null) {
-    requireAllFields(fields);
-    const made = await findOrCreateLocation(services, context, { ...EMPTY, ...fields } as Location);
+  const found = await findByNames(services.executor, locationTable, context.organisationId, [fields.label]);
+  let known = found.get(nameKey(fields.label))?.[0];
+  if (known === undefined) {
+    const location = { ...LOCATION.initial, ...fields };
+    refuseMissing(location);
+    const made = await findOrCreateLocation(services, context, location as Location);
     if (made.created) return 'created';
     known = made;
   }
@@ -247,16 +169,15 @@ async function record(
 }
 
 /** Refuses a new location without the fields that only an existing one may leave out. */
-function requireAllFields(fields: LocationFields): void {
-  const details = NEEDED.filter((field) => fields[field] === undefined).map((field): Issue => ({
-    field,
-    issue: 'is required for a location that is not there yet',
-  }));
+function refuseMissing(location: LocationFields): void {
+  const details = Object.keys(LOCATION.fields)
+    .filter((field) => location[field as keyof Location] === undefined)
+    .map((field): Issue => ({ field, issue: 'is required for a location that is not there yet' }));
   if (details.length > 0) throw new RejectedError({ kind: 'invalid_request', message: details[0]!.issue, details });
 }
 
 function columnOf(field: string): string {
-  return field === 'country_code' ? 'country' : field;
+  return nameOutside(LOCATION, field);
 }
 
 export class CreateLocation extends Command<LocationRow> {

@@ -131,8 +131,8 @@ describe('an import of locations', () => {
       problems: [
         { line: 2, field: 'label', issue: 'is also on line 6: a file may contain it once' },
         { line: 3, field: 'label', issue: 'is required' },
-        { line: 3, field: 'capacity', issue: 'must be a whole number from 0 to 1000000' },
         { line: 3, field: 'country', issue: 'must be an ISO 3166-1 alpha-2 code, such as GB' },
+        { line: 3, field: 'capacity', issue: 'must be a whole number from 0 to 1000000' },
         { line: 4, field: 'address_line_1', issue: 'is required for a location that is not there yet' },
         { line: 4, field: 'city', issue: 'is required for a location that is not there yet' },
         { line: 4, field: 'country', issue: 'is required for a location that is not there yet' },

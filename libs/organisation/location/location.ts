@@ -1,19 +1,36 @@
 import { accept, type Decision, defineAggregate, type DomainEvent, reject } from '#kernel/aggregate.js';
+import { defineFields, integer, name, orNull, type ValuesOf } from '#kernel/field-list.js';
 import { changesOf } from '#kernel/json.js';
-import { nameKey, nameProblem } from '#kernel/names.js';
-import { conflict, type Issue, notFound, type Rejection } from '#kernel/rejection.js';
+import { nameKey } from '#kernel/names.js';
+import { conflict, notFound } from '#kernel/rejection.js';
 import { unreachable } from '#kernel/unreachable.js';
 import { defineTable, type Stored } from '#projections/table.js';
-import { type PostalAddress, postalAddressProblem } from '../country/postal-address.js';
+import { POSTAL_ADDRESS } from '../country/postal-address.js';
 
-/** The fields of a location. */
-export type Location = PostalAddress & {
-  readonly label: string;
-  /** The number of people for whom there is room; null where it is unknown. */
-  readonly capacity: number | null;
-};
+/** The fields of a location. Inside an event they are the storage format: never rename or remove one. */
+export const LOCATION = defineFields({
+  label: name({
+    example: 'London office',
+    csv: ['name', 'location', 'location name', 'office', 'site'],
+    option: ['<label>', 'its name'],
+  }),
+  ...POSTAL_ADDRESS.fields,
+  capacity: orNull(
+    integer({
+      minimum: 0,
+      maximum: 1_000_000,
+      description: 'The number of people for whom there is room.',
+      example: 40,
+      answers: { maximum: Number.MAX_SAFE_INTEGER },
+      csv: ['seats'],
+      option: ['<people>', 'number of people who fit in; empty if unknown'],
+    }),
+  ),
+});
 
-// These names and fields are the storage format: add new ones, never rename or remove.
+export type Location = ValuesOf<typeof LOCATION.fields>;
+
+// These names are the storage format: add new ones, never rename or remove.
 export type LocationEvent =
   | DomainEvent<'LocationCreated', Location>
   | DomainEvent<'LocationChanged', { changes: Partial<Location> }>
@@ -52,7 +69,7 @@ export type LocationCommand =
  */
 export function decideLocation(command: LocationCommand, state: LocationState): Decision<LocationEvent> {
   if (command.type === 'create') {
-    const rejection = fieldsRejection(command.location);
+    const rejection = LOCATION.rejection(command.location);
     if (rejection !== null) return reject(rejection);
     if (state.status !== 'none') return reject(conflict('id', 'a location with this id exists already'));
     return accept({ type: 'LocationCreated', data: command.location });
@@ -71,40 +88,10 @@ export function decideLocation(command: LocationCommand, state: LocationState): 
 }
 
 function decideChange(named: Partial<Location>, location: Location): Decision<LocationEvent> {
-  const rejection = fieldsRejection(named);
+  const rejection = LOCATION.rejection(named);
   if (rejection !== null) return reject(rejection);
   const changes = changesOf(named, location);
   return changes === null ? accept() : accept({ type: 'LocationChanged', data: { changes } });
-}
-
-const MAX_CAPACITY = 1_000_000;
-
-/** The issues of all named fields. */
-export function locationIssues(fields: Partial<Location>): readonly Issue[] {
-  return Object.entries(fields).flatMap(([field, value]) => {
-    const problem = value === undefined ? null : fieldProblem(field as keyof Location, value);
-    return problem === null ? [] : [{ field, issue: problem }];
-  });
-}
-
-function fieldsRejection(fields: Partial<Location>): Rejection | null {
-  const details = locationIssues(fields);
-  return details.length === 0 ? null : { kind: 'invalid_request', message: details[0]!.issue, details };
-}
-
-function fieldProblem(field: keyof Location, value: string | number | null): string | null {
-  switch (field) {
-    case 'label':
-      return nameProblem(String(value ?? ''));
-    case 'capacity':
-      return value === null || isCapacity(value) ? null : `must be a whole number from 0 to ${MAX_CAPACITY}`;
-    default:
-      return postalAddressProblem(field, value === null ? null : String(value));
-  }
-}
-
-function isCapacity(value: string | number): boolean {
-  return typeof value === 'number' && Number.isInteger(value) && value >= 0 && value <= MAX_CAPACITY;
 }
 
 export const locationAggregate = defineAggregate({
@@ -122,18 +109,7 @@ export type LocationRow = Stored<Columns>;
 /** Locations, the inactive ones included. */
 export const locationTable = defineTable<Columns>()(locationAggregate, {
   name: 'locations',
-  columns: {
-    label: 'value',
-    address_line_1: 'value',
-    address_line_2: 'value',
-    address_line_3: 'value',
-    city: 'value',
-    region_state: 'value',
-    postal_code: 'value',
-    country_code: 'value',
-    capacity: 'value',
-    is_active: 'value',
-  },
+  columns: { ...LOCATION.columns, is_active: 'value' },
   row: ({ location, status }) => ({ ...location, is_active: status === 'active' }),
   lookUps: { name_key: ({ label }) => nameKey(label) },
   naming: { column: 'label', isArchived: 'not is_active' },

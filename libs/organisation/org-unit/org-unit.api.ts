@@ -10,36 +10,25 @@ import { ResourceServices } from '#commands/resource-services.js';
 import { defineResource } from '#commands/resource.js';
 import type { CommandServices } from '#commands/services.js';
 import { commit, type Outcome, type UnitContext } from '#commands/unit-of-work.js';
-import { prepared, type Sql, sql } from '#database/sql.js';
 import type { Answer, Call } from '#http/call.js';
-import {
-  BooleanField,
-  DateField,
-  DateTimeField,
-  IdField,
-  IntegerField,
-  ObjectField,
-  partialOf,
-  TextField,
-} from '#http/fields.js';
+import { DateTimeField, IdField, ObjectField, partialOf, TextField } from '#http/fields.js';
+import { answerFields, requestFields, shapeOf } from '#http/fields/plain-fields.js';
 import { Operation, type OperationOptions, Receive } from '#http/operation.js';
 import { send } from '#http/send.js';
 import { streamName } from '#kernel/aggregate.js';
 import type { Clock } from '#kernel/clock.js';
-import type { LocalDate } from '#kernel/dates.js';
 import { ERASED_ISSUE } from '#kernel/erasure.js';
-import { namedFields } from '#kernel/json.js';
-import { normaliseName, normaliseOptional } from '#kernel/names.js';
 import { conflict, found, type Issue, RejectedError } from '#kernel/rejection.js';
 import type { Executor } from '#projections/projection.js';
-import { revisionKnownAt } from '#projections/revision-known-at.js';
 import { todayOf } from '../organisation/organisation.js';
+import { HeadReference, ORG_UNIT_EXAMPLE, OrgUnitInTree, OrgUnitTreeQuery, readOrgUnitTree } from './org-unit-tree.js';
 import {
   decideOrgUnit,
   findOrgUnit,
   initialOrgUnit,
   listOrgUnits,
   namesAround,
+  ORG_UNIT,
   ORG_UNITS_SCHEMA,
   type OrgUnit,
   orgUnitAggregate,
@@ -52,194 +41,47 @@ import {
   readDecisionContext,
 } from './org-unit.js';
 
-interface UnitWithHeads {
-  readonly id: string;
-  readonly name: string;
-  readonly parent_id: string | null;
-  readonly head_id: string | null;
-  readonly head_name: string | null;
-  readonly is_archived: boolean;
-  readonly head_count: number;
-}
-
-/**
- * The units of an organisation by name, with the people who belonged to each on a day, as it was known at a
- * moment (ISO 8601, inclusive; null: now). An archived unit is left out where neither it nor a unit below it
- * has people.
- */
-export async function readOrgUnitTree(
-  executor: Executor,
-  organisationId: string,
-  day: LocalDate,
-  instant: string | null,
-): Promise<readonly OrgUnitInTree[]> {
-  const { rows } = await executor.query<UnitWithHeads>(
-    prepared(sql`
-      with counted as (
-        select b.department_id as id, count(*)::integer as people from employment_beliefs b
-         where ${believedOn(organisationId, day, instant)} and b.department_id is not null group by b.department_id)
-      select u.id, u.name, u.parent_id, u.head_id, h.display_name as head_name, u.archived_at is not null as is_archived,
-             coalesce(c.people, 0) as head_count
-        from org_units u
-        left join counted c on c.id = u.id
-        left join people h on h.organisation_id = u.organisation_id and h.person_id = u.head_id
-       where u.organisation_id = ${organisationId} order by u.name_key, u.id`),
-  );
-  const below = new Map<string, UnitWithHeads[]>();
-  for (const row of rows) below.set(row.parent_id ?? '', [...(below.get(row.parent_id ?? '') ?? []), row]);
-  const totals = new Map<string, number>();
-  const totalOf = (row: UnitWithHeads): number => {
-    const total = (below.get(row.id) ?? []).reduce((sum, unit) => sum + totalOf(unit), row.head_count);
-    totals.set(row.id, total);
-    return total;
-  };
-  for (const row of below.get('') ?? []) totalOf(row);
-  return rows
-    .map(({ id, name, parent_id, head_id, head_name, is_archived, head_count }) => ({
-      id,
-      name,
-      parent_id,
-      head: head_id === null ? null : { id: head_id, display_name: head_name ?? head_id },
-      is_archived,
-      head_count,
-      total_head_count: totals.get(id) ?? head_count,
-    }))
-    .filter((unit) => !unit.is_archived || unit.total_head_count > 0);
-}
-
-/** How many people worked here on a day, and how many of them belonged to no unit. */
-export interface HeadCount {
-  readonly employed: number;
-  readonly without_unit: number;
-}
-
-/**
- * Counts the people of a day, as it was known at a moment (ISO 8601, inclusive; null: now): units alone leave
- * out who belongs to none.
- */
-export async function readHeadCount(
-  executor: Executor,
-  organisationId: string,
-  day: LocalDate,
-  instant: string | null,
-): Promise<HeadCount> {
-  const { rows } = await executor.query<HeadCount>(
-    prepared(sql`
-      select count(*)::integer as employed, count(*) filter (where b.department_id is null)::integer as without_unit
-        from employment_beliefs b
-        join people p on p.organisation_id = b.organisation_id and p.person_id = b.person_id and p.identity_revision is not null
-       where ${believedOn(organisationId, day, instant)}`),
-  );
-  return rows[0]!;
-}
-
-/** Of beliefs `b` about who was employed on a day, those that were held at a moment (null: now). */
-function believedOn(organisationId: string, day: LocalDate, instant: string | null): Sql {
-  const isHeld = instant === null ? sql`upper_inf(b.known)` : sql`b.known @> ${revisionKnownAt('b', instant)}`;
-  return sql`b.organisation_id = ${organisationId} and b.employed and b.valid @> ${day}::date and ${isHeld}`;
-}
-
-const ORG_UNIT_EXAMPLE = 'org_unit_mQ7x2LkA.9dFs_P0z.Yb3kR8tVw1Qe';
-const PARENT_EXAMPLE = 'org_unit_c2V2ZW4x.dHdlbHZl.b25lX2h1bmRy';
-const PERSON_EXAMPLE = '7k2m9qx4hz1c';
-const MAX_NAME_LENGTH = 200;
-
 export class ParentReference {
-  @IdField('orgUnit', { example: PARENT_EXAMPLE })
+  @IdField('orgUnit', { example: ORG_UNIT.fields.parent_id.example! })
   readonly id!: string;
   @TextField({ description: 'Its current name.', example: 'Product and Technology' })
   readonly name!: string;
 }
 
-export class HeadReference {
-  @IdField('person', { example: PERSON_EXAMPLE })
-  readonly id!: string;
-  @TextField({ maximumLength: 600, description: 'Their current display name.', example: 'Ada Byron' })
-  readonly display_name!: string;
-}
+type OrgUnitShown = Pick<OrgUnit, 'name' | 'code'> & {
+  readonly id: string;
+  readonly parent: ParentReference | null;
+  readonly head: HeadReference | null;
+  readonly archived_at: string | null;
+  readonly created_at: string;
+  readonly updated_at: string;
+};
 
 /** A unit of the organisation (decisions: "Set-up resources"). */
-export class OrgUnitResponse {
-  @IdField('orgUnit', { example: ORG_UNIT_EXAMPLE })
-  readonly id!: string;
-  @TextField({ maximumLength: MAX_NAME_LENGTH, example: 'Engineering' })
-  readonly name!: string;
-  @TextField({ maximumLength: MAX_NAME_LENGTH, nullable: true, example: 'ENG' })
-  readonly code!: string | null;
-  @ObjectField(() => ParentReference, { nullable: true, description: 'The unit above it; null at the top.' })
-  readonly parent!: ParentReference | null;
-  @ObjectField(() => HeadReference, { nullable: true, description: 'The person who leads it.' })
-  readonly head!: HeadReference | null;
-  @DateTimeField({
+export class OrgUnitResponse extends shapeOf<OrgUnitShown>({
+  id: IdField('orgUnit', { example: ORG_UNIT_EXAMPLE }),
+  ...answerFields(ORG_UNIT, {
+    parent: ObjectField(() => ParentReference, {
+      nullable: true,
+      description: 'The unit above it; null at the top.',
+    }),
+    head: ObjectField(() => HeadReference, { nullable: true, description: 'The person who leads it.' }),
+  }),
+  archived_at: DateTimeField({
     nullable: true,
     description: 'When it was archived, so that no new reference to it is allowed; null while it is active.',
     example: null,
-  })
-  readonly archived_at!: string | null;
-  @DateTimeField()
-  readonly created_at!: string;
-  @DateTimeField()
-  readonly updated_at!: string;
-}
-
-export class OrgUnitTreeQuery {
-  @DateField({
-    optional: true,
-    description: 'The day whose people are counted; today where not given.',
-    example: '2023-07-01',
-  })
-  readonly as_of?: string;
-  @DateTimeField({
-    optional: true,
-    description: 'As it was known at this moment, inclusive; now where not given.',
-    example: '2024-01-01T00:00:00.000Z',
-  })
-  readonly known_at?: string;
-}
-
-/** A unit with its place in the tree, and how many people it has on a day. */
-export class OrgUnitInTree {
-  @IdField('orgUnit', { example: ORG_UNIT_EXAMPLE })
-  readonly id!: string;
-  @TextField({ maximumLength: MAX_NAME_LENGTH, example: 'Engineering' })
-  readonly name!: string;
-  @IdField('orgUnit', { nullable: true, description: 'The unit above it; null at the top.', example: PARENT_EXAMPLE })
-  readonly parent_id!: string | null;
-  @ObjectField(() => HeadReference, { nullable: true, description: 'The person who leads it today.' })
-  readonly head!: HeadReference | null;
-  @BooleanField({ description: 'Whether it is archived today.', example: false })
-  readonly is_archived!: boolean;
-  @IntegerField({ minimum: 0, description: 'People of the unit itself.', example: 12 })
-  readonly head_count!: number;
-  @IntegerField({ minimum: 0, description: 'The same with those of all units below it.', example: 48 })
-  readonly total_head_count!: number;
-}
+  }),
+  created_at: DateTimeField(),
+  updated_at: DateTimeField(),
+}) {}
 
 export class OrgUnitParameters {
   @IdField('orgUnit', { description: 'Id of the org unit.', example: ORG_UNIT_EXAMPLE })
   readonly orgUnitId!: string;
 }
 
-export class CreateOrgUnitRequest {
-  @TextField({ minimumLength: 1, maximumLength: MAX_NAME_LENGTH, example: 'Engineering' })
-  readonly name!: string;
-  @TextField({ maximumLength: MAX_NAME_LENGTH, nullable: true, optional: true, example: 'ENG' })
-  readonly code?: string | null;
-  @IdField('orgUnit', {
-    nullable: true,
-    optional: true,
-    description: 'The unit above it, which must be active; null for the top.',
-    example: PARENT_EXAMPLE,
-  })
-  readonly parent_id?: string | null;
-  @IdField('person', {
-    nullable: true,
-    optional: true,
-    description: 'The person who leads it.',
-    example: PERSON_EXAMPLE,
-  })
-  readonly head_id?: string | null;
-}
+export class CreateOrgUnitRequest extends shapeOf<Pick<OrgUnit, 'name'> & Partial<OrgUnit>>(requestFields(ORG_UNIT)) {}
 
 export class UpdateOrgUnitRequest extends partialOf(CreateOrgUnitRequest) {}
 
@@ -294,7 +136,7 @@ export async function createOrgUnit(
   requested: OrgUnit,
 ): Promise<OrgUnitRow> {
   const id = services.mint.prefixed('orgUnit', context.organisationId, ...context.seed);
-  const command = { type: 'create', unit: normaliseUnit(requested) as OrgUnit } as const;
+  const command = { type: 'create', unit: ORG_UNIT.normalise(requested) as OrgUnit } as const;
   return commit(services, context, (within) => place(services, within, id, command, null));
 }
 
@@ -319,7 +161,7 @@ export async function commandOrgUnit(
       return record(services, within, orgUnitId, command, ifMatch);
     });
   }
-  const tidied = command.type === 'change' ? { ...command, changes: normaliseUnit(command.changes) } : command;
+  const tidied = command.type === 'change' ? { ...command, changes: ORG_UNIT.normalise(command.changes) } : command;
   return commit(services, context, (within) => place(services, within, orgUnitId, tidied, ifMatch));
 }
 
@@ -419,29 +261,15 @@ async function requireReferences(executor: Executor, organisationId: string, nam
   if (isErased) throw new RejectedError(conflict('head_id', ERASED_ISSUE));
 }
 
-function normaliseUnit(fields: Partial<OrgUnit>): Partial<OrgUnit> {
-  const { name, code } = fields;
-  return {
-    ...fields,
-    ...(name === undefined ? {} : { name: normaliseName(name) }),
-    ...(typeof code === 'string' ? { code: normaliseOptional(code) } : {}),
-  };
-}
-
 async function requireParent(executor: Executor, organisationId: string, parentId: string | null): Promise<void> {
   await requireReferences(executor, organisationId, { parent_id: parentId });
   const parent = parentId === null ? null : await findOrgUnit(executor, organisationId, parentId);
   if (parent?.archived_at instanceof Date) throw new RejectedError(conflict('parent_id', 'this org unit is archived'));
 }
 
-function unitInput(requested: OrgUnitInput): NamedCreation<OrgUnitEvent> {
-  const unit = {
-    name: normaliseName(requested.name),
-    code: normaliseOptional(requested.code ?? ''),
-    parent_id: requested.parentId ?? null,
-    head_id: null,
-  };
-  return { name: requested.name, create: () => decideOrgUnit({ type: 'create', unit }, initialOrgUnit) };
+function unitInput({ name, code, parentId }: OrgUnitInput): NamedCreation<OrgUnitEvent> {
+  const unit = ORG_UNIT.normalise({ name, code: code ?? null, parent_id: parentId ?? null, head_id: null }) as OrgUnit;
+  return { name, create: () => decideOrgUnit({ type: 'create', unit }, initialOrgUnit) };
 }
 
 export class CreateOrgUnit extends Command<OrgUnitRow> {
@@ -561,13 +389,8 @@ class OrgUnitController {
     entityTag: true,
   })
   create(@Receive() call: Call<CreateOrgUnitRequest>): Promise<Answer> {
-    const { name, code = null, parent_id = null, head_id = null } = call.body;
-    return send(
-      this.commands,
-      call,
-      (context) => new CreateOrgUnit(context, { name, code, parent_id, head_id }),
-      answerWith,
-    );
+    const unit = { ...ORG_UNIT.initial, ...call.body } as OrgUnit;
+    return send(this.commands, call, (context) => new CreateOrgUnit(context, unit), answerWith);
   }
 
   @Get(':orgUnitId')
@@ -596,8 +419,7 @@ class OrgUnitController {
     body: UpdateOrgUnitRequest,
   })
   update(@Receive() call: UnitCall<UpdateOrgUnitRequest>): Promise<Answer> {
-    const { name, code, parent_id, head_id } = call.body;
-    return this.send(call, { type: 'change', changes: namedFields({ name, code, parent_id, head_id }) });
+    return this.send(call, { type: 'change', changes: call.body });
   }
 
   @Post(':orgUnitId/archive')

@@ -3,23 +3,34 @@ import { raw, type Sql, sql } from '#database/sql.js';
 import { accept, type Decision, defineAggregate, type DomainEvent, reject } from '#kernel/aggregate.js';
 import type { LocalDate } from '#kernel/dates.js';
 import { ERASED } from '#kernel/erasure.js';
+import { defineFields, name, orNull, reference, type ValuesOf } from '#kernel/field-list.js';
 import { changesOf } from '#kernel/json.js';
-import { nameKey, nameProblem } from '#kernel/names.js';
-import { conflict, invalid, type Issue, notFound, type Rejection } from '#kernel/rejection.js';
+import { nameKey } from '#kernel/names.js';
+import { conflict, type Issue, notFound, type Rejection } from '#kernel/rejection.js';
 import { unreachable } from '#kernel/unreachable.js';
 import type { Executor } from '#projections/projection.js';
 import { noteChangesOfNames } from '#projections/reference-versions.js';
 import { defineTable, type Stored } from '#projections/table.js';
 
-/** The fields of an org unit. */
-export type OrgUnit = {
-  readonly name: string;
-  readonly code: string | null;
-  readonly parent_id: string | null;
-  readonly head_id: string | null;
-};
+/** The fields of an org unit. Inside an event they are the storage format: never rename or remove one. */
+export const ORG_UNIT = defineFields({
+  name: name({ maximumLength: 200, example: 'Engineering', option: ['<name>', 'its name'] }),
+  code: orNull(name({ maximumLength: 200, example: 'ENG', option: ['<code>', 'its code; empty for none'] })),
+  parent_id: orNull(
+    reference('orgUnit', {
+      outside: 'parent',
+      description: 'The unit above it, which must be active; null for the top.',
+      example: 'org_unit_c2V2ZW4x.dHdlbHZl.b25lX2h1bmRy',
+    }),
+  ),
+  head_id: orNull(
+    reference('person', { outside: 'head', description: 'The person who leads it.', example: '7k2m9qx4hz1c' }),
+  ),
+});
 
-// These names and fields are the storage format: add new ones, never rename or remove.
+export type OrgUnit = ValuesOf<typeof ORG_UNIT.fields>;
+
+// These names are the storage format: add new ones, never rename or remove.
 export type OrgUnitEvent =
   | DomainEvent<'OrgUnitCreated', OrgUnit>
   | DomainEvent<'OrgUnitChanged', { changes: Partial<OrgUnit> }>
@@ -81,7 +92,7 @@ export function decideOrgUnit(
   context: DecisionContext = EMPTY_CONTEXT,
 ): Decision<OrgUnitEvent> {
   if (command.type === 'create') {
-    const rejection = fieldsRejection(command.unit);
+    const rejection = ORG_UNIT.rejection(command.unit);
     if (rejection !== null) return reject(rejection);
     if (state.status !== 'none') return reject(conflict('id', 'an org unit with this id exists already'));
     const misplaced = parentRejection(context);
@@ -109,7 +120,7 @@ export function decideOrgUnit(
 }
 
 function decideChange(named: Partial<OrgUnit>, unit: OrgUnit, context: DecisionContext): Decision<OrgUnitEvent> {
-  const rejection = fieldsRejection(named);
+  const rejection = ORG_UNIT.rejection(named);
   if (rejection !== null) return reject(rejection);
   const changes = changesOf(named, unit);
   if (changes === null) return accept();
@@ -134,15 +145,6 @@ function useRejection({ activePeople, activeUnits }: DecisionContext): Rejection
   if (activePeople > 0) details.push({ field: 'people', issue: `active people in this org unit: ${activePeople}` });
   if (activeUnits > 0) details.push({ field: 'org_units', issue: `active org units below this one: ${activeUnits}` });
   return details.length === 0 ? null : { kind: 'conflict', message: 'this org unit is in use', details };
-}
-
-function fieldsRejection(fields: Partial<OrgUnit>): Rejection | null {
-  for (const field of ['name', 'code'] as const) {
-    const value = fields[field];
-    const problem = value === undefined || value === null ? null : nameProblem(value);
-    if (problem !== null) return invalid(field, problem);
-  }
-  return null;
 }
 
 export const orgUnitAggregate = defineAggregate({
@@ -200,7 +202,7 @@ export function conditionsOfPlace(organisationId: string, of: string, place: Pla
 /** Org units, the archived ones included. */
 export const orgUnitTable = defineTable<OrgUnit & { readonly archived_at: Date | null }>()(orgUnitAggregate, {
   name: 'org_units',
-  columns: { name: 'value', code: 'value', parent_id: 'value', head_id: 'value', archived_at: 'time' },
+  columns: { ...ORG_UNIT.columns, archived_at: 'time' },
   row: ({ status, unit }, stream) => ({
     ...unit,
     archived_at: status === 'archived' ? stream.findLast(({ type }) => type === 'OrgUnitArchived')!.recordedAt : null,

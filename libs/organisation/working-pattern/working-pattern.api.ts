@@ -11,23 +11,17 @@ import { defineResource } from '#commands/resource.js';
 import type { CommandServices } from '#commands/services.js';
 import { commit } from '#commands/unit-of-work.js';
 import type { Answer, Call } from '#http/call.js';
-import {
-  DateField,
-  DateTimeField,
-  IdField,
-  IntegerField,
-  ListField,
-  NumberField,
-  partialOf,
-  TextField,
-} from '#http/fields.js';
+import { DateTimeField, IdField, IntegerField, ListField, NumberField, partialOf } from '#http/fields.js';
+import { answerFields, requestFields, shapeOf } from '#http/fields/plain-fields.js';
 import { Operation, Receive } from '#http/operation.js';
 import { send } from '#http/send.js';
-import { namedFields } from '#kernel/json.js';
-import { nameKey, normaliseName } from '#kernel/names.js';
+import { nameKey } from '#kernel/names.js';
 import {
   decideWorkingPattern,
   initialWorkingPattern,
+  MAX_CYCLE_WEEKS,
+  MINUTES_PER_DAY,
+  WORKING_PATTERN,
   WORKING_PATTERNS_SCHEMA,
   type WorkingPattern,
   workingPatternAggregate,
@@ -38,28 +32,12 @@ import {
 } from './working-pattern.js';
 
 const WORKING_PATTERN_EXAMPLE = 'working_pattern_Hs3kV9bT.e1Mq-6Zx.Lr7yC2nPd5Fw';
-const MAX_LABEL_LENGTH = 200;
-const MAX_CYCLE_WEEKS = 8;
-const MINUTES_PER_DAY = 1_440;
 const WEEKDAYS_EXAMPLE = [1, 2, 3, 4, 5].map((weekday) => ({
   week: 1,
   weekday,
   morning_minutes: 240,
   afternoon_minutes: 210,
 }));
-const DAYS = {
-  maximumItems: 7 * MAX_CYCLE_WEEKS,
-  description: 'The working days of the cycle, each once; days that are missing are off.',
-  example: WEEKDAYS_EXAMPLE,
-};
-const ANCHOR = { description: 'A date in the first week of a cycle; weeks begin on Monday.', example: '2026-01-05' };
-const CYCLE = {
-  minimum: 1,
-  maximum: MAX_CYCLE_WEEKS,
-  description: 'The number of weeks after which the pattern repeats.',
-  example: 1,
-};
-
 /** A working day of the cycle. */
 export class WorkingDay {
   @IntegerField({ minimum: 1, maximum: MAX_CYCLE_WEEKS, description: 'The week of the cycle, from 1.', example: 1 })
@@ -77,52 +55,47 @@ export class WorkingDay {
   readonly afternoon_minutes!: number;
 }
 
+const DAYS = ListField(() => WorkingDay, {
+  maximumItems: 7 * MAX_CYCLE_WEEKS,
+  description: 'The working days of the cycle, each once; days that are missing are off.',
+  example: WEEKDAYS_EXAMPLE,
+});
+
+type WorkingPatternShown = WorkingPattern & {
+  readonly id: string;
+  readonly weekly_minutes: number;
+  readonly archived_at: string | null;
+  readonly created_at: string;
+  readonly updated_at: string;
+};
+
 /** When people work (decisions: "Set-up resources"). */
-export class WorkingPatternResponse {
-  @IdField('workingPattern', { example: WORKING_PATTERN_EXAMPLE })
-  readonly id!: string;
-  @TextField({ maximumLength: MAX_LABEL_LENGTH, example: 'Monday to Friday' })
-  readonly label!: string;
-  @IntegerField(CYCLE)
-  readonly cycle_weeks!: number;
-  @DateField(ANCHOR)
-  readonly anchor_date!: string;
-  @ListField(() => WorkingDay, DAYS)
-  readonly days!: WorkingDay[];
-  @NumberField({
+export class WorkingPatternResponse extends shapeOf<WorkingPatternShown>({
+  id: IdField('workingPattern', { example: WORKING_PATTERN_EXAMPLE }),
+  ...answerFields(WORKING_PATTERN, { days: DAYS }),
+  weekly_minutes: NumberField({
     minimum: 0,
     maximum: 10_080,
     description: 'The mean of the weeks of the cycle, to four decimals.',
     example: 2250,
-  })
-  readonly weekly_minutes!: number;
-  @DateTimeField({
+  }),
+  archived_at: DateTimeField({
     nullable: true,
     description: 'When it was archived, so that no new reference to it is allowed; null while it is active.',
     example: null,
-  })
-  readonly archived_at!: string | null;
-  @DateTimeField()
-  readonly created_at!: string;
-  @DateTimeField()
-  readonly updated_at!: string;
-}
+  }),
+  created_at: DateTimeField(),
+  updated_at: DateTimeField(),
+}) {}
 
 export class WorkingPatternParameters {
   @IdField('workingPattern', { description: 'Id of the working pattern.', example: WORKING_PATTERN_EXAMPLE })
   readonly workingPatternId!: string;
 }
 
-export class CreateWorkingPatternRequest {
-  @TextField({ minimumLength: 1, maximumLength: MAX_LABEL_LENGTH, example: 'Monday to Friday' })
-  readonly label!: string;
-  @IntegerField(CYCLE)
-  readonly cycle_weeks!: number;
-  @DateField(ANCHOR)
-  readonly anchor_date!: string;
-  @ListField(() => WorkingDay, DAYS)
-  readonly days!: WorkingDay[];
-}
+export class CreateWorkingPatternRequest extends shapeOf<WorkingPattern>(
+  requestFields(WORKING_PATTERN, {}, { days: DAYS }),
+) {}
 
 export class UpdateWorkingPatternRequest extends partialOf(CreateWorkingPatternRequest) {}
 
@@ -135,7 +108,7 @@ export async function findOrCreateWorkingPattern(
   context: CommandContext,
   requested: WorkingPattern,
 ): Promise<FoundOrCreated> {
-  const pattern = { ...requested, label: normaliseName(requested.label) };
+  const pattern = WORKING_PATTERN.normalise(requested) as WorkingPattern;
   const create = () => decideWorkingPattern({ type: 'create', pattern }, initialWorkingPattern);
   const found = await findOrCreate(services, context, workingPatternTable, [{ name: requested.label, create }]);
   return found.get(nameKey(requested.label))!;
@@ -148,13 +121,8 @@ export async function createWorkingPattern(
   requested: WorkingPattern,
 ): Promise<WorkingPatternRow> {
   const id = services.mint.prefixed('workingPattern', context.organisationId, ...context.seed);
-  return record(
-    services,
-    context,
-    id,
-    { type: 'create', pattern: { ...requested, label: normaliseName(requested.label) } },
-    null,
-  );
+  const pattern = WORKING_PATTERN.normalise(requested) as WorkingPattern;
+  return record(services, context, id, { type: 'create', pattern }, null);
 }
 
 /**
@@ -168,10 +136,9 @@ export async function commandWorkingPattern(
   command: Exclude<WorkingPatternCommand, { type: 'create' }>,
   ifMatch: readonly string[] | null = null,
 ): Promise<WorkingPatternRow> {
-  if (command.type === 'archive') return record(services, context, workingPatternId, command, ifMatch);
-  if (command.changes.label === undefined) return record(services, context, workingPatternId, command, ifMatch);
-  const changes = { ...command.changes, label: normaliseName(command.changes.label) };
-  return record(services, context, workingPatternId, { ...command, changes }, ifMatch);
+  const tidied =
+    command.type === 'change' ? { ...command, changes: WORKING_PATTERN.normalise(command.changes) } : command;
+  return record(services, context, workingPatternId, tidied, ifMatch);
 }
 
 async function record(
@@ -278,9 +245,7 @@ class WorkingPatternController {
     entityTag: true,
   })
   create(@Receive() call: Call<CreateWorkingPatternRequest>): Promise<Answer> {
-    const { label, cycle_weeks, anchor_date } = call.body;
-    const pattern = { label, cycle_weeks, anchor_date, days: call.body.days.map((day) => ({ ...day })) };
-    return send(this.commands, call, (context) => new CreateWorkingPattern(context, pattern), answerWith);
+    return send(this.commands, call, (context) => new CreateWorkingPattern(context, call.body), answerWith);
   }
 
   @Get(':workingPatternId')
@@ -316,8 +281,7 @@ class WorkingPatternController {
     entityTag: true,
   })
   update(@Receive() call: PatternCall<UpdateWorkingPatternRequest>): Promise<Answer> {
-    const { label, cycle_weeks, anchor_date, days } = call.body;
-    return this.send(call, { type: 'change', changes: namedFields({ label, cycle_weeks, anchor_date, days }) });
+    return this.send(call, { type: 'change', changes: call.body });
   }
 
   @Post(':workingPatternId/archive')

@@ -1,7 +1,8 @@
 import { accept, type Decision, defineAggregate, type DomainEvent, reject } from '#kernel/aggregate.js';
-import { isLocalDate, type LocalDate } from '#kernel/dates.js';
+import { isLocalDate } from '#kernel/dates.js';
+import { date, defineFields, integer, list, name, type ValuesOf } from '#kernel/field-list.js';
 import { changesOf } from '#kernel/json.js';
-import { nameKey, nameProblem } from '#kernel/names.js';
+import { nameKey } from '#kernel/names.js';
 import { conflict, invalid, notFound, type Rejection } from '#kernel/rejection.js';
 import { unreachable } from '#kernel/unreachable.js';
 import { noteChangesOfNames } from '#projections/reference-versions.js';
@@ -17,17 +18,35 @@ export type PatternDay = {
   readonly afternoon_minutes: number;
 };
 
-/** The fields of a working pattern. */
-export type WorkingPattern = {
-  readonly label: string;
-  /** 1 to 8. */
-  readonly cycle_weeks: number;
-  /** A date in the cycle's first week. */
-  readonly anchor_date: LocalDate;
-  readonly days: readonly PatternDay[];
-};
+export const MAX_CYCLE_WEEKS = 8;
+export const MINUTES_PER_DAY = 1_440;
 
-// These names and fields are the storage format: add new ones, never rename or remove.
+/** The fields of a working pattern. Inside an event they are the storage format: never rename or remove one. */
+export const WORKING_PATTERN = defineFields({
+  label: name({ maximumLength: 200, example: 'Monday to Friday', option: ['<label>', 'its name'] }),
+  cycle_weeks: integer({
+    minimum: 1,
+    maximum: MAX_CYCLE_WEEKS,
+    initial: 1,
+    isRequested: true,
+    description: 'The number of weeks after which the pattern repeats.',
+    example: 1,
+    option: ['<weeks>', 'number of weeks after which the pattern repeats, 1 to 8 (of a new one: 1)'],
+  }),
+  anchor_date: date({
+    problem: (day) => (isLocalDate(day) ? null : 'must be a date as YYYY-MM-DD'),
+    initial: '2024-01-01',
+    isRequested: true,
+    description: 'A date in the first week of a cycle; weeks begin on Monday.',
+    example: '2026-01-05',
+    option: ['<date>', 'a Monday with which a first week of the cycle begins (of a new one: 2024-01-01)'],
+  }),
+  days: list<PatternDay>({}),
+});
+
+export type WorkingPattern = ValuesOf<typeof WORKING_PATTERN.fields>;
+
+// These names are the storage format: add new ones, never rename or remove.
 export type WorkingPatternEvent =
   | DomainEvent<'WorkingPatternCreated', WorkingPattern>
   | DomainEvent<'WorkingPatternChanged', { changes: Partial<WorkingPattern> }>
@@ -108,16 +127,8 @@ function inOrder(days: readonly PatternDay[]): readonly PatternDay[] {
   return plain.sort((one, other) => one.week - other.week || one.weekday - other.weekday);
 }
 
-const MAX_CYCLE_WEEKS = 8;
-const MINUTES_PER_DAY = 1_440;
-
 function patternRejection(pattern: WorkingPattern): Rejection | null {
-  const problem = nameProblem(pattern.label);
-  if (problem !== null) return invalid('label', problem);
-  if (!isIntegerBetween(pattern.cycle_weeks, 1, MAX_CYCLE_WEEKS))
-    return invalid('cycle_weeks', 'must be a whole number from 1 to 8');
-  if (!isLocalDate(pattern.anchor_date)) return invalid('anchor_date', 'must be a date as YYYY-MM-DD');
-  return daysRejection(pattern);
+  return WORKING_PATTERN.rejection(pattern) ?? daysRejection(pattern);
 }
 
 function daysRejection(pattern: WorkingPattern): Rejection | null {
@@ -169,14 +180,7 @@ export type WorkingPatternRow = Stored<Columns>;
 /** Working patterns, the archived ones included. */
 export const workingPatternTable = defineTable<Columns>()(workingPatternAggregate, {
   name: 'working_patterns',
-  columns: {
-    label: 'value',
-    cycle_weeks: 'value',
-    anchor_date: 'value',
-    days: 'list',
-    weekly_minutes: 'value',
-    archived_at: 'time',
-  },
+  columns: { ...WORKING_PATTERN.columns, weekly_minutes: 'value', archived_at: 'time' },
   row: ({ pattern }, stream) => ({
     ...pattern,
     weekly_minutes: weeklyMinutes(pattern),

@@ -4,7 +4,7 @@ import { EARLIEST_DATE, isLocalDate, type LocalDate } from '#kernel/dates.js';
 import { invalid, type Rejection } from '#kernel/rejection.js';
 import { unreachable } from '#kernel/unreachable.js';
 import { nameProblem, normaliseOptional } from '#kernel/names.js';
-import { normaliseLine, type PostalAddress, postalAddressProblem } from '#organisation/country/postal-address.js';
+import { POSTAL_ADDRESS, type PostalAddress } from '#organisation/country/postal-address.js';
 
 /** A person's personal data outside work (contract part 2, "Person personal profile"). */
 export type PersonalProfile = {
@@ -48,9 +48,14 @@ const PHONE_LENGTH = 40;
  */
 export function normaliseProfile(changes: Partial<PersonalProfile>): Partial<PersonalProfile> {
   const { home_address: address, ...texts } = changes;
-  const tidied = normaliseTexts(texts, (_, text) => normaliseOptional(text)) as Partial<PersonalProfile>;
+  const tidied = Object.fromEntries(
+    Object.entries(texts).map(([field, value]) => [
+      field,
+      typeof value === 'string' ? normaliseOptional(value) : value,
+    ]),
+  ) as Partial<PersonalProfile>;
   if (address === undefined) return tidied;
-  return { ...tidied, home_address: address === null ? null : normaliseAddress(address) };
+  return { ...tidied, home_address: address === null ? null : (POSTAL_ADDRESS.normalise(address) as PostalAddress) };
 }
 
 /** Refuses the first invalid field. `today` is the current date of the organisation. */
@@ -67,22 +72,6 @@ export function profileRejection(changes: Partial<PersonalProfile>, today: Local
     if (problem !== null) return invalid(field, problem);
   }
   return null;
-}
-
-type Texts = Readonly<Record<string, string | null | undefined>>;
-
-function normaliseTexts(fields: Texts, normalise: (field: string, text: string) => string | null): Texts {
-  return Object.fromEntries(
-    Object.entries(fields).map(([field, value]) => [
-      field,
-      typeof value === 'string' ? normalise(field, value) : value,
-    ]),
-  );
-}
-
-function normaliseAddress(address: PostalAddress): PostalAddress {
-  const tidied = normaliseTexts(address, normaliseLine) as PostalAddress;
-  return { ...tidied, country_code: tidied.country_code.toUpperCase() };
 }
 
 function textProblem(field: keyof PersonalProfile, value: string, today: LocalDate): string | null {
@@ -117,9 +106,6 @@ function isPhoneNumber(number: string): boolean {
 }
 
 function addressRejection(address: PostalAddress): Rejection | null {
-  for (const [field, value] of Object.entries(address)) {
-    const problem = postalAddressProblem(field as keyof PostalAddress, value);
-    if (problem !== null) return invalid(`home_address.${field}`, problem);
-  }
-  return null;
+  const [first] = POSTAL_ADDRESS.issues(address);
+  return first === undefined ? null : invalid(`home_address.${first.field}`, first.issue);
 }

@@ -1,11 +1,11 @@
 import { NO_TERMS } from '#people/employment/timeline.js';
-import { rulesOfCategory, DEFAULT_TIME_OFF_CATEGORY } from '../category/time-off-category.rules.js';
+import { completeCategory, rulesOfCategory } from '../category/time-off-category.rules.js';
 import { DEFAULT_TIME_OFF_SETTINGS } from '../settings/time-off-settings.rules.js';
 import { type BalanceSettingsRow, PersonAccounts } from './accounts.js';
 import { balanceOn } from './balance.rules.js';
 import { dayOf } from './dated.rules.js';
 
-const RULES = rulesOfCategory({ ...DEFAULT_TIME_OFF_CATEGORY, label: 'Leave', annual_allowance_minutes: 365 * 10 });
+const RULES = rulesOfCategory(completeCategory({ label: 'Leave', annual_allowance_minutes: 365 * 10 }));
 const START = {
   fact_id: 'start',
   action: 'start',

@@ -5,20 +5,20 @@ import type { CommandContext } from '#commands/command-context.js';
 import { execute, revisionTag } from '#commands/execute.js';
 import { DATABASE_POOL } from '#commands/injection-tokens.js';
 import { lockForRetirement } from '#commands/locks/references.js';
-import { findByNames, type FoundOrCreated, type Named, planFindOrCreate } from '#commands/named-resource.js';
+import { type FoundOrCreated, type Named, planFindOrCreate } from '#commands/named-resource.js';
 import { ResourceServices } from '#commands/resource-services.js';
 import { defineResource } from '#commands/resource.js';
 import type { CommandServices } from '#commands/services.js';
 import { commit, type UnitContext } from '#commands/unit-of-work.js';
 import type { Answer, Call } from '#http/call.js';
 import { CursorCodec } from '#http/cursors/cursor.js';
-import { BooleanField, DateTimeField, EnumField, IdField, IntegerField, partialOf, TextField } from '#http/fields.js';
+import { BooleanField, DateTimeField, IdField, partialOf } from '#http/fields.js';
+import { answerFields, requestFields, shapeOf } from '#http/fields/plain-fields.js';
 import { Operation, type OperationOptions, Receive } from '#http/operation.js';
 import { byCreatedAt, PageQuery, readPage } from '#http/pages.js';
 import { send } from '#http/send.js';
 import { namedFields } from '#kernel/json.js';
 import { nameKey } from '#kernel/names.js';
-import type { Executor } from '#projections/projection.js';
 import {
   CATEGORY_NAMES_MIGRATION,
   decideTimeOffCategory,
@@ -33,93 +33,29 @@ import {
   timeOffCategoryTable,
 } from './time-off-category.js';
 import {
-  COLOUR_PATTERN,
+  completeCategory,
   FIRST_TIME_OFF_CATEGORIES,
-  MAX_ALLOWANCE_MINUTES,
-  MAX_CODE_LENGTH,
-  normaliseCategory,
-  TIME_OFF_UNITS,
+  TIME_OFF_CATEGORY,
   type TimeOffCategory,
-  type TimeOffUnit,
-  DEFAULT_TIME_OFF_CATEGORY,
+  type TimeOffCategoryInput,
 } from './time-off-category.rules.js';
 
 const CATEGORY_EXAMPLE = 'toc_kR3vN8dQ.f6Wm-2Ts.Yb7xJ1cGz4Lu';
-const LABEL = {
-  minimumLength: 1,
-  maximumLength: 200,
-  description: 'Unique among the active ones, without case.',
-  example: 'Annual leave',
-};
-const CODE = {
-  maximumLength: MAX_CODE_LENGTH,
-  nullable: true,
-  description: "The organisation's own short name; unique among the active ones, without case.",
-  example: 'AL',
-};
-const COLOUR = {
-  pattern: { source: COLOUR_PATTERN, words: 'must be a colour as #rrggbb' },
-  nullable: true,
-  example: '#1f7a4d',
-};
-const STANDARD = {
-  description:
-    'Whether its records may not overlap other standard time off of the same person. A change applies to records created or changed from then on.',
-  example: true,
-};
-const PAID = { example: true };
-const APPROVAL = {
-  description: 'Whether a new record is pending; otherwise it is approved immediately.',
-  example: true,
-};
-const UNIT = { description: 'The unit in which people count it. Minutes are stored in either case.', example: 'days' };
-const DEDUCTS = { description: 'Whether its records use up a balance.', example: true };
-const HOLIDAYS = { description: 'Whether a public holiday inside a record uses up minutes.', example: false };
-const MINUTES = { minimum: 0, maximum: MAX_ALLOWANCE_MINUTES, nullable: true };
-const ALLOWANCE = {
-  ...MINUTES,
-  description: 'For a whole leave year; null: there is no allowance. A change applies from its day on.',
-  example: 12_600,
-};
-const NEGATIVE = {
-  ...MINUTES,
-  description: 'How far below zero the available balance may go; null: no limit.',
-  example: 0,
+type TimeOffCategoryShown = TimeOffCategory & {
+  readonly id: string;
+  readonly is_active: boolean;
+  readonly created_at: string;
+  readonly updated_at: string;
 };
 
 /** A kind of time off (decisions: "Time off"). */
-export class TimeOffCategoryResponse {
-  @IdField('timeOffCategory', { example: CATEGORY_EXAMPLE })
-  readonly id!: string;
-  @TextField({ ...LABEL, minimumLength: 0 })
-  readonly label!: string;
-  @TextField({ ...CODE, minimumLength: 0 })
-  readonly code!: string | null;
-  @TextField(COLOUR)
-  readonly colour!: string | null;
-  @BooleanField(STANDARD)
-  readonly is_standard!: boolean;
-  @BooleanField(PAID)
-  readonly paid!: boolean;
-  @BooleanField(APPROVAL)
-  readonly requires_approval!: boolean;
-  @EnumField(TIME_OFF_UNITS, UNIT)
-  readonly unit!: TimeOffUnit;
-  @BooleanField(DEDUCTS)
-  readonly deducts_balance!: boolean;
-  @BooleanField(HOLIDAYS)
-  readonly counts_public_holidays!: boolean;
-  @IntegerField(ALLOWANCE)
-  readonly annual_allowance_minutes!: number | null;
-  @IntegerField(NEGATIVE)
-  readonly negative_balance_minutes!: number | null;
-  @BooleanField({ description: 'False once it is archived: new records cannot refer to it.', example: true })
-  readonly is_active!: boolean;
-  @DateTimeField()
-  readonly created_at!: string;
-  @DateTimeField()
-  readonly updated_at!: string;
-}
+export class TimeOffCategoryResponse extends shapeOf<TimeOffCategoryShown>({
+  id: IdField('timeOffCategory', { example: CATEGORY_EXAMPLE }),
+  ...answerFields(TIME_OFF_CATEGORY),
+  is_active: BooleanField({ description: 'False once it is archived: new records cannot refer to it.', example: true }),
+  created_at: DateTimeField(),
+  updated_at: DateTimeField(),
+}) {}
 
 export class TimeOffCategoryParameters {
   @IdField('timeOffCategory', { description: 'Id of the time-off category.', example: CATEGORY_EXAMPLE })
@@ -127,53 +63,18 @@ export class TimeOffCategoryParameters {
 }
 
 /**
- * Fields that are left out are as in the examples: approved paid leave in days, without an allowance or a
- * limit. Labels and codes of the examples are of no category of the demo, and those of a change are not those
- * of a creation: both can be sent.
+ * Labels and codes of the examples are of no category of the demo, and those of a change are not those of a
+ * creation: both can be sent.
  */
-export class CreateTimeOffCategoryRequest {
-  @TextField({ ...LABEL, example: 'Study leave' })
-  readonly label!: string;
-  @TextField({ ...CODE, optional: true, example: 'STUDY' })
-  readonly code?: string | null;
-  @TextField({ ...COLOUR, optional: true })
-  readonly colour?: string | null;
-  @BooleanField({ ...STANDARD, optional: true })
-  readonly is_standard?: boolean;
-  @BooleanField({ ...PAID, optional: true })
-  readonly paid?: boolean;
-  @BooleanField({ ...APPROVAL, optional: true })
-  readonly requires_approval?: boolean;
-  @EnumField(TIME_OFF_UNITS, { ...UNIT, optional: true })
-  readonly unit?: TimeOffUnit;
-  @BooleanField({ ...DEDUCTS, optional: true })
-  readonly deducts_balance?: boolean;
-  @BooleanField({ ...HOLIDAYS, optional: true })
-  readonly counts_public_holidays?: boolean;
-  @IntegerField({ ...ALLOWANCE, optional: true })
-  readonly annual_allowance_minutes?: number | null;
-  @IntegerField({ ...NEGATIVE, optional: true })
-  readonly negative_balance_minutes?: number | null;
-}
+export class CreateTimeOffCategoryRequest extends shapeOf<TimeOffCategoryInput>(
+  requestFields(TIME_OFF_CATEGORY, { label: { example: 'Study leave' }, code: { example: 'STUDY' } }),
+) {}
 
-export class UpdateTimeOffCategoryRequest extends partialOf(CreateTimeOffCategoryRequest) {
-  @TextField({ ...LABEL, optional: true, example: 'Volunteering leave' })
-  override readonly label?: string;
-  @TextField({ ...CODE, optional: true, example: 'VOLUNTEER' })
-  override readonly code?: string | null;
-}
-
-/** A new category; fields that are left out are as in {@link DEFAULT_TIME_OFF_CATEGORY}. */
-export type TimeOffCategoryInput = Pick<TimeOffCategory, 'label'> & Partial<TimeOffCategory>;
-
-/** The organisation's categories of these labels, see {@link findByNames}. */
-export function findTimeOffCategoriesByLabels(
-  executor: Executor,
-  organisationId: string,
-  labels: readonly string[],
-): Promise<ReadonlyMap<string, readonly Named[]>> {
-  return findByNames(executor, timeOffCategoryTable, organisationId, labels);
-}
+export class UpdateTimeOffCategoryRequest extends partialOf(
+  shapeOf<TimeOffCategoryInput>(
+    requestFields(TIME_OFF_CATEGORY, { label: { example: 'Volunteering leave' }, code: { example: 'VOLUNTEER' } }),
+  ),
+) {}
 
 /**
  * Returns the category with this label, and creates it where there is none; an existing one stays as it is.
@@ -231,7 +132,8 @@ export function commandTimeOffCategory(
   command: Exclude<TimeOffCategoryCommand, { type: 'create' }>,
   ifMatch: readonly string[] | null = null,
 ): Promise<TimeOffCategoryRow> {
-  const tidied = command.type === 'change' ? { ...command, changes: normaliseCategory(command.changes) } : command;
+  const tidied =
+    command.type === 'change' ? { ...command, changes: TIME_OFF_CATEGORY.normalise(command.changes) } : command;
   return record(services, context, categoryId, tidied, ifMatch);
 }
 
@@ -272,10 +174,6 @@ function namesGivenBy(command: TimeOffCategoryCommand): Pick<Partial<TimeOffCate
 /** Names are unique across streams, so commands that set them run one at a time within the organisation. */
 function holdNames({ unit, organisationId }: UnitContext): Promise<void> {
   return unit.hold({ exclusive: [`time-off categories ${organisationId}`] });
-}
-
-function completeCategory(requested: TimeOffCategoryInput): TimeOffCategory {
-  return { ...DEFAULT_TIME_OFF_CATEGORY, ...normaliseCategory(requested) } as TimeOffCategory;
 }
 
 export class CreateTimeOffCategory extends Command<TimeOffCategoryRow> {

@@ -8,13 +8,13 @@ import {
   type TimeOffCategoryEvent,
 } from './time-off-category.js';
 import {
+  completeCategory,
   rulesOfCategory,
-  normaliseCategory,
+  TIME_OFF_CATEGORY,
   type TimeOffCategory,
-  DEFAULT_TIME_OFF_CATEGORY,
 } from './time-off-category.rules.js';
 
-const CATEGORY: TimeOffCategory = { ...DEFAULT_TIME_OFF_CATEGORY, label: 'Annual leave', code: 'AL' };
+const CATEGORY: TimeOffCategory = completeCategory({ label: 'Annual leave', code: 'AL' });
 const CREATED: TimeOffCategoryEvent = { type: 'TimeOffCategoryCreated', data: CATEGORY };
 const ARCHIVED: TimeOffCategoryEvent = { type: 'TimeOffCategoryArchived', data: {} };
 const TAKEN = { hasLabel: true, hasCode: true };
@@ -109,12 +109,12 @@ describe('an active time-off category', () => {
 });
 
 it('tidies names and colours, and leaves what is not named', () => {
-  expect(normaliseCategory({ label: '  Annual   leave ', code: ' A  L ', colour: '#ABCDEF' })).toEqual({
+  expect(TIME_OFF_CATEGORY.normalise({ label: '  Annual   leave ', code: ' A  L ', colour: '#ABCDEF' })).toEqual({
     label: 'Annual leave',
     code: 'A L',
     colour: '#abcdef',
   });
-  expect(normaliseCategory({ code: null, paid: true })).toEqual({ code: null, paid: true });
+  expect(TIME_OFF_CATEGORY.normalise({ code: null, paid: true })).toEqual({ code: null, paid: true });
 });
 
 it('tells the rules from names and looks', () => {

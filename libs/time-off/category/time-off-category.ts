@@ -10,8 +10,8 @@ import { noteChangesOfNames } from '#projections/reference-versions.js';
 import { type RuleVersion, versionsOf } from '#projections/rule-versions.js';
 import { defineTable, type Stored } from '#projections/table.js';
 import {
-  categoryProblem,
   rulesOfCategory,
+  TIME_OFF_CATEGORY,
   type TimeOffCategory,
   type TimeOffCategoryRules,
 } from './time-off-category.rules.js';
@@ -67,7 +67,7 @@ export function decideTimeOffCategory(
   namesakes: Namesakes = NO_NAMESAKES,
 ): Decision<TimeOffCategoryEvent> {
   if (command.type === 'create') {
-    const rejection = categoryProblem(command.category);
+    const rejection = TIME_OFF_CATEGORY.rejection(command.category);
     if (rejection !== null) return reject(rejection);
     if (state.status !== 'none') return reject(conflict('id', 'a time-off category with this id exists already'));
     const taken = nameRejection(command.category, namesakes);
@@ -90,7 +90,7 @@ function decideChange(
   category: TimeOffCategory,
   namesakes: Namesakes,
 ): Decision<TimeOffCategoryEvent> {
-  const rejection = categoryProblem(named);
+  const rejection = TIME_OFF_CATEGORY.rejection(named);
   if (rejection !== null) return reject(rejection);
   const changes = changesOf(named, category);
   if (changes === null) return accept();
@@ -139,21 +139,7 @@ const RULES = {
 /** Time-off categories, the archived ones included. */
 export const timeOffCategoryTable = defineTable<Columns>()(timeOffCategoryAggregate, {
   name: 'time_off_categories',
-  columns: {
-    label: 'value',
-    code: 'value',
-    colour: 'value',
-    is_standard: 'value',
-    paid: 'value',
-    requires_approval: 'value',
-    unit: 'value',
-    deducts_balance: 'value',
-    counts_public_holidays: 'value',
-    annual_allowance_minutes: 'value',
-    negative_balance_minutes: 'value',
-    is_active: 'value',
-    versions: 'list',
-  },
+  columns: { ...TIME_OFF_CATEGORY.columns, is_active: 'value', versions: 'list' },
   row: ({ category, status }, stream) => ({
     ...category,
     is_active: status === 'active',

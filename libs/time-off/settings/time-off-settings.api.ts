@@ -10,7 +10,8 @@ import { defineResource } from '#commands/resource.js';
 import type { CommandServices } from '#commands/services.js';
 import { commit } from '#commands/unit-of-work.js';
 import type { Answer, Call } from '#http/call.js';
-import { BooleanField, DateTimeField, EnumField, IntegerField, TextField } from '#http/fields.js';
+import { DateTimeField, TextField } from '#http/fields.js';
+import { answerFields, requestFields, shapeOf } from '#http/fields/plain-fields.js';
 import { Operation, Receive } from '#http/operation.js';
 import { send } from '#http/send.js';
 import type { LocalDate } from '#kernel/dates.js';
@@ -37,95 +38,21 @@ import {
   type TimeOffSettingsState,
   timeOffSettingsTag,
 } from './time-off-settings.js';
-import {
-  ACCRUAL_METHODS,
-  type AccrualMethod,
-  MAX_CARRY_OVER_MINUTES,
-  MAX_ROUNDING_MINUTES,
-  MAX_CARRY_OVER_DAYS,
-  normaliseSettings,
-  settingsProblem,
-  type TimeOffSettings,
-} from './time-off-settings.rules.js';
-
-const START = {
-  pattern: { source: '^\\d{2}-\\d{2}$', words: 'must be a month and a day as MM-DD' },
-  description: 'First day of the leave year as MM-DD; not 02-29.',
-  example: '01-01',
-};
-const METHOD = {
-  description:
-    'How an allowance is earned: all of it at the start of the leave year, a twelfth on the first of each month, or daily in proportion to the fte in force.',
-  example: 'fixed_yearly',
-};
-const ROUNDING = {
-  minimum: 1,
-  maximum: MAX_ROUNDING_MINUTES,
-  description: 'Accrued minutes are rounded to a multiple of this number.',
-  example: 1,
-};
-const CARRY_OVER = {
-  minimum: 0,
-  maximum: MAX_CARRY_OVER_MINUTES,
-  description: 'The most minutes that are carried over into the next leave year.',
-  example: 2_250,
-};
-const EXPIRY = {
-  minimum: 1,
-  maximum: MAX_CARRY_OVER_DAYS,
-  nullable: true,
-  description: 'The number of days of the leave year after which carried-over minutes expire; null: never.',
-  example: 90,
-};
-const PENDING = { description: 'Whether pending requests reduce the available balance.', example: true };
-const MAX_REGION_LENGTH = 6;
-const REGION = {
-  description: 'The region whose public holidays count: ISO 3166-1 alpha-2, or 3166-2 for a part of a country.',
-  example: 'GB-ENG',
-};
+import { settingsProblem, TIME_OFF_SETTINGS, type TimeOffSettings } from './time-off-settings.rules.js';
 
 /** How time off is calculated in the organisation (decisions: "Time off"). */
-export class TimeOffSettingsResponse {
-  @TextField(START)
-  readonly leave_year_start!: string;
-  @EnumField(ACCRUAL_METHODS, METHOD)
-  readonly accrual_method!: AccrualMethod;
-  @IntegerField(ROUNDING)
-  readonly accrual_rounding_minutes!: number;
-  @IntegerField(CARRY_OVER)
-  readonly carry_over_max_minutes!: number;
-  @IntegerField(EXPIRY)
-  readonly carry_over_expires_after_days!: number | null;
-  @BooleanField(PENDING)
-  readonly pending_counts!: boolean;
-  @TextField({ ...REGION, description: `${REGION.description} Where none is set, the organisation's country.` })
-  readonly holiday_region!: string;
-  @DateTimeField()
-  readonly updated_at!: string;
-}
+export class TimeOffSettingsResponse extends shapeOf<TimeOffSettings & { readonly updated_at: string }>({
+  ...answerFields(TIME_OFF_SETTINGS, {
+    holiday_region: TextField({
+      description:
+        "The region whose public holidays count: ISO 3166-1 alpha-2, or 3166-2 for a part of a country. Where none is set, the organisation's country.",
+      example: 'GB-ENG',
+    }),
+  }),
+  updated_at: DateTimeField(),
+}) {}
 
-export class UpdateTimeOffSettingsRequest {
-  @TextField({ ...START, optional: true })
-  readonly leave_year_start?: string;
-  @EnumField(ACCRUAL_METHODS, { ...METHOD, optional: true })
-  readonly accrual_method?: AccrualMethod;
-  @IntegerField({ ...ROUNDING, optional: true })
-  readonly accrual_rounding_minutes?: number;
-  @IntegerField({ ...CARRY_OVER, optional: true })
-  readonly carry_over_max_minutes?: number;
-  @IntegerField({ ...EXPIRY, optional: true })
-  readonly carry_over_expires_after_days?: number | null;
-  @BooleanField({ ...PENDING, optional: true })
-  readonly pending_counts?: boolean;
-  @TextField({
-    ...REGION,
-    maximumLength: MAX_REGION_LENGTH,
-    nullable: true,
-    optional: true,
-    description: `${REGION.description} Null: the organisation's country.`,
-  })
-  readonly holiday_region?: string | null;
-}
+export class UpdateTimeOffSettingsRequest extends shapeOf<Partial<TimeOffSettings>>(requestFields(TIME_OFF_SETTINGS)) {}
 
 /** What an organisation says of a day: that it is free, a working day, or what the library says. */
 export type HolidayChange =
@@ -159,7 +86,7 @@ export function changeHoliday(
 
 /** Throws `RejectedError` where a named field is not valid, for callers that change something else first. */
 export function checkTimeOffSettings(named: Partial<TimeOffSettings>): void {
-  const changes = normaliseSettings(named);
+  const changes = TIME_OFF_SETTINGS.normalise(named);
   const rejection = settingsProblem(changes, isRegionKnown(changes));
   if (rejection !== null) throw new RejectedError(rejection);
 }
@@ -174,7 +101,7 @@ export function changeTimeOffSettings(
   named: Partial<TimeOffSettings>,
   ifMatch: readonly string[] | null = null,
 ): Promise<TimeOffSettingsRow> {
-  const changes = normaliseSettings(named);
+  const changes = TIME_OFF_SETTINGS.normalise(named);
   return commit(services, context, async (within) => {
     const before = await readTimeOffSettings(services.executor, context.organisationId);
     const regionOf = ({ settings }: TimeOffSettingsState): string => settings.holiday_region ?? before.country_code;

@@ -1,93 +1,82 @@
 import { isLocalDate } from '#kernel/dates.js';
+import { boolean, choice, defineFields, integer, orNull, text, type ValuesOf } from '#kernel/field-list.js';
 import { invalid, type Rejection } from '#kernel/rejection.js';
 
 /**
- * How an allowance is earned. `fixed_yearly`: all of it at the start of the leave year; `monthly`: a twelfth
- * on the first of each month; `worked_time`: daily, in proportion to the full-time equivalent in force.
- */
-export const ACCRUAL_METHODS = ['fixed_yearly', 'monthly', 'worked_time'] as const;
-export type AccrualMethod = (typeof ACCRUAL_METHODS)[number];
-
-/**
  * The settings from which time off is calculated in an organisation. Their names are the storage format, like
- * the names of events.
+ * the names of events. The initial values are those of an organisation that changed none, and of days before
+ * its first change. They must never change, because the balances of past days would change too. A different
+ * default would be a version of its own, in force from a day on.
  */
-export type TimeOffSettings = {
-  /** The first day of the leave year, `MM-DD`; never 29 February, which most years do not have. */
-  readonly leave_year_start: string;
-  readonly accrual_method: AccrualMethod;
-  /** Accrued minutes are rounded to a multiple of this, 1 to 1440. */
-  readonly accrual_rounding_minutes: number;
-  /** The most minutes that are carried over into the next leave year, 0 to 525600. */
-  readonly carry_over_max_minutes: number;
-  /** The day of the leave year after which carried-over minutes expire, 1 to 366; null: never. */
-  readonly carry_over_expires_after_days: number | null;
-  /** Whether pending requests reduce the available balance. */
-  readonly pending_counts: boolean;
-  /** ISO 3166-1 alpha-2 or 3166-2; null: the organisation's country. */
-  readonly holiday_region: string | null;
-};
+export const TIME_OFF_SETTINGS = defineFields({
+  leave_year_start: text({
+    problem: leaveYearProblem,
+    pattern: { source: '^\\d{2}-\\d{2}$', words: 'must be a month and a day as MM-DD' },
+    initial: '01-01',
+    description: 'First day of the leave year as MM-DD; not 02-29.',
+    example: '01-01',
+    option: ['<day>', 'first day of the leave year as MM-DD'],
+  }),
+  accrual_method: choice(['fixed_yearly', 'monthly', 'worked_time'], {
+    initial: 'fixed_yearly',
+    description:
+      'How an allowance is earned: all of it at the start of the leave year, a twelfth on the first of each month, or daily in proportion to the fte in force.',
+    example: 'fixed_yearly',
+    option: ['<method>', 'how an allowance is earned'],
+  }),
+  accrual_rounding_minutes: integer({
+    minimum: 1,
+    maximum: 1_440,
+    initial: 1,
+    description: 'Accrued minutes are rounded to a multiple of this number.',
+    example: 1,
+    option: ['<minutes>', 'accrued time is rounded to a multiple of this many minutes'],
+  }),
+  carry_over_max_minutes: integer({
+    minimum: 0,
+    maximum: 525_600,
+    initial: 0,
+    description: 'The most minutes that are carried over into the next leave year.',
+    example: 2_250,
+    option: ['<minutes>', 'maximum carry-over into the next leave year'],
+  }),
+  carry_over_expires_after_days: orNull(
+    integer({
+      minimum: 1,
+      maximum: 366,
+      description: 'The number of days of the leave year after which carried-over minutes expire; null: never.',
+      example: 90,
+      option: ['<days>', 'number of days of the leave year after which the carry-over expires; empty for never'],
+    }),
+  ),
+  pending_counts: boolean({
+    initial: true,
+    description: 'Whether pending requests reduce the available balance.',
+    example: true,
+    option: ['<yes|no>', 'whether pending requests reduce the available balance'],
+  }),
+  holiday_region: orNull(
+    text({
+      normalise: (region) => region.trim().toUpperCase(),
+      maximumLength: 6,
+      description:
+        "The region whose public holidays count: ISO 3166-1 alpha-2, or 3166-2 for a part of a country. Null: the organisation's country.",
+      example: 'GB-ENG',
+      option: ['<code>', 'ISO 3166-1 or 3166-2, such as GB-ENG; empty for the country of the organisation'],
+    }),
+  ),
+});
 
-/**
- * The settings of an organisation that changed none, and of days before its first change. They must never
- * change, because the balances of past days would change too. A different default would be a version of its
- * own, in force from a day on.
- */
-export const DEFAULT_TIME_OFF_SETTINGS: TimeOffSettings = {
-  leave_year_start: '01-01',
-  accrual_method: 'fixed_yearly',
-  accrual_rounding_minutes: 1,
-  carry_over_max_minutes: 0,
-  carry_over_expires_after_days: null,
-  pending_counts: true,
-  holiday_region: null,
-};
+export type TimeOffSettings = ValuesOf<typeof TIME_OFF_SETTINGS.fields>;
+export type AccrualMethod = TimeOffSettings['accrual_method'];
 
-export const MAX_ROUNDING_MINUTES = 1_440;
-export const MAX_CARRY_OVER_MINUTES = 525_600;
-export const MAX_CARRY_OVER_DAYS = 366;
+export const DEFAULT_TIME_OFF_SETTINGS = TIME_OFF_SETTINGS.initial as TimeOffSettings;
 
-/** The settings as they are stored: the region's code in upper case. */
-export function normaliseSettings(named: Partial<TimeOffSettings>): Partial<TimeOffSettings> {
-  const { holiday_region: region } = named;
-  return typeof region === 'string' ? { ...named, holiday_region: region.trim().toUpperCase() } : named;
-}
-
-/**
- * Refuses the first named field that is not valid. `isRegionKnown`: whether there are holidays for the named
- * region.
- */
+/** Refuses invalid settings. `isRegionKnown`: whether there are holidays for the named region. */
 export function settingsProblem(named: Partial<TimeOffSettings>, isRegionKnown: boolean): Rejection | null {
-  for (const [field, value] of Object.entries(named)) {
-    const problem = value === undefined ? null : fieldProblem(field as keyof TimeOffSettings, value, isRegionKnown);
-    if (problem !== null) return invalid(field, problem);
-  }
-  return null;
-}
-
-function fieldProblem(
-  field: keyof TimeOffSettings,
-  value: string | number | boolean | null,
-  isRegionKnown: boolean,
-): string | null {
-  switch (field) {
-    case 'leave_year_start':
-      return leaveYearProblem(String(value));
-    case 'accrual_method':
-      return ACCRUAL_METHODS.includes(value as AccrualMethod) ? null : `must be one of ${ACCRUAL_METHODS.join(', ')}`;
-    case 'accrual_rounding_minutes':
-      return numberProblem(value, 1, MAX_ROUNDING_MINUTES);
-    case 'carry_over_max_minutes':
-      return numberProblem(value, 0, MAX_CARRY_OVER_MINUTES);
-    case 'carry_over_expires_after_days':
-      return value === null ? null : numberProblem(value, 1, MAX_CARRY_OVER_DAYS);
-    case 'pending_counts':
-      return typeof value === 'boolean' ? null : 'must be true or false';
-    case 'holiday_region':
-      return value === null || isRegionKnown
-        ? null
-        : 'must be a country or a part of one with known holidays, such as GB or GB-ENG';
-  }
+  const rejection = TIME_OFF_SETTINGS.rejection(named);
+  if (rejection !== null || typeof named.holiday_region !== 'string' || isRegionKnown) return rejection;
+  return invalid('holiday_region', 'must be a country or a part of one with known holidays, such as GB or GB-ENG');
 }
 
 const LEAP_YEAR = '2024';
@@ -98,9 +87,4 @@ function leaveYearProblem(monthAndDay: string): string | null {
   return isLocalDate(`${LEAP_YEAR}-${monthAndDay}`)
     ? 'must be a day that every year has: take 02-28 or 03-01'
     : 'must be a month and a day as MM-DD';
-}
-
-function numberProblem(value: string | number | boolean | null, minimum: number, maximum: number): string | null {
-  const isFine = typeof value === 'number' && Number.isInteger(value) && value >= minimum && value <= maximum;
-  return isFine ? null : `must be a whole number from ${minimum} to ${maximum}`;
 }

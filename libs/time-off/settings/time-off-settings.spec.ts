@@ -5,7 +5,7 @@ import {
   initialTimeOffSettings,
   type TimeOffSettingsEvent,
 } from './time-off-settings.js';
-import { DEFAULT_TIME_OFF_SETTINGS, normaliseSettings, type TimeOffSettings } from './time-off-settings.rules.js';
+import { DEFAULT_TIME_OFF_SETTINGS, TIME_OFF_SETTINGS, type TimeOffSettings } from './time-off-settings.rules.js';
 
 const SET: TimeOffSettingsEvent = {
   type: 'TimeOffSettingsChanged',
@@ -79,7 +79,7 @@ describe('time-off settings', () => {
 });
 
 it('a region is taken in any case', () => {
-  expect(normaliseSettings({ holiday_region: ' gb-eng ' })).toEqual({ holiday_region: 'GB-ENG' });
-  expect(normaliseSettings({ holiday_region: null })).toEqual({ holiday_region: null });
-  expect(normaliseSettings({ pending_counts: true })).toEqual({ pending_counts: true });
+  expect(TIME_OFF_SETTINGS.normalise({ holiday_region: ' gb-eng ' })).toEqual({ holiday_region: 'GB-ENG' });
+  expect(TIME_OFF_SETTINGS.normalise({ holiday_region: null })).toEqual({ holiday_region: null });
+  expect(TIME_OFF_SETTINGS.normalise({ pending_counts: true })).toEqual({ pending_counts: true });
 });

@@ -5,7 +5,12 @@ import { oneRowProjection, type RowKeys } from '#projections/one-row-table.js';
 import type { Executor } from '#projections/projection.js';
 import { type RuleVersion, versionsOf } from '#projections/rule-versions.js';
 import type { HolidayCalendar } from './holiday-calendar.rules.js';
-import { DEFAULT_TIME_OFF_SETTINGS, settingsProblem, type TimeOffSettings } from './time-off-settings.rules.js';
+import {
+  DEFAULT_TIME_OFF_SETTINGS,
+  settingsProblem,
+  TIME_OFF_SETTINGS,
+  type TimeOffSettings,
+} from './time-off-settings.rules.js';
 
 // These names and fields are the storage format: add new ones, never rename or remove.
 /**
@@ -104,16 +109,7 @@ export const SETTINGS_VERSIONS = {
 export const timeOffSettingsProjection = oneRowProjection(timeOffSettingsAggregate, {
   table: 'time_off_settings',
   keys: KEYS,
-  columns: [
-    'leave_year_start',
-    'accrual_method',
-    'accrual_rounding_minutes',
-    'carry_over_max_minutes',
-    'carry_over_expires_after_days',
-    'pending_counts',
-    'holiday_region',
-    'versions',
-  ],
+  columns: [...Object.keys(TIME_OFF_SETTINGS.columns), 'versions'],
   lists: ['versions'],
   row: (state, stream) => ({ ...state.settings, versions: versionsOf(SETTINGS_VERSIONS, stream) }),
 });

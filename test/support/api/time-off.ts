@@ -1,4 +1,5 @@
-import { createTimeOffCategory, type TimeOffCategoryInput } from '#time-off/category/time-off-category.api.js';
+import { createTimeOffCategory } from '#time-off/category/time-off-category.api.js';
+import type { TimeOffCategoryInput } from '#time-off/category/time-off-category.rules.js';
 import { randomUUID } from 'node:crypto';
 import { testContext } from '../command-services.js';
 import type { ApiAnswer, SendOptions } from './http-client.js';

@@ -1,0 +1,39 @@
+import { ChangeTimeOffSettings } from '#time-off/settings/time-off-settings.api.js';
+import { readTimeOffSettings, type TimeOffSettingsRow } from '#time-off/settings/time-off-settings.js';
+import { TIME_OFF_SETTINGS, type TimeOffSettings } from '#time-off/settings/time-off-settings.rules.js';
+import { command } from '../command.js';
+import type { Outcome } from '../declaration.js';
+import { optionsOf, valuesOf } from '../field-options.js';
+import { NO_OPTION_NAMED, ORGANISATION } from '../options.js';
+import { textTable } from '../text-table.js';
+
+/** `workforce time-off-settings …`. */
+export const commands = {
+  show: command({
+    description: 'show the settings in force',
+    options: { organisation: ORGANISATION },
+    run: async ({ organisation }, { pool }) => outcomeOf(await readTimeOffSettings(pool, organisation.id)),
+  }),
+  update: command({
+    description: 'change settings',
+    alias: 'set',
+    options: { organisation: ORGANISATION, ...optionsOf(TIME_OFF_SETTINGS) },
+    changes: NO_OPTION_NAMED,
+    run: async (given, { send }) => {
+      const named = valuesOf(TIME_OFF_SETTINGS, given);
+      return outcomeOf(await send((context) => new ChangeTimeOffSettings(context, named, null)));
+    },
+  }),
+};
+
+function outcomeOf(row: TimeOffSettingsRow): Outcome {
+  const names = Object.keys(TIME_OFF_SETTINGS.fields) as (keyof TimeOffSettings)[];
+  const settings = names.map((name) => [name, row[name]] as const);
+  return {
+    json: { ...Object.fromEntries(settings), updated_at: row.updated_at },
+    text: textTable(
+      ['SETTING', 'VALUE'],
+      settings.map(([name, value]) => [name, value === null ? 'never' : String(value)]),
+    ),
+  };
+}
