@@ -31,7 +31,7 @@ const ON_OTHER_NODE = [
 const ON_EVENT_STORE_DB = [
   'test/contract/eventstoredb-event-store',
   'test/e2e/contract/part-[367]',
-  'test/e2e/(people|people-replays|employment-history|timeline-known-at|time-off|time-off-races|erasure|races|updated-since|webhook-delivery)\\.e2e',
+  'test/e2e/(people|write-conventions|employment-history|timeline-known-at|time-off|time-off-races|erasure|races|updated-since|webhook-delivery)\\.e2e',
   'test/e2e/import-people.int',
 ];
 /**

@@ -182,28 +182,6 @@ describe('a revoked API key', () => {
   });
 });
 
-it('keys and users are listed in pages, those of the own organisation alone', async () => {
-  for (let count = 0; count < 3; count += 1) await createKey(own.client, {});
-  for (const role of ['viewer', 'hr', 'auditor']) await invite(own.client, role);
-  for (const [path, expected] of [
-    ['/api-keys', 4],
-    ['/users', 3],
-  ] as const) {
-    const ids: string[] = [];
-    let cursor: string | undefined;
-    do {
-      const answer = await own.client.get<readonly { id: string }[]>(path, {
-        limit: 2,
-        ...(cursor === undefined ? {} : { cursor }),
-      });
-      ids.push(...answer.json.data.map(({ id }) => id));
-      cursor = answer.json.pagination.next_cursor;
-    } while (cursor !== undefined);
-    expect([ids.length, new Set(ids).size]).toEqual([expected, expected]);
-    expectError(await own.client.get(path, { order: 'name' }), 400, 'invalid_request', 'order');
-  }
-});
-
 describe('a user', () => {
   it('is invited by a link that is shown once and signs in once', async () => {
     const [email, idempotencyKey] = [newEmail(), randomUUID()];

@@ -123,16 +123,10 @@ describe('GET /custom-fields', () => {
       createCustomField(api.services, testContext(organisation.row.id), { ...requested, key });
     const outcomes = await Promise.allSettled(Array.from({ length: 5 }, () => define('race')));
     expect(outcomes.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
-    await Promise.all(Array.from({ length: MAX_FIELDS - 2 }, (_, index) => define(`race_${index}`)));
+    for (let index = 0; index < MAX_FIELDS - 2; index += 1) await define(`race_${index}`);
     const last = await Promise.allSettled(Array.from({ length: 5 }, (_, index) => define(`last_${index}`)));
     expect(last.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
     expect(await list()).toHaveLength(MAX_FIELDS);
-  });
-
-  it('needs the scope custom_fields:read, and has no writes', async () => {
-    const { apiKey } = await api.key(organisation.row, { scopes: ['custom_fields:write', 'people:read'] });
-    expectError(await api.client(apiKey).get('/custom-fields'), 403, 'permission_denied');
-    expectError(await organisation.client.post('/custom-fields', { key: 'x' }), 405, 'invalid_request');
   });
 
   it('shows definitions of every sensitivity to every key, as they hold no values', async () => {

@@ -236,19 +236,6 @@ describe('an import through the API', () => {
     expect(await shown()).toEqual(changes);
   });
 
-  it('asks who is meant by the staff_id of a person with another address', async () => {
-    await asked('work_email,staff_id\nada@example.com,A-1', { dry_run: false });
-    await work();
-    const married = 'work_email,staff_id\nada.king@example.com,A-1';
-    const unsaid = await asked(married);
-    await work();
-    expect(await read(unsaid.id)).toMatchObject({ state: 'refused', failed: 1 });
-    await asked(married, { dry_run: false, match_by: 'staff_id' });
-    await work();
-    expect(await emails()).toEqual(['ada.king@example.com']);
-    expectError(await ask(married, { match_by: 'name' }), 400, 'invalid_request', 'match_by');
-  });
-
   it('leaves unknown columns out with a warning, refuses the file where that is wanted, and reads mapped ones', async () => {
     const csv = '\ufeffMail;Personalnummer;Gehalt\nada@example.com;A-1;1000';
     const warned = await asked(csv);
@@ -282,33 +269,6 @@ describe('an import through the API', () => {
       [mapping[0], mapping[0]],
     ])
       expectError(await ask(csv, { mapping: bad }), 400, 'invalid_request');
-  });
-
-  it('lists imports and problems page by page', async () => {
-    const rows = Array.from({ length: 5 }, (_, index) => `p${index}@example.com,P,Q,never,`);
-    const ids: string[] = [];
-    for (let count = 0; count < 3; count += 1) ids.push((await asked(csvOf(...rows))).id);
-    await work();
-    const lines: number[] = [];
-    let cursor: string | undefined;
-    do {
-      const page = await client.get<Problem[]>(`/imports/${ids[0]}/problems`, {
-        limit: 2,
-        ...(cursor === undefined ? {} : { cursor }),
-      });
-      lines.push(...page.json.data.map(({ line }) => line));
-      cursor = page.json.pagination.next_cursor;
-    } while (cursor !== undefined);
-    expect(lines).toEqual([2, 3, 4, 5, 6]);
-    const first = await client.get<Import[]>('/imports', { limit: 2 });
-    const second = await client.get<Import[]>('/imports', { limit: 2, cursor: first.json.pagination.next_cursor! });
-    expect([...first.json.data, ...second.json.data].map(({ id }) => id)).toEqual(ids.toReversed());
-    expectError(
-      await client.get(`/imports/${ids[1]}/problems`, { cursor: first.json.pagination.next_cursor! }),
-      400,
-      'invalid_request',
-      'cursor',
-    );
   });
 
   it('is cancelled while it waits, and then cannot be run', async () => {

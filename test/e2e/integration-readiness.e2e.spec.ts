@@ -4,7 +4,6 @@ import { commandOrgUnit } from '#organisation/org-unit/org-unit.api.js';
 import { createProviderMapping } from '#payroll/provider-mapping/provider-mapping.api.js';
 import { WORK_PLACES } from '#organisation/dictionary/dictionary.api.js';
 import { commandWorkingPattern } from '#organisation/working-pattern/working-pattern.api.js';
-import { expectError } from '../support/api/expect-error.js';
 import { dataOf, PeopleActions } from '../support/api/people.js';
 import { newKey, TestApi, type TestOrganisation } from '../support/api/test-api.js';
 import { testContext } from '../support/command-services.js';
@@ -180,14 +179,5 @@ describe('GET /integration-readiness', () => {
         count: 1,
       },
     ]);
-  });
-
-  it('needs organisation:read, and takes no parameters', async () => {
-    const others = api.client(
-      (await api.key(organisation.row, { scopes: ['people:read', 'payroll_exports:read', 'provider_mappings:read'] }))
-        .apiKey,
-    );
-    expectError(await others.get(PATH), 403, 'permission_denied');
-    expectError(await organisation.client.get(PATH, { limit: 1 }), 400, 'invalid_request', 'limit');
   });
 });

@@ -16,56 +16,8 @@ beforeAll(async () => {
 
 afterAll(() => api.stop());
 
-describe('names', () => {
-  it('of people are trimmed, runs of blanks are one, and a blank one is null', async () => {
-    const person = await people.create({
-      first_name: '  Ada \u00a0 Augusta ',
-      last_name: '',
-      staff_id: ' E-1 ',
-      job_title: ' Staff   Engineer ',
-    });
-    expect(person).toMatchObject({
-      first_name: 'Ada Augusta',
-      last_name: null,
-      staff_id: 'E-1',
-      job_title: 'Staff Engineer',
-    });
-    expect(await people.identity(person.id, { first_name: '   ', last_name: ' King ' })).toMatchObject({
-      first_name: null,
-      last_name: 'King',
-    });
-    expect(await people.change(person.id, { start_date: '2026-01-01', job_title: '' })).toMatchObject({
-      job_title: null,
-    });
-    // What is the same once it is tidied changes nothing.
-    const { updated_at } = await people.person(person.id);
-    expect(await people.identity(person.id, { last_name: 'King  ' })).toMatchObject({ updated_at });
-  });
-
-  it('of units, categories and addresses as well', async () => {
-    const { client } = organisation;
-    expect(
-      dataOf(201, await client.post('/org-units', { name: ' Research  and Development ', code: '' })),
-    ).toMatchObject({
-      name: 'Research and Development',
-      code: null,
-    });
-    expect(
-      dataOf(201, await client.post('/time-off/categories', { label: ' Study   leave ', code: ' ' })),
-    ).toMatchObject({
-      label: 'Study leave',
-      code: null,
-    });
-  });
-});
-
 describe('e-mail addresses', () => {
   const create = (work_email: string) => organisation.client.post<Person>('/people', { work_email });
-
-  it('have at most 64 characters before the at sign', async () => {
-    expect((await create(`${'a'.repeat(64)}@example.com`)).status).toBe(201);
-    expectError(await create(`${'a'.repeat(65)}@example.com`), 400, 'invalid_request', 'work_email');
-  });
 
   it('of internationalised domains are stored as given, and are the same address in either form and case', async () => {
     const local = randomUUID();

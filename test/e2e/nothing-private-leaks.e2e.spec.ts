@@ -6,6 +6,7 @@ import type { WalkedOperation } from '../support/api/document-walk.js';
 import { exampleRequest } from '../support/api/example-requests.js';
 import type { ApiAnswer, ApiClient } from '../support/api/http-client.js';
 import { formsOf, MarkerSearch } from '../support/api/markers.js';
+import { dataOf } from '../support/api/people.js';
 import { PrivateSetting } from '../support/api/private-setting.js';
 import { MARKERS, PRIVATE } from '../support/api/private-values.js';
 import { recordedEvents } from '../support/event-store.js';
@@ -213,6 +214,26 @@ describe('private texts', () => {
       await operations.stop();
       await jobs.close();
     }
+  });
+
+  it('come with no link to the picture into the log, and with no answer where a stored value is broken', async () => {
+    const path = `/people/${setting.personId}`;
+    const { download_url: url } = dataOf(
+      200,
+      await setting.everybody.get<{ readonly download_url: string }>(`${path}/avatar`),
+    );
+    expect((await fetch(url)).status).toBe(200);
+    expect((await fetch(`${url}x`)).status).toBe(404);
+    await setting.api.database.pool.query(
+      "update personal_profiles set middle_names = date_of_birth, personal_email = 'AQ==' where person_id = $1",
+      [setting.personId],
+    );
+    const broken = await fetch(`${setting.logged.url}/api/v1${path}/personal`, {
+      headers: { authorization: `Bearer ${setting.organisation.apiKey}` },
+    });
+    expect([broken.status, SEARCH.kindsIn(await broken.text())]).toEqual([500, []]);
+    expect(setting.logged.said()).toContain('a request failed');
+    expect(setting.logged.said()).not.toContain(url.split('/').at(-1)!.slice(0, 40));
   });
 
   it('were in no line of the log', () => {

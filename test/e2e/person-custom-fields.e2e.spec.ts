@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto';
 import type { Scope } from '#kernel/scopes.js';
 import { rebuild } from '#projections/rebuild/rebuild.js';
 import { changeCustomField } from '#organisation/custom-field/custom-field.api.js';
@@ -173,59 +172,6 @@ describe('PATCH /people/{personId}/custom-fields', () => {
     expect(cleared.values[0]).toMatchObject({ key: 'note', value: null, updated_at: expect.stringMatching(/Z$/) });
   });
 
-  it('records nothing where nothing changes', async () => {
-    const first = await fields.write(personId, [set('note', 'x'), set('flag', true)]);
-    const again = await fields.write(personId, [set('flag', true), set('note', 'x'), set('number', null)]);
-    expect([again.text, tagOf(again)]).toEqual([first.text, tagOf(first)]);
-    expect(await eventsOf()).toHaveLength(1);
-  });
-
-  it.each<[string, unknown, string]>([
-    ['note', 5, 'must be a string'],
-    ['note', 'a\u0000b', 'must not contain control characters'],
-    ['note', '\ud800', 'must not contain unpaired surrogates'],
-    ['note', '', 'must not be blank: null clears the value'],
-    ['note', ['x'], 'has a type that is not valid here'],
-    ['note', { text: 'x' }, 'has a type that is not valid here'],
-    ['note', undefined, 'is required'],
-    ['number', '1', 'must be a number'],
-    ['number', 0.1 + 0.2, 'must have at most 15 significant digits'],
-    ['day', '2026-02-30', 'must be a date that exists, written YYYY-MM-DD'],
-    ['flag', 0, 'must be true or false'],
-    ['size', 'Medium', "must be the value of one of the field's options"],
-  ])('answers 400 for %s %j: it %s', async (key, value, issue) => {
-    const answer = await fields.write(personId, [set(key, value)]);
-    expectError(answer, 400, 'invalid_request');
-    expect(answer.json.error.details).toEqual([{ field: 'values[0].value', issue }]);
-    expect(await eventsOf()).toEqual([]);
-  });
-
-  it('takes 2,000 characters of text, and answers 400 for one more', async () => {
-    expect(valuesOf(await fields.write(personId, [set('note', '😀'.repeat(2_000))]))).toMatchObject({
-      note: '😀'.repeat(2_000),
-    });
-    const answer = await fields.write(personId, [set('note', 'x'.repeat(2_001))]);
-    expectError(answer, 400, 'invalid_request', 'values[0].value');
-    expect(answer.json.error.details![0]!.issue).toBe('must be at most 2000 characters long');
-  });
-
-  it('takes a choice by its value, neither by its label nor by its id', async () => {
-    const { id } = defined['size']!.options[0]!;
-    expectError(await fields.write(personId, [set('size', id)]), 400, 'invalid_request', 'values[0].value');
-    expect(valuesOf(await fields.write(personId, [set('size', 's')]))).toMatchObject({ size: 's' });
-  });
-
-  it('keeps a retired choice of who has it, and gives it to nobody', async () => {
-    await fields.write(personId, [set('size', 's')]);
-    await configure('size', { options: [SIZES[1]!] });
-    expect(valuesOf(await fields.write(personId, [set('size', 's'), set('note', 'x')]))).toMatchObject({
-      size: 's',
-      note: 'x',
-    });
-    const { id: other } = await people.create();
-    expectError(await fields.write(other, [set('size', 's')]), 400, 'invalid_request', 'values[0].value');
-  });
-
   it('answers 400 for a hidden field byte for byte as for one that nobody has, one of another organisation, and no id at all', async () => {
     const foreign = await api.organisation();
     const theirs = await new CustomFieldActions(api, foreign).define('note');
@@ -276,58 +222,6 @@ describe('PATCH /people/{personId}/custom-fields', () => {
     );
   });
 
-  it('sets everything or nothing', async () => {
-    expectError(
-      await fields.write(personId, [set('note', 'x'), set('number', 'x')]),
-      400,
-      'invalid_request',
-      'values[1].value',
-    );
-    expect(valuesOf(await fields.read(personId))).toMatchObject({ note: null });
-  });
-
-  it('answers 400 where a required field would be cleared, and leaves people alone who never had it', async () => {
-    expect(valuesOf(await fields.write(personId, [set('note', 'x')]))).toMatchObject({ note: 'x' });
-    await configure('note', { is_required: true });
-    expectError(await fields.write(personId, [set('note', null)]), 400, 'invalid_request', 'values[0].value');
-    const { id: other } = await people.create();
-    expect(valuesOf(await fields.write(other, [set('flag', true)]))).toMatchObject({ note: null, flag: true });
-  });
-
-  it('answers 403 and names the scope where the key may not read what it would write', async () => {
-    const personal = await fields.define('origin', { sensitivity: 'demographic' });
-    const narrow = await withScopes('custom_fields:read', 'custom_fields:write');
-    const answer = await narrow.write(personId, [{ field_id: personal.id, value: 'x' }]);
-    expectError(answer, 403, 'permission_denied', 'values[0].field_id');
-    expect(answer.json.error.details![0]!.issue).toBe('needs the scope people:personal:read');
-    const wide = await withScopes('custom_fields:read', 'custom_fields:write', 'people:personal:read');
-    expect(valuesOf(await wide.write(personId, [{ field_id: personal.id, value: 'x' }]))).toMatchObject({
-      origin: 'x',
-    });
-    expect(valuesOf(await narrow.read(personId))).not.toHaveProperty('origin');
-    expect((await narrow.write(personId, [set('note', 'y')])).text).not.toContain('origin');
-  });
-
-  it('needs If-Match and an Idempotency-Key, and answers 404 before it asks for the tag', async () => {
-    expectError(await fields.write(personId, [set('note', 'x')], { ifMatch: undefined }), 428, 'precondition_required');
-    expectError(
-      await fields.write(personId, [set('note', 'x')], { ifMatch: '"v0.other"' }),
-      412,
-      'precondition_failed',
-    );
-    expectError(
-      await fields.write(personId, [set('note', 'x')], { idempotencyKey: null }),
-      400,
-      'idempotency_required',
-    );
-    expectError(await fields.write('0123456789ab', [set('note', 'x')], { ifMatch: undefined }), 404, 'not_found');
-    expectError(
-      await (await withScopes('custom_fields:read')).write(personId, [set('note', 'x')]),
-      403,
-      'permission_denied',
-    );
-  });
-
   it('refuses the tag of before another write, of before a field was hidden, and of a key that sees more', async () => {
     const stale = tagOf(await fields.read(personId));
     await fields.write(personId, [set('note', 'x')]);
@@ -351,24 +245,6 @@ describe('PATCH /people/{personId}/custom-fields', () => {
     expect(await eventsOf()).toHaveLength(1);
   });
 
-  it('answers a repeat as it did at first, with its receipt and without', async () => {
-    const options = { ifMatch: tagOf(await fields.read(personId)), idempotencyKey: randomUUID() };
-    const first = await fields.write(personId, [set('note', 'first')], options);
-    await fields.write(personId, [set('note', 'second')]);
-    const replayed = await fields.write(personId, [set('note', 'first')], options);
-    expect([replayed.text, tagOf(replayed), replayed.headers['idempotent-replayed']]).toEqual([
-      first.text,
-      tagOf(first),
-      'true',
-    ]);
-    await api.database.pool.query('delete from idempotency_receipts');
-    const recovered = await fields.write(personId, [set('note', 'first')], options);
-    expect([recovered.text, tagOf(recovered)]).toEqual([first.text, tagOf(first)]);
-    await api.database.pool.query('delete from idempotency_receipts');
-    expectError(await fields.write(personId, [set('note', 'other')], options), 409, 'idempotency_conflict');
-    expect(valuesOf(await fields.read(personId))).toMatchObject({ note: 'second' });
-  });
-
   it('goes on for people who have ended, and moves neither the person nor their tags', async () => {
     const before = await organisation.client.get(`/people/${personId}`);
     await fields.write(personId, [set('note', 'x')]);
@@ -376,52 +252,5 @@ describe('PATCH /people/{personId}/custom-fields', () => {
     const { id: ended } = await people.create({ start_date: '2024-01-01' });
     await people.end(ended, '2024-06-30');
     expect(valuesOf(await fields.write(ended, [set('flag', true)]))).toMatchObject({ flag: true });
-  });
-});
-
-describe('what people have in custom fields', () => {
-  const MARKERS = {
-    operational: 'Marker-operational-7319',
-    personal: 'Marker-personal-7319',
-    demographic: 'Marker-demographic-7319',
-    payroll: 'Marker-payroll-7319',
-  } as const;
-
-  it('is nowhere else: no other answer, no event, no read table, no error', async () => {
-    const written: object[] = [];
-    for (const [sensitivity, value] of Object.entries(MARKERS)) {
-      const { id } = await fields.define(`of_${sensitivity}`, { sensitivity: sensitivity as keyof typeof MARKERS });
-      written.push({ field_id: id, value });
-    }
-    expect(dataOf(200, await fields.write(personId, written)).values.map(({ value }) => value)).toEqual(
-      expect.arrayContaining(Object.values(MARKERS)),
-    );
-    const refused = await fields.write(personId, [...written, set('number', 'Marker-refused-7319')]);
-    const narrow = api.client(
-      (
-        await api.key(organisation.row, {
-          scopes: ['custom_fields:read', 'people:read', 'documents:read', 'payroll_exports:read'],
-        })
-      ).apiKey,
-    );
-    const answers = [
-      refused,
-      await organisation.client.get('/custom-fields'),
-      await organisation.client.get('/people'),
-      await organisation.client.get(`/people/${personId}`),
-    ];
-    for (const { text } of answers) expect(text).not.toContain('Marker-');
-    const shown = (await narrow.get(`/people/${personId}/custom-fields`)).text;
-    expect([shown.includes(MARKERS.operational), shown.includes(MARKERS.payroll)]).toEqual([true, true]);
-    for (const marker of [MARKERS.personal, MARKERS.demographic]) expect(shown).not.toContain(marker);
-    const { rows: tables } = await api.database.pool.query<{ name: string }>(
-      "select table_name as name from information_schema.tables where table_schema = 'public'",
-    );
-    for (const { name } of tables) {
-      const { rows } = await api.database.pool.query<{ found: boolean }>(
-        `select exists (select from ${name} t where t::text like '%Marker-%') as found`,
-      );
-      expect([name, rows[0]!.found]).toEqual([name, false]);
-    }
   });
 });

@@ -1,6 +1,5 @@
 import { changePersonalProfile } from '#people/profile/personal-profile.api.js';
 import type { PersonalProfile } from '#people/profile/personal-profile.rules.js';
-import { expectError } from '../support/api/expect-error.js';
 import { tagOf } from '../support/api/http-client.js';
 import { dataOf, PeopleActions } from '../support/api/people.js';
 import { TestApi, type TestOrganisation } from '../support/api/test-api.js';
@@ -124,45 +123,6 @@ describe('GET /people/{personId}/personal', () => {
     await expect(change(id, PROFILE)).rejects.toMatchObject({
       rejection: { kind: 'conflict', details: [{ issue: 'the personal data of this person was erased' }] },
     });
-  });
-
-  it('needs people:personal:read, and people:read does not open it', async () => {
-    const { id } = await people.create();
-    const { apiKey } = await api.key(organisation.row, {
-      scopes: ['people:read', 'people:avatar:read', 'people:write'],
-    });
-    expectError(await api.client(apiKey).get(`/people/${id}/personal`), 403, 'permission_denied');
-    const { apiKey: alone } = await api.key(organisation.row, { scopes: ['people:personal:read'] });
-    expect((await api.client(alone).get(`/people/${id}/personal`)).status).toBe(200);
-    expectError(await api.client(alone).get(`/people/${id}`), 403, 'permission_denied');
-  });
-
-  it('is 404 for a person of another organisation and one who is not there, also for whoever writes', async () => {
-    const other = await api.organisation();
-    const { id } = await new PeopleActions(other.client).create();
-    await change(id, PROFILE, other);
-    for (const personId of [id, '000000000000', 'nobody'])
-      expectError(await organisation.client.get(`/people/${personId}/personal`), 404, 'not_found');
-    await expect(change(id, PROFILE)).rejects.toMatchObject({ rejection: { kind: 'not_found' } });
-  });
-
-  it('takes no query and no write', async () => {
-    const { id } = await people.create();
-    expectError(
-      await organisation.client.get(`/people/${id}/personal`, { fields: 'all' }),
-      400,
-      'invalid_request',
-      'fields',
-    );
-    expectError(await organisation.client.patch(`/people/${id}/personal`, {}), 405, 'invalid_request');
-    for (const field of ['date_of_birth', 'home_address', 'personal_email']) {
-      const answer = await organisation.client.patch(
-        `/people/${id}`,
-        { [field]: 'x' },
-        { ifMatch: await people.personTag(id) },
-      );
-      expectError(answer, 400, 'invalid_request', field);
-    }
   });
 });
 

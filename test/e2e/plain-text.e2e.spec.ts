@@ -250,23 +250,6 @@ describe('at the command line', () => {
     }
     expect(await count()).toBe(before);
   });
-
-  it.each([
-    ['description', 'a\u0007b'],
-    ['option', 'a:b\u0007'],
-    ['option', 'a\u202e:b'],
-  ])('custom-fields create refuses a %s such as %j', async (option, text) => {
-    const field = {
-      key: 'hat_size',
-      label: 'Hat size',
-      'field-type': 'single_select',
-      'api-access': 'read',
-      sensitivity: 'operational',
-      option: ['a:A'],
-    };
-    const ran = await program.run('custom-fields create', [], { organisation: own(), ...field, [option]: text });
-    expect([ran.exitCode, ran.stderr]).toEqual([2, expect.stringMatching(/control character|direction of text/)]);
-  });
 });
 
 describe('in files', () => {

@@ -11,7 +11,7 @@ import type { ProviderMapping, ProviderMappingRow, ResourceType } from '#payroll
 import { testContext } from '../support/command-services.js';
 import { expectError } from '../support/api/expect-error.js';
 import type { ApiAnswer, ApiClient } from '../support/api/http-client.js';
-import { dataOf, PeopleActions } from '../support/api/people.js';
+import { dataOf } from '../support/api/people.js';
 import { TestApi, type TestOrganisation } from '../support/api/test-api.js';
 import { TimeOffActions } from '../support/api/time-off.js';
 
@@ -186,20 +186,6 @@ describe('GET /provider-mappings', () => {
     ]);
     await removeProviderMapping(api.services, testContext(organisation.row.id), id);
     expect(dataOf(200, await list(organisation.client, { provider_name: 'sage' }))).toEqual([]);
-  });
-
-  it('shows nothing of another organisation, whose ids no mapping of ours may name', async () => {
-    const foreign = await api.organisation();
-    expect(dataOf(200, await list(foreign.client))).toEqual([]);
-    for (const type of Object.keys(resources) as ResourceType[]) {
-      await expect(create({ resource_type: type }, foreign)).rejects.toThrow('there is no such');
-    }
-    const { id: theirs } = await new PeopleActions(foreign.client).create();
-    expect((await create({ resource_id: theirs }, foreign)).external_id).toBe('E-person');
-    const [ours] = dataOf(200, await list(organisation.client));
-    await expect(
-      changeProviderMapping(api.services, testContext(foreign.row.id), ours!.id, { status: 'error' }),
-    ).rejects.toThrow('there is no such provider mapping');
   });
 
   it.each([

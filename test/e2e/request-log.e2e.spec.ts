@@ -1,4 +1,3 @@
-import type { Scope } from '#kernel/scopes.js';
 import { purgeRequestLog } from '#http/request-log/request-log.js';
 import { slotOf } from '#http/request-log/request-log.sql.js';
 import { eventually } from '../contract/event-store.support.js';
@@ -159,12 +158,4 @@ it('what is older than 7 days is not shown, and its partition is emptied before 
   await purgeRequestLog(pool, new Date(begun + 8 * DAY));
   expect(await count()).toBe(0);
   expect(await list()).not.toEqual([]);
-});
-
-it.each<[Scope, number]>([
-  ['requests:read', 200],
-  ['access:manage', 403],
-])('with %s alone it is %i', async (scope, status) => {
-  const client = api.client((await api.key(own.row, { scopes: [scope] })).apiKey);
-  expect((await client.get('/requests')).status).toBe(status);
 });

@@ -124,12 +124,6 @@ describe('a provoked error', () => {
     expectError(await client.get('/people', {}, wanting('latency=60000')), 400, 'invalid_request', 'Sandbox-Simulate');
   });
 
-  it('needs a valid key, like everything else', async () => {
-    const nobody = new Client(address, null, check);
-    expectError(await nobody.get('/people', {}, wanting('internal_error')), 401, 'authentication_required');
-    nobody.close();
-  });
-
   it('is none on the live address, which ignores the header', async () => {
     for (const what of ['internal_error', 'rate_limited', 'nonsense', 'latency=20000']) {
       const answer = await organisation.client.get('/people', {}, wanting(what));

@@ -1,4 +1,3 @@
-import { expectError } from '../support/api/expect-error.js';
 import { dataOf, PeopleActions } from '../support/api/people.js';
 import type { Person } from '../support/api/shapes.js';
 import { TestApi, type TestOrganisation } from '../support/api/test-api.js';
@@ -102,22 +101,5 @@ describe('GET /people/{personId}/timeline/beliefs', () => {
       [1, null],
       [1, null],
     ]);
-  });
-
-  it('needs people:read, and does not know the people of another organisation', async () => {
-    const person = await promoted();
-    const other = await api.organisation();
-    expectError(await other.client.get(pathOf(person)), 404, 'not_found');
-    const { apiKey } = await api.key(organisation.row, { scopes: ['people:write'] });
-    expectError(await api.client(apiKey).get(pathOf(person)), 403, 'permission_denied');
-  });
-
-  it('refuses parameters that it does not take', async () => {
-    expectError(
-      await organisation.client.get(pathOf(await promoted()), { as_of: '2025-01-01' }),
-      400,
-      'invalid_request',
-      'as_of',
-    );
   });
 });

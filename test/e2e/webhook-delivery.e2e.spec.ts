@@ -1,16 +1,13 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { addDays, dateIn } from '#kernel/dates.js';
 import { WEBHOOK_EVENTS } from '#kernel/webhook-events.js';
-import { stepTimeOff } from '#time-off/requests/request-time-off.js';
 import { eventually } from '../contract/event-store.support.js';
 import { expectError } from '../support/api/expect-error.js';
 import { dataOf, PeopleActions } from '../support/api/people.js';
 import type { TestOrganisation } from '../support/api/test-api.js';
-import { TimeOffActions } from '../support/api/time-off.js';
 import { type Delivery, type Webhook, WebhookActions } from '../support/api/webhooks.js';
 
-import { Delivering, eventOf, isSignedWith } from '../support/webhooks/delivering.js';
+import { Delivering, isSignedWith } from '../support/webhooks/delivering.js';
 import { Receiver } from '../support/webhooks/receiver.js';
 
 const ALL = Object.keys(WEBHOOK_EVENTS);
@@ -43,7 +40,6 @@ describe.each(['PostgreSQL', 'Redis'] as const)('with jobs over %s', (lane) => {
   const endpoint = (fields: object = {}): Promise<Webhook & { readonly signing_secret: string }> =>
     webhooks.create({ url: `${url}/in`, subscribed_events: ALL, ...fields });
   const deliveries = (id: string): Promise<readonly Delivery[]> => people.all<Delivery>(`/webhooks/${id}/deliveries`);
-  const came = (): readonly string[] => receiver.requests.map((request) => eventOf(request).type);
   const query = (text: string, ...values: readonly unknown[]) => delivering.api.database.pool.query(text, [...values]);
   const changeUnit = (): Promise<unknown> =>
     organisation.client.patch(`/org-units/${organisation.references.department_id}`, {
@@ -75,103 +71,6 @@ describe.each(['PostgreSQL', 'Redis'] as const)('with jobs over %s', (lane) => {
           resource: { id: person.id, resource_type: 'person' },
         },
       ]);
-    });
-
-    it('is told as the event that contract part 6 names, and no other', async () => {
-      await endpoint();
-      const { id } = await people.create({ start_date: '2024-01-01', job_title: 'Engineer' });
-      await people.identity(id, { first_name: 'Ada' });
-      await people.change(id, { start_date: '2024-06-01', job_title: 'Manager' });
-      await people.correct(id, { start_date: '2024-02-01', job_title: 'Architect' });
-      await people.end(id, '2024-12-31');
-      await people.reactivate(id, { start_date: '2025-02-01' });
-      const unit = dataOf(201, await organisation.client.post<{ id: string }>('/org-units', { name: 'Research' })).id;
-      await organisation.client.patch(`/org-units/${unit}`, { code: 'R' });
-      for (const step of ['archive', 'reactivate'])
-        await organisation.client.send('POST', `/org-units/${unit}/${step}`);
-      await organisation.client.patch('/time-off/settings', { pending_counts: false });
-      const EXPECTED = [
-        'person.created',
-        'person.updated',
-        'person.updated',
-        'person.updated',
-        'person.ended',
-        'person.reactivated',
-        'org_unit.created',
-        'org_unit.updated',
-        'org_unit.archived',
-        'org_unit.reactivated',
-        'time_off_settings.updated',
-      ];
-      await receiver.until((requests) => requests.length >= EXPECTED.length);
-      expect([...came()].sort()).toEqual([...EXPECTED].sort());
-    });
-
-    it('on time off is told with its steps, whoever takes them: approval and refusal are updates too', async () => {
-      const timeOff = new TimeOffActions(delivering.api, organisation);
-      const [category, personId] = [await timeOff.category({ requires_approval: true }), await timeOff.person()];
-      await endpoint({ subscribed_events: ALL.filter((type) => type.startsWith('time_off.')) });
-      const day = (start_date: string) =>
-        timeOff.create({ person_id: personId, category_id: category, start_date, end_date: start_date });
-      const [approved, rejected, cancelled] = [
-        await day('2027-03-01'),
-        await day('2027-03-02'),
-        await day('2027-03-03'),
-      ];
-      await timeOff.step(approved.id, 'approve');
-      const context = {
-        organisationId: organisation.row.id,
-        actor: { type: 'operator', id: 'tester' },
-        requestId: null,
-        idempotencyKey: null,
-        fingerprint: null,
-        seed: ['refusal'],
-        today: '2026-01-01',
-      } as const;
-      await stepTimeOff(delivering.api.services, context, rejected.id, 'reject');
-      await timeOff.step(cancelled.id, 'cancel');
-      await receiver.until((requests) => requests.length === 8);
-      const about = (id: string): readonly string[] =>
-        receiver.requests
-          .map(eventOf)
-          .filter((event) => event.about === id)
-          .map(({ type }) => type)
-          .sort();
-      expect([about(approved.id), about(rejected.id), about(cancelled.id)]).toEqual([
-        ['time_off.approved', 'time_off.created', 'time_off.updated'],
-        ['time_off.created', 'time_off.declined', 'time_off.updated'],
-        ['time_off.cancelled', 'time_off.created'],
-      ]);
-    });
-
-    it('that is dated ahead is told when it is recorded and again on its day', async () => {
-      const { id } = await people.create({ start_date: '2024-01-01' });
-      await endpoint();
-      const day = addDays(dateIn('Europe/London', new Date()), 3);
-      await people.change(id, { start_date: day, job_title: 'Later' });
-      await people.identity(id, { first_name: 'Now' });
-      await receiver.until((requests) => requests.length === 2);
-      const stop = await delivering.worker({ now: () => new Date(Date.now() + 3 * 86_400_000) });
-      await receiver.until((requests) => requests.length === 3);
-      await stop();
-      expect(receiver.requests.map(eventOf)).toMatchObject([
-        { type: 'person.updated', about: id },
-        { type: 'person.updated', about: id },
-        { type: 'person.updated', about: id },
-      ]);
-    });
-
-    it('is told to those who subscribe, and after they do', async () => {
-      await changeUnit();
-      const { id } = await endpoint({ subscribed_events: ['org_unit.updated'] });
-      await people.create();
-      await changeUnit();
-      await receiver.until((requests) => requests.length === 1);
-      await eventually(
-        async () => (await query('select from webhook_cursors where webhook_id = $1', id)).rowCount === 1,
-      );
-      expect(came()).toEqual(['org_unit.updated']);
-      expect(await deliveries(id)).toHaveLength(1);
     });
   });
 
@@ -288,40 +187,6 @@ describe.each(['PostgreSQL', 'Redis'] as const)('with jobs over %s', (lane) => {
       await eventually(
         async () => (await delivering.api.services.store.readStream(stream)).at(-1)?.type === 'WebhookDisabled',
       );
-    });
-
-    it('are not waited for where the receiver is gone: one answer disables it', async () => {
-      const { id } = await endpoint();
-      receiver.behaviour = (_, response) => response.writeHead(410).end();
-      await changeUnit();
-      await eventually(async () => (await webhooks.read(id)).status === 'disabled');
-      expect(await webhooks.read(id)).toMatchObject({ disabled_reason: 'gone', disabled_at: expect.any(String) });
-      expect(await deliveries(id)).toMatchObject([{ status: 'failed', attempt_count: 1, last_http_status: 410 }]);
-      await eventually(async () => {
-        const { rows } = await query('select text from organisation_notices where subject_id = $1', id);
-        return rows.length === 1 && (rows[0] as { text: string }).text.includes('410 Gone');
-      });
-      receiver.behaviour = (_, response) => response.writeHead(200).end();
-      await webhooks.change(id, { status: 'active' });
-      await changeUnit();
-      await eventually(async () => (await deliveries(id)).some(({ status }) => status === 'delivered'));
-      expect((await webhooks.read(id)).status).toBe('active');
-    });
-
-    it('count anew once it is enabled again', async () => {
-      const { id } = await endpoint();
-      receiver.behaviour = (_, response) => response.writeHead(404).end();
-      const failed = async (count: number) =>
-        eventually(async () => (await deliveries(id)).filter(({ status }) => status === 'failed').length === count);
-      for (let count = 0; count < 10; count += 1) await changeUnit();
-      await eventually(async () => (await webhooks.read(id)).status === 'disabled');
-      await webhooks.change(id, { status: 'active' });
-      for (let count = 0; count < 9; count += 1) await changeUnit();
-      await failed(19);
-      expect((await webhooks.read(id)).status).toBe('active');
-      await changeUnit();
-      await eventually(async () => (await webhooks.read(id)).status === 'disabled');
-      await failed(20);
     });
   });
 

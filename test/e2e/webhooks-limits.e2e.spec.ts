@@ -183,18 +183,6 @@ describe('the budgets of webhooks', () => {
     const second = api.client((await api.key(own.row)).apiKey, limited.url);
     expect((await second.patch(`/webhooks/${id}`, { name: 'Theirs' })).status).toBe(200);
   });
-
-  it('are those of the organisation too', async () => {
-    await startLimited({ rateLimitWebhookKey: 100, rateLimitWebhookOrganisation: 2 });
-    const clients = [
-      api.client(own.apiKey, limited.url),
-      api.client((await api.key(own.row)).apiKey, limited.url),
-    ] as const;
-    const { id } = await new WebhookActions(clients[0]).create();
-    await new WebhookActions(clients[1]).change(id, { name: 'Other' });
-    for (const client of clients)
-      expectError(await client.patch(`/webhooks/${id}`, { name: 'x' }), 429, 'rate_limited');
-  });
 });
 
 const UNKNOWN = 'wh_Zm9vYmFy.YmF6cXV4.c2VhbGVkX2lk';

@@ -1,17 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import { WEBHOOK_EVENTS } from '#kernel/webhook-events.js';
 import { type Scope, SCOPES } from '#kernel/scopes.js';
-import { createOrganisation } from '#organisation/organisation/organisation.api.js';
-import { stopWebhook } from '#webhooks/endpoint/manage-webhooks.js';
 import { expectError } from '../support/api/expect-error.js';
 import type { ApiClient } from '../support/api/http-client.js';
-import { dataOf, PeopleActions } from '../support/api/people.js';
-import { newKey, TestApi, type TestOrganisation } from '../support/api/test-api.js';
+import { dataOf } from '../support/api/people.js';
+import { TestApi, type TestOrganisation } from '../support/api/test-api.js';
 import { newEndpoint, type Webhook, WebhookActions } from '../support/api/webhooks.js';
-import { testContext } from '../support/command-services.js';
 import { recordedEvents } from '../support/event-store.js';
-
-const EVENT_TYPES = Object.keys(WEBHOOK_EVENTS);
 const SECRET = /^whsec_[A-Za-z0-9+/]{43}=$/;
 const UNKNOWN = 'wh_Zm9vYmFy.YmF6cXV4.c2VhbGVkX2lk';
 
@@ -78,55 +73,6 @@ describe('a new webhook', () => {
     expect(resting.filter((text) => text.includes(secret.slice(6)))).toEqual([]);
   });
 
-  it('may subscribe to every event type', async () => {
-    expect((await webhooks.create({ subscribed_events: EVENT_TYPES })).subscribed_events).toEqual(EVENT_TYPES);
-    expect(EVENT_TYPES).toHaveLength(21);
-  });
-
-  it('has a secret of its own', async () => {
-    const [one, other] = [await webhooks.create(), await webhooks.create()];
-    expect(one.signing_secret).not.toBe(other.signing_secret);
-  });
-
-  it('is the same in a replay, which shows no secret; and where the receipt was lost', async () => {
-    const [body, idempotencyKey] = [newEndpoint(), randomUUID()];
-    const first = await own.client.post<Webhook>('/webhooks', body, { idempotencyKey });
-    const { signing_secret: secret, ...shown } = dataOf(201, first);
-    expect(secret).toMatch(SECRET);
-    const replayed = await own.client.post<Webhook>('/webhooks', body, { idempotencyKey });
-    expect([replayed.status, replayed.headers['idempotent-replayed'], replayed.json.data]).toEqual([
-      201,
-      'true',
-      { ...shown, signing_secret: null },
-    ]);
-    await loseReceipt(idempotencyKey);
-    const repeated = await own.client.post<Webhook>('/webhooks', body, { idempotencyKey });
-    expect([repeated.status, repeated.headers['idempotent-replayed'], repeated.json.data]).toEqual([
-      201,
-      'true',
-      { ...shown, signing_secret: null },
-    ]);
-    expect(await eventsOf(shown.id)).toHaveLength(1);
-    expectError(await own.client.post('/webhooks', newEndpoint(), { idempotencyKey }), 409, 'idempotency_conflict');
-  });
-
-  it('can be created on the plan starter and without approval', async () => {
-    const profile = {
-      name: 'Plan',
-      subdomain: `t-${randomUUID()}`,
-      country_code: 'GB',
-      plan: 'starter',
-      time_zone: 'UTC',
-      approveWrites: false,
-    } as const;
-    const starter = api.client(
-      (await newKey(api.services, await createOrganisation(api.services, testContext(''), profile))).apiKey,
-    );
-    const { id } = await new WebhookActions(starter).create();
-    await new WebhookActions(starter).test(id);
-    expect((await starter.send('DELETE', `/webhooks/${id}`)).status).toBe(204);
-  });
-
   it('can be created in the sandbox, and is not there for live keys', async () => {
     const { apiKey } = await api.key(own.row, { environment: 'sandbox' });
     const sandbox = new WebhookActions(api.client(apiKey, await api.startAnother('sandbox')));
@@ -168,20 +114,6 @@ describe('a body that makes no sense', () => {
     const { id, updated_at } = await webhooks.create();
     expectError(await own.client.patch(`/webhooks/${id}`, fields), 400, 'invalid_request', field);
     expect((await webhooks.read(id)).updated_at).toBe(updated_at);
-  });
-
-  it('is refused without an Idempotency-Key', async () => {
-    const { id } = await webhooks.create();
-    const none = { idempotencyKey: null };
-    for (const [method, path, body] of [
-      ['POST', '/webhooks', newEndpoint()],
-      ['PATCH', `/webhooks/${id}`, {}],
-      ['DELETE', `/webhooks/${id}`, undefined],
-      ['POST', `/webhooks/${id}/rotate-secret`, undefined],
-      ['POST', `/webhooks/${id}/test`, { event_type: 'webhook.test' }],
-    ] as const) {
-      expectError(await own.client.send(method, path, { body, ...none }), 400, 'idempotency_required');
-    }
   });
 
   it.each(['enabled', 'deleted', null, 1])('is refused with the status %p in a change', async (status) => {
@@ -298,14 +230,6 @@ describe('a change', () => {
     expect(await webhooks.read(created.id)).toEqual(changed);
   });
 
-  it('that changes nothing records nothing', async () => {
-    const { signing_secret: _, ...created } = await webhooks.create();
-    const { name, url, subscribed_events, status } = created;
-    for (const body of [{}, { name, url, subscribed_events, status }])
-      expect(await webhooks.change(created.id, body)).toEqual(created);
-    expect(await eventsOf(created.id)).toHaveLength(1);
-  });
-
   it('disables and enables, the status last', async () => {
     const { id } = await webhooks.create();
     const disabled = await webhooks.change(id, { status: 'disabled', name: 'Off' });
@@ -334,33 +258,6 @@ describe('a change', () => {
     );
     const events = await api.services.store.readStream(`webhook-${own.row.id}.${id}`);
     expect(rows).toEqual([{ activation: 2, activated_position: events.at(-1)!.position }]);
-  });
-
-  it('that is repeated without its receipt answers what it did', async () => {
-    const { id } = await webhooks.create();
-    const idempotencyKey = randomUUID();
-    const first = dataOf(
-      200,
-      await own.client.patch<Webhook>(`/webhooks/${id}`, { status: 'disabled' }, { idempotencyKey }),
-    );
-    await webhooks.change(id, { status: 'active' });
-    await loseReceipt(idempotencyKey);
-    expect(
-      dataOf(200, await own.client.patch<Webhook>(`/webhooks/${id}`, { status: 'disabled' }, { idempotencyKey })),
-    ).toEqual(first);
-    expect((await webhooks.read(id)).status).toBe('active');
-  });
-});
-
-describe('a rule that stops a webhook', () => {
-  it('does so in the activation that it is about, and says why', async () => {
-    const { id } = await webhooks.create();
-    const stop = (activation: number) =>
-      stopWebhook(api.services, testContext(own.row.id), id, { reason: 'delivery_overflow', activation });
-    expect([await stop(2), await stop(1), await stop(1)]).toEqual([false, true, false]);
-    expect(await webhooks.read(id)).toMatchObject({ status: 'disabled', disabled_reason: 'delivery_overflow' });
-    await webhooks.change(id, { status: 'active' });
-    expect([await stop(1), (await webhooks.read(id)).status]).toEqual([false, 'active']);
   });
 });
 
@@ -474,17 +371,5 @@ describe('a webhook that was deleted', () => {
       ];
       expect({ ...deleted.json.error, request_id: '' }).toEqual({ ...unknown.json.error, request_id: '' });
     }
-  });
-});
-
-describe('the list', () => {
-  it('has all that are there in the order of creation, page after page', async () => {
-    const ids: string[] = [];
-    for (let count = 0; count < 5; count += 1) ids.push((await webhooks.create({ name: `Nr ${count}` })).id);
-    await webhooks.change(ids[1]!, { status: 'disabled' });
-    await own.client.send('DELETE', `/webhooks/${ids[2]!}`);
-    const rows = await new PeopleActions(own.client).all<Webhook>('/webhooks', { limit: 2 });
-    expect(rows.map(({ id }) => id)).toEqual([ids[0], ids[1], ids[3], ids[4]]);
-    expect(rows[1]).toEqual(await webhooks.read(ids[1]!));
   });
 });

@@ -119,44 +119,6 @@ describe('an end that is taken back', () => {
   });
 });
 
-describe('any other fact', () => {
-  it('gives way to what was believed before it: a change, a correction, a rehire, and a withdrawal', async () => {
-    const { id } = await people.create({ start_date: '2024-01-01', job_title: 'A' });
-    await people.change(id, { start_date: '2025-01-01', job_title: 'B' });
-    const change = await lastFact(id);
-    const asChanged = await titles(id);
-    dataOf(201, await withdraw(id, change.fact_id));
-    expect(await titles(id)).toEqual([['2024-01-01', null, 'A']]);
-    dataOf(201, await withdraw(id, (await lastFact(id)).fact_id));
-    expect(await titles(id)).toEqual(asChanged);
-    await people.correct(id, { start_date: '2025-03-01', job_title: 'B', corrects: change.fact_id });
-    dataOf(201, await withdraw(id, (await lastFact(id)).fact_id));
-    expect(await titles(id)).toEqual(asChanged);
-    expect((await people.facts(id)).find(({ fact_id }) => fact_id === change.fact_id)).toMatchObject({
-      corrected_by: null,
-    });
-    await people.end(id, '2025-12-31');
-    const ended = await titles(id);
-    await people.reactivate(id, { start_date: '2026-02-01', job_title: 'C' });
-    dataOf(201, await withdraw(id, (await lastFact(id)).fact_id));
-    expect([await titles(id), (await people.person(id)).status]).toEqual([ended, 'ended']);
-  });
-
-  it('is 409 for a first fact, for a superseded one, and where later facts depend on it', async () => {
-    const { id } = await people.create({ start_date: '2024-01-01' });
-    expectError(await withdraw(id, (await lastFact(id)).fact_id), 409, 'conflict', 'corrects');
-    await people.end(id, '2025-12-31');
-    const end = await lastFact(id);
-    await people.reactivate(id, { start_date: '2026-02-01' });
-    expectError(await withdraw(id, end.fact_id), 409, 'conflict', 'corrects');
-    const rehire = await lastFact(id);
-    dataOf(201, await withdraw(id, rehire.fact_id));
-    expectError(await withdraw(id, rehire.fact_id), 409, 'conflict', 'corrects');
-    dataOf(201, await withdraw(id, end.fact_id));
-    expectError(await withdraw(id, 'ef_nonsense'), 404, 'not_found', 'corrects');
-  });
-});
-
 describe('the request', () => {
   it('names the fact and the reason, and nothing else (400)', async () => {
     const { id } = await people.create({ start_date: '2024-01-01' });
@@ -174,18 +136,6 @@ describe('the request', () => {
     expectError(await withdraw(id, fact_id, { withdraw: false }), 400, 'invalid_request', 'start_date');
     expectError(await withdraw(id, fact_id, { withdraw: 'yes' }), 400, 'invalid_request', 'withdraw');
     expect((await people.person(id)).status).toBe('ended');
-  });
-
-  it('honours If-Match, and is answered once for its idempotency key', async () => {
-    const { id } = await people.create({ start_date: '2024-01-01' });
-    const stale = await people.employmentTag(id);
-    await people.end(id, '2026-07-31');
-    const { fact_id } = await lastFact(id);
-    expectError(await withdraw(id, fact_id, {}, { ifMatch: stale }), 412, 'precondition_failed');
-    const options = { ifMatch: await people.employmentTag(id), idempotencyKey: `withdraw-${id}` };
-    const [first, second] = [await withdraw(id, fact_id, {}, options), await withdraw(id, fact_id, {}, options)];
-    expect([first.status, second.status, second.json]).toEqual([201, 201, first.json]);
-    expect(await people.facts(id)).toHaveLength(3);
   });
 
   it('takes back a fact once, however many ask for it at the same time', async () => {

@@ -145,26 +145,6 @@ describe('what may not go further below zero', () => {
     );
   });
 
-  it('is found on the first such day, as walking from day to day finds it', () => {
-    fc.assert(
-      fc.property(arbitraryHistory, extra, fc.integer({ min: 0, max: 3_000 }), (history, step, limit) => {
-        // All of it is known from the beginning, because the limit asks for all that is known.
-        const told = history.map((each) => ({ ...each, recordedOn: dateAt(0) }));
-        const dates = every(firstAndLast(step)[0]).slice(0, 3 * 366);
-        const [before, after] = [
-          naiveBalances(told, dates),
-          naiveBalances([...told, { ...step, recordedOn: dateAt(0) }], dates),
-        ];
-        const broken = dates.find(
-          (date) => after.get(date)!.available < -limit && after.get(date)!.available < before.get(date)!.available,
-        );
-        const first = found(told, step, limit);
-        expect(first !== null && first > dates.at(-1)! ? undefined : (first ?? undefined)).toBe(broken);
-      }),
-      { numRuns: testSize('BALANCE_LIMITS_WALKED', { usual: 3, long: 50 }) },
-    );
-  });
-
   it('is looked for in balances that are what reading each day gives', () => {
     fc.assert(
       fc.property(arbitraryHistory, someDays, (history, dates) => {

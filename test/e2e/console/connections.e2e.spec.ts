@@ -1,10 +1,9 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Browser, Page } from 'playwright-core';
-import { dataOf, newEmail, PeopleActions } from '../../support/api/people.js';
+import { newEmail, PeopleActions } from '../../support/api/people.js';
 import { proposeJob } from '../../support/api/proposals.js';
 import { TestApi, type TestOrganisation } from '../../support/api/test-api.js';
-import { type Webhook, WebhookActions } from '../../support/api/webhooks.js';
 import { startBrowser } from '../../support/browser.js';
 import { findingsOf, signInByLink } from '../../support/console.js';
 
@@ -131,41 +130,6 @@ it('write proposals: one is approved, with the values before and after seen, on 
   await page.getByText('Nothing to decide').waitFor();
   await page.getByText('All', { exact: true }).click();
   await page.getByRole('article').getByText('applied').waitFor();
-  expect([await findingsOf(page), troubles]).toEqual([[], []]);
-  await context.close();
-});
-
-it('webhooks: a delivery that failed is sent again, what was missed too, and the secret is replaced', async () => {
-  const webhooks = new WebhookActions(of.client);
-  const endpoint = await webhooks.create();
-  const { delivery_id: deliveryId } = await webhooks.test(endpoint.id);
-  await api.database.pool.query(
-    `update webhook_deliveries set status = 'failed', attempt_count = 8, next_attempt_at = null, finished_at = now(), last_http_status = 410,
-       failure_class = 'http_non_retryable', failure_message = 'The endpoint answered 410.', failed_activation = 1 where id = $1`,
-    [deliveryId],
-  );
-  const { context, page, troubles } = await open('dark');
-  await goTo(page, `/webhooks/${endpoint.id}`, endpoint.name);
-  await page.getByRole('button', { name: 'webhook.test' }).click();
-  const delivery = page.getByRole('dialog', { name: 'Delivery' });
-  await delivery.getByText('failed', { exact: true }).waitFor();
-  expect(await findingsOf(page)).toEqual([]);
-  await delivery.getByRole('button', { name: 'Redeliver' }).click();
-  await delivery.getByText('waiting', { exact: true }).waitFor();
-  expect(await delivery.getByRole('button', { name: 'Redeliver' }).isDisabled()).toBe(true);
-  await page.keyboard.press('Escape');
-  await page.getByRole('button', { name: 'More' }).click();
-  await page.getByRole('menuitem', { name: 'Resend since…' }).click();
-  await page.getByRole('button', { name: 'Resend', exact: true }).click();
-  await page.getByText(/^\d that had failed, \d that waited and 0 that it had missed are sent again\.$/).waitFor();
-  expect(await findingsOf(page)).toEqual([]);
-  await page.getByRole('button', { name: 'Done' }).click();
-  await page.getByRole('button', { name: 'More' }).click();
-  await page.getByRole('menuitem', { name: 'Replace the secret…' }).click();
-  await page.getByRole('button', { name: 'Replace', exact: true }).click();
-  const secret = (await page.getByLabel('The signing secret', { exact: true }).textContent())!;
-  const { secret_last_four: lastFour } = dataOf(200, await of.client.get<Webhook>(`/webhooks/${endpoint.id}`));
-  expect([secret.slice(0, 6), secret.slice(-4)]).toEqual(['whsec_', lastFour]);
   expect([await findingsOf(page), troubles]).toEqual([[], []]);
   await context.close();
 });

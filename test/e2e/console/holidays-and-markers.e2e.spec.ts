@@ -1,5 +1,4 @@
 import type { Browser } from 'playwright-core';
-import { PeopleActions } from '../../support/api/people.js';
 import { TestApi, type TestOrganisation } from '../../support/api/test-api.js';
 import { startBrowser } from '../../support/browser.js';
 import { findingsOf, openScreen, signInByLink } from '../../support/console.js';
@@ -30,23 +29,5 @@ it('a holiday is added, and one of the library made a working day', async () => 
   await table.getByRole('row', { name: /Good Friday/ }).waitFor({ state: 'detached' });
   expect(await findingsOf(page)).toEqual([]);
   expect(troubles).toEqual([]);
-  await context.close();
-});
-
-it('a marker of payroll is recorded and withdrawn on the page of a person', async () => {
-  const { id } = await new PeopleActions(of.client).create({ first_name: 'Ada', start_date: '2020-01-01' });
-  const { context, page, troubles } = await signInByLink(browser, api, of.row.id, 'hr', { email: 'two@example.com' });
-  await openScreen(page, `${api.url}/console/people/${id}`, 'Ada');
-  const card = page.getByRole('region', { name: 'Payroll markers' });
-  await card.getByText('Nothing is marked.').waitFor();
-  await card.getByRole('button', { name: 'Mark…' }).click();
-  await page.getByLabel('From').fill('2026-03-01');
-  await page.getByRole('button', { name: 'Mark', exact: true }).click();
-  await card.getByText('Compensation changed from 1 Mar 2026').waitFor();
-  expect(await findingsOf(page)).toEqual([]);
-  await card.getByRole('button', { name: 'Withdraw: Compensation changed from 1 Mar 2026' }).click();
-  await card.getByText('Nothing is marked.').waitFor();
-  // A person without a picture or a profile is a 404 that the page takes for nothing.
-  expect(troubles.filter((one) => !one.includes('404'))).toEqual([]);
   await context.close();
 });

@@ -85,69 +85,6 @@ describe('the screen of imports', () => {
     await context.close();
   });
 
-  it('reads the file of a spreadsheet, remembers what its columns mean, and shows what would change from the day that is said', async () => {
-    const people = new PeopleActions(organisation.client);
-    const { work_email: email } = await people.create({
-      first_name: 'Ada',
-      start_date: '2024-01-08',
-      job_title: 'Senior Engineer',
-    });
-    const rows = Buffer.from(
-      `\uFEFFE-mail;Hire date;Stelle;Notiz\r\n${email};2024-01-08;Lead Engineer;x\r\n`,
-      'utf16le',
-    );
-    const { page, context, troubles } = await open('/imports');
-    const choose = (): Promise<void> =>
-      page.locator('input[type=file]').setInputFiles({ name: 'export.txt', mimeType: 'text/plain', buffer: rows });
-    await choose();
-    await page.getByText('export.txt: 1 line after the header').waitFor();
-    const other = page.getByRole('region', { name: 'Other columns' });
-    await other.getByRole('combobox', { name: 'Stelle' }).click();
-    await page.getByRole('option', { name: 'job_title' }).click();
-    await page.getByRole('button', { name: 'Check the file' }).click();
-    await page.getByText('Nothing of this file can be imported').waitFor();
-    await page.getByText('is required to change terms of an existing person').waitFor();
-    await page.getByText('(warning)').waitFor();
-    expect(await seriousOn(page)).toEqual([]);
-    await page.getByRole('link', { name: 'Imports' }).last().click();
-    await choose();
-    await other.getByRole('combobox', { name: 'Notiz' }).waitFor();
-    expect(await other.getByRole('combobox').count()).toBe(1);
-    await page.getByLabel('Terms of people who are here already hold from').fill('2026-01-01');
-    expect(await seriousOn(page)).toEqual([]);
-    await page.getByRole('button', { name: 'Check the file' }).click();
-    const change = page.getByRole('table', { name: 'What would change' }).getByRole('row').nth(1);
-    expect(await change.innerText()).toMatch(
-      /2\s+\S+@\S+\s+job_title\s+Senior Engineer\s+Lead Engineer\s+1 January 2026/,
-    );
-    await page.getByRole('button', { name: 'Import 1 row…' }).click();
-    await page.getByRole('dialog').getByRole('button', { name: 'Import', exact: true }).click();
-    await page.getByRole('table', { name: 'What changed' }).waitFor();
-    expect(troubles).toEqual([]);
-    await context.close();
-  });
-
-  it('takes rows that are pasted, refuses what is no text, and cancels, also in dark and on a phone', async () => {
-    const { page, context, troubles } = await open('/imports?by=paste&kind=locations', {
-      colorScheme: 'dark',
-      width: 360,
-    });
-    await page.getByLabel('Rows as CSV').fill('label,address_line_1,city,country\nHarbour,Quay 1,Leeds,GB');
-    expect(await seriousOn(page)).toEqual([]);
-    await page.getByRole('button', { name: 'Check the rows' }).click();
-    await page.getByText('The check found no problem').waitFor();
-    expect(await seriousOn(page)).toEqual([]);
-    await page.getByRole('button', { name: 'Cancel' }).click();
-    await page.getByText('This import was cancelled').waitFor();
-    await page.goto(`${api.url}/console/imports`);
-    await page
-      .locator('input[type=file]')
-      .setInputFiles({ name: 'latin.csv', mimeType: 'text/csv', buffer: Buffer.from([0x61, 0xe9, 0x0a]) });
-    expect(await page.getByRole('alert').innerText()).toContain('not in UTF-8');
-    expect(troubles).toEqual([]);
-    await context.close();
-  });
-
   it('is not shown to somebody without the scope', async () => {
     const { page, context } = await open('/imports', { role: 'integrator' });
     await page.getByText('Your role does not let you see imports.').waitFor();
@@ -189,19 +126,6 @@ describe('the screen of payroll', () => {
       .waitFor();
     expect(await seriousOn(page)).toEqual([]);
     expect(troubles).toEqual([]);
-    await context.close();
-  });
-
-  it('says where nothing changed, in dark and on a phone', async () => {
-    const { page, context, troubles } = await open('/payroll?from=2020-02-01&to=2020-02-29', {
-      colorScheme: 'dark',
-      width: 360,
-    });
-    await page.getByText('Nothing changed in this period').waitFor();
-    expect(await seriousOn(page)).toEqual([]);
-    await page.goto(`${api.url}/console/payroll?from=2020-03-01&to=2020-02-29`);
-    await page.getByRole('alert').getByText('must not be before from').waitFor();
-    expect(troubles).toEqual([expect.stringContaining('400')]);
     await context.close();
   });
 });

@@ -1,13 +1,10 @@
 import type { Browser } from 'playwright-core';
-import { setAvatar } from '#people/picture/avatar.api.js';
 import { eventually } from '../../contract/event-store.support.js';
 import { dataOf, PeopleActions } from '../../support/api/people.js';
 import type { Person } from '../../support/api/shapes.js';
 import { TestApi, type TestOrganisation } from '../../support/api/test-api.js';
 import { startBrowser } from '../../support/browser.js';
-import { testContext } from '../../support/command-services.js';
-import { findingsOf, openScreen, signInByLink } from '../../support/console.js';
-import { pngPicture } from '../../support/pictures.js';
+import { openScreen, signInByLink } from '../../support/console.js';
 
 let api: TestApi;
 let of: TestOrganisation;
@@ -35,44 +32,6 @@ afterAll(async () => {
 let count = 0;
 const email = (): string => `user-${(count += 1)}@example.com`;
 
-describe.each(['light', 'dark'] as const)('in %s colours', (colorScheme) => {
-  it('directory, person, forms and timeline have no findings, and fit a narrow window', async () => {
-    const { context, page, troubles } = await signInByLink(browser, api, of.row.id, 'hr', {
-      colorScheme,
-      email: email(),
-    });
-    const look = async (path: string, heading: string): Promise<void> => {
-      await openScreen(page, `${api.url}/console${path}`, heading);
-      expect([path, await findingsOf(page, 'serious')]).toEqual([path, []]);
-    };
-    await look('/people', 'Directory');
-    await look('/people/new', 'Hire a person');
-    await look(`/people/${nadia.id}`, 'Nadia Rahman');
-    await look(`/people/${nadia.id}?form=correct`, 'Correct history');
-    await look(`/people/${nadia.id}/timeline?view=table`, 'Timeline of Nadia Rahman');
-    await page.setViewportSize({ width: 360, height: 800 });
-    const narrow = {
-      '/people': 'Directory',
-      [`/people/${nadia.id}`]: 'Nadia Rahman',
-      [`/people/${nadia.id}/timeline`]: 'Timeline of Nadia Rahman',
-    };
-    for (const [path, heading] of Object.entries(narrow)) {
-      await openScreen(page, `${api.url}/console${path}`, heading);
-      expect([path, await page.evaluate('document.documentElement.scrollWidth')]).toEqual([path, 360]);
-    }
-    // Nobody has a personal profile or a picture yet.
-    expect(troubles.filter((trouble) => !trouble.includes('404'))).toEqual([]);
-    await context.close();
-  });
-});
-
-it('an empty organisation says what to do first', async () => {
-  const empty = await api.organisation();
-  const { context, page } = await signInByLink(browser, api, empty.row.id, 'hr', { email: email() });
-  await page.getByText('Nobody works here yet').waitFor();
-  await context.close();
-});
-
 it('the directory finds people while one types, and its address shows a colleague the same', async () => {
   const { context, page } = await signInByLink(browser, api, of.row.id, 'viewer', { email: email() });
   await page.getByRole('link', { name: 'Omar Said' }).waitFor();
@@ -89,21 +48,6 @@ it('the directory finds people while one types, and its address shows a colleagu
   await page.goto(`${api.url}/console/people?as_of=2024-01-15`);
   await page.getByText('1 person worked here on 15 January 2024').waitFor();
   await page.getByRole('link', { name: 'Nadia Rahman' }).waitFor();
-  await context.close();
-});
-
-it('the directory shows what people look like, and the initials of those without a picture', async () => {
-  const other = await api.organisation();
-  const own = new PeopleActions(other.client);
-  const seen = await own.create({ first_name: 'Seen', start_date: '2020-01-01' });
-  await own.create({ first_name: 'Unseen', start_date: '2020-01-01' });
-  await setAvatar(api.services, testContext(other.row.id), seen.id, pngPicture({ width: 8, height: 8 }));
-  const { context, page, troubles } = await signInByLink(browser, api, other.row.id, 'viewer', { email: email() });
-  const rows = page.getByRole('table', { name: 'People' }).getByRole('row');
-  await rows.filter({ hasText: 'Seen' }).locator('img').waitFor();
-  await page.waitForFunction("document.querySelector('table img').naturalWidth === 8");
-  expect(await page.locator('table img').count()).toBe(1);
-  expect(troubles).toEqual([]);
   await context.close();
 });
 
@@ -160,25 +104,6 @@ it('by keyboard alone somebody is hired, their terms are corrected, and the corr
   await page.keyboard.press('End');
   await page.getByText('now believed: Actuary').waitFor({ state: 'detached' });
   expect(troubles.filter((trouble) => !trouble.includes('404'))).toEqual([]);
-  await context.close();
-});
-
-it('a long history begins with its newest facts, and shows all that are asked for', async () => {
-  const other = await api.organisation();
-  const own = new PeopleActions(other.client);
-  const person = await own.create({ first_name: 'Long', start_date: '2010-01-01' });
-  for (let year = 2011; year <= 2069; year += 1)
-    await own.correct(person.id, { start_date: `${year}-01-01`, job_title: `Title ${year % 5}` });
-  const { context, page } = await signInByLink(browser, api, other.row.id, 'viewer', { email: email() });
-  await openScreen(page, `${api.url}/console/people/${person.id}/timeline`, 'Timeline of Long');
-  const rows = page.getByRole('table', { name: 'Facts' }).getByRole('row');
-  await page.getByRole('button', { name: 'Show all 60 facts' }).waitFor();
-  expect(await rows.count()).toBe(21);
-  await page.getByRole('button', { name: 'Show all 60 facts' }).click();
-  await rows.nth(60).waitFor();
-  const [first] = await own.facts(person.id);
-  await openScreen(page, `${api.url}/console/people/${person.id}/timeline?fact=${first!.fact_id}`, 'Timeline of Long');
-  await rows.nth(60).waitFor();
   await context.close();
 });
 

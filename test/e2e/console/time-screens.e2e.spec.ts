@@ -157,22 +157,3 @@ it('the day moves people in the org chart, and the address holds what is open', 
   await page.getByRole('link', { name: 'Bob' }).waitFor();
   await context.close();
 });
-
-it.each(['light', 'dark'] as const)(
-  'the screens have no serious findings in %s colours, also in an empty organisation',
-  async (colorScheme) => {
-    const empty = await api.organisation();
-    for (const organisation of [of, empty]) {
-      const options = { colorScheme, email: `${colorScheme}-${organisation.row.id}@example.com`.toLowerCase() };
-      const { context, page } = await signInByLink(browser, api, organisation.row.id, 'hr', options);
-      for (const [path, heading] of [
-        ['/time-off?month=2026-07', 'Who is out'],
-        ['/org-chart', 'Org chart'],
-      ] as const) {
-        await openScreen(page, `${api.url}/console${path}`, heading);
-        expect([path, await findingsOf(page, 'serious')]).toEqual([path, []]);
-      }
-      await context.close();
-    }
-  },
-);

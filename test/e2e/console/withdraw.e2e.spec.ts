@@ -50,13 +50,3 @@ it('a resignation that was taken back is withdrawn: the form shows what is belie
   expect(await page.getByRole('option').count()).toBe(1);
   await context.close();
 });
-
-it('who may not record anything is offered no withdrawal', async () => {
-  const { id } = await people.create({ first_name: 'Vera', start_date: '2024-01-01', job_title: 'Clerk' });
-  await people.change(id, { start_date: '2025-01-01', job_title: 'Lead' });
-  const { context, page } = await signInByLink(browser, api, of.row.id, 'viewer', { email: newEmail() });
-  await openScreen(page, `${api.url}/console/people/${id}/timeline`, 'Timeline of Vera');
-  await page.getByRole('table', { name: 'Facts' }).getByText('Change').waitFor();
-  expect(await page.getByRole('button', { name: /^Withdraw/ }).count()).toBe(0);
-  await context.close();
-});

@@ -46,7 +46,7 @@ export async function recordEverything(api: TestApi, of: TestOrganisation): Prom
  * Creates one more resource of each kind that a POST of the API creates, except these kinds; returns the ids
  * by kind.
  */
-export async function makeMissing(
+async function makeMissing(
   { database }: TestApi,
   { client, row }: TestOrganisation,
   kinds: ReadonlySet<string>,
