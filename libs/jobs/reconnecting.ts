@@ -20,8 +20,9 @@ export class Reconnecting<Inner, Source = unknown> {
   private readonly waiting = new Set<{ resolve(inner: Inner): void; reject(error: Error): void }>();
 
   /**
-   * @param open resolves with the source of parts, such as a backend @param report receives the errors of
-   * connections until the close; errors of a connection that is being closed are dropped
+   * @param open resolves with the source of parts, such as a backend
+   * @param report receives the errors of connections until the close; errors of a connection that is being
+   * closed are dropped
    */
   constructor(
     private readonly open: () => Promise<Source>,

@@ -13,7 +13,7 @@ interface LostRaceProperties {
 }
 
 /**
- * A conflict: the changes of another user. what they changed. The form keeps the typed text and is now based
+ * A conflict: the changes of another user. The form keeps the typed text and is now based
  * on the change, so that its button sends what is shown.
  */
 export function LostRace({ differences }: LostRaceProperties) {

@@ -26,8 +26,8 @@ export function dayScale(marks: readonly string[], length: number): Scale {
 }
 
 /**
- * Times (ISO 8601), half in proportion and half evenly between the recorded times of facts. @param instants
- * in order; the axis goes from the first to now
+ * Times (ISO 8601), half in proportion and half evenly between the recorded times of facts.
+ * @param instants in order; the axis goes from the first to now
  */
 export function instantScale(instants: readonly string[], now: string, length: number): Scale {
   const scale = blend([...instants, now].map(Date.parse), length);
