@@ -1,6 +1,6 @@
 /**
  * Builds the package of libs/client into its folder dist: as ECMAScript modules, and as CommonJS with types
- * of its own, which `moduleResolution` `node16` asks for. `npm pack` runs it.
+ * of its own, which `moduleResolution` `node16` requires. `npm pack` runs it.
  */
 import { spawnSync } from 'node:child_process';
 import { cpSync, mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
@@ -22,7 +22,7 @@ const compile = (...parameters) => run('node_modules/typescript/bin/tsc', ...par
 run('scripts/generate-client.mjs');
 rmSync(dist, { recursive: true, force: true });
 compile('-p', 'libs/client/tsconfig.json', '--outDir', join(dist, 'esm'));
-// TypeScript takes the kind of a module from the nearest package.json.
+// TypeScript determines the kind of a module from the nearest package.json.
 mkdirSync(source, { recursive: true });
 for (const name of [...readdirSync(client).filter((file) => /(?<!\.spec)\.ts$/.test(file)), 'generated'])
   cpSync(join(client, name), join(source, name), { recursive: true });

@@ -1,7 +1,7 @@
 /**
- * `node scripts/check-dependencies.mjs [DIRECTORY]`: says what is wrong with the dependencies of this
- * project, or of the one in the directory: versions of Node.js that a package refuses, licences, addresses in
- * the lockfile, pre-releases that no page explains. Exits with 1 if anything is.
+ * `node scripts/check-dependencies.mjs [DIRECTORY]`: reports problems of the dependencies of this project, or
+ * of the one in the directory: versions of Node.js that a package refuses, licences, addresses in the
+ * lockfile, pre-releases without an explanation on a page. Exits with 1 if there are any.
  */
 import { join, resolve } from 'node:path';
 import { problemsOfDependencies } from './dependencies/laws.mjs';

@@ -1,8 +1,7 @@
 /**
- * Adds to package-lock.json the optional packages for other platforms that npm left out because the registry
- * it was written with does not have them. Without their entries `npm ci` refuses the lockfile, on every
- * machine. Run it after every `npm install` that changes the lockfile; it changes nothing where nothing is
- * missing.
+ * Adds to package-lock.json the optional packages for other platforms that npm omitted because its registry
+ * did not have them. Without their entries `npm ci` refuses the lockfile, on every machine. Run it after
+ * every `npm install` that changes the lockfile; it changes nothing if nothing is missing.
  */
 import { readFileSync, writeFileSync } from 'node:fs';
 
@@ -31,7 +30,7 @@ if (added.length > 0) {
 }
 console.log(added.length === 0 ? 'Nothing is missing.' : `Added ${added.length}: ${added.join(', ')}`);
 
-/** What the package's name says of its platform; npm skips it where that is another one. */
+/** The platform in the package's name; npm skips the package on others. */
 function platformOf(name) {
   const base = name.split('/').at(-1);
   if (base.includes('wasm32')) return { cpu: ['wasm32'] };

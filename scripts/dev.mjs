@@ -1,7 +1,7 @@
 /**
  * `npm run dev`: the Nest CLI compiles on every change and restarts the program, on the same data, once the
- * former one has ended; Vite compiles the console. A change that does not compile leaves the program running.
- * Ctrl-C stops both. Parameters go to `workforce start`.
+ * previous one has ended; Vite compiles the console. A change that does not compile leaves the program
+ * running. Ctrl-C stops both. Parameters go to `workforce start`.
  */
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';

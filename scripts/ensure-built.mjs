@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 /**
- * Builds where a source is newer than the last build. With `--optional` (after an installation) a build that
- * is not possible, because the development dependencies were left out, is no failure.
+ * Builds if a source is newer than the last build. With `--optional` (after an installation), a build that is
+ * impossible without the development dependencies is not a failure.
  */
 const root = fileURLToPath(new URL('..', import.meta.url));
 const stamp = join(root, 'dist', '.built');

@@ -1,8 +1,8 @@
 /**
  * Ensures that the tests can run `redis-server`, which those of the queue on Redis start for themselves, and
- * a browser of the Chromium family, in which those of the documentation open pages. It does nothing for a
- * program that is there. As root on a machine with apt-get it installs what is missing, without a service.
- * Elsewhere it says how to install it, and exits with 1.
+ * a browser of the Chromium family, in which those of the documentation open pages. It does nothing for an
+ * installed program. As root on a machine with apt-get it installs what is missing, without a service.
+ * Elsewhere it explains how to install it, and exits with 1.
  */
 import { spawnSync } from 'node:child_process';
 import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';

@@ -25,7 +25,7 @@ if (!existsSync(document)) {
 if (!existsSync(target) || sources.some((source) => statSync(source).mtimeMs > statSync(target).mtimeMs)) {
   const { default: generate, astToString } = await import('openapi-typescript');
   const api = JSON.parse(readFileSync(document, 'utf8'));
-  // The client makes a key where the caller gives none.
+  // The client generates a key by default.
   for (const operation of Object.values(api.paths).flatMap((path) => Object.values(path)))
     for (const parameter of operation.parameters ?? [])
       if (parameter.name === 'Idempotency-Key') parameter.required = false;

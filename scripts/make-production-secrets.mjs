@@ -1,7 +1,6 @@
 /**
- * Makes the files of secrets that docker-compose.yml names, where they are missing: random passwords, the
- * addresses that hold them, and certificates for EventStoreDB and the proxy. What is there already is left as
- * it is.
+ * Creates the missing files of secrets for docker-compose.yml: random passwords, the addresses that contain
+ * them, and certificates for EventStoreDB and the proxy. Existing files stay unchanged.
  *
  * `node scripts/make-production-secrets.mjs [--directory secrets] [--host hr.example.com]`: `--host` is the
  * name in the proxy's first certificate, which is self-signed, to be replaced by one that callers trust.
@@ -21,7 +20,7 @@ const { values } = parseArgs({
 if (!/^[a-z0-9]([a-z0-9.-]*[a-z0-9])?$/i.test(values.host)) fail('--host must be a host name, such as hr.example.com.');
 
 const directory = values.directory;
-// No other user of the host may enter. The files themselves are readable: each is mounted alone, into
+// Other users of the host have no access. The files themselves are readable: each is mounted alone, into
 // containers that run as different users.
 mkdirSync(directory, { recursive: true, mode: 0o700 });
 chmodSync(directory, 0o700);
@@ -61,7 +60,7 @@ function secret(name, make) {
   made.push(name);
 }
 
-/** Readable whatever the umask is. */
+/** Readable with any umask. */
 function write(path, text) {
   writeFileSync(path, text, { mode: 0o600, flag: 'wx' });
   chmodSync(path, 0o444);
@@ -147,7 +146,7 @@ function eventStoreCertificates() {
   made.push('eventstore.crt', 'eventstore.key');
 }
 
-/** Certificate and key in one file, as HAProxy takes them. */
+/** Certificate and key in one file, as HAProxy requires. */
 function proxyCertificate() {
   const path = join(directory, 'proxy.pem');
   if (existsSync(path)) return;

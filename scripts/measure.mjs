@@ -1,5 +1,5 @@
 /**
- * `npm run measure`: prints how large the product is, as tables of Markdown: files and lines by folder, each
+ * `npm run measure`: prints the size of the product, as tables of Markdown: files and lines by folder, each
  * resource, imports between libraries, the longest files and functions, and places that share code.
  *
  * `npm run measure -- DIRECTORY` measures another tree. Lines compare only where both trees are formatted

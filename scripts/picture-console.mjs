@@ -1,6 +1,6 @@
 /**
- * Makes the pictures of the console in docs/pictures/console: starts the program with its demo data, signs in
- * as the demo's administrator, and photographs every screen.
+ * Creates the pictures of the console in docs/pictures/console: starts the program with its demo data, signs
+ * in as the demo's administrator, and photographs every screen.
  *
  * `node scripts/picture-console.mjs [--only NAME] [--output FOLDER] [--dark] [--width PIXELS]`, after
  * `npm run build`. Needs a browser of the Chromium family. Takes about a minute.

@@ -1,7 +1,7 @@
 /**
- * Makes the pictures of the dashboard in docs/pictures: starts the program over a PostgreSQL of its own,
- * gives it receivers that misbehave and a few hundred deliveries, lets a worker send them, and photographs
- * what the operations listener shows.
+ * Creates the pictures of the dashboard in docs/pictures: starts the program over a PostgreSQL of its own,
+ * gives it failing receivers and a few hundred deliveries, lets a worker send them, and photographs the pages
+ * of the operations listener.
  *
  * `node scripts/picture-dashboard.mjs`, after `npm run build`. Needs chromium on PATH (Debian: chromium).
  * Takes about a minute.
@@ -25,8 +25,8 @@ const TIMEOUT_MILLISECONDS = 60_000;
 const TYPES = ['person.updated', 'time_off.created', 'time_off.approved', 'person.created'];
 
 /**
- * What each endpoint is called, how its receiver answers, how many deliveries it gets, and in which state
- * these are in the pictures.
+ * For each endpoint its name, its receiver's response, the number of deliveries, and their states in the
+ * pictures.
  */
 const ENDPOINTS = [
   { name: 'Directory sync', answer: 204, deliveries: 96, state: 'completed' },
@@ -36,7 +36,7 @@ const ENDPOINTS = [
 ];
 
 const directory = mkdtempSync(join(tmpdir(), 'workforce-pictures-'));
-// As root, PostgreSQL runs as another user, who must be able to enter.
+// As root, PostgreSQL runs as another user, who needs access.
 chmodSync(directory, 0o711);
 const postgres = await startEmbeddedPostgres({ directory, durable: false });
 const environment = {
@@ -91,7 +91,7 @@ try {
   rmSync(directory, { recursive: true, force: true });
 }
 
-/** Runs a command to its end, and gives what it says with --json. */
+/** Runs a command to its end, and returns its output with --json. */
 function workforce(...parameters) {
   const { status, stdout, stderr } = spawnSync(process.execPath, [program, ...parameters, '--json'], {
     env: environment,
@@ -101,7 +101,9 @@ function workforce(...parameters) {
   return JSON.parse(stdout);
 }
 
-/** Starts a receiver that answers with one status, and makes an endpoint of it. Returns the endpoint's id. */
+/**
+ * Starts a receiver that answers with one status, and creates an endpoint for it. Returns the endpoint's id.
+ */
 async function createEndpoint({ name, answer }) {
   const receiver = createServer((request, response) =>
     request.resume().on('end', () => response.writeHead(answer).end()),
@@ -137,7 +139,7 @@ async function queue(organisationId, { id: webhookId, name, deliveries }) {
   }
 }
 
-/** Resolves when as many deliveries are in each state as there should be. */
+/** Resolves when each state has the expected number of deliveries. */
 async function reached(endpoints) {
   for (const deadline = Date.now() + TIMEOUT_MILLISECONDS; ; await wait(200)) {
     const counts = await countByState(pool);
@@ -148,8 +150,8 @@ async function reached(endpoints) {
 }
 
 /**
- * Runs `workforce api` or `workforce worker` for as long as the work takes, which gets the addresses that it
- * prints.
+ * Runs `workforce api` or `workforce worker` for the duration of the work, which receives the printed
+ * addresses.
  */
 async function whileRunning(command, work) {
   const child = spawn(process.execPath, [program, command, '--json'], {

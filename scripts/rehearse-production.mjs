@@ -1,11 +1,11 @@
 /**
- * Runs by hand what docker-compose.yml describes, where there is no engine of containers: every service as a
- * process in namespaces of its own, with its networks, secrets, user, file system for looking only and start
- * order; then uses it as callers and operators do, and says what it saw.
+ * Runs docker-compose.yml without a container engine: every service as a process in namespaces of its own,
+ * with its networks, secrets, user, read-only file system and start order; then uses it like callers and
+ * operators, and reports the results.
  *
- * `npm run rehearse [-- --build]`: with `--build` the program is made as the Dockerfile says, else this
- * clone's build is run. Needs Linux and root. Limits of memory and processors are not tried, and what stands
- * for each image is in `scripts/rehearsal/images.mjs`.
+ * `npm run rehearse [-- --build]`: with `--build` the program is built by the steps of the Dockerfile,
+ * otherwise this clone's build is run. Needs Linux and root. Limits of memory and processors are not tested,
+ * and `scripts/rehearsal/images.mjs` has the replacement of each image.
  */
 import { spawnSync } from 'node:child_process';
 import { chmodSync, existsSync, mkdtempSync, rmSync } from 'node:fs';
@@ -36,8 +36,8 @@ if (process.env[INSIDE] === undefined) {
 }
 
 /**
- * Prepares what needs the network, then goes on in namespaces of its own, which take everything with them
- * when it ends.
+ * Prepares the steps that need the network, then continues in namespaces of its own, which end with
+ * everything in them.
  */
 function outside() {
   if (process.platform !== 'linux' || process.getuid() !== 0)

@@ -1,6 +1,6 @@
 /**
- * `npm run test:fast`: what can be known within a minute. Types, lint, and the specs that need no engine. The
- * last line is `N passed, N failed`.
+ * `npm run test:fast`: the checks that take less than a minute. Types, lint, and the specs that need no
+ * engine. The last line is `N passed, N failed`.
  */
 import { CONSOLE_TYPES, FORMAT, LINT, TYPES } from './testing/checks.mjs';
 import { runJest } from './testing/run-jest.mjs';

@@ -1,12 +1,12 @@
 /**
- * `npm run test:long`: what guards a release and takes longer than a change can wait for: the end-to-end
- * tests on EventStoreDB, the storms of test/long, the large sizes of tests that have one, a short lane on the
+ * `npm run test:long`: the release checks that take longer than a change can wait for: the end-to-end tests
+ * on EventStoreDB, the storms of test/long, the large sizes of tests that have one, a short lane on the
  * next Node.js, and whether docs/reference/generated/ways.md shows the ways through the code as they are.
  * The last line is `N passed, N failed`.
  *
  * `npm run test:long -- LANE…` runs only the lanes named: eventstoredb, storms, node, ways. With `--short`
- * each lane runs what every submission is checked with: the contract of the event store and a dozen
- * end-to-end specs on EventStoreDB, and the storms at their smallest size.
+ * each lane runs the part for every submission: the contract of the event store and a dozen end-to-end specs
+ * on EventStoreDB, and the storms at their smallest size.
  */
 import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
@@ -14,7 +14,7 @@ import { BUILD, WAYS } from './testing/checks.mjs';
 import { runJest } from './testing/run-jest.mjs';
 import { Tally } from './testing/tally.mjs';
 
-/** The Node.js that is tried beside the one at hand; the npm package `node` brings it. */
+/** The Node.js that is tested besides the current one, from the npm package `node`. */
 const OTHER_NODE = ['npx', '--yes', '--package=node@24', '--', 'node'];
 /** Of each kind a few: pure rules, each engine, the pipeline, and the program as a process. */
 const ON_OTHER_NODE = [
@@ -27,7 +27,7 @@ const ON_OTHER_NODE = [
   'apps/cli/command-line.e2e',
   'apps/cli/nest-cli.e2e',
 ];
-/** The adapter's contract, and what depends most on the order and the conditions of appends. */
+/** The adapter's contract, and the specs that depend most on the order and the conditions of appends. */
 const ON_EVENT_STORE_DB = [
   'test/contract/eventstoredb-event-store',
   'test/e2e/contract/part-[367]',

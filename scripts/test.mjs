@@ -1,7 +1,7 @@
 /**
- * `npm test`: everything that guards a change. Build, types, lint, the directions of dependencies, the
- * OpenAPI document, and all tests on PostgreSQL but those of test/long and jest.release.cjs. The last line is
- * `N passed, N failed`.
+ * `npm test`: all checks of a change. Build, types, lint, the directions of dependencies, the OpenAPI
+ * document, and all tests on PostgreSQL but those of test/long and jest.release.cjs. The last line is `N
+ * passed, N failed`.
  *
  * `npm test -- JEST ARGUMENTS`: only those tests, after the build.
  */

@@ -4,9 +4,9 @@
  * Ways are `patch`, `list` and `delivery`, all of them where none is named, and `create` and `time-off`,
  * which are printed and not in the page.
  *
- * It compiles a copy of the sources in which every function tells that it is entered, starts that over a
- * temporary data directory, warms it, and records each way three times. What is printed was entered every
- * time: refills of budgets, renewals of caches and other work by the clock drop out.
+ * It compiles a copy of the sources in which every function reports its calls, starts that over a temporary
+ * data directory, warms it up, and records each way three times. It prints only functions that every
+ * recording entered: refills of budgets, renewals of caches and other work by the clock drop out.
  *
  * `--write` puts the tables into docs/reference/generated/ways.md. `--check` fails where a file that every
  * recording entered is not in the table there, or a file in the table was entered by none. Order and functions may differ with
@@ -20,7 +20,7 @@ import { commonWay } from './tracing/way.mjs';
 const ROOT = resolve(import.meta.dirname, '..');
 const PAGE = join(ROOT, 'docs', 'reference', 'generated', 'ways.md');
 const RECORDINGS = 3;
-/** How many changes were sent, so that each is another one. */
+/** The number of changes so far, so that each differs. */
 let changes = 0;
 const ON_PAGE = { patch: recordPatch, list: recordList, delivery: recordDelivery };
 const WAYS = { ...ON_PAGE, create: recordCreate, 'time-off': recordTimeOff };
@@ -50,8 +50,8 @@ if (options.includes('--write')) {
 if (options.includes('--check')) {
   let differences = differencesOf(recorded);
   if (differences.length > 0) {
-    // Work by the clock can meet every recording of a busy machine: what the code does otherwise differs in a
-    // second service too.
+    // Scheduled work can occur in every recording on a busy machine: a real difference of the code also
+    // appears in a second service.
     const again = new Set(differencesOf(await ways(wanted)));
     differences = differences.filter((difference) => again.has(difference));
   }
@@ -66,7 +66,7 @@ if (options.includes('--check')) {
   }
 }
 
-/** `+ patch libs/…` for a file that the page lacks, `- patch libs/…` for one that it names without reason. */
+/** `+ patch libs/…` for a file that the page lacks, `- patch libs/…` for a surplus one. */
 function differencesOf(found) {
   return found.flatMap(([name, { files, entered }]) => {
     const listed = filesOf(page, name);

@@ -1,5 +1,5 @@
 /**
- * A step of `npm run build`: writes dist/openapi.json from the declarations that the API runs by, where it
+ * A step of `npm run build`: writes dist/openapi.json from the declarations of the running API, if it
  * differs.
  */
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';

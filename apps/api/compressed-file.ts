@@ -4,15 +4,13 @@ import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 
-/**
- * A file that browsers get: read and compressed when it is first asked for, and sent once to each browser.
- */
+/** A file for browsers: read and compressed on first use, and sent once to each browser. */
 export class CompressedFile {
   private made: Promise<{ readonly tag: string; readonly plain: Buffer; readonly compressed: Buffer }> | null = null;
 
   /**
-   * @param cacheControl what browsers and proxies may keep (RFC 9111, section 5.2.2); by default they ask
-   *   each time
+   * @param cacheControl the caching rules for browsers and proxies (RFC 9111, section 5.2.2); by default they
+   * revalidate each time
    */
   constructor(
     private readonly path: string,
@@ -20,8 +18,7 @@ export class CompressedFile {
   ) {}
 
   /**
-   * Sends it with its entity tag, compressed where the browser takes that. Throws where the file cannot be
-   * read.
+   * Sends it with its entity tag, compressed if the browser accepts that. Throws if the file cannot be read.
    */
   async send({ headers }: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
     this.made ??= this.make();

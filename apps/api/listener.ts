@@ -38,7 +38,7 @@ import { MetaModule } from './meta/meta.module.js';
 import { NestLogger } from './nest-logger.js';
 import { ProcessSession } from './process-session.js';
 
-/** The settings of the API; the whole configuration of a process fits. */
+/** The settings of the API; the whole configuration of a process is valid. */
 export interface ApiConfiguration extends OpenIdConfiguration {
   readonly host: string;
   readonly logLevel: string;
@@ -50,37 +50,37 @@ export interface ApiConfiguration extends OpenIdConfiguration {
   readonly rateLimitImports: number;
   readonly rateLimitPublic: number;
   readonly rateLimitFailedAuth: number;
-  /** Where each listener is reached from outside; null where the request says it. */
+  /** The public address of each listener; null if requests tell it. */
   readonly publicUrl: string | null;
   readonly sandboxPublicUrl: string | null;
   readonly avatarUrlTtlSeconds: number;
-  /** Addresses that events may be sent to although they are not public. */
+  /** Non-public addresses that may receive webhooks. */
   readonly webhookAllowedCidrs: readonly string[];
-  /** Whose `X-Forwarded-For` is believed: address ranges. */
+  /** The address ranges whose `X-Forwarded-For` is trusted. */
   readonly trustedProxies: readonly string[];
-  /** Origins whose pages may read answers in a browser; none for no CORS. */
+  /** Origins whose pages may read responses in a browser; empty for no CORS. */
   readonly corsOrigins: readonly string[];
-  /** `on` or `off`: whether answered requests are kept for some days, without what they carried. */
+  /** `on` or `off`: whether answered requests are stored for some days, without their content. */
   readonly requestLog: string;
 }
 
-/** What an API process needs. */
+/** The dependencies of an API process. */
 export interface ListenerOptions {
   readonly pool: Pool;
   readonly eventStore: EventStore;
   readonly keys: { readonly ids: Buffer; readonly cursors: Ring };
   readonly configuration: ApiConfiguration;
-  /** Live keys alone, or test keys alone. */
+  /** Live keys only, or test keys only. */
   readonly environment: 'live' | 'sandbox';
   /** 0 for any free one. */
   readonly port: number;
   /** The Nest modules of the resources. */
   readonly modules: readonly ResourceModule[];
-  /** What those modules need besides the listener's own parts. */
+  /** The dependencies of those modules besides the listener's own parts. */
   readonly providers?: readonly Provider[];
-  /** Adds routes that are no operations: each has `config: { isPublic: true }`, or an `endpoint` in it. */
+  /** Adds routes without an operation: each has `config: { isPublic: true }`, or an `endpoint` in it. */
   readonly otherRoutes?: (fastify: FastifyInstance, access: Access) => void;
-  /** The process's, which the caller closes; one of its own where not given. */
+  /** The process's session, which the caller closes; by default one of its own. */
   readonly session?: ProcessSession;
   readonly logger?: FastifyBaseLogger;
   readonly clock?: Clock;
@@ -88,21 +88,21 @@ export interface ListenerOptions {
 
 /** A running API. */
 export interface RunningApi {
-  /** Without a slash at its end. */
+  /** Without a trailing slash. */
   readonly url: string;
-  /** From now on connections are closed with their next answer; new ones are still taken. */
+  /** From now on connections are closed after their next response; new ones are still accepted. */
   drain(): void;
-  /** Takes no new connections, finishes what was accepted, and releases the database. */
+  /** Accepts no new connections, completes accepted requests, and releases the database. */
   stop(): Promise<void>;
 }
 
-/** What answers in progress may take when the listener stops. */
+/** The time limit of responses when the listener stops. */
 const STOP_MILLISECONDS = 7_000;
 
-/** The machine's clock. */
+/** The system clock. */
 export const SYSTEM_CLOCK: Clock = { now: () => new Date() };
 
-/** Starts one listener. Throws what listening or the database throws; nothing is left running then. */
+/** Starts one listener. Throws errors of listening and of the database, and then leaves nothing running. */
 export async function startListener(options: ListenerOptions): Promise<RunningApi> {
   const session = options.session ?? (await ProcessSession.open(options.pool));
   const release = async (): Promise<void> => {
@@ -134,7 +134,7 @@ async function listen(
   const crossOrigin = corsOrigins.length === 0 ? null : new CrossOrigin(corsOrigins, methods);
   const errors = new ErrorFilter(crossOrigin);
   const adapter = createPipelineAdapter(logger, options.configuration.trustedProxies, errors);
-  // The adapter's type is of Fastify's defaults; the instance is an ordinary one.
+  // The adapter's type has Fastify's defaults; the instance is an ordinary one.
   const fastify = adapter.getInstance() as unknown as FastifyInstance;
   const { environment } = options;
   const budgets = new BudgetGuard(new RateLimiter(options.pool), rateLimitsOf(options.configuration));
@@ -214,7 +214,7 @@ async function listen(
   };
   const stop = async (): Promise<void> => {
     drain();
-    // A caller who never reads an answer must not keep the process.
+    // A caller who never reads a response must not block the shutdown.
     const forcedClose = setTimeout(() => fastify.server.closeAllConnections(), STOP_MILLISECONDS);
     await fastify.close().finally(() => clearTimeout(forcedClose));
     await requestLog?.flush();
@@ -231,7 +231,7 @@ function openRequestLog(pool: Pool, clock: Clock, logger: FastifyBaseLogger): Re
   return new RequestLog(pool, clock, (requests, error) =>
     logger.warn(
       { requests, reason: error === null ? 'too many at once' : reasonOf(error) },
-      'requests are missing from the log of requests',
+      'requests were dropped from the request log',
     ),
   );
 }

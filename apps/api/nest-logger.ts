@@ -1,7 +1,7 @@
 import type { LoggerService } from '@nestjs/common';
 import type { FastifyBaseLogger } from 'fastify';
 
-/** Nest's own words in the process's log: its start-up chatter at debug, its warnings and errors as such. */
+/** Nest's messages in the process's log: start-up messages at debug, warnings and errors unchanged. */
 export class NestLogger implements LoggerService {
   constructor(private readonly logger: FastifyBaseLogger) {}
 

@@ -4,8 +4,8 @@ import { KeyCache } from '#http/keys/api-key.js';
 import { PostgresKeyDirectory } from '#http/keys/key-directory.js';
 
 /**
- * What all listeners of a process share: the keys that it remembers until PostgreSQL announces a change of
- * authorisations.
+ * The resources that all listeners of a process share: the cached keys, until PostgreSQL announces a change
+ * of authorisations.
  */
 export class ProcessSession {
   private constructor(
@@ -13,13 +13,13 @@ export class ProcessSession {
     private readonly listener: Listener,
   ) {}
 
-  /** Connects. Throws what the database throws. */
+  /** Connects. Throws the database's errors. */
   static async open(pool: Pool): Promise<ProcessSession> {
     const keys = new KeyCache(new PostgresKeyDirectory(pool));
     return new ProcessSession(keys, await Listener.open(pool, 'authorisation_changed', () => keys.drop()));
   }
 
-  /** Closes its connection. The listeners have ended before. */
+  /** Closes its connection. The listeners must have ended before. */
   close(): Promise<void> {
     return this.listener.close();
   }

@@ -24,25 +24,25 @@ import { servePreviews } from './console/previews.js';
 import { servePayrollMarkers } from './console/payroll-markers.js';
 import { type ListenerOptions, type RunningApi, startListener, SYSTEM_CLOCK } from './listener.js';
 
-/** What an API process with all resources needs. */
+/** The dependencies of an API process with all resources. */
 export interface ApiOptions extends Omit<ListenerOptions, 'modules' | 'providers' | 'otherRoutes' | 'keys'> {
   readonly keys: InstallationKeys;
   readonly webhooks?: WebhookOptions;
-  /** Has workers begin with what a request leaves to them; where not given, it waits for their sweep. */
+  /** Notifies workers of requested work; without it, the work waits for their sweep. */
   readonly work?: WorkRequests;
-  /** The process's; a new one where not given. */
+  /** The process's session; a new one by default. */
   readonly projector?: Projector;
 }
 
-/** What webhooks need besides the database. */
+/** The dependencies of webhooks besides the database. */
 export interface WebhookOptions {
-  /** The guard over public addresses, and those that the configuration allows, where not given. */
+  /** By default the guard that allows public addresses and the configured ones. */
   readonly urls?: EndpointUrls;
   /** Without it deliveries wait for the worker's next sweep. */
   readonly deliveries?: DeliveryQueue;
 }
 
-/** Starts one listener of the API with all resources. Throws what listening or the database throws. */
+/** Starts one listener of the API with all resources. Throws errors of listening and of the database. */
 export function startApi(options: ApiOptions): Promise<RunningApi> {
   const clock = options.clock ?? SYSTEM_CLOCK;
   const links = avatarLinks(options);

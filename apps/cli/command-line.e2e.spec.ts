@@ -117,7 +117,9 @@ describe('the command line', () => {
     await writeFile(join(path, 'postgres', 'PG_VERSION'), '17\n');
     const other = await runWorkforce(['migrate'], environment);
     expect(other).toMatchObject({ code: 3, stdout: '' });
-    expect(other.stderr).toMatch(/^The data in .* is of PostgreSQL 17 and this program brings PostgreSQL \d+: .*\.\n$/);
+    expect(other.stderr).toMatch(
+      /^The data in .* is of PostgreSQL 17 and this program includes PostgreSQL \d+: .*\.\n$/,
+    );
   });
 
   it('explains itself and refuses commands that are not there', async () => {

@@ -25,7 +25,7 @@ describe('a database of a development version from before the baseline', () => {
   });
 
   const sentence = (what: string): string =>
-    `The ${what} was made by a development version from before the first release (its schema begins with "events", not with "baseline"), and no upgrade leads from there: use a new data directory or database, or go on with the version that made it.\n`;
+    `The ${what} was created by a development version from before the first release (its schema begins with "events", not with "baseline"), and no upgrade leads from there: use a new data directory or database, or continue with the version that created it.\n`;
 
   it.each([['migrate'], ['start'], ['organisations', 'list'], ['backup', 'file']])(
     'is refused in one sentence by %s',

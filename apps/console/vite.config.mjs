@@ -21,7 +21,7 @@ export default defineConfig({
     chunkSizeWarningLimit: 800,
     rolldownOptions: {
       input: { index: at('index.html'), operations: at('operations.html') },
-      // Packages mark what servers may not render; here everything runs in the browser.
+      // Packages mark code that servers may not render; here everything runs in the browser.
       onwarn: (warning, report) => warning.code === 'MODULE_LEVEL_DIRECTIVE' || report(warning),
     },
   },

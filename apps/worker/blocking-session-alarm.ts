@@ -2,8 +2,8 @@ import type { Pool } from 'pg';
 import { describeBlockingSession, findBlockingSessions } from '#database/sessions/blocking-sessions.js';
 
 /**
- * Logs each session that holds up the readers of events, with its process id, so that the operator knows
- * which one to end.
+ * Logs each session that blocks the readers of events, with its process id, so that the operator knows which
+ * one to end.
  */
 export async function reportBlockingSessions(
   pool: Pool,

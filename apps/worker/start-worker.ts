@@ -12,15 +12,15 @@ import { startJobs } from './background/run-jobs.js';
 import { reportBlockingSessions } from './blocking-session-alarm.js';
 import { startWebhooks, type WebhookWorkerSettings } from './webhooks.js';
 
-/** The dependencies of a worker; `clock` is the system's where not given. */
+/** The dependencies of a worker; `clock` is the system clock by default. */
 export interface WorkerSettings {
   readonly pool: Pool;
   readonly eventStore: EventStore;
   readonly logger: { error(fields: object, message: string): void };
   readonly clock?: Clock;
-  /** The process's; a new one where not given. */
+  /** The process's session; a new one by default. */
   readonly projector?: Projector;
-  /** Takes the commands of what the worker records, over the same stores and clock. */
+  /** Runs the commands of the worker, over the same stores and clock. */
   readonly commands: CommandBus;
   readonly jobs: JobEngine;
   readonly long: LongWork;
@@ -31,9 +31,8 @@ export interface WorkerSettings {
 const BLOCKING_SESSIONS_EVERY_MILLISECONDS = 10_000;
 
 /**
- * Starts the background work: the catch-up of projections, the deliveries of webhooks, the alarm over
- * sessions that hold all this up, and all that is done in jobs, on a schedule or where it is asked for.
- * `stop` resolves when the work in progress is finished.
+ * Starts the background work: the catch-up of projections, the deliveries of webhooks, the alarm for blocking
+ * sessions, and all scheduled and requested jobs. `stop` resolves when the work in progress is finished.
  */
 export async function startWorker(settings: WorkerSettings): Promise<{ stop(): Promise<void> }> {
   const {
@@ -48,7 +47,7 @@ export async function startWorker(settings: WorkerSettings): Promise<{ stop(): P
   const failed =
     (work: string) =>
     (error: unknown): void =>
-      logger.error({ err: error, work }, 'background work failed and is tried again');
+      logger.error({ err: error, work }, 'background work failed and is retried');
   const webhooks =
     settings.webhooks === undefined
       ? null

@@ -36,14 +36,14 @@ export interface WebhookWorkerSettings {
   readonly jobs: JobEngine;
   /** Decides where events may be sent. */
   readonly guard: UrlGuard;
-  /** The time limit of an attempt, in milliseconds; 15,000, as the contract requires, where not given. */
+  /** The time limit of an attempt, in milliseconds; by default 15,000, as the contract requires. */
   readonly attemptMilliseconds?: number;
   /** Notifies the admins of an organisation of disabled endpoints. */
   readonly notices: NoticeChannel;
   readonly onError: (work: string) => (error: unknown) => void;
 }
 
-/** How soon a flushed Redis knows again that a sweep is due every minute. */
+/** The interval at which the sweep's schedule is renewed, in case Redis was flushed. */
 const SCHEDULE_EVERY_MILLISECONDS = 60_000;
 
 /** Starts creating and sending deliveries. `stop` resolves when the work in progress is recorded. */
@@ -80,7 +80,7 @@ export async function startWebhooks(settings: WebhookWorkerSettings): Promise<{ 
       );
     },
     onLeading: () => worker.requestSweep(),
-    // What the queue does not take, the sweep finds.
+    // The sweep finds jobs that the queue does not accept.
     onQueued: (due) => worker.queues.add(due).catch(onError('jobs of webhooks')),
     onStopped: () => recording.wake(),
     onError: onError('fan-out of webhooks'),
@@ -110,7 +110,7 @@ export async function startWebhooks(settings: WebhookWorkerSettings): Promise<{ 
   };
 }
 
-/** Resolves with why the delivery may not be sent again; null where it will be. */
+/** Resolves with the reason for which the delivery may not be sent again; null if it will be. */
 async function retryForOperator(
   { commands }: WebhookWorkerSettings,
   { organisationId, webhookId, deliveryId, attempt }: DeliveryJobData,
@@ -143,13 +143,13 @@ function measurementsOfProcess(): DeliveryMeasurements {
   return measured;
 }
 
-/** Records the event of every endpoint that a rule has stopped; all readers then see it as disabled. */
+/** Records the event of every endpoint that a rule has stopped, which disables it for all readers. */
 class StopRecording {
   private wakeUp = new AbortController();
 
   constructor(private readonly settings: WebhookWorkerSettings) {}
 
-  /** Has a stop that this process found recorded at once; those of other processes are looked for. */
+  /** Records a stop that this process found at once; those of other processes are polled. */
   wake(): void {
     this.wakeUp.abort();
   }
@@ -183,7 +183,7 @@ export function noticesOf(events: readonly RecordedEvent[]): readonly Notice[] {
     const why = event.type === 'WebhookDisabled' ? WHY_DISABLED[event.data['reason'] as string] : undefined;
     if (why === undefined) return [];
     const { organisationId, entityId } = partsOfStream(event.stream);
-    const text = `The webhook endpoint ${entityId} was disabled: ${why} What it missed can be sent again once it is enabled.`;
+    const text = `The webhook endpoint ${entityId} was disabled: ${why} Missed events can be sent again once it is enabled.`;
     return [
       {
         organisationId,
@@ -198,7 +198,7 @@ export function noticesOf(events: readonly RecordedEvent[]): readonly Notice[] {
 }
 
 const WHY_DISABLED: Readonly<Record<string, string | undefined>> = {
-  delivery_failures: 'ten of its deliveries failed for good.',
-  delivery_overflow: 'more deliveries were waiting for it than may.',
-  gone: 'its receiver answered 410 Gone, which says that it wants no more events.',
+  delivery_failures: 'ten of its deliveries failed permanently.',
+  delivery_overflow: 'too many deliveries were waiting for it.',
+  gone: 'its receiver answered 410 Gone, which means that it wants no more events.',
 };

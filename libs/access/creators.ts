@@ -43,8 +43,8 @@ select c.type, c.id, k.scopes, k.expires_at, u.role, coalesce(k.revoked_at is nu
 
 /**
  * A key or a user, their maker, the maker's maker, and so on. It ends before an operator or the system, who
- * made the last of them. @param organisationId of the keys and users: the owner's, also for a key of its
- * sandbox
+ * made the last of them.
+ * @param organisationId of the keys and users: the owner's, also for a key of its sandbox
  */
 export async function creatorChainOf(
   executor: Executor,

@@ -144,9 +144,7 @@ describe('what is done to anchors', () => {
     await world.pool.query('delete from audit_anchors where number = 3');
     expect(await messages({ kept })).toContain('anchor 3 of the file is missing in the database');
     expect(
-      (await verify({ kept })).findings.some(({ message }) =>
-        message.includes('differ from those of anchor 3'),
-      ),
+      (await verify({ kept })).findings.some(({ message }) => message.includes('differ from those of anchor 3')),
     ).toBe(true);
   });
 

@@ -8,37 +8,38 @@ import { WorkforceError } from './workforce-error.js';
 
 /**
  * The client: methods by resource (`people.list()`), and `GET`, `POST`, `PATCH` and `DELETE`, which take a
- * path of the API and what it needs.
+ * path of the API with its parameters.
  */
 export type Client = FetchClient<paths> & Resources;
 
-/** What a client needs. */
+/** The options of a client. */
 export interface ClientOptions {
   /**
-   * Where the service is reached, such as `https://hr.example`; the origin of the page where not given. The
-   * client adds `/api/v1`.
+   * The address of the service, such as `https://hr.example`; by default the origin of the page. The client
+   * adds `/api/v1`.
    */
   readonly baseUrl?: string | undefined;
-  /** An API key; without it the requests of a page carry the session of the console. */
+  /** An API key; without it the requests of a page use the session of the console. */
   readonly apiKey?: string | undefined;
   readonly retry?: RetryOptions;
   /**
-   * Milliseconds for one attempt, after which it counts as a failure of the network; 30,000 where not given.
+   * The time limit of one attempt in milliseconds, after which it counts as a network failure; 30,000 by
+   * default.
    */
   readonly timeout?: number;
   /**
-   * The program that uses the client, such as `payroll-sync/2.1`, for the log in front of the service;
-   * browsers send their own instead.
+   * The program that uses the client, such as `payroll-sync/2.1`, for the logs of proxies; browsers send
+   * their own instead.
    */
   readonly userAgent?: string;
-  /** Sends a request; the platform's `fetch` where not given. */
+  /** Sends a request; the platform's `fetch` by default. */
   readonly fetch?: (request: Request) => Promise<Response>;
 }
 
 /**
- * Makes a client of one installation. Each write gets an `Idempotency-Key` where the caller gives none, and
- * is then safe to repeat: the client repeats it where the network fails or the service is busy. An answer
- * that is no success throws {@link WorkforceError}.
+ * Creates a client of one installation. Each write gets an `Idempotency-Key` unless the caller passes one,
+ * and is then safe to repeat: the client repeats it if the network fails or the service is busy. A response
+ * other than a success throws {@link WorkforceError}.
  */
 export function createClient(options: ClientOptions = {}): Client {
   const { baseUrl = '', apiKey, retry, timeout, userAgent, fetch: send = (request) => fetch(request) } = options;
@@ -47,7 +48,7 @@ export function createClient(options: ClientOptions = {}): Client {
     fetch: retryingFetch(send, retry, timeout),
     headers: {
       ...(apiKey === undefined ? {} : { authorization: `Bearer ${apiKey}` }),
-      // In a browser it would need a permission of CORS.
+      // A browser would need a CORS permission for it.
       ...(IS_BROWSER
         ? {}
         : {
@@ -72,14 +73,14 @@ const IDEMPOTENT_WRITES: Middleware = {
 
 const ERRORS: Middleware = {
   async onResponse({ response }) {
-    // Nothing failed where a caller who asks by If-None-Match has what the service would send.
+    // 304 is not a failure: the caller already has the representation (If-None-Match).
     if (!response.ok && response.status !== 304) throw await WorkforceError.of(response);
   },
 };
 
 /**
- * Waits for an answer and returns its body with the entity tag. Throws {@link WorkforceError}, and
- * `TypeError` where the network fails.
+ * Waits for a response and returns its body with the entity tag. Throws {@link WorkforceError}, and
+ * `TypeError` if the network fails.
  *
  * @example const { data: person, entityTag } = await answerOf(client.GET('/people/{personId}',
  *   { params: { path: { personId } } }));

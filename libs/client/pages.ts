@@ -1,13 +1,13 @@
 /** A page of a list (contract part 1, "Pagination"). */
 export interface Page<Item> {
   readonly data: readonly Item[];
-  /** Absent where the list is one page. */
+  /** Absent if the list has only one page. */
   readonly pagination?: { readonly next_cursor?: string | null };
 }
 
 /**
- * Reads a list from its first page to its last, one page ahead of nobody: the next is requested when the
- * items of this one are used up.
+ * Reads a list from its first page to its last, without reading ahead: the next is requested when the items
+ * of this one are used up.
  *
  * @param read requests the page that follows a cursor; the first one without
  * @example for await (const person of pages((cursor) => client.GET('/people',

@@ -9,7 +9,7 @@ interface Received {
   readonly response: Response;
 }
 
-/** Sends one request; the types of `Resources` say what fits its path. */
+/** Sends one request; the types of `Resources` ensure that its options match its path. */
 type Send = (verb: Shape['verb'], path: string, init: object) => Promise<Received>;
 
 /** Returns the methods by resource over a client of paths. */
@@ -53,7 +53,7 @@ function methodOf(
   };
 }
 
-/** The body of an answer with the entity tag of its resource. */
+/** The body of a response with the entity tag of its resource. */
 export function answered<Body extends object>({
   data,
   response,

@@ -1,28 +1,28 @@
-/** When and how often a request is sent again. */
+/** The rules of retries. */
 export interface RetryOptions {
-  /** How often a request is sent at most, the first time included; 4 where not given, 1 for no retry. */
+  /** The maximum number of attempts, including the first; 4 by default, 1 for no retry. */
   readonly attempts?: number;
   /**
-   * The longest pause in milliseconds between two attempts: the client gives up where the service asks for
-   * more. 60,000 where not given, which is one window of a rate limit.
+   * The longest pause in milliseconds between two attempts: the client gives up if the service requests more.
+   * 60,000 by default, which is one window of a rate limit.
    */
   readonly longestPause?: number;
-  /** Waits so many milliseconds, or less where the signal aborts; a timer where not given. */
+  /** Waits this number of milliseconds, or less if the signal aborts; a timer by default. */
   readonly wait?: (milliseconds: number, signal: AbortSignal) => Promise<void>;
-  /** A number from 0 to 1 (exclusive) for the spread of pauses; `Math.random` where not given. */
+  /** A number from 0 to 1 (exclusive) for the jitter of pauses; `Math.random` by default. */
   readonly random?: () => number;
 }
 
 type Fetch = (request: Request) => Promise<Response>;
 
-/** What the service answers where the same request may succeed later; 502 and 504 come from proxies. */
+/** Statuses after which the same request may succeed later; 502 and 504 come from proxies. */
 const TEMPORARY: ReadonlySet<number> = new Set([429, 500, 502, 503, 504]);
 const FIRST_PAUSE = 250;
 
 /**
- * Sends a request again after a failure of the network and after an answer that is temporary, with growing
- * pauses, or the pause that `Retry-After` states (RFC 9110, section 10.2.3). It repeats reads, and writes
- * that have an `Idempotency-Key`: the service performs those once.
+ * Retries a request after a network failure and after a temporary error, with growing pauses, or the pause of
+ * `Retry-After` (RFC 9110, section 10.2.3). It repeats reads, and writes that have an `Idempotency-Key`: the
+ * service performs those once.
  */
 export function retryingFetch(send: Fetch, options: RetryOptions = {}, timeout = 30_000): Fetch {
   const { attempts = 4, longestPause = 60_000, wait = waitFor, random = Math.random } = options;
@@ -54,7 +54,7 @@ async function attemptOf(send: Fetch, request: Request): Promise<Response | { re
   }
 }
 
-/** Milliseconds until the next attempt; null where there is to be none. */
+/** Milliseconds until the next attempt; null for no retry. */
 function pauseAfter(
   outcome: Response | { readonly error: unknown },
   attempt: number,
@@ -63,15 +63,15 @@ function pauseAfter(
   const growing = FIRST_PAUSE * 2 ** (attempt - 1) * (0.5 + random() / 2);
   if (!(outcome instanceof Response)) return isOfNetwork(outcome.error) ? growing : null;
   const asked = outcome.headers.get('retry-after');
-  // A request of the same key that still runs is 409 with Retry-After.
+  // 409 with Retry-After means that a request with the same key is in progress.
   if (outcome.status === 409) return asked === null ? null : secondsOf(asked) * 1_000;
   if (!TEMPORARY.has(outcome.status)) return null;
   return asked === null ? growing : Math.max(growing, secondsOf(asked) * 1_000);
 }
 
 /**
- * fetch throws a TypeError where the network fails, and a TimeoutError where the attempt took too long;
- * anything else is the caller's.
+ * fetch throws a TypeError if the network fails, and a TimeoutError if the attempt took too long; other
+ * errors are the caller's.
  */
 function isOfNetwork(error: unknown): boolean {
   return error instanceof TypeError || (error instanceof DOMException && error.name === 'TimeoutError');
@@ -81,7 +81,7 @@ function timed(request: Request, milliseconds: number): Request {
   return new Request(request, { signal: AbortSignal.any([request.signal, AbortSignal.timeout(milliseconds)]) });
 }
 
-/** The seconds that a `Retry-After` header names; 0 for one that is none. */
+/** The seconds of a `Retry-After` header; 0 for an invalid one. */
 export function secondsOf(retryAfter: string): number {
   if (/^\d+$/.test(retryAfter)) return Number(retryAfter);
   const instant = Date.parse(retryAfter);

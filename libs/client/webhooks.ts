@@ -1,6 +1,6 @@
 import type { WebhookEventType } from './generated/resources.js';
 
-/** What a webhook says (contract part 6): which resource changed, and no more. */
+/** The content of a webhook (contract part 6): only which resource changed. */
 export interface WebhookEvent {
   readonly id: string;
   readonly type: WebhookEventType;
@@ -9,20 +9,20 @@ export interface WebhookEvent {
   readonly data: { readonly id: string; readonly resource_type: string };
 }
 
-/** What the verification of a delivery needs. */
+/** The input of verifying a delivery. */
 export interface WebhookVerification {
-  /** The bytes as they came, before anything parsed them. */
+  /** The received bytes, before parsing. */
   readonly body: Uint8Array | string;
   readonly headers: Headers | Readonly<Record<string, string | readonly string[] | undefined>>;
-  /** The secret of the endpoint, `whsec_` included; for 24 hours after a rotation either of two. */
+  /** The secret of the endpoint, including `whsec_`; for 24 hours after a rotation either of two. */
   readonly secrets: string | readonly string[];
-  /** How many seconds the timestamp may be away from this clock; 300 where not given. */
+  /** The maximum difference between the timestamp and this clock in seconds; 300 by default. */
   readonly toleranceSeconds?: number;
-  /** Unix time in milliseconds; now where not given. */
+  /** Unix time in milliseconds; now by default. */
   readonly now?: number;
 }
 
-/** A delivery that is not genuine, or too old. The message says why. */
+/** A delivery that is not genuine, or too old. The message has the reason. */
 export class WebhookVerificationError extends Error {
   override readonly name = 'WebhookVerificationError';
 }
@@ -31,7 +31,7 @@ const PREFIX = 'v1=';
 
 /**
  * Returns the event of a genuine delivery (contract part 6, "Signature": HMAC-SHA256 over timestamp, dot and
- * body). Take each event once: it may be delivered again. Throws {@link WebhookVerificationError}.
+ * body). Process each event once: it may be delivered again. Throws {@link WebhookVerificationError}.
  */
 export async function verifyWebhook(delivery: WebhookVerification): Promise<WebhookEvent> {
   const { body, headers, secrets, toleranceSeconds = 300, now = Date.now() } = delivery;
@@ -67,7 +67,7 @@ function headerOf(headers: WebhookVerification['headers'], name: string): string
   return value;
 }
 
-/** The bytes of `v1=` and 64 hex digits; none for anything else. */
+/** The bytes of `v1=` and 64 hex digits; null for other texts. */
 function bytesOf(signature: string): readonly Uint8Array<ArrayBuffer>[] {
   const digits = signature.startsWith(PREFIX) ? signature.slice(PREFIX.length) : '';
   if (!/^[0-9a-f]{64}$/.test(digits)) return [];
@@ -82,10 +82,11 @@ function concatenate(first: Uint8Array, second: Uint8Array): Uint8Array<ArrayBuf
 }
 
 /**
- * The signature covers the body, which names the event once more: the header alone could be another one's.
+ * The signature covers the body, which contains the event's id again: the header alone could belong to
+ * another event.
  */
 function eventOf(body: Uint8Array, id: string): WebhookEvent {
   const event = JSON.parse(new TextDecoder().decode(body)) as WebhookEvent;
-  if (event.id !== id) throw new WebhookVerificationError('the id is not that of the body');
+  if (event.id !== id) throw new WebhookVerificationError("differs from the body's id");
   return event;
 }

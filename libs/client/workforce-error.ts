@@ -1,6 +1,6 @@
 import { secondsOf } from './retrying-fetch.js';
 
-/** One reason for an error: the field that it is about, and what is wrong with it. */
+/** One reason for an error: the field, and its problem. */
 export interface ErrorDetail {
   readonly field: string;
   readonly issue: string;
@@ -15,17 +15,15 @@ interface Envelope {
   };
 }
 
-/** An answer of the service that is no success (contract part 7, "Error envelope"). */
+/** A response of the service other than a success (contract part 7, "Error envelope"). */
 export class WorkforceError extends Error {
   override readonly name = 'WorkforceError';
 
   /**
    * @param status the HTTP status
-   * @param code what kind of error it is, such as `precondition_failed`; `unknown` where something in front
-   *   of the service answered
-   * @param requestId what operators find the request by; null where something in front of the service
-   *   answered
-   * @param headers those of the answer, such as `ratelimit`
+   * @param code the kind of error, such as `precondition_failed`; `unknown` if a proxy answered
+   * @param requestId the id by which operators find the request; null if a proxy answered
+   * @param headers those of the response, such as `ratelimit`
    */
   constructor(
     readonly status: number,
@@ -38,18 +36,18 @@ export class WorkforceError extends Error {
     super(message);
   }
 
-  /** Seconds after which the service asks for the next attempt; null where it does not ask. */
+  /** Seconds after which the service requests the next attempt; null if it does not. */
   get retryAfter(): number | null {
     const asked = this.headers.get('retry-after');
     return asked === null ? null : secondsOf(asked);
   }
 
-  /** The first reason that names this field; undefined where none does. */
+  /** The first reason for this field; undefined if there is none. */
   issueOf(field: string): string | undefined {
     return this.details.find((detail) => detail.field === field)?.issue;
   }
 
-  /** Reads an answer that is no success. Takes also what a proxy answers in the place of the service. */
+  /** Parses a response other than a success. Also accepts the response of a proxy. */
   static async of(response: Response): Promise<WorkforceError> {
     const text = await response.text();
     const envelope = envelopeOf(text);
@@ -57,7 +55,7 @@ export class WorkforceError extends Error {
       return new WorkforceError(
         response.status,
         'unknown',
-        `The answer was ${response.status}.`,
+        `The service answered with status ${response.status}.`,
         null,
         [],
         response.headers,

@@ -11,9 +11,9 @@ export interface ConcurrencyLimits {
 }
 
 /**
- * Bounds the tasks in flight and those that wait, so that a slow or unreachable server does not make a
- * process collect requests without end. A task that has waited for too long leaves the queue, which `p-limit`
- * does not let it do.
+ * Limits the tasks in flight and those that wait, so that a slow or unreachable server does not make a
+ * process accumulate requests. A task that has waited for too long leaves the queue, which `p-limit` does not
+ * support.
  */
 export class ConcurrencyLimiter {
   private inFlight = 0;
@@ -22,7 +22,7 @@ export class ConcurrencyLimiter {
   constructor(private readonly settings: ConcurrencyLimits) {}
 
   /**
-   * Runs the task as soon as it may. Throws the refusal if too many wait, or if it would wait for too long.
+   * Runs the task as soon as possible. Throws the refusal if too many wait, or if it would wait for too long.
    */
   async run<Result>(task: () => Promise<Result>): Promise<Result> {
     const leave = await this.enter();
@@ -63,7 +63,7 @@ export class ConcurrencyLimiter {
     });
   }
 
-  /** Hands the slot on to the task that has waited longest. */
+  /** Passes the slot to the task that has waited longest. */
   private leave(): void {
     const [next] = this.waiting;
     if (next === undefined) {

@@ -5,7 +5,7 @@ import { DatabaseUnavailableError } from './errors.js';
 /** The connections of a pool in which units of work run. */
 export type Connections = Pick<Pool, 'query' | 'connect' | 'options'>;
 
-/** Where a pool waits without a limit: the longest that a timer takes, in milliseconds. */
+/** The waiting limit of a pool without one: the maximum of a timer, in milliseconds. */
 const UNLIMITED = 2 ** 31 - 1;
 
 const slotsOfPools = new WeakMap<Connections, ConcurrencyLimiter>();

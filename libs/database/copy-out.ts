@@ -3,16 +3,16 @@ import { to as copyTo } from 'pg-copy-streams';
 
 /**
  * Sends a COPY of a query's rows to the program and yields its bytes. It occupies the connection until all
- * are read. Throws PostgreSQL's error, and an error where a connection that limits its queries
- * (`query_timeout`) got no end of it in time.
+ * are read. Throws PostgreSQL's error, and an error if a connection with `query_timeout` does not reach the
+ * end in time.
  */
 export async function* copyOut(connection: PoolClient, select: string): AsyncGenerator<Buffer> {
   const stream = connection.query(copyTo(`copy (${select}) to stdout`));
   try {
     for await (const chunk of stream) yield chunk as Buffer;
   } finally {
-    // pg measures the time of a query until it calls this back, which pg-copy-streams leaves out: the timer
-    // would keep the process alive.
+    // pg measures the time of a query until this callback, which pg-copy-streams omits: the timer would keep
+    // the process alive.
     (stream as { callback?: () => void }).callback?.();
   }
 }

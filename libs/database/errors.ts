@@ -1,6 +1,6 @@
 import { codeOf, messageOf } from './error-code.js';
 
-/** The database did not answer, or not in time. Running statements may or may not have been committed. */
+/** The database did not answer in time. Running statements may or may not have been committed. */
 export class DatabaseUnavailableError extends Error {
   constructor(message = 'the database is not reachable', options?: { cause?: unknown }) {
     super(message, options);
@@ -44,8 +44,8 @@ const MESSAGES = [
 ];
 
 /**
- * Whether the error means that the database is away or overloaded, so that a retry can succeed, and not that
- * the statement is wrong.
+ * Whether the error means that the database is unavailable or overloaded, so that a retry can succeed, and
+ * not that the statement is wrong.
  */
 export function isUnavailable(error: unknown): boolean {
   if (error instanceof DatabaseUnavailableError) return true;

@@ -4,8 +4,8 @@ import { boundTo, currentOf, KeyRing, type Ring, type RingName } from './key-rin
 import { masterKeys } from './key-rings/master-keys.js';
 
 /**
- * The secrets of one installation, made on its first start and stored in its database: 32 random bytes for
- * each version.
+ * The secrets of one installation, created on its first start and stored in its database: 32 random bytes per
+ * version.
  */
 export interface InstallationKeys {
   /** Authenticates public ids (HMAC). It never changes, because ids never change. */
@@ -21,12 +21,12 @@ export interface InstallationKeys {
 /** Bytes of a key. */
 export const SECRET_BYTES = 32;
 
-/** The rings that have a version from the first start. */
+/** The rings that have a version from the first start on. */
 const FIRST: readonly RingName[] = ['ids', 'cursors', 'avatar_links', 'webhook_secrets'];
 
 /**
  * Loads the installation's keys and creates the missing ones. Processes that start at the same time all get
- * the same keys. Throws `MasterKeyMissingError` where a key is wrapped and this process cannot unwrap it.
+ * the same keys. Throws `MasterKeyMissingError` if a key is wrapped and this process cannot unwrap it.
  */
 export async function loadInstallationKeys(pool: Pool): Promise<InstallationKeys> {
   const made = FIRST.map((name) => masterKeys().wrap(randomBytes(SECRET_BYTES), boundTo(name, 1)));

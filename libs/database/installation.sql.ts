@@ -1,6 +1,6 @@
 /**
- * Tables about the installation itself: its secrets (`installation-keys.ts`) and what is done once
- * (`once.ts`).
+ * Tables about the installation itself: its secrets (`installation-keys.ts`) and one-time work
+ * (`run-once.ts`).
  */
 export const INSTALLATION_SCHEMA = `
 create table installation_keys (

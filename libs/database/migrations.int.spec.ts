@@ -85,7 +85,7 @@ describe('migrations', () => {
   it('refuse in one sentence a step that is no longer what was applied', async () => {
     await migrate(database.pool, [FIRST]);
     await expect(migrate(database.pool, [{ ...FIRST, sql: 'select 1' }, SECOND])).rejects.toThrow(
-      'Migration 1 was applied to this database as "notes" and is another one ("notes") in this program',
+      'Migration 1 was applied to this database as "notes" and differs ("notes") in this program',
     );
     expect((await schemaState(database.pool, [FIRST, SECOND])).current).toBe(1);
   });
@@ -96,7 +96,7 @@ describe('migrations', () => {
     await database.pool.query('alter table schema_migrations drop column oldest_program');
     const baseline = [{ ...FIRST, name: 'baseline', sql: 'select 1' }];
     const sentence =
-      'The database was made by a development version from before the first release (its schema begins with "notes", not with "baseline"), and no upgrade leads from there: use a new data directory or database, or go on with the version that made it.';
+      'The database was created by a development version from before the first release (its schema begins with "notes", not with "baseline"), and no upgrade leads from there: use a new data directory or database, or continue with the version that created it.';
     await expect(migrate(database.pool, baseline)).rejects.toThrow(
       new FormerSchemaError('database', 'notes', 'baseline'),
     );

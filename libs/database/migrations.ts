@@ -5,7 +5,7 @@ import { messageOf } from './error-code.js';
 import { sqlState } from './errors.js';
 import { refuseOldServer } from './server-version.js';
 
-/** One step of the schema. Once released it never changes: a later step corrects a mistake. */
+/** One step of the schema. Once released it never changes: a later step corrects an error. */
 export interface Migration {
   /** 1 for the first, without gaps. */
   readonly version: number;
@@ -13,9 +13,9 @@ export interface Migration {
   /** Run in one transaction. */
   readonly sql: string;
   /**
-   * Which programs go on beside this step, and may start on it: those that know the steps up to this version.
-   * All of them where it is not given, as for a step that only adds. A step that takes away what older
-   * programs use names the first that does not.
+   * The oldest version whose programs may run beside this step, and start on it: they know the steps up to
+   * this version. Absent if all may, as for a step that only adds. A step that removes something names the
+   * first version that does not use it.
    */
   readonly oldestProgram?: number;
 }
@@ -37,7 +37,7 @@ export class DatabaseNewerError extends Error {
 export class MigrationChangedError extends Error {
   constructor(version: number, applied: string, known: string) {
     super(
-      `Migration ${version} was applied to this database as "${applied}" and is another one ("${known}") in this program: run the program that migrated it, or use another database.`,
+      `Migration ${version} was applied to this database as "${applied}" and differs ("${known}") in this program: run the program that migrated it, or use another database.`,
     );
     this.name = 'MigrationChangedError';
   }
@@ -50,7 +50,7 @@ export class MigrationChangedError extends Error {
 export class FormerSchemaError extends Error {
   constructor(what: 'database' | 'backup', found: string, first: string) {
     super(
-      `The ${what} was made by a development version from before the first release (its schema begins with "${found}", not with "${first}"), and no upgrade leads from there: use a new data directory or database, or go on with the version that made it.`,
+      `The ${what} was created by a development version from before the first release (its schema begins with "${found}", not with "${first}"), and no upgrade leads from there: use a new data directory or database, or continue with the version that created it.`,
     );
     this.name = 'FormerSchemaError';
   }
@@ -60,25 +60,25 @@ export class FormerSchemaError extends Error {
 export interface SchemaState {
   /** The highest version applied; 0 for a new database. */
   readonly current: number;
-  /** Those not yet applied, in order. */
+  /** Pending steps, in order. */
   readonly pending: readonly Migration[];
-  /** Whether a newer program migrated it, which this one may run beside. */
+  /** Whether a newer program migrated it, beside which this one may run. */
   readonly isNewer: boolean;
 }
 
 /** The number of the lock: unique to this program, the same in all its versions. */
 const LOCK = 7_230_914_420;
 
-/** Milliseconds; the client's longest timer. To a statement, 0 would mean the pool's own limit. */
+/** Milliseconds; the client's maximum timer. For a statement, 0 would mean the pool's own limit. */
 const FOREVER = 2 ** 31 - 1;
 
 /**
- * How long a step waits for a lock. Every later statement waits as long, so where a reader takes longer it
- * lets others pass and tries again.
+ * How long a step waits for a lock. Later statements wait as long, so if a reader takes longer, the step lets
+ * others pass and tries again.
  */
 const LOCK_MILLISECONDS = 1_000;
 const PAUSE_MILLISECONDS = 1_500;
-/** Ten minutes or so. */
+/** About ten minutes. */
 const ATTEMPTS = 250;
 const LOCK_NOT_AVAILABLE = '55P03';
 
@@ -91,9 +91,9 @@ const TABLE = `create table if not exists schema_migrations (
 )`;
 
 /**
- * Brings the database to the end of the list and returns what was applied. Processes that do so at once take
- * turns. Throws {@link DatabaseTooOldError}, {@link FormerSchemaError}, {@link DatabaseNewerError},
- * {@link MigrationChangedError}; a step that fails leaves those before it applied.
+ * Applies all pending steps of the list and returns them. Concurrent processes take turns. Throws {@link
+ * DatabaseTooOldError}, {@link FormerSchemaError}, {@link DatabaseNewerError}, {@link MigrationChangedError};
+ * the steps before a failed one stay applied.
  */
 export async function migrate(pool: Pool, migrations: readonly Migration[]): Promise<readonly Migration[]> {
   const connection = await pool.connect();
@@ -111,7 +111,7 @@ export async function migrate(pool: Pool, migrations: readonly Migration[]): Pro
     failure = new Error(messageOf(error));
     throw error;
   } finally {
-    // Closing the session frees its lock and undoes its settings, whatever happened to it.
+    // Closing the session releases its lock and its settings in any case.
     connection.release(failure ?? true);
   }
 }
@@ -130,14 +130,14 @@ export async function schemaState(pool: Pool, migrations: readonly Migration[]):
   }
 }
 
-/** SHA-256 over the step's SQL, whatever line ends a checkout gave it. */
+/** SHA-256 over the step's SQL, independent of line ends. */
 export function checksumOf(migration: Migration): string {
   return createHash('sha256').update(migration.sql.replaceAll('\r\n', '\n')).digest('hex');
 }
 
 /**
- * Refuses what was made with another first step: no step leads from that schema to this one.
- * Throws {@link FormerSchemaError}.
+ * Refuses a schema with another first step: no step leads from it to this one. Throws {@link
+ * FormerSchemaError}.
  */
 export function refuseFormerSchema(
   what: 'database' | 'backup',

@@ -4,18 +4,15 @@ import pg from 'pg';
 export interface PoolSettings {
   /** Shown in `pg_stat_activity`, so that an operator can trace a stuck session to its process. */
   readonly applicationName: string;
-  /** The largest number of connections, 1 or more. */
+  /** The maximum number of connections, 1 or more. */
   readonly maximum: number;
-  /** Connections that stay open at rest; none where not given. */
+  /** Connections that stay open when idle; none by default. */
   readonly minimum?: number;
-  /**
-   * The longest time for a statement, in milliseconds; 30,000 where not given, 0 for no limit (rebuilds,
-   * migrations).
-   */
+  /** The statement timeout in milliseconds; 30,000 by default, 0 for no limit (rebuilds, migrations). */
   readonly statementTimeout?: number;
   /**
-   * The longest time for opening a connection, and for waiting until one is free, in milliseconds; 5,000
-   * where not given.
+   * The maximum time for opening a connection, and for waiting until one is free, in milliseconds; 5,000 by
+   * default.
    */
   readonly connectTimeout?: number;
   /** Further settings of its sessions, by their PostgreSQL names; values without spaces. */
@@ -27,16 +24,16 @@ const INT8 = 20;
 const DATE_ARRAY = 1182;
 const TEXT_ARRAY: number = 1009;
 
-/** Returns a number where it is exact, else a bigint: a rounded count would be silently wrong. */
+/** Returns a number if it is exact, otherwise a bigint: a rounded count would be silently wrong. */
 function parseInt8(text: string): number | bigint {
   const number = Number(text);
   return Number.isSafeInteger(number) ? number : BigInt(text);
 }
 
 /**
- * Dates stay `YYYY-MM-DD` text, because a JS Date could move them over midnight. An int8 is a number where
- * that is exact. All other types are pg's: timestamptz is a Date in milliseconds, numeric and ranges are
- * text, json is parsed.
+ * Dates stay `YYYY-MM-DD` text, because a JS Date could move them over midnight. An int8 is a number if that
+ * is exact. All other types are pg's: timestamptz is a Date in milliseconds, numeric and ranges are text,
+ * json is parsed.
  */
 export const TYPES: pg.CustomTypesConfig = {
   getTypeParser: ((oid: number, format?: 'text' | 'binary') => {
@@ -49,27 +46,30 @@ export const TYPES: pg.CustomTypesConfig = {
   }) as pg.CustomTypesConfig['getTypeParser'],
 };
 
-/** What a random page costs over the next one on a solid-state disk or in memory; PostgreSQL assumes 4. */
+/**
+ * The cost of a random page relative to a sequential one on a solid-state disk or in memory; PostgreSQL
+ * assumes 4.
+ */
 const SSD_PAGE_COST = '1.1';
 
 /**
- * Settings for the sessions of servers, which keep the plans of their statements. To scan a table of one page
- * costs 1, and a look-up through its index two random pages. With those at 0.3 the index is always the
- * cheaper way; else a plan from the time of one page would scan the table when it has thousands, until
- * autovacuum analyses it a minute later. Sessions that read whole tables (rebuilds, backups) plan with
- * {@link SSD_PAGE_COST}.
+ * Settings for the sessions of servers, which cache the plans of their statements. Scanning a table of one
+ * page costs 1, and a look-up through its index two random pages. At 0.3, the index is always cheaper;
+ * otherwise a plan from the time of one page would scan the table when it has thousands, until autovacuum
+ * analyses it a minute later. Sessions that read whole tables (rebuilds, backups) plan with {@link
+ * SSD_PAGE_COST}.
  */
 export const SERVER_SESSION: Readonly<Record<string, string>> = { random_page_cost: '0.3' };
 
 /**
- * Limits where requests wait for the answers: a PostgreSQL that hangs is answered with 503 within five
- * seconds, whether its statement had begun (then the rollback may take half a second more), or it waited for
- * a connection and then for another one to open.
+ * Limits for requests that wait for responses: a hanging PostgreSQL leads to 503 within five seconds, whether
+ * its statement had begun (then the rollback may take half a second more), or it waited for a connection and
+ * then for another one to open.
  */
 export const REQUEST_LIMITS = { statementTimeout: 4_000, connectTimeout: 2_400 };
 /**
- * The client's own limit for a statement is so much longer than the server's, in milliseconds: it is for a
- * server that hangs.
+ * How much longer than the server's the client's statement timeout is, in milliseconds: it is for a server
+ * that hangs.
  */
 const CLIENT_MARGIN_MILLISECONDS = 250;
 
@@ -98,8 +98,8 @@ export function connectionSettings(url: string, settings: Omit<PoolSettings, 'mi
 }
 
 /**
- * After this time without use a connection is closed, unless it is one of the pool's minimum, so that a
- * process at rest keeps few.
+ * The idle time after which a connection is closed, unless it is in the pool's minimum, so that an idle
+ * process keeps few.
  */
 const IDLE_MILLISECONDS = 10_000;
 

@@ -1,6 +1,6 @@
 import type { Pool, PoolClient } from 'pg';
 
-/** An unfinished restore: it was begun in this database and did not complete. */
+/** An unfinished restore: it started in this database and did not complete. */
 export class RestoreUnfinishedError extends Error {
   constructor() {
     super(
@@ -11,7 +11,7 @@ export class RestoreUnfinishedError extends Error {
 }
 
 /**
- * Whether a restore has begun and not ended. The mark is a table, created before anything is restored and
+ * Whether a restore has started and not ended. The mark is a table, created before anything is restored and
  * dropped after everything is verified.
  */
 export async function isRestoreUnfinished(executor: Pick<Pool, 'query'>): Promise<boolean> {
@@ -26,7 +26,7 @@ export async function refuseUnfinishedRestore(executor: Pick<Pool, 'query'>): Pr
   if (await isRestoreUnfinished(executor)) throw new RestoreUnfinishedError();
 }
 
-/** Returns the reason why a restore cannot begin; null where it can. */
+/** Returns the reason why a restore cannot begin; null if it can. */
 export async function restoreRefusal(executor: Pick<Pool, 'query'>): Promise<string | null> {
   if (await isRestoreUnfinished(executor)) return null;
   const { rows } = await executor.query<{ name: string }>(

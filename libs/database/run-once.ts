@@ -2,8 +2,7 @@ import type { Pool } from 'pg';
 
 /**
  * Runs a piece of work once in the life of an installation, if `applies` returns true at the first call. An
- * interrupted run is repeated, so the work must be safe to repeat. Returns null where there was nothing to
- * do.
+ * interrupted run is repeated, so the work must be safe to repeat. Returns null if there was nothing to do.
  */
 export async function runOnce<T>(
   pool: Pool,

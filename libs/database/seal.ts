@@ -5,7 +5,7 @@ const NONCE_BYTES = 12;
 const TAG_BYTES = 16;
 const HEAD_BYTES = 1 + NONCE_BYTES + TAG_BYTES;
 
-/** Random bytes for the next nonces: to ask for them one by one costs nearly as much as to encrypt. */
+/** Random bytes for the next nonces: requesting them one by one costs nearly as much as encrypting. */
 const nonces = Buffer.alloc(256 * NONCE_BYTES);
 let nextNonce = nonces.length;
 
@@ -37,7 +37,7 @@ function fillNonce(nonce: Buffer): void {
 }
 
 /**
- * Decrypts what {@link sealBytes} encrypted. Throws for another key, an altered byte and an unknown version.
+ * Decrypts the result of {@link sealBytes}. Throws for another key, an altered byte and an unknown version.
  */
 export function openBytes(sealed: Buffer, key: Buffer, boundTo = ''): Buffer {
   if (sealed[0] !== VERSION)
@@ -47,7 +47,7 @@ export function openBytes(sealed: Buffer, key: Buffer, boundTo = ''): Buffer {
   const decipher = createDecipheriv('aes-256-gcm', key, nonce, { authTagLength: TAG_BYTES });
   if (boundTo !== '') decipher.setAAD(Buffer.from(boundTo));
   decipher.setAuthTag(tag);
-  // GCM has no block to complete: the end only checks the tag.
+  // GCM has no final block: the end only checks the tag.
   const opened = decipher.update(sealed.subarray(HEAD_BYTES));
   decipher.final();
   return opened;

@@ -1,9 +1,9 @@
 import type { Pool } from 'pg';
 
-/** The oldest major version of PostgreSQL whose SQL the schema and the statements of this program are. */
+/** The minimum major version of PostgreSQL for the schema and the statements of this program. */
 export const MIN_SERVER_VERSION = 18;
 
-/** The server is of an older version of PostgreSQL. */
+/** The server runs an older version of PostgreSQL. */
 export class DatabaseTooOldError extends Error {
   constructor(version: string) {
     super(
@@ -14,8 +14,8 @@ export class DatabaseTooOldError extends Error {
 }
 
 /**
- * Throws {@link DatabaseTooOldError} where the server is older than {@link MIN_SERVER_VERSION}. Call it
- * before the first write.
+ * Throws {@link DatabaseTooOldError} if the server is older than {@link MIN_SERVER_VERSION}. Call it before
+ * the first write.
  */
 export async function refuseOldServer(executor: Pick<Pool, 'query'>): Promise<void> {
   const { rows } = await executor.query<{ version: string; number: number }>(

@@ -1,10 +1,7 @@
 import { hash } from 'node:crypto';
 import type { Statement } from './transaction.js';
 
-/**
- * SQL that is put together of parts. Values stay apart from the text: each becomes a parameter of the
- * statement.
- */
+/** SQL composed of parts. Values stay apart from the text: each becomes a parameter of the statement. */
 export class Sql {
   /** @param parts - one more than there are values: the text before, between and after them */
   constructor(
@@ -18,7 +15,7 @@ export class Sql {
   }
 }
 
-/** A part of a statement; what is inserted is either another part or a value. */
+/** A part of a statement; an inserted item is either another part or a value. */
 export function sql(texts: TemplateStringsArray, ...inserted: readonly unknown[]): Sql {
   const parts = [texts[0]!];
   const values: unknown[] = [];
@@ -36,12 +33,12 @@ export function sql(texts: TemplateStringsArray, ...inserted: readonly unknown[]
   return new Sql(parts, values);
 }
 
-/** A part of text that the program has written: never with anything of a request in it. */
+/** A part of text from the program's source: it must never contain parts of a request. */
 export function raw(text: string): Sql {
   return new Sql([text], []);
 }
 
-/** The parts one after the other, with a text between them. */
+/** Joins the parts with a text between them. */
 export function joined(parts: readonly Sql[], between: string): Sql {
   return parts.reduce((before, part) => sql`${before}${raw(between)}${part}`);
 }
@@ -55,8 +52,8 @@ const names = new Map<string, string>();
 
 /**
  * A statement that each connection plans once for any values. Its name follows from its text, so that one
- * name has one text. A query whose plan depends on its values (a filter that fits few rows, or nearly all) is
- * sent as it is, without a name.
+ * name has one text. A query whose plan depends on its values (a filter that few rows match, or nearly all)
+ * is sent without a name.
  */
 export function prepared(query: Sql): Statement {
   const { text } = query;

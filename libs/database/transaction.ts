@@ -9,7 +9,7 @@ export interface TransactionOptions {
    * derived again.
    */
   readonly synchronousCommit?: boolean;
-  /** `read committed` where not given. */
+  /** `read committed` by default. */
   readonly isolation?: 'repeatable read' | 'serializable';
   readonly readOnly?: boolean;
 }
@@ -17,7 +17,7 @@ export interface TransactionOptions {
 /** A transaction that its owner ends. Ending it a second time has no effect. */
 export interface OpenTransaction {
   readonly connection: PoolClient;
-  /** Throws what PostgreSQL throws; the outcome is unknown where it did not answer. */
+  /** Throws PostgreSQL's errors; the outcome is unknown if it did not answer. */
   commit(): Promise<void>;
   rollBack(): Promise<void>;
 }
@@ -25,7 +25,7 @@ export interface OpenTransaction {
 /**
  * Begins a transaction on a connection of the pool. A connection whose state is unknown afterwards is closed.
  *
- * @param ended - called once, when the connection is given back
+ * @param ended - called once, when the connection is released
  */
 export async function beginTransaction(
   pool: Pick<Pool, 'connect'>,
@@ -59,7 +59,7 @@ export async function beginTransaction(
 }
 
 /**
- * Runs `work` in a transaction on one connection. It commits where the work returns, and rolls back where it
+ * Runs `work` in a transaction on one connection. It commits if the work returns, and rolls back if it
  * throws.
  */
 export async function inTransaction<T>(
@@ -114,9 +114,8 @@ export interface Statement {
 }
 
 /**
- * SQL of an array in a statement that is to be planned once, for any number of elements. PostgreSQL plans
- * again for each array whose length it sees, which can cost more than the statement; it does not look into a
- * sub-select.
+ * SQL of an array in a statement that is planned once, for any number of elements. PostgreSQL plans again for
+ * each array of known length, which can cost more than the statement; it does not look into a sub-select.
  *
  * @param array - an SQL expression of an array type, such as `$2::text[]`
  */
@@ -143,8 +142,8 @@ export async function retryAfterSwap<T>(failure: unknown, work: () => Promise<T>
     try {
       return await work();
     } catch (next) {
-      // A statement within a transaction cannot be repeated alone: the transaction's owner receives what
-      // ended it.
+      // A statement within a transaction cannot be repeated alone: the transaction's owner receives the
+      // error.
       if (sqlState(next) === FAILED_TRANSACTION) break;
       error = next;
     }
@@ -152,7 +151,7 @@ export async function retryAfterSwap<T>(failure: unknown, work: () => Promise<T>
   throw error;
 }
 
-/** Runs a statement that is safe to repeat as {@link retryAfterSwap} does. Throws what PostgreSQL throws. */
+/** Runs a statement that is safe to repeat as {@link retryAfterSwap} does. Throws PostgreSQL's errors. */
 export function queryThroughSwaps<Row extends QueryResultRow>(
   executor: Pick<Pool, 'query'>,
   statement: Statement,

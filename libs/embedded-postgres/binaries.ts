@@ -7,7 +7,7 @@ import { programRoot } from './program-root.js';
 
 const run = promisify(execFile);
 
-/** Where the PostgreSQL programs of this platform are. */
+/** The paths of the PostgreSQL programs for this platform. */
 export interface PostgresBinaries {
   readonly postgres: string;
   readonly initdb: string;
@@ -42,6 +42,6 @@ export async function majorVersionOf(binaries: PostgresBinaries): Promise<string
   const { stdout } = await run(binaries.postgres, ['--version']);
   const version = /(\d+)\.\d+/.exec(stdout)?.[1];
   if (version === undefined)
-    throw new EmbeddedPostgresError(`The embedded PostgreSQL names no version: ${stdout.trim()}`);
+    throw new EmbeddedPostgresError(`The embedded PostgreSQL reports no version: ${stdout.trim()}`);
   return version;
 }

@@ -6,7 +6,7 @@ import { LockedError, lockDirectory, lockHolder } from './directory-lock.js';
 import { programRoot } from './program-root.js';
 import { isRunning, ownIdentity, type ProcessIdentity } from './process-identity.js';
 
-/** The data directory cannot be used; the message is one sentence for an operator and says what to do. */
+/** The data directory cannot be used; the message is one sentence for an operator with the remedy. */
 export class DataDirectoryError extends Error {
   constructor(message: string, options?: { cause?: unknown }) {
     super(message, options);
@@ -14,7 +14,7 @@ export class DataDirectoryError extends Error {
   }
 }
 
-/** Another process has the data directory. */
+/** Another process uses the data directory. */
 export class DataDirectoryInUseError extends DataDirectoryError {
   constructor(
     path: string,
@@ -28,44 +28,40 @@ export class DataDirectoryInUseError extends DataDirectoryError {
 }
 
 /**
- * What a process that runs PostgreSQL for this directory publishes, so that the command line works at the
- * same time.
+ * The published data of a process that runs PostgreSQL for this directory, with which the command line works
+ * at the same time.
  */
 export interface Runtime {
   readonly owner: ProcessIdentity;
-  /**
-   * `server`: stays until it is stopped; `command`: ends PostgreSQL when it and all others are done with it.
-   */
+  /** `server`: runs until it is stopped; `command`: stops PostgreSQL when it and all others have finished. */
   readonly kind: 'server' | 'command';
-  /** With the password. */
+  /** Including the password. */
   readonly databaseUrl: string;
 }
 
-/** A data directory that this process has to itself. */
+/** A data directory that this process has locked. */
 export interface DataDirectory {
   /** Absolute. */
   readonly path: string;
-  /** Publishes how to reach the database. */
+  /** Publishes the connection data of the database. */
   publish(runtime: Omit<Runtime, 'owner'>): Promise<void>;
-  /** Withdraws that: later processes wait for the directory to be released. */
+  /** Withdraws them: later processes wait for the directory to be released. */
   withdraw(): Promise<void>;
-  /** Gives the directory up. */
+  /** Releases the directory. */
   release(): Promise<void>;
 }
 
-/**
- * The arrangement of files in the directory; raised when a version of this program arranges them differently.
- */
+/** The layout version of the directory; raised when a version of this program changes the layout. */
 const LAYOUT = 1;
 
-/** The directory's absolute path: as configured, else `.workforce` beside this program's package.json. */
+/**
+ * The directory's absolute path: as configured, otherwise `.workforce` next to this program's package.json.
+ */
 export function dataDirectoryPath(configured: string | null): string {
   return configured === null ? join(programRoot(), '.workforce') : resolve(configured);
 }
 
-/**
- * Makes the directory where it is missing and locks it. Throws {@link DataDirectoryError}, one sentence each.
- */
+/** Creates a missing directory and locks it. Throws {@link DataDirectoryError}, one sentence each. */
 export async function openDataDirectory(path: string): Promise<DataDirectory> {
   await make(path);
   const lock = await takeLock(path);
@@ -87,13 +83,14 @@ export async function openDataDirectory(path: string): Promise<DataDirectory> {
   };
 }
 
-/** Whether the directory has a database, or a process that may be making one. */
+/** Whether the directory has a database, or a process that may be creating one. */
 export async function hasDatabase(path: string): Promise<boolean> {
   return existsSync(join(path, 'postgres')) || (await currentUse(path)) !== null;
 }
 
 /**
- * Who has the directory, and how to reach its database where that is known yet; null where no process has it.
+ * The owner of the directory, and the connection data of its database if known yet; null if no process uses
+ * it.
  */
 export async function currentUse(path: string): Promise<{ pid: number; runtime: Runtime | null } | null> {
   if (!existsSync(path)) return null;
@@ -129,9 +126,10 @@ async function make(path: string): Promise<void> {
   }
 }
 
-/** One level after the other: below /proc, Node's recursive mkdir tries for ever. */
+/** One level after the other: below /proc, Node's recursive mkdir never ends. */
 async function makeDirectory(path: string): Promise<void> {
-  // PostgreSQL may run as another user, who must be able to pass; the data below is its alone.
+  // PostgreSQL may run as another user, who needs access to this level; the data below belongs only to that
+  // user.
   const make = (): Promise<void> => mkdir(path, { mode: 0o711 });
   try {
     await make();
@@ -155,7 +153,7 @@ async function takeLock(path: string): ReturnType<typeof lockDirectory> {
   }
 }
 
-/** The sentence about a data directory in which a file cannot be made or read. */
+/** The sentence about a data directory in which a file cannot be created or read. */
 export function unusable(path: string, error: unknown): DataDirectoryError {
   return new DataDirectoryError(
     `The data directory ${path} cannot be used (${messageOf(error)}): make it writable, or set WORKFORCE_DATA_DIR to another directory.`,
@@ -172,7 +170,7 @@ async function checkLayout(path: string): Promise<void> {
   throw new DataDirectoryError(
     found > LAYOUT
       ? `The data directory ${path} is from a newer version of this program (layout ${found}; this one knows ${LAYOUT}): run that version, or set WORKFORCE_DATA_DIR to another directory.`
-      : `The file ${file} is damaged: it should say ${LAYOUT}; restore it, or set WORKFORCE_DATA_DIR to another directory.`,
+      : `The file ${file} is damaged: it should contain ${LAYOUT}; restore it, or set WORKFORCE_DATA_DIR to another directory.`,
   );
 }
 

@@ -19,12 +19,12 @@ export class LockedError extends Error {
 const PREFIX = 'lock.';
 
 /**
- * Takes the lock of a directory, for as long as this process lives at the most. A holder that was killed is
- * distinguished from a living one by its start time, so a process id that was given out again does not count.
+ * Takes the lock of a directory, at most for the lifetime of this process. The start time distinguishes a
+ * killed holder from a living process, so a reused process id does not count.
  *
- * Node has no flock. The holder is the process that made the file of the highest number, `lock.N`; a new
- * holder makes N + 1, which the file system lets only one of them do, and a released lock keeps its file, so
- * that numbers never start again. A slow process can still make a number that was given up and removed long
+ * Node has no flock. The holder is the process that created the file with the highest number, `lock.N`; a new
+ * holder creates N + 1, which the file system allows only one of them, and a released lock keeps its file, so
+ * that numbers never restart. A slow process can still create a number that was released and removed long
  * ago: it then sees a higher one and steps back.
  */
 export async function lockDirectory(directory: string): Promise<DirectoryLock> {
@@ -42,7 +42,7 @@ export async function lockDirectory(directory: string): Promise<DirectoryLock> {
   }
 }
 
-/** Who holds the lock; null where no running process does. */
+/** The holder of the lock; null if no running process holds it. */
 export async function lockHolder(directory: string): Promise<ProcessIdentity | null> {
   const newest = await newestNumber(directory);
   const holder = newest === 0 ? null : await holderOf(directory, newest);
@@ -66,14 +66,14 @@ async function holderOf(directory: string, number: number): Promise<ProcessIdent
   try {
     return JSON.parse(await readFile(fileOf(directory, number), 'utf8')) as ProcessIdentity | null;
   } catch (error) {
-    // Removed by a newer holder, whom the next look will find; or cut short by a power failure, so without a
+    // Removed by a newer holder, whom the next read finds; or truncated by a power failure, so without a
     // holder.
     if (error instanceof SyntaxError || codeOf(error) === 'ENOENT') return null;
     throw error;
   }
 }
 
-/** Makes the file whole or not at all; false where another process made it first. */
+/** Creates the complete file atomically; false if another process created it first. */
 async function make(directory: string, number: number): Promise<boolean> {
   const draft = await draftOf(directory, ownIdentity());
   try {

@@ -114,7 +114,7 @@ describe('the embedded PostgreSQL', () => {
     await mkdir(cluster);
     await writeFile(join(cluster, 'PG_VERSION'), '15\n');
     await expect(startEmbeddedPostgres({ directory })).rejects.toThrow(
-      new RegExp(`^The data in ${cluster} is of PostgreSQL 15 and this program brings PostgreSQL \\d+: run .*\\.$`),
+      new RegExp(`^The data in ${cluster} is of PostgreSQL 15 and this program includes PostgreSQL \\d+: run .*\\.$`),
     );
   });
 

@@ -11,34 +11,33 @@ import { initialise, lastLine, ROLE } from './initialise.js';
 import { findLauncher, type Launcher } from './launcher.js';
 import { endOrphan, endServer, isReady } from './postmaster-file.js';
 
-/** What may differ between the installation's server and that of a test run. */
+/** Options in which the installation's server and that of a test run differ. */
 export interface EmbeddedPostgresSettings {
   /**
-   * An existing directory of absolute path that is ours alone (see `data-directory.ts`); all below it is
-   * written.
+   * An existing directory by absolute path, exclusive to this process (see `data-directory.ts`); everything
+   * below it may be written.
    */
   readonly directory: string;
-  /** `false` only where the data may be lost, as in tests: no write waits for the disk. */
+  /** `false` only if the data may be lost, as in tests: no write waits for the disk. */
   readonly durable?: boolean;
-  /** Connections at once; 100 where not given. */
+  /** Maximum number of connections; 100 by default. */
   readonly connections?: number;
-  /** The port to listen on; any free one where not given. */
+  /** The port to listen on; any free one by default. */
   readonly port?: number;
 }
 
 /** A PostgreSQL server that is a child of this process. */
 export interface EmbeddedPostgres {
-  /** Connection URL, with the password. */
+  /** Connection URL, including the password. */
   readonly url: string;
   readonly pid: number;
-  /** Whether this start had to shut down a server that an earlier process, killed, had left behind. */
+  /** Whether this start had to shut down a server of an earlier, killed process. */
   readonly foundOrphan: boolean;
   /**
-   * Settles when the server ends without having been asked to, with the signal that killed it or the last
-   * line of its log.
+   * Settles when the server ends unexpectedly, with the signal that killed it or the last line of its log.
    */
   readonly ended: Promise<string>;
-  /** Ends the server in order; after 8 s by force. */
+  /** Shuts the server down cleanly; after 8 s by force. */
   stop(): Promise<void>;
 }
 
@@ -55,7 +54,7 @@ const SETTINGS = [
   'unix_socket_directories=',
   'shared_buffers=256MB',
   'max_wal_size=2GB',
-  // One server without standbys: what is copied into a new table need not be logged as well (rebuilds).
+  // One server without standbys: data copied into a new table need not be logged as well (rebuilds).
   'wal_level=minimal',
   'max_wal_senders=0',
   'jit=off',
@@ -63,7 +62,7 @@ const SETTINGS = [
   'log_timezone=UTC',
   'idle_in_transaction_session_timeout=10s',
   'log_checkpoints=off',
-  // The details of an error quote the row that was refused.
+  // The details of an error quote the refused row.
   'log_error_verbosity=terse',
 ];
 
@@ -76,7 +75,7 @@ const NOT_DURABLE = [
 ];
 
 /**
- * Starts PostgreSQL on a free port of 127.0.0.1, over the data in `directory`, which is made where it is
+ * Starts PostgreSQL on a free port of 127.0.0.1, over the data in `directory`, which is created if it is
  * missing. Throws {@link EmbeddedPostgresError} with one sentence for the operator.
  */
 export async function startEmbeddedPostgres(settings: EmbeddedPostgresSettings): Promise<EmbeddedPostgres> {
@@ -104,8 +103,8 @@ interface Server {
 }
 
 /**
- * Several attempts: between finding a free port and listening on it another process may take it, and what a
- * killed server left in shared memory goes a moment later.
+ * Several attempts: between finding a free port and listening on it another process may take it, and shared
+ * memory of a killed server is released a moment later.
  */
 async function launch(
   settings: EmbeddedPostgresSettings,
@@ -147,7 +146,7 @@ async function attemptLaunch(
     const child = launcher.spawn(
       binaries.postgres,
       ['-D', cluster, '-p', String(port), ...configuration.flatMap((setting) => ['-c', setting])],
-      // A session of its own: Ctrl-C in the terminal is for this process to handle, in its order.
+      // A session of its own: this process handles Ctrl-C in the terminal, in its order.
       { cwd: '/', detached: true, stdio: ['ignore', output.fd, output.fd] },
     );
     return await whenReady(child, cluster, port, log);
@@ -254,7 +253,7 @@ async function readFrom(log: string, offset: number): Promise<string> {
   return (await readFile(log)).subarray(offset).toString('utf8');
 }
 
-/** PostgreSQL's own words where it gave any. */
+/** PostgreSQL's own words, if it reported any. */
 function reasonIn(log: string): string {
   return /FATAL: +(.*)/.exec(log)?.[1] ?? lastLine(log);
 }

@@ -1,7 +1,7 @@
 import { statfs } from 'node:fs/promises';
 
 /**
- * How many bytes the disk of a directory has left for who is not root. Throws where there is no such
+ * The number of free bytes on the disk of a directory for users other than root. Throws if there is no such
  * directory.
  */
 export async function freeBytes(directory: string): Promise<number> {

@@ -6,12 +6,12 @@ import { majorVersionOf, type PostgresBinaries } from './binaries.js';
 import { EmbeddedPostgresError } from './embedded-postgres-error.js';
 import type { Launcher } from './launcher.js';
 
-/** The one role of the embedded server; it owns everything. */
+/** The single role of the embedded server; it owns everything. */
 export const ROLE = 'workforce';
 
 /**
- * Makes the cluster where there is none and returns the role's password, which is stored next to it, readable
- * by its owner alone. A run that was interrupted leaves nothing that the next one takes for a cluster.
+ * Creates the cluster if there is none and returns the role's password, which is stored next to it, readable
+ * by its owner alone. An interrupted run leaves nothing that the next one could mistake for a cluster.
  */
 export async function initialise(directory: string, binaries: PostgresBinaries, launcher: Launcher): Promise<string> {
   await removeUnfinished(directory);
@@ -30,7 +30,7 @@ export async function initialise(directory: string, binaries: PostgresBinaries, 
   return password;
 }
 
-/** The major version of the cluster in a directory; null where there is none. */
+/** The major version of the cluster in a directory; null if there is none. */
 export async function clusterVersion(directory: string): Promise<string | null> {
   try {
     return (await readFile(join(directory, 'PG_VERSION'), 'utf8')).trim();
@@ -40,10 +40,10 @@ export async function clusterVersion(directory: string): Promise<string | null> 
   }
 }
 
-/** One sentence: both versions, and what to do. */
+/** One sentence: both versions, and the remedy. */
 export function wrongVersion(directory: string, found: string, own: string): EmbeddedPostgresError {
   return new EmbeddedPostgresError(
-    `The data in ${directory} is of PostgreSQL ${found} and this program brings PostgreSQL ${own}: run the version of this program that made it, move its data over with pg_dump, or set WORKFORCE_DATA_DIR to an empty directory.`,
+    `The data in ${directory} is of PostgreSQL ${found} and this program includes PostgreSQL ${own}: run the version of this program that created it, move its data with pg_dump, or set WORKFORCE_DATA_DIR to an empty directory.`,
   );
 }
 
@@ -64,12 +64,12 @@ async function makeCluster(
   const cluster = join(directory, 'cluster');
   const parameters = [
     ...['-D', cluster, '-U', ROLE, '--pwfile', file, '--auth=scram-sha-256', '--no-instructions'],
-    // Code-point order, the same on every system and in every version; letters know their case all the same.
+    // Code-point order, the same on every system and in every version; letters still have case.
     ...['--encoding=UTF8', '--locale=C', '--locale-provider=builtin', '--builtin-locale=C.UTF-8'],
   ];
   const { code, output } = await finished(launcher, binaries.initdb, parameters);
   if (code !== 0)
-    throw new EmbeddedPostgresError(`PostgreSQL could not make its data directory ${directory}: ${lastLine(output)}`);
+    throw new EmbeddedPostgresError(`PostgreSQL could not create its data directory ${directory}: ${lastLine(output)}`);
 }
 
 function finished(
@@ -78,7 +78,7 @@ function finished(
   parameters: readonly string[],
 ): Promise<{ code: number | null; output: string }> {
   return new Promise((resolve, reject) => {
-    // A session of its own: Ctrl-C in the terminal is for this process to handle, in its order.
+    // A session of its own: this process handles Ctrl-C in the terminal, in its order.
     const child = launcher.spawn(program, parameters, { cwd: '/', detached: true, stdio: ['ignore', 'pipe', 'pipe'] });
     let output = '';
     child.stdout?.on('data', (chunk: Buffer) => (output += chunk.toString()));
@@ -88,7 +88,7 @@ function finished(
   });
 }
 
-/** The last line of a program's output that says something. */
+/** The last non-empty line of a program's output. */
 export function lastLine(output: string): string {
   return output.trim().split('\n').at(-1) ?? '';
 }

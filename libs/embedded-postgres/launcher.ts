@@ -7,15 +7,13 @@ import { unprivilegedUser, type SystemUser } from './system-user.js';
 
 const run = promisify(execFile);
 
-/** A way to run PostgreSQL's programs on this machine: as whom, and through which helper. */
+/** A way to run PostgreSQL's programs on this machine: the user, and the helper. */
 export interface Launcher {
-  /**
-   * The user to whom files must belong that PostgreSQL works on; null where that is the user of this process.
-   */
+  /** The user who must own PostgreSQL's files; null for the user of this process. */
   readonly user: SystemUser | null;
-  /** Starts a program; on Linux, one that gets the signal SIGINT when this process dies, however it dies. */
+  /** Starts a program; on Linux, it gets the signal SIGINT when this process dies in any way. */
   spawn(program: string, parameters: readonly string[], options: SpawnOptions): ChildProcess;
-  /** Gives a file or directory to the user. */
+  /** Transfers a file or directory to the user. */
   own(path: string): Promise<void>;
 }
 
@@ -27,9 +25,9 @@ interface Way {
 }
 
 /**
- * Finds a way that works here by trying: PostgreSQL refuses to run as root, so root becomes another user;
- * that user may be unable to enter the directories above (a clone below /root), so it then gets the one
- * capability to pass them. `directory` is where the data will be.
+ * Finds a working way by trying: PostgreSQL refuses to run as root, so root becomes another user; that user
+ * may lack access to the directories above (a clone below /root), so it then gets the one capability to pass
+ * them. `directory` is the location of the data.
  */
 export async function findLauncher(binaries: PostgresBinaries, directory: string): Promise<Launcher> {
   const user = process.getuid?.() === 0 ? await unprivilegedUser() : null;
@@ -39,13 +37,13 @@ export async function findLauncher(binaries: PostgresBinaries, directory: string
   throw new EmbeddedPostgresError(
     user === null
       ? `PostgreSQL cannot be run from ${binaries.postgres}: run "npm ci" again, or set DATABASE_URL.`
-      : `PostgreSQL does not run as root, and the user "${user.name}" may not enter ${directory}: set WORKFORCE_DATA_DIR to a directory that everyone may enter, run as another user, or set DATABASE_URL.`,
+      : `PostgreSQL does not run as root, and the user "${user.name}" may not enter ${directory}: set WORKFORCE_DATA_DIR to a directory that every user may enter, run as another user, or set DATABASE_URL.`,
   );
 }
 
 function waysFor(user: SystemUser | null): readonly Way[] {
-  // setpriv (util-linux) has PostgreSQL shut itself down when this process is killed; without it, the next
-  // start does.
+  // setpriv (util-linux) makes PostgreSQL shut down when this process is killed; without it, the next start
+  // shuts it down.
   const helper = ['setpriv', '--pdeathsig', 'INT'];
   if (user === null) {
     return [
@@ -54,7 +52,7 @@ function waysFor(user: SystemUser | null): readonly Way[] {
     ];
   }
   const become = [...helper, '--reuid', String(user.uid), '--regid', String(user.gid), '--clear-groups'];
-  // access(2) disregards capabilities of a user other than root unless this bit is set.
+  // access(2) ignores capabilities of a user other than root unless this bit is set.
   const keep = (capability: string): readonly string[] => [
     '--securebits',
     '+no_setuid_fixup',
@@ -73,14 +71,14 @@ function waysFor(user: SystemUser | null): readonly Way[] {
 }
 
 async function works(way: Way, binaries: PostgresBinaries, directory: string): Promise<boolean> {
-  // `test -x` asks access(2), as PostgreSQL itself does.
+  // `test -x` uses access(2), like PostgreSQL itself.
   const script = 'cd "$1" && test -x "$2" && "$2" --version';
   const [program, ...parameters] = [...way.prefix, '/bin/sh', '-c', script, 'sh', directory, binaries.postgres];
   try {
     await run(program!, parameters, { ...userOf(way), cwd: '/', timeout: 60_000 });
     return true;
   } catch {
-    // Whatever the reason, this way is closed; the caller tries the next one and reports where none is left.
+    // This way fails for any reason; the caller tries the next one and reports if none is left.
     return false;
   }
 }

@@ -4,7 +4,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { codeOf } from '#database/error-code.js';
 import { commandOf, exists } from './process-identity.js';
 
-/** What a running server writes in `postmaster.pid` (PostgreSQL's `pidfile.h`). */
+/** The content of a running server's `postmaster.pid` (PostgreSQL's `pidfile.h`). */
 interface PostmasterFile {
   readonly pid: number;
   readonly ready: boolean;
@@ -12,10 +12,10 @@ interface PostmasterFile {
 
 const STATUS_LINE = 7;
 
-/** Greater than any process id: for a file that a crash left unreadable. */
+/** Greater than any process id: for a file that a crash made unreadable. */
 const NO_PROCESS = 2 ** 30;
 
-/** How long a server may take to end in order before it is killed, in milliseconds. */
+/** The time limit of a clean shutdown before the server is killed, in milliseconds. */
 export const SHUTDOWN_MILLISECONDS = 8_000;
 
 const KILLED_MILLISECONDS = 5_000;
@@ -28,9 +28,9 @@ export async function isReady(directory: string, pid: number): Promise<boolean> 
 }
 
 /**
- * Sees to it that no server works on the directory any more: one whose parent was killed is shut down in
- * order, and the file that a power cut left is removed, also where its process id belongs to another process
- * by now. The caller holds the lock of the data directory, so no server there is anybody's.
+ * Ensures that no server uses the directory: a server whose parent was killed is shut down cleanly, and a
+ * file left by a power failure is removed, even if its process id now belongs to another process. The caller
+ * holds the lock of the data directory, so no other process owns such a server.
  */
 export async function endOrphan(directory: string): Promise<'none' | 'ended' | 'stale'> {
   const file = await readPostmasterFile(directory);
@@ -41,9 +41,7 @@ export async function endOrphan(directory: string): Promise<'none' | 'ended' | '
   return outcome;
 }
 
-/**
- * Asks a server to roll back, disconnect all clients and stop ("fast" shutdown); kills it where it does not.
- */
+/** Tells a server to roll back, disconnect all clients and stop ("fast" shutdown); kills it otherwise. */
 export async function endServer(pid: number): Promise<void> {
   signal(pid, 'SIGINT');
   if (await gone(pid, SHUTDOWN_MILLISECONDS)) return;
@@ -65,7 +63,7 @@ async function readPostmasterFile(directory: string): Promise<PostmasterFile | n
     throw error;
   }
   const lines = text.split('\n');
-  // PostgreSQL's own lock file of a single-user run holds a negative id.
+  // PostgreSQL's own lock file of a single-user run contains a negative id.
   const pid = Math.abs(Number.parseInt(lines[0] ?? '', 10));
   return Number.isNaN(pid) || pid === 0
     ? { pid: NO_PROCESS, ready: false }

@@ -6,8 +6,8 @@ import { codeOf } from '#database/error-code.js';
 export interface ProcessIdentity {
   readonly pid: number;
   /**
-   * When it started, in whatever the system has; only compared for equality. Null where the system does not
-   * say.
+   * Its start time in the system's own form; only compared for equality. Null if the system does not report
+   * it.
    */
   readonly started: string | null;
 }
@@ -17,19 +17,19 @@ export function ownIdentity(): ProcessIdentity {
   return { pid: process.pid, started: startOf(process.pid) };
 }
 
-/** Whether that very process is running, not another one of the same id. */
+/** Whether exactly this process is running, not another one with the same id. */
 export function isRunning(identity: ProcessIdentity): boolean {
   if (!exists(identity.pid)) return false;
   const started = startOf(identity.pid);
   return started === null || identity.started === null || started === identity.started;
 }
 
-/** Whether any process has the id, zombies not counted. */
+/** Whether a process has the id, not counting zombies. */
 export function exists(pid: number): boolean {
   try {
     process.kill(pid, 0);
   } catch (error) {
-    // EPERM: there is one, of another user.
+    // EPERM: it exists and belongs to another user.
     if (codeOf(error) !== 'EPERM') return false;
   }
   return stateOf(pid) !== 'Z';
@@ -71,7 +71,7 @@ function stateOf(pid: number): string | undefined {
 }
 
 /**
- * The fields of /proc/PID/stat from the third one (state) on; the second, a name, may hold spaces and
+ * The fields of /proc/PID/stat from the third one (state) on; the second, a name, may contain spaces and
  * brackets.
  */
 function fieldsOf(pid: number): readonly string[] {

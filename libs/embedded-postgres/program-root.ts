@@ -4,8 +4,8 @@ import { dirname, join } from 'node:path';
 const PACKAGE_NAME = 'workforce-hr';
 
 /**
- * This program's directory: above the file that runs, wherever it was called from; else the working
- * directory.
+ * This program's directory: above the running file, independent of the working directory; otherwise the
+ * working directory.
  */
 export function programRoot(): string {
   const script = process.argv[1];

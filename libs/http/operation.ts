@@ -112,7 +112,7 @@ const operations = new WeakMap<object, Operation>();
 /**
  * Declares the operation of a route, next to Nest's @Get, @Post and so on. The handler takes its checked call
  * by {@link Receive} and returns an {@link Answer}. Throws for a handler without a call, because only the
- * pipe validates input. the pipe checks what is received.
+ * pipe validates input.
  */
 export function Operation(options: OperationOptions) {
   return <Handler extends (...parameters: never[]) => Promise<Answer> | Answer>(

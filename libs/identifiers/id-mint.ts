@@ -7,17 +7,17 @@ const IDENTITY_BYTES = 12;
 const SEAL_BYTES = 9;
 
 /**
- * Ids of what is sent: never the same twice, so that receivers who deduplicate take what a refreshed sandbox
- * sends for new.
+ * Ids of sent data: always unique, so that receivers who deduplicate treat the events of a refreshed sandbox
+ * as new.
  */
 const PASSING: ReadonlySet<IdKind> = new Set<IdKind>(['webhook', 'webhookDelivery', 'event']);
 
 /**
- * Makes ids and recognises its own. Ids are derived from a seed (an idempotency key, a natural key, or
- * randomness), so that a retry makes the same ones; they are sealed with the installation's key for one kind
- * and one organisation, so that a made-up or foreign id is refused before any look-up
- * (docs/reference/http.md). Sandbox tenants are the exception: their ids are the same in every one of them,
- * and in every installation (docs/reference/sandbox.md).
+ * Creates ids and recognises its own. Ids derive from a seed (an idempotency key, a natural key, or
+ * randomness), so that a retry creates the same ones; they are authenticated with the installation's key for
+ * one kind and one organisation, so that an invented or foreign id is refused before any look-up
+ * (docs/reference/http.md). Sandbox tenants are the exception: their ids are the same in all of them, and in
+ * every installation (docs/reference/sandbox.md).
  */
 export class IdMint {
   /** @param key at least 32 bytes, the same for every process of the installation and for its whole life. */
@@ -35,7 +35,7 @@ export class IdMint {
   }
 
   /**
-   * Whether this text is an id of this kind that was made for this organisation. An organisation's own id
+   * Whether this text is an id of this kind that was created for this organisation. An organisation's own id
    * belongs to ''.
    */
   owns(kind: IdKind, organisationId: string, id: string): boolean {
@@ -49,8 +49,8 @@ export class IdMint {
   }
 
   /**
-   * A person id: 12 characters, random to anybody without the key, another one in each organisation (contract
-   * part 1).
+   * A person id: 12 characters, unpredictable without the key, different in each organisation (contract part
+   * 1).
    */
   person(organisationId: string, ...seed: readonly string[]): string {
     const bytes = this.digest(organisationId, 'person', subjectOf(organisationId), ...seed);
@@ -65,8 +65,8 @@ export class IdMint {
   }
 
   /**
-   * The id that callers read of an organisation: a sandbox tenant's own one changes with each refresh, and is
-   * never shown.
+   * The public id of an organisation: a sandbox tenant's own id changes with each refresh, and is never
+   * public.
    */
   publicOrganisation(organisationId: string): string {
     return isSandboxTenant(organisationId) ? this.prefixed('organisation', organisationId) : organisationId;

@@ -1,6 +1,6 @@
 /**
- * Parts as one text from which they can be told again: each has its length in bytes before it. What ids
- * derive from; storage format, never changed.
+ * Joins parts into one unambiguous text: each is preceded by its length in bytes. Ids derive from it; storage
+ * format, never changed.
  */
 export function lengthPrefixed(parts: readonly string[]): string {
   let text = '';

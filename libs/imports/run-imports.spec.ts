@@ -20,9 +20,9 @@ it('takes an import while there is room beside those that wait or run, and says 
     capacityRejection({ imports, bytes }, more)?.details;
   expect(issuesOf(MAX_OPEN_IMPORTS - 1, MAX_OPEN_BYTES - 10, 10)).toBeUndefined();
   expect(issuesOf(MAX_OPEN_IMPORTS, 0, 1)).toEqual([
-    { field: 'imports', issue: expect.stringMatching(/^20 imports .* cancel one/) },
+    { field: 'imports', issue: expect.stringMatching(/^20 imports .* cancel a waiting one/) },
   ]);
   expect(issuesOf(0, MAX_OPEN_BYTES - 10, 11)).toEqual([
-    { field: 'csv', issue: expect.stringMatching(/33554432 bytes together.*cancel one/) },
+    { field: 'csv', issue: expect.stringMatching(/33554432 bytes together.*cancel a waiting one/) },
   ]);
 });

@@ -9,22 +9,22 @@ export type JobWorkerOptions = Omit<WorkerOptions, 'connection'>;
 export type JobProcessor = (job: Job<any, any, string>, token?: string) => Promise<unknown>;
 
 /**
- * A queue or a worker of BullMQ with its connections. BullMQ keeps a first failure to become ready: such a
- * part is recreated.
+ * A queue or a worker of BullMQ with its connections. After a failure to become ready, BullMQ never recovers:
+ * such a part is recreated.
  */
 export interface Part<Inner> {
   readonly inner: Inner;
-  /** Resolves when it works; rejects where this very part never will. */
+  /** Resolves when it works; rejects if this instance never will. */
   waitUntilReady(): Promise<unknown>;
-  /** Finishes what is in progress. May hang while the backend is away. */
+  /** Completes the work in progress. May hang while the backend is unavailable. */
   close(): Promise<void>;
-  /** Releases the connections, whatever state they are in. */
+  /** Releases the connections, in any state. */
   abandon(): void;
 }
 
 /** PostgreSQL or Redis under BullMQ. Errors of connections go to `onError`, which must not throw. */
 export interface Backend {
-  /** What an operator does when it is not reachable: the end of a sentence. */
+  /** The operator's remedy if it is unreachable: the end of a sentence. */
   readonly remedy: string;
   queue(name: string, options: JobQueueOptions, onError: (error: Error) => void): Part<Queue>;
   worker(
@@ -33,11 +33,11 @@ export interface Backend {
     options: JobWorkerOptions,
     onError: (error: Error) => void,
   ): Part<Worker>;
-  /** Releases what queues and workers share, after they are closed. */
+  /** Releases the shared resources of queues and workers, after they are closed. */
   close(): Promise<void>;
 }
 
-/** Each job publishes three events, which have no listener: few are kept. */
+/** Each job publishes three events without a listener: few are retained. */
 export const STREAM_OPTIONS = { events: { maxLen: 100 } } as const;
 
 /**

@@ -10,14 +10,14 @@ export interface JobEngineSettings {
   readonly databaseUrl: string;
 }
 
-/** Gets the errors of connections, at most one in ten seconds. */
+/** Receives the errors of connections, at most one in ten seconds. */
 export interface JobLogger {
   warn(fields: object, message: string): void;
 }
 
-/** A queue did not take jobs, or not in time. They may have arrived all the same. */
+/** A queue did not accept jobs in time. They may have been added nevertheless. */
 export class JobsUnavailableError extends Error {
-  /** @param remedy - what to do about it, the end of a sentence */
+  /** @param remedy - the operator's remedy, the end of a sentence */
   constructor(remedy: string, options?: { cause?: unknown }) {
     super(`the queue of jobs is not reachable: ${remedy}`, options);
     this.name = 'JobsUnavailableError';
@@ -31,9 +31,9 @@ export interface NewJob {
   readonly opts?: JobsOptions;
 }
 
-/** Adding jobs ends within two seconds, whatever the backend does. */
+/** The time limit of adding jobs, whatever the backend does: two seconds. */
 const ADD_MILLISECONDS = 1_800;
-/** One statement of PostgreSQL, or one transaction of Redis, for which others wait. */
+/** The maximum size of one statement of PostgreSQL, or one transaction of Redis, for which others wait. */
 const MAX_BATCH_SIZE = 500;
 /**
  * Up to this number, adding jobs one by one is cheaper: on PostgreSQL a job takes 1 ms, a batch of any size 9
@@ -87,7 +87,7 @@ export class JobEngine {
     return queue;
   }
 
-  /** Processes the jobs of a queue from now on. An error of the processor fails its job, as BullMQ says. */
+  /** Processes the jobs of a queue from now on. An error of the processor fails its job, as in BullMQ. */
   worker(name: string, processor: JobProcessor, options: JobWorkerOptions = {}): JobWorker {
     const worker = new JobWorker(
       processor,
@@ -102,7 +102,7 @@ export class JobEngine {
     return worker;
   }
 
-  /** Closes workers, which finish what they do, then queues. */
+  /** Closes workers, which complete their jobs, then queues. */
   close(): Promise<void> {
     this.closed ??= this.end();
     return this.closed;
@@ -136,7 +136,7 @@ export class JobEngine {
     const setting = this.settings.redisUrl === null ? 'DATABASE_URL' : 'REDIS_URL';
     this.logger.warn(
       { err: error },
-      `the queues of jobs have trouble: check the server that ${setting} names; lost jobs are added again`,
+      `the queues of jobs have errors: check the server that ${setting} names; lost jobs are added again`,
     );
   };
 }
@@ -155,16 +155,16 @@ export class JobQueue {
   }
 
   /**
-   * Resolves with BullMQ's own queue once the backend has been reached, however long that takes. Rejects at a
-   * close before.
+   * Resolves with BullMQ's own queue once the backend has been reached, however long that takes. Rejects if
+   * it is closed before.
    */
   whenReady(): Promise<Queue> {
     return this.inner.whenReady();
   }
 
   /**
-   * Adds jobs in their order. Rejects with {@link JobsUnavailableError} within two seconds where the backend
-   * does not take them.
+   * Adds jobs in their order. Rejects with {@link JobsUnavailableError} within two seconds if the backend
+   * does not accept them.
    */
   async add(jobs: readonly NewJob[]): Promise<void> {
     if (jobs.length === 0) return;
@@ -206,8 +206,8 @@ export class JobWorker {
   }
 
   /**
-   * Resolves with BullMQ's own worker once the backend has been reached, however long that takes. Rejects at
-   * a close before.
+   * Resolves with BullMQ's own worker once the backend has been reached, however long that takes. Rejects if
+   * it is closed before.
    */
   whenReady(): Promise<Worker> {
     return this.inner.whenReady();
@@ -228,7 +228,7 @@ export class JobWorker {
   }
 }
 
-/** A worker that has failed to become ready never will, and its loop would ask for jobs without a pause. */
+/** A worker that failed to become ready never will, and its loop would request jobs without a pause. */
 function runWhenReady(part: Part<Worker>, onError: (error: Error) => void): Part<Worker> {
   const waitUntilReady = async (): Promise<void> => {
     await part.waitUntilReady();
@@ -250,7 +250,7 @@ async function inTime<Result>(work: Promise<Result>, deadline: number, remedy: s
   let timer: NodeJS.Timeout | undefined;
   const over = new Promise<never>((_, reject) => {
     timer = setTimeout(
-      () => reject(new Error(`not taken within ${ADD_MILLISECONDS} ms`)),
+      () => reject(new Error(`not accepted within ${ADD_MILLISECONDS} ms`)),
       deadline - performance.now(),
     );
   });

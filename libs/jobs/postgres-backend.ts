@@ -19,13 +19,12 @@ import { type Backend, type Part, STREAM_OPTIONS, WORKER_DEFAULTS } from './back
 /** The connections that all queues of a process share; they are opened when needed. */
 const QUEUE_CONNECTIONS = 4;
 /**
- * The connections that all workers of a process share: each worker listens on one, the others take and finish
- * jobs.
+ * The connections that all workers of a process share: each worker listens on one, the others fetch and
+ * finish jobs.
  */
 const WORKER_CONNECTIONS = 16;
 /**
- * An idle worker asks two questions every 30 s: opening connections for that would cost more than the
- * questions.
+ * An idle worker sends two queries every 30 s: opening connections for them would cost more than the queries.
  */
 const CONNECTIONS_AT_REST = 3;
 /** How long opening waits for an unreachable PostgreSQL, and the pause between attempts. */
@@ -39,15 +38,13 @@ const STATEMENT_TIMEOUT = 5_000;
  */
 const IDLE_POLL_SECONDS = 30;
 
-/**
- * Opens BullMQ in a schema of its own, which is migrated first. Rejects while the database is not reachable.
- */
+/** Opens BullMQ in a schema of its own, which is migrated first. Rejects if the database is unreachable. */
 export async function openPostgresBackend(databaseUrl: string): Promise<Backend> {
   await retryingUnavailable(() => ensureSchema(databaseUrl));
   const ofQueues = poolOf(databaseUrl, QUEUE_CONNECTIONS);
   const ofWorkers = poolOf(databaseUrl, WORKER_CONNECTIONS);
   return {
-    remedy: 'check that PostgreSQL runs, and DATABASE_URL where it is set',
+    remedy: 'check that PostgreSQL runs, and DATABASE_URL if it is set',
     queue: (name, options, onError) => {
       const settings = { streams: STREAM_OPTIONS, ...options, connection: connectionOf(ofQueues, onError) };
       const queue = new Queue(name, settings, createPostgresBackend);
@@ -84,7 +81,7 @@ async function retryingUnavailable(work: () => Promise<void>): Promise<void> {
 
 /**
  * Migrates BullMQ's tables under BullMQ's own advisory lock, unless they are up to date. Rejects with
- * BullMQ's SchemaVersionMismatchError where a later major version created them.
+ * BullMQ's SchemaVersionMismatchError if a later major version created them.
  */
 async function ensureSchema(databaseUrl: string): Promise<void> {
   const pool = poolOf(databaseUrl, 1);
@@ -110,15 +107,15 @@ async function schemaVersion(connection: Parameters<typeof assertSchemaCompatibi
 }
 
 /**
- * Milliseconds that BullMQ waits for the error of a database that cannot answer: several of its loops try
- * again without a pause of their own.
+ * Milliseconds that BullMQ waits for the error of an unavailable database: several of its loops retry without
+ * a pause of their own.
  */
 const UNAVAILABLE_MILLISECONDS = 500;
 
 /**
- * The pool as BullMQ uses it. A worker of BullMQ pauses before it asks again only after an error that it
- * takes for one of the connection, and then emits nothing; so every error of a database that cannot answer
- * becomes a {@link ConnectionClosedError}, after a pause.
+ * The pool in BullMQ's form. A worker of BullMQ pauses before a retry only after an error that it considers
+ * one of the connection, and then emits nothing; so every error of a database that cannot answer becomes a
+ * {@link ConnectionClosedError}, after a pause.
  */
 function connectionOf(pool: Pool, onError: (error: Error) => void): PgPool {
   const translate = async (error: unknown): Promise<never> => {

@@ -2,13 +2,14 @@ import type { Part } from './backend.js';
 
 const RETRY_MILLISECONDS = 500;
 /**
- * What a close may take once nothing of ours is in progress: a backend that is away must not hold up a stop.
+ * The time limit of closing once no work of this process is in progress: an unavailable backend must not
+ * block a stop.
  */
 const CLOSE_MILLISECONDS = 2_000;
 
 /**
- * Creates a part of BullMQ again until it has become ready once. From then on the part itself reconnects to
- * the backend.
+ * Recreates a part of BullMQ until it has become ready once. From then on the part itself reconnects to the
+ * backend.
  */
 export class Reconnecting<Inner, Source = unknown> {
   private part: Part<Inner> | null = null;
@@ -19,9 +20,9 @@ export class Reconnecting<Inner, Source = unknown> {
   private readonly waiting = new Set<{ resolve(inner: Inner): void; reject(error: Error): void }>();
 
   /**
-   * @param open resolves with what parts are created from, such as a backend
-   * @param report gets the errors of connections until the close; errors of a connection that is being closed
-   *   are left out
+   * @param open resolves with the source of parts, such as a backend
+   * @param report receives the errors of connections until the close; errors of a connection that is being
+   * closed are dropped
    */
   constructor(
     private readonly open: () => Promise<Source>,
@@ -29,14 +30,14 @@ export class Reconnecting<Inner, Source = unknown> {
     private readonly report: (error: Error) => void,
   ) {}
 
-  /** Null until it has been ready once. The first call begins to open it. */
+  /** Null until it has been ready once. The first call starts to open it. */
   current(): Inner | null {
     if (!this.hasBegun && !this.ending) void this.begin();
     this.hasBegun = true;
     return this.ready ? this.part!.inner : null;
   }
 
-  /** Resolves when it has been ready once, however long that takes. Rejects where it is closed before. */
+  /** Resolves when it has been ready once, however long that takes. Rejects if it is closed before. */
   whenReady(): Promise<Inner> {
     const current = this.current();
     if (current !== null) return Promise.resolve(current);
@@ -45,8 +46,8 @@ export class Reconnecting<Inner, Source = unknown> {
   }
 
   /**
-   * Closes in order where the backend is there; `finished` resolves when nothing of the caller's is in
-   * progress any more.
+   * Closes cleanly if the backend is available; `finished` resolves when no work of the caller is in
+   * progress.
    */
   async close(finished: () => Promise<void> = () => Promise.resolve()): Promise<void> {
     this.ending = true;
@@ -91,7 +92,7 @@ function settled(promise: Promise<unknown>): Promise<void> {
   );
 }
 
-/** Resolves when the promise has or the time is over. */
+/** Resolves when the promise has settled or the time is over. */
 async function within(milliseconds: number, promise: Promise<void>): Promise<void> {
   let timer: NodeJS.Timeout | undefined;
   const over = new Promise<void>((resolve) => {

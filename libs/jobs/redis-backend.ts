@@ -3,22 +3,22 @@ import { Redis } from 'ioredis';
 import { type Backend, type Part, STREAM_OPTIONS, WORKER_DEFAULTS } from './backend.js';
 
 const MAX_RETRY_MILLISECONDS = 2_000;
-/** Seconds that an idle worker waits at most in one blocking command. */
+/** The maximum wait of an idle worker in one blocking command, in seconds. */
 const IDLE_POLL_SECONDS = 10;
 
 const CONNECTION = { connectTimeout: 2_000, keepAlive: 10_000 } as const;
 
-/** An addition fails at once while Redis is unreachable, and never waits for one that hangs. */
+/** Adding fails at once while Redis is unreachable, and never waits for a hanging one. */
 const PRODUCER_CONNECTION = {
   ...CONNECTION,
   enableOfflineQueue: false,
   maxRetriesPerRequest: 0,
   commandTimeout: 1_500,
 } as const;
-/** A worker waits for as long as it takes. */
+/** A worker waits without limit. */
 const CONSUMER_CONNECTION = { ...CONNECTION, maxRetriesPerRequest: null } as const;
 
-/** BullMQ on a Redis server, which may be away now. */
+/** BullMQ on a Redis server, which may be unavailable now. */
 export function openRedisBackend(redisUrl: string): Backend {
   return {
     remedy: 'check that Redis runs, and REDIS_URL',
@@ -40,7 +40,7 @@ export function openRedisBackend(redisUrl: string): Backend {
 }
 
 /**
- * One connection, and those that BullMQ makes of it, which would otherwise try to come back for ever after a
+ * One connection, and those that BullMQ duplicates from it, which would otherwise reconnect forever after a
  * close.
  */
 class Connections {
@@ -56,14 +56,14 @@ class Connections {
     this.main.duplicate = (override) => this.adopt(duplicate(override));
   }
 
-  /** None is tried again from now on. */
+  /** No connection is retried from now on. */
   expectEnd(): void {
     this.ending = true;
   }
 
   /**
-   * One that waits for its next try is given it now, as the last: its failure ends what waits for it, which a
-   * disconnect in between does not (BullMQ tries that, and would keep its timers for ever).
+   * A connection that waits for its next attempt makes it now, as the last one: its failure ends all waits
+   * for it, which a disconnect in between does not (BullMQ tries that, and would keep its timers forever).
    */
   end(): void {
     this.expectEnd();
@@ -74,7 +74,7 @@ class Connections {
   }
 
   private adopt(connection: Redis): Redis {
-    // BullMQ listens until it has closed; what breaks afterwards would be printed.
+    // BullMQ listens until it has closed; later errors would be printed.
     connection.on('error', () => undefined);
     this.all.push(connection);
     return connection;

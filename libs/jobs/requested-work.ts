@@ -6,7 +6,7 @@ export const LONG_RUNNING = 'long-running';
 /** The queue of short scheduled work. */
 export const BACKGROUND = 'background';
 
-/** Finished jobs that the board still shows. */
+/** The number of finished jobs that the board shows. */
 const OPTIONS = { defaultJobOptions: { removeOnComplete: { count: 200 }, removeOnFail: { count: 200 } } } as const;
 
 /** The {@link BACKGROUND} queue of a process. */
@@ -22,14 +22,14 @@ export function longRunningQueue(engine: JobEngine): JobQueue {
 /** An import is retried, so that a short failure, such as an unreachable server, does not end it. */
 const IMPORT_ATTEMPTS = { attempts: 5, backoff: { type: 'fixed', delay: 2_000 } } as const;
 
-/** What the data of each kind of job holds: ids alone. */
+/** The data of each kind of job: ids only. */
 export interface RequestedWork {
   readonly import: { readonly organisation_id: string; readonly import_id: string };
   readonly rebuild: { readonly rebuild_id: string };
   readonly verification: object;
 }
 
-/** A job for the dry run of an import, or for the import itself. There is one at a time. */
+/** A job for the dry run of an import, or for the import itself. At most one exists. */
 export function importJob({
   organisation_id,
   id,
@@ -44,13 +44,13 @@ export function importJob({
   return { name: 'import', data, opts: { ...IMPORT_ATTEMPTS, deduplication } };
 }
 
-/** A job for a rebuild that an operator asked for. There is one at a time. */
+/** A job for a requested rebuild. At most one exists. */
 export function rebuildJob(id: string): NewJob {
   const data: RequestedWork['rebuild'] = { rebuild_id: id };
   return { name: 'rebuild', data, opts: { deduplication: { id: `rebuild.${id}` } } };
 }
 
-/** A job for a verification of all history. There is one at a time. */
+/** A job for a verification of all history. At most one exists. */
 export const VERIFICATION_JOB: NewJob = {
   name: 'verification',
   data: {},
@@ -59,17 +59,15 @@ export const VERIFICATION_JOB: NewJob = {
 
 /** Starts requested work in the workers without delay. */
 export class WorkRequests {
-  /**
-   * @param queue - opened when first needed; null without a queue: the work then waits for the workers' sweep
-   */
+  /** @param queue - opened on first use; null without a queue: the work then waits for the workers' sweep */
   constructor(
     private readonly queue: (() => Pick<JobQueue, 'add'>) | null,
     private readonly logger?: JobLogger,
   ) {}
 
   /**
-   * Returns immediately and never fails: the request is recorded, and the sweep adds a job that is missing.
-   * Call it after the commit.
+   * Returns immediately and never fails: the request is recorded, and the sweep adds a missing job. Call it
+   * after the commit.
    */
   begin(job: NewJob): void {
     this.queue?.()
@@ -77,7 +75,7 @@ export class WorkRequests {
       .catch((error: unknown) => {
         this.logger?.warn(
           { err: error, job: job.name },
-          'the queue of jobs took no job: the work begins up to a minute later',
+          'the queue accepted no job: the work begins up to a minute later',
         );
       });
   }

@@ -2,8 +2,8 @@ import { HttpError } from '#http/errors.js';
 import { MAX_MESSAGES } from './call-sequence.js';
 
 /**
- * Refuses a batch (400) that has too many messages, or that could not be answered: two of its requests have
- * one id, or it cancels a request of its own before it begins. Any other body is left to the protocol's
+ * Refuses a batch (400) with too many messages, or one that could not be answered: two of its requests have
+ * one id, or it cancels a request of its own before it begins. Other bodies are passed to the protocol's
  * library.
  */
 export function assertBatch(body: unknown): void {

@@ -12,13 +12,13 @@ export interface OperationTool {
   readonly given: readonly Argument[];
   /** How it becomes a proposal; null for a tool that runs at once in every organisation. */
   readonly proposal: ProposalOptions | null;
-  /** Of a tool with a `proposal`: as it is where it proposes. */
+  /** For a tool with a `proposal`: the description of its proposing form. */
   readonly definition: ToolDefinition;
-  /** The description of the same tool where an organisation lets its operation run directly. */
+  /** The description of the same tool if an organisation allows its operation to run directly. */
   readonly directDescription: string;
 }
 
-/** A tool as `tools/list` shows it, without what depends on the key. */
+/** A tool for `tools/list`, without the parts that depend on the key. */
 export interface ToolDefinition {
   readonly name: string;
   readonly title: string;
@@ -32,19 +32,18 @@ export interface ToolDefinition {
 export const DISPOSITION_META = 'workforce-hr/execution';
 
 /**
- * A tool that only reads and reaches this service alone. The protocol gives its other hints no meaning for
- * such a tool.
+ * A tool that only reads and accesses this service only. The protocol's other hints have no meaning for such
+ * a tool.
  */
 export const READS: JsonObject = { readOnlyHint: true, openWorldHint: false };
 /**
- * A tool that writes or proposes: nothing that was recorded is ever lost by it. The protocol takes it for one
- * that does not only read.
+ * A tool that writes or proposes: it never destroys recorded data. For the protocol, it is not a read-only
+ * tool.
  */
 const WRITES: JsonObject = { destructiveHint: false, openWorldHint: false };
 
 /**
- * What the description of a tool that writes ends with: a model reads it with every list of tools, so it is
- * short.
+ * The last sentence of a writing tool's description, short because a model reads it with every list of tools.
  */
 const PROPOSES = 'A person approves it first.';
 const WRITES_AT_ONCE = 'It is written at once.';
@@ -65,17 +64,14 @@ export class Catalogue {
     );
   }
 
-  /** The route of an operation that is known to exist. */
+  /** The route of an existing operation. */
   routeOf(operationId: string): Route {
     const route = this.operations.get(operationId);
     if (route === undefined) throw new Error(`there is no operation ${operationId}`);
     return route;
   }
 
-  /**
-   * Returns the route that a proposal of this operation reads what it changes with; null for any other
-   * operation.
-   */
+  /** Returns the route of the read that a proposal of this operation uses; null for other operations. */
   readsOf({ tools: [tool] }: Operation): Route | null {
     const reads = tool?.proposal?.reads ?? null;
     return reads === null ? null : this.routeOf(reads);
@@ -107,7 +103,7 @@ export class Catalogue {
       }));
   }
 
-  /** Returns all that a caller needs to know of an operation before it calls it. */
+  /** Returns the description of an operation for a caller, before a call. */
   describe({ method, path, operation }: Route, key: AuthenticatedKey): Json {
     return {
       operation: operation.operationId,
@@ -118,13 +114,13 @@ export class Catalogue {
       scope: operation.scope,
       tools: operation.tools.map(({ name }) => name),
       ...this.dispositionOf(operation, key),
-      // The OpenAPI document describes the bodies of other writes: an AI client can send none.
+      // The OpenAPI document describes the bodies of other writes, which an AI client cannot send.
       input_schema: inputSchemaOf(argumentsOf(operation)),
       output_schema: outputSchemaOf(operation),
     };
   }
 
-  /** Returns the tools of operations as `tools/list` shows them to a key. */
+  /** Returns the tools of operations for `tools/list` with a key. */
   listFor(key: AuthenticatedKey): readonly (ToolDefinition & { readonly _meta: JsonObject })[] {
     return [...this.tools.values()].map(({ route: { operation }, definition, directDescription }) => ({
       ...definition,

@@ -5,15 +5,15 @@ import { deniedBy, type Denial, denialOf } from '#http/pipeline/guards.js';
 import type { Scope } from '#kernel/scopes.js';
 
 /**
- * What happens when an AI client asks for an operation: it runs at once, it becomes a proposal, or it does
+ * The result of an AI client's request for an operation: it runs at once, it becomes a proposal, or it does
  * not run.
  */
 export const DISPOSITIONS = ['direct', 'approval_required', 'unavailable'] as const;
 export type Disposition = (typeof DISPOSITIONS)[number];
 
 /**
- * Why an operation is not available: what keeps the key from it by REST as well, or that it is not offered to
- * AI clients.
+ * The reason for which an operation is not available: the same as in REST, or that it is not offered to AI
+ * clients.
  */
 export type UnavailableReason = Denial | 'not_offered';
 
@@ -25,7 +25,7 @@ export interface ExecutionDisposition {
 }
 
 /**
- * The scope that a key needs for every write through AI clients, beside the operation's own (contract part
+ * The scope that a key needs for every write through AI clients, besides the operation's own (contract part
  * 5).
  */
 const WRITE_SCOPE: Scope = 'mcp:write';
@@ -36,8 +36,8 @@ interface Hindrance {
 }
 
 /**
- * Returns the disposition of an operation for a key. Discovery reports it and calls obey it. `reads` is the
- * operation that a proposal reads what it changes with, null for any other.
+ * Returns the disposition of an operation for a key. Discovery reports it and calls follow it. `reads` is the
+ * operation with which a proposal reads the resource that it changes, null for others.
  */
 export function dispositionOf(
   operation: Operation,
@@ -50,7 +50,7 @@ export function dispositionOf(
 }
 
 /**
- * Whether an operation becomes a proposal when an AI client with this key asks for it, as far as it is
+ * Whether an operation becomes a proposal if an AI client with this key requests it, provided that it is
  * available.
  */
 export function isProposed(operation: Operation, { organisation }: AuthenticatedKey): boolean {

@@ -18,41 +18,41 @@ import { refusalBody } from './refusal-body.js';
 /** The path of the endpoint, on the API's address and on the sandbox's. */
 export const MCP_PATH = '/mcp';
 
-/** What the endpoint needs of the listener that it is a part of. */
+/** The dependencies of the endpoint on its listener. */
 export interface McpOptions {
   readonly routes: readonly Route[];
   readonly invoker: OperationInvoker;
   readonly proposer: WriteProposer;
   /**
-   * Draws from the budgets of requests, for a further call of one, and shows them in its answer. Throws where
-   * one is used up.
+   * Counts a further call of a request in the budgets of requests, and reports them in its response. Throws
+   * if one is used up.
    */
   readonly drawCall: (key: AuthenticatedKey, reply: FastifyReply) => Promise<void>;
-  /** Draws from a key's budget of writes. Throws where it is used up. */
+  /** Counts a write in a key's budget. Throws if it is used up. */
   readonly drawWrite: (key: AuthenticatedKey) => Promise<void>;
-  /** Null where no origin is allowed. */
+  /** Null if no origin is allowed. */
   readonly crossOrigin: CrossOrigin | null;
   readonly version: string;
-  /** Where the listener is reached from outside; null where only requests say it. */
+  /** The public address of the listener; null if only requests tell it. */
   readonly publicUrl: string | null;
 }
 
-/** The headers that the protocol reads. No other leaves the pipeline, least of all the key. */
+/** The headers that the protocol reads. No other headers, in particular not the key, leave the pipeline. */
 const HEADERS = ['accept', 'content-type', 'mcp-protocol-version', 'mcp-method', 'mcp-name'] as const;
 
 /**
- * Serves the Model Context Protocol (revisions 2026-07-28 and 2025-11-25, Streamable HTTP) below
- * {@link MCP_PATH}. The pipeline has then authenticated and counted the request and limited its size. No
- * session is kept: a request is answered whole, by any process. Clients are not notified of what a key may do
- * from now on: a subscription to changes of the catalogue ends as soon as it is acknowledged.
+ * Serves the Model Context Protocol (revisions 2026-07-28 and 2025-11-25, Streamable HTTP) below {@link
+ * MCP_PATH}. The pipeline has then authenticated and counted the request and limited its size. No session is
+ * kept: any process can answer a request completely. Clients are not notified of changes of a key's
+ * permissions: a subscription to changes of the catalogue ends as soon as it is acknowledged.
  */
 export function serveMcp(
   fastify: FastifyInstance,
   { routes, invoker, proposer, drawCall, drawWrite, crossOrigin, version, publicUrl }: McpOptions,
 ): void {
   let opening: Promise<ReturnType<typeof createHandler>> | null = null;
-  // The protocol's library is as large as the rest of the API together, and most installations serve no AI
-  // client.
+  // Loaded on first use: the protocol's library is as large as the rest of the API together, and most
+  // installations have no AI clients.
   const open = async (): Promise<ReturnType<typeof createHandler>> => {
     const module = await import('./handler.js');
     const onRefused = (error: Error): void => fastify.log.debug({ reason: error.name }, 'a message was refused');
@@ -82,7 +82,7 @@ export function serveMcp(
         parsedBody: request.body,
       });
       if (response.status >= 500)
-        throw new HttpError('internal_error', { cause: new Error('no answer could be made of a message') });
+        throw new HttpError('internal_error', { cause: new Error('a message could not be answered') });
       await answer(reply, response);
       return reply;
     },
@@ -93,8 +93,8 @@ export function serveMcp(
 const LOOPBACK_HOSTS: ReadonlySet<string> = new Set(['localhost', '127.0.0.1', '[::1]']);
 
 /**
- * Whether an origin is the address of this listener on its own machine. No name that somebody else resolves
- * counts as one.
+ * Whether an origin is the address of this listener on its own machine. Names that an external DNS resolves
+ * do not count.
  */
 function isOwnLoopback(origin: string, request: FastifyRequest): boolean {
   return origin === addressOf(request) && LOOPBACK_HOSTS.has(new URL(origin).hostname);
@@ -106,11 +106,11 @@ function foreignOrigin(): HttpError {
   });
 }
 
-/** The media types of the protocol's answers, which its library wants to be named. */
+/** The media types of the protocol's responses, which its library requires in Accept. */
 const ANSWER_TYPES = 'application/json, text/event-stream';
 
 /**
- * Without the header, and with one that names any type, a client takes every answer (RFC 9110, section
+ * Without the header, and with one that contains any type, a client accepts every response (RFC 9110, section
  * 12.5.1).
  */
 function takesAnything(accept = ''): boolean {
@@ -118,8 +118,8 @@ function takesAnything(accept = ''): boolean {
 }
 
 /**
- * Returns the request as the protocol's library reads it. Its body is passed beside it, because the pipeline
- * has parsed it.
+ * Returns the request in the form of the protocol's library. Its body is passed separately, because the
+ * pipeline has parsed it.
  */
 function messageOf({ method, headers }: FastifyRequest): Request {
   const read = new Headers();
@@ -131,7 +131,7 @@ function messageOf({ method, headers }: FastifyRequest): Request {
   return new Request(`http://localhost${MCP_PATH}`, { method, headers: read });
 }
 
-/** Returns the caller as the library hands it to the server of the request: without the key's text. */
+/** Returns the caller as the library passes it to the server of the request: without the key's text. */
 function authInfoOf(
   request: FastifyRequest,
   reply: FastifyReply,
@@ -158,8 +158,8 @@ function authInfoOf(
 const CLIENT_META = 'io.modelcontextprotocol/clientInfo';
 
 /**
- * Returns the name that a message of the revision 2026-07-28 gives its client. The older revision names it in
- * `initialize` alone.
+ * Returns the client's name in a message of the revision 2026-07-28. The older revision has it in
+ * `initialize` only.
  */
 function clientNamedIn(message: unknown): string | null {
   const client = ['params', '_meta', CLIENT_META].reduce<unknown>((value, name) => memberOf(value, name), message);
@@ -172,7 +172,7 @@ function memberOf(value: unknown, name: string): unknown {
   return typeof value === 'object' && value !== null ? (value as Record<string, unknown>)[name] : undefined;
 }
 
-/** Sends an answer whole: it is one message, also where the protocol frames it as a stream of events. */
+/** Sends a complete response: it is one message, even if the protocol frames it as a stream of events. */
 async function answer(reply: FastifyReply, response: Response): Promise<void> {
   const type = response.headers.get('content-type');
   if (type !== null) reply.header('content-type', type);

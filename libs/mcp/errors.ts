@@ -9,7 +9,7 @@ export function protocolErrorOf(error: HttpError, requestId: string): ProtocolEr
   return new ProtocolError(code, message, data);
 }
 
-/** Returns the error of the protocol for whatever ended a call, and reports it. */
+/** Returns the error of the protocol for any error that ended a call, and reports it. */
 export function protocolErrorAfter(cause: unknown, { requestId, onError }: Caller): ProtocolError {
   const error = toHttpError(cause, false);
   onError(error);

@@ -10,15 +10,15 @@ import { createMcpServer } from './server.js';
 import { ToolCalls } from './tool-calls.js';
 import { Writing } from './writing.js';
 
-/** What answers messages of the protocol. */
+/** The handler of protocol messages. */
 export interface HandlerOptions {
   readonly routes: readonly Route[];
   readonly invoker: OperationInvoker;
   readonly proposer: WriteProposer;
   readonly version: string;
   /**
-   * Called for a message that is the caller's mistake; its answer says so. A mistake of the service ends in
-   * `onError` of the caller.
+   * Called for a message with an error of the caller, which its response reports. Errors of the service go to
+   * the caller's `onError`.
    */
   readonly onRefused: (error: Error) => void;
 }

@@ -10,8 +10,8 @@ interface PromptArgument {
   readonly description: string;
   readonly required: boolean;
   /**
-   * Whether a value has the right form. The text of a prompt holds values of such forms only, so that nobody
-   * can write into it.
+   * Whether a value has the right form. Prompts contain only values of such forms, so that callers cannot
+   * inject text.
    */
   readonly accepts: (value: string) => boolean;
 }
@@ -40,17 +40,17 @@ const PROMPTS: readonly Prompt[] = [
   {
     name: 'explain_employment_history',
     title: "Explain a person's employment history",
-    description: 'Tells how a person was employed over time, what was corrected, and who knew what when.',
+    description: "Describes a person's employment over time, its corrections, and when they became known.",
     arguments: [PERSON_ID],
     text: ({ person_id: id }) =>
-      `Explain the employment history of the person with the id ${id}. Read who it is with read_person, then every fact with list_employment_facts, page by page. ` +
-      'Tell it in the order of the days on which facts take effect. Where a fact corrects another, say what was believed before, since when it is known better, and why; ' +
-      `use compare_known_dates where the difference between two moments matters. ${DATA_ONLY}`,
+      `Explain the employment history of the person with the id ${id}. Read the person with read_person, then every fact with list_employment_facts, page by page. ` +
+      'Tell it in the order of effective dates. If a fact corrects another, describe what was believed before, since when it is known better, and why; ' +
+      `use compare_known_dates if the difference between two times matters. ${DATA_ONLY}`,
   },
   {
     name: 'prepare_offboarding',
     title: 'Prepare an offboarding',
-    description: 'Collects what must be settled before a person leaves, as a checklist.',
+    description: 'Collects the tasks before a person leaves, as a checklist.',
     arguments: [
       PERSON_ID,
       {
@@ -61,14 +61,14 @@ const PROMPTS: readonly Prompt[] = [
       },
     ],
     text: ({ person_id: id, last_day: day }) =>
-      `Prepare the offboarding of the person with the id ${id}, whose last day of employment is to be ${day}. Read who it is with read_person, the job on that day with ` +
+      `Prepare the offboarding of the person with the id ${id}, whose last day of employment is to be ${day}. Read the person with read_person, the job on that day with ` +
       'read_timeline, the balances of time off on that day with read_time_off_balance, and the time off that is requested or approved from then on with list_time_off. ' +
-      'Answer with a checklist: what is settled, what somebody must decide, and which of it this key may not read. ' +
+      'Answer with a checklist: what is settled, what a person must decide, and what this key may not read. ' +
       DATA_ONLY,
   },
 ];
 
-/** The prompts as `prompts/list` shows them. */
+/** The prompts for `prompts/list`. */
 export const PROMPT_LIST = PROMPTS.map(({ name, title, description, arguments: given }) => ({
   name,
   title,
@@ -97,7 +97,7 @@ export function promptOf(name: string, values: Readonly<Record<string, string>>,
   for (const argument of prompt.arguments) {
     const value = Object.hasOwn(values, argument.name) ? values[argument.name] : undefined;
     if (value === undefined) details.push({ field: argument.name, issue: 'is required' });
-    else if (!argument.accepts(value)) details.push({ field: argument.name, issue: 'has another form' });
+    else if (!argument.accepts(value)) details.push({ field: argument.name, issue: 'has an invalid form' });
   }
   if (details.length > 0) throw protocolErrorOf(new HttpError('invalid_request', { details }), requestId);
   return {

@@ -8,14 +8,14 @@ import type { Issue } from '#kernel/rejection.js';
 import type { Caller } from './caller.js';
 import { type Argument, argumentsOf } from './schemas.js';
 
-/** The part of an unknown argument's name that an error repeats, in characters. */
+/** The number of characters of an unknown argument's name that an error repeats. */
 const MAX_NAME_LENGTH = 100;
 
 /** Runs operations that read, with the arguments of tools. */
 export class Reading {
   constructor(private readonly invoker: OperationInvoker) {}
 
-  /** Returns the body that the route answers with. Throws what the pipeline turns into an error. */
+  /** Returns the body of the route's response. Throws errors that the pipeline maps to responses. */
   async read(
     route: Route,
     caller: Caller,
@@ -39,14 +39,14 @@ export function unknownArguments(
 }
 
 /**
- * Whether a value of an argument says something. Models fill in arguments that they do not want with null or
- * an empty text; null is a value only where a body clears a field with it.
+ * Whether an argument has a value. Models fill unused arguments with null or an empty text; null is a value
+ * only if a body clears a field with it.
  */
 export function isGiven(value: unknown, isNullable = false): boolean {
   return value !== undefined && value !== '' && (value !== null || isNullable);
 }
 
-/** The arguments of a call, where a request would have them. */
+/** The arguments of a call in the parts of a request. */
 export interface Placed {
   readonly parameters: TextValues;
   readonly query: TextValues;
@@ -54,8 +54,7 @@ export interface Placed {
 }
 
 /**
- * Returns the arguments as the path, the query and the body of a request would have them. Throws one 400 with
- * every issue.
+ * Returns the arguments as the path, the query and the body of a request. Throws one 400 with every issue.
  */
 export function placed(given: readonly Argument[], values: Readonly<Record<string, unknown>>): Placed {
   const parameters: Record<string, string> = {};

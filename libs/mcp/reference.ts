@@ -44,7 +44,7 @@ Model Context Protocol over Streamable HTTP. There are no sessions: any process 
 The descriptions below are those for an organisation that lets no write run directly. In another one the last sentence of such a tool is "It is written at once."
 `;
 
-/** Returns the page of the tools, made from the declarations. */
+/** Returns the page of the tools, from the declarations. */
 export function mcpReference(routes: readonly Route[]): string {
   const tools = [...new Catalogue(routes).tools.values()].map(({ route, definition }) => ({
     ...definition,
@@ -62,7 +62,7 @@ export function mcpReference(routes: readonly Route[]): string {
     ),
     '## Resources\n',
     table(
-      ['URI', 'What it is'],
+      ['URI', 'Description'],
       RESOURCE_TEMPLATES.map(({ uriTemplate, description }) => [`\`${uriTemplate}\``, description]),
     ),
     '## Prompts\n',
@@ -96,7 +96,7 @@ function section(
     schema.description ?? '',
   ]);
   const head = `### ${name}\n\n${title}. Runs ${runs}.\n\n${description}\n`;
-  return rows.length === 0 ? head : `${head}\n${table(['Argument', 'Required', 'What it is'], rows)}`;
+  return rows.length === 0 ? head : `${head}\n${table(['Argument', 'Required', 'Description'], rows)}`;
 }
 
 function table(head: readonly string[], rows: readonly (readonly string[])[]): string {

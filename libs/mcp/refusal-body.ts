@@ -10,7 +10,7 @@ const RPC_CODES: Partial<Readonly<Record<ErrorCode, number>>> = {
   not_found: -32_602,
   internal_error: -32_603,
 };
-/** The first code that JSON-RPC leaves to servers. */
+/** The first code that JSON-RPC reserves for servers. */
 const SERVER_ERROR = -32_000;
 
 /**
@@ -31,7 +31,7 @@ export function errorMembersOf(
 }
 
 /**
- * Writes the answer to a request that was refused before its message was read, so that its id is not known.
+ * Writes the response to a request that was refused before its message was read, so that its id is unknown.
  */
 export function refusalBody(error: HttpError, requestId: string): string {
   return JSON.stringify({ jsonrpc: '2.0', id: null, error: errorMembersOf(error, requestId) });

@@ -9,7 +9,7 @@ import type { Reading } from './reading.js';
 const SCHEME = 'workforce:';
 const JSON_TYPE = 'application/json';
 
-/** A family of resources: each is what an operation answers for the values in its URI (RFC 6570). */
+/** A family of resources: each is the response of an operation for the values in its URI (RFC 6570). */
 interface Template {
   readonly uriTemplate: string;
   readonly name: string;
@@ -25,7 +25,7 @@ const TEMPLATES: readonly Template[] = [
     uriTemplate: 'workforce://people/{person_id}',
     name: 'person',
     title: 'A person',
-    description: 'Who a person is, and the job of today.',
+    description: "A person's identity and current job.",
     operationId: 'getPerson',
     pattern: /^people\/(?<person_id>[^/]+)$/,
   },
@@ -33,7 +33,7 @@ const TEMPLATES: readonly Template[] = [
     uriTemplate: 'workforce://people/{person_id}/timeline{?as_of,known_at}',
     name: 'timeline',
     title: "A person's employment on a day",
-    description: 'The employment of a person as of a day, and as it was known at a moment.',
+    description: 'The employment of a person as of a day, and as it was known at a time.',
     operationId: 'getTimeline',
     pattern: /^people\/(?<person_id>[^/]+)\/timeline$/,
   },
@@ -41,13 +41,13 @@ const TEMPLATES: readonly Template[] = [
     uriTemplate: 'workforce://org-units/{org_unit_id}',
     name: 'org_unit',
     title: 'An org unit',
-    description: 'A part of the organisation and its place in the tree.',
+    description: 'A part of the organisation and its position in the tree.',
     operationId: 'getOrgUnit',
     pattern: /^org-units\/(?<org_unit_id>[^/]+)$/,
   },
 ];
 
-/** The templates as `resources/templates/list` shows them. */
+/** The templates for `resources/templates/list`. */
 export const RESOURCE_TEMPLATES = TEMPLATES.map(({ uriTemplate, name, title, description }) => ({
   uriTemplate,
   name,
@@ -56,7 +56,7 @@ export const RESOURCE_TEMPLATES = TEMPLATES.map(({ uriTemplate, name, title, des
   mimeType: JSON_TYPE,
 }));
 
-/** Reads resources through the operations that answer for them. */
+/** Reads resources through their operations. */
 export class ResourceReads {
   constructor(
     private readonly catalogue: Catalogue,

@@ -4,7 +4,7 @@ import { type Field, fieldsOf, type ShapeClass } from '#http/fields/shape.js';
 import { envelopeSchema } from '#http/openapi/operation-object.js';
 import type { Operation, ToolOptions } from '#http/operation.js';
 
-/** What an argument of a tool is: its name, and the parameter of the operation that it sets. */
+/** An argument of a tool: its name, and its parameter of the operation. */
 export interface Argument {
   /** In snake_case: `person_id` for the path parameter `personId`. */
   readonly name: string;
@@ -13,9 +13,7 @@ export interface Argument {
   readonly isRequired: boolean;
 }
 
-/**
- * Returns the arguments of an operation, path parameters first. A tool may leave some out and require others.
- */
+/** Returns the arguments of an operation, path parameters first. A tool may omit some and require others. */
 export function argumentsOf(
   operation: Operation,
   { without = [], requires = [] }: Partial<ToolOptions> = {},
@@ -34,7 +32,7 @@ export function argumentsOf(
   ].filter(({ field }) => !without.includes(field.name));
 }
 
-/** Only a write with a tool takes a body from an AI client. */
+/** An AI client sends a body only to a write with a tool. */
 function bodyOf({ body, tools }: Operation): ShapeClass | undefined {
   return tools.length === 0 ? undefined : body;
 }
@@ -43,7 +41,7 @@ function snakeCase(name: string): string {
   return name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 }
 
-/** The argument of every tool that writes, by which a repeat of a call is recognised. */
+/** The argument of every writing tool that identifies repeats of a call. */
 export const IDEMPOTENCY_ARGUMENT = 'idempotency_key';
 const IDEMPOTENCY_SCHEMA: JsonObject = {
   type: 'string',
@@ -51,10 +49,10 @@ const IDEMPOTENCY_SCHEMA: JsonObject = {
 };
 
 /**
- * The answer of every tool that writes: a proposal, or where it writes at once what its operation answers
+ * The response of every writing tool: a proposal, or for a direct write the response of its operation
  * (`describe_operation` has every field of both). One schema for both, because a client that listed the tools
- * before the organisation allowed an operation checks what it is answered afterwards; and because a model
- * pays for each character.
+ * before the organisation allowed an operation validates later responses with it; and because a model pays
+ * for each character.
  */
 export const WRITTEN_SCHEMA: JsonObject = {
   type: 'object',
@@ -62,8 +60,8 @@ export const WRITTEN_SCHEMA: JsonObject = {
 };
 
 /**
- * Returns the schema of a tool's input. It states types, words and meanings; the operation's own check is
- * stricter. A field of a path or a body has its name alone: a model pays for each character.
+ * Returns the schema of a tool's input. It contains types, enumerations and descriptions; the operation's own
+ * validation is stricter. A field of a path or a body has only its name: a model pays for each character.
  */
 export function inputSchemaOf(given: readonly Argument[], isWrite = false): JsonObject {
   const required = given.filter(({ isRequired }) => isRequired).map(({ name }) => name);
@@ -84,7 +82,7 @@ export function inputSchemaOf(given: readonly Argument[], isWrite = false): Json
   };
 }
 
-/** Returns the schema of what an operation answers with: {@link lean}. */
+/** Returns the schema of an operation's response: {@link lean}. */
 export function outputSchemaOf(operation: Operation): JsonObject {
   const registry = new SchemaRegistry();
   const envelope = envelopeSchema(operation, registry);
@@ -98,12 +96,12 @@ export function outputSchemaOf(operation: Operation): JsonObject {
 
 /** Formats that tell a model how to write a value. */
 const TELLING_FORMATS: ReadonlySet<Json> = new Set(['date', 'date-time']);
-/** A model reads the form of a value from the value. */
+/** A model infers the form of a value from the value. */
 const NO_FORMATS: ReadonlySet<Json> = new Set();
 
 /**
- * Returns a schema of the OpenAPI document with names, types and words only, without limits and descriptions:
- * a model pays for each character.
+ * Returns a schema of the OpenAPI document with names, types and enumerations only, without limits and
+ * descriptions: a model pays for each character.
  */
 function lean(schema: JsonObject, formats: ReadonlySet<Json>): JsonObject {
   const kept = Object.entries(schema).flatMap(([keyword, value]): readonly [string, Json][] => {

@@ -36,7 +36,7 @@ export class ToolCalls {
   /**
    * Runs a tool and returns its result. A refusal that other arguments may avoid is a result with `isError`;
    * any other error is thrown as an error of the protocol. The text of a result and its structured content
-   * show the same characters.
+   * contain the same characters.
    */
   async call(caller: Caller, name: string, values: Arguments): Promise<CallToolResult> {
     try {
@@ -84,7 +84,7 @@ export class ToolCalls {
       throw invalid('arguments', 'must be an object');
     this.catalogue.assertAvailable(route.operation, caller.key);
     if (route.operation.write !== undefined)
-      throw invalid('operation', `writes: take the tool ${route.operation.tools[0]!.name}`);
+      throw invalid('operation', `writes: use the tool ${route.operation.tools[0]!.name}`);
     return this.reading.read(route, caller, given as Arguments);
   }
 
@@ -104,7 +104,7 @@ function readAnswer({ turns }: Caller, body: string): Written {
   return { body, isProposal: false };
 }
 
-/** Tells what a person has to do about a proposal that waits. */
+/** Explains how a person decides about a pending proposal. */
 function adviceFor({ data }: Record<string, unknown>): readonly TextContent[] {
   const { id, status } = data as { readonly id: string; readonly status: string };
   return status === 'pending' ? [{ type: 'text', text: approvalInstructions(id) }] : [];

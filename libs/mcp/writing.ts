@@ -14,17 +14,17 @@ type Values = Readonly<Record<string, unknown>>;
 
 const MAX_KEY_LENGTH = 255;
 
-/** What a tool that writes answered. */
+/** The response of a writing tool. */
 export interface Written {
-  /** The body that REST would answer with. */
+  /** The body of the REST response. */
   readonly body: string;
-  /** Whether the body is a proposal, and not what the operation itself answers. */
+  /** Whether the body is a proposal, and not the response of the operation itself. */
   readonly isProposal: boolean;
 }
 
 /**
- * Runs the tools that write: most propose, and a person decides, unless the organisation lets their operation
- * run directly.
+ * Runs the tools that write: most propose, and a person decides, unless the organisation allows their
+ * operation to run directly.
  */
 export class Writing {
   constructor(
@@ -37,8 +37,8 @@ export class Writing {
   ) {}
 
   /**
-   * Runs a tool once for its idempotency key, whatever the organisation allows when it is repeated. Throws as
-   * a read does.
+   * Runs a tool once for its idempotency key, independent of later changes of the organisation's policy.
+   * Throws as a read does.
    */
   async run(
     tool: OperationTool,
@@ -72,10 +72,7 @@ export class Writing {
     return { body, isProposal: true };
   }
 
-  /**
-   * Writes what the model sees of the resource now: where somebody else changes it in between, nothing is
-   * written.
-   */
+  /** Writes against the current state of the resource: after a concurrent change, nothing is written. */
   private async writeAtOnce(route: Route, write: Omit<WriteInput, 'ifMatch'>): Promise<Written> {
     const { catalogue, invoker } = this.parts;
     const reads = catalogue.readsOf(route.operation);
@@ -89,7 +86,7 @@ export class Writing {
 }
 
 /**
- * What a write answered, or the stored answer of its first attempt. Throws a stored refusal as the first
+ * The response of a write, or the stored response of its first attempt. Throws a stored refusal as the first
  * attempt did.
  */
 function answerOf({ status, body }: GivenAnswer): Written {
@@ -101,17 +98,16 @@ function answerOf({ status, body }: GivenAnswer): Written {
 }
 
 /**
- * What a person has to do about a proposal: constant but for its id, so that no text that people typed is in
- * it.
+ * How a person decides about a proposal: constant except for its id, so that it contains no text of users.
  */
 export function approvalInstructions(id: string): string {
   return (
     `Nothing has changed yet: this is a proposal. A person decides about it with the command "workforce proposals approve ${id} --organisation ORGANISATION", or "reject" in its place, ` +
-    `or with POST /api/v1/write-proposals/${id}/approve or /reject and another key. get_write_proposal shows what became of it.`
+    `or with POST /api/v1/write-proposals/${id}/approve or /reject and another key. get_write_proposal returns the outcome.`
   );
 }
 
-/** A blank keeps the keys of AI clients apart from those of requests, which have none. */
+/** A space makes the keys of AI clients differ from those of requests, which have none. */
 function idempotencyKeyOf(given: unknown): string {
   if (!isGiven(given)) return `mcp ${randomUUID()}`;
   const isKey = typeof given === 'string' && given.length <= MAX_KEY_LENGTH;

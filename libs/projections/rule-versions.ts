@@ -36,8 +36,8 @@ export function versionsOf<State, Event extends DomainEvent, Rules extends JsonO
 
 /**
  * The version in force on a day: the last one recorded on that day or before it. Days before the first
- * version use the first, because none existed earlier. Null without versions. @param dateOf - converts a
- * recorded time (ISO 8601) to the date where the organisation was at that time
+ * version use the first, because none existed earlier. Null without versions.
+ * @param dateOf - converts a recorded time (ISO 8601) to the date where the organisation was at that time
  */
 export function versionOn<Version extends { readonly recorded_at: string }>(
   versions: readonly Version[],
@@ -58,7 +58,8 @@ export interface VersionsAfter<Rules, Version> {
  * Splits the versions of rules with defaults at the time since which the rules are in use: the version in
  * force then also applies to every earlier day, and each later version applies from its own day on. So no
  * version changes results for earlier days: if a result could already have been read, days before the first
- * version use the defaults. @param inUseSince - null if the rules are not in use yet
+ * version use the defaults.
+ * @param inUseSince - null if the rules are not in use yet
  */
 export function versionsInUse<Rules extends JsonObject>(
   versions: readonly RuleVersion<Rules>[],

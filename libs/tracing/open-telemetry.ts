@@ -22,20 +22,20 @@ import {
 import { formatTraceParent, parseTraceParent } from './trace-context.js';
 import type { Span, SpanStart, Tracer } from './tracing.js';
 
-/** Where spans go, and which. */
+/** The destination of spans, and their sampling. */
 export interface OpenTelemetrySettings {
   /** Without `/v1/traces`. */
   readonly endpoint: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly serviceName: string;
   /**
-   * As `OTEL_TRACES_SAMPLER` names it: `parentbased_…` or not, and `always_on`, `always_off` or
+   * The value of `OTEL_TRACES_SAMPLER`: `parentbased_…` or not, and `always_on`, `always_off` or
    * `traceidratio`.
    */
   readonly sampler: string;
-  /** From 0 to 1, for those that take a share. */
+  /** From 0 to 1, for samplers with a ratio. */
   readonly ratio: number;
-  /** Called from time to time while spans are lost. */
+  /** Called periodically while spans are lost. */
   readonly onLost: () => void;
 }
 
@@ -51,8 +51,8 @@ const KINDS: Readonly<Record<SpanStart['kind'], SpanKind>> = {
 };
 
 /**
- * A tracer over OpenTelemetry's SDK, which sends to a collector by OTLP over HTTP. `close` sends what is
- * left.
+ * A tracer over OpenTelemetry's SDK, which sends to a collector by OTLP over HTTP. `close` sends the
+ * remaining spans.
  */
 export function openTelemetry(settings: OpenTelemetrySettings): { readonly tracer: Tracer; close(): Promise<void> } {
   diag.setLogger(

@@ -1,4 +1,4 @@
-/** Where a span belongs, as the W3C header `traceparent` says it. */
+/** The position of a span in a trace, as in the W3C header `traceparent`. */
 export interface TraceParent {
   /** 32 hexadecimal digits. */
   readonly traceId: string;
@@ -8,10 +8,10 @@ export interface TraceParent {
   readonly isSampled: boolean;
 }
 
-/** Version 00, and later ones that may say more (W3C Trace Context, 3.2). */
+/** Version 00, and later ones that may have further fields (W3C Trace Context, 3.2). */
 const FORM = /^(?!ff)([0-9a-f]{2})-(?!0{32})([0-9a-f]{32})-(?!0{16})([0-9a-f]{16})-([0-9a-f]{2})(-.*)?$/;
 
-/** What a `traceparent` says; null where it says nothing that is valid: the trace then begins here. */
+/** Parses a `traceparent`; null if it is invalid: the trace then begins here. */
 export function parseTraceParent(text: unknown): TraceParent | null {
   if (typeof text !== 'string' || text.length > 512) return null;
   const [, version, traceId, spanId, flags, more] = FORM.exec(text) ?? [];

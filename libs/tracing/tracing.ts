@@ -1,19 +1,19 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 
-/** What a span says besides its name. Never personal data, keys, bodies, nor addresses. */
+/** The attributes of a span. Never personal data, keys, bodies, or addresses. */
 export type Attributes = Readonly<Record<string, string | number | boolean>>;
 
-/** How a span begins. */
+/** The options of a new span. */
 export interface SpanStart {
   readonly kind: 'server' | 'client' | 'producer' | 'consumer' | 'internal';
-  /** The `traceparent` of the span that made this one happen; null for the first of a trace. */
+  /** The `traceparent` of the causing span; null for the first of a trace. */
   readonly parent: string | null;
   readonly attributes?: Attributes;
 }
 
 /** A piece of work whose duration is recorded. */
 export interface Span {
-  /** What those whom it makes happen name as their parent; null where the trace is not recorded. */
+  /** The `traceparent` for spans that this one causes; null if the trace is not recorded. */
   readonly traceparent: string | null;
   set(attributes: Attributes): void;
   /** Marks it as failed. */
@@ -21,41 +21,36 @@ export interface Span {
   end(): void;
 }
 
-/** Where spans go. */
+/** The destination of spans. */
 export interface Tracer {
   start(name: string, start: SpanStart): Span;
 }
 
-/**
- * The tracer of this process; null where nothing is traced, so that callers can leave out what only a span
- * needs.
- */
+/** The tracer of this process; null without tracing, so that callers can skip work that only spans need. */
 export let tracer: Tracer | null = null;
 const current = new AsyncLocalStorage<Span>();
 
-/** Where the spans of this process go from here on; null for nowhere, which is how a process begins. */
+/** Sets the destination of this process's spans; null for none, which is the initial state. */
 export function traceWith(given: Tracer | null): void {
   tracer = given;
 }
 
-/** Begins a span; null where nothing is traced. */
+/** Begins a span; null without tracing. */
 export function startSpan(name: string, start: SpanStart): Span | null {
   return tracer === null ? null : tracer.start(name, start);
 }
 
-/** Runs work, and what it leads to, as part of a span that the caller ends. */
+/** Runs work, with everything that it causes, as part of a span that the caller ends. */
 export function within<Result>(span: Span | null, work: () => Result): Result {
   return span === null ? work() : current.run(span, work);
 }
 
-/**
- * The `traceparent` of the span that is in progress; null where there is none, or its trace is not recorded.
- */
+/** The `traceparent` of the current span; null if there is none, or its trace is not recorded. */
 export function currentTraceparent(): string | null {
   return tracer === null ? null : (current.getStore()?.traceparent ?? null);
 }
 
-/** Does work in a span of its own, where a recorded one is in progress; else just does it. */
+/** Runs work in a span of its own, if a recorded one is in progress; otherwise just runs it. */
 export function inSpan<Result>(
   name: string,
   start: Omit<SpanStart, 'parent'>,
@@ -65,7 +60,7 @@ export function inSpan<Result>(
   return parent === null ? work() : during(startSpan(name, { ...start, parent }), work);
 }
 
-/** Does work in a span and ends it; it has failed where the work throws. */
+/** Runs work in a span and ends it; the span has failed if the work throws. */
 export async function during<Result>(span: Span | null, work: () => Promise<Result>): Promise<Result> {
   if (span === null) return work();
   try {

@@ -21,7 +21,7 @@ function methodName(operationId, segment) {
   return operationId;
 }
 
-/** Everything that the text needs of one operation. */
+/** The data of one operation for the text. */
 function methodOf(path, verb, operation) {
   const segment = path.split('/')[1];
   const parameters = (where) => (operation.parameters ?? []).filter((parameter) => parameter.in === where);
@@ -76,7 +76,7 @@ function modelsOf({ components, webhooks }) {
   return `${models.join('')}\n/** The types of events that webhooks send. */\nexport type WebhookEventType =\n${events.join('\n')};\n`;
 }
 
-/** Returns the module `generated/resources.ts`. Throws where two methods of a resource have one name. */
+/** Returns the module `generated/resources.ts`. Throws if two methods of a resource have one name. */
 export function resourcesText(document, version) {
   const methods = Object.entries(document.paths).flatMap(([path, verbs]) =>
     Object.entries(verbs).map(([verb, operation]) => methodOf(path, verb, operation)),

@@ -9,8 +9,8 @@ const LICENCES = 'docs/reference/generated/licences.md';
 const EXPLANATIONS = 'docs/reference/dependencies.md';
 
 /**
- * What is wrong with the dependencies of a project, a sentence each; none where nothing is. It reads the
- * lockfile, `package.json` and two pages of the documentation, and no installed package.
+ * The problems of a project's dependencies, a sentence each; empty if there are none. It reads the lockfile,
+ * `package.json` and two pages of the documentation, and no installed package.
  * @param {string} root the project's directory
  * @returns {readonly string[]}
  */
@@ -33,8 +33,8 @@ export function problemsOfDependencies(root) {
 }
 
 /**
- * A package that refuses a version of Node.js that the project accepts warns on every installation with that
- * version.
+ * A package that refuses a version of Node.js that the project accepts prints warnings on every installation
+ * with that version.
  */
 function refusedNodeVersions(packages, range, locked) {
   const refusing = packages.filter(({ engines }) => engines !== null && !semver.subset(range, engines));
@@ -97,7 +97,7 @@ function unexplained(packages, page) {
   ];
 }
 
-/** A range over a pre-release takes the next one, which promises nothing. */
+/** A range over a pre-release accepts the next one, which guarantees nothing. */
 function floatingPreReleases({ dependencies = {}, devDependencies = {} }) {
   return Object.entries({ ...dependencies, ...devDependencies })
     .filter(([, range]) => semver.valid(range) === null && semver.prerelease(semver.minVersion(range)) !== null)

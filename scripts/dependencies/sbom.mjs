@@ -34,7 +34,7 @@ export function billOfMaterials(root) {
       if (needed !== null) component.dependencies.add(components.get(keyOf(places.get(needed))).bomRef);
     }
   };
-  // What the workspaces need, the program needs.
+  // The dependencies of the workspaces are dependencies of the program.
   const own = Object.entries(readLockfile(root).packages).filter(([place]) => !place.includes('node_modules'));
   for (const [place, entry] of own) link(main, place, namesOfNeeds(entry));
   for (const entry of packages) link(components.get(keyOf(entry)), entry.place, entry.needs);

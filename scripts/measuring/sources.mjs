@@ -33,7 +33,7 @@ export function targetLibraryOf(path, specifier) {
   return `${['api', 'worker', 'cli'].includes(name) ? 'apps' : 'libs'}/${name}`;
 }
 
-/** What the module specifiers of a file's imports and re-exports are. */
+/** The module specifiers of a file's imports and re-exports. */
 export function specifiersOf({ source }) {
   return source.statements
     .filter((statement) => ts.isImportDeclaration(statement) || ts.isExportDeclaration(statement))

@@ -8,7 +8,7 @@ import { hasSecurityHeaders } from './security-headers.mjs';
 import { until } from './until.mjs';
 
 const DATA = '18/docker';
-/** What belongs to the running server and not to a copy of it; the log is copied last. */
+/** Files of the running server that do not belong into a copy; the log is copied last. */
 const NOT_COPIED = ['postmaster.pid', 'postmaster.opts', 'pg_wal', 'pg_replslot', 'pg_stat_tmp'];
 const KEYS = 'person_keys.csv';
 /** In the order of docs/how-to/back-up-and-restore.md; the proxy and Redis stay. */
@@ -93,8 +93,8 @@ export async function backUpAndRestore(stage, client, key, load) {
 }
 
 /**
- * Copies the cluster's files between the two calls that make such a copy whole, and then the log that it is
- * brought up by.
+ * Copies the cluster's files between the two calls that make such a copy consistent, and then the log for its
+ * recovery.
  */
 async function copyPostgres({ networks, secrets, directory, report }, copies) {
   const begun = Date.now();
@@ -104,7 +104,7 @@ async function copyPostgres({ networks, secrets, directory, report }, copies) {
   mkdirSync(to, { recursive: true });
   try {
     await superuser.query(`select pg_backup_start('rehearsal', fast => true)`);
-    // Files that change or go while they are read are what the log mends; tar says so with 1.
+    // The log repairs files that change or disappear while they are read; tar reports them with 1.
     execFileSync('sh', [
       '-c',
       `tar -C "$1" ${NOT_COPIED.map((name) => `--exclude=./${name}`).join(' ')} --warning=none -cf - . | tar -C "$2" -xf -`,
@@ -130,7 +130,10 @@ async function copyPostgres({ networks, secrets, directory, report }, copies) {
   );
 }
 
-/** People may be made after PostgreSQL was copied and before EventStoreDB was: their keys are in neither. */
+/**
+ * People may be created after the copy of PostgreSQL and before that of EventStoreDB: their keys are in
+ * neither.
+ */
 async function copyKeys(stage, copies) {
   const superuser = await connect(stage, 'workforce');
   const place = `/var/lib/postgresql/${KEYS}`;
@@ -211,7 +214,7 @@ async function startAgain({ containers, report }) {
   report.note('restored', 'APIs and workers', 'are healthy');
 }
 
-/** In a container of its own, as `docker compose run --rm migrate …` has it. */
+/** In a container of its own, like `docker compose run --rm migrate …`. */
 async function command({ containers }, parameters) {
   const container = containers.get('migrate');
   container.output = '';
@@ -235,7 +238,7 @@ function inVolume({ directory }, service, name) {
   return join(directory, `volume-${service}`, name);
 }
 
-/** With owners, modes and times. */
+/** Including owners, modes and times. */
 function copy(from, to) {
   execFileSync('cp', ['-a', from, to]);
 }

@@ -1,6 +1,6 @@
 /**
- * `node scripts/rehearsal/build-image.mjs DIRECTORY`: does by hand what the Dockerfile says, and leaves the
- * last stage's /app in the directory.
+ * `node scripts/rehearsal/build-image.mjs DIRECTORY`: performs the steps of the Dockerfile by hand, and
+ * leaves the last stage's /app in the directory.
  */
 import { spawnSync } from 'node:child_process';
 import { cpSync, mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync } from 'node:fs';

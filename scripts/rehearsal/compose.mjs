@@ -3,8 +3,8 @@ import { join } from 'node:path';
 import { parse } from 'yaml';
 
 /**
- * Reads docker-compose.yml as Compose does, as far as ours goes: `${NAME}` of the environment, `$$`, merged
- * mappings.
+ * Reads docker-compose.yml like Compose, as far as this file needs: `${NAME}` of the environment, `$$`,
+ * merged mappings.
  */
 export function readCompose(root, environment) {
   const text = readFileSync(join(root, 'docker-compose.yml'), 'utf8').replaceAll(

@@ -3,21 +3,21 @@ import { chmodSync, chownSync, mkdirSync, readFileSync, writeFileSync } from 'no
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 
-/** Directories of this machine's system that every "image" is given, for looking only. */
+/** Directories of this machine's system that every "image" gets, read-only. */
 const SYSTEM = ['/usr', '/etc/ssl'];
 const RESTART_PAUSE_MILLISECONDS = 1_000;
 const MAX_RESTARTS = 10;
 const DEVICES = ['null', 'zero', 'full', 'random', 'urandom'];
 
 /**
- * One service of the Compose file as a process in namespaces of its own: its networks, a file system for
- * looking only but for its volumes and tmpfs, its secrets at their places, its user, no capabilities, process
- * number 1. What an image would bring, `image` says.
+ * One service of the Compose file as a process in namespaces of its own: its networks, a read-only file
+ * system except for its volumes and tmpfs, its secrets at their places, its user, no capabilities, process
+ * number 1. `image` provides the content of an image.
  */
 export class Container {
   output = '';
   startedAt = 0;
-  /** How often the restart policy was needed. */
+  /** The number of restarts by the policy. */
   restarts = 0;
   #child = null;
   #exited = Promise.resolve(null);
@@ -35,7 +35,7 @@ export class Container {
     return this.#child !== null;
   }
 
-  /** Settles with the exit code when it ends; null where a signal ended it. */
+  /** Settles with the exit code when it ends; null if a signal ended it. */
   get exited() {
     return this.#exited;
   }
@@ -89,7 +89,7 @@ export class Container {
     return { code, stdout: stdout.join(''), stderr: stderr.join('') };
   }
 
-  /** Waits for its health check; throws with its last words where it ends or takes too long. */
+  /** Waits for its health check; throws with its last output if it ends or takes too long. */
   async untilHealthy(check, milliseconds = 240_000) {
     for (const deadline = Date.now() + milliseconds; ; await wait(200)) {
       if (this.restarts > MAX_RESTARTS || Date.now() > deadline)
@@ -134,8 +134,8 @@ export class Container {
   }
 
   /**
-   * Makes its file system, then its process: numbered 1 in a space of its own, and gone when the one that
-   * waits for it is.
+   * Creates its file system, then its process: numbered 1 in a namespace of its own, which ends with the
+   * waiting process.
    */
   #script() {
     const root = join(this.directory, 'root');
@@ -154,7 +154,7 @@ export class Container {
       isWritable: true,
     }));
     const system = SYSTEM.map((path) => ({ source: path, target: path }));
-    // Shorter paths first: what is mounted below another place must not be hidden by it.
+    // Shorter paths first: a mount below another place must not be hidden by it.
     const tmpfs = [...(this.service.tmpfs ?? []), `/dev/shm:size=${this.service.shm_size ?? '64m'},mode=1777`].map(
       (entry) => {
         const [target, options] = entry.split(':');

@@ -3,8 +3,8 @@ import { connect as connectTls } from 'node:tls';
 import pg from 'pg';
 
 /**
- * The check of a service's health as the Compose file has it, run in its container. What this machine lacks
- * is done in another way: pg_isready by a connection, the event store's page by a handshake that its
+ * The health check of a service from the Compose file, run in its container. Checks without a program on this
+ * machine are replaced: pg_isready by a connection, the event store's page by a handshake that its
  * certificate must pass.
  */
 export function healthCheck({ name, service, networks, secrets }) {

@@ -5,8 +5,8 @@ const NODE = '/opt/node/bin';
 const PATH = `/app/node_modules/.bin:${NODE}:/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin`;
 
 /**
- * What this machine has in the place of each image, by the image's name without its version. `program` has
- * dist and node_modules.
+ * This machine's replacement of each image, by the image's name without its version. `program` has dist and
+ * node_modules.
  */
 export function imagesFor({ root, program, directory }) {
   const node = { source: process.execPath, target: `${NODE}/node`, isFile: true };
@@ -89,8 +89,8 @@ function shim(directory, name, text) {
 }
 
 /**
- * As the image's own does it: make the database cluster where the volume is new, run what is to be run once,
- * then the server.
+ * Like the image's own: create the database cluster on a new volume, run the initial scripts, then the
+ * server.
  */
 const POSTGRES_ENTRYPOINT = `
 export PGDATA=/var/lib/postgresql/18/docker

@@ -1,15 +1,15 @@
 import { execFileSync } from 'node:child_process';
 import { createSocket } from 'node:dgram';
 
-/** An address that is unused here, and that counts as public: the receivers of webhooks are there. */
+/** An unused address here that counts as public, for the receivers of webhooks. */
 export const OUTSIDE = '93.184.215.14';
 export const OUTSIDE_NAME = 'receiver.example.com';
 
 const ip = (...parameters) => execFileSync('ip', parameters, { stdio: ['ignore', 'ignore', 'inherit'] });
 
 /**
- * The networks of the Compose file as bridges of this network namespace, and a name server that answers as
- * Docker's does.
+ * The networks of the Compose file as bridges of this network namespace, and a name server with the answers
+ * of Docker's.
  */
 export class Networks {
   #numbers = new Map();
@@ -38,14 +38,14 @@ export class Networks {
     for (const socket of this.#sockets) socket.close();
   }
 
-  /** A service's address in a network, the first one where not said. */
+  /** A service's address in a network, by default the first one. */
   addressOf(service, network = this.#services[service].networks[0]) {
     return `10.91.${this.#numbers.get(network)}.${10 + Object.keys(this.#services).indexOf(service)}`;
   }
 
   /**
-   * Makes the service's own network namespace, in its networks and no other; only one with a way out has a
-   * default route.
+   * Makes the service's own network namespace, in its networks and no other; only a network with external
+   * access has a default route.
    */
   join(service) {
     ip('netns', 'add', service);
@@ -78,9 +78,7 @@ export class Networks {
     await new Promise((settle) => socket.bind(53, address, settle));
   }
 
-  /**
-   * Null where the asking service does not know the name: services see those that share a network with them.
-   */
+  /** Null if the asking service does not know the name: services see those that share a network with them. */
   #lookUp(name, from) {
     const [, number, host] = /^10\.91\.(\d+)\.(\d+)$/.exec(from);
     const asking = this.#services[Object.keys(this.#services)[Number(host) - 10]];

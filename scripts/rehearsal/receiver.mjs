@@ -5,8 +5,8 @@ import { join } from 'node:path';
 import { OUTSIDE, OUTSIDE_NAME } from './network.mjs';
 
 /**
- * A receiver of webhooks outside, at a public address and with a certificate; opened for connections once
- * that address is there.
+ * An external receiver of webhooks, at a public address and with a certificate; it accepts connections once
+ * that address exists.
  */
 export async function openReceiver(directory) {
   const [key, certificate] = [join(directory, 'receiver.key'), join(directory, 'receiver.crt')];

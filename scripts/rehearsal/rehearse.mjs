@@ -120,8 +120,8 @@ async function stopAll({ services }, containers, report) {
           wasKilled,
           milliseconds: took,
         } = await container.stop(milliseconds(services[name].stop_grace_period));
-        // The stand-in of EventStoreDB has no orderly end, and as process 1 it would take no signal that it
-        // does not listen for.
+        // The replacement of EventStoreDB has no clean shutdown, and as process 1 it would ignore signals
+        // without a handler.
         report.expect(
           name,
           'stops in order when asked',

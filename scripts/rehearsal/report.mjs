@@ -1,4 +1,4 @@
-/** What the rehearsal saw, printed as it comes and counted at the end. */
+/** The results of the rehearsal, printed as they arrive and counted at the end. */
 export class Report {
   #failed = 0;
   #held = 0;

@@ -1,4 +1,4 @@
-/** Those that the proxy adds to whatever is answered. */
+/** The headers that the proxy adds to every response. */
 export function hasSecurityHeaders({ headers }) {
   return ['strict-transport-security', 'x-content-type-options', 'referrer-policy', 'content-security-policy'].every(
     (name) => headers[name] !== undefined,

@@ -1,6 +1,6 @@
 import { setTimeout as wait } from 'node:timers/promises';
 
-/** What `look` finds, null where it finds nothing in so many milliseconds. */
+/** The result of `look`, null if it finds nothing within this number of milliseconds. */
 export async function until(look, limit) {
   for (const deadline = Date.now() + limit; Date.now() < deadline; await wait(100)) {
     const found = (await look()) ?? null;

@@ -8,10 +8,10 @@ import { hasSecurityHeaders } from './security-headers.mjs';
 import { until } from './until.mjs';
 
 const RESTARTED = ['api-1', 'api-2', 'worker-1', 'worker-2'];
-/** Below what a key may do in a minute. */
+/** Below the budget of a key per minute. */
 const LOAD_PAUSE_MILLISECONDS = 150;
 
-/** Does what operators and callers do, and reports what came of it. */
+/** Performs the actions of operators and callers, and reports the results. */
 export async function useIt(stage) {
   const { containers, report } = stage;
   const client = clientOf(stage);
@@ -26,7 +26,7 @@ export async function useIt(stage) {
   await backUpAndRestore(stage, client, key, underLoad(client, keyOfLoad, 'later'));
 }
 
-/** Calls through the proxy, as its published port would, trusting its certificate alone. */
+/** Calls through the proxy, at its published port, trusting its certificate only. */
 function clientOf({ networks, secrets }) {
   const agent = new Agent({ ca: readFileSync(`${secrets}/proxy.pem`), servername: 'hr.example.com', keepAlive: true });
   return (method, path, { key, body, headers = {}, port = 8443 } = {}) =>
@@ -113,7 +113,7 @@ async function firstOrganisation(container, report) {
     'Europe/London',
   );
   await json('organisations', 'approve-writes', 'acme');
-  // One for the load alone, so that the budget of the other is left for what is looked at.
+  // A separate key for the load, so that it does not use up the budget of the checks.
   const keys = ['Rehearsal', 'Load'].map(
     (name) => () => json('keys', 'create', '--organisation', 'acme', '--name', name, '--scopes', 'all'),
   );
@@ -127,8 +127,8 @@ async function firstOrganisation(container, report) {
 }
 
 /**
- * In a container of its own, as `docker compose run --rm migrate doctor` has it: beside a server it would
- * find that one's ports in use.
+ * In a container of its own, like `docker compose run --rm migrate doctor`: next to a server it would find
+ * the server's ports in use.
  */
 async function doctor(container, report) {
   container.output = '';
@@ -208,7 +208,7 @@ async function rollingRestart({ compose, containers, receiver, report }, client,
     const { code, milliseconds: took } = await container.stop(milliseconds(compose.services[name].stop_grace_period));
     container.start();
     const start = await container.untilHealthy(container.check);
-    // As the proxy must see it too before the next one stops.
+    // The proxy must see it too before the next one stops.
     await wait(2_000);
     report.expect(
       name,
@@ -237,7 +237,7 @@ async function rollingRestart({ compose, containers, receiver, report }, client,
   );
 }
 
-/** Reads, and a tenth of it writes, at a steady pace; `name` begins the addresses of those who are made. */
+/** Reads, and a tenth of it writes, at a steady pace; `name` begins the addresses of created people. */
 function underLoad(client, key, name = 'load') {
   const statuses = {};
   const failures = [];
@@ -278,11 +278,11 @@ function underLoad(client, key, name = 'load') {
 async function withoutEventStore({ containers, report }, client, key) {
   const container = containers.get('eventstore');
   await container.stop(0);
-  // Until the APIs are not ready and the proxy knows it.
+  // Until the APIs are not ready and the proxy has noticed.
   await wait(5_000);
   const read = await client('GET', '/people', { key });
   report.expect('event store away', 'reads go on', read.status === 200, `status ${read.status}`);
-  // Repeated under its key, as the documentation asks: another one would find the address reserved for a
+  // Repeated under its key, as the documentation requires: another key would find the address reserved for a
   // while.
   const writeOnce = () =>
     client('POST', '/people', {

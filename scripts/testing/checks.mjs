@@ -1,4 +1,4 @@
-/** Has to come first: the end-to-end tests start what it makes. */
+/** Must come first: the end-to-end tests start its output. */
 export const BUILD = { name: 'build', command: ['node', 'scripts/build.mjs'], fix: 'correct the types that it names' };
 
 export const TYPES = {

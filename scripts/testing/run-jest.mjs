@@ -11,15 +11,15 @@ const JEST = join('node_modules', 'jest', 'bin', 'jest.js');
  * percent more processor time.
  */
 const YOUNG_GENERATION = '--max-semi-space-size=64';
-/** A spec whose tests took at least so long is named, so that the run shows what it waits for. */
+/** The minimum duration of a listed spec, so that the run shows its slow specs. */
 const SLOW_SECONDS = 20;
 const SLOWEST = 8;
 
 /**
  * Runs Jest with a configuration. `parameters` name the specs, by default all of the configuration. `node` is
  * the command that runs Node.js, this process's own by default. Where `inGroups`, specs share their modules
- * in groups. Gives the counts of a lane: a file that could not run counts as one failure, and so does a
- * skipped test, because there are to be none.
+ * in groups. Returns the counts of a lane: a file that could not run counts as one failure, and so does a
+ * skipped test, because skipped tests are not allowed.
  */
 export function runJest({
   lane,
@@ -36,7 +36,7 @@ export function runJest({
   const env = { ...process.env, ...environment };
   const jest = [...rest, YOUNG_GENERATION, JEST, '--config', configuration];
   const groups = inGroups ? groupSpecs(lane, [program, ...jest], parameters, env) : { parameters, specs: [] };
-  // Jest writes what a reader wants to see to standard error, and the report to its file.
+  // Jest writes its readable output to standard error, and the report to its file.
   const { status } = spawnSync(program, [...jest, '--json', `--outputFile=${report}`, ...groups.parameters], {
     stdio: ['ignore', 'ignore', 'inherit'],
     env,
@@ -47,13 +47,13 @@ export function runJest({
   return { lane, passed, failed: failed === 0 && status !== 0 ? 1 : failed, seconds: (Date.now() - startedAt) / 1_000 };
 }
 
-/** Reads what Jest has counted, and adds the specs of groups of which no test ran. */
+/** Reads Jest's counts, and adds the specs of groups of which no test ran. */
 function readReport(file, grouped) {
   let report;
   try {
     report = JSON.parse(readFileSync(file, 'utf8'));
   } catch {
-    // Jest ended before it could write one; it has said why.
+    // Jest ended before it could write one, and has reported the reason.
     return { passed: 0, failed: 1, slowest: [] };
   }
   const { numPassedTests, numFailedTests, numPendingTests, numTodoTests, numRuntimeErrorTestSuites, testResults } =

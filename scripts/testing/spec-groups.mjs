@@ -4,8 +4,8 @@ import { join, relative, resolve } from 'node:path';
 import release from '../../jest.release.cjs';
 
 /**
- * How many specs a group has at most: specs of pure rules end in milliseconds, so that loading their modules
- * is most of their time.
+ * The maximum number of specs in a group: specs of pure rules take milliseconds, so loading their modules is
+ * most of their time.
  */
 const LARGEST = { pure: 40, withEngines: 10 };
 const USES_ENGINES = /\.(int|e2e)\.spec\.ts$/;
@@ -13,11 +13,11 @@ const USES_ENGINES = /\.(int|e2e)\.spec\.ts$/;
 const RUNS_ALONE = /\bjest\.|\bprocess\.(env|chdir|argv|exitCode)\b|\btoMatchSnapshot\b/;
 
 /**
- * Writes files that run several specs each, and gives the parameters of Jest that run them, with the specs'
- * paths. Jest loads every module again for each file; the specs of a group share them, and what V8 has
- * optimised of them. Within a group each spec is a `describe` by its path, so its hooks run around its own
- * tests. `jest` is the command that runs Jest with a configuration, `named` are the specs that it runs, by
- * default all. Throws where Jest cannot list the specs.
+ * Writes files that run several specs each, and returns the parameters of Jest that run them, with the specs'
+ * paths. Jest loads every module again for each file; the specs of a group share them, and V8's optimised
+ * code. Within a group each spec is a `describe` by its path, so its hooks run around its own tests. `jest`
+ * is the command that runs Jest with a configuration, `named` are the specs that it runs, by default all.
+ * Throws if Jest cannot list the specs.
  */
 export function groupSpecs(lane, [program, ...jest], named, environment) {
   const { status, stdout } = spawnSync(program, [...jest, '--listTests', '--json', ...named], {
@@ -64,7 +64,7 @@ function textOf(specs) {
     .join('');
 }
 
-/** A spec as it is named to a reader: its path from the project's root. */
+/** The display name of a spec: its path from the project's root. */
 export function nameOf(path) {
   return relative(process.cwd(), path);
 }

@@ -1,24 +1,24 @@
 import { runProgram } from './run-program.mjs';
 
-/** Counts what passed and failed: each check counts as one, each test as one. */
+/** Counts passes and failures: each check counts as one, each test as one. */
 export class Tally {
   passed = 0;
   failed = 0;
 
-  /** Runs checks side by side, each `{ name, command, fix }`; gives whether all of them passed. */
+  /** Runs checks side by side, each `{ name, command, fix }`; returns whether all of them passed. */
   async check(...checks) {
     const outcomes = await Promise.all(checks.map((check) => this.#checkOne(check)));
     return outcomes.every(Boolean);
   }
 
-  /** Adds what a lane of tests counted. */
+  /** Adds the counts of a lane of tests. */
   add({ lane, passed, failed, seconds }) {
     this.passed += passed;
     this.failed += failed;
     this.#say(failed === 0, `tests: ${lane}`, seconds, `${passed} passed, ${failed} failed`);
   }
 
-  /** Prints the sums as the last line, and sets the exit code: 1 where anything failed. */
+  /** Prints the sums as the last line, and sets the exit code: 1 if anything failed. */
   end() {
     console.log(`${this.passed} passed, ${this.failed} failed`);
     process.exitCode = this.failed === 0 ? 0 : 1;

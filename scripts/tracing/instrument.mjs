@@ -4,13 +4,13 @@ import ts from 'typescript';
 
 const { factory } = ts;
 
-/** What the program reads of its directory beside its own code. */
+/** The files of the program's directory that it reads besides its code. */
 const LINKED = ['node_modules', 'docs', 'README.md', 'CHANGELOG.md', 'CONTRIBUTING.md', 'SECURITY.md'];
 
 /**
- * Compiles the product into `directory`, with every function of apps/ and libs/ telling the recorder
- * (`recorder.mjs`) that it is entered. The directory is a package of its own, with links to the packages and
- * the documentation of `root`. Types are not checked.
+ * Compiles the product into `directory`, with every function of apps/ and libs/ reporting its calls to the
+ * recorder (`recorder.mjs`). The directory is a package of its own, with links to the packages and the
+ * documentation of `root`. Types are not checked.
  */
 export function writeInstrumentedCopy(root, directory) {
   const functions = [];
@@ -43,7 +43,7 @@ function sourcesOf(root) {
   );
 }
 
-/** Adds each function to `functions`; its place there is the number that it tells. */
+/** Adds each function to `functions`; its index there is the reported number. */
 function instrumented(source, file, functions, context) {
   const enclosing = [];
   const visit = (node) => {
@@ -74,7 +74,7 @@ function nameOf(node, around) {
 }
 
 /**
- * Runs the body inside `__trace.run`; where that cannot be (constructors, generators), the entry alone is
+ * Runs the body inside `__trace.run`; if that is impossible (constructors, generators), only the entry is
  * recorded.
  */
 function withEntry(node, id) {

@@ -43,7 +43,7 @@ globalThis.__trace = {
 
 const { emit } = Server.prototype;
 Server.prototype.emit = function (event, ...values) {
-  // The parser's own context, so that what comes with the body belongs to the request too.
+  // The parser's own context, so that handlers of the body belong to the request too.
   if (event === 'request') {
     const isTraced = values[0].headers['x-traced'] !== undefined;
     frames.enterWith({ id: null, caller: null, request: isTraced ? 'traced' : 'other', isWebhooks: false });
@@ -57,5 +57,5 @@ process.on('message', ({ begin, end }) => {
   process.send({ calls: recording.calls });
   recording = null;
 });
-// The parent process is gone: stop in order, and PostgreSQL with it.
+// The parent process has ended: shut down cleanly, and PostgreSQL with it.
 process.on('disconnect', () => process.kill(process.pid, 'SIGTERM'));

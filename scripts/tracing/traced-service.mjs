@@ -9,7 +9,7 @@ import { createInterface } from 'node:readline';
 import { setTimeout as wait } from 'node:timers/promises';
 import { writeInstrumentedCopy } from './instrument.mjs';
 
-/** What a busy machine may take to answer, or to deliver. */
+/** The time limit of a response or a delivery on a busy machine. */
 const TIMEOUT_MILLISECONDS = 120_000;
 const POLL_MILLISECONDS = 100;
 
@@ -74,7 +74,7 @@ export class TracedService {
     throw new Error('the instrumented service ended before it was ready');
   }
 
-  /** Begins a recording, does `work`, and gives the calls that `recorder.mjs` counted meanwhile. */
+  /** Begins a recording, runs `work`, and returns the calls that `recorder.mjs` counted. */
   async record(kind, work) {
     this.process.send({ begin: kind });
     await work();
@@ -84,7 +84,7 @@ export class TracedService {
   }
 
   /**
-   * One request, over a connection of its own; the parsed answer. Throws where it is no 2xx. `isTraced` marks
+   * One request, over a connection of its own; the parsed answer. Throws unless it is 2xx. `isTraced` marks
    * it for the recorder.
    */
   async request(method, path, { body, headers = {}, isTraced = false } = {}) {
@@ -115,7 +115,7 @@ export class TracedService {
   }
 }
 
-/** A receiver on loopback that accepts everything; `count` says how many events came. */
+/** A receiver on loopback that accepts everything; `count` returns the number of events. */
 export class Receiver {
   count = 0;
 
@@ -137,7 +137,7 @@ export class Receiver {
   }
 }
 
-/** Asks until `isTrue` resolves to true. */
+/** Polls until `isTrue` resolves to true. */
 export async function until(isTrue) {
   const deadline = Date.now() + TIMEOUT_MILLISECONDS;
   while (!(await isTrue())) {

@@ -29,11 +29,11 @@ const LAYERS = [
   ['libs/kernel'],
 ];
 
-/** A pool opens its connections when the load asks for one more, in one recording and not in the next. */
+/** A pool opens a connection when the load needs one more, in one recording and not in the next. */
 const OPENS_CONNECTIONS = 'libs/database/pool.ts';
 
 /**
- * What all recordings of a way have in common, in the order of the first: `{ files: [{ file, functions }],
+ * The common part of all recordings of a way, in the order of the first: `{ files: [{ file, functions }],
  * turnBacks: [{ from, to }] }`, and `entered`, every file that any of them entered. Files, and the functions
  * within one, are in the order of first entry.
  */

@@ -72,9 +72,9 @@ describe('the key of cursors', () => {
 
   it('is not retired while it is the one that seals, nor twice, nor resealed', async () => {
     expect(await refused('secrets', 'retire', 'cursors', '2')).toBe(
-      'cursors: Version 2 is the one that seals: rotate the ring first.\n',
+      'cursors: Version 2 is the current one: rotate the ring first.\n',
     );
-    expect(await refused('secrets', 'retire', 'cursors', '1')).toBe('cursors: Version 1 is retired already.\n');
+    expect(await refused('secrets', 'retire', 'cursors', '1')).toBe('cursors: Version 1 is already retired.\n');
     expect(await refused('secrets', 'retire', 'cursors', '7')).toMatch(/^cursors: The ring has no version 7/);
     expect(await refused('secrets', 'retire', 'cursors', 'one')).toMatch(/^The version must be a whole number/);
     expect(await refused('secrets', 'reseal', 'cursors')).toMatch(/^Nothing is stored that cursors encrypts/);
@@ -116,7 +116,7 @@ describe('the key of webhook secrets', () => {
       const two = await create();
       expect((await ring('webhook-secrets')).versions.map(({ seals }) => seals)).toEqual([2, 1]);
       expect(await refused('secrets', 'retire', 'webhook-secrets', '1')).toBe(
-        'webhook-secrets: Version 1 still seals 2 things: reseal the ring first.\n',
+        'webhook-secrets: Version 1 still seals 2 values: reseal the ring first.\n',
       );
       expect(await json('secrets', 'reseal', 'webhook-secrets')).toMatchObject({ resealed: 1, left: 0 });
       expect(await json('secrets', 'reseal', 'webhook-secrets')).toMatchObject({ resealed: 0, left: 0 });
@@ -149,7 +149,7 @@ describe('the key of personal data', () => {
     expect([resealed > 3, left]).toEqual([true, 0]);
     await json('secrets', 'rotate', 'personal-data');
     expect(await refused('secrets', 'retire', 'personal-data', '1')).toMatch(
-      /^personal-data: Version 1 still seals \d+ things/,
+      /^personal-data: Version 1 still seals \d+ values/,
     );
     await json('secrets', 'reseal', 'personal-data');
     await json('secrets', 'retire', 'personal-data', '1');

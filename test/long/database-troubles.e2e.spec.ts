@@ -222,7 +222,7 @@ it('a transaction that was left idle holds up the readers of events, nobody else
   const sentence = `Session ${pid} of PostgreSQL (a forgotten window) has been in a transaction for `;
   await eventually(async () =>
     (await health()).warnings?.some(
-      (warning) => warning.startsWith(sentence) && warning.includes('holds up the readers of events'),
+      (warning) => warning.startsWith(sentence) && warning.includes('blocks the readers of events'),
     ),
   );
   expect((await health()).status).toBe('ready');

@@ -240,7 +240,7 @@ describe('whatever two processes do at once', () => {
     while (!isSettled && !(await isWaiting())) await new Promise((resolve) => setTimeout(resolve, 10));
     goOn();
     const { webhook, signingSecret } = await creating;
-    expect(await retiring).toBe(`Version ${version} still seals 1 thing: reseal the ring first.`);
+    expect(await retiring).toBe(`Version ${version} still seals 1 value: reseal the ring first.`);
     expect(
       await secretsInForce(
         other!.secrets,

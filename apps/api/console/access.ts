@@ -4,14 +4,14 @@ import type { AuthenticatedKey } from '#http/keys/authenticated-key.js';
 import type { AuthenticationGuard } from '#http/pipeline/authentication-guard.js';
 import type { OperationInvoker, WriteInput } from '#http/pipeline/operation-invoker.js';
 
-/** What routes that are no operations need of the pipeline. */
+/** The parts of the pipeline that routes without an operation need. */
 export interface Access {
   /** Refuses a failed authentication, see `AuthenticationGuard.refuse`. */
   readonly refuse: AuthenticationGuard['refuse'];
-  /** Makes this process look for keys and sessions again. The others do within a second. */
+  /** Makes this process read keys and sessions again. The others do within a second. */
   readonly forget: () => void;
   /**
-   * The key or the session of a request that was admitted, as it is now; null where it has ended. See
+   * The current key or session of an admitted request; null where it has ended. See
    * `AuthenticationGuard.current`.
    */
   readonly current: (request: FastifyRequest) => Promise<AuthenticatedKey | null>;

@@ -5,39 +5,38 @@ import type { FastifyInstance, FastifyReply, RouteShorthandOptions } from 'fasti
 import { programRoot } from '#embedded-postgres/program-root.js';
 import { CompressedFile } from '../compressed-file.js';
 
-/** The types of the files that the console is built into; another file is not served. */
+/** The types of the console's built files; others are not served. */
 const MEDIA_TYPES: Readonly<Record<string, string>> = {
   '.js': 'text/javascript; charset=utf-8',
   '.css': 'text/css; charset=utf-8',
   '.svg': 'image/svg+xml',
 };
 const NONCE_PLACE = '__STYLE_NONCE__';
-/** The name of a file in it changes with its content. */
+/** File names that change with their content. */
 const FOR_EVER = 'public, max-age=31536000, immutable';
 
 /**
- * Serves the console as it was built (apps/console): its page at every address below `/console` that is no
- * other route, and its files.
+ * Serves the built console (apps/console): its page at every address below `/console` that is not another
+ * route, and its files.
  */
 export function serveConsole(fastify: FastifyInstance): void {
   const options = { config: { isPublic: true } };
   serveBuiltPage(fastify, { name: 'index.html', isAtEveryAddress: true, options });
 }
 
-/** A page that was built with the console. */
+/** A page of the console's build. */
 export interface BuiltPage {
-  /** Of its file, such as `index.html`. */
+  /** The name of its file, such as `index.html`. */
   readonly name: string;
-  /** Whether it is shown at every address below `/console` that is no file, or at `/console` alone. */
+  /** Whether it is served at every address below `/console` that is not a file, or at `/console` alone. */
   readonly isAtEveryAddress: boolean;
-  /** Of every route. */
+  /** The options of every route. */
   readonly options: RouteShorthandOptions;
 }
 
 /**
- * Serves a page at `/console`, and the files that it loads below. The page may run scripts of this service
- * alone, and none that are written into it; the styles that the component library makes carry a nonce (CSP
- * Level 3).
+ * Serves a page at `/console`, and the files that it loads below. The page may run only scripts of this
+ * service, and no inline scripts; the styles of the component library carry a nonce (CSP Level 3).
  */
 export function serveBuiltPage(fastify: FastifyInstance, { name, isAtEveryAddress, options }: BuiltPage): void {
   const folder = join(programRoot(), 'dist', 'apps', 'console');

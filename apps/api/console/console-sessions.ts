@@ -29,24 +29,24 @@ import { findUser } from '#access/user/user.js';
 import { findOrganisation } from '#organisation/organisation/organisation.js';
 import type { Access } from './access.js';
 
-/** What the routes of the console's session need. */
+/** The dependencies of the routes of the console's session. */
 export interface ConsoleSessionParts {
   readonly pool: Pool;
   readonly clock: Clock;
   readonly access: Access;
-  /** Where browsers reach the API; null where only requests say it. */
+  /** The address of the API for browsers; null if only requests tell it. */
   readonly publicUrl: string | null;
-  /** Whether people can sign in at an OpenID provider as well. */
+  /** Whether sign-in at an OpenID provider is available as well. */
   readonly hasProvider: boolean;
 }
 
 const JSON_TYPE = 'application/json; charset=utf-8';
-const BAD_LINK = 'The link does not work: it was used, its time is over, or there is a later one. Ask for a new link.';
+const BAD_LINK = 'The link is not valid: it was used, has expired, or was replaced by a later one. Ask for a new link.';
 
 /**
- * Serves the sessions of the browser console (docs/reference/console-session.md): sign-in by link, who is
- * signed in, and the end of one session or all. These routes are no operations of the contract. Sign-in is a
- * POST, so that nothing that only follows a link uses it up.
+ * Serves the sessions of the browser console (docs/reference/console-session.md): sign-in by link, the
+ * signed-in user, and the end of one session or all. These routes are not operations of the contract. Sign-in
+ * is a POST, so that following a link does not consume it.
  */
 export function serveConsoleSessions(fastify: FastifyInstance, parts: ConsoleSessionParts): void {
   const { pool, clock, access, publicUrl, hasProvider } = parts;
@@ -82,7 +82,7 @@ export function serveConsoleSessions(fastify: FastifyInstance, parts: ConsoleSes
   });
 }
 
-/** Refuses to make a session that could be read on its way. Throws {@link HttpError} (403). */
+/** Refuses to create a session that could be read in transit. Throws {@link HttpError} (403). */
 export function requireTransport(request: FastifyRequest, publicUrl: string | null): NonNullable<Transport> {
   const transport = transportOf(request, publicUrl);
   if (transport !== null) return transport;
@@ -91,15 +91,15 @@ export function requireTransport(request: FastifyRequest, publicUrl: string | nu
   });
 }
 
-/** Gives the browser the token of its session. */
+/** Sends the browser the token of its session. */
 export function setSessionCookie(reply: FastifyReply, token: string, transport: NonNullable<Transport>): void {
   const options = { transport, sameSite: 'Strict', maximumAge: SESSION_HOURS * 3_600 } as const;
   reply.header('set-cookie', cookieText(SESSION_COOKIE, token, options));
 }
 
 /**
- * What the browser kept of the service goes with the session. Not cookies, which would be those of neighbours
- * on the same domain too.
+ * The end of the session clears the browser's data of the service, except cookies, which would include those
+ * of other hosts of the domain.
  */
 const CLEARED = '"cache", "storage"';
 
@@ -117,7 +117,7 @@ function signedOut(
     .send();
 }
 
-/** A sign-in counts although it could not be noted: the next one is, then. */
+/** A sign-in is valid although it could not be recorded: the next one records it. */
 async function noteFirstSignIn(
   { access, clock }: ConsoleSessionParts,
   request: FastifyRequest,
@@ -137,7 +137,7 @@ async function noteFirstSignIn(
   } catch (error) {
     request.log.warn(
       { request_id: request.id, user_id: userId, reason: reasonOf(error) },
-      'the first sign-in of a user could not be noted',
+      'the first sign-in of a user could not be recorded',
     );
   }
 }

@@ -11,29 +11,29 @@ import { mayRead } from '#webhooks/endpoint/subscription-scopes.js';
 import type { LoggedEvent } from '#webhooks/deliver/envelope.js';
 import type { Access } from './access.js';
 
-/** What the feed needs. */
+/** The dependencies of the feed. */
 export interface EventFeedParts {
   readonly eventStore: EventStore;
   readonly access: Access;
-  /** The published events of recorded ones. */
+  /** Maps recorded events to published ones. */
   readonly publicEventsOf: (events: readonly RecordedEvent[]) => readonly LoggedEvent[];
   readonly now: () => number;
 }
 
 const SCOPE = 'webhooks:manage';
 /**
- * The most open streams of a process: of one key or user, of one organisation, of all. Nobody keeps others
- * out by opening many.
+ * The maximum number of open streams: of one key or user, of one organisation, of a process. No caller blocks
+ * others by opening many.
  */
 const MAX_STREAMS_PER_CALLER = 5;
 const MAX_STREAMS_PER_ORGANISATION = 20;
 const MAX_STREAMS = 1_000;
-/** What waits for a slow reader, in characters; the stream of a slower one ends. */
+/** The maximum amount of pending data for a slow reader, in characters; the stream of a slower one ends. */
 const MAX_BACKLOG = 65_536;
 const BATCH_SIZE = 256;
-/** In milliseconds: how often callers are looked up again. */
+/** In milliseconds: the interval at which callers are authenticated again. */
 const CHECK_MILLISECONDS = 1_000;
-/** In milliseconds: so that proxies do not take a quiet stream for a broken one. */
+/** In milliseconds: keeps proxies from treating a quiet stream as broken. */
 const COMMENT_MILLISECONDS = 15_000;
 const MAX_MILLISECONDS = 60 * 60_000;
 
@@ -46,16 +46,16 @@ interface FeedStream {
 }
 
 /**
- * Sends the events of webhooks as server-sent events (docs/reference/access.md): from the moment of the
- * request on, without replay. All streams of a process share one subscription to the log, which is there only
- * while there is a stream.
+ * Sends the events of webhooks as server-sent events (docs/reference/access.md): from the time of the request
+ * on, without replay. All streams of a process share one subscription to the log, which exists only while
+ * there is a stream.
  */
 export class EventFeed {
   private readonly streams = new Set<FeedStream>();
   private following: AbortController | null = null;
   private checks: NodeJS.Timeout | null = null;
 
-  /** @param report called with what the subscription to the log failed with */
+  /** @param report called with the error of the subscription to the log */
   constructor(
     private readonly parts: EventFeedParts,
     private readonly report: (error: unknown) => void,
@@ -63,7 +63,7 @@ export class EventFeed {
 
   /**
    * Opens a stream for the caller of a request. Throws {@link HttpError}: without the scope (403), beyond the
-   * most streams (429).
+   * maximum number of streams (429).
    */
   async open(request: FastifyRequest): Promise<PassThrough> {
     const { key } = stateOf(request);
@@ -77,7 +77,7 @@ export class EventFeed {
     body.once('close', () => this.forget(stream));
     if (this.following === null) await this.follow();
     this.checks ??= setInterval(() => void this.check(), CHECK_MILLISECONDS).unref();
-    // Tells the reader that nothing is missed from here on.
+    // Tells the reader that it misses no event from here on.
     body.write(': open\n\n');
     return body;
   }
@@ -102,7 +102,7 @@ export class EventFeed {
     const after = await this.parts.eventStore.head();
     void this.send(after, following.signal).catch((error: unknown) => {
       if (!following.signal.aborted) this.report(error);
-      // Browsers ask again after a while, and then follow from that moment on.
+      // Browsers reconnect after a while, and then follow from that time on.
       this.stop();
     });
   }
@@ -120,15 +120,15 @@ export class EventFeed {
     for (const { key, body } of this.streams) {
       if (key.organisation.id !== organisationId || !mayRead(key.scopes, type)) continue;
       text ??= `data: ${JSON.stringify({ id, type, occurred_at: occurredAt, data: { id: resourceId, resource_type: resourceType } })}\n\n`;
-      // The end of a stream waits behind what was not read, so that only a broken one makes room.
+      // The end of a stream waits behind unread data, so only closing the connection frees its slot.
       if (body.writableLength > MAX_BACKLOG) body.destroy();
       else if (!body.writableEnded) body.write(text);
     }
   }
 
   /**
-   * Ends the streams of callers whose key or session has ended, lost the scope, or is idle: a stream is no
-   * use of a session.
+   * Ends the streams of callers whose key or session has ended, lost the scope, or is idle: a stream does not
+   * extend a session.
    */
   private async check(): Promise<void> {
     for (const stream of this.streams) {
@@ -169,7 +169,7 @@ export function serveEventFeed(fastify: FastifyInstance, parts: EventFeedParts):
     fastify.log.warn({ reason: reasonOf(error) }, 'the feed of events lost the event log'),
   );
   const config = { endpoint: { name: 'followEvents', callers: 'all' as const, errorBody } };
-  // A stream has no answer whose headers could be asked for alone.
+  // HEAD is excluded: the headers of a stream have no use alone.
   fastify.get('/console/events', { config, exposeHeadRoute: false }, async (request, reply) => {
     const body = await feed.open(request);
     return reply.type('text/event-stream; charset=utf-8').header('x-accel-buffering', 'no').send(body);

@@ -9,8 +9,8 @@ import { readHeadCount } from '#organisation/org-unit/org-unit-tree.js';
 const SCOPE = 'people:read';
 
 /**
- * Serves `GET /console/head-count?as_of&known_at`: how many people worked here on a day, and how many of them
- * belonged to no org unit. The tree of units alone does not tell.
+ * Serves `GET /console/head-count?as_of&known_at`: the number of people who were employed on a day, and of
+ * those without an org unit, which the tree of units does not contain.
  */
 export function serveHeadCount(fastify: FastifyInstance, pool: Pool): void {
   const config = { endpoint: { name: 'getHeadCount', callers: 'sessions' as const, errorBody } };

@@ -5,7 +5,7 @@ import { stateOf } from '#http/pipeline/request-state.js';
 import { listNotices, markNoticesRead, type NoticeReader } from '#access/user/notices.js';
 
 const JSON_TYPE = 'application/json; charset=utf-8';
-/** Each active endpoint can have one notice, and so can those that were disabled earlier. */
+/** The maximum number of notices: one per active endpoint, and those of endpoints disabled earlier. */
 const MAX_IDS = 1_000;
 
 /**
@@ -38,6 +38,8 @@ function readerOf(request: FastifyRequest): NoticeReader {
   const { key } = stateOf(request);
   if (key === null) throw new Error('a request of a session was not admitted');
   if (key.session?.role !== 'administrator')
-    throw new HttpError('permission_denied', { message: 'Only administrators see the notices of the organisation.' });
+    throw new HttpError('permission_denied', {
+      message: 'Only administrators may read the notices of the organisation.',
+    });
   return { organisationId: key.organisation.id, userId: key.keyId };
 }

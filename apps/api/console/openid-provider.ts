@@ -4,7 +4,7 @@ import type { Clock } from '#kernel/clock.js';
 import type { Role } from '#kernel/roles.js';
 import type { ProvedIdentity } from '#access/user/administer-users.js';
 
-/** What a browser keeps of a sign-in that it has begun, to bind the answer of the provider to it. */
+/** The browser's data of a started sign-in, which binds the provider's response to it. */
 export interface SignInAttempt {
   readonly state: string;
   /** When the sign-in began, in seconds since 1970, a hyphen and 32 random bytes in base64url. */
@@ -12,24 +12,24 @@ export interface SignInAttempt {
   readonly codeVerifier: string;
 }
 
-/** How long a person may take at the provider, in seconds. */
+/** The maximum time of a person at the provider, in seconds. */
 export const ATTEMPT_SECONDS = 600;
 
 /**
- * The provider answered, and nobody is proved by it: the state, the nonce, the code or a signature is wrong,
- * or the person refused.
+ * The provider's response did not authenticate a user: the state, the nonce, the code or a signature is
+ * wrong, or the user refused.
  */
 export class SignInFailedError extends Error {}
 
-/** The provider proved who somebody is, and they may not sign in; the message says why. */
+/** The provider authenticated a user who may not sign in; the message has the reason. */
 export class SignInRefusedError extends Error {}
 
 const TIMEOUT_SECONDS = 10;
 
 /**
- * Signs people in at an OpenID provider: code flow with PKCE, state and nonce (OpenID Connect Core 1.0,
- * section 3.1; RFC 9700, section 2.1). The signature of every ID token is checked with the keys that the
- * provider publishes, by TLS too: who answers in its place has no key of it.
+ * Signs users in at an OpenID provider: code flow with PKCE, state and nonce (OpenID Connect Core 1.0,
+ * section 3.1; RFC 9700, section 2.1). The signature of every ID token is verified with the provider's
+ * published keys, also over TLS: an impostor does not have them.
  */
 export class OpenIdProvider {
   private discovered: Promise<Configuration> | null = null;
@@ -40,7 +40,7 @@ export class OpenIdProvider {
   ) {}
 
   /**
-   * Returns where to send the browser, and what it keeps meanwhile. Throws where the provider cannot be
+   * Returns the redirect for the browser, and the browser's data meanwhile. Throws if the provider cannot be
    * reached.
    */
   async begin(redirectUri: string): Promise<{ readonly url: URL; readonly attempt: SignInAttempt }> {
@@ -59,15 +59,15 @@ export class OpenIdProvider {
   }
 
   /**
-   * Returns whom the provider's answer proves. Throws {@link SignInFailedError}, {@link SignInRefusedError},
-   * and what the network throws.
+   * Returns the identity that the provider's response authenticates. Throws {@link SignInFailedError}, {@link
+   * SignInRefusedError}, and network errors.
    *
-   * @param answer the redirect URI with the query with which the browser came back
+   * @param answer the redirect URI with the query of the browser's return
    */
   async finish(answer: URL, attempt: SignInAttempt): Promise<ProvedIdentity> {
     const client = await import('openid-client');
     const configuration = await this.configuration();
-    // The signed token repeats the nonce, so that nobody changes when the sign-in began.
+    // The signed token contains the nonce, so the start time of the sign-in cannot be changed.
     const age = this.seconds() - Number(attempt.nonce.split('-', 1)[0]);
     if (!(age <= ATTEMPT_SECONDS)) throw new SignInFailedError('the sign-in began too long ago');
     const proved = await asFailure(client, async () => {
@@ -83,14 +83,14 @@ export class OpenIdProvider {
       );
       if (isComplete || configuration.serverMetadata().userinfo_endpoint === undefined)
         return { subject: ofToken.sub, sources: [ofToken] };
-      // Many providers put into the ID token only who somebody is.
+      // Many providers include only the subject in the ID token.
       const told = await client.fetchUserInfo(configuration, tokens.access_token, ofToken.sub);
       return { subject: ofToken.sub, sources: [ofToken, told] };
     });
     return this.identityOf(proved);
   }
 
-  /** `sources`: the claims of the ID token, and those of the user information where it was asked for. */
+  /** `sources`: the claims of the ID token, and those of the user information if it was requested. */
   private identityOf({
     subject,
     sources,
@@ -105,14 +105,14 @@ export class OpenIdProvider {
   }
 
   /**
-   * The address of the first source that says whether its own address is verified: what one says holds for no
-   * address of another.
+   * The address of the first source that states whether its address is verified: the statement does not apply
+   * to another source's address.
    */
   private emailOf(sources: readonly Claims[]): string {
     const named = sources.filter(({ email }) => email !== undefined);
     const { email, email_verified: isVerified } =
       named.find((claims) => claims['email_verified'] !== undefined) ?? named[0] ?? {};
-    if (typeof email !== 'string') throw new SignInRefusedError('the provider names no e-mail address');
+    if (typeof email !== 'string') throw new SignInRefusedError('the provider sent no e-mail address');
     if (isVerified !== true && !(isVerified === undefined && this.settings.trustsEmail)) {
       throw new SignInRefusedError('the provider has not verified the e-mail address');
     }
@@ -144,8 +144,8 @@ export class OpenIdProvider {
     const client = await import('openid-client');
     const { issuer, clientId, clientSecret } = this.settings;
     const authentication = clientSecret === null ? client.None() : client.ClientSecretBasic(clientSecret);
-    // Without it the client trusts any token that comes by TLS. The configuration takes http on this machine
-    // alone.
+    // Without it the client trusts any token that arrives over TLS. The configuration accepts http on this
+    // machine only.
     const execute = [
       client.enableNonRepudiationChecks,
       ...(issuer.startsWith('http:') ? [client.allowInsecureRequests] : []),
@@ -160,7 +160,7 @@ export class OpenIdProvider {
 type Claims = Readonly<Record<string, unknown>>;
 type Client = typeof import('openid-client');
 
-/** Tells an answer of the provider that proves nothing from a provider that does not answer. */
+/** Distinguishes a response that does not authenticate a user from a provider that does not answer. */
 async function asFailure<T>(client: Client, work: () => Promise<T>): Promise<T> {
   try {
     return await work();
@@ -170,9 +170,10 @@ async function asFailure<T>(client: Client, work: () => Promise<T>): Promise<T> 
       error instanceof client.ResponseBodyError ||
       error instanceof client.WWWAuthenticateChallengeError ||
       (error instanceof client.ClientError && error.code !== 'OAUTH_TIMEOUT') ||
-      // Text that should be base64url; a TypeError of the network has no code.
+      // Text that is not valid base64url; a TypeError of the network has no code.
       (error instanceof TypeError && 'code' in error && error.code === 'ERR_INVALID_ARG_VALUE');
-    if (isAnswer) throw new SignInFailedError('the answer of the provider proves nobody', { cause: error });
+    if (isAnswer)
+      throw new SignInFailedError("the identity provider's response did not authenticate a user", { cause: error });
     throw error;
   }
 }

@@ -23,13 +23,13 @@ import {
   SignInRefusedError,
 } from './openid-provider.js';
 
-/** What the routes of sign-in by OpenID Connect need. */
+/** The dependencies of the routes of sign-in by OpenID Connect. */
 export interface OpenIdRoutesParts {
   readonly settings: OpenIdSettings;
   readonly pool: Pool;
   readonly clock: Clock;
   readonly access: Access;
-  /** Where browsers reach the API; null where only requests say it. */
+  /** The address of the API for browsers; null if only requests tell it. */
   readonly publicUrl: string | null;
 }
 
@@ -40,12 +40,12 @@ const ATTEMPT_COOKIE = 'sign_in';
 const ATTEMPT = /^([\w-]{43})\.(\d{1,12}-[\w-]{43})\.([\w-]{43,128})$/;
 
 /**
- * Serves the sign-in at an OpenID provider: one route sends the browser there, the other takes it back. A
- * failure leads to the sign-in page, with a word for what happened; the log has the reason.
+ * Serves the sign-in at an OpenID provider: one route redirects the browser there, the other handles its
+ * return. A failure redirects to the sign-in page, with a code; the log has the reason.
  */
 export function serveOpenIdConnect(fastify: FastifyInstance, parts: OpenIdRoutesParts): void {
   const provider = new OpenIdProvider(parts.settings, parts.clock);
-  // A sign-in happens once: a HEAD before its GET would use it up.
+  // A sign-in has side effects: a HEAD before its GET would consume it.
   const publicly = { config: { isPublic: true }, exposeHeadRoute: false };
   fastify.get(BEGIN, publicly, async (request, reply) => {
     const transport = requireTransport(request, parts.publicUrl);
@@ -61,11 +61,11 @@ export function serveOpenIdConnect(fastify: FastifyInstance, parts: OpenIdRoutes
     const attempt = attemptOf(readCookie(request, ATTEMPT_COOKIE, transport));
     reply.header('set-cookie', cookieText(ATTEMPT_COOKIE, '', { transport, sameSite: 'Lax', maximumAge: 0 }));
     try {
-      if (attempt === null) throw new SignInFailedError('this browser has begun no sign-in');
+      if (attempt === null) throw new SignInFailedError('this browser has not started a sign-in');
       const { search } = new URL(request.url, 'http://localhost');
       const proved = await provider.finish(new URL(search, redirectUri(request, parts)), attempt);
       if (!(await useAttempt(parts.pool, attempt.state, endOf(attempt))))
-        throw new SignInFailedError('this sign-in was finished before');
+        throw new SignInFailedError('this sign-in was already finished');
       const session = await admit(parts, request, proved);
       request.log.info({ request_id: request.id, user_id: session.userId, method: 'openid_connect' }, 'signed in');
       setSessionCookie(reply, session.token, transport);
@@ -79,7 +79,7 @@ export function serveOpenIdConnect(fastify: FastifyInstance, parts: OpenIdRoutes
   });
 }
 
-/** The address at which the provider sends the browser back, which is registered there. */
+/** The redirect URI, which is registered at the provider. */
 function redirectUri(request: FastifyRequest, { publicUrl }: OpenIdRoutesParts): string {
   return `${publicUrl?.replace(/\/+$/, '') ?? addressOf(request)}${CALLBACK}`;
 }
@@ -89,7 +89,7 @@ function attemptOf(cookie: string | null): SignInAttempt | null {
   return codeVerifier === undefined ? null : { state: state!, nonce: nonce!, codeVerifier };
 }
 
-/** The moment from which on an attempt is refused for its age. */
+/** The time after which an attempt is refused as expired. */
 function endOf({ nonce }: SignInAttempt): Date {
   return new Date((Number(nonce.split('-', 1)[0]) + ATTEMPT_SECONDS + 1) * 1_000);
 }
@@ -120,7 +120,7 @@ function problemOf(error: unknown): Problem {
   return error instanceof SignInRefusedError || error instanceof RejectedError ? 'refused' : 'unavailable';
 }
 
-/** Draws from the budget of failed authentications. Throws {@link HttpError} (429) where it is used up. */
+/** Counts a failed authentication. Throws {@link HttpError} (429) if the budget is used up. */
 async function countFailure(
   { access }: OpenIdRoutesParts,
   request: FastifyRequest,
@@ -133,7 +133,7 @@ async function countFailure(
   }
 }
 
-/** Logs why somebody was not signed in, without what the provider said about them. */
+/** Logs the reason for a failed sign-in, without personal data from the provider. */
 function report(request: FastifyRequest, error: unknown): null {
   const because = error instanceof SignInRefusedError || error instanceof RejectedError ? error.message : undefined;
   const reason =

@@ -22,7 +22,7 @@ import {
 import { findPerson } from '#people/record/read-people.js';
 import type { Access } from './access.js';
 
-/** What the routes of markers need. */
+/** The dependencies of the routes of markers. */
 export interface PayrollMarkerParts {
   readonly pool: Pool;
   readonly access: Pick<Access, 'send'>;
@@ -51,9 +51,9 @@ const READ: Scope = 'payroll_exports:read';
 const WRITE: Scope = 'people:write';
 
 /**
- * Serves the markers of payroll to signed-in people (docs/reference/payroll.md). These routes are no
- * operations of the contract, and no API key reaches them: what a marker stands for is changed in the
- * application alone. A repeated request records nothing.
+ * Serves payroll markers to signed-in users (docs/reference/payroll.md). These routes are not operations of
+ * the contract, and API keys cannot use them: payroll markers are changed in the application only. A repeated
+ * request records nothing.
  */
 export function servePayrollMarkers(fastify: FastifyInstance, { pool, access, clock }: PayrollMarkerParts): void {
   const ofSession = (name: string) => ({ config: { endpoint: { name, callers: 'sessions' as const, errorBody } } });
@@ -87,7 +87,7 @@ export function servePayrollMarkers(fastify: FastifyInstance, { pool, access, cl
   });
 }
 
-/** Throws {@link HttpError} (403) where the user lacks a scope, or the organisation may not write. */
+/** Throws {@link HttpError} (403) if the user lacks a scope, or the organisation may not write. */
 function requireScope(request: FastifyRequest, scope: Scope): void {
   const key = keyOf(request);
   const operation = { scope, ...(scope === WRITE ? { write: { ifMatch: 'none' } } : {}) } as Parameters<

@@ -8,28 +8,28 @@ import type { Json } from '#kernel/json.js';
 import { previewChanges, type PreviewedChange } from '#people/timeline/preview.js';
 import type { Access } from './access.js';
 
-/** What the preview of a form needs. */
+/** The dependencies of the preview of a form. */
 export interface PreviewParts {
   readonly eventStore: EventStore;
   readonly pool: Pool;
   readonly access: Access;
 }
 
-/** The writes of a person's employment, which a form shows before it sends them. */
+/** The writes of a person's employment that a form previews before it sends them. */
 const OPERATIONS = ['changeEmployment', 'recordEmploymentFact', 'endPerson', 'reactivatePerson'] as const;
 
 interface Preview {
   readonly operation: (typeof OPERATIONS)[number];
   readonly personId: string;
-  /** The tags that the form was filled from, without quotes. */
+  /** The entity tags of the form's data, without quotes. */
   readonly ifMatch: readonly string[];
   readonly body: Json;
 }
 
 /**
- * Serves `POST /console/previews`: what a write of a person's employment would change, day by day, before it
- * is sent. It runs the write's own checks and decision and records nothing, so that it refuses what the write
- * would be refused for, with the same error.
+ * Serves `POST /console/previews`: the changes of a write of a person's employment, day by day, before it is
+ * sent. It runs the write's own checks and decision without recording, so that it refuses the same requests
+ * with the same errors.
  */
 export function servePreviews(fastify: FastifyInstance, parts: PreviewParts): void {
   const config = { endpoint: { name: 'previewWrite', callers: 'sessions' as const, errorBody } };
@@ -46,7 +46,7 @@ async function changesOf(
 ): Promise<readonly PreviewedChange[]> {
   const { key } = stateOf(request);
   if (key === null) throw new Error('a request of a session was not admitted');
-  // A blank keeps it out of reach of requests, whose keys have none.
+  // A space makes it differ from the keys of requests, which have none.
   const idempotencyKey = `preview ${request.id}`;
   const input = {
     key,
@@ -77,7 +77,6 @@ function previewOf(body: unknown): Preview {
   const known = OPERATIONS.find((one) => one === operation);
   if (known === undefined) throw invalidField('operation', `must be one of ${OPERATIONS.join(', ')}`);
   if (typeof personId !== 'string') throw invalidField('person_id', 'must be the id of a person');
-  if (typeof ifMatch !== 'string')
-    throw invalidField('if_match', 'must be the entity tag that the form was filled from');
+  if (typeof ifMatch !== 'string') throw invalidField('if_match', "must be the entity tag of the form's data");
   return { operation: known, personId, ifMatch: parseIfMatch(ifMatch)!, body: (requested ?? null) as Json };
 }

@@ -9,19 +9,19 @@ import { GUIDES_PATH, guidesOf } from './guides.js';
 import { PAGE, START } from './reader-page.js';
 
 /**
- * Everything comes from this address: no script, font or picture of anybody else. The reader writes its
+ * All content comes from this address: no script, font or picture of another site. The reader writes its
  * styles into the page.
  */
 const CONTENT_SECURITY_POLICY =
   "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; connect-src 'self'; font-src 'self' data:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 
-/** Guides run nothing at all. */
+/** Guides run no scripts. */
 const GUIDES_POLICY =
   "default-src 'none'; style-src 'self'; img-src 'self' data:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 
 /**
- * Serves the OpenAPI document, a page to read it and try it, and the guides, all without a key; `/` leads
- * there. The document is made for its first reader.
+ * Serves the OpenAPI document, a page to read and try it, and the guides, all without a key; `/` redirects
+ * there. The document is created on first use.
  */
 export function serveDocuments(fastify: FastifyInstance, openApi: () => string): void {
   const publicly = { config: { isPublic: true } };

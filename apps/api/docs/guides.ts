@@ -27,9 +27,9 @@ const MEDIA_TYPES: Readonly<Record<string, string>> = {
   '.py': 'text/plain; charset=utf-8',
 };
 
-/** A file that the listener serves. */
+/** A file of the guides. */
 export interface ServedFile {
-  /** Of the URL, such as `/docs/guides/how-to/audit`. */
+  /** The path of the URL, such as `/docs/guides/how-to/audit`. */
   readonly path: string;
   readonly mediaType: string;
   readonly content: () => string | Buffer;
@@ -42,15 +42,15 @@ interface Guide {
   readonly path: string;
 }
 
-/** A page as it was read. */
+/** A page with its content. */
 interface Page extends Guide {
   readonly title: string;
   readonly text: string;
 }
 
 /**
- * Returns the index of the guides, every page of the project's documentation as HTML, and the files that the
- * pages show. Files are read when they are asked for.
+ * Returns the index of the guides, every page of the project's documentation as HTML, and the files of the
+ * pages. Files are read on first use.
  */
 export function guidesOf(root: string): readonly ServedFile[] {
   const below = filesBelow(root, 'docs');
@@ -100,7 +100,7 @@ function pageOf(page: Page, targets: ReadonlyMap<string, string>): string {
   return guidePage(page.title, rendered(page, targets));
 }
 
-/** A page without its extension, below the folder that all share. */
+/** A page without its extension, below the common folder. */
 function pathOf(file: string): string {
   return `${GUIDES_PATH}/${file.replace(/^docs\//, '').replace(/\.md$/, '')}`;
 }
@@ -123,9 +123,8 @@ function indexOf(sections: readonly Section[]): string {
 }
 
 /**
- * Returns a page as HTML. A link to another page or a shown file leads there; a link to anything else of the
- * project, which no listener serves, becomes its text. Wide tables and code scroll by keyboard too (WCAG 2.2,
- * 2.1.1).
+ * Returns a page as HTML. A link to another page or a served file leads there; a link to any other file of
+ * the project becomes its text. Wide tables and code scroll by keyboard too (WCAG 2.2, 2.1.1).
  */
 function rendered({ file, text }: Page, targets: ReadonlyMap<string, string>): string {
   const slugger = new GithubSlugger();

@@ -15,7 +15,7 @@ export const PAGE = `<!doctype html>
 </html>
 `;
 
-/** Colours with a contrast of at least 4.5 to 1 (WCAG 2.2, 1.4.3), where the reader's own have less. */
+/** Colours with a contrast of at least 4.5 to 1 (WCAG 2.2, 1.4.3), in place of the reader's own with less. */
 const COLOURS = `
 .light-mode { --scalar-color-2: #4a4a4a; --scalar-color-3: #5c5c5c; --scalar-color-ghost: #5c5c5c; --scalar-color-green: #05603a; --scalar-color-blue: #0a5597;
   --scalar-color-orange: #8a4b00; --scalar-color-red: #a3161d; --scalar-color-yellow: #735c00; --scalar-color-purple: #5b21b6; --scalar-sidebar-color-2: #4a4a4a;
@@ -24,8 +24,8 @@ const COLOURS = `
 `;
 
 /**
- * Starts the reader. Each request that changes something gets an idempotency key of its own, unless the user
- * typed one. `mend` gives names and roles to what the reader leaves without them, whenever it renders.
+ * Starts the reader. Each writing request gets an idempotency key of its own, unless the user typed one.
+ * `mend` adds missing names and roles whenever the reader renders.
  */
 export const START = `Scalar.createApiReference('#reference', {
   url: '/api/v1/openapi.json',

@@ -13,7 +13,7 @@ import {
 import { FIELD_CATEGORIES } from '#http/metadata/field-categories.js';
 import { CATALOGUED_WEBHOOK_EVENTS } from '#kernel/webhook-events.js';
 
-/** Longer than any key id, path or sentence of ours. */
+/** Longer than any key id, path or message of the service. */
 const LONG = 2_000;
 /** More than the API has routes, classes, or fields of one class. */
 const MANY = 10_000;
@@ -94,14 +94,14 @@ export class MetadataRoute {
 
   @EnumField(CONTRACT_SCOPES, {
     nullable: true,
-    description: 'Null for a route of any key, and for one with an extension scope.',
+    description: 'Null for a route that any key may call, and for one with an extension scope.',
     example: 'people:read',
   })
   readonly required_scope!: string | null;
 
   @EnumField(EXTENSION_SCOPES, {
     nullable: true,
-    description: 'The scope that the route needs where it is none of the contract: given to keys by name only.',
+    description: 'The scope of a route that is an extension of the contract: granted to keys by name only.',
     example: null,
   })
   readonly extension_scope!: string | null;
@@ -180,7 +180,7 @@ export class MetadataWebhookEvent {
   readonly required_scopes!: readonly string[];
 }
 
-/** What the API consists of, for programs. */
+/** The operations, fields and events of the API, for programs. */
 export class Metadata {
   @EnumField(['v1'])
   readonly metadata_version!: string;
@@ -202,7 +202,7 @@ export class Metadata {
 
   @ListField(() => MetadataExtensionScope, {
     maximumItems: MANY,
-    description: 'Scopes of routes beyond the contract: given to keys by name only, and not part of all.',
+    description: 'Scopes of routes beyond the contract: granted to keys by name only, and not part of all.',
   })
   readonly extension_scopes!: readonly MetadataExtensionScope[];
 

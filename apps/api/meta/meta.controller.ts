@@ -7,7 +7,7 @@ import type { Route } from '#http/operations/route-table.js';
 import { IdMint } from '#identifiers/id-mint.js';
 import { Me, Metadata } from './meta.contract.js';
 
-/** What a key may do, and what there is to do. */
+/** The permissions of a key, and the operations of the API. */
 @Controller()
 export class MetaController {
   private readonly metadata: ReturnType<typeof metadataOf>;
@@ -24,16 +24,16 @@ export class MetaController {
     operationId: 'getMe',
     summary: 'Read the context of the API key',
     description:
-      "Returns the organisation, the key's scopes and plan, and whether it acts in live or sandbox. Every key may ask, whatever its scopes.",
+      "Returns the organisation, the key's scopes and plan, and whether it is for live or sandbox. Every key may call it, whatever its scopes.",
     tags: ['Meta'],
     scope: null,
     capability: 'meta.api_key.read',
     tools: [
       {
         name: 'who_am_i',
-        title: 'What this key is and may do',
+        title: "Read this key's permissions",
         description:
-          'Reads the organisation that the key acts for, its scopes, and whether it is a sandbox of synthetic people. Use it first when something is refused.',
+          'Reads the organisation that the key acts for, its scopes, and whether it is a sandbox of synthetic people. Use it first after a refusal.',
       },
     ],
     response: Me,
@@ -52,7 +52,7 @@ export class MetaController {
   @Get('metadata')
   @Operation({
     operationId: 'getMetadata',
-    summary: 'Read what the API consists of',
+    summary: 'Read the contents of the API',
     description:
       'Returns the operations, fields, scopes, capabilities and event types of this version, and which of them the key may use.',
     tags: ['Meta'],

@@ -15,7 +15,7 @@ const theme = createTheme({
   components: {
     Badge: Badge.extend({ defaultProps: { tt: 'none' } }),
     Notification: Notification.extend({ defaultProps: { closeButtonProps: { 'aria-label': 'Dismiss' } } }),
-    // What scrolls has to scroll by keyboard as well.
+    // Scrollable content must also scroll by keyboard.
     TableScrollContainer: TableScrollContainer.extend({
       defaultProps: { scrollAreaProps: { viewportProps: { tabIndex: 0 } } },
     }),
@@ -25,7 +25,7 @@ const theme = createTheme({
 /** Shows the content of a page, with the theme and the nonce of the page's policy. */
 export function showRoot(queryClient: QueryClient, content: ReactNode): void {
   const nonce = document.querySelector('meta[name="style-nonce"]')?.getAttribute('content') ?? '';
-  // What locks the scrolling behind a dialogue writes a style, for which it looks here.
+  // The scroll lock of dialogs writes a style, and reads the nonce from here.
   Object.assign(globalThis, { __webpack_nonce__: nonce });
   createRoot(document.getElementById('console')!).render(
     <StrictMode>

@@ -20,7 +20,9 @@ const rootRoute = createRootRouteWithContext()({
 
 const signInRoute = createRoute({ getParentRoute: () => rootRoute, path: '/sign-in', component: SignIn });
 
-/** What only users see: around each screen the shell, and the sign-in once the session has ended. */
+/**
+ * The content for signed-in users: the shell around each screen, and the sign-in once the session has ended.
+ */
 const signedInRoute = createRoute({
   getParentRoute: () => rootRoute,
   id: 'signed-in',
@@ -39,7 +41,7 @@ const screenRoutes = SCREENS.map((screen) =>
   createRoute({ getParentRoute: () => signedInRoute, path: screen.path, component: componentOf(screen) }),
 );
 
-/** Makes the router of the console. */
+/** Creates the router of the console. */
 export function createConsoleRouter() {
   return createRouter({
     routeTree: rootRoute.addChildren([signInRoute, signedInRoute.addChildren([startRoute, ...screenRoutes])]),
@@ -57,7 +59,7 @@ export function createConsoleRouter() {
   });
 }
 
-/** The first screen that the user's role opens. */
+/** The first screen that the user's role may open. */
 function Start() {
   const { scopes } = useSession();
   const first = SCREENS.find(

@@ -5,13 +5,13 @@ import type { Scope } from './data/client.js';
 export interface Screen {
   /** Below `/console`, with parameters as `$personId`. */
   readonly path: string;
-  /** What it is called where it is not permitted: "Your role does not let you see …". */
+  /** Its name in "Your role does not let you see …". */
   readonly name: string;
-  /** The scopes without which it shows nothing. */
+  /** The scopes that it needs. */
   readonly scopes: readonly Scope[];
-  /** Its place in the navigation; null for a screen that others lead to. */
+  /** Its position in the navigation; null for a screen that others link to. */
   readonly navigation: Navigation | null;
-  /** Loads it when it is first shown. */
+  /** Loads it on first use. */
   readonly load: () => Promise<ComponentType>;
 }
 

@@ -4,32 +4,29 @@ import type { EventStore } from '#event-store/event-store.js';
 import type { JobQueue } from '#jobs/job-engine.js';
 import type { Clock } from '#kernel/clock.js';
 
-/** What jobs work with. */
+/** The dependencies of jobs. */
 export interface JobParts {
   readonly pool: Pool;
   readonly eventStore: EventStore;
   readonly clock: Clock;
-  /** Takes the commands of what jobs record. */
+  /** Runs the commands of jobs. */
   readonly commands: CommandBus;
   readonly long: LongWork;
-  /** Where work that was asked for is queued. */
+  /** The queue of requested work. */
   readonly longRunning: Pick<JobQueue, 'add'>;
   /** Aborts when the process stops. */
   readonly signal: AbortSignal;
 }
 
-/** The database for work that takes long. */
+/** The database for long-running work. */
 export interface LongWork {
   readonly databaseUrl: string;
-  /**
-   * Opens the event store over connections without a limit for statements, for the time of one rebuild or
-   * verification.
-   */
+  /** Opens the event store over connections without a statement timeout, for one rebuild or verification. */
   readonly openEventStore: (pool: Pool) => Promise<EventStore>;
 }
 
 /**
- * How a job that was asked for ended: `later` where it is left to another attempt, soon and perhaps in
- * another process.
+ * The result of a requested job: `later` if it is left to another attempt, soon and perhaps in another
+ * process.
  */
 export type Outcome = 'ended' | 'later';

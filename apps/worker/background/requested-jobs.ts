@@ -10,17 +10,17 @@ import { PROJECTIONS } from '#composition/registry.js';
 import type { JobParts, LongWork, Outcome } from './job-parts.js';
 
 /**
- * Work that somebody asked for. Its state is in PostgreSQL, where a lease or a lock keeps two processes from
- * doing it at the same time.
+ * Requested work. Its state is in PostgreSQL, where a lease or a lock prevents two processes from doing it at
+ * the same time.
  */
 export interface RequestedJob<Data> {
-  /** What it does, for operators. */
+  /** Its description for operators. */
   readonly does: string;
   /** `onProgress` may be called often. */
   readonly run: (parts: JobParts, data: Data, onProgress: (progress: object) => void) => Promise<Outcome>;
 }
 
-/** Every kind of job that somebody asks for. */
+/** Every kind of requested job. */
 export const REQUESTED_JOBS: { readonly [Name in keyof RequestedWork]: RequestedJob<RequestedWork[Name]> } = {
   import: {
     does: 'Checks or imports a file.',
@@ -37,7 +37,7 @@ export const REQUESTED_JOBS: { readonly [Name in keyof RequestedWork]: Requested
       ),
   },
   verification: {
-    does: 'Verifies all history, when it is asked for and once a day.',
+    does: 'Verifies all history, on request and once a day.',
     run: async ({ pool, long, signal }, _data, onProgress) => {
       const open = () => openLong('verification', long);
       const onRead = (events: number): void => onProgress({ events });
@@ -58,7 +58,7 @@ async function openRebuild(parts: JobParts) {
   return { parts: { ...opened, clock: parts.clock }, close };
 }
 
-/** What reads a whole log has connections of its own, without a limit for statements. */
+/** Readers of a whole log have connections of their own, without a statement timeout. */
 async function openLong(
   purpose: 'rebuild' | 'verification',
   { databaseUrl, openEventStore }: LongWork,

@@ -8,34 +8,33 @@ import type { JobParts } from './job-parts.js';
 import { REQUESTED_JOBS, type RequestedJob } from './requested-jobs.js';
 import { SCHEDULED_JOBS } from './scheduled-jobs.js';
 
-/** Where jobs are taken from, and what they work with. */
+/** The source of jobs, and their dependencies. */
 export interface JobSettings extends Omit<JobParts, 'longRunning' | 'signal'> {
   readonly jobs: JobEngine;
   readonly logger: { error(fields: object, message: string): void };
 }
 
 const BACKGROUND_CONCURRENCY = 4;
-/** A rebuild, a verification and an import in each process. */
+/** Concurrency in each process: a rebuild, a verification and an import. */
 const LONG_RUNNING_CONCURRENCY = 3;
 /**
- * How often a killed process may have left the same job before BullMQ fails it; the sweep then adds another
- * one.
+ * How often a killed process may leave the same job before BullMQ fails it; the sweep then adds another one.
  */
 const MAX_STALLED_COUNT = 5;
-/** Between looks for jobs that a killed process has left, whose lock lasts half a minute. */
+/** The interval of checks for jobs of killed processes, whose lock lasts half a minute. */
 const STALLED_EVERY_MILLISECONDS = 5_000;
-/** Jobs are added again where Redis was flushed. */
+/** The interval at which jobs are added again, in case Redis was flushed. */
 const SCHEDULE_EVERY_MILLISECONDS = 60_000;
-/** What is tried again after a failure, before its next time has come. */
+/** The delay of a retry after a failure, before the next scheduled run. */
 const SCHEDULED_ATTEMPTS = { attempts: 3, backoff: { type: 'fixed', delay: 2_000 } } as const;
-/** Before another look at work that another process is at. */
+/** The delay before checking again for work that another process is doing. */
 const LATER_MILLISECONDS = 1_000;
 const MOVE_MILLISECONDS = 2_000;
 const PROGRESS_EVERY_MILLISECONDS = 1_000;
 
 /**
  * Schedules and runs background jobs. `stop` resolves when those in progress have ended, or have stopped
- * where they can go on later.
+ * where they can continue later.
  */
 export function startJobs({ jobs, logger, ...shared }: JobSettings): { stop(): Promise<void> } {
   const stopping = new AbortController();
@@ -43,7 +42,7 @@ export function startJobs({ jobs, logger, ...shared }: JobSettings): { stop(): P
   const background = backgroundQueue(jobs);
   const parts: JobParts = { ...shared, longRunning, signal: stopping.signal };
   const failed = (work: string, error: unknown): void =>
-    logger.error({ err: error, work }, 'background work failed and is tried again');
+    logger.error({ err: error, work }, 'background work failed and is retried');
   const runScheduled = async (job: Job): Promise<void> => {
     const kind = SCHEDULED_JOBS.find(({ name }) => name === job.name);
     if (kind === undefined) throw new Error(`this version of the program has no job ${job.name}`);
@@ -79,7 +78,7 @@ export function startJobs({ jobs, logger, ...shared }: JobSettings): { stop(): P
       maxStalledCount: MAX_STALLED_COUNT,
     }),
   ];
-  // A stop does not wait for it: the engine may be away.
+  // A stop does not wait for it: the engine may be unavailable.
   void repeat(
     SCHEDULE_EVERY_MILLISECONDS,
     stopping.signal,
@@ -100,15 +99,14 @@ async function scheduleAll(queue: Queue): Promise<void> {
 }
 
 /**
- * A queue that is away must not hold up a stop. Its job then stalls, and comes back as one that a killed
- * process has left.
+ * An unavailable queue must not block a stop. Its job then stalls, and returns like one of a killed process.
  */
 async function leaveForLater(job: Job, token: string | undefined, milliseconds: number): Promise<void> {
   const moved = job.moveToDelayed(Date.now() + milliseconds, token).catch(() => undefined);
   await Promise.race([moved, wait(MOVE_MILLISECONDS, undefined, { ref: false })]);
 }
 
-/** Progress that could not be noted is noted with the next. */
+/** Progress that could not be recorded is recorded with the next. */
 function progressOf(job: Job): (progress: object) => void {
   let notedAt = -Infinity;
   return (progress) => {
@@ -120,8 +118,7 @@ function progressOf(job: Job): (progress: object) => void {
 }
 
 /**
- * What the queue keeps of an error, and the dashboard shows: as much as a line of the log, which has no
- * values.
+ * The part of an error that the queue stores and the dashboard shows: the same as a log line, without values.
  */
 class JobFailedError extends Error {
   constructor(error: unknown) {

@@ -15,20 +15,18 @@ import { EndTimeOffOfLeavers } from '#time-off/requests/end-time-off.js';
 import { pruneDeliveries } from '#webhooks/deliver/retention.js';
 import type { JobParts } from './job-parts.js';
 
-/** Work that runs on a schedule: safe to repeat, and safe beside itself in another process. */
+/** Scheduled work: safe to repeat, and safe to run concurrently in another process. */
 export interface ScheduledJob {
   readonly name: string;
   readonly everySeconds: number;
-  /** What it does, for operators. */
+  /** Its description for operators. */
   readonly does: string;
   readonly run: (parts: JobParts) => Promise<unknown>;
 }
 
 const HOUR = 3_600;
 
-/**
- * Every kind of job that runs on a schedule. The first run comes at once; after a downtime the next one does.
- */
+/** Every kind of scheduled job. The first run starts at once; after a downtime the next one does. */
 export const SCHEDULED_JOBS: readonly ScheduledJob[] = [
   {
     name: 'effective-dates',
@@ -66,19 +64,15 @@ export const SCHEDULED_JOBS: readonly ScheduledJob[] = [
   purge('sessions', 'Removes sessions of users that have ended.', ({ pool, clock }) =>
     purgeEndedSessions(pool, clock.now()),
   ),
-  purge('imports', 'Destroys files and problems of imports that were kept for their time.', ({ pool }) =>
-    purgeImports(pool),
-  ),
-  purge('request-log', 'Removes logged requests that were kept for their time.', ({ pool, clock }) =>
+  purge('imports', 'Destroys expired files and problems of imports.', ({ pool }) => purgeImports(pool)),
+  purge('request-log', 'Removes expired entries of the request log.', ({ pool, clock }) =>
     purgeRequestLog(pool, clock.now()),
   ),
   purge('former-sandboxes', 'Removes the tenants that a refresh of a sandbox replaced.', ({ pool }) =>
     purgeFormerSandboxes(pool),
   ),
-  purge('deliveries', 'Removes deliveries of webhooks that were kept for their time.', ({ pool }) =>
-    pruneDeliveries(pool),
-  ),
-  purge('left-rebuilds', 'Discards what interrupted rebuilds have left.', ({ pool }) =>
+  purge('deliveries', 'Removes expired deliveries of webhooks.', ({ pool }) => pruneDeliveries(pool)),
+  purge('left-rebuilds', 'Discards the tables of interrupted rebuilds.', ({ pool }) =>
     abandonLeftRebuilds(pool, PROJECTIONS),
   ),
 ];
@@ -87,7 +81,7 @@ function purge(what: string, does: string, run: ScheduledJob['run']): ScheduledJ
   return { name: `purge-${what}`, everySeconds: HOUR, does, run };
 }
 
-/** What has a job already gets no second one. */
+/** Work with an existing job gets no second one. */
 async function addRequestedWork({ pool, longRunning }: JobParts): Promise<void> {
   const [imports, rebuilds, isDue] = await Promise.all([
     listOpenImports(pool),

@@ -31,7 +31,7 @@ export function routeDeliveries(server: FastifyInstance, pool: Pool, onRequest: 
   });
 }
 
-/** The filter of a query; a sentence where a parameter is not valid. */
+/** The filter of a query; a message for an invalid parameter. */
 function filterOf(query: Readonly<Record<string, unknown>>): OverviewFilter | string {
   const {
     organisation = null,

@@ -5,19 +5,19 @@ import { within } from './readiness.js';
 
 const CONNECTION = { connectTimeout: 1_500, commandTimeout: 1_500, maxRetriesPerRequest: 0 } as const;
 
-/** The engines of the installation, as this process reaches them. */
+/** The engines of the installation, as reachable from this process. */
 export interface EngineParts {
   readonly pool: Pool;
   readonly eventStore: EventStore;
   /** Whether events are in an EventStoreDB rather than in PostgreSQL. */
   readonly isEventStoreDb: boolean;
-  /** The Redis that jobs go through; null where they go through PostgreSQL. */
+  /** The Redis for jobs; null if jobs use PostgreSQL. */
   readonly redisUrl: string | null;
 }
 
 /**
- * `GET /engines`: whether each engine answers, how fast, and its version where it says one. Takes at most two
- * seconds.
+ * `GET /engines`: whether each engine answers, its latency, and its version if it reports one. Takes at most
+ * two seconds.
  */
 export function engineRoutes(parts: EngineParts): readonly OperatorRoute[] {
   return [{ method: 'GET', url: '/engines', answer: async () => ({ engines: await Promise.all(checksOf(parts)) }) }];
@@ -45,15 +45,12 @@ function checksOf({ pool, eventStore, isEventStoreDb, redisUrl }: EngineParts): 
   ];
 }
 
-/**
- * Asks over a connection of its own, because that of the queue is opened when something is first sent or
- * received.
- */
+/** Checks over a connection of its own, because the queue's connection is opened on first use. */
 async function redisVersion(redisUrl: string): Promise<string | null> {
   const { Redis } = await import('ioredis');
   const redis = new Redis(redisUrl, { lazyConnect: true, ...CONNECTION, retryStrategy: () => null });
   let reason: Error | null = null;
-  // The rejection of a command says only that the connection is closed; the reason arrives here.
+  // The rejection of a command only reports a closed connection; the reason arrives here.
   redis.on('error', (error: Error) => (reason ??= error));
   try {
     await redis.connect();

@@ -12,8 +12,8 @@ const NAMES = ['stream', 'after', 'before', ...NUMBERS] as const;
 type Values = Partial<Record<(typeof NAMES)[number], string>>;
 
 /**
- * `GET /events`: a page of one stream, or of the whole log. It shows what happened and by whom, and the names
- * of what was recorded, but no value.
+ * `GET /events`: a page of one stream, or of the whole log. It contains types, actors and field names of
+ * events, but no values.
  */
 export function eventRoutes(eventStore: EventStore): readonly OperatorRoute[] {
   return [{ method: 'GET', url: '/events', answer: async (request) => pageOf(eventStore, valuesOf(request, NAMES)) }];
@@ -65,13 +65,13 @@ interface PageOfLog {
 }
 
 /**
- * Without a position: the newest events, where the store can find them without reading the log; else the
- * first. In the order of the log.
+ * Without a position: the newest events, if the store can find them without reading the log; otherwise the
+ * first ones. In the order of the log.
  */
 async function pageOfLog(store: EventStore, { after, before, limit }: PageOfLog): Promise<object | Refusal> {
   const { pageBefore } = store.capabilities;
   if (before !== null && pageBefore === undefined)
-    return new Refusal(400, 'This event store reads forwards alone: give "after".');
+    return new Refusal(400, 'This event store reads forwards only: pass "after".');
   const isBackwards = after === null && pageBefore !== undefined;
   const start = isBackwards ? await pageBefore(before, limit) : after;
   const read = await store.readAll(start, limit);
@@ -86,7 +86,7 @@ async function pageOfLog(store: EventStore, { after, before, limit }: PageOfLog)
   };
 }
 
-/** Keys that callers choose are not shown: an idempotency key may contain anything. */
+/** Keys that callers choose are excluded: an idempotency key may contain anything. */
 function present({ position, stream, revision, id, type, data, metadata, recordedAt }: RecordedEvent): object {
   const { schema_version, actor, request_id, causation_id, approval = null, hash, previous_hash } = metadata;
   return {

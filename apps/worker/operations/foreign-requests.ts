@@ -9,7 +9,7 @@ const READING: ReadonlySet<string> = new Set(['GET', 'HEAD', 'OPTIONS']);
  * a browser may reach that address under the name of another site (DNS rebinding). Browsers always send
  * `Host`; a request without it is a program's.
  *
- * @param configured - the host that the installation listens at (`HOST`)
+ * @param configured - the host on which the installation listens (`HOST`)
  */
 export function isOwnHost({ headers: { host } }: Pick<FastifyRequest, 'headers'>, configured: string): boolean {
   return (
@@ -32,8 +32,8 @@ export function refuseForeignHosts(configured: string, except: ReadonlySet<strin
 }
 
 /**
- * Refuses a change that a page of another site may have caused: browsers add the name and password of HTTP
- * Basic to such a request too. Programs, which are no browsers, send no `Sec-Fetch-Site` and no `Origin`.
+ * Refuses a change that a page of another site may have caused: browsers also send HTTP Basic credentials
+ * with such a request. Programs send no `Sec-Fetch-Site` and no `Origin`.
  */
 export const refuseForeignPages: OperatorHook = async ({ method, headers }, reply) => {
   if (READING.has(method)) return;

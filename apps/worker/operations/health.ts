@@ -10,20 +10,20 @@ import { LEADER_LOCKS, readDatabaseStatus } from './database-status.js';
 import { within } from './readiness.js';
 
 /**
- * The state of a part: `failed` keeps requests from being answered; `degraded` needs attention, and requests
- * are answered.
+ * The state of a part: `failed` prevents answering requests; `degraded` needs attention, and requests are
+ * answered.
  */
 export interface PartHealth {
   readonly status: 'ok' | 'degraded' | 'failed';
   /**
-   * The problem and the remedy; null where there is none. A part that is `ok` may have a message that
-   * requires no action.
+   * The problem and the remedy; null if there is none. A part that is `ok` may have a message that requires
+   * no action.
    */
   readonly message: string | null;
   readonly [figure: string]: string | number | boolean | null;
 }
 
-/** The overall state; `failed` where a part has failed without which no request can be answered. */
+/** The overall state; `failed` if a part has failed that every request needs. */
 export interface Health {
   readonly status: PartHealth['status'];
   readonly parts: Readonly<Record<string, PartHealth>>;
@@ -34,7 +34,7 @@ export interface HealthParts {
   readonly pool: Pool;
   readonly eventStore: EventStore;
   readonly queue: (() => Queue | null) | null;
-  /** Reasons of the process itself why it should receive no requests. */
+  /** Reasons of the process itself for receiving no requests. */
   readonly reasons: readonly string[];
 }
 
@@ -102,7 +102,7 @@ async function leaderHealth(pool: Pool): Promise<PartHealth> {
   const isHeld = oldestWriteSeconds > MAX_LAG_SECONDS;
   const messages = [
     unled.length === 0 ? '' : `No worker does ${unled.join(' and ')}: start "workforce worker".`,
-    isHeld ? 'A transaction that writes holds up the readers of events: "workforce doctor" names it.' : '',
+    isHeld ? 'A transaction that writes blocks the readers of events: "workforce doctor" names it.' : '',
   ].filter((message) => message !== '');
   const figures = {
     catch_up: isLed.catch_up,
@@ -127,8 +127,8 @@ async function lagHealth(pool: Pool, eventStore: EventStore): Promise<PartHealth
 }
 
 /**
- * Degraded only where deliveries are late because of this installation. The message also names those that
- * receivers keep waiting.
+ * Degraded only if deliveries are late because of this installation. The message also mentions those that are
+ * late because of receivers.
  */
 async function deliveryHealth(pool: Pool): Promise<PartHealth> {
   const lateness = await measureLateness(pool);

@@ -11,16 +11,16 @@ import { within } from './readiness.js';
 
 /**
  * Node.js adds this to every lag of the event loop that it reports. Each sample wakes the process: at 50 ms
- * they were a quarter of what a process at rest costs.
+ * the samples were a quarter of the cost of an idle process.
  */
 const EVENT_LOOP_SAMPLING_MILLISECONDS = 500;
 const MILLISECONDS = 1_000;
 
-/** The sources of the measurements of each scrape. */
+/** The sources of each scrape. */
 export interface Measured {
   readonly pool: Pool;
   readonly eventStore: EventStore;
-  /** The machine's where not given. */
+  /** The system clock by default. */
   readonly clock?: Clock;
 }
 
@@ -47,7 +47,7 @@ export function processMetrics({ pool, eventStore, clock = { now: () => new Date
     registers: [registry],
     async collect() {
       this.reset();
-      // A scrape must also work while PostgreSQL is away, when the other measurements matter most.
+      // A scrape must also work while PostgreSQL is unavailable, when the other metrics matter most.
       const lags = await measureLag({ pool, eventStore, projections: PROJECTIONS }, clock.now()).catch(() => []);
       for (const { name, seconds } of lags) this.set({ projection: name }, seconds);
     },
@@ -92,7 +92,7 @@ function registerProcess(registry: Registry, pool: Pool): void {
   }).set({ schema: String(MIGRATIONS.at(-1)!.version), node: process.version }, 1);
 }
 
-/** The state of the database over all processes: gauges of one look, each of which may be read first. */
+/** The state of the database over all processes: gauges of one query, each of which may be read first. */
 function registerDatabase(registry: Registry, pool: Pool): void {
   const databaseStatus = shared(() => readDatabaseStatus(pool));
   const gauge = <Label extends string>(
@@ -161,8 +161,8 @@ function shared<Found>(take: () => Promise<Found>): () => Promise<Found | null> 
 }
 
 /**
- * What waits for endpoints, for how long and because of whom, and which of them get nothing: gauges of one
- * look, each of which may be read first.
+ * Deliveries that wait for endpoints, their lateness and its cause, and endpoints that receive nothing:
+ * gauges of one query, each of which may be read first.
  */
 function registerWebhooks(registry: Registry, pool: Pool): void {
   const measured = shared(() => measureDeliveries(pool));

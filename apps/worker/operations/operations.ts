@@ -28,28 +28,28 @@ export interface OperationsSettings extends Omit<Dependencies, 'migrations'> {
   /** 0 for any free one. */
   readonly port: number;
   readonly logger: Logger;
-  /** The machine's where not given. */
+  /** The system clock by default. */
   readonly clock?: Clock;
-  /** Further reasons of the process itself why it should receive no requests, a sentence each. */
+  /** Further reasons of the process itself for receiving no requests, a sentence each. */
   readonly readiness: () => readonly string[];
   /** The queues of BullMQ that `/queues` shows; without them, there is no such page. */
   readonly queues?: readonly JobQueue[];
-  /** Has workers begin with the rebuilds that operators ask for; where not given, they wait for the sweep. */
+  /** Notifies workers of requested rebuilds; without it, they wait for the sweep. */
   readonly work?: WorkRequests;
 }
 
 const LOOPBACK = '127.0.0.1';
 const BOARD = '/queues';
-/** Probes send any `Host`. Under a foreign one these say a word, and no sentence of what is amiss. */
+/** Probes send any `Host`. With a foreign one the response is a single word without details. */
 const HEALTH: ReadonlySet<string> = new Set(['/health', '/health/live', '/health/ready']);
 
 /**
- * Starts the listener that only an operator may reach: `/health`, `/health/live`, `/health/ready`, `/metrics`
- * (the process's own measurements and those in prom-client's global registry), `/deliveries` (which endpoints
- * fail, and what waits), `/projections`, `/events` and `/engines`, `/console` (a page that shows them),
- * `/queues` (the dashboard of jobs). Without `OPS_TOKEN` it listens on the loopback address only, and answers
- * under its names alone; with it, all but health asks for the token, and wrong ones of an address are bounded
- * by `RATE_LIMIT_FAILED_AUTH` a minute.
+ * Starts the listener for operators: `/health`, `/health/live`, `/health/ready`, `/metrics` (the process's
+ * own metrics and those in prom-client's global registry), `/deliveries` (failing endpoints and waiting
+ * deliveries), `/projections`, `/events` and `/engines`, `/console` (a page that shows them), `/queues` (the
+ * dashboard of jobs). Without `OPS_TOKEN` it listens on the loopback address only, and answers only under its
+ * names; with it, everything except health requires the token, and `RATE_LIMIT_FAILED_AUTH` limits wrong ones
+ * per address and minute.
  */
 export async function startOperations(settings: OperationsSettings): Promise<{ url: string; stop(): Promise<void> }> {
   const { configuration, port, logger, pool, eventStore } = settings;
@@ -58,9 +58,9 @@ export async function startOperations(settings: OperationsSettings): Promise<{ u
     // Probes come every few seconds, so they are not logged.
     logController: new LogController({ disableRequestLogging: true }),
     ...CONNECTION_LIMITS,
-    // An interrupted scrape loses nothing, and open connections of a monitor must not delay a stop.
+    // Interrupting a scrape is harmless, and open connections of a monitor must not delay a stop.
     forceCloseConnections: true,
-    // Wrong tokens are counted for the address that it names.
+    // Wrong tokens are counted for this address.
     trustProxy: configuration.trustedProxies.length > 0 && [...configuration.trustedProxies],
   });
   const hookFor = operatorHooks(configuration.operationsToken, new AddressLimiter(configuration.rateLimitFailedAuth));
@@ -100,7 +100,7 @@ export async function startOperations(settings: OperationsSettings): Promise<{ u
   return { url, stop: () => server.close() };
 }
 
-/** One connection in addition to those of the process, to find out what blocks them. */
+/** One connection in addition to those of the process, to find the sessions that block them. */
 function watcherOf(pool: Pool): Pool {
   const watcher = new pg.Pool({ ...pool.options, max: 1 });
   watcher.on('error', () => undefined);
@@ -157,7 +157,7 @@ function routeMetrics(server: FastifyInstance, registry: Registry, onRequest: Op
   });
 }
 
-/** Methods other than GET go to the dashboard too, so that it can answer for those that it does not offer. */
+/** Methods other than GET go to the dashboard too, which answers for those that it does not support. */
 function routeBoard(server: FastifyInstance, settings: BoardSettings, onRequest: OperatorHook[]): void {
   const board = queueBoard(settings);
   server.addHook('onClose', () => board.close());

@@ -3,7 +3,7 @@ import { isUnavailable } from '#database/errors.js';
 import { StoreUnavailableError } from '#event-store/event-store.js';
 import type { OperatorHook } from './operator-token.js';
 
-/** What a route answers besides 200 with JSON. */
+/** The response of a route other than 200 with JSON. */
 export class Refusal {
   constructor(
     readonly status: 400 | 404 | 409,
@@ -11,16 +11,16 @@ export class Refusal {
   ) {}
 }
 
-/** A route for operators: its answer is a document, or why there is none. */
+/** A route for operators: its response is a document, or the reason for its absence. */
 export interface OperatorRoute {
   readonly method: HTTPMethods;
   readonly url: string;
-  /** 200 where not given. */
+  /** 200 by default. */
   readonly status?: 200 | 202;
   readonly answer: (request: FastifyRequest) => Promise<object | Refusal>;
 }
 
-/** Adds routes whose answers nobody keeps; 503 where PostgreSQL or the event store does not answer. */
+/** Adds routes with uncacheable responses; 503 if PostgreSQL or the event store does not answer. */
 export function routeOperator(
   server: FastifyInstance,
   hooks: readonly OperatorHook[],
@@ -52,10 +52,7 @@ function unavailable(error: unknown, reply: FastifyReply): FastifyReply {
   throw error;
 }
 
-/**
- * The single values of a query by their names; the sentence of a refusal where another name is given, or one
- * twice.
- */
+/** The single values of a query by their names; a message if it has another name, or one twice. */
 export function valuesOf<Name extends string>(
   request: FastifyRequest,
   names: readonly Name[],

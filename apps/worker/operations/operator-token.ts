@@ -2,17 +2,17 @@ import { createHash, timingSafeEqual } from 'node:crypto';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { AddressLimiter } from '#http/rate-limit/address-limiter.js';
 
-/** Makes a browser ask for a name, which is ignored, and a password, which is the token. */
+/** Makes a browser ask for a user name, which is ignored, and a password, which is the token. */
 export const BROWSER_CHALLENGE = 'Basic realm="Workforce HR operations", charset="UTF-8"';
 
-/** The hook of a route that only an operator may call. */
+/** The hook of a route for operators. */
 export type OperatorHook = (request: FastifyRequest, reply: FastifyReply) => Promise<void>;
 
 /**
- * Creates hooks that require the operator's token, where one is set: as a bearer token, or as the password of
+ * Creates hooks that require the operator's token, if one is set: as a bearer token, or as the password of
  * HTTP Basic. All hooks of one listener share the budget. A wrong token is 401, and 429 with Retry-After once
- * its address has used the budget up; the right one is accepted from every address at all times. A request
- * without a token is no guess: it is 401 and is not counted.
+ * its address has used up the budget; the right one is accepted from every address at all times. A request
+ * without a token is not counted: it is 401.
  */
 export function operatorHooks(token: string | null, budget: AddressLimiter): (challenge?: string) => OperatorHook {
   return (challenge = 'Bearer') =>
@@ -31,8 +31,8 @@ export function operatorHooks(token: string | null, budget: AddressLimiter): (ch
 }
 
 /**
- * Counts a wrong token. It may be a guess, or a monitor that was forgotten when the token was changed: the
- * log has a line, but neither the wrong token nor, as everywhere, the address.
+ * Counts a wrong token. It may be a guess, or a monitor with an outdated token: the log has a line, but
+ * neither the wrong token nor, as everywhere, the address.
  */
 function isWithinBudget(request: FastifyRequest, reply: FastifyReply, budget: AddressLimiter): boolean {
   const { isAllowed, isFirstRefusal, resetSeconds } = budget.count(request.ip);
@@ -41,13 +41,13 @@ function isWithinBudget(request: FastifyRequest, reply: FastifyReply, budget: Ad
   else if (isFirstRefusal)
     request.log.warn(
       { ...line, seconds: resetSeconds },
-      'an address gave too many wrong operator tokens: further ones are answered with 429 and not logged',
+      'an address sent too many wrong operator tokens: further ones are answered with 429 and not logged',
     );
   if (!isAllowed) reply.header('retry-after', String(resetSeconds));
   return isAllowed;
 }
 
-/** Empty where there is none; no token equals it. */
+/** Empty if there is none; no token equals it. */
 function tokenIn(authorization: string): string {
   const [, scheme, credentials] = /^(bearer|basic) +(\S+)$/i.exec(authorization) ?? [];
   if (scheme === undefined || credentials === undefined) return '';
@@ -57,8 +57,8 @@ function tokenIn(authorization: string): string {
 }
 
 /**
- * Over digests: neither the time taken nor an early end reveals how much of a guess is right, or how long the
- * token is.
+ * Compares digests: neither the time taken nor an early end reveals how much of a guess is right, or how long
+ * the token is.
  */
 function isEqual(given: string, expected: string): boolean {
   const digest = (text: string): Buffer => createHash('sha256').update(text).digest();

@@ -9,7 +9,7 @@ import { PROJECTIONS } from '#composition/registry.js';
 import { readDatabaseStatus } from './database-status.js';
 import { type OperatorRoute, Refusal } from './operator-routes.js';
 
-/** Requests that the list shows. */
+/** The number of requests in the list. */
 const MAX_DISPLAYED_REQUESTS = 50;
 
 interface Parts {
@@ -19,7 +19,7 @@ interface Parts {
   readonly work: WorkRequests | undefined;
 }
 
-/** `GET /projections`, and `POST /projections/:name/rebuild`, which leaves a rebuild to the workers. */
+/** `GET /projections`, and `POST /projections/:name/rebuild`, which requests a rebuild from the workers. */
 export function projectionRoutes(parts: Parts): readonly OperatorRoute[] {
   return [
     { method: 'GET', url: '/projections', answer: () => showProjections(parts) },
@@ -32,7 +32,7 @@ export function projectionRoutes(parts: Parts): readonly OperatorRoute[] {
         if (!PROJECTIONS.some((projection) => projection.name === name))
           return new Refusal(404, 'There is no such projection.');
         const requested = await requestRebuild(parts.pool, name);
-        if (requested === null) return new Refusal(409, `A rebuild of ${name} waits or runs already.`);
+        if (requested === null) return new Refusal(409, `A rebuild of ${name} is already waiting or running.`);
         parts.work?.begin(rebuildJob(requested.id));
         log.info({ actor: 'operator', projection: name }, 'a rebuild was requested');
         return requested;

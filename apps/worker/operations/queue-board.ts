@@ -7,14 +7,14 @@ import type { JobQueue } from '#jobs/job-engine.js';
 import { BACKGROUND, LONG_RUNNING } from '#jobs/requested-work.js';
 import { promoted } from '#webhooks/deliver/delivery-queues.js';
 
-/** The dashboard of jobs, for an operator's browser. */
+/** The dashboard of jobs in an operator's browser. */
 export interface QueueBoard {
   /** Resolves with the handler of requests below the prefix; the caller has checked the token. */
   open(): Promise<(request: IncomingMessage, response: ServerResponse) => void>;
   close(): Promise<void>;
 }
 
-/** The services that the dashboard needs. */
+/** The dependencies of the dashboard. */
 export interface BoardSettings {
   /** The path of the page, without a slash at the end. */
   readonly prefix: string;
@@ -87,15 +87,17 @@ const DESCRIPTIONS: Readonly<Record<string, { readonly displayName: string; read
   [BACKGROUND]: {
     displayName: 'Scheduled work',
     description:
-      'What runs on a schedule: effective dates, purges, anchors. A failed run is tried again, and the next one comes on time.',
+      'Scheduled work: effective dates, purges, anchors. A failed run is retried, and the next one starts on time.',
   },
   [LONG_RUNNING]: {
     displayName: 'Requested work',
-    description: 'Imports, rebuilds and verifications. What has no job is found within a minute.',
+    description: 'Imports, rebuilds and verifications. Work without a job is found within a minute.',
   },
 };
 
-/** PostgreSQL says when an attempt is due: the processor has to know that an operator wants it earlier. */
+/**
+ * PostgreSQL determines when an attempt is due: the processor must know that an operator wants it earlier.
+ */
 const HOOKS: BoardHooks = {
   before: async ({ route, request }) => {
     const queue = request?.queues.get(request.params['queueName'] as string);

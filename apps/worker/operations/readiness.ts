@@ -20,8 +20,8 @@ export interface Dependencies {
 const CHECK_MILLISECONDS = 2_000;
 
 /**
- * The readiness of the process: sentences that explain why it can answer no request, or which work fails
- * while it answers reads.
+ * The readiness of the process: sentences with the reasons for which it can answer no request, or for which
+ * writes fail while it answers reads.
  */
 export interface Readiness {
   readonly reasons: readonly string[];
@@ -29,8 +29,8 @@ export interface Readiness {
 }
 
 /**
- * The present readiness; takes at most two seconds. Reads come from PostgreSQL alone, so without the event
- * store a process still receives requests: writes get 503 from every process.
+ * The current readiness; takes at most two seconds. Reads come from PostgreSQL alone, so a process without
+ * the event store still receives requests: writes get 503 from every process.
  */
 export async function readinessOf({ pool, eventStore, migrations }: Dependencies): Promise<Readiness> {
   const [database, events] = await Promise.all([
@@ -50,7 +50,7 @@ export async function readinessOf({ pool, eventStore, migrations }: Dependencies
 }
 
 /**
- * What is wrong although requests can be answered, or some of them; a sentence each. `watcher` has its own
+ * Problems that do not prevent answering requests, or some of them; a sentence each. `watcher` has its own
  * connection, because all connections of the process may be waiting. Takes at most two seconds.
  */
 export async function warningsOf(watcher: Pool): Promise<readonly string[]> {

@@ -254,7 +254,8 @@ export async function listApiKeyPage(
 
 /**
  * The keys of an organisation that a key or a user created, those that these created, and so on, including
- * revoked and expired ones, oldest first. @param except a key that is excluded, with those that it created
+ * revoked and expired ones, oldest first.
+ * @param except a key that is excluded, with those that it created
  */
 export async function listKeysMadeBy(
   executor: Executor,

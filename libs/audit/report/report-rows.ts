@@ -125,8 +125,8 @@ function isAsked({ from, before }: ReportQuery, at: Date): boolean {
 /** Converts events to rows. */
 export class RowMaker {
   /**
-   * @param subjects - has recorded the events of each stream from its first one on @param withValues -
-   * whether encrypted values are decrypted, if the person's key exists
+   * @param subjects - has recorded the events of each stream from its first one on
+   * @param withValues - whether encrypted values are decrypted, if the person's key exists
    */
   constructor(
     private readonly subjects: EventSubjects,

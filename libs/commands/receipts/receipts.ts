@@ -33,8 +33,8 @@ export interface PendingReceipt {
   /** The number of erased people of the organisation when the request was planned. */
   readonly erasures: number;
   /**
-   * Converts the result of a command into its stored response. @param isReplay - whether an earlier attempt
-   * had recorded everything
+   * Converts the result of a command into its stored response.
+   * @param isReplay - whether an earlier attempt had recorded everything
    */
   answerOf(result: unknown, isReplay: boolean): GivenAnswer;
 }

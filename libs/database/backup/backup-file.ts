@@ -76,7 +76,7 @@ export class BackupWriter {
     written.catch((error: Error) => (this.failure ??= error));
   }
 
-  /** Throws {@link BackupFileError} where the file exists or cannot be created. */
+  /** Throws {@link BackupFileError} if the file exists or cannot be created. */
   static async create(path: string, header: BackupHeader): Promise<BackupWriter> {
     if (await exists(path)) throw new BackupFileError(`${path} exists already: name another file, or remove it first.`);
     const gzip = createGzip({ level: LEVEL });
@@ -128,7 +128,7 @@ export class BackupWriter {
     }
   }
 
-  /** Deletes what was written so far. */
+  /** Deletes the incomplete file. */
   async abandon(): Promise<void> {
     this.gzip.destroy();
     await this.written.catch(() => undefined);
@@ -267,7 +267,7 @@ async function* framesOf(
   }
 }
 
-/** No larger frame exists: PostgreSQL sends one row at a time, of at most one gigabyte. */
+/** The maximum size of a frame: PostgreSQL sends one row at a time, of at most one gigabyte. */
 const MAX_FRAME_BYTES = 2 ** 30;
 
 function knownHeader(said: unknown, path: string): BackupHeader {

@@ -3,8 +3,7 @@ import type { PoolClient } from 'pg';
 /** The rules for tables whose rows cannot be copied unchanged. */
 export interface BackupRules {
   /**
-   * Tables that are left out, because their rows have no use in another database or are created again
-   * automatically.
+   * Excluded tables, because their rows have no use in another database or are created again automatically.
    */
   readonly leftOut: readonly string[];
   /**

@@ -18,9 +18,9 @@ export class RestoredOtherwiseError extends Error {
 }
 
 /**
- * Replaces the rows of all tables with those of a backup, in one transaction: all of it or nothing. Each
- * table is read back and compared with the backup. Returns the loaded tables. Throws {@link BackupFileError},
- * {@link RestoredOtherwiseError}.
+ * Replaces the rows of all tables with those of a backup, in one transaction: all or nothing. Each table is
+ * read back and compared with the backup. Returns the loaded tables. Throws {@link BackupFileError}, {@link
+ * RestoredOtherwiseError}.
  */
 export async function loadBackup(
   connection: PoolClient,

@@ -14,16 +14,16 @@ export interface RingVersion {
   /** By the database's clock. */
   readonly ageDays: number;
   readonly retiredAt: Date | null;
-  /** Whether new data is sealed with it. */
+  /** Whether new data is encrypted with it. */
   readonly isCurrent: boolean;
   /**
-   * The fingerprint of the master key that wraps it; null where it is stored unencrypted, and for a retired
+   * The fingerprint of the master key that wraps it; null if it is stored unencrypted, and for a retired
    * version.
    */
   readonly wrappedBy: string | null;
 }
 
-/** A refused change of a ring; the message gives the reason and what to do. */
+/** A refused change of a ring; the message has the reason and the remedy. */
 export class KeyRingError extends Error {
   constructor(message: string) {
     super(message);
@@ -33,7 +33,7 @@ export class KeyRingError extends Error {
 
 /** Ids never change, so the key that authenticates them cannot change either. */
 const FIXED: RingName = 'ids';
-/** The longest wait for work that still seals with the ring, before a version is retired. */
+/** The maximum wait for work that still encrypts with the ring, before a version is retired. */
 const LOCK_WAIT = '15s';
 const COUNT_WAIT = '10min';
 const LAST_VERSION = 9_999;
@@ -52,12 +52,11 @@ export async function listVersions(pool: Pool): Promise<readonly RingVersion[]> 
 }
 
 /**
- * Creates a new version, which seals from now on; older versions still open what they sealed. Throws
- * {@link KeyRingError} for the ring of ids.
+ * Creates a new version, which encrypts from now on; older versions still decrypt. Throws {@link
+ * KeyRingError} for the ring of ids.
  */
 export async function rotateRing(pool: Pool, ring: RingName, masterKeys: MasterKeys): Promise<number> {
-  if (ring === FIXED)
-    throw new KeyRingError('The key of ids is never rotated: ids that were given out would be refused from then on.');
+  if (ring === FIXED) throw new KeyRingError('The key of ids is never rotated: all existing ids would become invalid.');
   return inTransaction(pool, async (connection) => {
     await lockRings(connection);
     const { rows } = await connection.query<{ last: number }>(
@@ -78,12 +77,12 @@ export async function rotateRing(pool: Pool, ring: RingName, masterKeys: MasterK
 }
 
 /**
- * Deletes the secret of an older version; nothing that it sealed can be opened afterwards. The version must
- * no longer seal anything. This is counted while no process can seal with the ring. Throws
- * {@link KeyRingError} where the version does not exist, is the current one or still seals something, or
- * where work in progress does not end.
+ * Deletes the secret of an older version; data that it encrypted cannot be decrypted afterwards. The version
+ * must no longer protect any data. This is counted while no process can encrypt with the ring. Throws {@link
+ * KeyRingError} if the version does not exist, is the current one or still protects data, or if work in
+ * progress does not end.
  *
- * @param countSealed - returns how many things the version still seals
+ * @param countSealed - returns the number of values that the version still protects
  */
 export async function retireVersion(
   pool: Pool,
@@ -100,13 +99,13 @@ export async function retireVersion(
     const found = rows.find((row) => row.version === version);
     if (found === undefined)
       throw new KeyRingError(`The ring has no version ${version}: workforce secrets list shows those that it has.`);
-    if (found.retired_at !== null) throw new KeyRingError(`Version ${version} is retired already.`);
+    if (found.retired_at !== null) throw new KeyRingError(`Version ${version} is already retired.`);
     if (version === rows.at(-1)!.version)
-      throw new KeyRingError(`Version ${version} is the one that seals: rotate the ring first.`);
+      throw new KeyRingError(`Version ${version} is the current one: rotate the ring first.`);
     const sealed = await countSealed(connection);
     if (sealed > 0)
       throw new KeyRingError(
-        `Version ${version} still seals ${sealed} ${sealed === 1 ? 'thing' : 'things'}: reseal the ring first.`,
+        `Version ${version} still seals ${sealed} ${sealed === 1 ? 'value' : 'values'}: reseal the ring first.`,
       );
     await connection.query(
       'update key_rings set secret = null, wrapped_by = null, retired_at = clock_timestamp() where ring = $1 and version = $2',
@@ -116,7 +115,7 @@ export async function retireVersion(
 }
 
 /**
- * Wraps every secret with the current master key. Returns how many were not wrapped with it before. Throws
+ * Wraps every secret with the current master key. Returns how many had another wrapping before. Throws
  * `MasterKeyMissingError`.
  */
 export async function wrapSecrets(pool: Pool, masterKeys: MasterKeys): Promise<number> {

@@ -16,18 +16,19 @@ export interface RingKey {
   readonly secret: Buffer;
 }
 
-/** The versions of a key: the current one seals, and the others still open what they sealed. */
+/** The versions of a key: the current one encrypts, and the others still decrypt. */
 export interface Ring {
   /**
-   * Returns the version that seals; with `fresh`, as the database has it now. Null where the ring has no
-   * version yet.
+   * Returns the current version; with `fresh`, as in the database now. Null if the ring has no version yet.
    */
   current(fresh?: 'fresh'): Promise<RingKey | null>;
-  /** Returns the secret of a version; null where it was retired or never existed. */
+  /** Returns the secret of a version; null if it was retired or never existed. */
   find(version: number): Promise<Buffer | null>;
 }
 
-/** How long a process may still seal with the former version after another process has rotated the ring. */
+/**
+ * How long a process may still encrypt with the former version after another process has rotated the ring.
+ */
 const MAX_AGE_MILLISECONDS = 2_000;
 
 /**
@@ -48,7 +49,7 @@ export class KeyRing implements Ring {
 
   async current(fresh?: 'fresh'): Promise<RingKey | null> {
     if (fresh === 'fresh' || this.versions === null) await this.reread();
-    else if (performance.now() - this.readAt > MAX_AGE_MILLISECONDS) await this.reread().catch(() => undefined); // the cached versions stay in use while the database is away
+    else if (performance.now() - this.readAt > MAX_AGE_MILLISECONDS) await this.reread().catch(() => undefined); // the cached versions stay in use while the database is unavailable
     return this.newest;
   }
 
@@ -93,12 +94,12 @@ export function boundTo(ring: RingName, version: number): string {
   return `key ring ${ring} ${version}`;
 }
 
-/** Returns the name of the advisory lock that sealing shares and retiring a version holds exclusively. */
+/** Returns the name of the advisory lock that encrypting shares and retiring a version holds exclusively. */
 export function lockOf(ring: RingName): string {
   return `key ring ${ring}`;
 }
 
-/** Returns the version that seals, of a ring that always has one. */
+/** Returns the current version of a ring that always has one. */
 export async function currentOf(ring: Ring, fresh?: 'fresh'): Promise<RingKey> {
   const key = await ring.current(fresh);
   if (key === null) throw new Error('a key ring of the installation has no version');

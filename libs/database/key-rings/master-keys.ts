@@ -12,7 +12,7 @@ export class MasterKeyMissingError extends Error {
 }
 
 /**
- * A secret as stored: unencrypted where `wrappedBy` is null, else wrapped with the master key of that
+ * A secret as stored: unencrypted if `wrappedBy` is null, otherwise wrapped with the master key of that
  * fingerprint.
  */
 export interface Wrapped {
@@ -28,14 +28,14 @@ export class MasterKeys {
   private readonly keys: readonly { readonly fingerprint: string; readonly key: Buffer }[];
 
   /**
-   * @param keys - 32 bytes each: the current key, then those that still unwrap; none where secrets are stored
-   *   unencrypted
+   * @param keys - 32 bytes each: the current key, then those that still unwrap; empty if secrets are stored
+   * unencrypted
    */
   constructor(keys: readonly Buffer[]) {
     this.keys = keys.map((key) => ({ key, fingerprint: fingerprintOf(key) }));
   }
 
-  /** The fingerprint of the current key; null where there is none. It reveals nothing about the key. */
+  /** The fingerprint of the current key; null if there is none. It reveals nothing about the key. */
   get fingerprint(): string | null {
     return this.keys[0]?.fingerprint ?? null;
   }
@@ -49,8 +49,8 @@ export class MasterKeys {
   }
 
   /**
-   * Unwraps what {@link wrap} wrapped, with the current or an earlier key. Throws
-   * {@link MasterKeyMissingError}.
+   * Unwraps the result of {@link wrap}, with the current or an earlier key. Throws {@link
+   * MasterKeyMissingError}.
    */
   unwrap({ secret, wrappedBy }: Wrapped, boundTo: string): Buffer {
     if (wrappedBy === null) return secret;

@@ -17,15 +17,15 @@ export interface StoredPersonKey {
 
 /** Two bytes of the version, then the result of `sealBytes` for 32 bytes. Storage format. */
 const WRAPPED_BYTES = 63;
-/** SQLSTATE of the trigger of `person_keys`: a key was wrapped with a version that has been retired since. */
+/** SQLSTATE of the trigger of `person_keys`: a key was wrapped with a version that has since been retired. */
 export const VERSION_RETIRED = 'WK001';
 const ATTEMPTS = 5;
 
 const rings = new WeakMap<Executor, Ring>();
 
 /**
- * Returns the ring that wraps keys of persons, from the database behind this executor. It has no version
- * until an operator rotates it.
+ * Returns the ring that wraps keys of persons, from the executor's database. It has no version until an
+ * operator rotates it.
  */
 export function personDataRing(executor: Executor): Ring {
   const known = rings.get(executor);
@@ -35,14 +35,14 @@ export function personDataRing(executor: Executor): Ring {
   return ring;
 }
 
-/** Returns the version that a stored key is wrapped with; null where it is stored unencrypted. */
+/** Returns the version with which a stored key is wrapped; null if it is stored unencrypted. */
 export function personKeyVersion(stored: Buffer): number | null {
   return stored.length === WRAPPED_BYTES ? stored.readUInt16BE(0) : null;
 }
 
 /**
- * Returns a person's key from its stored form, wrapped or not. Null stays null: the key was erased. Throws
- * where the ring lacks its version, and for the key of another person.
+ * Returns a person's key from its stored form, wrapped or not. Null stays null: the key was erased. Throws if
+ * the ring lacks its version, and for the key of another person.
  */
 export async function openPersonKey<Stored extends Buffer | null>(
   executor: Executor,
@@ -58,7 +58,7 @@ export async function openPersonKey<Stored extends Buffer | null>(
   return openBytes(stored.subarray(2), secret, `person key ${organisationId}.${personId}`);
 }
 
-/** Opens the keys of many rows, in their order. */
+/** Decrypts the keys of many rows, in their order. */
 export function openPersonKeys<Row extends StoredPersonKey>(
   executor: Executor,
   rows: readonly Row[],
@@ -76,7 +76,7 @@ export type WrapPersonKey = (place: PersonPlace, key: Buffer) => Buffer;
 
 /**
  * Runs work that stores keys of persons, and passes it the current stored form. The work must store them in
- * its own statements: it runs again where the version was retired in between.
+ * its own statements: it runs again if the version was retired in between.
  */
 export async function storingPersonKeys<T>(executor: Executor, work: (wrap: WrapPersonKey) => Promise<T>): Promise<T> {
   const ring = personDataRing(executor);

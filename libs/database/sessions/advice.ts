@@ -1,8 +1,8 @@
 import { sqlState } from '../errors.js';
 
 /**
- * The resource that PostgreSQL lacks, by the SQLSTATE of its error, and what to do. Clients that retry
- * succeed afterwards.
+ * The resource that PostgreSQL lacks, by the SQLSTATE of its error, and the remedy. Retrying clients succeed
+ * afterwards.
  */
 const ADVICE: Readonly<Record<string, string>> = {
   '53100': 'PostgreSQL’s disk is full: free space or add some; writes then resume automatically.',
@@ -31,13 +31,13 @@ const RECENT_MILLISECONDS = 30_000;
 
 const met = new Map<string, number>();
 
-/** Notes an error of a statement of this process, if an operator can resolve it. */
+/** Records an error of a statement of this process, if an operator can resolve it. */
 export function noteDatabaseError(error: unknown): void {
   const advice = adviceOn(error);
   if (advice !== null) met.set(advice, performance.now());
 }
 
-/** Returns the errors that statements of this process met in the last half minute, a sentence each. */
+/** Returns the errors of statements of this process in the last half minute, a sentence each. */
 export function recentDatabaseErrors(): readonly string[] {
   return [...met].filter(([, at]) => performance.now() - at < RECENT_MILLISECONDS).map(([advice]) => advice);
 }

@@ -3,13 +3,13 @@ import type { Pool } from 'pg';
 /** A session of PostgreSQL that other sessions wait for. */
 export interface BlockingSession {
   readonly pid: number;
-  /** The session's own name, or PostgreSQL's placeholder where the database's role may not see it. */
+  /** The session's own name, or PostgreSQL's placeholder if the database's role may not see it. */
   readonly application: string;
   /** `active`, `idle in transaction` and so on. */
   readonly state: string;
-  /** The age of its transaction; null where the database's role may not see it. */
+  /** The age of its transaction; null if the database's role may not see it. */
   readonly seconds: number | null;
-  /** The number of sessions that have waited for its locks for longer than {@link LOCK_WAIT_SECONDS}. */
+  /** The number of sessions that have waited for its locks longer than {@link LOCK_WAIT_SECONDS}. */
   readonly waiting: number;
   /**
    * Whether its writing transaction is older than {@link MAX_WRITE_TRANSACTION_SECONDS}; readers of events
@@ -39,8 +39,8 @@ select pid, application, state, seconds, waiting, coalesce(holds_log, false) as 
  where holds_log or (waiting > 0 and pid not in (select pid from blocked)) order by seconds desc nulls last`;
 
 /**
- * Returns the sessions that others wait for, the oldest transaction first. A session that waits itself is
- * omitted; the list has the session that it waits for.
+ * Returns the sessions that others wait for, the oldest transaction first. A waiting session is omitted; the
+ * list has the session that it waits for.
  */
 export async function findBlockingSessions(executor: Pick<Pool, 'query'>): Promise<readonly BlockingSession[]> {
   const { rows } = await executor.query<BlockingSession>({ name: 'blocking-sessions', text: FIND });
@@ -58,7 +58,7 @@ export function describeBlockingSession({
 }: BlockingSession): string {
   const age = seconds === null ? '' : ` for ${seconds} s`;
   const locks = waiting === 0 ? [] : [`keeps ${waiting} ${waiting === 1 ? 'session' : 'sessions'} waiting for a lock`];
-  const log = holdsLog ? ['holds up the readers of events'] : [];
+  const log = holdsLog ? ['blocks the readers of events'] : [];
   return `Session ${pid} of PostgreSQL (${application}) has been in a transaction${age} (${state}) and ${[...locks, ...log].join(' and ')}.`;
 }
 

@@ -16,12 +16,12 @@ export class DatabaseClock implements Clock {
     /** The database's milliseconds since 1970, minus `performance.now()`. */
     private origin: number,
   ) {
-    // While the database is away, the last measurement stays valid.
+    // While the database is unavailable, the last measurement stays valid.
     this.timer = setInterval(() => void this.measure().catch(() => undefined), MEASURE_MILLISECONDS);
     this.timer.unref();
   }
 
-  /** Throws what the database throws. */
+  /** Throws the database's errors. */
   static async start(pool: Pick<Pool, 'query'>): Promise<DatabaseClock> {
     return new DatabaseClock(pool, await originBy(pool));
   }
@@ -40,7 +40,8 @@ export class DatabaseClock implements Clock {
 }
 
 /**
- * The database reads its clock between query and answer, so the middle is wrong by at most half of that time.
+ * The database reads its clock between query and response, so the middle is wrong by at most half of that
+ * time.
  */
 async function originBy(pool: Pick<Pool, 'query'>): Promise<number> {
   const asked = performance.now();

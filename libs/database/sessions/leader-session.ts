@@ -4,8 +4,8 @@ import { Session } from './session.js';
 const sessions = new WeakMap<Pool, LeaderSession>();
 
 /**
- * The session with the advisory locks of everything that a process leads, on one connection, however many
- * locks there are. It is open while it is used, and is connected again when it is next needed after it broke.
+ * The session with the advisory locks of all work that a process leads, on one connection for any number of
+ * locks. It is open while it is used, and reconnects on the next use after it broke.
  */
 export class LeaderSession {
   private users = 0;
@@ -28,9 +28,9 @@ export class LeaderSession {
   }
 
   /**
-   * Does the work while it holds an advisory lock. Returns false at once where another session, or another
-   * caller in this process, has the lock. The work's signal aborts when the lock may be lost. Throws what the
-   * work and the database throw.
+   * Does the work while it holds an advisory lock. Returns false at once if another session, or another
+   * caller in this process, has the lock. The work's signal aborts when the lock may be lost. Throws errors
+   * of the work and the database.
    */
   async whileHolding(lock: number, work: (lost: AbortSignal) => Promise<void>): Promise<boolean> {
     if (this.held.has(lock)) return false;
@@ -39,7 +39,7 @@ export class LeaderSession {
       const session = await this.connected();
       const { rows } = await session.query<{ held: boolean }>('select pg_try_advisory_lock($1) as held', [lock]);
       if (!rows[0]!.held) return false;
-      // Where the lock cannot be released, the session is lost, and the lock with it.
+      // If the lock cannot be released, the session is closed, and the lock with it.
       await work(session.lost).finally(() =>
         session.query('select pg_advisory_unlock($1)', [lock]).catch(() => undefined),
       );
@@ -53,7 +53,7 @@ export class LeaderSession {
     const { opening } = this;
     const found = await opening?.catch(() => null);
     if (found?.lost.aborted === false) return found;
-    // Unless another caller began to connect while this one waited.
+    // Unless another caller began to connect during this wait.
     if (this.opening === opening) this.opening = Session.open(this.pool, 'leader');
     return this.opening!;
   }

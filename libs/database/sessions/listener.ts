@@ -3,8 +3,8 @@ import pg, { type Pool } from 'pg';
 const RECONNECT_MILLISECONDS = 250;
 
 /**
- * Listens to a channel of PostgreSQL on a connection beside the pool, which is opened again where it breaks.
- * Notifications are hints: one that is lost must break nothing.
+ * Listens to a channel of PostgreSQL on a connection outside of the pool, which reconnects when it breaks.
+ * Notifications are hints: losing one must not break anything.
  */
 export class Listener {
   private client: pg.Client | null = null;
@@ -18,8 +18,8 @@ export class Listener {
   ) {}
 
   /**
-   * Connects. Throws what the database throws. The listener is called for each notification, and after each
-   * gap in listening.
+   * Connects. Throws the database's errors. The listener is called for each notification, and after each gap
+   * in listening.
    */
   static async open(pool: Pool, channel: string, onNotification: () => void): Promise<Listener> {
     const listener = new Listener(pool, channel, onNotification);

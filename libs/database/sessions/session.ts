@@ -6,14 +6,15 @@ import pg, { type Pool, type QueryResult, type QueryResultRow } from 'pg';
 const IDLE_SESSION_MILLISECONDS = 6_000;
 const BEAT_MILLISECONDS = 2_000;
 /**
- * With the pause before it less than the server waits, so that a process that is cut off stops before another
- * one begins.
+ * Together with the pause before it, less than the server waits, so that a disconnected process stops before
+ * another one begins.
  */
 const ANSWER_MILLISECONDS = 3_000;
 
 /**
- * One connection beside the pool, for advisory locks that outlast a transaction. It sends an empty statement
- * every two seconds; the server ends the session of a process that hangs or is cut off after six.
+ * One connection outside of the pool, for advisory locks that outlast a transaction. It sends an empty
+ * statement every two seconds; after six seconds, the server ends the session of a process that hangs or is
+ * disconnected.
  */
 export class Session {
   private readonly ending = new AbortController();
@@ -23,7 +24,7 @@ export class Session {
   private constructor(private readonly client: pg.Client) {}
 
   /**
-   * Connects with the settings of the pool. Throws what the database throws.
+   * Connects with the settings of the pool. Throws the database's errors.
    *
    * @param purpose the last word of its name in `pg_stat_activity`
    */
@@ -52,8 +53,8 @@ export class Session {
   }
 
   /**
-   * Runs one statement after the other. Where one fails, the session and its locks are given up. Throws what
-   * the database throws.
+   * Runs one statement after the other. If one fails, the session and its locks are closed. Throws the
+   * database's errors.
    */
   query<Row extends QueryResultRow>(text: string, values: unknown[] = []): Promise<QueryResult<Row>> {
     const asking = this.last.then(() => this.client.query<Row>(text, values));

@@ -1,16 +1,18 @@
 import { createHash } from 'node:crypto';
 import type { Pool } from 'pg';
 
-/** Less than a second with an answer: what a crash or another process left is found within a second. */
+/**
+ * Together with a response, less than a second: the effects of a crash or another process are found within a
+ * second.
+ */
 const PERIOD_MILLISECONDS = 900;
 
 /**
- * A state of the database as text; null where the question has none, undefined where the database did not
- * answer.
+ * A state of the database as text; null if the question has none, undefined if the database did not answer.
  */
 export type State = string | null | undefined;
 
-/** A question to the database. */
+/** A question for the database. */
 export interface Question {
   /** A cheap query of one value of any type, without parameters. */
   readonly text: string;
@@ -24,8 +26,8 @@ interface Watcher {
 const watches = new WeakMap<Pool, StateWatch>();
 
 /**
- * Asks the database every 900 ms for what nothing else announces, in one statement for the whole process,
- * however many parts of it ask. It runs while it has a watcher, and does not keep the process alive.
+ * Queries the database every 900 ms for state that is not announced otherwise, in one statement for the whole
+ * process, for any number of its parts. It runs while it has a watcher, and does not keep the process alive.
  */
 export class StateWatch {
   private readonly watchers = new Set<Watcher>();
@@ -41,7 +43,7 @@ export class StateWatch {
     return watch;
   }
 
-  /** Calls the listener with each answer, changed or not. Returns the function that ends this. */
+  /** Calls the listener with each answer, changed or not. Returns a function that stops this. */
   add({ text }: Question, onState: (state: State) => void): () => void {
     const watcher = { text, onState };
     this.watchers.add(watcher);
@@ -52,7 +54,7 @@ export class StateWatch {
     };
   }
 
-  /** One statement at a time: a server that is slow is not asked more often. */
+  /** One statement at a time: a slow server gets no more queries. */
   private async ask(): Promise<void> {
     if (this.isAsking) return;
     this.isAsking = true;
@@ -67,7 +69,7 @@ export class StateWatch {
 
   private async statesOf(questions: readonly string[]): Promise<ReadonlyMap<string, string | null>> {
     const text = `select ${questions.map((question) => `(${question})::text`).join(', ')}`;
-    // A name for each set of questions: a connection plans the statement once.
+    // A name for each set of questions, so that a connection plans the statement once.
     const name = `state-watch-${createHash('sha256').update(text).digest('hex').slice(0, 16)}`;
     const { rows } = await this.pool.query<(string | null)[]>({ name, text, rowMode: 'array' });
     return new Map(questions.map((question, index) => [question, rows[0]![index]!]));

@@ -44,7 +44,7 @@ export const SIMULATED_HEADER = 'Sandbox-Simulated';
 const LATENCY = /^latency=(\d{1,5})$/;
 
 /**
- * Parses the header; null if it is absent. null where it is not sent. Throws {@link HttpError} 400 for an
+ * Parses the header; null if it is absent. Throws {@link HttpError} 400 for an
  * unknown outcome.
  */
 export function parseSimulation(header: string | readonly string[] | undefined): Simulation | null {

@@ -28,7 +28,8 @@ export class AddressLimiter {
   private readonly windows = new LRUCache<string, Window>({ max: REMEMBERED_ADDRESSES });
 
   /**
-   * @param limit requests of an address in a window, 1 or more. @param now a monotonic clock in milliseconds.
+   * @param limit requests of an address in a window, 1 or more.
+   * @param now a monotonic clock in milliseconds.
    */
   constructor(
     private readonly limit: number,

@@ -15,8 +15,9 @@ import {
 } from './mcp-policy.js';
 
 /**
- * Lets operations run directly in the context's organisation, or takes that back: every process obeys within
- * a second. Throws `RejectedError` for an operation that no tool proposes; nothing changes then.
+ * Allows operations to run directly in the context's organisation, or revokes that: it takes effect in every
+ * process within a second. Throws `RejectedError` for an operation that no tool proposes; nothing changes
+ * then.
  */
 export function commandMcpPolicy(
   services: WritingServices,
@@ -50,7 +51,7 @@ export class ChangeMcpPolicyHandler implements ICommandHandler<ChangeMcpPolicy> 
   }
 }
 
-/** What organisations let AI clients do without asking a person. */
+/** The operations that AI clients may run without approval, by organisation. */
 export const mcpPolicyResource = defineResource({
   area: 'integration',
   tables: [mcpPolicyTable],

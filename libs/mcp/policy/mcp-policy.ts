@@ -14,7 +14,7 @@ export type McpPolicyEvent =
   /** From here on it proposes again. */
   | DomainEvent<'DirectRunWithdrawn', { operation: string }>;
 
-/** What an organisation lets AI clients do without asking a person. */
+/** The operations that AI clients may run without approval in an organisation. */
 export interface McpPolicyState {
   /** The ids of operations that run directly, in the order in which they were allowed. */
   readonly directOperations: readonly string[];
@@ -39,14 +39,14 @@ export function evolveMcpPolicy({ directOperations }: McpPolicyState, event: Mcp
 export interface McpPolicyCommand {
   readonly type: 'allow' | 'withdraw';
   readonly operations: readonly string[];
-  /** The ids of operations that tools propose: what can be allowed in this version of the service. */
+  /** The ids of operations that tools propose: those that can be allowed in this version of the service. */
   readonly proposable: readonly string[];
 }
 
 /**
- * What a command records, or why it is refused: one event for each operation whose permission changes. If one
- * operation is refused, none changes. A permission of an operation that this version does not propose can
- * still be withdrawn.
+ * The events of a command, or the reason for its refusal: one event for each operation whose permission
+ * changes. If one operation is refused, none changes. A permission of an operation that this version does not
+ * propose can still be withdrawn.
  */
 export function decideMcpPolicy(
   command: McpPolicyCommand,
@@ -99,8 +99,8 @@ export type DirectOperation = {
 type Columns = { readonly direct_operations: readonly DirectOperation[] };
 
 /**
- * What organisations let AI clients do without asking a person. Authentication reads it together with the
- * organisation of a key.
+ * The operations that AI clients may run without approval, by organisation. Authentication reads it together
+ * with the organisation of a key.
  */
 export const mcpPolicyTable = defineTable<Columns>()(mcpPolicyAggregate, {
   name: 'mcp_policies',

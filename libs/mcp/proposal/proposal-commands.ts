@@ -12,12 +12,12 @@ import {
   writeProposalTable,
 } from './write-proposal.js';
 
-/** States after which nobody can carry the write out any more. */
+/** Final states, in which the write cannot be carried out any more. */
 const ENDED_WITHOUT_WRITE: ReadonlySet<WriteProposalState['status']> = new Set(['rejected', 'cancelled', 'expired']);
 
 /**
- * Runs a command on a proposal and returns its row right after it. The personal data of somebody who was to
- * be hired and was not is destroyed with the key that was made for them. Throws `RejectedError`.
+ * Runs a command on a proposal and returns its row right after it. The personal data of a person who was to
+ * be hired and was not is destroyed with the key that was created for them. Throws `RejectedError`.
  */
 export function commandProposal(
   services: WritingServices,
@@ -46,8 +46,8 @@ export async function stageProposal(
 }
 
 /**
- * Destroys the key of a person who does not exist. Nobody can create them: their id derives from the one
- * proposal, which has ended.
+ * Destroys the key of a person who does not exist and cannot be created any more: their id derives from the
+ * one proposal, which has ended.
  */
 async function destroyUnusedKey(
   { store }: WritingServices,

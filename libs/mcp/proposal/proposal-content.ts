@@ -4,27 +4,25 @@ import { personKeyOf } from '#people/person/person-keys.js';
 import { openJson, sealJson } from '#people/person/person-seal.js';
 import type { WriteProposalRow } from './write-proposal.js';
 
-/**
- * A field that the write sets: its value before, as the read of the resource showed it, and the proposed one.
- */
+/** A field of the write: its value before, from the read of the resource, and the proposed one. */
 export type ProposedChange = { readonly field: string; readonly before: string | null; readonly after: string | null };
 
-/** What a proposal holds of people, and so is stored sealed with the key of the person whom it concerns. */
+/** The personal data of a proposal, which is stored encrypted with the key of the person concerned. */
 export type ProposalContent = {
   readonly parameters: { readonly [name: string]: string };
   /** Null for an operation without a body. */
   readonly body: JsonObject | null;
   readonly changes: readonly ProposedChange[];
-  /** The AI client's name as it gave it: text of somebody else, never to be believed. */
+  /** The AI client's reported name: untrusted text. */
   readonly client: string | null;
 };
 
-/** Encrypts a content with the key of the person whom it concerns. */
+/** Encrypts a content with the key of the person concerned. */
 export function sealContent(content: ProposalContent, key: Buffer): string {
   return sealJson(content as unknown as Json, key);
 }
 
-/** Opens the content of a proposal; null once the person's key is destroyed. */
+/** Decrypts the content of a proposal; null once the person's key is destroyed. */
 export async function openContent(
   executor: Executor,
   organisationId: string,
@@ -40,7 +38,7 @@ export interface ReadProposal {
   readonly content: ProposalContent | null;
 }
 
-/** The same with the row, as answers show both. */
+/** The same with the row, in the form of responses. */
 export async function readProposal(
   executor: Executor,
   organisationId: string,
@@ -49,10 +47,7 @@ export async function readProposal(
   return { row, content: await openContent(executor, organisationId, row) };
 }
 
-/**
- * The fields that a body sets, with what a read showed of them; `becomes` are those that an operation without
- * a body sets.
- */
+/** The fields of a body, with their values in a read; `becomes` are those of an operation without a body. */
 export function changesOfWrite(
   body: JsonObject | null,
   before: JsonObject | null,
@@ -65,7 +60,7 @@ export function changesOfWrite(
   }));
 }
 
-/** A read shows a reference as an object where a write takes its id: `department` for `department_id`. */
+/** A read returns a reference as an object where a write takes its id: `department` for `department_id`. */
 function presentedValue(shown: JsonObject, field: string): Json | undefined {
   if (Object.hasOwn(shown, field)) return shown[field];
   const reference = field.endsWith('_id') ? shown[field.slice(0, -'_id'.length)] : undefined;

@@ -4,10 +4,7 @@ import { ResourceServices } from '#commands/resource-services.js';
 import { commandProposal } from './proposal-commands.js';
 import type { WriteProposalCommand, WriteProposalRow } from './write-proposal.js';
 
-/**
- * What no person decides about a proposal: that it is made, that its time is over, and what became of its
- * write.
- */
+/** Steps of a proposal without a human decision: its creation, its expiry, and the outcome of its write. */
 export class RecordProposal extends Command<WriteProposalRow> {
   constructor(
     readonly context: CommandContext,

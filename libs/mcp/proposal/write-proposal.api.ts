@@ -46,24 +46,24 @@ export class WriteProposalsQuery extends PageQuery {
   readonly status?: ProposalStatus;
 }
 
-/** One field that a proposed write sets. */
+/** One field of a proposed write. */
 export class ProposedChangeShape {
   @TextField({ description: 'Name of the field in the request body.', example: 'job_title' })
   readonly field!: string;
   @TextField({
     nullable: true,
-    description: 'What the resource showed when the write was proposed; null for nothing.',
+    description: 'The value when the write was proposed; null for none.',
     example: 'Software Engineer',
   })
   readonly before!: string | null;
-  @TextField({ nullable: true, description: 'What the write sets.', example: 'Staff Engineer' })
+  @TextField({ nullable: true, description: 'The proposed value.', example: 'Staff Engineer' })
   readonly after!: string | null;
 }
 
-/** Who decided about a proposal. */
+/** The actor who decided about a proposal. */
 export class DecidedByShape {
   @EnumField(['api_key', 'user', 'operator'], {
-    description: 'user: somebody who has signed in; operator: somebody at the command line.',
+    description: 'user: a person who has signed in; operator: a person at the command line.',
     example: 'operator',
   })
   readonly type!: 'api_key' | 'user' | 'operator';
@@ -71,9 +71,9 @@ export class DecidedByShape {
   readonly id!: string;
 }
 
-/** Why an approved write was not made. */
+/** The reason for which an approved write was not carried out. */
 export class RefusalShape {
-  @TextField({ description: 'Code of the error that the operation answered with.', example: 'precondition_failed' })
+  @TextField({ description: 'Code of the error of the operation.', example: 'precondition_failed' })
   readonly code!: string;
   @TextField({ example: 'The resource has changed since it was read.' })
   readonly message!: string;
@@ -83,39 +83,39 @@ export class RefusalShape {
 export class WriteProposalResponse {
   @IdField('writeProposal', { example: PROPOSAL_EXAMPLE })
   readonly id!: string;
-  @TextField({ description: 'Id of the operation that the write calls.', example: 'changeEmployment' })
+  @TextField({ description: 'Id of the operation of the write.', example: 'changeEmployment' })
   readonly operation!: string;
-  @TextField({ description: 'What the operation does.', example: 'Change the terms from a day on' })
+  @TextField({ description: 'The summary of the operation.', example: 'Change the terms from a day on' })
   readonly summary!: string;
   @EnumField(PROPOSAL_STATUSES, {
     description:
-      'pending: waits for a decision; approved: the write has not ended yet; applied: written; overtaken: approved, but the resource had changed or the write was refused, so nothing was written.',
+      'pending: waits for a decision; approved: the write is in progress; applied: written; overtaken: approved, but the resource had changed or the write was refused, so nothing was written.',
     example: 'pending',
   })
   readonly status!: ProposalStatus;
   @IdField('person', {
-    description: 'The person whom the write concerns; for a new person the id that they will have.',
+    description: 'The person concerned; for a new person their future id.',
     example: PERSON_EXAMPLE,
   })
   readonly person_id!: string;
   @ListField(() => ProposedChangeShape, {
     maximumItems: 100,
-    description: 'The fields that the write sets; empty once the personal data of the person was erased.',
+    description: 'The fields of the write; empty once the personal data of the person was erased.',
   })
   readonly changes!: readonly ProposedChangeShape[];
   @TextField({ description: 'Id of the key that proposed the write.', example: 'key_b7Rk2XvQ.t5Yw_8Lm.Nd1sK4gPz6Hc' })
   readonly proposed_by!: string;
   @TextField({
     nullable: true,
-    description: 'Name of the AI client, as it gave it: nobody has checked it.',
+    description: 'Reported name of the AI client, unverified.',
     example: 'Assistant 1.4',
   })
   readonly client!: string | null;
-  @DateTimeField({ description: 'Nobody can decide from this moment on.' })
+  @DateTimeField({ description: 'The time from which no decision is possible.' })
   readonly expires_at!: string;
   @ObjectField(() => DecidedByShape, {
     nullable: true,
-    description: 'Who approved or rejected; null where nobody did.',
+    description: 'The actor who approved or rejected; null without a decision.',
   })
   readonly decided_by!: DecidedByShape | null;
   @DateTimeField({ nullable: true })
@@ -129,8 +129,8 @@ export class WriteProposalResponse {
 }
 
 /**
- * A proposal as answers show it. A pending one whose time is over shows as expired before the event that says
- * so.
+ * A proposal in the form of responses. An expired pending one is reported as expired before the event is
+ * recorded.
  */
 export function presentProposal(
   row: WriteProposalRow,
@@ -157,7 +157,7 @@ export function presentProposal(
 }
 
 /**
- * Approves a write. A process with the operations of the API makes it right away; after an approval
+ * Approves a write. A process with the operations of the API carries it out right away; after an approval
  * elsewhere, the next such process does.
  */
 export class ApproveWriteProposal extends Command<ReadProposal> {
@@ -170,7 +170,7 @@ export class ApproveWriteProposal extends Command<ReadProposal> {
   }
 }
 
-/** Ends a proposal so that nothing is written. */
+/** Ends a proposal without a write. */
 export class EndWriteProposal extends Command<ReadProposal> {
   constructor(
     readonly context: CommandContext,
@@ -191,7 +191,7 @@ class ApproveWriteProposalHandler implements ICommandHandler<ApproveWriteProposa
   async execute({ context, writeProposalId: id, approval }: ApproveWriteProposal): Promise<ReadProposal> {
     const { services } = this;
     const { organisationId } = context;
-    // The receipt is of what became of the write, so it is not stored with the decision.
+    // The receipt is for the outcome of the write, so it is not stored with the decision.
     const { receipt: _, ...decision } = context;
     const stream = writeProposalAggregate.streamOf(organisationId, id);
     const isRepeat = await isRecorded(services.store, decision, { stream, part: approval.type });
@@ -285,7 +285,7 @@ export class WriteProposalController {
     ...COMMON,
     operationId: 'getWriteProposal',
     summary: 'Read a write proposal',
-    description: 'Returns what would be written, with the values before, and what became of it.',
+    description: 'Returns the proposed values, the values before, and the outcome.',
     capability: 'write_proposals.read',
     tools: [
       {
@@ -308,7 +308,7 @@ export class WriteProposalController {
     operationId: 'approveWriteProposal',
     summary: 'Approve a write proposal',
     description:
-      'Makes the proposed write once, if the resource has not changed since it was proposed: see the status of the answer. Needs the scope of the proposed operation. The key that proposed cannot approve, and neither can who made it, who was made by it, or who acts for the same user.',
+      'Carries out the proposed write once, if the resource has not changed since it was proposed: see the status in the response. Needs the scope of the proposed operation. The proposing key cannot approve, and neither can its creator, a key that it created, or one that acts for the same user.',
     capability: 'write_proposals.approve',
   })
   async approve(@Receive() call: ProposalCall): Promise<Answer> {
@@ -345,7 +345,7 @@ export class WriteProposalController {
       {
         name: 'cancel_write_proposal',
         title: 'Withdraw a write proposal',
-        description: 'Withdraws a proposal that this key made and nobody has decided about. It runs at once.',
+        description: 'Withdraws a pending proposal of this key. It runs at once.',
       },
     ],
   })
@@ -358,7 +358,7 @@ export class WriteProposalController {
     return send(this.commands, call, (context) => new EndWriteProposal(context, id, end), this.answer);
   }
 
-  /** The proposal of a path. Throws where the key may not decide it. */
+  /** The proposal of a path. Throws if the key may not decide about it. */
   private async decidable(call: ProposalCall): Promise<WriteProposalRow> {
     const row = await this.visible(call);
     const route = this.proposals.routeOf(row.operation);
@@ -382,8 +382,8 @@ export class WriteProposalController {
   }
 
   /**
-   * The proposal of a path. Throws as for an unknown one where the key may neither decide it nor has proposed
-   * it.
+   * The proposal of a path. Throws as for an unknown one if the key may neither decide about it nor has
+   * proposed it.
    */
   private async visible({ key, parameters }: ProposalCall): Promise<WriteProposalRow> {
     const row = await writeProposalTable.require(

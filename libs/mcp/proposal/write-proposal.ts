@@ -8,15 +8,15 @@ import { unreachable } from '#kernel/unreachable.js';
 import type { Executor } from '#projections/projection.js';
 import { defineTable, type Stored } from '#projections/table.js';
 
-/** What a key proposes to write. */
+/** The content of a key's proposed write. */
 export type ProposedWrite = {
   /** The id of the operation. */
   readonly operation: string;
   readonly key_id: string;
   readonly environment: KeyEnvironment;
-  /** The person whom the write concerns: the content is sealed with their key. */
+  /** The person concerned, whose key encrypts the content. */
   readonly person_id: string;
-  /** The tag of the resource at the moment of the dry decision; null for a write that changes no resource. */
+  /** The tag of the resource at the dry run; null for a write that changes no existing resource. */
   readonly entity_tag: string | null;
   /** ISO 8601 in UTC. */
   readonly expires_at: string;
@@ -24,12 +24,10 @@ export type ProposedWrite = {
   readonly sealed: string;
 };
 
-/** Who decides: a key, or an operator on the command line. The names are the storage format. */
+/** The deciding actor: a key, or an operator on the command line. The names are the storage format. */
 export type Decider = { readonly type: 'api_key' | 'user' | 'operator'; readonly id: string };
 
-/**
- * Why nothing was written although it was approved: the error that the operation would have answered with.
- */
+/** The reason for which an approved write was not made: the error of the operation. */
 export type Refusal = { readonly code: string; readonly message: string };
 
 // These names and fields are the storage format: add new ones, never rename or remove.
@@ -43,7 +41,7 @@ export type WriteProposalEvent =
   | DomainEvent<'WriteProposalOvertaken', Refusal>;
 
 /**
- * `approved`: the write has not ended yet. `overtaken`: it was approved, and the world had moved, so that
+ * `approved`: the write is in progress. `overtaken`: it was approved, but the state had changed, so that
  * nothing was written.
  */
 export const PROPOSAL_STATUSES = [
@@ -96,15 +94,15 @@ export type WriteProposalCommand =
   | {
       readonly type: 'approve';
       readonly by: Decider;
-      /** Whether they made the key that proposed, were made by it, or act for the same user. */
+      /** Whether they made the proposing key, were made by it, or act for the same user. */
       readonly isRelated: boolean;
-      /** When the command arrived, ISO 8601 in UTC. */
+      /** The time at which the command arrived, ISO 8601 in UTC. */
       readonly now: string;
     }
   | {
       readonly type: 'reject';
       readonly by: Decider;
-      /** When the command arrived, ISO 8601 in UTC. */
+      /** The time at which the command arrived, ISO 8601 in UTC. */
       readonly now: string;
     }
   | { readonly type: 'cancel'; readonly keyId: string; readonly now: string }
@@ -113,9 +111,9 @@ export type WriteProposalCommand =
   | { readonly type: 'note_overtaken'; readonly refusal: Refusal };
 
 /**
- * What a command records, or why it is refused. The key that proposed decides nothing of its own proposal but
- * to withdraw it, and who made it, or was made by it, does not approve: a second person has to look. What
- * became of an approved write is noted once.
+ * The events of a command, or the reason for its refusal. The proposing key may only withdraw its own
+ * proposal, and its maker, or a key made by it, may not approve it: a second person must decide. The outcome
+ * of an approved write is recorded once.
  */
 export function decideWriteProposal(
   command: WriteProposalCommand,
@@ -150,7 +148,7 @@ export function decideWriteProposal(
   }
 }
 
-const RELATED = 'who made the key that proposed a write, or was made by it, may not approve it';
+const RELATED = 'the creator of the key that proposed a write, or a key created by it, may not approve it';
 
 type Existing = Exclude<WriteProposalState, { readonly status: 'none' }>;
 
@@ -164,10 +162,10 @@ function decided(
   return undecidable(state, now) ?? accept(event);
 }
 
-/** The refusal of a decision about a proposal that waits for none; null where it waits. */
+/** The refusal of a decision about a proposal that is not pending; null if it is. */
 function undecidable(state: Existing, now: string): Decision<WriteProposalEvent> | null {
   if (state.status !== 'pending') return reject(conflict('status', `the proposal is ${state.status}`));
-  return now >= state.proposed.expires_at ? reject(conflict('status', 'the proposal is expired')) : null;
+  return now >= state.proposed.expires_at ? reject(conflict('status', 'the proposal has expired')) : null;
 }
 
 function denied(issue: string): Rejection {
@@ -189,7 +187,7 @@ interface Columns {
   readonly person_id: string;
   readonly entity_tag: string | null;
   readonly expires_at: Date;
-  /** Sealed with the person's key, as in the event. */
+  /** Encrypted with the person's key, as in the event. */
   readonly sealed: string;
   readonly decided_by_type: Decider['type'] | null;
   readonly decided_by: string | null;
@@ -203,7 +201,10 @@ export type WriteProposalRow = Stored<Columns>;
 
 const DECISIONS: ReadonlySet<string> = new Set(['WriteProposalApproved', 'WriteProposalRejected']);
 
-/** Write proposals. What is sealed stays sealed: it is opened when it is read, while the person has a key. */
+/**
+ * Write proposals. Encrypted content stays encrypted and is decrypted when it is read, while the person has a
+ * key.
+ */
 export const writeProposalTable = defineTable<Columns>()(writeProposalAggregate, {
   name: 'write_proposals',
   columns: {
@@ -264,10 +265,10 @@ create index write_proposals_open on write_proposals (environment, expires_at) w
 `,
 };
 
-/** Which proposals a list shows, and where its page begins. */
+/** The filter of a list of proposals, and the start of its page. */
 export interface ProposalPage {
   readonly organisationId: string;
-  /** The status as it is shown: a pending proposal whose time is over is `expired`. Null for all. */
+  /** The effective status: an expired pending proposal is `expired`. Null for all. */
   readonly status: ProposalStatus | null;
   readonly now: Date;
   /** Only proposals of these operations, or of this key. Null for all proposals. */
@@ -295,17 +296,14 @@ export async function listWriteProposals(executor: Executor, page: ProposalPage)
   return rows;
 }
 
-/** A proposal that somebody has to carry on: its write has not ended, or its time is over. */
+/** A proposal with work to do: its write is in progress, or it has expired. */
 export interface OpenProposal {
   readonly organisation_id: string;
   readonly id: string;
   readonly status: 'pending' | 'approved';
 }
 
-/**
- * Proposals of an environment whose approved write has not ended, or whose time is over: the oldest first, at
- * most 100.
- */
+/** Proposals of an environment with a write in progress, or expired ones: the oldest first, at most 100. */
 export async function openProposals(
   executor: Executor,
   environment: KeyEnvironment,
@@ -322,8 +320,8 @@ export async function openProposals(
 }
 
 /**
- * A query of the moment, in milliseconds since 1970, from when {@link openProposals} of an environment has
- * something; null where nothing is open. It is 0 where an approved write has not ended.
+ * A query of the time, in milliseconds since 1970, from which {@link openProposals} of an environment has
+ * results; null if nothing is open. It is 0 if an approved write is in progress.
  */
 export function nextOpenProposal(environment: KeyEnvironment): string {
   return `select case when bool_or(status = 'approved') then 0 else extract(epoch from min(expires_at)) * 1000 end

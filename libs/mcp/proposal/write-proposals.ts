@@ -41,10 +41,10 @@ import {
   writeProposalTable,
 } from './write-proposal.js';
 
-/** How long a proposal waits for a decision. */
+/** The expiry of a proposal after its creation. */
 const LIFETIME_MILLISECONDS = 72 * 3_600_000;
 const MAX_CLIENT_LENGTH = 100;
-/** How often a write is decided that others overtake between the read and the decision. */
+/** The maximum number of decisions of a write that concurrent writes invalidate between read and decision. */
 const ATTEMPTS = 20;
 
 const SYSTEM: Actor = { type: 'system', id: 'write-proposals' };
@@ -59,9 +59,9 @@ const NO_OPERATION: Refusal = {
 };
 
 /**
- * Makes proposals of writes, and carries out approved ones: at once where the API approved them, else within
- * a second of the approval or of the start of a process. The write runs under an idempotency key that derives
- * from the proposal, so that it is recorded once however often it is attempted.
+ * Creates proposals of writes, and carries out approved ones: at once after an approval over the API,
+ * otherwise within a second of the approval or of the start of a process. The write runs under an idempotency
+ * key that derives from the proposal, so that it is recorded once, for any number of attempts.
  */
 @Injectable()
 export class WriteProposals implements WriteProposer, OnApplicationBootstrap, OnModuleDestroy {
@@ -96,7 +96,7 @@ export class WriteProposals implements WriteProposer, OnApplicationBootstrap, On
     await this.running;
   }
 
-  /** The route of a proposal's operation; null where this version of the service has none. */
+  /** The route of a proposal's operation; null if this version of the service has none. */
   routeOf(operation: string): Route | null {
     return this.routes.get(operation) ?? null;
   }
@@ -123,8 +123,7 @@ export class WriteProposals implements WriteProposer, OnApplicationBootstrap, On
     const earlier = await writeProposalTable.find(this.services.executor, organisationId, id);
     if (earlier !== null) {
       const key = await this.requireKey(organisationId, earlier.person_id);
-      // The event is there: the command is not decided again, and only compared with the request that
-      // proposed.
+      // The event exists: the command is not decided again, and only compared with the proposing request.
       const proposed = { ...earlier, expires_at: earlier.expires_at.toISOString() };
       return this.record(withSealedFingerprint(context, key), id, { type: 'propose', proposed });
     }
@@ -161,9 +160,9 @@ export class WriteProposals implements WriteProposer, OnApplicationBootstrap, On
   }
 
   /**
-   * Reads what the write changes, and decides the write against that. The client names no entity tag, so a
-   * change by somebody else in between is not its conflict: both are done again. Throws what the write would
-   * be refused with, and 409 where it would change nothing.
+   * Reads the resource of the write, and decides the write against it. The client sends no entity tag, so a
+   * concurrent change is not its conflict: both are done again. Throws the write's refusals, and 409 for a
+   * write without a change.
    */
   private async decideAsRead(
     { route, reads, key, requestId, address, parameters, body }: WriteToPropose,
@@ -193,8 +192,8 @@ export class WriteProposals implements WriteProposer, OnApplicationBootstrap, On
   }
 
   /**
-   * Makes the write of an approved proposal, and notes what became of it. Does nothing for any other
-   * proposal. Throws where the outcome is not known, or another process is at it: a later attempt ends it.
+   * Carries out the write of an approved proposal, and records the outcome. Does nothing for other proposals.
+   * Throws if the outcome is unknown, or another process is doing it: a later attempt completes it.
    */
   async carryOut(organisationId: string, id: string): Promise<void> {
     const row = await writeProposalTable.require(this.services.executor, organisationId, id);
@@ -212,7 +211,7 @@ export class WriteProposals implements WriteProposer, OnApplicationBootstrap, On
     await this.record(context, id, refusal === null ? { type: 'note_applied' } : { type: 'note_overtaken', refusal });
   }
 
-  /** The same for a request that has approved it: what it cannot end now, the next round does. */
+  /** The same for the approving request: the next round completes what it cannot. */
   async carryOutSoon(organisationId: string, id: string): Promise<void> {
     try {
       await this.carryOut(organisationId, id);
@@ -263,8 +262,8 @@ export class WriteProposals implements WriteProposer, OnApplicationBootstrap, On
   }
 
   /**
-   * Ends what nobody else ends: approved writes of a process that died or of the command line, and proposals
-   * whose time is over.
+   * Completes abandoned proposals: approved writes of a dead process or of the command line, and expired
+   * proposals.
    */
   private async carryOn(): Promise<void> {
     try {
@@ -279,8 +278,8 @@ export class WriteProposals implements WriteProposer, OnApplicationBootstrap, On
       }
       this.hasFailed = false;
     } catch (error) {
-      // The next round tries again; one line says so until a round succeeds.
-      if (!this.hasFailed) this.log.warn(`Write proposals could not be carried on: ${reasonOf(error)}`);
+      // The next round tries again; one log line reports it until a round succeeds.
+      if (!this.hasFailed) this.log.warn(`Write proposals could not be processed: ${reasonOf(error)}`);
       this.hasFailed = true;
     }
   }
@@ -332,7 +331,7 @@ export class WriteProposals implements WriteProposer, OnApplicationBootstrap, On
 }
 
 /**
- * The key under which an approved write runs. A blank in it keeps it out of reach of requests, whose keys
+ * The key under which an approved write runs. A space in it makes it differ from the keys of requests, which
  * have none.
  */
 function idempotencyKeyOf(id: string): string {
@@ -344,14 +343,14 @@ function tagsOf(read: InvokedAnswer | null): readonly string[] | null {
   return tag === null ? null : [tag];
 }
 
-/** What a stored answer refuses; null for a success. */
+/** The refusal in a stored response; null for a success. */
 function refusalIn({ status, body }: GivenAnswer): Refusal | null {
   if (status < 400) return null;
   const { error } = JSON.parse(body) as { readonly error: { readonly code: string; readonly message: string } };
   return { code: error.code, message: error.message };
 }
 
-/** Whether another attempt may end differently although nothing has changed. */
+/** Whether another attempt may have a different result without a change. */
 function isTransient({ status, code, details }: HttpError): boolean {
   return status >= 500 || (code === 'idempotency_conflict' && details.some(({ issue }) => issue === 'in_progress'));
 }

@@ -12,9 +12,10 @@ import type { PeopleWriter } from '../record/people-writer.js';
  * about them, and they would stay active for ever. Safe to repeat with the same day, also after an erasure
  * that was interrupted.
  *
- * @param endOn the final day, inclusive; null to end nothing @throws RejectedError (conflict):
+ * @param endOn the final day, inclusive; null to end nothing
+ * @throws RejectedError (conflict):
  * @throws RejectedError (conflict): the person is employed and no day is given, or the employment has ended
- *   on another day
+ * on another day
  */
 export async function endBeforeErasure(
   { store, writer }: { readonly store: EventStore; readonly writer: PeopleWriter },

@@ -274,7 +274,7 @@ const RECORD = `
 with input as materialized (
   select * from json_to_recordset($1) as i (organisation_id text, id text, lease_token uuid, status text, activation integer, started_at timestamptz,
     http_status integer, failure_class text, failure_message text, duration_ms integer, pause_ms double precision)
-  -- How many there are, which PostgreSQL would take for a hundred, and then read the whole table.
+  -- Their number, which PostgreSQL would estimate as a hundred, and then read the whole table.
   limit $2::integer
 ), held as (
   update webhook_deliveries d set

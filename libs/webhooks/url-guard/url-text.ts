@@ -46,8 +46,8 @@ const LOCAL_DOMAINS = [
 
 /**
  * Parses the text as the URL of an endpoint. It checks the text as written, because a parser silently
- * corrects it, and then the result of the WHATWG parser, because that is the destination. @returns the URL,
- * or its problem, worded to follow the field's name
+ * corrects it, and then the result of the WHATWG parser, because that is the destination.
+ * @returns the URL, or its problem, worded to follow the field's name
  */
 export function readUrl(text: string): ReadUrl | string {
   const issue = problemOfText(text);

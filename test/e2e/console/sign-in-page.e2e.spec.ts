@@ -64,7 +64,7 @@ it('says that a link does not work', async () => {
   const page = await browser.newPage();
   await page.goto(`${api.url}/console/sign-in#${'A'.repeat(43)}`);
   await page.getByRole('button', { name: 'Sign in' }).click();
-  await page.getByText('The link does not work').waitFor();
+  await page.getByText('The link is not valid').waitFor();
   await page.close();
 });
 

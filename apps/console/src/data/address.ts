@@ -1,10 +1,10 @@
 import { useNavigate, useParams, useSearch } from '@tanstack/react-router';
 import { useCallback } from 'react';
 
-/** What the address bar holds of a screen: texts by name; a name that is not there has its default. */
+/** The state of a screen in the address bar: texts by name; an absent name has its default. */
 export type AddressState = Readonly<Record<string, string | undefined>>;
 
-/** New texts for some names; undefined takes one out of the address. */
+/** New texts for some names; undefined removes one from the address. */
 type Change<State> = { readonly [Name in keyof State]?: State[Name] | undefined };
 
 /** Reads a query string into texts. */
@@ -12,7 +12,7 @@ export function parseSearch(text: string): Record<string, string> {
   return Object.fromEntries(new URLSearchParams(text));
 }
 
-/** Writes texts as a query string; what is undefined or empty is left out. */
+/** Writes texts as a query string; undefined and empty values are left out. */
 export function stringifySearch(state: Record<string, unknown>): string {
   const entries = Object.entries(state).filter(
     (entry): entry is [string, string] => typeof entry[1] === 'string' && entry[1] !== '',
@@ -22,8 +22,8 @@ export function stringifySearch(state: Record<string, unknown>): string {
 }
 
 /**
- * The state that the address bar holds, so that a view can be sent to a colleague. A change replaces the
- * entry of the history, unless `push` says that "back" is to lead here.
+ * The state in the address bar, so that a view can be sent to a colleague. A change replaces the entry of the
+ * history, unless `push` adds one for "back".
  */
 export function useAddress<State extends AddressState>(): readonly [
   State,
@@ -41,7 +41,7 @@ export function useAddress<State extends AddressState>(): readonly [
   return [state, change];
 }
 
-/** A parameter of the path of the screen, such as `personId`. Throws where the path has none of that name. */
+/** A parameter of the path of the screen, such as `personId`. Throws if the path has none of that name. */
 export function useParameter(name: string): string {
   const value = (useParams({ strict: false }) as Readonly<Record<string, string | undefined>>)[name];
   if (value === undefined) throw new Error(`the path has no parameter ${name}`);

@@ -1,4 +1,4 @@
-/** The terms that a belief states, as the API shows them. */
+/** The terms of a belief, in the form of the API. */
 export interface Terms {
   readonly job_title: string | null;
   readonly department: Named | null;
@@ -18,20 +18,20 @@ export interface Named {
   readonly display_name?: string;
 }
 
-/** A belief: the days that it is about, and the moments between which it was held; both half-open. */
+/** A belief: its days, and the times between which it was held; both half-open. */
 export interface Belief extends Terms {
   readonly fact_id: string;
-  /** Null for "from an unknown day on". */
+  /** Null for an unknown day. */
   readonly effective_from: string | null;
-  /** Null for "still". */
+  /** Null if open-ended. */
   readonly effective_to: string | null;
   readonly known_from: string;
-  /** Null for "still". */
+  /** Null if current. */
   readonly known_to: string | null;
   readonly employed: boolean;
 }
 
-/** A fact that made beliefs. */
+/** A fact that caused beliefs. */
 export interface Fact {
   readonly fact_id: string;
   readonly action: string;
@@ -40,10 +40,10 @@ export interface Fact {
   readonly correction_reason: string | null;
 }
 
-/** Whether a fact takes another one back and puts nothing in its place. */
+/** Whether a fact withdraws another one without a replacement. */
 export const isWithdrawal = (fact: object): boolean => 'withdraws' in fact && fact.withdraws === true;
 
-/** The terms that a picture can be about, with what they are called. */
+/** The terms that the chart can show, with their labels. */
 export const FIELDS = {
   job_title: 'Job title',
   department: 'Department',
@@ -61,8 +61,8 @@ export type Field = keyof typeof FIELDS;
 const UNKNOWN_DAY = '';
 
 /**
- * The belief about a day (`YYYY-MM-DD`) that was held at a moment (ISO 8601 in UTC; null: now); null where
- * there was none.
+ * The belief about a day (`YYYY-MM-DD`) that was held at a time (ISO 8601 in UTC; null: now); null if there
+ * was none.
  */
 export function beliefAt<Held extends Belief>(
   beliefs: readonly Held[],
@@ -76,7 +76,7 @@ export function beliefAt<Held extends Belief>(
   return beliefs.find(holds) ?? null;
 }
 
-/** A value of a term as people read it; a dash for none. Minutes are shown as hours. */
+/** A value of a term for display; a dash for none. Minutes are shown as hours. */
 export function valueText(field: Field | 'fte' | 'employed', value: unknown): string {
   if (value === null || value === undefined) return '–';
   if (typeof value === 'boolean') return value ? 'Employed' : 'Not employed';
@@ -87,25 +87,25 @@ export function valueText(field: Field | 'fte' | 'employed', value: unknown): st
   return name ?? label ?? displayName ?? '–';
 }
 
-/** An area of the picture with one value: days across, moments upwards. */
+/** An area of the chart with one value: days across, recorded times upwards. */
 export interface Area {
-  /** Null for "from an unknown day on". */
+  /** Null for an unknown day. */
   readonly from: string | null;
-  /** Null for "still". */
+  /** Null if open-ended. */
   readonly to: string | null;
   readonly knownFrom: string;
-  /** Null for "still". */
+  /** Null if current. */
   readonly knownTo: string | null;
-  /** What tells values apart; null where the person was not employed. */
+  /** Identifies the value; null if the person was not employed. */
   readonly key: string | null;
   readonly text: string;
-  /** The fact that brought the value; of several that were recorded in the same millisecond the last. */
+  /** The fact that caused the value; the last of several in the same millisecond. */
   readonly cause: Fact;
 }
 
 /**
- * The areas of a picture of one term: as large as the value stays the same, so that a fact about other terms
- * draws no line. An area begins, upwards, with the fact that changed the value there.
+ * The areas of a chart of one term: they extend as far as the value is the same, so that a fact about other
+ * terms draws no line. An area begins, upwards, with the fact that changed the value there.
  */
 export function areasOf(beliefs: readonly Belief[], facts: readonly Fact[], field: Field): readonly Area[] {
   const days = sorted(
@@ -160,7 +160,7 @@ export function areasOf(beliefs: readonly Belief[], facts: readonly Fact[], fiel
   return [...areas, ...[...open.values()].map(({ area }) => area)];
 }
 
-/** The stretches of one column over which the value stays the same, each with a belief that states it. */
+/** The intervals of one column in which the value is the same, each with a belief that contains it. */
 function* runsOf(
   grid: readonly (Belief | undefined)[],
   column: number,

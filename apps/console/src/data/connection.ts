@@ -1,8 +1,8 @@
 import { WorkforceError } from '@workforce-hr/client';
 
 /**
- * The service could not be reached: no answer came, or it broke off. `fetch` says the same with an error that
- * any script may throw.
+ * The service could not be reached: no response arrived, or it was cut off. `fetch` reports the same with an
+ * error that any script may throw.
  */
 export class ConnectionError extends TypeError {
   override readonly name = 'ConnectionError';
@@ -14,15 +14,15 @@ class CancelledError extends Error {
 }
 
 const TEMPORARY: ReadonlySet<number> = new Set([429, 502, 503, 504]);
-/** Answers that have no body, not even an empty one. */
+/** Statuses of responses without a body. */
 const WITHOUT_BODY: ReadonlySet<number> = new Set([204, 205, 304]);
 
-/** The idempotency keys of writes of which nothing more may be sent. */
+/** The idempotency keys of cancelled writes. */
 const cancelled = new Set<string>();
 
 /**
- * Sends a request and reads the whole answer. Throws {@link ConnectionError} where none comes, and ends where
- * the write was cancelled meanwhile.
+ * Sends a request and reads the whole answer. Throws {@link ConnectionError} if none arrives, and ends if the
+ * write was cancelled meanwhile.
  */
 export async function send(request: Request): Promise<Response> {
   if (cancelled.has(request.headers.get('idempotency-key') ?? '')) throw new CancelledError('the write was cancelled');
@@ -35,19 +35,19 @@ export async function send(request: Request): Promise<Response> {
 }
 
 /**
- * Sends nothing more of the write with this idempotency key: what was cancelled while the line was down stays
- * unsent when it returns.
+ * Sends no further attempts of the write with this idempotency key: a write cancelled during an outage stays
+ * unsent afterwards.
  */
 export function cancelWrite(idempotencyKey: string): void {
   cancelled.add(idempotencyKey);
 }
 
-/** Whether the same request may succeed in a while, without anybody doing anything. */
+/** Whether the same request may succeed later without user action. */
 export function isOutage(error: unknown): boolean {
   return error instanceof ConnectionError || (error instanceof WorkforceError && TEMPORARY.has(error.status));
 }
 
-/** Whether the service answers again; a session that has ended is an answer too. */
+/** Whether the service answers again; a response about an ended session counts too. */
 export async function isReachable(): Promise<boolean> {
   try {
     const { status } = await fetch('/console/session');

@@ -1,6 +1,6 @@
 /**
- * A table as CSV (RFC 4180), with a byte order mark for spreadsheets. A text that a spreadsheet would take
- * for a formula gets an apostrophe.
+ * A table as CSV (RFC 4180), with a byte order mark for spreadsheets. A text that a spreadsheet would
+ * interpret as a formula gets an apostrophe.
  */
 export function csvOf(
   heads: readonly string[],
@@ -14,7 +14,7 @@ export function csvOf(
   return `\uFEFF${[heads, ...rows].map((row) => row.map(cell).join(',')).join('\r\n')}\r\n`;
 }
 
-/** Has the browser save a text as a file. */
+/** Makes the browser save a text as a file. */
 export function saveFile(name: string, text: string, type = 'text/csv;charset=utf-8'): void {
   const address = URL.createObjectURL(new Blob([text], { type }));
   const link = Object.assign(document.createElement('a'), { href: address, download: name });

@@ -16,26 +16,23 @@ const DATE_TIME = new Intl.DateTimeFormat('en-GB', {
 /** A day (`YYYY-MM-DD`) in words: 1 March 2026. */
 export const dayText = (day: string): string => DAY.format(new Date(`${day}T00:00:00Z`));
 
-/** A day (`YYYY-MM-DD`) in few letters: 1 Mar 2026. */
+/** A day (`YYYY-MM-DD`) in short form: 1 Mar 2026. */
 export const shortDayText = (day: string): string => SHORT_DAY.format(new Date(`${day}T00:00:00Z`));
 
-/** A moment (ISO 8601) in the time zone of the browser: 1 Mar 2026, 09:30. */
+/** A time (ISO 8601) in the time zone of the browser: 1 Mar 2026, 09:30. */
 export const dateTimeFormat = (instant: string): string => DATE_TIME.format(new Date(instant));
 
-/**
- * The time zone in which days begin and end: the organisation's once the session is read, the browser's
- * before.
- */
+/** The time zone of days: the organisation's once the session is read, before that the browser's. */
 let zone = Intl.DateTimeFormat().resolvedOptions().timeZone;
 
-/** Sets the time zone in which days begin and end, by its name of the IANA. */
+/** Sets the time zone of days, by its IANA name. */
 export function setTimeZone(timeZone: string): void {
   zone = timeZone;
 }
 
-/** The day (`YYYY-MM-DD`) of a moment in a time zone. */
+/** The day (`YYYY-MM-DD`) of a time in a time zone. */
 export function dayIn(timeZone: string, instant: Date): string {
-  // Swedish dates are written as ISO 8601 has them.
+  // Swedish dates have the form of ISO 8601.
   return new Intl.DateTimeFormat('sv-SE', { timeZone, year: 'numeric', month: '2-digit', day: '2-digit' }).format(
     instant,
   );
@@ -44,18 +41,18 @@ export function dayIn(timeZone: string, instant: Date): string {
 /** Today in the time zone of the organisation, `YYYY-MM-DD`. */
 export const today = (now = new Date()): string => dayIn(zone, now);
 
-/** The first moment (ISO 8601 in UTC) of a day in the time zone of the organisation. */
+/** The first instant (ISO 8601 in UTC) of a day in the time zone of the organisation. */
 export function startOfDay(day: string): string {
   const midnight = Date.parse(`${day}T00:00:00Z`);
-  // The clock may be changed at midnight itself: of the moments that the offsets around it give, the first
-  // one of the day.
+  // The clock may change at midnight: of the instants that the surrounding offsets result in, the first one
+  // of the day.
   const instants = [-86_400_000, 86_400_000]
     .map((distance) => midnight - offsetAt(midnight + distance))
     .sort((one, other) => one - other);
   return new Date(instants.find((instant) => dayIn(zone, new Date(instant)) === day) ?? instants[1]!).toISOString();
 }
 
-/** How far the clocks of the organisation are ahead of UTC at a moment, in milliseconds. */
+/** The organisation's offset from UTC at a time, in milliseconds. */
 function offsetAt(instant: number): number {
   const text = new Intl.DateTimeFormat('sv-SE', { timeZone: zone, dateStyle: 'short', timeStyle: 'medium' }).format(
     new Date(instant),
@@ -63,12 +60,12 @@ function offsetAt(instant: number): number {
   return Date.parse(`${text.replace(' ', 'T')}Z`) - Math.floor(instant / 1_000) * 1_000;
 }
 
-/** The day that is so many days after another, or before it where the number is negative. */
+/** The day this number of days after another, or before it if the number is negative. */
 export function plusDays(day: string, days: number): string {
   return new Date(Date.parse(`${day}T00:00:00Z`) + days * 86_400_000).toISOString().slice(0, 10);
 }
 
-/** A moment (ISO 8601) as a field for date and time takes it, in the time zone of the browser. */
+/** A time (ISO 8601) in the form of a date and time field, in the time zone of the browser. */
 export function localDateTime(instant: string): string {
   const date = new Date(instant);
   return new Date(date.getTime() - date.getTimezoneOffset() * 60_000).toISOString().slice(0, 16);
@@ -85,8 +82,8 @@ type Amounts = 'taken' | 'pending' | 'available';
 const unbroken = (text: string): string => text.replaceAll(' ', '\u00A0');
 
 /**
- * An amount of a balance with its unit: in days, and the hours beside them, where people count the category
- * in days and a day has a length; else in hours.
+ * An amount of a balance with its unit: in days, followed by the hours, if people count the category in days
+ * and the length of a day is known; otherwise in hours.
  */
 export function amountText(
   balance: { readonly unit: string; readonly days: Readonly<Record<Amounts, number>> | null } & Readonly<

@@ -1,9 +1,9 @@
 import type { Schemas } from './client.js';
 
-/** Why an endpoint is disabled. */
+/** The reason for which an endpoint is disabled. */
 export type DisabledReason = NonNullable<Schemas['WebhookResponse']['disabled_reason']>;
 
-/** What happened, and what to do about it. */
+/** The explanation, and the remedy. */
 export const REASONS: Readonly<Record<DisabledReason, string>> = {
   caller: 'A user or an API key disabled it.',
   delivery_failures:
@@ -13,7 +13,7 @@ export const REASONS: Readonly<Record<DisabledReason, string>> = {
   gone: 'The receiver answered 410 Gone, which asks for no more events, so the service disabled the endpoint. Change the address, or enable the endpoint if that was a mistake.',
 };
 
-/** The state of a disabled endpoint in a few words: one that the service disabled needs attention. */
+/** The state of a disabled endpoint in a few words: an endpoint that the service disabled needs attention. */
 export function disabledState(reason: DisabledReason | null): {
   readonly tone: 'bad' | 'quiet';
   readonly text: string;

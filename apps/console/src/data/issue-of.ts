@@ -1,6 +1,6 @@
 import { WorkforceError } from '@workforce-hr/client';
 
-/** What the service says of a field that it refuses; undefined where it refuses nothing, or another field. */
+/** The service's issue with a field; undefined if it reports none, or another field. */
 export function issueOf(error: Error | null, field: string): string | undefined {
   return error instanceof WorkforceError ? error.issueOf(field) : undefined;
 }

@@ -11,10 +11,10 @@ export interface Notice {
   readonly is_read: boolean;
 }
 
-/** In milliseconds: how often an open page asks for new notices. */
+/** The polling interval of an open page for new notices, in milliseconds. */
 const REFETCH_MILLISECONDS = 60_000;
 
-/** The notices of the organisation; only administrators may ask. */
+/** The notices of the organisation; only administrators may read them. */
 export const noticesQuery = queryOptions({
   queryKey: ['notices'],
   queryFn: async (): Promise<readonly Notice[]> => {

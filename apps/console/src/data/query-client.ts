@@ -3,8 +3,7 @@ import { MutationCache, QueryCache, QueryClient } from '@tanstack/react-query';
 import { sessionQuery } from './session.js';
 
 /**
- * Makes the cache of answers. A 401 anywhere means that the session has ended: the shell then shows the
- * sign-in.
+ * Creates the cache of responses. Any 401 means that the session has ended: the shell then shows the sign-in.
  */
 export function createQueryClient(): QueryClient {
   const onError = (error: Error): void => {
@@ -13,8 +12,8 @@ export function createQueryClient(): QueryClient {
   const queryClient: QueryClient = new QueryClient({
     queryCache: new QueryCache({ onError }),
     mutationCache: new MutationCache({ onError }),
-    // The client of the API repeats what is worth repeating. No write waits for the line to return: it fails,
-    // and the form says so.
+    // The API client retries where that makes sense. Writes do not wait for the connection to return: they
+    // fail, and the form reports it.
     defaultOptions: {
       queries: { retry: false, staleTime: 10_000 },
       mutations: { retry: false, networkMode: 'always' },

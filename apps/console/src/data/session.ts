@@ -4,7 +4,7 @@ import type { Scope } from './client.js';
 import { send } from './connection.js';
 import { setTimeZone } from './days.js';
 
-/** Who is signed in, see docs/reference/console-session.md. */
+/** The signed-in user, see docs/reference/console-session.md. */
 export interface Session {
   readonly user: { readonly id: string; readonly email: string };
   readonly role: 'viewer' | 'hr' | 'auditor' | 'integrator' | 'administrator';
@@ -12,7 +12,7 @@ export interface Session {
   readonly organisation: {
     readonly id: string;
     readonly name: string;
-    /** Of the IANA's names, such as `Europe/London`: its day is the day of every form. */
+    /** An IANA name, such as `Europe/London`, which determines the current day of all forms. */
     readonly time_zone: string;
   };
   readonly idle_until: string;
@@ -21,7 +21,7 @@ export interface Session {
 
 const ROUTE = '/console/session';
 
-/** Calls a route of the console's own. Throws {@link WorkforceError} where the answer is no success. */
+/** Calls a route of the console. Throws {@link WorkforceError} for a response other than a success. */
 export async function request(method: string, path: string, body?: object): Promise<Response> {
   const content =
     body === undefined ? {} : { headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) };
@@ -30,7 +30,7 @@ export async function request(method: string, path: string, body?: object): Prom
   return response;
 }
 
-/** The session of this browser; null where nobody is signed in. */
+/** The session of this browser; null if no user is signed in. */
 export const sessionQuery = queryOptions({
   queryKey: ['session'],
   queryFn: async (): Promise<Session | null> => {
@@ -47,7 +47,7 @@ export const sessionQuery = queryOptions({
   staleTime: 60_000,
 });
 
-/** The session; a screen is shown only where there is one. */
+/** The session; screens are shown only with one. */
 export function useSession(): Session {
   const { data } = useSuspenseQuery(sessionQuery);
   if (data === null) throw new Error('nobody is signed in');
@@ -61,21 +61,21 @@ export function useMay(...scopes: readonly Scope[]): boolean {
 }
 
 /**
- * Posts to a route of the console that is no operation of the API, and returns the data of its answer. Throws
- * {@link WorkforceError}.
+ * Posts to a route of the console that is not an operation of the API, and returns the data of its response.
+ * Throws {@link WorkforceError}.
  */
 export async function postToConsole<Data>(path: string, body: object): Promise<Data> {
   const response = await request('POST', path, body);
   return ((await response.json()) as { readonly data: Data }).data;
 }
 
-/** Reads a route of the console that is no operation of the API. Throws {@link WorkforceError}. */
+/** Reads a route of the console that is not an operation of the API. Throws {@link WorkforceError}. */
 export async function readFromConsole<Data>(path: string): Promise<Data> {
   const response = await request('GET', path);
   return ((await response.json()) as { readonly data: Data }).data;
 }
 
-/** Signs in with the token of a link. Throws {@link WorkforceError} where the link does not work. */
+/** Signs in with the token of a link. Throws {@link WorkforceError} if the link is not valid. */
 export const signIn = (token: string): Promise<Response> => request('POST', ROUTE, { token });
 
 /** Ends this session, or all sessions of the user. */

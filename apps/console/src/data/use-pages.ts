@@ -7,22 +7,20 @@ interface Page<Item> {
 
 interface Options<Item> {
   readonly enabled?: boolean;
-  /**
-   * How often what was read is read again, in milliseconds, given the items that were read; false for never.
-   */
+  /** The refetch interval in milliseconds, given the items read; false for none. */
   readonly refetchInterval?: (items: readonly Item[]) => number | false;
-  /** Shows what was read for another key until this one is. */
+  /** Keeps showing the data of another key until this one is read. */
   readonly keepsPrevious?: boolean;
 }
 
-/** A list that is read a page at a time. */
+/** A paginated list. */
 export type Pages<Item> = UseInfiniteQueryResult<InfiniteData<Page<Item>>> & {
-  /** The items of the pages that were read. */
+  /** The items of the pages read so far. */
   readonly items: readonly Item[];
 };
 
 /**
- * Reads a list a page at a time.
+ * Reads a list page by page.
  *
  * @param read requests the page after a cursor; the first one with an empty object
  */

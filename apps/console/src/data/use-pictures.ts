@@ -3,12 +3,12 @@ import { answerOf } from '@workforce-hr/client';
 import { client } from './client.js';
 import { useMay } from './session.js';
 
-/** As many people as one request asks for. */
+/** The maximum number of people of one request. */
 const PAGE_SIZE = 100;
-/** Below the life of a link, which is 5 minutes unless the operator set another one. */
+/** Below the lifetime of a link, which is 5 minutes unless the operator set another one. */
 const FRESH_MILLISECONDS = 240_000;
 
-/** The links to the pictures of these people, by their ids; of those who have one, as they are read. */
+/** The links to the pictures of these people, by their ids; of those who have one, as they arrive. */
 export function usePictures(personIds: readonly string[]): ReadonlyMap<string, string> {
   const may = useMay('people:avatar:read');
   const pages = Array.from({ length: Math.ceil(personIds.length / PAGE_SIZE) }, (_, page) =>

@@ -2,15 +2,14 @@ import { type Query, useQueryClient } from '@tanstack/react-query';
 import { useEffect } from 'react';
 import { isOutage, isReachable } from './connection.js';
 
-/** In milliseconds, between two questions whether the service answers again. */
+/** The interval of checks whether the service answers again, in milliseconds. */
 const PAUSE = 3_000;
 
 const isDown = (query: Query): boolean =>
   query.state.status === 'error' && query.isActive() && isOutage(query.state.error);
 
 /**
- * Reads what an outage kept from being read, as soon as the service answers again: a screen does not stay
- * dead until it is loaded again.
+ * Repeats reads that failed in an outage as soon as the service answers again, without reloading the screen.
  */
 export function useRecovery(): void {
   const queryClient = useQueryClient();

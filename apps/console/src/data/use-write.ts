@@ -3,10 +3,10 @@ import { WorkforceError } from '@workforce-hr/client';
 import { useEffect, useRef } from 'react';
 import { cancelWrite } from './connection.js';
 
-/** What a write does not change: who is signed in, and what forms show before they are sent. */
+/** Queries that a write does not affect: the signed-in user, and previews of forms. */
 const UNCHANGED: ReadonlySet<unknown> = new Set(['session', 'preview']);
 
-/** Whether something that was read may be different after a write. */
+/** Whether a write may have changed the data of a query. */
 export const mayHaveChanged = ({ queryKey }: Pick<Query, 'queryKey'>): boolean => !UNCHANGED.has(queryKey[0]);
 
 /**

@@ -1,6 +1,6 @@
 import { send } from '../data/connection.js';
 
-/** The documents of the operations listener (docs/reference/operations.md), as far as the page shows them. */
+/** The documents of the operations listener (docs/reference/operations.md), as far as the page uses them. */
 export interface Projections {
   readonly as_of: string;
   readonly head: string | null;
@@ -105,7 +105,7 @@ export interface StreamPage {
   readonly next_from: number | null;
 }
 
-/** What the listener refused, in its words. */
+/** A refusal of the listener, in its words. */
 export class OperationsError extends Error {
   constructor(
     readonly status: number,
@@ -117,9 +117,9 @@ export class OperationsError extends Error {
 }
 
 /**
- * Asks the listener that serves this page. The browser adds the operator's token, which it asked for when it
- * opened the page. A state of health other than "ok" is an answer too. Throws {@link OperationsError}, and
- * what `fetch` throws.
+ * Calls the listener that serves this page. The browser adds the operator's token, which it requested when it
+ * opened the page. A health state other than "ok" is a valid response too. Throws {@link OperationsError},
+ * and the errors of `fetch`.
  */
 export async function ask<Document>(path: string, method: 'GET' | 'POST' = 'GET'): Promise<Document> {
   const response = await send(new Request(path, { method }));

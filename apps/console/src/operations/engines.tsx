@@ -11,7 +11,7 @@ const NAMES: Readonly<Record<string, string>> = {
   eventstoredb: 'EventStoreDB',
 };
 
-/** The engines of the installation, as this process reaches them. */
+/** The engines of the installation, as reachable from this process. */
 export function EnginesPart() {
   const query = useQuery({ queryKey: ['engines'], queryFn: () => ask<Engines>('/engines'), refetchInterval: 5_000 });
   return (
@@ -41,7 +41,7 @@ export function EnginesPart() {
   );
 }
 
-/** What waits to be sent, over all organisations, and which endpoints need attention. */
+/** Waiting deliveries of all organisations, and endpoints that need attention. */
 export function DeliveriesPart() {
   const query = useQuery({
     queryKey: ['deliveries'],

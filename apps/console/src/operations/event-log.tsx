@@ -14,7 +14,7 @@ interface PartProperties {
   readonly onView: (change: View) => void;
 }
 
-/** The log, by stream or by position: what was recorded, when and by whom. The listener shows no values. */
+/** The log, by stream or by position: types, times and actors of events. The listener returns no values. */
 export function EventLog({ view, onView }: PartProperties) {
   const { stream, after, before, from } = view;
   const [typed, setTyped] = useState(stream ?? '');

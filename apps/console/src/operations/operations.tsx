@@ -21,7 +21,7 @@ type Part = keyof typeof PARTS;
 
 const isPart = (name: string | undefined): name is Part => name !== undefined && name in PARTS;
 
-/** The page of operators: is it well, is it up to date, what was recorded, which engines answer. */
+/** The page for operators: health, projections, recorded events and engines. */
 export function Operations() {
   const [view, change] = useView();
   const part: Part = isPart(view['part']) ? view['part'] : 'projections';
@@ -95,7 +95,7 @@ function HealthBadge() {
   );
 }
 
-/** The parts that are not well, each with what it says. */
+/** The degraded parts, each with its message. */
 function Complaints() {
   const { data } = useHealth();
   const parts = Object.entries(data?.parts ?? {}).filter(([, { status }]) => status !== 'ok');

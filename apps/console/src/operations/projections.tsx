@@ -8,7 +8,7 @@ import { countText, Problem, secondsText, QueryState, type View } from './state.
 
 const POLL_MILLISECONDS = 3_000;
 const POLL_DURING_REBUILDS_MILLISECONDS = 500;
-/** From here on `/health` reports a lag (docs/how-to/watch-it.md). */
+/** The lag from which `/health` reports it (docs/how-to/watch-it.md). */
 const LONG_LAG_SECONDS = 30;
 const LOOKS = {
   queued: { label: 'Waits', color: 'gray' },
@@ -19,7 +19,7 @@ const LOOKS = {
 
 const isOpen = ({ state }: RebuildRequest): boolean => state === 'queued' || state === 'running';
 
-/** Which read tables are up to date, and rebuilding them. */
+/** The state of read tables, and their rebuilds. */
 export function ProjectionsPart({ onView }: { readonly onView: (change: View) => void }) {
   const query = useQuery({
     queryKey: ['projections'],
@@ -241,7 +241,7 @@ function Requests({ requests }: { readonly requests: readonly RebuildRequest[] }
   );
 }
 
-/** A position without the zeros in front of its two numbers. */
+/** A position without the leading zeros of its two numbers. */
 export function shortPosition(position: string): string {
   return position.replace(/(^|\.)0+(?=\d)/g, '$1');
 }

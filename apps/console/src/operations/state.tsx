@@ -4,7 +4,7 @@ import { type ReactNode, useCallback, useSyncExternalStore } from 'react';
 import { Loading } from '../ui/states.js';
 import { isOutage } from '../data/connection.js';
 
-/** What the address holds behind `#`, so that a view can be sent to a colleague. */
+/** The state of the address after `#`, so that a view can be sent to a colleague. */
 export type View = Readonly<Record<string, string | undefined>>;
 
 const subscribe = (onChange: () => void): (() => void) => {
@@ -12,7 +12,7 @@ const subscribe = (onChange: () => void): (() => void) => {
   return () => removeEventListener('hashchange', onChange);
 };
 
-/** The view, and how to change it; `undefined` takes a name out. */
+/** The view, and its setter; `undefined` removes a name. */
 export function useView(): readonly [View, (change: View) => void] {
   const text = useSyncExternalStore(subscribe, () => location.hash.slice(1));
   const change = useCallback((requested: View) => {
@@ -32,8 +32,8 @@ interface QueryStateProperties<Document> {
 }
 
 /**
- * Shows what was read; before that, that it is being read; and beside what is there, that it could not be
- * read again.
+ * Shows the data; while it is read, a loading state; and next to existing data, that it could not be read
+ * again.
  */
 export function QueryState<Document>({ of, query, children }: QueryStateProperties<Document>) {
   return (
@@ -45,7 +45,7 @@ export function QueryState<Document>({ of, query, children }: QueryStateProperti
   );
 }
 
-/** What failed, in the words of the listener. */
+/** The failure, in the words of the listener. */
 export function Problem({ error, onRetry }: { readonly error: Error; readonly onRetry?: () => void }) {
   const text = isOutage(error) ? 'The listener could not be reached. It may have been stopped.' : error.message;
   return (
@@ -62,7 +62,7 @@ export function Problem({ error, onRetry }: { readonly error: Error; readonly on
   );
 }
 
-/** Seconds in words that are short: 0.4 s, 3 min 20 s. */
+/** Seconds in short form: 0.4 s, 3 min 20 s. */
 export function secondsText(seconds: number): string {
   if (seconds < 60) return `${Number(seconds.toFixed(seconds < 10 ? 1 : 0))} s`;
   const minutes = Math.floor(seconds / 60);
@@ -71,5 +71,5 @@ export function secondsText(seconds: number): string {
     : `${Math.floor(minutes / 60)} h ${minutes % 60} min`;
 }
 
-/** Whole numbers with thousands apart. */
+/** Whole numbers with thousands separators. */
 export const countText = (count: number | null): string => (count === null ? '–' : count.toLocaleString('en-GB'));

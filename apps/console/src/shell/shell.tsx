@@ -10,7 +10,7 @@ import classes from './shell.module.css';
 import { Notices } from './notices.js';
 import { ColourScheme } from '../ui/colour-scheme.js';
 
-/** The frame of every screen: where one is, where one can go, who is signed in. */
+/** The frame of every screen: the title, the navigation, and the user. */
 export function Shell({ children }: { readonly children: ReactNode }) {
   const [isOpen, { toggle, close }] = useDisclosure(false);
   const { organisation, role } = useSession();
@@ -99,7 +99,7 @@ function Account() {
   const end = async (everywhere: boolean): Promise<void> => {
     await signOut(everywhere);
     queryClient.setQueryData(sessionQuery.queryKey, null);
-    // What this user could read is not there for the next one.
+    // The cached data of this user must not be available to the next one.
     queryClient.removeQueries({ predicate: ({ queryKey }) => queryKey[0] !== sessionQuery.queryKey[0] });
   };
   return (

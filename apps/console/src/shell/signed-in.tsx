@@ -5,8 +5,8 @@ import { SignIn } from '../screens/sign-in/sign-in.js';
 import { Failure, Loading } from '../ui/states.js';
 
 /**
- * Shows the content to somebody who is signed in, and the sign-in to anybody else. The address stays, so that
- * signing in leads back.
+ * Shows the content to a signed-in user, and otherwise the sign-in. The address stays, so that signing in
+ * leads back.
  */
 export function SignedIn({ children }: { readonly children: ReactNode }) {
   const session = useQuery(sessionQuery);

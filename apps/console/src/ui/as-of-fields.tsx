@@ -2,14 +2,14 @@ import { Button, Group, TextInput } from '@mantine/core';
 import { localDateTime } from '../data/days.js';
 
 interface AsOfFieldsProperties {
-  /** `YYYY-MM-DD`; undefined for the present. */
+  /** `YYYY-MM-DD`; undefined for today. */
   readonly day: string | undefined;
-  /** ISO 8601; undefined for what is known now. */
+  /** ISO 8601; undefined for the current knowledge. */
   readonly moment: string | undefined;
   readonly onChange: (asOf: { readonly as_of: string | undefined; readonly known_at: string | undefined }) => void;
 }
 
-/** The day as of which something is shown, and the moment at which that was known. */
+/** The day of the display, and the time of its knowledge. */
 export function AsOfFields({ day, moment: instant, onChange }: AsOfFieldsProperties) {
   return (
     <Group align="flex-end" gap="sm" role="group" aria-label="As of">

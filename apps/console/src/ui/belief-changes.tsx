@@ -12,7 +12,7 @@ interface BeliefChangesProperties {
   readonly label: string;
 }
 
-/** What is believed before and after, field by field, with the days that it is about. */
+/** The beliefs before and after, field by field, with their days. */
 export function BeliefChanges({ changes, label }: BeliefChangesProperties) {
   return (
     <Table.ScrollContainer minWidth={360}>
@@ -44,7 +44,7 @@ export function BeliefChanges({ changes, label }: BeliefChangesProperties) {
   );
 }
 
-/** An interval of days in words: both days belong to it. */
+/** An interval of days in words, both included. */
 export function spanText(from: string | null, to: string | null): string {
   const start = from === null ? 'from the beginning' : `from ${shortDayText(from)}`;
   return to === null ? start : `${start} to ${shortDayText(plusDays(to, -1))}`;

@@ -3,9 +3,9 @@ import { Checkbox, SimpleGrid } from '@mantine/core';
 interface CheckGridProperties<Value extends string> {
   readonly label: string;
   readonly description: string;
-  /** Whether none may be chosen here. */
+  /** Whether the choices are disabled. */
   readonly isOptional?: boolean;
-  /** What can be chosen. */
+  /** The choices. */
   readonly options: readonly Value[];
   readonly value: readonly Value[];
   readonly error: string | undefined;

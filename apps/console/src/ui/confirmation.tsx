@@ -5,7 +5,7 @@ import { Failure } from './states.js';
 
 interface ConfirmationProperties {
   readonly title: string;
-  /** What it does, and what it cannot undo. */
+  /** Its effect, and what cannot be undone. */
   readonly children: ReactNode;
   /** The verb on the button. */
   readonly action: string;
@@ -17,7 +17,7 @@ interface ConfirmationProperties {
   readonly onClose: () => void;
 }
 
-/** Asks before something that cannot be taken back. The way out has the focus. */
+/** Asks before an action that cannot be undone. The cancel button has the focus. */
 export function Confirmation({ title, children, action, write, onClose }: ConfirmationProperties) {
   return (
     <Dialog onClose={onClose} title={title} centered>

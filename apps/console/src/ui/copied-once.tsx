@@ -2,14 +2,14 @@ import { Alert, Button, Code, CopyButton, Group, Stack, Text } from '@mantine/co
 import { IconAlertTriangle, IconCheck, IconCopy } from '@tabler/icons-react';
 
 interface CopiedOnceProperties {
-  /** What it is: "The key", "The link". */
+  /** Its name: "The key", "The link". */
   readonly what: string;
   readonly text: string;
-  /** How it is given to whom it is for. */
+  /** How to pass it on to its recipient. */
   readonly hint: string;
 }
 
-/** A secret that is shown this one time, with a button that copies it. */
+/** A secret that is shown only once, with a button that copies it. */
 export function CopiedOnce({ what, text, hint }: CopiedOnceProperties) {
   return (
     <Stack gap="sm">

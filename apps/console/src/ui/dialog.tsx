@@ -2,10 +2,7 @@ import { Modal, type ModalProps } from '@mantine/core';
 
 type DialogProperties = Omit<ModalProps, 'opened' | 'closeButtonProps' | 'attributes'>;
 
-/**
- * A dialog over the screen. Its head is no banner of the page, which would be a second one for screen
- * readers.
- */
+/** A dialog over the screen. Its header is not a banner, which would be a second one for screen readers. */
 export function Dialog(properties: DialogProperties) {
   return (
     <Modal

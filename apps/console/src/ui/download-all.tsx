@@ -17,8 +17,8 @@ interface DownloadAllProperties<Row> {
 }
 
 /**
- * Saves a list as a file once all its pages are read: a file with a part of the rows would be taken for all
- * of them.
+ * Saves a list as a file once all its pages are read: a file with only a part of the rows could be mistaken
+ * for all of them.
  */
 export function DownloadAll<Row>({ of: list, rows, fileName, tableOf }: DownloadAllProperties<Row>) {
   const isWhole = list.isSuccess && !list.hasNextPage;

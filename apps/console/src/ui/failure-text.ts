@@ -7,7 +7,7 @@ export function titleOf(error: Error): string {
   return isOutage(error) ? 'No connection' : 'This page has an error';
 }
 
-/** What can be done about a failure; null where its message says it. */
+/** The remedy for a failure; null if its message contains it. */
 export function hintOf(error: Error): string | null {
   if (isOutage(error)) return 'Check the connection. What is shown here is read again as soon as the service answers.';
   if (error instanceof WorkforceError) return null;

@@ -4,7 +4,7 @@ interface Change {
   readonly field: string;
   readonly before: string | null;
   readonly after: string | null;
-  /** The names of what the values refer to, where they are ids. */
+  /** The names of references, for values that are ids. */
   readonly before_name?: string | null;
   readonly after_name?: string | null;
 }

@@ -1,7 +1,7 @@
 import { Button, Group } from '@mantine/core';
 
 interface FormButtonsProperties {
-  /** The verb on the button that sends. */
+  /** The verb on the submit button. */
   readonly action: string;
   readonly isPending: boolean;
   readonly isDisabled: boolean;
@@ -9,7 +9,7 @@ interface FormButtonsProperties {
   readonly closing?: string;
 }
 
-/** The end of a form in a dialog: a way out, and the button that sends it. */
+/** The end of a form in a dialog: the cancel and submit buttons. */
 export function FormButtons({ action, isPending, isDisabled, onClose, closing = 'Cancel' }: FormButtonsProperties) {
   return (
     <Group justify="flex-end">

@@ -8,13 +8,13 @@ export interface Difference {
 }
 
 interface LostRaceProperties {
-  /** What somebody else changed since the form was filled. */
+  /** Changes of another user since the form was filled. */
   readonly differences: readonly Difference[];
 }
 
 /**
- * Somebody else was faster: what they changed. The form keeps what was typed and stands on the change, so
- * that its button sends what is shown.
+ * A conflict: the changes of another user. The form keeps the typed text and is now based
+ * on the change, so that its button sends what is shown.
  */
 export function LostRace({ differences }: LostRaceProperties) {
   return (

@@ -3,7 +3,7 @@ import { type ReactNode, useEffect } from 'react';
 
 interface PageProperties {
   readonly title: string;
-  /** Beside the title, such as a count or an as-of day. */
+  /** Next to the title, such as a count or an as-of day. */
   readonly note?: ReactNode;
   /** Buttons at the right. */
   readonly actions?: ReactNode;

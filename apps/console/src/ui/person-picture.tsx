@@ -8,7 +8,7 @@ interface PersonPictureProperties {
   readonly size?: number;
 }
 
-/** What a person looks like. Decoration: the name stands beside it. */
+/** The picture of a person. Decoration: the name is next to it. */
 export function PersonPicture({ name, src, size = 28 }: PersonPictureProperties) {
   return (
     <Avatar

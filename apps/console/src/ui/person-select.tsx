@@ -7,7 +7,7 @@ import { client } from '../data/client.js';
 
 interface PersonSelectProperties extends Omit<SelectProps, 'data' | 'value' | 'onChange'> {
   readonly value: string | null;
-  /** The name of the person chosen so far; shown until others are looked for. */
+  /** The name of the current person; shown until the user searches. */
   readonly valueName: string | null;
   readonly onChange: (id: string | null) => void;
 }

@@ -2,18 +2,19 @@ import { useEffect } from 'react';
 import { ConnectionError, isReachable } from '../data/connection.js';
 import { Failure } from './states.js';
 
-/** In milliseconds, between two questions whether the service answers again. */
+/** The interval of checks whether the service answers again, in milliseconds. */
 const PAUSE = 3_000;
-/** Where the browser keeps, for this window, when the page was loaded anew. */
+/** The key of the browser's session storage for the time of the last reload. */
 const RELOADED = 'loaded-anew';
 /**
- * In milliseconds, between two loads of the page: a file that is not there must not load it over and over.
+ * The minimum interval between two reloads, in milliseconds: a missing file must not reload the page
+ * repeatedly.
  */
 const REST = 30_000;
 
 /**
- * The program of a screen did not arrive: the line was down, or a new version of the service has files of
- * other names.
+ * The program of a screen could not be loaded: the connection failed, or a new version of the service has
+ * other file names.
  */
 export class ScreenNotLoadedError extends ConnectionError {}
 
@@ -27,8 +28,8 @@ export async function loadScreen<Content>(load: () => Promise<Content>): Promise
 }
 
 /**
- * Says that a screen could not be loaded, and loads the page anew once the service answers: browsers do not
- * ask again for a file that failed.
+ * Reports that a screen could not be loaded, and reloads the page once the service answers: browsers do not
+ * request a failed file again.
  */
 export function ScreenNotLoaded({ error }: { readonly error: ScreenNotLoadedError }) {
   useEffect(() => {

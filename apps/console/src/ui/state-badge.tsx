@@ -1,7 +1,7 @@
 import { Badge } from '@mantine/core';
 import type { ReactNode } from 'react';
 
-/** What the state of something means: good, to be watched, bad, or over. */
+/** The meaning of a state: good, to be watched, bad, or over. */
 export type Tone = 'good' | 'watch' | 'bad' | 'quiet';
 
 const COLOURS: Readonly<Record<Tone, string>> = { good: 'green', watch: 'yellow', bad: 'red', quiet: 'gray' };

@@ -21,13 +21,13 @@ interface ReadingProperties {
   readonly query: { readonly isPending: boolean; readonly error: Error | null; readonly refetch: () => unknown };
 }
 
-/** What a read shows beside its content: that it goes on, or why it failed. */
+/** The state of a read next to its content: in progress, or the reason for its failure. */
 export function Reading({ of, query }: ReadingProperties) {
   if (query.isPending) return <Loading of={of} />;
   return query.error === null ? null : <Failure error={query.error} onRetry={() => void query.refetch()} />;
 }
 
-/** There is nothing yet: says why, and what to do. */
+/** An empty state: the reason, and the next step. */
 export function Empty({ title, children }: { readonly title: string; readonly children?: ReactNode }) {
   return (
     <Center mih={160}>
@@ -45,7 +45,7 @@ export function Empty({ title, children }: { readonly title: string; readonly ch
   );
 }
 
-/** Something failed: what, and the id by which operators find the request. */
+/** A failure, and the id by which operators find the request. */
 export function Failure({ error, onRetry }: { readonly error: Error; readonly onRetry?: () => void }) {
   const requestId = error instanceof WorkforceError ? error.requestId : null;
   return (
@@ -77,7 +77,7 @@ export function Failure({ error, onRetry }: { readonly error: Error; readonly on
   );
 }
 
-/** The user's role does not open this. */
+/** The user's role may not open this. */
 export function NotPermitted({ what }: { readonly what: string }) {
   return (
     <Center mih={200}>

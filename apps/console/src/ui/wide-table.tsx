@@ -2,16 +2,16 @@ import { Table } from '@mantine/core';
 import type { ReactNode } from 'react';
 
 interface WideTableProperties {
-  /** What the table is called by screen readers. */
+  /** Its name for screen readers. */
   readonly label: string;
   readonly heads: readonly string[];
-  /** In pixels: narrower screens scroll. */
+  /** In pixels; narrower screens scroll. */
   readonly minWidth: number;
   /** Rows. */
   readonly children: ReactNode;
 }
 
-/** A table that scrolls sideways where the screen is narrow. */
+/** A table that scrolls sideways on narrow screens. */
 export function WideTable({ label, heads, minWidth, children }: WideTableProperties) {
   return (
     <Table.ScrollContainer minWidth={minWidth}>

@@ -5,7 +5,7 @@ import { ApiKeys } from './api-keys.js';
 import { Sandbox } from './sandbox.js';
 import { Users } from './users.js';
 
-/** Who may do what: the people who sign in, and the API keys of programs. */
+/** Access: the people who sign in, and the API keys of programs. */
 export function Access() {
   const [{ tab = 'users' }, change] = useAddress<{ tab?: string | undefined }>();
   return (

@@ -21,11 +21,11 @@ const MAX_DISPLAYED_SCOPES = 3;
 const TONES = { active: 'good', expired: 'quiet', revoked: 'bad' } as const;
 
 interface ApiKeysProperties {
-  /** Only the keys of this environment; all where not given. */
+  /** Only the keys of this environment; all by default. */
   readonly environment?: ApiKey['environment'];
 }
 
-/** The keys of the organisation: make one, revoke one. */
+/** The keys of the organisation, with creation and revocation. */
 export function ApiKeys({ environment }: ApiKeysProperties) {
   const mayRequests = useMay('requests:read');
   const [isCreating, setIsCreating] = useState(false);

@@ -15,7 +15,7 @@ import { CheckGrid } from '../../ui/check-grid.js';
 
 type ApiKeyForm = Schemas['CreateApiKeyRequest'];
 
-/** A form for a new key, at `first` of this environment; afterwards the key itself, this once. */
+/** A form for a new key, initially of the environment `first`; afterwards it shows the key once. */
 export function CreateApiKey({
   first,
   onClose,

@@ -11,8 +11,8 @@ interface KeysToRevokeProperties {
 }
 
 /**
- * Whether the keys that somebody made end with their access, and which these are; those that these made end
- * with them.
+ * Whether the keys that a user or key created are revoked with its access, and which these are; the keys that
+ * these created are revoked too.
  */
 export function KeysToRevoke({ maker, isChosen, onChange }: KeysToRevokeProperties) {
   const keys = useQuery({

@@ -1,7 +1,7 @@
 import { Anchor, Code, Stack, Text } from '@mantine/core';
 import { ApiKeys } from './api-keys.js';
 
-/** What programs are tested with: synthetic people, at an address of their own, which only test keys open. */
+/** Test data for programs: synthetic people, at an address of its own, for test keys only. */
 export function Sandbox() {
   return (
     <Stack>

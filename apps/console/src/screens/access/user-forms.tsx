@@ -55,7 +55,7 @@ function Link({ link, onClose }: { readonly link: string | null; readonly onClos
   );
 }
 
-/** Invites somebody; afterwards shows the link, this once. */
+/** Invites a user; afterwards shows the link once. */
 export function InviteUser({ onClose }: { readonly onClose: () => void }) {
   const [email, setEmail] = useState('');
   const [role, setRole] = useState<Role>('viewer');
@@ -124,7 +124,7 @@ export function ChangeRole({ user, onClose }: { readonly user: User; readonly on
   );
 }
 
-/** Makes a new link for a user, and shows it this once. */
+/** Creates a new link for a user, and shows it once. */
 export function SignInLink({ user, onClose }: { readonly user: User; readonly onClose: () => void }) {
   const write = useWrite((userId: string, header) =>
     answerOf(client.POST('/users/{userId}/sign-in-link', { params: { path: { userId }, header } })),

@@ -17,7 +17,7 @@ import { ShowMore } from '../../ui/show-more.js';
 type User = Schemas['ListedUserResponse'];
 type Step = 'role' | 'link' | 'deactivate' | 'reactivate' | 'sign-out';
 
-/** The people who sign in: invite one, change what they may do, end it. */
+/** The people who sign in, with invitations and changes of their access. */
 export function Users() {
   const [isInviting, setIsInviting] = useState(false);
   const [chosen, setChosen] = useState<{ readonly user: User; readonly step: Step } | null>(null);

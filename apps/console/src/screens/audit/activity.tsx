@@ -40,7 +40,7 @@ const RESOURCES: readonly string[] = [
   'user',
 ];
 
-/** What happened, newest first. */
+/** Recorded events, newest first. */
 export function Activity() {
   const [state, change] = useAddress<AuditState>();
   const query = queryOf(state);
@@ -89,7 +89,7 @@ export function Activity() {
   );
 }
 
-/** The id of a key, a user or an operator; what is typed is looked for when it is complete. */
+/** The id of a key, a user or an operator; typed text is searched for when it is complete. */
 function Actor() {
   const [state, change] = useAddress<AuditState>();
   const [typed, setTyped] = useState(state.actor ?? '');

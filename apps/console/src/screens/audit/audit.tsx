@@ -22,7 +22,7 @@ const NOTES = {
 
 type View = keyof typeof VIEWS;
 
-/** What auditors read: what happened, the report, and the proof that history was not altered. */
+/** The screens for auditors: recorded events, the report, and the verification of history. */
 export function Audit() {
   const [state, change] = useAddress<AuditState>();
   const view: View = state.view !== undefined && state.view in VIEWS ? (state.view as View) : 'activity';

@@ -7,7 +7,7 @@ import { ShowMore } from '../../ui/show-more.js';
 import { Empty, Reading } from '../../ui/states.js';
 import { WideTable } from '../../ui/wide-table.js';
 
-/** Whose personal data was erased, when, by whom and why, newest first. */
+/** Erased people with the time, the actor and the reason, newest first. */
 export function Erasures() {
   const erasures = usePages(['activity', 'erasures'], (after) =>
     answerOf(client.GET('/activity', { params: { query: { type: 'PersonErased', ...after } } })),

@@ -7,7 +7,7 @@ import { useMay } from '../../data/session.js';
 import { plusDays, startOfDay } from '../../data/days.js';
 import { PersonSelect } from '../../ui/person-select.js';
 
-/** What the address of the screen holds. Days are of the organisation's time zone, `to` inclusive. */
+/** The state of the screen in the address. Days are of the organisation's time zone, `to` inclusive. */
 export type AuditState = {
   view?: string;
   person?: string;
@@ -20,7 +20,7 @@ export type AuditState = {
   values?: string;
 };
 
-/** Whom the report or the list is about, and when it was recorded. */
+/** The person of the report or the list, and the period. */
 export function PersonAndDays() {
   const [state, change] = useAddress<AuditState>();
   const mayRead = useMay('people:read');
@@ -87,7 +87,7 @@ export function Choice({ label, name, options }: ChoiceProperties) {
   );
 }
 
-/** The days as moments of the API. */
+/** The days as instants of the API. */
 export function instantsFrom({ from, to }: AuditState): { readonly from?: string; readonly to?: string } {
   return {
     ...(from === undefined ? {} : { from: startOfDay(from) }),

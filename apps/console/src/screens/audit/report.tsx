@@ -86,9 +86,7 @@ export function Report() {
   );
 }
 
-/**
- * The columns of `workforce audit report`: the members of a row, in the order in which the API sends them.
- */
+/** The columns of `workforce audit report`: the members of a row, in the order of the API. */
 function tableOf(rows: readonly Row[]): string {
   return csvOf(
     Object.keys(rows[0]!),

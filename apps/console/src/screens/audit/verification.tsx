@@ -13,10 +13,10 @@ import { messageOf } from './filters.js';
 
 type Result = Schemas['VerificationResponse'];
 
-/** How often is asked whether a requested verification has ended, in milliseconds. */
+/** The polling interval of a requested verification, in milliseconds. */
 const POLL_MILLISECONDS = 3_000;
 
-/** Whether history was altered, by the last verification, and the anchors that it is checked against. */
+/** The result of the last verification of history, and its anchors. */
 export function Verification() {
   const verification = useQuery({
     queryKey: ['audit-verification'],
@@ -37,7 +37,7 @@ export function Verification() {
   );
 }
 
-/** Asks the worker to verify history now, and says so until it has. */
+/** Requests a verification of history, and shows its progress. */
 function Request({ of: { requested_at: at } }: { readonly of: Result }) {
   const request = useWrite((_: Record<string, never>, header) =>
     answerOf(client.POST('/audit/verification', { params: { header } })),

@@ -35,10 +35,7 @@ type State = {
 const PAGE_SIZE = 100;
 const PAUSE_AFTER_TYPING = 120;
 
-/**
- * Everybody who works or worked here: found by what they are called, filtered, and as of any day as it was
- * known at any moment.
- */
+/** All current and former people: searched by name, filtered, and as of any day as known at any time. */
 export function Directory() {
   const [state, change] = useAddress<State>();
   const [typed, setTyped] = useState(state.q ?? '');
@@ -221,9 +218,9 @@ function Filters({ state, change }: FiltersProperties) {
 
 interface RowProperties {
   readonly person: Person;
-  /** A link to it. */
+  /** A link to the person. */
   readonly picture: string | undefined;
-  /** The day as of which the row is shown. */
+  /** The day of the row. */
   readonly day: string;
 }
 

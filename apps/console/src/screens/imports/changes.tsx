@@ -10,7 +10,7 @@ import type { Import } from './kinds.js';
 
 type Change = Schemas['ImportChangeResponse'];
 
-/** What an import changes of records that are there already: before and after, and from when. */
+/** The changes of existing records by an import: values before and after, and effective dates. */
 export function Changes({ found }: { readonly found: Import }) {
   const list = usePages(
     ['imports', found.id, 'changes', found.state],

@@ -2,7 +2,7 @@ import { Select, SimpleGrid, Stack, Text } from '@mantine/core';
 import type { KindColumns, Mapping } from './columns.js';
 
 interface ColumnChoicesProperties {
-  /** Headers that mean nothing yet. */
+  /** Headers without a column. */
   readonly headers: readonly string[];
   readonly known: KindColumns;
   readonly chosen: Mapping;
@@ -11,7 +11,7 @@ interface ColumnChoicesProperties {
 
 const LEAVE_OUT = '';
 
-/** Lets the user say what the columns of a file mean that the service does not recognise. */
+/** Lets the user map the columns of a file that the service does not recognise. */
 export function ColumnChoices({ headers, known, chosen, onChange }: ColumnChoicesProperties) {
   const data = [
     { value: LEAVE_OUT, label: 'Leave out' },

@@ -25,14 +25,14 @@ export function headOf(text: string): {
 
 const trimmed = (cells: readonly string[]): readonly string[] => cells.map((cell) => cell.trim());
 
-/** A header without case, blanks and signs, as the service compares them. */
+/** A header without case, spaces and signs, in the service's comparable form. */
 const keyOf = (header: string): string =>
   header
     .normalize('NFKC')
     .toLowerCase()
     .replace(/[^\p{L}\p{N}]/gu, '');
 
-/** What a header means: a column, null for one to leave out, undefined where nothing says it. */
+/** The column of a header: null for one to ignore, undefined if unknown. */
 export function meaningOf(header: string, { columns, mapping }: KindColumns): string | null | undefined {
   const key = keyOf(header);
   const mapped = mapping.find((entry) => keyOf(entry.header) === key);

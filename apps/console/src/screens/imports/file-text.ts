@@ -1,8 +1,8 @@
-/** The most characters and bytes that `POST /imports` takes (docs/reference/imports.md). */
+/** The maximum size of `POST /imports` in characters and bytes (docs/reference/imports.md). */
 const MAX_CHARACTERS = 4_000_000;
 const MAX_BYTES = 4_194_304;
 
-/** A file that cannot be sent; the message says why, for the user. */
+/** A file that cannot be sent; the message has the reason, for the user. */
 export class UnusableFileError extends Error {
   constructor(message: string) {
     super(message);
@@ -31,7 +31,7 @@ function encodingOf([first, second]: Uint8Array): string {
   return first === 0xfe && second === 0xff ? 'utf-16be' : 'utf-8';
 }
 
-/** The same for text that was pasted. */
+/** The same for pasted text. */
 export function usableText(text: string): string {
   const plain = text.replace(/^\uFEFF/, '').replace(/\r\n?/g, '\n');
   if (plain.trim() === '') throw new UnusableFileError('There is nothing in it.');
@@ -41,15 +41,15 @@ export function usableText(text: string): string {
 }
 
 /**
- * Texts of files that this page has sent, by import: what is shown beside problems. They leave the browser's
- * memory with the page.
+ * Texts of files that this page has sent, by import, for display next to problems. They exist only in the
+ * page's memory.
  */
 const sent = new Map<string, string>();
 
 export const rememberText = (importId: string, text: string): void => void sent.set(importId, text);
 export const rememberedText = (importId: string): string | null => sent.get(importId) ?? null;
 
-/** A line of a file as cells; a cell that goes on in the next line ends with this one. */
+/** The cells of a line of a file; a cell that continues on the next line ends with this one. */
 export function cellsOfLine(line: string, delimiter: string): readonly string[] {
   const cells: string[] = [];
   let cell = '';

@@ -39,7 +39,7 @@ import { ShowMore } from '../../ui/show-more.js';
 const POLL_MILLISECONDS = 2_000;
 const NAMES = Object.keys(KINDS) as readonly Kind[];
 
-/** Imports of files: a new one, and those that there were. */
+/** Imports of files: a new one, and earlier ones. */
 export function Imports() {
   return (
     <Page title="Imports" note="A file is checked first. Nothing is written until you say so.">
@@ -54,7 +54,7 @@ interface File {
   readonly text: string;
 }
 
-/** What the user says about a file of people. */
+/** The user's options for a file of people. */
 interface PeopleChoices {
   readonly effectiveDate: string;
   readonly matchBy: 'work_email' | 'staff_id' | null;
@@ -211,7 +211,7 @@ function NewImport() {
   );
 }
 
-/** Headers of a text that mean no column yet. */
+/** Headers of a text without a column. */
 function useUnrecognised(text: string, known: KindColumns | null): readonly string[] {
   return useMemo(() => {
     if (known === null || text.trim() === '') return [];
@@ -371,7 +371,7 @@ function rowOf({ id, file_name: name, kind, state, rows, created, changed, faile
   );
 }
 
-/** What has become of an import, in words and colour. */
+/** The state of an import, in words and colour. */
 export function StateBadge({ state }: { readonly state: Import['state'] }) {
   const { label, color } = STATES[state];
   return (

@@ -14,7 +14,7 @@ const TERMS = [
   'full_time_weekly_minutes',
 ];
 
-/** What a file may contain, and its columns; the first ones are needed. */
+/** What a file may contain, and its columns; the first ones are required. */
 export const KINDS: Readonly<
   Record<
     Kind,
@@ -92,5 +92,5 @@ export const STATES: Readonly<Record<State, { readonly label: string; readonly c
 
 const MOVING: ReadonlySet<State> = new Set<State>(['check_queued', 'checking', 'queued', 'importing']);
 
-/** Whether a worker has it, or will without another step of the user. */
+/** Whether a worker has it, or will have it without another step of the user. */
 export const isMoving = (state: State): boolean => MOVING.has(state);

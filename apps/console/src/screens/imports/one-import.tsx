@@ -37,7 +37,7 @@ type Problem = Schemas['ImportProblemResponse'];
 
 const POLL_MILLISECONDS = 700;
 
-/** One import: how far it is, its problems beside the rows, and its next step. */
+/** One import: its progress, its problems next to the rows, and its next step. */
 export function OneImport() {
   const importId = useParameter('importId');
   const read = useQuery({
@@ -345,13 +345,13 @@ function Problems({ found }: { readonly found: Import }) {
 
 interface RowProperties {
   readonly head: ReturnType<typeof headOf>;
-  /** The columns of the kind of file; null while they are read. */
+  /** The columns of the kind of file; null while they are being read. */
   readonly known: KindColumns | null;
   readonly line: string;
   readonly fields: readonly string[];
 }
 
-/** The cells of a row, those with a problem marked; an empty one by the name of its column. */
+/** The cells of a row, with those with a problem marked; an empty one by the name of its column. */
 function Row({ head, known, line, fields }: RowProperties) {
   const names = head.headers.map((header) => (known === null ? header : (meaningOf(header, known) ?? header)));
   return (

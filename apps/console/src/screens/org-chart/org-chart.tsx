@@ -17,7 +17,7 @@ import { Empty, Reading } from '../../ui/states.js';
 import classes from './org-chart.module.css';
 
 type Unit = Schemas['OrgUnitInTree'];
-/** What `/console/head-count` tells of a day. */
+/** The response of `/console/head-count` for a day. */
 interface HeadCount {
   readonly employed: number;
   readonly without_unit: number;
@@ -25,13 +25,13 @@ interface HeadCount {
 
 type State = { as_of?: string; known_at?: string; open?: string };
 
-/** How far the slider goes back, in days. */
+/** The range of the slider, in days. */
 const DAYS_BACK = 5 * 365;
 const PAGE_SIZE = 200;
-/** What the address calls the people of no unit. */
+/** The address's name for people without a unit. */
 const NO_UNIT = 'none';
 
-/** The org units as a tree, with the people of a day: moving the day moves people. */
+/** The org units as a tree, with the people of a day. */
 export function OrgChart() {
   const [state, change] = useAddress<State>();
   const asOf =
@@ -165,12 +165,12 @@ function UnitHead({ name, isOpen, count, onToggle, children }: UnitHeadPropertie
 }
 
 interface PeopleOfProperties {
-  /** Null for those who belong to no unit. */
+  /** Null for people without a unit. */
   readonly unitId: string | null;
   readonly asOf: UnitItemProperties['asOf'];
 }
 
-/** The people of a unit on a day, a page at a time. */
+/** The people of a unit on a day, page by page. */
 function PeopleOf({ unitId, asOf }: PeopleOfProperties) {
   const query = {
     ...(unitId === null ? { without_department: true } : { department_id: unitId }),
@@ -204,7 +204,7 @@ function PeopleOf({ unitId, asOf }: PeopleOfProperties) {
   );
 }
 
-/** Moves the day: the tree follows when the handle is let go. */
+/** Moves the day: the tree follows when the handle is released. */
 function DaySlider({ day, onChange }: { readonly day: string; readonly onChange: (day: string) => void }) {
   const first = plusDays(today(), -DAYS_BACK);
   const place = Math.round((Date.parse(day) - Date.parse(first)) / 86_400_000);

@@ -43,7 +43,7 @@ const TYPES: Readonly<Record<Change['change_type'], { readonly label: string; re
   correction: { label: 'Correction', color: 'grape' },
 };
 
-/** What a payroll run has to know: what changed in a period, and who is not ready to be paid. */
+/** Data for a payroll run: changes in a period, and people who are not ready for payroll. */
 export function Payroll() {
   const [state, change] = useAddress<State>();
   const period: Period = {
@@ -277,7 +277,7 @@ function Rows({ rows }: { readonly rows: readonly Change[] }) {
   );
 }
 
-/** The values right before the fact was recorded, and since: the timeline, as known at these two moments. */
+/** The values right before the fact was recorded, and since: the timeline, as known at these two times. */
 function Values({ row: { person, recorded_at: recordedAt, changed_fields: changed } }: { readonly row: Change }) {
   const before = new Date(Date.parse(recordedAt) - 1).toISOString();
   const read = useQuery({
@@ -292,7 +292,7 @@ function Values({ row: { person, recorded_at: recordedAt, changed_fields: change
   });
   if (read.isPending) return <Loading of="the values" />;
   if (read.isError) return <Failure error={read.error} onRetry={() => void read.refetch()} />;
-  // What ends with an employment is not a change of payroll: its end is.
+  // The end of an employment is a change of payroll; the end of its terms is not.
   const changes = (read.data.data.changes ?? []).filter(({ field }) => field === 'employed' || changed.includes(field));
   if (changes.length === 0) return <Text size="sm">Nothing that can be seen differs: it repeats what was known.</Text>;
   return (

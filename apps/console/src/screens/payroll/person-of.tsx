@@ -7,7 +7,7 @@ interface PersonOfProperties {
   readonly isLink: boolean;
 }
 
-/** The name and the staff id of a person whom an export is about. */
+/** The name and the staff id of a person in an export. */
 export function PersonOf({ person, isLink }: PersonOfProperties) {
   return (
     <>

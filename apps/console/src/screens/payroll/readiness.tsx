@@ -21,7 +21,7 @@ const LOOKS: Readonly<Record<Severity, { readonly label: string; readonly color:
   info: { label: 'To know', color: 'gray' },
 };
 
-/** Who is not ready to be paid, and why. */
+/** People who are not ready for payroll, and the reasons. */
 export function Readiness() {
   const [{ severity }, change] = useAddress<{ severity?: string }>();
   const maySeePeople = useMay('people:read');

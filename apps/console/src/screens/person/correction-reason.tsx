@@ -7,7 +7,7 @@ interface CorrectionReasonProperties {
   readonly onChange: (reason: string) => void;
 }
 
-/** Why a fact is corrected or withdrawn; the history keeps it. */
+/** The reason for a correction or withdrawal; the history keeps it. */
 export function CorrectionReason({ value, error, onChange }: CorrectionReasonProperties) {
   return (
     <Textarea

@@ -1,7 +1,7 @@
 import type { Schemas } from '../../data/client.js';
 import { segmentOn } from './standing.js';
 
-/** The terms of an employment as writes name them. */
+/** The terms of an employment in the form of writes. */
 export type Terms = Pick<
   Required<Schemas['ChangeEmploymentRequest']>,
   | 'job_title'
@@ -28,12 +28,12 @@ export const NO_TERMS: Terms = {
 export type Fact = Schemas['FactResponse'];
 export type Segment = Schemas['SegmentResponse'];
 
-/** The names of terms with those that answers have: `department_id` is shown as `department`. */
+/** The names of terms in writes and in responses: `department_id` is named `department`. */
 const DISPLAYED_TERMS = Object.keys(NO_TERMS).map(
   (name) => [name, name.replace(/_id$/, '')] as const,
 ) as readonly (readonly [keyof Terms, keyof Fact & keyof Segment])[];
 
-/** The terms that an answer names; a fact names only some. */
+/** The terms in a response; a fact has only some. */
 function namedTerms(shown: Fact | Segment): Partial<Terms> {
   return Object.fromEntries(
     DISPLAYED_TERMS.filter(([, member]) => shown[member] !== undefined).map(([name, member]) => {
@@ -43,16 +43,13 @@ function namedTerms(shown: Fact | Segment): Partial<Terms> {
   ) as Partial<Terms>;
 }
 
-/** The terms that are believed to be in force on a day; none on a day without employment. */
+/** The terms believed to be in force on a day; empty on a day without employment. */
 export function termsOn(segments: readonly Segment[], day: string): Terms {
   const segment = segmentOn(segments, day);
   return segment?.employed === true ? { ...NO_TERMS, ...namedTerms(segment) } : NO_TERMS;
 }
 
-/**
- * The names of everything that answers refer to, by id: lists of what can be chosen leave out what is
- * archived.
- */
+/** The names of all references in responses, by id: lists of choices leave out archived ones. */
 export function namesOf(shown: readonly (Fact | Segment)[]): ReadonlyMap<string, string> {
   const references = shown.flatMap(({ department, manager, work_place, work_type, working_pattern }) => [
     department && [department.id, department.name],
@@ -69,7 +66,7 @@ export function changedTerms(from: Terms, to: Terms): Partial<Terms> {
   ) as Partial<Terms>;
 }
 
-/** What a fact does to the timeline: a correction does what the first fact of its chain did. */
+/** The effect of a fact on the timeline: a correction has that of the first fact of its chain. */
 export type FactKind = 'start' | 'change' | 'end' | 'reactivate';
 
 /** The kind of a fact among all facts of the person. */
@@ -90,9 +87,8 @@ export interface Corrected {
 }
 
 /**
- * The terms that a form for a correction shows for a day, before anything is typed: what is believed about
- * the day, and of a change that is replaced its own terms, as they are believed on its own day. They move
- * with it.
+ * The initial terms of a correction form for a day: the beliefs about the day, and for a replaced change its
+ * own terms, as believed on its own day. They move with it.
  */
 export function filledTerms(segments: readonly Segment[], day: string, corrected: Corrected | null): Terms {
   const believed = termsOn(segments, day);
@@ -101,7 +97,7 @@ export function filledTerms(segments: readonly Segment[], day: string, corrected
   return { ...believed, ...ownTerms(segments, corrected) };
 }
 
-/** The terms that a fact names, with what later corrections of the same day made of them. */
+/** The terms of a fact, with later corrections of the same day. */
 function ownTerms(segments: readonly Segment[], { fact }: Corrected): Partial<Terms> {
   const named = namedTerms(fact);
   const segment = fact.effective_from === null ? undefined : segmentOn(segments, fact.effective_from);
@@ -111,9 +107,9 @@ function ownTerms(segments: readonly Segment[], { fact }: Corrected): Partial<Te
 }
 
 /**
- * The terms that a correction has to name so that the day shows what the form shows, and nothing else
- * changes: those that differ from what is believed, and all that the replaced fact named. A start inherits
- * nothing, so it names everything.
+ * The terms that a correction must contain so that the day has the form's terms, and nothing else changes:
+ * those that differ from the beliefs, and all terms of the replaced fact. A start inherits no terms, so it
+ * contains all.
  */
 export function sentTerms(
   segments: readonly Segment[],
@@ -132,7 +128,7 @@ export function sentTerms(
   return Object.fromEntries(names.map((name) => [name, shown[name]])) as Partial<Terms>;
 }
 
-/** Whether a correction says anything else than the fact that it replaces. */
+/** Whether a correction differs from the fact that it replaces. */
 export function differsFrom({ fact }: Corrected, day: string, sent: Partial<Terms>): boolean {
   const named = namedTerms(fact);
   return (

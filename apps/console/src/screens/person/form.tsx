@@ -9,19 +9,19 @@ import classes from './form.module.css';
 interface FormProperties {
   readonly title: string;
   readonly explanation: string;
-  /** The verb on the button that sends. */
+  /** The verb on the submit button. */
   readonly submit: string;
   readonly isReady: boolean;
   readonly isPending: boolean;
   readonly error: Error | null;
-  /** What somebody else changed while the form was open; null where nobody was faster. */
+  /** Concurrent changes by another user while the form was open; null if there are none. */
   readonly lost: readonly Difference[] | null;
   readonly onSubmit: () => void;
   readonly onCancel: () => void;
   readonly children: ReactNode;
 }
 
-/** A form about a person. What stands in it while it is sent is what is sent. */
+/** A form about a person. It sends its content at the time of submission. */
 export function Form({
   title,
   explanation,

@@ -33,8 +33,8 @@ import { useBased, useTaggedWrite } from './use-tagged-write.js';
 interface FormProperties<Resource> {
   readonly personId: string;
   /**
-   * What the form is filled from when it is opened. What is read later changes neither what is shown nor the
-   * tag that is sent, unless somebody else was faster.
+   * The initial data of an opened form. Later reads change neither its content nor the entity tag, except
+   * after a conflict.
    */
   readonly answer: Answer<{ readonly data: Resource }>;
   readonly onDone: (message: string) => void;
@@ -100,7 +100,7 @@ export function ChangeTerms({ personId, answer, onDone, onCancel }: FormProperti
   );
 }
 
-/** A correction: a new fact beside those that stay readable as they were known. */
+/** A correction: a new fact; superseded ones stay readable as they were known. */
 export function CorrectHistory(properties: FormProperties<Timeline>) {
   const { personId } = properties;
   const facts = useQuery({ queryKey: ['people', personId, 'facts'], queryFn: () => readFacts(personId) });
@@ -118,10 +118,10 @@ function Correction({
 }: FormProperties<Timeline> & { readonly facts: readonly Fact[] }) {
   const based = useBased(answer, () => readHistory(personId));
   const segments = segmentsOf(based.answer.data);
-  // A withdrawal is withdrawn itself, on the timeline, not replaced.
+  // A withdrawal is itself withdrawn, on the timeline, not replaced.
   const open = facts.filter((one) => one.corrected_by === null && !isWithdrawal(one));
   const [chosen, setChosen] = useState<string | null>(null);
-  // Terms that are wrong were mostly wrong from their first day on.
+  // Wrong terms were mostly wrong from their first day on.
   const [day, setDay] = useState(() => segmentOn(segments, today())?.effective_from ?? today());
   const [typed, setTyped] = useState<Partial<Terms>>({});
   const [reason, setReason] = useState('');
@@ -133,7 +133,7 @@ function Correction({
   const isDifferent = corrected === null ? Object.keys(sent).length > 0 : differsFrom(corrected, day, sent);
   const fields = { ...sent, start_date: day, ...(fact === undefined ? {} : { corrects: fact.fact_id }) };
   const isReady = day !== '' && isDifferent;
-  // What it changes does not depend on the reason.
+  // The preview does not depend on the reason.
   const preview = usePreview(
     'recordEmploymentFact',
     personId,
@@ -226,7 +226,7 @@ export function EndEmployment({ personId, answer, onDone, onCancel }: FormProper
   );
 }
 
-/** Another period of employment of somebody who left. */
+/** Another period of employment of a person who left. */
 export function Rehire({ personId, answer, onDone, onCancel }: FormProperties<Person>) {
   const based = useBased(answer, () => readPerson(personId));
   const { end_date: finalDay } = based.answer.data;

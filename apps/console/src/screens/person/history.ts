@@ -2,10 +2,10 @@ import { type Answer, answerOf } from '@workforce-hr/client';
 import { client, type Schemas } from '../../data/client.js';
 import type { Fact } from './dated-terms.js';
 
-/** What is believed about a person's employment, with the entity tag of that knowledge. */
+/** The beliefs about a person's employment, with the entity tag of that knowledge. */
 export type History = Answer<{ readonly data: Schemas['TimelineResponse'] }>;
 
-/** Reads what is believed about every day. */
+/** Reads the beliefs about every day. */
 export const readHistory = (personId: string): Promise<History> =>
   answerOf(client.GET('/people/{personId}/timeline', { params: { path: { personId } } }));
 

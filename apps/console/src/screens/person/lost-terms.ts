@@ -5,7 +5,7 @@ import { segmentOn } from './standing.js';
 
 type Timeline = History['data'];
 
-/** What somebody else changed in what is believed about a day. */
+/** Changes of another user to the beliefs about a day. */
 export function changesBetween(before: Timeline, after: Timeline, day: string): readonly Difference[] {
   const [was, is] = [before, after].map(({ segments = [] }) => segmentOn(segments, day));
   const works = (segment: typeof was): string => valueText('employed', segment?.employed ?? false);

@@ -20,7 +20,7 @@ const STATES = { present: 'present', changed: 'changed', absent: 'gone' } as con
 type Marker = keyof typeof MARKERS;
 type State = keyof typeof STATES;
 
-/** A marker that stands, see docs/reference/payroll.md. */
+/** A current marker, see docs/reference/payroll.md. */
 interface Standing {
   readonly id: string;
   readonly marker: Marker;
@@ -30,7 +30,7 @@ interface Standing {
 
 type MarkerForm = Omit<Standing, 'id'> | { readonly withdraws: string };
 
-/** Of the session alone: no API key reads or writes markers. */
+/** For sessions only: API keys may not read or write markers. */
 async function request(personId: string, body?: MarkerForm): Promise<readonly Standing[]> {
   const content =
     body === undefined
@@ -41,10 +41,7 @@ async function request(personId: string, body?: MarkerForm): Promise<readonly St
   return ((await response.json()) as { readonly data: readonly Standing[] }).data;
 }
 
-/**
- * What payroll needs and the service does not hold: whether it is there, and since when it changed. Never a
- * value.
- */
+/** Payroll data outside of the service: whether it exists, and since when it changed. Never a value. */
 export function PayrollMarkers({ personId }: { readonly personId: string }) {
   const [may, mayWrite] = [useMay('payroll_exports:read'), useMay('payroll_exports:read', 'people:write')];
   const [isOpen, setIsOpen] = useState(false);
@@ -148,7 +145,7 @@ function Mark({ personId, onClose }: { readonly personId: string; readonly onClo
   );
 }
 
-/** A repeated marker records nothing, so that sending again is safe without a key. */
+/** A repeated marker records nothing, so that retries are safe without a key. */
 function useWriteOf(personId: string, onDone?: () => void) {
   const queryClient = useQueryClient();
   return useMutation<readonly Standing[], Error, MarkerForm>({

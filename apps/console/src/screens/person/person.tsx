@@ -128,7 +128,7 @@ function TermsList({ title, employment }: { readonly title: string; readonly emp
   );
 }
 
-/** What is recorded for days that are still to come. */
+/** Recorded facts of future days. */
 function PlannedChanges({
   segments,
   day,
@@ -181,7 +181,7 @@ const FORMS = {
   rehire: 'Rehire…',
 } as const;
 
-/** What can be recorded about the person; the form that is open is in the address. */
+/** Actions for the person; the open form is in the address. */
 function Actions({ personId, person, history }: ActionsProperties) {
   const [{ form }, change] = useAddress<{ form?: string }>();
   const close = (): void => change({ form: undefined });
@@ -217,8 +217,8 @@ function Actions({ personId, person, history }: ActionsProperties) {
 }
 
 /**
- * What can be recorded today: nobody is rehired before the day after the final day, and nothing of a period
- * changes that is over.
+ * Actions that are possible today: a rehire only from the day after the final day, and no changes of a past
+ * period.
  */
 function isOffered(
   name: keyof typeof FORMS,
@@ -255,12 +255,12 @@ interface ReadSectionProperties<Data> {
   readonly scope: Scope;
   readonly queryKey: readonly string[];
   readonly read: () => Promise<{ readonly data: Data } | null>;
-  /** What to say where there is nothing. */
+  /** The message for an empty section. */
   readonly nothing: string;
   readonly children: (data: Data) => ReactNode;
 }
 
-/** A section that a scope opens: without it, it is not there. */
+/** A section that needs a scope: without it, it is hidden. */
 function ReadSection<Data>({ title, scope, queryKey, read, nothing, children }: ReadSectionProperties<Data>) {
   const may = useMay(scope);
   const query = useQuery({ queryKey: ['people', ...queryKey], queryFn: read, enabled: may });
@@ -413,7 +413,7 @@ function TimeOff({ personId }: { readonly personId: string }) {
   );
 }
 
-/** Null where there is no such thing: a person without a picture or a profile is none that failed. */
+/** Null for 404: a person without a picture or a profile is not a failure. */
 async function orNull<Read>(reading: Promise<Read>): Promise<Read | null> {
   try {
     return await reading;

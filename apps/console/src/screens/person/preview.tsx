@@ -8,22 +8,22 @@ import { type Based, isPreconditionFailure } from './use-tagged-write.js';
 
 type Change = Pick<Schemas['TimelineChangeResponse'], 'effective_from' | 'effective_to' | 'field' | 'before' | 'after'>;
 
-/** In milliseconds, after the last letter that was typed. */
+/** The delay after the last keystroke, in milliseconds. */
 const PAUSE_AFTER_TYPING = 200;
 
-/** What a write of an employment would change, as the service decides it without recording anything. */
+/** The changes that a write of an employment would make, decided by the service without recording. */
 export interface Preview {
-  /** Whether it is about what stands in the form now: before that, nothing may be sent. */
+  /** Whether it reflects the form's current content: otherwise submitting is disabled. */
   readonly isShown: boolean;
   readonly changes: readonly Change[];
-  /** What the write would be refused for; null where for nothing, or where somebody else was faster. */
+  /** The refusal of the write; null if there is none, or another user was faster. */
   readonly error: Error | null;
 }
 
 /**
- * Asks what a write would change while its form is filled in.
+ * Requests the preview of a write while its form is filled in.
  *
- * @param body what would be sent; null while there is nothing to send
+ * @param body the body to send; null while the form is incomplete
  */
 export function usePreview<Resource>(
   operation: 'changeEmployment' | 'recordEmploymentFact' | 'endPerson' | 'reactivatePerson',
@@ -51,7 +51,7 @@ export function usePreview<Resource>(
   };
 }
 
-/** What is believed before and after a write, day by day, before it is sent. */
+/** The beliefs before and after a write, day by day, before it is sent. */
 export function BeforeAndAfter({ of: { isShown, changes } }: { readonly of: Preview }) {
   return (
     <section aria-label="Before and after" aria-live="polite">

@@ -2,7 +2,7 @@ import { plusDays, shortDayText } from '../../data/days.js';
 import type { Tone } from '../../ui/state-badge.js';
 import { type Field, FIELDS, type Terms, valueText } from '../../data/beliefs.js';
 
-/** What a person's record says about when they work here. */
+/** The employment of a person's record. */
 export interface Recorded {
   readonly status: string | null;
   readonly start_date: string | null;
@@ -10,15 +10,15 @@ export interface Recorded {
   readonly end_date: string | null;
 }
 
-/** Whether somebody works here on a day, in words, and what that means. */
+/** Whether a person is employed on a day, in words, with the meaning. */
 export interface Standing {
   readonly text: string;
   readonly tone: Tone;
 }
 
 /**
- * Whether somebody works here on a day (`YYYY-MM-DD`), and until or from when they do otherwise. `status`
- * alone does not tell: it is `ended` as soon as an end is recorded, however far ahead the final day lies.
+ * Whether a person is employed on a day (`YYYY-MM-DD`), and until or from when that changes. `status` alone
+ * is not enough: it is `ended` as soon as an end is recorded, however far ahead the final day lies.
  */
 export function standingOn({ status, start_date: from, end_date: to }: Recorded, day: string): Standing {
   if (status === 'ended' && to !== null) {
@@ -34,11 +34,11 @@ export function standingOn({ status, start_date: from, end_date: to }: Recorded,
   return { text: status ?? 'no status', tone: 'quiet' };
 }
 
-/** Terms over an interval of days, as the timeline tells them; a gap has `employed: false`. */
+/** Terms over an interval of days, from the timeline; a gap has `employed: false`. */
 export interface Segment extends Terms {
-  /** Null for "from an unknown day on". */
+  /** Null for an unknown day. */
   readonly effective_from: string | null;
-  /** Exclusive; null for "still". */
+  /** Exclusive; null if open-ended. */
   readonly effective_to: string | null;
   readonly employed: boolean;
 }
@@ -46,7 +46,7 @@ export interface Segment extends Terms {
 /** Before every day. */
 const UNKNOWN_DAY = '';
 
-/** The segment that holds a day; undefined before the first one, and where nothing with a day is recorded. */
+/** The segment that holds a day; undefined before the first one, and without dated facts. */
 export function segmentOn<Of extends Segment>(segments: readonly Of[], day: string): Of | undefined {
   return segments.find(
     ({ effective_from: from, effective_to: to }) => (from ?? UNKNOWN_DAY) <= day && (to === null || day < to),
@@ -65,7 +65,7 @@ export function termsTitle(segments: readonly Segment[], day: string): string {
   return `Last terms, until ${shortDayText(plusDays(last.effective_to!, -1))}`;
 }
 
-/** What is recorded for a day that is still to come. */
+/** A recorded fact of a future day. */
 export interface Planned {
   readonly from: string;
   readonly changes: readonly { readonly what: string; readonly before: string; readonly after: string }[];
@@ -73,7 +73,7 @@ export interface Planned {
 
 const TERMS = Object.keys(FIELDS) as readonly Field[];
 
-/** What changes after a day, as recorded so far, in the order of days. */
+/** Recorded changes after a day, in the order of days. */
 export function plannedAfter(segments: readonly Segment[], day: string): readonly Planned[] {
   return segments.flatMap((segment, index) => {
     const { effective_from: from, employed } = segment;

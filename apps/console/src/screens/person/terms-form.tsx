@@ -8,13 +8,13 @@ import type { Terms } from './dated-terms.js';
 
 interface TermsFieldsProperties {
   readonly value: Terms;
-  /** The names of what the terms refer to, by id. */
+  /** The names of the references of terms, by id. */
   readonly names: ReadonlyMap<string, string>;
   readonly onChange: (terms: Terms) => void;
   readonly error: Error | null;
 }
 
-/** Fields for all terms. Problems that the service finds are beside the field that they are about. */
+/** Fields for all terms. Each field shows the service's problems with it. */
 export function TermsFields({ value, names, onChange, error }: TermsFieldsProperties) {
   const set = (change: Partial<Terms>): void => onChange({ ...value, ...change });
   const departments = useQuery({ queryKey: ['org-units'], queryFn: () => answerOf(client.GET('/org-units')) });
@@ -101,7 +101,7 @@ export function TermsFields({ value, names, onChange, error }: TermsFieldsProper
   );
 }
 
-/** What can be chosen, and what is chosen: an archived place is still somebody's place. */
+/** The choices and the current value: an archived work place may still be a person's. */
 function optionsOf(
   rows: readonly { readonly id: string; readonly label: string }[] | undefined,
   chosen: string | null,

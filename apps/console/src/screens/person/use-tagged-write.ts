@@ -5,29 +5,26 @@ import { mayHaveChanged, useWrite } from '../../data/use-write.js';
 
 type Tagged<Resource> = Answer<{ readonly data: Resource }>;
 
-/** The headers of a write that takes an entity tag. */
+/** The headers of a write with an entity tag. */
 export interface TaggedHeaders {
   readonly 'Idempotency-Key': string;
   readonly 'If-Match': string;
 }
 
-/** What a form is filled from. It stays the same while one types, unless somebody else was faster. */
+/** The initial data of a form. It changes only after a conflict. */
 export interface Based<Resource> {
   readonly answer: Tagged<Resource>;
-  /** What the form was filled from before somebody else was faster; null where nobody was. */
+  /** The form's initial data before a conflict; null without one. */
   readonly overtaken: Resource | null;
-  /** Fills the form again where the error says that another user was faster (412), and throws it again. */
+  /** On a conflict with another user (412), loads the current data into the form, and rethrows the error. */
   readonly catchUp: (error: unknown) => Promise<never>;
 }
 
-/** Whether somebody else was faster. */
+/** Whether another user was faster. */
 export const isPreconditionFailure = (error: unknown): boolean =>
   error instanceof WorkforceError && error.code === 'precondition_failed';
 
-/**
- * What a form is filled from: an answer as it was when the form was opened, and once somebody else was faster
- * what is there now.
- */
+/** The initial data of a form: a response at the time of opening, and after a conflict the current one. */
 export function useBased<Resource>(
   filledFrom: Tagged<Resource>,
   read: () => Promise<Tagged<Resource>>,
@@ -54,13 +51,13 @@ export function useBased<Resource>(
 interface TaggedWrite<Input> {
   readonly send: (input: Input) => void;
   readonly isPending: boolean;
-  /** What went wrong, a lost race apart: the form shows that itself. */
+  /** The error, except a conflict, which the form shows itself. */
   readonly error: Error | null;
 }
 
 /**
- * A write with `If-Match` of what its form is filled from. Where another user was faster, nothing is written,
- * and the form is filled again.
+ * A write with `If-Match` of the form's initial data. On a conflict, nothing is written, and the form gets
+ * the current data.
  */
 export function useTaggedWrite<Input, Resource, Result>(
   { answer, catchUp }: Based<Resource>,

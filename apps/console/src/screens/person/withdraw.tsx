@@ -15,17 +15,16 @@ interface WithdrawProperties {
   readonly personId: string;
   /** The fact that was recorded by mistake. */
   readonly factId: string;
-  /** What it is, in words. */
+  /** A description of the fact, in words. */
   readonly what: string;
-  /** A day that it is about. */
+  /** A day of the fact. */
   readonly day: string;
   readonly onDone: (message: string) => void;
   readonly onCancel: () => void;
 }
 
 /**
- * Takes back a fact that was recorded by mistake: nothing takes its place, and what was believed before it is
- * believed again.
+ * Withdraws a fact that was recorded by mistake, without a replacement, which restores the beliefs before it.
  */
 export function WithdrawFact(properties: WithdrawProperties) {
   const { personId, onCancel } = properties;
@@ -54,7 +53,7 @@ function Withdrawal({
   const based = useBased(answer, () => readHistory(personId));
   const [reason, setReason] = useState('');
   const fields = { corrects: factId, withdraw: true };
-  // What it changes does not depend on the reason.
+  // The preview does not depend on the reason.
   const preview = usePreview('recordEmploymentFact', personId, based, { ...fields, correction_reason: 'Preview' });
   const write = useTaggedWrite(
     based,

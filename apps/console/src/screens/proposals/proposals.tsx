@@ -25,7 +25,7 @@ const TONES: Readonly<Record<Proposal['status'], Tone>> = {
   expired: 'quiet',
 };
 
-/** What AI clients propose to write, before anything is written. */
+/** Proposed writes of AI clients. */
 export function Proposals() {
   const [{ show }, change] = useAddress<{ show?: string | undefined }>();
   const isAll = show === 'all';

@@ -83,7 +83,7 @@ interface TypedProperties {
   readonly width: number;
 }
 
-/** A text that is looked for when it is complete. */
+/** A text that is searched for when it is complete. */
 function Typed({ label, name, placeholder, width }: TypedProperties) {
   const [state, change] = useAddress<State>();
   const [typed, setTyped] = useState<string | null>(null);

@@ -6,7 +6,7 @@ import { parseSearch } from '../../data/address.js';
 import { sessionQuery, signIn, signInMethodsQuery } from '../../data/session.js';
 import { Failure } from '../../ui/states.js';
 
-/** What the return from the OpenID provider says in `problem`. */
+/** The values of `problem` after the return from the OpenID provider. */
 const PROBLEMS: Readonly<Record<string, string>> = {
   failed: 'The sign-in at your organisation failed. Try again.',
   refused: 'Your organisation has given you no access to Workforce HR.',
@@ -15,9 +15,9 @@ const PROBLEMS: Readonly<Record<string, string>> = {
 const PATH = '/console/sign-in';
 
 /**
- * The page that a link leads to. It signs in when its button is pressed, and not when it is opened: scanners
- * of e-mail open links, and some run their scripts. The token is in the fragment, which browsers do not send;
- * the page takes it out of the address at once.
+ * The target page of a link. It signs in when its button is pressed, and not when it is opened: scanners of
+ * e-mail open links, and some run their scripts. The token is in the fragment, which browsers do not send;
+ * the page removes it from the address at once.
  */
 export function SignIn() {
   const [token, setToken] = useState(tokenOfAddress);
@@ -48,8 +48,8 @@ export function SignIn() {
     mutationFn: signIn,
     onSettled: () => setToken(''),
     onSuccess: async () => {
-      // A question that was asked before the link was used may still be under way, and its answer would be
-      // that nobody is signed in.
+      // A query from before the use of the link may still be in progress, and its response would report that
+      // no user is signed in.
       await queryClient.cancelQueries({ queryKey: sessionQuery.queryKey });
       await queryClient.refetchQueries({ queryKey: sessionQuery.queryKey });
     },

@@ -13,7 +13,7 @@ type Row = Schemas['PersonBalances'];
 
 const PAGE_SIZE = 100;
 
-/** What everybody has left today, in each category that keeps a balance. */
+/** The balances of all people today, in each category that keeps a balance. */
 export function Balances({ department }: { readonly department: string | undefined }) {
   const query = {
     limit: PAGE_SIZE,

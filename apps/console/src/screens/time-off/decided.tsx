@@ -21,7 +21,7 @@ const TONES: Readonly<Record<TimeOff['status_code'], Tone>> = {
   cancelled: 'quiet',
 };
 
-/** What was decided last, and by whom. */
+/** The latest decisions and their actors. */
 export function Decided() {
   const records = usePages(['time-off', 'decided'], (after) =>
     answerOf(client.GET('/time-off', { params: { query: { sort: 'updated_at_desc', limit: PAGE_SIZE, ...after } } })),

@@ -28,7 +28,7 @@ const KINDS: Readonly<Record<Holiday['kind'], string>> = {
 };
 const PARTS: Readonly<Record<Part, string>> = { full: 'All day', morning: 'Morning', afternoon: 'Afternoon' };
 
-/** The holidays of a year, and for those who may, what the organisation says of single days. */
+/** The holidays of a year, and for users with permission, the organisation's own changes of days. */
 export function Holidays() {
   const [{ year: named, all }, change] = useAddress<{ year?: string; all?: string }>();
   const may = useMay('time_off:config:write');
@@ -117,7 +117,7 @@ export function Holidays() {
   );
 }
 
-/** What can be said of a day that is listed. */
+/** The possible changes of a listed day. */
 function ChangeOf({ row }: { readonly row: Holiday }) {
   const said: Change =
     row.kind === 'organisation'

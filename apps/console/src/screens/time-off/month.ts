@@ -7,7 +7,7 @@ export function daysOfMonth(month: string): readonly string[] {
   return days.filter((day) => day.startsWith(month));
 }
 
-/** The month that is so many months after another. */
+/** The month this number of months after another. */
 export function plusMonths(month: string, months: number): string {
   const [year, number] = month.split('-').map(Number) as [number, number];
   return new Date(Date.UTC(year, number - 1 + months, 1)).toISOString().slice(0, 7);
@@ -22,7 +22,7 @@ export function monthText(month: string): string {
   });
 }
 
-/** Time off as the month shows it. */
+/** Time off in the calendar of a month. */
 export interface Span {
   readonly start_date: string;
   readonly end_date: string;
@@ -31,7 +31,8 @@ export interface Span {
 }
 
 /**
- * Which part of a day the time off takes: `full`, or what its first or last day says; null for a day outside.
+ * Which part of a day the time off takes: `full`, or the part of its first or last day; null for a day
+ * outside.
  */
 export function partOn(
   { start_date: from, end_date: to, start_day_part: first, end_day_part: last }: Span,

@@ -15,10 +15,7 @@ import { Empty, Failure, Reading } from '../../ui/states.js';
 type TimeOff = Schemas['TimeOffResponse'];
 type Decision = Schemas['DecideTimeOffRequest'];
 
-/**
- * The requests that wait for a decision, each with the balance before and after, and who else is out on those
- * days.
- */
+/** Pending requests, each with the balance before and after, and other people who are out on those days. */
 export function Requests() {
   const requests = usePages(['time-off', 'pending'], (after) =>
     answerOf(client.GET('/time-off', { params: { query: { status: 'pending', limit: 20, ...after } } })),
@@ -58,7 +55,7 @@ function Request({ request }: { readonly request: TimeOff }) {
     queryFn: () => answerOf(client.GET('/time-off/who-is-out', { params: { query: { from, to, limit: 20 } } })),
   });
   const [note, setNote] = useState('');
-  // The tag of what is shown: a request that was changed since is not decided unseen.
+  // The displayed entity tag: a request that was changed since is not decided unseen.
   const shown = useQuery({
     queryKey: ['time-off', id, request.updated_at],
     queryFn: () => answerOf(client.GET('/time-off/{timeOffId}', { params: { path: { timeOffId: id } } })),
@@ -79,8 +76,7 @@ function Request({ request }: { readonly request: TimeOff }) {
   const send = (decision: Decision['decision']): void =>
     decide.mutate({ decision, ...(note.trim() === '' ? {} : { note: note.trim() }) });
   const account = balance.data?.data.balances.find((one) => one.category.id === category.id);
-  // What is available has this request taken off already where the organisation counts what waits for a
-  // decision.
+  // The available balance already excludes this request if the organisation deducts pending requests.
   const isCounted = settings.data?.data.pending_counts;
   const before =
     account === undefined || isCounted === undefined

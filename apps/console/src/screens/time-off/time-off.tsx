@@ -31,10 +31,7 @@ const VIEWS = {
 } as const;
 type View = keyof typeof VIEWS;
 
-/**
- * Who is out in a month, the requests that wait for a decision, what was decided, and what everybody has
- * left.
- */
+/** Absences of a month, pending requests, decisions, and the balances of all people. */
 export function TimeOffScreen() {
   const [state, change] = useAddress<State>();
   const view: View = state.view !== undefined && state.view in VIEWS ? (state.view as View) : 'calendar';

@@ -6,15 +6,15 @@ import { dayScale, instantScale, type Scale, ticksOf } from './scales.js';
 
 interface PictureProperties {
   readonly areas: readonly Area[];
-  /** The moments at which something came to be known, in order. */
+  /** The recorded times of facts, in order. */
   readonly moments: readonly string[];
-  /** The days at which areas begin or end, between those at which the picture does; in order. */
+  /** The days at which areas begin or end, within the days of the chart; in order. */
   readonly borders: readonly string[];
   readonly now: string;
   readonly day: string;
   /** Null for now. */
   readonly moment: string | null;
-  /** The moment that is compared with; undefined for none. */
+  /** The time to compare with; undefined for none. */
   readonly compared: string | undefined;
   /** In pixels. */
   readonly width: number;
@@ -29,14 +29,14 @@ type Handle = 'day' | 'moment' | 'compared';
 /** Space for the axes, in pixels. */
 const MARGIN = { left: 92, right: 16, top: 14, bottom: 40 };
 const COLOURS = 8;
-/** Of areas below so many pixels, borders would be all that is seen. */
+/** The minimum size of an area with borders, in pixels. */
 const THIN = 8;
-/** About what a letter is wide, in pixels. */
+/** The approximate width of a letter, in pixels. */
 const LETTER = 6.6;
 
 /**
- * Two times in one picture: the days that a belief is about across, the moments between which it was held
- * upwards. Two handles choose a day and a moment.
+ * Two times in one chart: the days of a belief across, the times between which it was held upwards. Two
+ * handles choose a day and a recorded time.
  */
 export function Picture(properties: PictureProperties) {
   const {
@@ -55,7 +55,7 @@ export function Picture(properties: PictureProperties) {
   } = properties;
   const picture = useRef<SVGSVGElement>(null);
   const pattern = useId();
-  // While the page is laid out, it can be narrower than the margins.
+  // During layout, the page can be narrower than the margins.
   const days = useMemo(() => dayScale(borders, Math.max(width - MARGIN.left - MARGIN.right, 0)), [borders, width]);
   const [first, last] = [borders[0]!, borders.at(-1)!];
   const known = useMemo(
@@ -73,7 +73,7 @@ export function Picture(properties: PictureProperties) {
     if (handle === 'moment' || handle === 'both') onMoment(chosen);
     if (handle === 'compared') onCompared(chosen ?? now);
   };
-  /** Follows the pointer from where it goes down to where it goes up. */
+  /** Follows the pointer from press to release. */
   const drag = (handle: Handle | 'both') => ({
     onPointerDown: (event: PointerEvent) => {
       event.currentTarget.setPointerCapture(event.pointerId);
@@ -89,7 +89,7 @@ export function Picture(properties: PictureProperties) {
     const requested = event.key === 'Home' ? first : event.key === 'End' ? last : plusDays(day, step!);
     onDay(requested < first ? first : requested > last ? last : requested);
   };
-  /** From one moment at which something came to be known to the next: nothing changes between them. */
+  /** From one recorded time to the next: nothing changes in between. */
   const stepMoment = (from: string | null, set: (instant: string | null) => void) => (event: KeyboardEvent) => {
     const later = event.key === 'ArrowUp' || event.key === 'ArrowRight' || event.key === 'PageUp';
     const earlier = event.key === 'ArrowDown' || event.key === 'ArrowLeft' || event.key === 'PageDown';
@@ -208,14 +208,11 @@ interface BackgroundProperties extends Pick<
 > {
   readonly days: Scale;
   readonly known: Scale;
-  /** The id of the stripes of what a correction brought. */
+  /** The id of the stripes of corrections. */
   readonly hatch: string;
 }
 
-/**
- * Areas and axes: everything that stays when a handle moves, so that it is drawn once, however many facts
- * there are.
- */
+/** Areas and axes: the parts that stay when a handle moves, drawn once for any number of facts. */
 const Background = memo(function Background({
   areas,
   moments: instants,
@@ -290,7 +287,7 @@ const Background = memo(function Background({
   );
 });
 
-/** Where an area is drawn, in pixels. */
+/** The rectangle of an area, in pixels. */
 interface Shape {
   readonly area: Area;
   readonly x: number;
@@ -341,7 +338,7 @@ interface TargetProperties {
   readonly at: readonly [number, number];
 }
 
-/** What a finger can hit of a handle: more than what is seen of it. */
+/** The touch area of a handle, larger than its visible part. */
 function Target({ at: [x, y], ...line }: TargetProperties) {
   return (
     <>
@@ -367,7 +364,7 @@ function coloursOf(areas: readonly Area[]): (key: string | null) => string {
   return (key) => (key === null ? classes.none! : classes[`colour${places.get(key)! % COLOURS}`]!);
 }
 
-/** The colour of each value, in the order in which they came to be. */
+/** The colour of each value, in the order of appearance. */
 export const Legend = memo(function Legend({ areas }: { readonly areas: readonly Area[] }) {
   const colourOf = coloursOf(areas);
   const pattern = useId();
@@ -397,7 +394,7 @@ export const Legend = memo(function Legend({ areas }: { readonly areas: readonly
   );
 });
 
-/** The stripes of what a correction brought. */
+/** The stripes of corrections. */
 function Hatch({ id }: { readonly id: string }) {
   return (
     <pattern id={id} width="7" height="7" patternUnits="userSpaceOnUse" patternTransform="rotate(45)">
@@ -406,7 +403,7 @@ function Hatch({ id }: { readonly id: string }) {
   );
 }
 
-/** The ticks whose texts fit beside each other. */
+/** The ticks whose labels fit next to each other. */
 function spaced<Tick extends { readonly day: string }>(
   ticks: readonly Tick[],
   x: (day: string) => number,
@@ -432,7 +429,7 @@ function labelledInstants(
   const isOneDay = instants.every((instant) => dayOf(instant) === dayOf(now));
   const textOf = (instant: string): string =>
     isOneDay ? localDateTime(instant).slice(11) : shortDayText(dayOf(instant));
-  // A day is named where it begins.
+  // A day is labelled where it begins.
   const first = instants.filter((instant, index) => index === 0 || textOf(instant) !== textOf(instants[index - 1]!));
   const labelled: { moment: string; text: string }[] = [];
   let free = MARGIN.top + 15;

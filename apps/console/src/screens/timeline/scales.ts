@@ -1,10 +1,8 @@
-/**
- * Where something is on an axis of the picture, and what is at a place; both in pixels from its lower end.
- */
+/** Converts between values of an axis and positions, in pixels from its lower end. */
 export interface Scale {
   readonly length: number;
   placeOf(value: string): number;
-  /** The value at a place, which may lie outside of the axis. */
+  /** The value at a position, which may be outside of the axis. */
   valueAt(place: number): string;
 }
 
@@ -14,7 +12,7 @@ const dayOfTime = (time: number): string => new Date(Math.round(time / DAY) * DA
 
 /**
  * Days (`YYYY-MM-DD`) from the first to the last mark, half in proportion and half evenly from one mark to
- * the next: years without a change do not squeeze the month in which everything happened into one line.
+ * the next: years without a change do not compress a month with many changes into one line.
  *
  * @param marks days in order, at least two
  */
@@ -28,9 +26,7 @@ export function dayScale(marks: readonly string[], length: number): Scale {
 }
 
 /**
- * Moments (ISO 8601), half in proportion and half evenly from each moment at which something came to be known
- * to the next.
- *
+ * Times (ISO 8601), half in proportion and half evenly between the recorded times of facts.
  * @param instants in order; the axis goes from the first to now
  */
 export function instantScale(instants: readonly string[], now: string, length: number): Scale {
@@ -52,7 +48,7 @@ function blend(
   return { placeOf: (value) => between(value, marks, places), numberAt: (place) => between(place, places, marks) };
 }
 
-/** What corresponds to a value between two of `from`; what lies outside counts as the nearest end. */
+/** Interpolates a value between two of `from`; values outside are clamped. */
 function between(value: number, from: readonly number[], to: readonly number[]): number {
   const after = firstNotBefore(from, value);
   if (after === from.length) return to.at(-1)!;
@@ -76,8 +72,8 @@ function firstNotBefore(numbers: readonly number[], value: number): number {
 }
 
 /**
- * The first days of years, or of months where there are few years, of an axis from one day to another: what
- * to write on it.
+ * The first days of years, or of months where there are few years, of an axis from one day to another: its
+ * labels.
  */
 export function ticksOf(first: string, last: string): readonly { readonly day: string; readonly text: string }[] {
   const [startYear, endYear] = [Number(first.slice(0, 4)), Number(last.slice(0, 4))];

@@ -41,7 +41,7 @@ const ACTIONS: Readonly<Record<string, string>> = {
   reactivate: 'Rehire',
 };
 
-/** A person's employment in two times: when it was in force, and when that was known. */
+/** A person's employment in two times: effective dates and recorded times. */
 export function Timeline() {
   const personId = useParameter('personId');
   const path = { params: { path: { personId } } };
@@ -76,7 +76,7 @@ export function Timeline() {
 function InTwoTimes({ personId, history }: { readonly personId: string; readonly history: Beliefs }) {
   const [state, change] = useAddress<State>();
   const { ref, width } = useElementSize();
-  // Now stays what it was when the page was opened, so that the picture holds still.
+  // Now is the time at which the page was opened, so that the chart does not move.
   const [now] = useState(() => new Date().toISOString());
   const { beliefs, facts } = history;
   const field: Field = TERMS.find((one) => one === state.field) ?? 'job_title';
@@ -188,7 +188,7 @@ function InTwoTimes({ personId, history }: { readonly personId: string; readonly
   );
 }
 
-/** What was believed about the day at the moment; terms that are believed otherwise now are marked. */
+/** The beliefs about the day at the time; terms with another current belief are marked. */
 function BelievedThen({
   day,
   moment: instant,
@@ -255,9 +255,9 @@ interface ChangesProperties {
   readonly compared: string | undefined;
 }
 
-/** What changed between two moments of knowledge, field by field. */
+/** The changes between two recorded times, field by field. */
 function Changes({ personId, facts, moment: instant, compared }: ChangesProperties) {
-  // Without a second moment: what the last fact that was known by then brought.
+  // Without a second time: the changes of the last fact known by then.
   const known = facts.filter((fact) => instant === null || fact.recorded_at <= instant);
   const newest = known.at(-1);
   const from =
@@ -298,22 +298,19 @@ interface FactsProperties {
   readonly facts: readonly Fact[];
   readonly selected: string | undefined;
   readonly onSelect: (fact: Fact) => void;
-  /** Undefined where the user may not record anything. */
+  /** Undefined if the user may not record facts. */
   readonly onWithdraw: ((fact: Fact) => void) | undefined;
 }
 
 /**
- * Whether a fact can be taken back: not the first one of a person, without which there is no employment, nor
+ * Whether a fact can be withdrawn: not the first one of a person, without which there is no employment, nor
  * one that another has replaced.
  */
 function canBeWithdrawn({ corrected_by: replacedBy }: Fact, index: number): boolean {
   return index > 0 && replacedBy === null;
 }
 
-/**
- * What a fact does, in a word: a correction that puts nothing in the place of what it supersedes is a
- * withdrawal.
- */
+/** The effect of a fact, in a word: a correction without a replacement is a withdrawal. */
 const actionText = (fact: Fact): string => (isWithdrawal(fact) ? 'Withdrawal' : (ACTIONS[fact.action] ?? fact.action));
 
 function factText(fact: Fact): string {
@@ -323,7 +320,7 @@ function factText(fact: Fact): string {
     : `${actionText(fact)} ${action === 'end' ? 'on' : 'from'} ${shortDayText(from)}`;
 }
 
-/** The facts that a list begins with. */
+/** The initial number of facts in a list. */
 const FIRST_FACTS = 20;
 
 /**
@@ -413,7 +410,7 @@ interface AsTableProperties {
   readonly onToggle: (isOpen: boolean) => void;
 }
 
-/** The picture as a table, for those who cannot see it. */
+/** The chart as a table, for screen readers. */
 function AsTable({ history, field, isOpen, onToggle }: AsTableProperties) {
   return (
     <Card withBorder>
@@ -487,7 +484,7 @@ function actorText({ actor, approved_by: approver }: Fact): string {
   return approver === undefined ? by : `${by}, approved by ${approver.name ?? approver.id}`;
 }
 
-/** The days at which areas begin or end; at both sides some days more, and today in any case. */
+/** The days at which areas begin or end, with a margin on both sides, and always including today. */
 function bordersOf(areas: readonly Area[]): readonly string[] {
   const days = [...new Set(areas.flatMap(({ from, to }) => [from, to]).filter((day) => day !== null))].sort();
   const [first, last] = [[...days, today()].sort()[0]!, [...days, today()].sort().at(-1)!];

@@ -29,7 +29,7 @@ function useEventTypes(): readonly EventType[] {
     .map(({ event_type }) => event_type);
 }
 
-/** A form for a new endpoint; afterwards its signing secret, this once. */
+/** A form for a new endpoint; afterwards it shows the signing secret once. */
 export function CreateWebhook({ onClose }: { readonly onClose: () => void }) {
   const types = useEventTypes();
   const [name, setName] = useState('');

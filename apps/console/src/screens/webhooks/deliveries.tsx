@@ -28,7 +28,7 @@ const TONES: Readonly<Record<Status, Tone>> = {
 const STATUSES = Object.keys(WORDS) as readonly Status[];
 const isStatus = (text: string | undefined): text is Status => STATUSES.includes(text as Status);
 
-/** What was sent to an endpoint, newest first, and each attempt. */
+/** The deliveries to an endpoint, newest first, and each attempt. */
 export function Deliveries({ webhookId }: { readonly webhookId: string }) {
   const [{ status, delivery }, change] = useAddress<{ status?: string | undefined; delivery?: string | undefined }>();
   const deliveries = usePages(

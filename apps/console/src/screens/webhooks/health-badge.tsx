@@ -11,10 +11,7 @@ const WORDS = {
   unknown: 'nothing sent yet',
 } as const;
 
-/**
- * The health of an endpoint and the numbers that it comes from, read again every few seconds while it is
- * shown.
- */
+/** The health of an endpoint with its numbers, polled every few seconds while it is visible. */
 export function useHealth(webhookId: string) {
   return useQuery({
     queryKey: ['webhook-health', webhookId],
@@ -23,7 +20,7 @@ export function useHealth(webhookId: string) {
   });
 }
 
-/** Whether the endpoint takes what is sent to it. */
+/** Whether the endpoint accepts deliveries. */
 export function HealthBadge({ webhookId }: { readonly webhookId: string }) {
   const health = useHealth(webhookId).data?.data.health;
   if (health === undefined) return null;

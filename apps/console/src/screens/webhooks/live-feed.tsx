@@ -2,7 +2,7 @@ import { Button, Card, Code, Group, Table, Text, Title } from '@mantine/core';
 import { StateBadge } from '../../ui/state-badge.js';
 import { useEffect, useState } from 'react';
 
-/** One event as the feed sends it, see docs/reference/access.md. */
+/** One event of the feed, see docs/reference/access.md. */
 interface FeedEvent {
   readonly id: string;
   readonly type: string;
@@ -11,11 +11,11 @@ interface FeedEvent {
 }
 
 const MAX_DISPLAYED_EVENTS = 50;
-/** In milliseconds, before a feed that was refused is asked for again. */
+/** The delay before reconnecting to a feed that was refused, in milliseconds. */
 const PAUSE = 5_000;
 const TIME = new Intl.DateTimeFormat('en-GB', { hour: '2-digit', minute: '2-digit', second: '2-digit' });
 
-/** What happens while one looks, newest first. */
+/** Events as they happen, newest first. */
 export function LiveFeed() {
   const [isPaused, setIsPaused] = useState(false);
   const [isOpen, setIsOpen] = useState(false);
@@ -28,8 +28,8 @@ export function LiveFeed() {
     source.onopen = () => setIsOpen(true);
     source.onerror = () => {
       setIsOpen(false);
-      // The browser opens it again where it breaks, but not where an answer refuses it, as proxies do during
-      // an outage.
+      // The browser reconnects after a broken connection, but not after an error response, such as from a
+      // proxy during an outage.
       if (source.readyState === EventSource.CLOSED) again = setTimeout(() => setAttempt((former) => former + 1), PAUSE);
     };
     source.onmessage = ({ data }: MessageEvent<string>) => {

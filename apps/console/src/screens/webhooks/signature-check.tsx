@@ -3,7 +3,7 @@ import { IconCheck, IconX } from '@tabler/icons-react';
 import { verifyWebhook, WebhookVerificationError } from '@workforce-hr/client';
 import { useEffect, useState } from 'react';
 
-/** What a delivery carries of its signature. */
+/** The signature headers of a delivery. */
 export interface Sample {
   readonly id: string;
   readonly timestamp: string;
@@ -19,7 +19,7 @@ interface Verdict {
 }
 
 /**
- * Checks by hand whether a delivery is genuine. The secret stays in this page: the browser calculates, and
+ * Verifies by hand whether a delivery is genuine. The secret stays in this page: the browser calculates, and
  * nothing is sent.
  */
 export function SignatureCheck({ sample }: { readonly sample: Sample | null }) {
@@ -106,7 +106,7 @@ async function verdictOf({ id, timestamp, signature, body }: Sample, secret: str
     'Service-Webhook-Signature': signature.trim(),
   };
   try {
-    // By the clock of the delivery: whether it is too old is another question.
+    // By the clock of the delivery: its age is a separate question.
     const event = await verifyWebhook({ body, headers, secrets: secret.trim(), now: Number(timestamp) * 1_000 });
     const age = Math.round((Date.now() / 1_000 - Number(timestamp)) / 60);
     const isOld = Math.abs(age) > 5;

@@ -16,10 +16,10 @@ interface FormProperties {
   readonly onClose: () => void;
 }
 
-/** How many days events are kept for. */
+/** The retention of events in days. */
 const RETENTION_DAYS = 30;
 
-/** Replaces the signing secret, and shows the new one this once. */
+/** Replaces the signing secret, and shows the new one once. */
 export function RotateSecret({ webhook, onClose }: FormProperties) {
   const write = useWrite((webhookId: string, header) =>
     answerOf(client.POST('/webhooks/{webhookId}/rotate-secret', { params: { path: { webhookId }, header } })),
@@ -47,7 +47,7 @@ export function RotateSecret({ webhook, onClose }: FormProperties) {
   );
 }
 
-/** Sends again what failed, waits or was missed since a day. */
+/** Sends failed, waiting and missed events since a day again. */
 export function ResendMissed({ webhook, onClose }: FormProperties) {
   const [day, setDay] = useState(plusDays(today(), -1));
   const write = useWrite((since: string, header) =>
@@ -99,7 +99,7 @@ export function ResendMissed({ webhook, onClose }: FormProperties) {
   );
 }
 
-/** Deletes an endpoint, after a question. */
+/** Deletes an endpoint, after a confirmation. */
 export function DeleteWebhook({ webhook, onClose }: FormProperties) {
   const navigate = useNavigate();
   const write = useWrite(

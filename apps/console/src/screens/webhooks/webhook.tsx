@@ -19,7 +19,7 @@ import { DeleteWebhook, ResendMissed, RotateSecret } from './webhook-forms.js';
 
 type Endpoint = Schemas['WebhookResponse'];
 
-/** One endpoint: whether it works, what was sent, and what to do about it. */
+/** One endpoint: its health, its deliveries, and actions. */
 export function Webhook() {
   const webhookId = useParameter('webhookId');
   const [step, setStep] = useState<'rotate' | 'resend' | 'delete' | null>(null);

@@ -15,7 +15,7 @@ import { LiveFeed } from './live-feed.js';
 
 const MAX_ENDPOINTS = 200;
 
-/** The endpoints that receive events, and what happens just now. */
+/** The endpoints that receive events, and the live feed. */
 export function Webhooks() {
   const [isCreating, setIsCreating] = useState(false);
   const webhooks = useQuery({
