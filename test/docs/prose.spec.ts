@@ -33,6 +33,21 @@ const PHRASES_OUTSIDE_SPECS: readonly (readonly [RegExp, string])[] = [
   [/\bwhat is private\b/i, 'personal data'],
 ];
 
+/** The same in pages alone, outside of code. */
+const PHRASES_IN_PAGES: readonly (readonly [RegExp, string])[] = [
+  [/\b(?:no|some|every|any)body\b/i, 'no caller, a person, all people; or name the part'],
+  [/\bthat which\b/i, 'name the thing'],
+  [/^(?:[-*] |\d+\. )?What (?:was|is|are|were)\b/, 'begin with the thing'],
+  [/(?:\. |\| )What (?:was|is|are|were)\b(?!.*\?)/, 'begin with the thing'],
+  [/\b(?:is|are|was|were) away\b/, 'is unavailable'],
+  [/\b(?:a|another|second) look\b(?!-)/, 'a read, a check, attention'],
+  [/\b(?:takes?|taken|took) back\b/, 'withdraws, withdrawn'],
+  [/\bno\b[^.|]* ever\b/i, 'never'],
+  [/\bas long as there be\b/i, 'while'],
+  [/\b(?:hinder\w*|thereof|wherein|whereof|therein)\b/i, 'prevents, of it'],
+  [/\bof ours\b/i, 'of the service; an extension of the contract'],
+];
+
 function textsBelow(folder: string): readonly string[] {
   return readdirSync(join(ROOT, folder), { recursive: true, encoding: 'utf8' })
     .filter((name) => /\.(?:md|ts|mjs)$/.test(name))
@@ -52,3 +67,27 @@ it('pages, help, errors and comments use standard terms', () => {
   });
   expect(found).toEqual([]);
 });
+
+it('pages have plain subjects and no archaisms', () => {
+  const files = ['README.md', 'CHANGELOG.md', 'CONTRIBUTING.md', ...textsBelow('docs')].filter(
+    (file) => file.endsWith('.md') && !file.includes('generated'),
+  );
+  const found = files.flatMap((file) =>
+    withoutCode(readFileSync(join(ROOT, file), 'utf8'))
+      .split('\n')
+      .flatMap((line, index) =>
+        PHRASES_IN_PAGES.filter(([phrase]) => phrase.test(line)).map(
+          ([phrase, instead]) => `${file}:${index + 1}: ${String(phrase)}; write: ${instead}`,
+        ),
+      ),
+  );
+  expect(found).toEqual([]);
+});
+
+/** The words of the page itself, on the same lines: no code, and no descriptions that the program prints. */
+function withoutCode(text: string): string {
+  return text
+    .replace(/^```[\s\S]*?^```$/gm, (block) => block.replace(/[^\n]/g, ''))
+    .replace(/^\| `SBX-.*$/gm, '')
+    .replace(/`[^`\n]*`/g, '');
+}
