@@ -127,10 +127,7 @@ describe('granted yearly (28 days from January, a day is 450 minutes)', () => {
 });
 
 describe('accrued monthly (28 days a year: 1,050 minutes a month)', () => {
-  const fiscal: Scenario = {
-    starts: '2025-01-01',
-    settings: { accrual_method: 'monthly', leave_year_start: '04-06' },
-  };
+  const fiscal: Scenario = { starts: '2025-01-01', settings: { accrual_method: 'monthly', leave_year_start: '04-06' } };
   const february: Scenario = { ...monthly, starts: '2026-02-06', ends: '2026-02-15' };
   accrues([
     ['1 January gives a twelfth', monthly, '2026-01-01', 1_050],
@@ -175,10 +172,7 @@ describe('rounding', () => {
     settings: { accrual_method: 'worked_time', accrual_rounding_minutes: minutes },
     ...(allowance === undefined ? {} : { allowance }),
   });
-  const inHalves: Scenario = {
-    allowance: 900,
-    settings: { accrual_method: 'monthly', accrual_rounding_minutes: 150 },
-  };
+  const inHalves: Scenario = { allowance: 900, settings: { accrual_method: 'monthly', accrual_rounding_minutes: 150 } };
   const overtime: Scenario = { ...inSteps(1_440, 12_000), fullTime: { '2026-01-01': 1.25 } };
   accrues([
     ['to quarters of an hour: 6 days, 207.1 minutes, are 210', inSteps(15), '2026-01-06', 210],
