@@ -39,16 +39,10 @@ it('the steps since the newest release only add, besides those that say which pr
 it.each([
   ['a column that is dropped', 'alter table people drop column job_title', 'column people.job_title is gone'],
   [
-    'a column that is renamed',
-    'alter table organisations rename column plan to tier',
-    'column organisations.plan is gone',
-  ],
-  [
     'a column of another type',
     'alter table webhook_attempts alter column http_status type text',
     'column webhook_attempts.http_status was',
   ],
-  ['a table that is dropped', 'drop table avatar_pictures', 'column avatar_pictures.sealed is gone'],
   [
     'a function that takes something else',
     'drop function append_event(text, bigint, uuid, text, text, text)',

@@ -1,4 +1,5 @@
 import { createCipheriv, randomBytes } from 'node:crypto';
+import fc from 'fast-check';
 import { openBytes, sealBytes } from './seal.js';
 
 const KEY = randomBytes(32);
@@ -16,8 +17,22 @@ describe('sealed bytes', () => {
     expect(openBytes(sealBytes(Buffer.alloc(0), KEY), KEY)).toHaveLength(0);
   });
 
-  it('do not open once any byte was altered', () => {
+  it('open to what they were, whatever they are, and hold no run of them', () => {
+    fc.assert(
+      fc.property(fc.uint8Array({ maxLength: 300 }), (bytes) => {
+        const [plain, sealed] = [Buffer.from(bytes), sealBytes(Buffer.from(bytes), KEY)];
+        expect(openBytes(sealed, KEY).equals(plain)).toBe(true);
+        if (plain.length >= 8) expect(sealed.includes(plain.subarray(0, 8))).toBe(false);
+      }),
+      { numRuns: 1_000 },
+    );
+  });
+
+  it('do not open once any byte was altered, cut off anywhere, or in a version that is not known', () => {
     const sealed = sealBytes(BYTES, KEY);
+    for (let length = 0; length < sealed.length; length += 1)
+      expect(() => openBytes(sealed.subarray(0, length), KEY)).toThrow();
+    expect(() => openBytes(Buffer.concat([Buffer.of(2), sealed.subarray(1)]), KEY)).toThrow('format 2');
     for (let place = 0; place < sealed.length; place += 1) {
       const altered = Buffer.from(sealed);
       altered[place]! ^= 1;

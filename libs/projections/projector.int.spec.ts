@@ -41,14 +41,13 @@ async function row(personId: string): Promise<Record<string, unknown>> {
   return rows[0]!;
 }
 
+/** Records a change of title from a day on. */
+const changeTitle = (personId: string, startDate: string, job_title: string): Promise<void> =>
+  recordFact(world, organisationId, personId, { type: 'change', startDate, terms: { job_title }, today: '2026-03-01' });
+
 async function changed(): Promise<string> {
   const personId = await createPerson(world, organisationId, { terms: { job_title: 'A' } });
-  await recordFact(world, organisationId, personId, {
-    type: 'change',
-    startDate: '2026-02-01',
-    terms: { job_title: 'B' },
-    today: '2026-03-01',
-  });
+  await changeTitle(personId, '2026-02-01', 'B');
   return personId;
 }
 
@@ -76,12 +75,7 @@ describe('projecting a stream', () => {
 
   it('on a later day shows that day, and on an earlier one changes nothing', async () => {
     const personId = await createPerson(world, organisationId, { terms: { job_title: 'A' } });
-    await recordFact(world, organisationId, personId, {
-      type: 'change',
-      startDate: '2026-03-05',
-      terms: { job_title: 'B' },
-      today: '2026-03-01',
-    });
+    await changeTitle(personId, '2026-03-05', 'B');
     const [employment] = await streamsOf(personId);
     const on = (day: string) =>
       world.projector.project(world.pool, [employment], { today: () => day, personKey: () => null });

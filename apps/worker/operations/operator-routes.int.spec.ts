@@ -115,25 +115,16 @@ describe('the routes for operators', () => {
     expect((await send(path)).status).toBe(200);
   });
 
-  it('without a token they answer only under a name of this machine, and take changes only from their own pages', async () => {
+  it('without a token take changes only from their own pages', async () => {
     const open = await start({});
     try {
-      const { request } = await import('node:http');
-      const under = (host: string): Promise<number> =>
-        new Promise((resolve, reject) => {
-          request(`${open.url}/events`, { headers: { host } }, (response) => resolve(response.resume().statusCode!))
-            .on('error', reject)
-            .end();
-        });
-      expect(await under('attacker.example')).toBe(403);
-      expect(await under('localhost')).toBe(200);
       const rebuild = async (headers: Record<string, string>): Promise<number> =>
         (await send('/projections/nothing/rebuild', { method: 'POST', headers }, open)).status;
-      expect(await rebuild({ 'sec-fetch-site': 'cross-site' })).toBe(403);
-      expect(await rebuild({ origin: 'https://attacker.example' })).toBe(403);
-      expect(await rebuild({ 'sec-fetch-site': 'same-origin' })).toBe(404);
-      expect(await rebuild({ origin: open.url })).toBe(404);
-      expect(await rebuild({})).toBe(404);
+      const foreign = [{ 'sec-fetch-site': 'cross-site' }, { origin: 'https://attacker.example' }];
+      expect(await Promise.all(foreign.map(rebuild))).toEqual([403, 403]);
+      expect(await Promise.all([{ 'sec-fetch-site': 'same-origin' }, { origin: open.url }, {}].map(rebuild))).toEqual([
+        404, 404, 404,
+      ]);
     } finally {
       await open.stop();
     }
@@ -141,23 +132,10 @@ describe('the routes for operators', () => {
 
   it('show engines with version and latency, and one that is away', async () => {
     const { engines } = (await send('/engines')).json as { engines: readonly Record<string, unknown>[] };
+    const up = { is_up: true, latency_ms: expect.any(Number), message: null };
     expect(engines).toEqual([
-      {
-        name: 'postgresql',
-        does: expect.stringContaining('events'),
-        is_up: true,
-        version: expect.stringMatching(/^18\./),
-        latency_ms: expect.any(Number),
-        message: null,
-      },
-      {
-        name: 'redis',
-        does: 'jobs',
-        is_up: true,
-        version: expect.stringMatching(/^\d+\./),
-        latency_ms: expect.any(Number),
-        message: null,
-      },
+      { ...up, name: 'postgresql', does: expect.stringContaining('events'), version: expect.stringMatching(/^18\./) },
+      { ...up, name: 'redis', does: 'jobs', version: expect.stringMatching(/^\d+\./) },
     ]);
     const away = await start({ REDIS_URL: 'redis://127.0.0.1:1' });
     try {
@@ -224,16 +202,8 @@ describe('the event log for operators', () => {
   });
 
   it.each([
-    'limit=0',
-    'limit=201',
-    'limit=x',
-    'after=1',
-    'before=x',
-    'colour=red',
-    'limit=1&limit=2',
-    'from=1',
-    'stream=a&from=-1',
-    'stream=',
+    ...['limit=0', 'limit=201', 'limit=x', 'after=1', 'before=x', 'colour=red', 'limit=1&limit=2'],
+    ...['from=1', 'stream=a&from=-1', 'stream='],
   ])('refuses ?%s', async (query) => expect((await send(`/events?${query}`)).status).toBe(400));
 });
 

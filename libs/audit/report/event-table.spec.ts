@@ -36,8 +36,15 @@ const OF_PEOPLE = new Set([
 ]);
 const OF_RECORD = { resource: 'to_1' };
 const REQUESTED = ['TimeOffRequested', { time_off_id: 'to_1', status: 'pending', entry: ENTRY }] as const;
+const STARTED = ['EmploymentStarted', FACT] as const;
+const ENDED = ['EmploymentEnded', { fact_id: 'ef_2', end_date: '2026-06-30' }] as const;
+const ALLOWED = ['DirectRunAllowed', { operation: 'a' }] as const;
+const OF_PERSON = { person: 'p_of_it' };
+const RECORDED = ['DocumentRecorded', { person_id: 'p_of_it' }] as const;
+const MAPPED = ['ProviderMappingCreated', { status: 'active' }] as const;
 /** Of the same person, decided before: its states are not those of the other record. */
 const OTHER = ['TimeOffRequested', { time_off_id: 'to_0', status: 'approved', entry: ENTRY }] as const;
+const BOTH = [REQUESTED, OTHER];
 
 /**
  * What a row of `activity` shows of an event of each type: about which resource and person it is, and which
@@ -99,23 +106,16 @@ const ROWS: readonly Row[] = [
     'time-off',
     { time_off_id: 'to_1', status: 'pending', entry: { ...ENTRY, end_date: '2026-03-04' } },
     ['end_date: 2026-03-03 > 2026-03-04'],
-    [REQUESTED, OTHER],
+    BOTH,
     OF_RECORD,
   ],
-  [
-    'TimeOffApproved',
-    'time-off',
-    { time_off_id: 'to_1' },
-    ['status: pending > approved'],
-    [REQUESTED, OTHER],
-    OF_RECORD,
-  ],
+  ['TimeOffApproved', 'time-off', { time_off_id: 'to_1' }, ['status: pending > approved'], BOTH, OF_RECORD],
   [
     'TimeOffRejected',
     'time-off',
     { time_off_id: 'to_1', sealed_note: 'x' },
     ['status: pending > rejected'],
-    [REQUESTED, OTHER],
+    BOTH,
     OF_RECORD,
   ],
   [
@@ -123,7 +123,7 @@ const ROWS: readonly Row[] = [
     'time-off',
     { time_off_id: 'to_1', because: 'requested' },
     ['status: pending > cancelled', 'because'],
-    [REQUESTED, OTHER],
+    BOTH,
     OF_RECORD,
   ],
   [
@@ -131,7 +131,7 @@ const ROWS: readonly Row[] = [
     'time-off',
     { time_off_id: 'to_1', entry: { ...ENTRY, end_date: '2026-03-02' } },
     ['end_date: 2026-03-03 > 2026-03-02'],
-    [REQUESTED, OTHER],
+    BOTH,
     OF_RECORD,
   ],
   [
@@ -154,41 +154,29 @@ const ROWS: readonly Row[] = [
     'employment',
     { ...FACT, fact_id: 'ef_2', terms: { job_title: 'Lead' } },
     ['job_title: Engineer > Lead'],
-    [['EmploymentStarted', FACT]],
+    [STARTED],
   ],
   [
     'EmploymentCorrected',
     'employment',
     { ...FACT, fact_id: 'ef_2', corrects: 'ef_1', terms: { job_title: 'Lead' } },
     ['job_title: Engineer > Lead'],
-    [['EmploymentStarted', FACT]],
+    [STARTED],
   ],
-  [
-    'EmploymentEnded',
-    'employment',
-    { fact_id: 'ef_2', end_date: '2026-06-30' },
-    ['employed: true > false'],
-    [['EmploymentStarted', FACT]],
-  ],
+  ['EmploymentEnded', 'employment', { fact_id: 'ef_2', end_date: '2026-06-30' }, ['employed: true > false'], [STARTED]],
   [
     'EmploymentReactivated',
     'employment',
     { ...FACT, fact_id: 'ef_3', start_date: '2027-01-01' },
     ['employed: false > true', 'job_title'],
-    [
-      ['EmploymentStarted', FACT],
-      ['EmploymentEnded', { fact_id: 'ef_2', end_date: '2026-06-30' }],
-    ],
+    [STARTED, ENDED],
   ],
   [
     'EmploymentFactWithdrawn',
     'employment',
     { fact_id: 'ef_3', corrects: 'ef_2', effective_date: '2026-06-30', correction_reason: 'by mistake' },
     ['employed: false > true', 'job_title'],
-    [
-      ['EmploymentStarted', FACT],
-      ['EmploymentEnded', { fact_id: 'ef_2', end_date: '2026-06-30' }],
-    ],
+    [STARTED, ENDED],
   ],
   ['EmploymentTookEffect', 'employment-effect', EFFECT, ['effect', 'fact_id', 'effective_date']],
   [
@@ -211,7 +199,7 @@ const ROWS: readonly Row[] = [
     { person_id: 'p_of_it', sealed_name: 'x', byte_size: 3 },
     ['name', 'person_id', 'byte_size'],
     [],
-    { person: 'p_of_it' },
+    OF_PERSON,
   ],
   [
     'DocumentChanged',
@@ -219,31 +207,18 @@ const ROWS: readonly Row[] = [
     { changes: { byte_size: 4 } },
     ['byte_size: 3 > 4'],
     [['DocumentRecorded', { person_id: 'p_of_it', byte_size: 3 }]],
-    { person: 'p_of_it' },
+    OF_PERSON,
   ],
-  [
-    'DocumentRemoved',
-    'document',
-    {},
-    ['status: - > removed'],
-    [['DocumentRecorded', { person_id: 'p_of_it' }]],
-    { person: 'p_of_it' },
-  ],
+  ['DocumentRemoved', 'document', {}, ['status: - > removed'], [RECORDED], OF_PERSON],
   ['ProviderMappingCreated', 'provider-mapping', { status: 'active' }, ['status']],
   [
     'ProviderMappingChanged',
     'provider-mapping',
     { changes: { status: 'paused' } },
     ['status: active > paused'],
-    [['ProviderMappingCreated', { status: 'active' }]],
+    [MAPPED],
   ],
-  [
-    'ProviderMappingRemoved',
-    'provider-mapping',
-    {},
-    ['status: active > removed'],
-    [['ProviderMappingCreated', { status: 'active' }]],
-  ],
+  ['ProviderMappingRemoved', 'provider-mapping', {}, ['status: active > removed'], [MAPPED]],
   ['WebhookCreated', 'webhook', { name: 'Payroll', secret: 'x' }, ['status', 'name']],
   [
     'WebhookChanged',
@@ -269,21 +244,9 @@ const ROWS: readonly Row[] = [
   ['UserDeactivated', 'user', {}, ['status: active > deactivated'], ['UserInvited']],
   ['UserReactivated', 'user', {}, ['status: deactivated > active'], ['UserDeactivated']],
   ['UserErased', 'user', {}, ['status: active > erased'], ['UserInvited']],
-  [
-    'DirectRunAllowed',
-    'mcp-policy',
-    { operation: 'b' },
-    ['direct_run', 'operation: - > b'],
-    [['DirectRunAllowed', { operation: 'a' }]],
-  ],
-  [
-    'DirectRunWithdrawn',
-    'mcp-policy',
-    { operation: 'a' },
-    ['direct_run: allowed > withdrawn'],
-    [['DirectRunAllowed', { operation: 'a' }]],
-  ],
-  ['WriteProposed', 'write-proposal', { person_id: 'p_of_it' }, ['status', 'person_id'], [], { person: 'p_of_it' }],
+  ['DirectRunAllowed', 'mcp-policy', { operation: 'b' }, ['direct_run', 'operation: - > b'], [ALLOWED]],
+  ['DirectRunWithdrawn', 'mcp-policy', { operation: 'a' }, ['direct_run: allowed > withdrawn'], [ALLOWED]],
+  ['WriteProposed', 'write-proposal', { person_id: 'p_of_it' }, ['status', 'person_id'], [], OF_PERSON],
   ['WriteProposalApproved', 'write-proposal', {}, ['status: pending > approved'], ['WriteProposed']],
   ['WriteProposalRejected', 'write-proposal', {}, ['status: pending > rejected'], ['WriteProposed']],
   ['WriteProposalCancelled', 'write-proposal', {}, ['status: pending > cancelled'], ['WriteProposed']],

@@ -49,24 +49,8 @@ it('leaves weak tags out, for they match nothing strongly', () => {
 });
 
 it.each([
-  '7-3',
-  '*',
-  '',
-  ' ',
-  ',',
-  ', ,\t,',
-  '"a',
-  'a"',
-  '"a" "b"',
-  '"a""b"',
-  '"a",*',
-  '"a",,b',
-  '"a" ,"',
-  'w/"a"',
-  'W/ "a"',
-  '"a\u0001"',
-  '"a"\u00a0',
-  '"a b"',
+  ...['7-3', '*', '', ' ', ',', ', ,\t,', '"a', 'a"', '"a" "b"', '"a""b"', '"a",*', '"a",,b', '"a" ,"'],
+  ...['w/"a"', 'W/ "a"', '"a\u0001"', '"a"\u00a0', '"a b"'],
 ])('refuses %j with 400', (header) => {
   expect(() => parseIfMatch(header)).toThrow(expect.objectContaining({ status: 400 }) as Error);
 });

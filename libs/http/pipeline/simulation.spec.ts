@@ -44,14 +44,8 @@ describe('the header Sandbox-Simulate', () => {
     });
   });
   it.each([
-    '',
-    'nonsense',
-    'latency=20001',
-    'latency=-1',
-    'latency=1e3',
-    'conflict, not_found',
-    'toString',
-    'Conflict',
+    ...['', 'nonsense', 'latency=20001', 'latency=-1', 'latency=1e3', 'conflict, not_found', 'toString'],
+    ...['Conflict'],
   ])('is refused as %j', (header) => {
     expect(issueOf(() => parseSimulation(header))).toMatch(
       /^must be latency=0 to latency=20000 and at most one of authentication_required, /,

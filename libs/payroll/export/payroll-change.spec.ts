@@ -56,7 +56,7 @@ describe('what a fact is to payroll', () => {
       'employment_change start_date',
     ],
     [
-      'a change names the terms that differ',
+      'a change names what differs',
       [START, change('2026-03-16', { ...ENGINEER, ...LEAD })],
       'employment_change job_title',
     ],
@@ -86,22 +86,14 @@ describe('what a fact is to payroll', () => {
       [START, correct(0, '2026-01-05', { job_title: 'Engineer' })],
       'correction contracted_weekly_minutes',
     ],
-    [
-      'a correction that moves a change names what it moves',
-      [START, PROMOTION, correct(1, '2026-05-01', LEAD)],
-      'correction job_title',
-    ],
+    ['a moved change names what it moves', [START, PROMOTION, correct(1, '2026-05-01', LEAD)], 'correction job_title'],
     ['an end that is withdrawn returns the final day', [START, END, withdraw(1, '2026-03-31')], 'correction end_date'],
     [
       'a rehire that is withdrawn takes its first day away',
       [START, END, rehire('2026-06-01', ENGINEER), withdraw(2, '2026-06-01')],
       'correction start_date',
     ],
-    [
-      'a change that is withdrawn names the terms that return',
-      [START, PROMOTION, withdraw(1, '2026-03-16')],
-      'correction job_title',
-    ],
+    ['a withdrawn change names what returns', [START, PROMOTION, withdraw(1, '2026-03-16')], 'correction job_title'],
     ['a fact put into history', [START, insert('2026-02-01', { work_place_id: 'p' })], 'correction work_place'],
     ['a correction that says the same again', [START, PROMOTION, correct(1, '2026-03-16', LEAD)], 'correction'],
   ])('%s', (_, given, expected) => expect(lastOf(...given)).toBe(expected));

@@ -22,14 +22,8 @@ describe('a window', () => {
   });
 
   it.each([
-    'UTC',
-    'Europe/London',
-    'America/Havana',
-    'Atlantic/Azores',
-    'Pacific/Kiritimati',
-    'Pacific/Pago_Pago',
-    'Asia/Kathmandu',
-    'Africa/Cairo',
+    ...['UTC', 'Europe/London', 'America/Havana', 'Atlantic/Azores', 'Pacific/Kiritimati', 'Pacific/Pago_Pago'],
+    ...['Asia/Kathmandu', 'Africa/Cairo'],
   ])('has its days as the calendar of %s has them, all year round', (timeZone) => {
     for (let day = 0; day < 365; day += 1) {
       const date = addDays('2026-01-01', day);

@@ -108,12 +108,7 @@ describe('a period whose start is not dated', () => {
   decide([
     ['can be changed from any date', undated, change('1999-01-01'), 'EmploymentChanged'],
     ['can be ended on any date', undated, end('1999-01-01'), 'EmploymentEnded'],
-    [
-      'starts with its first dated fact, before which it cannot be ended',
-      given,
-      end('2026-01-31'),
-      'conflict end_date',
-    ],
+    ['starts with its first dated fact: no end before that', given, end('2026-01-31'), 'conflict end_date'],
     ['can be changed before that, and then starts earlier', given, change('2026-01-01'), 'EmploymentChanged'],
     ['can be given its start by a correction', given, correct('2026-01-15', 'f0'), 'EmploymentCorrected'],
   ]);

@@ -16,11 +16,7 @@ it.each<[string, readonly Fact[], Fact]>([
   ['a later first day', [STARTED], fact(1, 'correction', '2026-02-01', 'f0')],
   ['a later first day of a rehire', [STARTED, ENDED, REHIRED], fact(3, 'correction', '2026-10-01', 'f2')],
   ['a first day that is named after all', [UNDATED], fact(1, 'correction', '2026-03-01', 'f0')],
-  [
-    'one that is later than a dated change',
-    [UNDATED, fact(1, 'change', '2026-02-01')],
-    fact(2, 'correction', '2026-03-01', 'f0'),
-  ],
+  ['one after a dated change', [UNDATED, fact(1, 'change', '2026-02-01')], fact(2, 'correction', '2026-03-01', 'f0')],
 ])('%s takes days away', (_, before, added) => {
   expect(losesDays(before, [...before, added])).toBe(true);
 });
@@ -31,11 +27,7 @@ it.each<[string, readonly Fact[], Fact]>([
   ['a later final day', [STARTED, ENDED], fact(2, 'correction', '2026-07-31', 'f1')],
   ['an earlier first day', [STARTED], fact(1, 'correction', '2025-12-01', 'f0')],
   ['a rehire', [STARTED, ENDED], REHIRED],
-  [
-    'the first dated change of an employment whose first day nobody has named',
-    [UNDATED],
-    fact(1, 'change', '2026-03-01'),
-  ],
+  ['the first dated change of an employment without a first day', [UNDATED], fact(1, 'change', '2026-03-01')],
 ])('%s takes no day away', (_, before, added) => {
   expect(losesDays(before, [...before, added])).toBe(false);
 });

@@ -50,7 +50,7 @@ describe('what is believed', () => {
       ['null 2026-02-01 f0 A', '2026-02-01 … f1 -'],
     ],
     [
-      'keeps such a period before a rehire',
+      'keeps it before a rehire',
       REHIRED,
       ['null 2026-02-01 f0 A', '2026-02-01 2026-03-01 f1 -', '2026-03-01 … f2 null'],
     ],

@@ -41,31 +41,20 @@ describe('a row of people', () => {
     });
   });
 
-  it.each([
-    [{}, 'work_email', 'is required'],
-    [{ work_email: 'ada' }, 'work_email', 'must be an e-mail address'],
-    [
-      { work_email: 'a@b.example', start_date: '2021-02-29' },
-      'start_date',
-      'must be a date that exists, written YYYY-MM-DD',
-    ],
-    [{ work_email: 'a@b.example', end_date: '1899-12-31' }, 'end_date', 'must lie between 1900-01-01 and 9998-12-31'],
-    [
-      { work_email: 'a@b.example', contracted_weekly_minutes: '10081' },
-      'contracted_weekly_minutes',
-      'must be at most 10080',
-    ],
-    [{ work_email: 'a@b.example', full_time_weekly_minutes: '0' }, 'full_time_weekly_minutes', 'must be at least 1'],
-    [
-      { work_email: 'a@b.example', contracted_weekly_minutes: '37.5' },
-      'contracted_weekly_minutes',
-      'must be a whole number',
-    ],
-    [{ work_email: 'a@b.example', job_title: 'x'.repeat(256) }, 'job_title', 'must be at most 255 characters long'],
-    [{ work_email: 'a@b.example', department: 'x'.repeat(201) }, 'department', 'must be at most 200 characters long'],
-    [{ work_email: 'a@b.example', manager: 'a\u0000b' }, 'manager', 'must not contain control characters'],
-  ])('is refused with the words of the API: %j', (cells, field, issue) => {
-    expect(person(cells as Record<string, string>)).toMatchObject({ issues: [{ field, issue }] });
+  it.each<[Record<string, string>, string]>([
+    [{ work_email: '' }, 'is required'],
+    [{ work_email: 'ada' }, 'must be an e-mail address'],
+    [{ start_date: '2021-02-29' }, 'must be a date that exists, written YYYY-MM-DD'],
+    [{ end_date: '1899-12-31' }, 'must lie between 1900-01-01 and 9998-12-31'],
+    [{ contracted_weekly_minutes: '10081' }, 'must be at most 10080'],
+    [{ full_time_weekly_minutes: '0' }, 'must be at least 1'],
+    [{ contracted_weekly_minutes: '37.5' }, 'must be a whole number'],
+    [{ job_title: 'x'.repeat(256) }, 'must be at most 255 characters long'],
+    [{ department: 'x'.repeat(201) }, 'must be at most 200 characters long'],
+    [{ manager: 'a\u0000b' }, 'must not contain control characters'],
+  ])('is refused with the words of the API: %j', (cells, issue) => {
+    const [field] = Object.keys(cells);
+    expect(person({ work_email: 'a@b.example', ...cells })).toMatchObject({ issues: [{ field, issue }] });
   });
 
   it('takes what spreadsheets and data frames make of dates, numbers and staff ids', () => {

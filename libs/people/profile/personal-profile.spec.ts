@@ -130,11 +130,7 @@ describe('a written profile', () => {
 describe('a profile that is tidied before it is decided on', () => {
   it.each<[string, Partial<PersonalProfile>, Partial<PersonalProfile>]>([
     ['has no superfluous white space', { middle_names: ' Marie  Noel ' }, { middle_names: 'Marie Noel' }],
-    [
-      'has the country in its usual case',
-      { home_address: { ...ADDRESS, country_code: 'gb' } },
-      { home_address: ADDRESS },
-    ],
+    ['has an upper-case country', { home_address: { ...ADDRESS, country_code: 'gb' } }, { home_address: ADDRESS }],
     [
       'has a tidy address',
       { home_address: { ...ADDRESS, address_line_1: ' 12  Elm Grove ', address_line_2: '', region_state: ' ' } },

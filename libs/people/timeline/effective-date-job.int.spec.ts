@@ -87,10 +87,7 @@ describe('a change in the future', () => {
     const personId = await changing(['2026-03-05', '2026-03-08', '2026-04-01']);
     world.clock.standAt('2026-03-20T12:00:00Z');
     await job();
-    expect(await find(personId)).toMatchObject({
-      job_title: 'From 2026-03-08',
-      next_change_on: '2026-04-01',
-    });
+    expect(await find(personId)).toMatchObject({ job_title: 'From 2026-03-08', next_change_on: '2026-04-01' });
     expect(await effectsOf(personId)).toEqual(['2026-03-05', '2026-03-08']);
   });
 
@@ -104,10 +101,7 @@ describe('a change in the future', () => {
     await job();
     for (const personId of people) {
       expect(await effectsOf(personId)).toEqual(['2026-03-05', '2026-03-06']);
-      expect(await find(personId)).toMatchObject({
-        job_title: 'From 2026-03-06',
-        next_change_on: null,
-      });
+      expect(await find(personId)).toMatchObject({ job_title: 'From 2026-03-06', next_change_on: null });
     }
   });
 
@@ -141,10 +135,7 @@ describe('a change in the future', () => {
       terms: { department_id: null },
       today: '2026-03-05',
     });
-    expect(await find(personId)).toMatchObject({
-      job_title: 'From 2026-03-05',
-      next_change_on: '2026-03-05',
-    });
+    expect(await find(personId)).toMatchObject({ job_title: 'From 2026-03-05', next_change_on: '2026-03-05' });
     await job();
     expect(await effectsOf(personId)).toEqual(['2026-03-05']);
     expect(await find(personId)).toMatchObject({ next_change_on: null });
@@ -304,11 +295,7 @@ describe('a first and a final day in the future', () => {
   it('that are withdrawn or moved before they come are not told, the new day is', async () => {
     const [stays, leavesLater] = [await changing([]), await changing([])];
     for (const personId of [stays, leavesLater]) await record(personId, { type: 'end', endDate: '2026-03-10' });
-    await record(stays, {
-      type: 'withdraw',
-      corrects: await lastFactOf(stays),
-      correctionReason: 'She stays.',
-    });
+    await record(stays, { type: 'withdraw', corrects: await lastFactOf(stays), correctionReason: 'She stays.' });
     const moved = {
       type: 'correct',
       startDate: '2026-03-20',

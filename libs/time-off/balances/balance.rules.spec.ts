@@ -115,22 +115,14 @@ describe('granted yearly (28 days from January, a day is 450 minutes)', () => {
     ['15 days in April give 15 days’ share', { ...fromApril, ends: '2026-04-30' }, '2026-04-30', 518],
     // An allowance is what is granted; only worked time counts hours.
     ['half of full time has the same', { fullTime: { '2026-01-01': 0.5 } }, '2026-01-01', 12_600],
-    [
-      'an allowance that changes in June counts later',
-      { allowanceFrom: { '2026-06-01': 13_500 } },
-      '2026-12-31',
-      12_600,
-    ],
+    ['an allowance that changes in June is later', { allowanceFrom: { '2026-06-01': 13_500 } }, '2026-12-31', 12_600],
     ['and is granted in the next year', { allowanceFrom: { '2026-06-01': 13_500 } }, '2027-01-01', 13_500],
     ['a category without an allowance gives nothing', { allowance: null }, '2026-05-01', 0],
   ]);
 });
 
 describe('accrued monthly (28 days a year: 1,050 minutes a month)', () => {
-  const fiscal: Scenario = {
-    starts: '2025-01-01',
-    settings: { accrual_method: 'monthly', leave_year_start: '04-06' },
-  };
+  const fiscal: Scenario = { starts: '2025-01-01', settings: { accrual_method: 'monthly', leave_year_start: '04-06' } };
   const february: Scenario = { ...monthly, starts: '2026-02-06', ends: '2026-02-15' };
   accrues([
     ['1 January gives a twelfth', monthly, '2026-01-01', 1_050],
@@ -175,10 +167,7 @@ describe('rounding', () => {
     settings: { accrual_method: 'worked_time', accrual_rounding_minutes: minutes },
     ...(allowance === undefined ? {} : { allowance }),
   });
-  const inHalves: Scenario = {
-    allowance: 900,
-    settings: { accrual_method: 'monthly', accrual_rounding_minutes: 150 },
-  };
+  const inHalves: Scenario = { allowance: 900, settings: { accrual_method: 'monthly', accrual_rounding_minutes: 150 } };
   const overtime: Scenario = { ...inSteps(1_440, 12_000), fullTime: { '2026-01-01': 1.25 } };
   accrues([
     ['to quarters of an hour: 6 days, 207.1 minutes, are 210', inSteps(15), '2026-01-06', 210],
@@ -250,12 +239,7 @@ describe('the end of a leave year', () => {
     it.each<[string, Scenario, LocalDate, number]>([
       ['they count on the 90th day, 31 March', scenario, '2027-03-31', 3 * DAY],
       ['and are gone on the 91st, 1 April', scenario, '2027-04-01', 8 * DAY],
-      [
-        'what was taken until then was taken from them first',
-        with27({ approved: ['2027-02-01', '2027-02-02'] }),
-        '2027-04-01',
-        6 * DAY,
-      ],
+      ['what was taken came from them', with27({ approved: ['2027-02-01', '2027-02-02'] }), '2027-04-01', 6 * DAY],
       ['what is taken on 1 April comes too late', with27({ approved: ['2027-04-01'] }), '2027-04-01', 8 * DAY],
       ['what was paid out uses them as well', with27({ adjusted: { '2027-01-31': -4 * DAY } }), '2027-04-01', 4 * DAY],
       ['a grant does not', with27({ adjusted: { '2027-01-31': 4 * DAY } }), '2027-04-01', 8 * DAY],

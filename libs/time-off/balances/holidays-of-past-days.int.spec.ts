@@ -99,14 +99,8 @@ it('days on which banks close stay free on past days of an organisation that was
   const minutesOn = ({ days }: TimeOffRow) =>
     days.filter(({ counted }) => counted).map(({ date, minutes }) => `${date} ${minutes}`);
   const counted = [
-    '2026-12-21 480',
-    '2026-12-22 480',
-    '2026-12-23 480',
-    '2026-12-24 240',
-    '2026-12-28 480',
-    '2026-12-29 480',
-    '2026-12-30 480',
-    '2026-12-31 240',
+    ...['2026-12-21 480', '2026-12-22 480', '2026-12-23 480', '2026-12-24 240', '2026-12-28 480'],
+    ...['2026-12-29 480', '2026-12-30 480', '2026-12-31 240'],
   ];
   expect(minutesOn(record)).toEqual(counted);
   const before = await takenInDecember();

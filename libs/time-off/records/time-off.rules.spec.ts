@@ -60,45 +60,23 @@ describe('the day-and-half rule', () => {
   });
 
   it.each([
-    ['the same day', ['2026-03-02', '2026-03-02', 'full', 'full'], ['2026-03-02', '2026-03-02', 'full', 'full'], true],
-    [
-      'morning and afternoon',
-      ['2026-03-02', '2026-03-02', 'morning', 'morning'],
-      ['2026-03-02', '2026-03-02', 'afternoon', 'afternoon'],
-      false,
-    ],
-    [
-      'morning and morning',
-      ['2026-03-02', '2026-03-02', 'morning', 'morning'],
-      ['2026-03-02', '2026-03-02', 'morning', 'morning'],
-      true,
-    ],
-    [
-      'a range that ends where the next begins',
-      ['2026-03-02', '2026-03-04', 'full', 'morning'],
-      ['2026-03-04', '2026-03-06', 'afternoon', 'full'],
-      false,
-    ],
-    [
-      'a range that ends where the next begins, whole',
-      ['2026-03-02', '2026-03-04', 'full', 'full'],
-      ['2026-03-04', '2026-03-06', 'afternoon', 'full'],
-      true,
-    ],
-    ['neighbours', ['2026-03-02', '2026-03-03', 'full', 'full'], ['2026-03-04', '2026-03-06', 'full', 'full'], false],
-    [
-      'one inside the other',
-      ['2026-03-01', '2026-12-31', 'full', 'full'],
-      ['2026-07-01', '2026-07-01', 'morning', 'morning'],
-      true,
-    ],
-  ] as const)('of %s', (_, one, other, expected) => {
-    const datesOf = ([start_date, end_date, start_day_part, end_day_part]: readonly [
-      string,
-      string,
-      DayPart,
-      DayPart,
-    ]): Dates => ({ start_date, end_date, start_day_part, end_day_part });
+    ['the same day', '2026-03-02 2026-03-02 full full', '2026-03-02 2026-03-02 full full', true],
+    ['two halves', '2026-03-02 2026-03-02 morning morning', '2026-03-02 2026-03-02 afternoon afternoon', false],
+    ['the same half', '2026-03-02 2026-03-02 morning morning', '2026-03-02 2026-03-02 morning morning', true],
+    ['ends that share a day', '2026-03-02 2026-03-04 full morning', '2026-03-04 2026-03-06 afternoon full', false],
+    ['ends that share a half', '2026-03-02 2026-03-04 full full', '2026-03-04 2026-03-06 afternoon full', true],
+    ['neighbours', '2026-03-02 2026-03-03 full full', '2026-03-04 2026-03-06 full full', false],
+    ['one inside the other', '2026-03-01 2026-12-31 full full', '2026-07-01 2026-07-01 morning morning', true],
+  ])('of %s', (_, one, other, expected) => {
+    const datesOf = (text: string): Dates => {
+      const [start_date, end_date, start_day_part, end_day_part] = text.split(' ') as [
+        string,
+        string,
+        DayPart,
+        DayPart,
+      ];
+      return { start_date, end_date, start_day_part, end_day_part };
+    };
     expect(clash(datesOf(one), datesOf(other))).toBe(expected);
   });
 });

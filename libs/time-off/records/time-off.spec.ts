@@ -156,30 +156,19 @@ describe('a step', () => {
 
 describe('a cut', () => {
   const shorter = entry({ end_date: '2026-03-02', days: ENTRY.days.slice(0, 1), total_minutes: 450, total_days: 1 });
+  const SHORTER: TimeOffEvent = { type: 'TimeOffCut', data: { time_off_id: 'a', entry: shorter } };
   const because = 'employment_ended';
+  const cancelled = (time_off_id: string, reason: 'employment_ended' | 'employment_starts_later'): TimeOffEvent => ({
+    type: 'TimeOffCancelled',
+    data: { time_off_id, because: reason },
+  });
+  const cut = (...cuts: Extract<TimeOffCommand, { type: 'cut' }>['cuts']): TimeOffCommand => ({ type: 'cut', cuts });
+  const left = (timeOffId: string, rest: Entry | null) => ({ timeOffId, entry: rest, because }) as const;
 
   it('keeps what is left, in the status that it had, and cancels what has nothing left', () => {
-    expect(
-      when(
-        {
-          type: 'cut',
-          cuts: [
-            { timeOffId: 'a', entry: shorter, because },
-            { timeOffId: 'b', entry: null, because },
-          ],
-        },
-        requested(),
-        APPROVED,
-        requested('b'),
-      ),
-    ).toEqual({
-      events: [
-        { type: 'TimeOffCut', data: { time_off_id: 'a', entry: shorter } },
-        { type: 'TimeOffCancelled', data: { time_off_id: 'b', because: 'employment_ended' } },
-      ],
-    });
-    const cut: TimeOffEvent = { type: 'TimeOffCut', data: { time_off_id: 'a', entry: shorter } };
-    expect(given(requested(), APPROVED, cut).records.get('a')).toMatchObject({
+    const both = cut(left('a', shorter), left('b', null));
+    expect(when(both, requested(), APPROVED, requested('b'))).toEqual({ events: [SHORTER, cancelled('b', because)] });
+    expect(given(requested(), APPROVED, SHORTER).records.get('a')).toMatchObject({
       status: 'approved',
       total_minutes: 450,
       revision: 2,
@@ -187,30 +176,15 @@ describe('a cut', () => {
   });
 
   it('says why it cancels', () => {
-    const cuts = [{ timeOffId: 'a', entry: null, because: 'employment_starts_later' }] as const;
-    expect(when({ type: 'cut', cuts }, requested())).toEqual({
-      events: [{ type: 'TimeOffCancelled', data: { time_off_id: 'a', because: 'employment_starts_later' } }],
+    const later = 'employment_starts_later';
+    expect(when(cut({ timeOffId: 'a', entry: null, because: later }), requested())).toEqual({
+      events: [cancelled('a', later)],
     });
   });
 
   it('records nothing of what was cut already, is final, or is not there', () => {
-    const cut: TimeOffEvent = { type: 'TimeOffCut', data: { time_off_id: 'a', entry: shorter } };
-    expect(
-      when(
-        {
-          type: 'cut',
-          cuts: [
-            { timeOffId: 'a', entry: shorter, because },
-            { timeOffId: 'c', entry: null, because },
-          ],
-        },
-        requested(),
-        cut,
-      ),
-    ).toEqual({ events: [] });
+    expect(when(cut(left('a', shorter), left('c', null)), requested(), SHORTER)).toEqual({ events: [] });
     for (const event of [REJECTED, CANCELLED])
-      expect(when({ type: 'cut', cuts: [{ timeOffId: 'a', entry: null, because }] }, requested(), event)).toEqual({
-        events: [],
-      });
+      expect(when(cut(left('a', null)), requested(), event)).toEqual({ events: [] });
   });
 });

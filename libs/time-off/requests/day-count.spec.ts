@@ -59,6 +59,7 @@ const IN_TURN = { patternOn: () => ALTERNATING };
 const TWO_HALVES: Partial<DayCalendar> = { holidaysOn: () => [{ dayPart: 'morning' }, { dayPart: 'afternoon' }] };
 const UNTIL_MONDAY: Partial<DayCalendar> = { employedOn: (day) => day <= MONDAY };
 const THEN_WEEKDAYS: Partial<DayCalendar> = { patternOn: (day) => (day === MONDAY ? MORNINGS : WEEKDAYS) };
+const COUNTED = { ...holiday(MONDAY, 'full'), countsPublicHolidays: true };
 const WEEKEND_BETWEEN = 'working_day 450, not_a_working_day 0, not_a_working_day 0, working_day 450';
 
 describe('days that are counted', () => {
@@ -73,13 +74,7 @@ describe('days that are counted', () => {
     ['a morning of mornings', request(MONDAY, MONDAY, 'morning'), ON_MORNINGS, 'working_day 240', 1],
     ['a public holiday', request(MONDAY, TUESDAY), holiday(MONDAY, 'full'), 'public_holiday 0, working_day 450', 1],
     ['a public holiday on a day off', request(SATURDAY), holiday(SATURDAY, 'full'), 'not_a_working_day 0', 0],
-    [
-      'one that counts',
-      request(MONDAY),
-      { ...holiday(MONDAY, 'full'), countsPublicHolidays: true },
-      'working_day 450',
-      1,
-    ],
+    ['one that counts', request(MONDAY), COUNTED, 'working_day 450', 1],
     ['a day with a holiday from noon', request(MONDAY), holiday(MONDAY, 'afternoon'), 'working_day 240', 0.5333],
     ['its afternoon', request(MONDAY, MONDAY, 'afternoon'), holiday(MONDAY, 'afternoon'), 'public_holiday 0', 0],
     ['its morning', request(MONDAY), { ...holiday(MONDAY, 'afternoon'), ...ON_MORNINGS }, 'working_day 240', 1],

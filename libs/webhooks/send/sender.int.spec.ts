@@ -106,19 +106,18 @@ describe('what is sent', () => {
     expect(await send(settings, `http://[0::0:1]:${receiver.port}/`)).toMatchObject({ outcome: 'delivered' });
     expect(receiver.received[0]!.headers.host).toBe(`[::1]:${receiver.port}`);
   });
+  const resolvingTo = (...addresses: readonly string[]) =>
+    new UrlGuard({
+      allowedCidrs: ['127.0.0.0/8'],
+      resolve: async () => addresses.map((address) => ({ address, family: 4 })),
+    });
   it('goes to the next address where nobody listens at the first', async () => {
     await receive((_, response) => response.end());
-    const addresses = ['127.0.0.9', '127.0.0.1'].map((address) => ({ address, family: 4 as const }));
-    expect(
-      await send({ guard: new UrlGuard({ allowedCidrs: ['127.0.0.0/8'], resolve: async () => addresses }) }),
-    ).toMatchObject({ outcome: 'delivered' });
+    expect(await send({ guard: resolvingTo('127.0.0.9', '127.0.0.1') })).toMatchObject({ outcome: 'delivered' });
   });
   it('is sent once where the first address takes it and fails', async () => {
     await receiveRaw((socket) => socket.resetAndDestroy());
-    const addresses = ['127.0.0.1', '127.0.0.1'].map((address) => ({ address, family: 4 as const }));
-    expect(
-      await send({ guard: new UrlGuard({ allowedCidrs: ['127.0.0.0/8'], resolve: async () => addresses }) }),
-    ).toMatchObject({ outcome: 'failed' });
+    expect(await send({ guard: resolvingTo('127.0.0.1', '127.0.0.1') })).toMatchObject({ outcome: 'failed' });
     expect(receiver!.connections()).toBe(1);
   });
   it('is refused where HTTP cannot carry a header: that is a mistake of the program', async () => {
@@ -187,15 +186,17 @@ describe('the body of an answer', () => {
     expect(sent).toMatchObject({ outcome: 'delivered', httpStatus: 200 });
     await until(() => receiver!.open() === 0);
   });
-  it('that breaks off changes nothing', async () => {
-    await receiveRaw((socket) => {
-      socket.write(`${HEAD}content-length: 10\r\n\r\nabc`);
-      setImmediate(() => socket.resetAndDestroy());
-    });
-    expect(await send()).toMatchObject({ outcome: 'delivered', httpStatus: 200 });
-  });
-  it('that is no valid chunk changes nothing', async () => {
-    await receiveRaw((socket) => socket.end(`${HEAD}transfer-encoding: chunked\r\n\r\nzz\r\n`));
+  it.each<[string, (socket: Socket) => void]>([
+    [
+      'breaks off',
+      (socket) => {
+        socket.write(`${HEAD}content-length: 10\r\n\r\nabc`);
+        setImmediate(() => socket.resetAndDestroy());
+      },
+    ],
+    ['is no valid chunk', (socket) => void socket.end(`${HEAD}transfer-encoding: chunked\r\n\r\nzz\r\n`)],
+  ])('that %s changes nothing', async (_, handle) => {
+    await receiveRaw(handle);
     expect(await send()).toMatchObject({ outcome: 'delivered', httpStatus: 200 });
   });
   it('that is a compressed bomb is not opened', async () => {
@@ -241,12 +242,11 @@ describe('a receiver that does not answer', () => {
     await receiveRaw((socket) => timers.push(setInterval(() => socket.write('HTTP/1.1 102 Processing\r\n\r\n'), 20)));
     expect(await sendInHaste()).toEqual(LATE);
   });
-  it('because it closes its half of the connection', async () => {
-    await receiveRaw((socket) => socket.end());
-    expect(await send()).toEqual(network('the connection was closed without an answer'));
-  });
-  it('because it resets the connection', async () => {
-    await receiveRaw((socket) => socket.resetAndDestroy());
+  it.each<[string, (socket: Socket) => void]>([
+    ['closes its half of the connection', (socket) => void socket.end()],
+    ['resets the connection', (socket) => void socket.resetAndDestroy()],
+  ])('because it %s', async (_, handle) => {
+    await receiveRaw(handle);
     expect(await send()).toEqual(network('the connection was closed without an answer'));
   });
   it('because nobody listens', async () => {
