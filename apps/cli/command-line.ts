@@ -4,6 +4,7 @@ import { addEntries, type Entry } from './command.js';
 import { register as registerAudit } from './commands/audit.js';
 import { register as registerBackup } from './commands/backup.js';
 import { register as registerCustomFields } from './commands/custom-fields.js';
+import { completion } from './commands/completion.js';
 import { deliveries } from './commands/deliveries.js';
 import { register as registerDoctor } from './commands/doctor.js';
 import { register as registerEvents } from './commands/events.js';
@@ -109,6 +110,7 @@ const TABLE: Readonly<Record<string, Entry | Group>> = {
   secrets: registerSecrets,
   events: registerEvents,
   doctor: registerDoctor,
+  completion: completion(() => commandLine()),
 };
 
 /**

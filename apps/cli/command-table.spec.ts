@@ -6,7 +6,7 @@ import { commandsPage, leavesOf } from './command-table.js';
 /** One verb for one thing. Another one is right where it means something that none of these does. */
 const VERBS = new Set(['create', 'update', 'archive', 'reactivate', 'delete', 'list', 'show', 'import', 'export']);
 const OF_THEIR_OWN = new Set([
-  ...['start', 'api', 'worker', 'migrate', 'doctor', 'backup', 'restore', 'timeline', 'deliveries'],
+  ...['start', 'api', 'worker', 'migrate', 'doctor', 'backup', 'restore', 'timeline', 'deliveries', 'completion'],
   ...[
     'organisations approve-writes',
     'organisations revoke-writes',

@@ -106,9 +106,10 @@ function isChange(option: Option, { options }: Call): boolean {
   return !option.mandatory && option.long !== '--organisation' && options[option.attributeName()] !== undefined;
 }
 
-function argumentOf(key: string, { description, isRequired, isRepeated }: Parameter<unknown>): Argument {
+function argumentOf(key: string, { description, isRequired, isRepeated, choices }: Parameter<unknown>): Argument {
   const name = `${hyphened(key)}${isRepeated === true ? '...' : ''}`;
-  return new Argument(isRequired === true ? `<${name}>` : `[${name}]`, description);
+  const argument = new Argument(isRequired === true ? `<${name}>` : `[${name}]`, description);
+  return choices === undefined ? argument : argument.choices(choices);
 }
 
 function optionOf(key: string, parameter: Parameter<unknown>): Option {

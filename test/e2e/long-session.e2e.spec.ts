@@ -53,6 +53,7 @@ const QUERIES: Readonly<Record<string, Readonly<Record<string, string | number>>
 const MORE_TRIES = 60;
 /** Commands that record nothing. */
 const READING = new Set([
+  'completion',
   'start',
   'api',
   'worker',
