@@ -4,26 +4,16 @@ import { addEntries, type Entry } from './command.js';
 import { register as registerAudit } from './commands/audit.js';
 import { register as registerBackup } from './commands/backup.js';
 import { register as registerCustomFields } from './commands/custom-fields.js';
-import { register as registerDeliveries } from './commands/deliveries.js';
+import { deliveries } from './commands/deliveries.js';
 import { register as registerDoctor } from './commands/doctor.js';
 import { register as registerEvents } from './commands/events.js';
 import { register as registerImport } from './commands/import.js';
-import { register as registerKeys } from './commands/keys.js';
-import { register as registerMcp } from './commands/mcp.js';
 import { register as registerMigrate } from './commands/migrate.js';
-import { register as registerOrganisations } from './commands/organisations.js';
-import { register as registerPeople } from './commands/people.js';
 import { register as registerProjections } from './commands/projections.js';
-import { register as registerProposals } from './commands/proposals.js';
 import { register as registerProviderMappings } from './commands/provider-mappings.js';
-import { register as registerReference } from './commands/reference.js';
-import { register as registerSandbox } from './commands/sandbox.js';
-import { register as registerTimeOff } from './commands/time-off.js';
-import { register as registerTimeline } from './commands/timeline.js';
+import { timeline } from './commands/timeline.js';
 import { register as registerSecrets } from './commands/secrets.js';
 import { register as registerStart } from './commands/start.js';
-import { register as registerUsers } from './commands/users.js';
-import { register as registerWebhooks } from './commands/webhooks.js';
 import { EXIT_CODES } from './exit-code.js';
 
 /** A group whose commands are loaded when a command line names it, with all that they work with. */
@@ -36,10 +26,22 @@ interface Group {
 const TABLE: Readonly<Record<string, Entry | Group>> = {
   start: registerStart,
   migrate: registerMigrate,
-  organisations: registerOrganisations,
-  keys: registerKeys,
-  users: registerUsers,
-  sandbox: registerSandbox,
+  organisations: {
+    description: 'create and set up organisations',
+    load: () => import('./commands/organisations.js'),
+  },
+  keys: {
+    description: 'create, list and revoke API keys',
+    load: () => import('./commands/keys.js'),
+  },
+  users: {
+    description: 'invite, list and change the people who sign in',
+    load: () => import('./commands/users.js'),
+  },
+  sandbox: {
+    description: "manage the synthetic data that an organisation's test keys work with",
+    load: () => import('./commands/sandbox.js'),
+  },
   locations: {
     description: 'manage the locations of an organisation',
     load: () => import('./commands/locations.js'),
@@ -52,15 +54,27 @@ const TABLE: Readonly<Record<string, Entry | Group>> = {
     description: 'manage the working patterns of an organisation',
     load: () => import('./commands/working-patterns.js'),
   },
-  reference: registerReference,
-  people: registerPeople,
+  reference: {
+    description: 'manage the reference dictionaries of an organisation',
+    load: () => import('./commands/reference.js'),
+  },
+  people: {
+    description: 'list and show people, manage their personal profiles and pictures, and erase personal data',
+    load: () => import('./commands/people.js'),
+  },
   documents: {
     description: "manage the metadata of people's documents; their content is not stored",
     load: () => import('./commands/documents.js'),
   },
   'provider-mappings': registerProviderMappings,
-  proposals: registerProposals,
-  mcp: registerMcp,
+  proposals: {
+    description: 'list, approve and reject the writes that AI clients proposed',
+    load: () => import('./commands/proposals.js'),
+  },
+  mcp: {
+    description: 'set what AI clients may write without an approval',
+    load: () => import('./commands/mcp.js'),
+  },
   'custom-fields': registerCustomFields,
   'time-off-categories': {
     description: 'manage the kinds of time off of an organisation',
@@ -74,13 +88,23 @@ const TABLE: Readonly<Record<string, Entry | Group>> = {
     description: "show an organisation's public holidays, and add and remove days",
     load: () => import('./commands/public-holidays.js'),
   },
-  'time-off': registerTimeOff,
-  webhooks: registerWebhooks,
-  deliveries: registerDeliveries,
+  'time-off': {
+    description: 'list, approve, reject and cancel the time off of people',
+    load: () => import('./commands/time-off.js'),
+  },
+  'time-off-balances': {
+    description: 'show the time off that people have left',
+    load: async () => ({ commands: (await import('./commands/time-off.js')).balanceCommands }),
+  },
+  webhooks: {
+    description: 'manage webhook endpoints and deliveries, and receive events on this machine',
+    load: () => import('./commands/webhooks.js'),
+  },
+  deliveries,
   import: registerImport,
   projections: registerProjections,
   backup: registerBackup,
-  timeline: registerTimeline,
+  timeline,
   audit: registerAudit,
   secrets: registerSecrets,
   events: registerEvents,

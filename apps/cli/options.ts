@@ -7,12 +7,20 @@ import { UsageError } from './command-error.js';
 import { countInWordsWithVerb } from './count-in-words.js';
 import type { NamedPerson } from './find-named.js';
 
+type Parse<Value> = (text: string, name: string) => Value;
+
 /** A text, or what `parse` makes of it; undefined where it is left out. */
-export function text<Value = string>(
+export function text(placeholder: string, description: string): Parameter<string | undefined>;
+export function text<Value>(
   placeholder: string,
   description: string,
-  parse: (text: string, name: string) => Value = (given) => given as Value,
-): Parameter<Value | undefined> {
+  parse: Parse<Value>,
+): Parameter<Value | undefined>;
+export function text(
+  placeholder: string,
+  description: string,
+  parse: Parse<unknown> = (given) => given,
+): Parameter<unknown> {
   return {
     placeholder,
     description,
@@ -24,14 +32,18 @@ export function text<Value = string>(
 }
 
 /** A text that may be empty, which means none: null. */
-export function clearable<Value = string>(
+export function clearable(placeholder: string, description: string): Parameter<string | null | undefined>;
+export function clearable<Value>(
   placeholder: string,
   description: string,
-  parse: (text: string, name: string) => Value = (given) => given as Value,
-): Parameter<Value | null | undefined> {
-  return text<Value | null>(placeholder, description, (given, name) =>
-    given.trim() === '' ? null : parse(given, name),
-  );
+  parse: Parse<Value>,
+): Parameter<Value | null | undefined>;
+export function clearable(
+  placeholder: string,
+  description: string,
+  parse: Parse<unknown> = (given) => given,
+): Parameter<unknown> {
+  return text(placeholder, description, (given, name) => (given.trim() === '' ? null : parse(given, name)));
 }
 
 /** A whole number; NaN for any other text, which the rules refuse with their own message. */
@@ -54,7 +66,7 @@ export function choice<const Choice extends string>(
   description: string,
   choices: readonly Choice[],
 ): Parameter<Choice | undefined> {
-  return { ...text<Choice>(placeholder, description), choices };
+  return { ...text(placeholder, description, (given) => given as Choice), choices };
 }
 
 /** `yes` or `no`. */
@@ -231,6 +243,17 @@ export const LIMIT: Parameter<number> = {
  */
 export function limitOf(options: Readonly<Record<string, unknown>>): number {
   return parseIntegerWithin('--limit', options['limit'], 1, MAX_LIMIT) ?? DEFAULT_LIMIT;
+}
+
+/** The first entries of a list that was read with one more, and the sentence below it where there are more. */
+export function cutAt<Item>(
+  limit: number,
+  found: readonly Item[],
+  ...name: readonly [one: string, many?: string]
+): { readonly items: readonly Item[]; readonly isMore: boolean; readonly rest: string } {
+  const isMore = found.length > limit;
+  const sentence = `${countInWordsWithVerb(limit, ...name)} shown, and there are more: --limit shows up to ${MAX_LIMIT}.`;
+  return { items: found.slice(0, limit), isMore, rest: isMore ? `\n\n${sentence}` : '' };
 }
 
 /** The sentence below a list that was cut at the limit. */

@@ -1,28 +1,67 @@
-import type { Command } from 'commander';
-import { action } from '../command.js';
-import { ofOrganisation } from '../options.js';
-
-const CHANGES = {
-  allow: 'let AI clients run operations at once that they would propose; no person approves them any more',
-  withdraw: 'take that back, so that AI clients propose the operations again',
-} as const;
+import { RESOURCE_MODULES } from '#composition/modules.js';
+import { isProposable } from '#http/operation.js';
+import { routeTable } from '#http/operations/route-table.js';
+import { directOperationsOf, type McpPolicyCommand } from '#mcp/policy/mcp-policy.js';
+import { ChangeMcpPolicy } from '#mcp/policy/mcp-policy.api.js';
+import type { Executor } from '#projections/projection.js';
+import { command, type Entry } from '../command.js';
+import type { Outcome } from '../declaration.js';
+import { ORGANISATION, repeated, required } from '../options.js';
+import { listOf } from '../text-table.js';
 
 /** `workforce mcp …`: what an organisation lets AI clients do without asking a person. */
-export function register(program: Command): void {
-  const group = program.command('mcp').description('set what AI clients may write without an approval');
-  const list = group
-    .command('list')
-    .description('list what AI clients can write, and whether a person has to approve it');
-  action(ofOrganisation(list), async (call) => (await work()).listPolicy(call));
-  for (const [change, description] of Object.entries(CHANGES)) {
-    const command = group
-      .command(change)
-      .argument('<operation...>', 'ids of operations, as workforce mcp list shows them')
-      .description(description);
-    action(ofOrganisation(command), async (call) => (await work()).changePolicy(call, change as keyof typeof CHANGES));
-  }
+export const commands = {
+  list: command({
+    description: 'list what AI clients can write, and whether a person has to approve it',
+    options: { organisation: ORGANISATION },
+    run: ({ organisation }, { pool }) => listPolicy(pool, organisation.id),
+  }),
+  allow: change(
+    'allow',
+    'let AI clients run operations at once that they would propose; no person approves them any more',
+  ),
+  withdraw: change('withdraw', 'take that back, so that AI clients propose the operations again'),
+};
+
+/** For one operation or several; if one is refused, none changes. */
+function change(type: McpPolicyCommand['type'], description: string): Entry {
+  return command({
+    description,
+    arguments: { operation: required(repeated('', 'ids of operations, as workforce mcp list shows them')) },
+    options: { organisation: ORGANISATION },
+    run: async ({ operation: operations, organisation }, { pool, send }) => {
+      const change = { type, operations, proposable: [...toolsByOperation().keys()] };
+      await send((context) => new ChangeMcpPolicy(context, change));
+      return listPolicy(pool, organisation.id);
+    },
+  });
 }
 
-function work(): Promise<typeof import('../work/mcp.js')> {
-  return import('../work/mcp.js');
+/** The tool of each operation that tools propose, in the order of the routes. */
+function toolsByOperation(): ReadonlyMap<string, string> {
+  const operations = routeTable(RESOURCE_MODULES).map(({ operation }) => operation);
+  return new Map(operations.filter(isProposable).map(({ operationId, tools }) => [operationId, tools[0]!.name]));
+}
+
+async function listPolicy(executor: Executor, organisationId: string): Promise<Outcome> {
+  const tools = toolsByOperation();
+  const allowed = new Map((await directOperationsOf(executor, organisationId)).map((one) => [one.operation, one]));
+  const listed = [...new Set([...tools.keys(), ...allowed.keys()])].map((operation) => {
+    const permission = allowed.get(operation);
+    return {
+      operation,
+      // Null where this version of the service has no tool for it.
+      tool: tools.get(operation) ?? null,
+      disposition: permission === undefined ? 'approval_required' : 'direct',
+      allowed_at: permission?.allowed_at ?? null,
+      allowed_by: permission?.allowed_by ?? null,
+    };
+  });
+  return listOf('operations', listed, {
+    OPERATION: 'operation',
+    TOOL: 'tool',
+    'IS WRITTEN': ({ disposition }) => (disposition === 'direct' ? 'at once' : 'once a person approves'),
+    ALLOWED: 'allowed_at',
+    BY: ({ allowed_by: by }) => by?.id,
+  });
 }

@@ -1,124 +1,303 @@
-import { type Command, Option } from 'commander';
+import { open } from 'node:fs/promises';
+import type { Pool } from 'pg';
 import { PERSON_STATUSES } from '#kernel/person-statuses.js';
-import { action } from '../command.js';
-import { LIMIT_OPTION } from '../options.js';
+import type { PostalAddress } from '#organisation/country/postal-address.js';
+import { MarkPayroll, standingMarkers, WithdrawPayrollMarker } from '#payroll/marker/payroll-marker.api.js';
+import { MARKER_STATES, PAYROLL_MARKERS } from '#payroll/marker/payroll-marker.js';
+import { SetAvatar } from '#people/picture/avatar.api.js';
+import { byteSizeRejection } from '#people/picture/avatar.rules.js';
+import { ChangePersonalProfile } from '#people/profile/personal-profile.api.js';
+import type { PersonalProfile } from '#people/profile/personal-profile.rules.js';
+import type { PersonResponse } from '#people/record/people-shapes.js';
+import { presentPerson } from '#people/record/present-people.js';
+import { findPerson, type ListedPerson, listPeople } from '#people/record/read-people.js';
+import { RecordFact } from '#people/timeline/change-employment.js';
+import { command } from '../command.js';
+import { NotFoundError, UsageError } from '../command-error.js';
+import type { Given, Outcome } from '../declaration.js';
+import { type NamedPerson, requireUnit } from '../find-named.js';
+import {
+  choice,
+  clearable,
+  cutAt,
+  fieldsOf,
+  LIMIT,
+  ORGANISATION,
+  organisation,
+  person,
+  required,
+  text,
+} from '../options.js';
+import { rejectionSentence } from '../rejection-sentence.js';
+import { tableOf } from '../text-table.js';
+import { erase, erasures } from './erasures.js';
+
+const ROWS_AT_ONCE = 500;
+
+const PERSON = { person: required(person()) };
+const PROFILE = {
+  middle_names: clearable('<names>', 'names between the first and the last'),
+  date_of_birth: clearable('<date>', 'YYYY-MM-DD'),
+  personal_email: clearable('<address>', 'private e-mail address'),
+  personal_phone_number: clearable('<number>', 'private phone number'),
+  work_phone_number: clearable('<number>', 'work phone number'),
+};
+const ADDRESS = {
+  home_address_line_1: clearable(
+    '<text>',
+    'first line of the home address; replaces the whole address; empty for no address',
+  ),
+  home_address_line_2: clearable('<text>', 'second line'),
+  home_address_line_3: clearable('<text>', 'third line'),
+  home_address_city: clearable('<city>', 'city'),
+  home_address_region_state: clearable('<text>', 'region or state, where the country has one'),
+  home_address_postal_code: clearable('<code>', 'postal code, where the country has one'),
+  home_address_country: clearable('<code>', 'ISO 3166-1 alpha-2, such as GB'),
+};
 
 /**
  * `workforce people …`: who is there, personal profiles and pictures, which the API cannot change, and the
  * erasure of people.
  */
-export function register(program: Command): void {
-  const group = program
-    .command('people')
-    .description('list and show people, manage their personal profiles and pictures, and erase personal data');
-  const everybody = group
-    .command('list')
-    .description('list people in the order in which they were recorded')
-    .requiredOption('--organisation <organisation>', 'id or subdomain')
-    .addOption(new Option('--status <status>', 'only people of this status').choices(PERSON_STATUSES))
-    .option('--department <unit>', 'only people of this unit: id, code or name')
-    .option('--search <text>', 'only people whose name, work e-mail or staff id contains the text')
-    .option(...LIMIT_OPTION);
-  action(everybody, async (call) => (await people()).listPeople(call));
-  const show = group
-    .command('show')
-    .argument('<person>', 'id, work e-mail or staff id')
-    .description('show a person as the API does today')
-    .option('--organisation <organisation>', 'id or subdomain (default: found from the person)');
-  action(show, async (call) => (await people()).showPerson(call));
-  const setPersonal = ofPerson(
-    group.command('set-personal').description("change a person's personal profile; an empty text clears a field"),
-  )
-    .option('--middle-names <names>', 'names between the first and the last')
-    .option('--date-of-birth <date>', 'YYYY-MM-DD')
-    .option('--personal-email <address>', 'private e-mail address')
-    .option('--personal-phone-number <number>', 'private phone number')
-    .option('--work-phone-number <number>', 'work phone number')
-    .option(
-      '--home-address-line-1 <text>',
-      'first line of the home address; replaces the whole address; empty for no address',
-    )
-    .option('--home-address-line-2 <text>', 'second line')
-    .option('--home-address-line-3 <text>', 'third line')
-    .option('--home-address-city <city>', 'city')
-    .option('--home-address-region-state <text>', 'region or state, where the country has one')
-    .option('--home-address-postal-code <code>', 'postal code, where the country has one')
-    .option('--home-address-country <code>', 'ISO 3166-1 alpha-2, such as GB');
-  action(setPersonal, async (call) => (await work()).setPersonal(call));
-  const setAvatar = ofPerson(group.command('set-avatar').description("set a person's picture")).requiredOption(
-    '--file <path>',
-    'a JPEG, PNG or WebP file of at most 2097152 bytes, and at most 4096 pixels wide and high',
-  );
-  action(setAvatar, async (call) => (await work()).setPicture(call));
-  const withdraw = ofPerson(
-    group
-      .command('withdraw-fact')
-      .description('take back a change, a correction, an end or a rehire that was recorded by mistake'),
-  )
-    .requiredOption('--fact <id>', 'the fact, as workforce timeline shows it')
-    .requiredOption('--reason <text>', 'why, which is stored: include no personal data');
-  action(withdraw, async (call) => (await employment()).withdrawFact(call));
-  const mark = ofPerson(
-    group
-      .command('mark-payroll')
-      .description('record that something payroll needs is there, changed or gone; never a value'),
-  )
-    .addOption(
-      new Option('--marker <marker>', 'what it is about').choices([
-        'compensation',
-        'bank_details',
-        'tax_id',
-        'government_id',
-      ]),
-    )
-    .addOption(new Option('--state <state>', 'what is recorded of it').choices(['present', 'changed', 'absent']))
-    .option('--from <date>', 'the first day for which it holds; today by default')
-    .option('--withdraw <id>', 'take back a marker that was recorded by mistake, instead of recording one');
-  action(mark, async (call) => (await payroll()).markPayrollOf(call));
-  const markers = ofPerson(
-    group.command('payroll-markers').description('list what is recorded of what payroll needs, without any value'),
-  );
-  action(markers, async (call) => (await payroll()).listPayrollMarkers(call));
-  const erase = ofPerson(
-    group.command('erase').description("destroy a person's personal data permanently; employment and time off stay"),
-  )
-    .option(
-      '--end-on <date>',
-      'the final day of an employment that has not ended, YYYY-MM-DD: the end is recorded first',
-    )
-    .option('--reason <text>', 'the reason, which is stored: include no personal data')
-    .option('--yes', 'do not ask for confirmation');
-  action(erase, async (call) => (await erasures()).eraseOne(call));
-  const list = group
-    .command('erasures')
-    .description('list erasures of personal data: of which person, by which actor and why')
-    .option('--organisation <organisation>', 'id or subdomain (default: all organisations)')
-    .option('--export <file>', 'write the list of all organisations to a file, for a restore');
-  action(list, async (call) => (await erasures()).showErasures(call));
+export const commands = {
+  list: command({
+    description: 'list people in the order in which they were recorded',
+    options: {
+      organisation: ORGANISATION,
+      status: choice('<status>', 'only people of this status', PERSON_STATUSES),
+      department: text('<unit>', 'only people of this unit: id, code or name'),
+      search: text('<text>', 'only people whose name, work e-mail or staff id contains the text', (given) =>
+        given.toLowerCase(),
+      ),
+      limit: LIMIT,
+    },
+    run: async ({ organisation: { id }, status, department, search, limit }, { pool }) => {
+      const unit = department === undefined ? null : await requireUnit(pool, id, department);
+      const found: PersonResponse[] = [];
+      for await (const one of allPeople(pool, id)) {
+        const isOne =
+          (status === undefined || one.status === status) &&
+          (unit === null || one.department?.id === unit.id) &&
+          (search === undefined ||
+            [one.display_name, one.work_email, one.staff_id ?? ''].some((name) => name.toLowerCase().includes(search)));
+        if (isOne) found.push(one);
+        if (found.length > limit) break;
+      }
+      const { items, isMore, rest } = cutAt(limit, found, 'person', 'people');
+      const table = tableOf(
+        {
+          ID: 'id',
+          NAME: 'display_name',
+          'E-MAIL': 'work_email',
+          TITLE: 'job_title',
+          DEPARTMENT: (one) => one.department?.name,
+          STATUS: 'status',
+          START: 'start_date',
+          END: 'end_date',
+        },
+        items,
+      );
+      return { json: { people: items, has_more: isMore }, text: `${table}${rest}` };
+    },
+  }),
+  show: command({
+    description: 'show a person as the API does today',
+    arguments: PERSON,
+    options: { organisation: organisation('id or subdomain (default: found from the person)') },
+    run: async ({ person: { organisation_id, person_id } }, { pool }) => {
+      const shown = presentPerson((await findPerson(pool, organisation_id, person_id))!);
+      return { json: shown, text: described(shown) };
+    },
+  }),
+  'set-personal': command({
+    description: "change a person's personal profile; an empty text clears a field",
+    arguments: PERSON,
+    options: { organisation: ORGANISATION, ...PROFILE, ...ADDRESS },
+    changes: 'Nothing to set: name at least one field; --help lists them.',
+    // Its output names fields, never values, because output is often kept.
+    run: async (given, { send }) => {
+      const { person_id, display_name: name } = given.person;
+      const address = addressOf(given);
+      const changes = {
+        ...fieldsOf(given, PROFILE),
+        ...(address === undefined ? {} : { home_address: address }),
+      } as Partial<PersonalProfile>;
+      const changed = await send((context) => new ChangePersonalProfile(context, person_id, changes));
+      const text =
+        changed.length === 0
+          ? `The personal profile of ${name} is unchanged.`
+          : `Changed ${changed.join(', ')} of ${name} (${person_id}).`;
+      return { json: { person_id, changed }, text };
+    },
+  }),
+  'set-avatar': command({
+    description: "set a person's picture",
+    arguments: PERSON,
+    options: {
+      organisation: ORGANISATION,
+      file: required(
+        text('<path>', 'a JPEG, PNG or WebP file of at most 2097152 bytes, and at most 4096 pixels wide and high'),
+      ),
+    },
+    run: async ({ person: { person_id, display_name: name }, file }, { send }) => {
+      const bytes = await pictureBytes(file);
+      const { picture, changed } = await send((context) => new SetAvatar(context, person_id, bytes));
+      const { content_type, byte_size, width_px, height_px } = picture;
+      const about = `${content_type}, ${width_px} by ${height_px} pixels, ${byte_size} bytes`;
+      return {
+        json: { person_id, content_type, byte_size, width_px, height_px, changed },
+        text: changed ? `Set the picture of ${name} (${person_id}): ${about}.` : `${name} already has this picture.`,
+      };
+    },
+  }),
+  'withdraw-fact': command({
+    description: 'take back a change, a correction, an end or a rehire that was recorded by mistake',
+    arguments: PERSON,
+    options: {
+      organisation: ORGANISATION,
+      fact: required(text('<id>', 'the fact, as workforce timeline shows it')),
+      reason: required(text('<text>', 'why, which is stored: include no personal data')),
+    },
+    // Its output names no reason, because output is often kept.
+    run: async ({ person: { person_id, display_name: name }, fact: corrects, reason: correctionReason }, { send }) => {
+      const request = { type: 'withdraw', corrects, correctionReason } as const;
+      const { fact } = await send((context) => new RecordFact(context, person_id, request, null));
+      return {
+        json: { person_id, fact_id: fact.fact_id, corrects },
+        text: `Withdrew ${corrects} of ${name} (${person_id}): what was believed before it holds again. workforce timeline ${person_id} shows it.`,
+      };
+    },
+  }),
+  'mark-payroll': command({
+    description: 'record that something payroll needs is there, changed or gone; never a value',
+    arguments: PERSON,
+    options: {
+      organisation: ORGANISATION,
+      marker: choice('<marker>', 'what it is about', PAYROLL_MARKERS),
+      state: choice('<state>', 'what is recorded of it', MARKER_STATES),
+      from: text('<date>', 'the first day for which it holds; today by default'),
+      withdraw: text('<id>', 'take back a marker that was recorded by mistake, instead of recording one'),
+    },
+    run: async ({ person: of, marker, state, from, withdraw }, { pool, send }) => {
+      if (withdraw !== undefined && (marker ?? state ?? from) !== undefined)
+        throw new UsageError('--withdraw goes with no other option: it names the marker that is taken back.');
+      if (withdraw === undefined && (marker === undefined || state === undefined))
+        throw new UsageError('Name --marker and --state, or --withdraw with the id of a marker.');
+      const { isNew } = await send((context) =>
+        withdraw === undefined
+          ? new MarkPayroll(context, of.person_id, {
+              marker: marker!,
+              state: state!,
+              effective_date: from ?? context.today,
+            })
+          : new WithdrawPayrollMarker(context, of.person_id, withdraw),
+      );
+      const outcome = await markersOf(pool, of);
+      return { ...outcome, text: `${isNew ? 'Recorded.' : 'Nothing changed.'}\n\n${outcome.text}` };
+    },
+  }),
+  'payroll-markers': command({
+    description: 'list what is recorded of what payroll needs, without any value',
+    arguments: PERSON,
+    options: { organisation: ORGANISATION },
+    run: ({ person: of }, { pool }) => markersOf(pool, of),
+  }),
+  erase,
+  erasures,
+};
+
+async function* allPeople(pool: Pool, organisationId: string): AsyncGenerator<PersonResponse> {
+  const page = { organisationId, order: 'creation', since: null, horizon: null, count: ROWS_AT_ONCE } as const;
+  let rows: readonly ListedPerson[] = [];
+  do {
+    const last = rows.at(-1);
+    const after = last === undefined ? null : { time: last.time.toISOString(), id: last.id };
+    rows = await listPeople(pool, { ...page, after });
+    for (const row of rows) yield presentPerson(row.person);
+  } while (rows.length === ROWS_AT_ONCE);
 }
 
-function people(): Promise<typeof import('../work/people-list.js')> {
-  return import('../work/people-list.js');
+function described(shown: PersonResponse): string {
+  const from = shown.start_date ?? 'since an unknown day';
+  const lines = {
+    Name: shown.display_name,
+    Id: shown.id,
+    'E-mail': shown.work_email,
+    'Staff id': shown.staff_id,
+    Status: shown.status,
+    Employed: `${from}${shown.end_date === null ? '' : ` to ${shown.end_date}`}`,
+    Title: shown.job_title,
+    Department: shown.department?.name,
+    Manager: shown.manager?.display_name,
+    'Work place': shown.work_place?.label,
+    'Work type': shown.work_type?.label,
+    'Working pattern': shown.working_pattern?.label,
+    FTE: shown.fte,
+    Changed: shown.updated_at,
+  };
+  const known = Object.entries(lines).filter(([, value]) => value !== null && value !== undefined);
+  return `${known.map(([name, value]) => `${name.padEnd(17)}${value}`).join('\n')}\n\nworkforce timeline ${shown.id} shows the employment over time.`;
 }
 
-function employment(): Promise<typeof import('../work/employment.js')> {
-  return import('../work/employment.js');
+/**
+ * The whole address. Null if the first line is empty and no other part is named; undefined if no part is
+ * named.
+ */
+function addressOf(given: Given<typeof ADDRESS>): PostalAddress | null | undefined {
+  const { home_address_line_1: line1, home_address_city: city, home_address_country: country } = given;
+  const parts = Object.values(fieldsOf(given, ADDRESS));
+  if (parts.length === 0) return undefined;
+  if (line1 === null && parts.every((part) => part === null)) return null;
+  const missing = [
+    ...(line1 ? [] : ['--home-address-line-1']),
+    ...(city ? [] : ['--home-address-city']),
+    ...(country ? [] : ['--home-address-country']),
+  ];
+  if (missing.length > 0) throw new UsageError(`An address is replaced as a whole: add ${missing.join(', ')}.`);
+  return {
+    address_line_1: line1!,
+    address_line_2: given.home_address_line_2 ?? null,
+    address_line_3: given.home_address_line_3 ?? null,
+    city: city!,
+    region_state: given.home_address_region_state ?? '',
+    postal_code: given.home_address_postal_code ?? '',
+    country_code: country!,
+  };
 }
 
-function payroll(): Promise<typeof import('../work/payroll-markers.js')> {
-  return import('../work/payroll-markers.js');
+/** The file's bytes. A file that is too large is refused before it is read. */
+async function pictureBytes(path: string): Promise<Buffer> {
+  const file = await open(path).catch((error: unknown) => {
+    throw new NotFoundError(`The file ${path} cannot be read: ${reasonOf(error)}.`, { cause: error });
+  });
+  try {
+    const state = await file.stat();
+    if (!state.isFile()) throw new UsageError(`${path} is not a file.`);
+    const rejection = byteSizeRejection(state.size);
+    if (rejection !== null) throw new UsageError(rejectionSentence(rejection));
+    return await file.readFile();
+  } finally {
+    await file.close();
+  }
 }
 
-function erasures(): Promise<typeof import('../work/erasures.js')> {
-  return import('../work/erasures.js');
+function reasonOf(error: unknown): string {
+  const code = (error as { code?: unknown }).code;
+  if (code === 'ENOENT') return 'it does not exist';
+  return code === 'EACCES' ? 'permission denied' : String(code);
 }
 
-function ofPerson(command: Command): Command {
-  return command
-    .argument('<person>', 'id, work e-mail or staff id')
-    .requiredOption('--organisation <organisation>', 'id or subdomain');
-}
-
-function work(): Promise<typeof import('../work/people.js')> {
-  return import('../work/people.js');
+async function markersOf(pool: Pool, { organisation_id, person_id, display_name }: NamedPerson): Promise<Outcome> {
+  const markers = await standingMarkers(pool, organisation_id, person_id);
+  const columns = {
+    ID: 'id',
+    MARKER: 'marker',
+    STATE: 'state',
+    FROM: 'effective_date',
+    RECORDED: 'recorded_at',
+  } as const;
+  return {
+    json: { person_id, markers },
+    text: markers.length === 0 ? `Nothing is marked of ${display_name}.` : tableOf(columns, markers),
+  };
 }

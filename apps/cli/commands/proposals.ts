@@ -1,35 +1,123 @@
-import { type Command, Option } from 'commander';
-import { PROPOSAL_STATUSES } from '#mcp/proposal/write-proposal.js';
-import { action } from '../command.js';
-import { LIMIT_OPTION, ofOrganisation } from '../options.js';
+import { setTimeout as pause } from 'node:timers/promises';
+import type { Pool } from 'pg';
+import { openContent } from '#mcp/proposal/proposal-content.js';
+import {
+  ApproveWriteProposal,
+  EndWriteProposal,
+  presentProposal,
+  type WriteProposalResponse,
+} from '#mcp/proposal/write-proposal.api.js';
+import {
+  listWriteProposals,
+  PROPOSAL_STATUSES,
+  type ProposalStatus,
+  type WriteProposalRow,
+  writeProposalTable,
+} from '#mcp/proposal/write-proposal.js';
+import { command, type Entry } from '../command.js';
+import { loginName } from '../command-context.js';
+import type { Outcome } from '../declaration.js';
+import { argument, choice, cutAt, LIMIT, ORGANISATION } from '../options.js';
+import { orSentence } from '../rejection-sentence.js';
+import { tableOf } from '../text-table.js';
 
-const DECISIONS = {
-  approve: 'approve a write that an AI client proposed, and wait until it is made',
-  reject: 'reject a write that an AI client proposed, permanently',
-} as const;
+/** How long `approve` waits for a process of the API, which makes the write. */
+const WAIT_MILLISECONDS = 10_000;
+const POLL_MILLISECONDS = 100;
+
+const PROPOSAL = { proposal: argument('id of the proposal') };
 
 /** `workforce proposals …`: decisions about writes that AI clients proposed. */
-export function register(program: Command): void {
-  const group = program
-    .command('proposals')
-    .description('list, approve and reject the writes that AI clients proposed');
-  const list = ofOrganisation(group.command('list').description('list proposals, oldest first'))
-    .addOption(new Option('--status <status>', 'only of this status').choices(PROPOSAL_STATUSES))
-    .option(...LIMIT_OPTION);
-  action(list, async (call) => (await work()).listProposals(call));
-  const show = group
-    .command('show')
-    .argument('<proposal>', 'id of the proposal')
-    .description('show what a proposal would change');
-  action(ofOrganisation(show), async (call) => (await work()).showProposal(call));
-  for (const [decision, description] of Object.entries(DECISIONS)) {
-    const command = ofOrganisation(
-      group.command(decision).argument('<proposal>', 'id of the proposal').description(description),
-    );
-    action(command, async (call) => (await work()).decideProposal(call, decision as keyof typeof DECISIONS));
-  }
+export const commands = {
+  list: command({
+    description: 'list proposals, oldest first',
+    options: {
+      organisation: ORGANISATION,
+      status: choice('<status>', 'only of this status', PROPOSAL_STATUSES),
+      limit: LIMIT,
+    },
+    run: async ({ organisation: { id: organisationId }, status = null, limit }, { pool }) => {
+      const page = { organisationId, status, now: new Date(), visible: null, after: null, count: limit + 1 };
+      const { items, isMore, rest } = cutAt(limit, await listWriteProposals(pool, page), 'proposal');
+      const proposals = await Promise.all(items.map((row) => present(pool, organisationId, row)));
+      const table = tableOf(
+        {
+          ID: 'id',
+          OPERATION: 'operation',
+          PERSON: 'person_id',
+          STATUS: 'status',
+          PROPOSED: 'created_at',
+          'CLIENT (AS IT SAYS)': 'client',
+        },
+        proposals,
+      );
+      return { json: { write_proposals: proposals, has_more: isMore }, text: `${table}${rest}` };
+    },
+  }),
+  show: command({
+    description: 'show what a proposal would change',
+    arguments: PROPOSAL,
+    options: { organisation: ORGANISATION },
+    run: async ({ proposal, organisation: { id } }, { pool }) => {
+      const row = await orSentence(() => writeProposalTable.require(pool, id, proposal));
+      return outcomeOf(await present(pool, id, row));
+    },
+  }),
+  approve: decide('approve', 'approve a write that an AI client proposed, and wait until it is made'),
+  reject: decide('reject', 'reject a write that an AI client proposed, permanently'),
+};
+
+/**
+ * A process of the API makes an approved write within a second; where none runs, the first one that starts
+ * does.
+ */
+function decide(type: 'approve' | 'reject', description: string): Entry {
+  return command({
+    description,
+    arguments: PROPOSAL,
+    options: { organisation: ORGANISATION },
+    run: async ({ proposal, organisation: { id } }, { pool, send }) => {
+      const decision = { by: { type: 'operator', id: loginName() }, now: new Date().toISOString() } as const;
+      // An operator may do everything, and is no user of the organisation.
+      const { row } = await send((context) =>
+        type === 'approve'
+          ? new ApproveWriteProposal(context, proposal, { type, ...decision, isRelated: false })
+          : new EndWriteProposal(context, proposal, { type, ...decision }),
+      );
+      return outcomeOf(await present(pool, id, await ended(pool, id, row)));
+    },
+  });
 }
 
-function work(): Promise<typeof import('../work/proposals.js')> {
-  return import('../work/proposals.js');
+/** The proposal once its write has ended, or as it is after {@link WAIT_MILLISECONDS}. */
+async function ended(pool: Pool, organisationId: string, row: WriteProposalRow): Promise<WriteProposalRow> {
+  const deadline = Date.now() + WAIT_MILLISECONDS;
+  let current = row;
+  while (current.status === 'approved' && Date.now() < deadline) {
+    await pause(POLL_MILLISECONDS);
+    current = await writeProposalTable.require(pool, organisationId, row.id);
+  }
+  return current;
+}
+
+async function present(pool: Pool, organisationId: string, row: WriteProposalRow): Promise<WriteProposalResponse> {
+  const content = await openContent(pool, organisationId, row);
+  return presentProposal(row, content, { summary: row.operation, now: new Date() });
+}
+
+const MEANINGS: Readonly<Record<ProposalStatus, string>> = {
+  pending: 'waits for a decision',
+  approved: 'is approved, and an API process makes the write as soon as one runs',
+  applied: 'is approved and written',
+  overtaken: 'is approved, but nothing was written',
+  rejected: 'is rejected',
+  cancelled: 'was withdrawn by the key that made it',
+  expired: 'is expired',
+};
+
+function outcomeOf(proposal: WriteProposalResponse): Outcome {
+  const { id, operation, person_id: person, status, changes, refusal } = proposal;
+  const why = refusal === null ? '' : `: ${refusal.message} (${refusal.code})`;
+  const table = tableOf({ FIELD: 'field', BEFORE: 'before', AFTER: 'after' }, changes);
+  return { json: proposal, text: `${id}: ${operation} for person ${person} ${MEANINGS[status]}${why}.\n\n${table}` };
 }

@@ -34,7 +34,7 @@ export const commands = {
     arguments: { date: DATE },
     options: {
       organisation: ORGANISATION,
-      name: required(text<string>('<name>', 'its name')),
+      name: required(text('<name>', 'its name')),
       day_part: withDefault(choice('<part>', 'the part that is free', PARTS), 'full'),
     },
     run: ({ date, name, day_part: dayPart }, context) => change(context, { type: 'add', date, name, dayPart }),

@@ -1,14 +1,111 @@
-import type { Command } from 'commander';
-import { action } from '../command.js';
+import { isLocalDate } from '#kernel/dates.js';
+import type { SegmentResponse, TimelineResponse } from '#people/timeline/employment-shapes.js';
+import type { presentActors, presentFact } from '#people/timeline/present-employment.js';
+import { command } from '../command.js';
+import { UsageError } from '../command-error.js';
+import type { NamedPerson } from '../find-named.js';
+import { organisation, person, required, text } from '../options.js';
+import { tableOf } from '../text-table.js';
+
+const ALL_FACTS = 100_000;
+
+type Fact = ReturnType<typeof presentFact> & ReturnType<typeof presentActors>;
 
 /** `workforce timeline PERSON`: a person's employment in valid time and recorded time. */
-export function register(program: Command): void {
-  const command = program
-    .command('timeline')
-    .argument('<person>', 'id, work e-mail or staff id')
-    .description("show a person's employment over time, and every fact recorded about it")
-    .option('--organisation <organisation>', 'id or subdomain; needed if several organisations have a matching person')
-    .option('--as-of <date>', 'only the state in force on this day')
-    .option('--known-at <date-time>', 'only the facts recorded by this moment');
-  action(command, async (call) => (await import('../work/timeline.js')).showTimeline(call));
+export const timeline = command({
+  description: "show a person's employment over time, and every fact recorded about it",
+  arguments: { person: required(person()) },
+  options: {
+    organisation: organisation('id or subdomain; needed if several organisations have a matching person'),
+    as_of: text('<date>', 'only the state in force on this day', (day) => {
+      if (!isLocalDate(day)) throw new UsageError(`${day} is not a date: --as-of takes YYYY-MM-DD.`);
+      return day;
+    }),
+    known_at: text('<date-time>', 'only the facts recorded by this moment', (instant) => {
+      if (Number.isNaN(Date.parse(instant)))
+        throw new UsageError(`${instant} is not a date-time: --known-at takes ISO 8601.`);
+      return new Date(instant).toISOString();
+    }),
+  },
+  run: async ({ person: who, as_of, known_at }, { installation, pool }) => {
+    const [
+      { namedFields },
+      { presentActors, presentFact },
+      { readTimeline },
+      { listFacts },
+      { findReferences },
+      { commandServices },
+      { orSentence },
+    ] = await Promise.all([
+      import('#kernel/json.js'),
+      import('#people/timeline/present-employment.js'),
+      import('#people/timeline/read-timeline.js'),
+      import('#people/timeline/read-facts.js'),
+      import('#people/record/references.js'),
+      import('../command-context.js'),
+      import('../rejection-sentence.js'),
+    ]);
+    const { organisation_id, person_id: personId, display_name } = who;
+    const owner = { organisationId: organisation_id, personId };
+    const query = namedFields({ as_of, known_at });
+    const { timeline: read } = await orSentence(() => readTimeline(commandServices(installation), owner, query));
+    const rows = await listFacts(pool, owner, { before: null, count: ALL_FACTS });
+    const terms = rows.map((row) => row.terms);
+    const references = await findReferences(pool, organisation_id, terms);
+    const facts = rows.map((row) => ({ ...presentFact(row, references), ...presentActors(row) })).reverse();
+    return { json: { display_name, organisation_id, ...read, facts }, text: described(who, read, facts) };
+  },
+});
+
+function described(who: NamedPerson, read: TimelineResponse, facts: readonly Fact[]): string {
+  const segments = read.segments ?? (read.segment === null || read.segment === undefined ? [] : [read.segment]);
+  const inForce = tableOf<SegmentResponse>(
+    {
+      FROM: (one) => one.effective_from ?? 'unknown',
+      'TO (EXCLUSIVE)': 'effective_to',
+      TITLE: (one) => (one.employed ? one.job_title : 'not employed'),
+      DEPARTMENT: (one) => (one.employed ? one.department?.name : ''),
+      MANAGER: (one) => (one.employed ? one.manager?.display_name : ''),
+      FTE: (one) => (one.employed ? one.fte : ''),
+      FACT: 'fact_id',
+    },
+    segments,
+  );
+  const recorded = tableOf<Fact>(
+    {
+      VERSION: 'timeline_version',
+      RECORDED: 'recorded_at',
+      ACTION: (fact) => (fact.withdraws === true ? 'withdrawal' : fact.action),
+      EFFECTIVE: (fact) => fact.effective_from ?? 'no date',
+      BY: ({ actor, approved_by: approver }) =>
+        approver === undefined ? nameOf(actor) : `${nameOf(actor)}, approved by ${nameOf(approver)}`,
+      NAMES: namesOf,
+      REASON: 'correction_reason',
+      FACT: 'fact_id',
+      CORRECTS: 'corrects',
+    },
+    facts,
+  );
+  return `${who.display_name} (${who.person_id}), timeline version ${read.timeline_version}\n\nIn force\n${inForce}\n\nFacts\n${recorded}`;
+}
+
+function nameOf({ type, id }: { readonly type: string; readonly id: string }): string {
+  return `${type} ${id}`;
+}
+
+function namesOf(fact: Fact): string {
+  const named = {
+    title: fact.job_title,
+    department: fact.department?.name,
+    manager: fact.manager?.display_name,
+    place: fact.work_place?.label,
+    type: fact.work_type?.label,
+    pattern: fact.working_pattern?.label,
+    contracted: fact.contracted_weekly_minutes,
+    'full-time': fact.full_time_weekly_minutes,
+  };
+  return Object.entries(named)
+    .filter(([, value]) => value !== undefined && value !== null)
+    .map(([name, value]) => `${name} ${String(value)}`)
+    .join(', ');
 }

@@ -1,58 +1,150 @@
-import { type Command, Option } from 'commander';
+import type { ApiKeyRow } from '#access/api-key/api-key.js';
+import { ChangeUserAsOperator, EraseUser, InviteUserAsOperator } from '#access/user/operate-users.js';
+import { findNamedUser, listUsers, statusOfUser, type UserRow } from '#access/user/user.js';
+import { PROJECTIONS } from '#composition/registry.js';
+import type { Configuration } from '#configuration/configuration.js';
+import { endSessionsOf, LINK_MINUTES } from '#http/sessions/sessions.js';
 import { ROLES } from '#kernel/roles.js';
-import { action } from '../command.js';
-import { ofOrganisation } from '../options.js';
+import { abandonLeftRebuilds } from '#projections/rebuild/abandon-rebuild.js';
+import { command } from '../command.js';
+import { NotFoundError, UsageError } from '../command-error.js';
+import { countInWords } from '../count-in-words.js';
+import type { Parameter } from '../declaration.js';
+import { ANY_ORGANISATION, argument, choice, flag, ORGANISATION, required } from '../options.js';
+import { listOf } from '../text-table.js';
 
-const WHO = ['<user>', 'e-mail address or id of the user, from users list'] as const;
-const CHANGES = {
-  deactivate: 'keep a user from signing in, end their sessions, and revoke the API keys that they made',
-  reactivate: 'let a deactivated user sign in again',
-  erase: 'erase the e-mail address of a user, who can never sign in again',
-} as const;
+const USER: { readonly user: Parameter<UserRow> } = {
+  user: {
+    ...argument('e-mail address or id of the user, from users list'),
+    read: (who) => async (scope) => {
+      const { id, name } = scope.organisation!;
+      const user = await findNamedUser(scope.pool, id, who as string);
+      if (user === null) throw new NotFoundError(`${name} has no user ${String(who)}: workforce users list shows all.`);
+      return user;
+    },
+  },
+};
+const ROLE = { role: required(choice('<role>', 'what the user may do', ROLES)), organisation: ORGANISATION };
+const KEEP_KEYS = flag('leave the API keys that they made, which are revoked otherwise');
 
 /** `workforce users …`: the people of an organisation who sign in. */
-export function register(program: Command): void {
-  const group = program.command('users').description('invite, list and change the people who sign in');
-  const invite = group
-    .command('invite')
-    .argument('<email>', 'e-mail address')
-    .description('make a user, or find the one there is, and print a link to sign in once, which works for 15 minutes')
-    .addOption(roleOption());
-  action(ofOrganisation(invite), async (call) => (await work()).inviteUser(call));
-  action(
-    group
-      .command('list')
-      .description('list users, their roles and how many sessions they have')
-      .option('--organisation <organisation>', 'id or subdomain (default: all organisations)'),
-    async (call) => (await work()).listUsers(call),
-  );
-  const setRole = group
-    .command('set-role')
-    .argument(...WHO)
-    .description('give a user another role, which their open sessions have within a second')
-    .addOption(roleOption());
-  action(ofOrganisation(setRole), async (call) => (await work()).setRole(call));
-  for (const [change, description] of Object.entries(CHANGES)) {
-    const command = group
-      .command(change)
-      .argument(...WHO)
-      .description(description);
-    if (change === 'erase') command.option('--yes', 'confirm it');
-    if (change !== 'reactivate')
-      command.option('--keep-keys', 'leave the API keys that they made, which are revoked otherwise');
-    action(ofOrganisation(command), async (call) => (await work()).changeUser(call, change as keyof typeof CHANGES));
-  }
-  const signOut = group
-    .command('sign-out')
-    .argument(...WHO)
-    .description('end all sessions of a user and withdraw their link');
-  action(ofOrganisation(signOut), async (call) => (await work()).signOut(call));
+export const commands = {
+  invite: command({
+    description: 'make a user, or find the one there is, and print a link to sign in once, which works for 15 minutes',
+    arguments: { email: argument('e-mail address') },
+    options: ROLE,
+    run: async ({ email, role, organisation }, { installation, send }) => {
+      const invited = await send((context) => new InviteUserAsOperator(context, { email, role }));
+      const { row: user, link: made } = invited;
+      // Its fragment never leaves the browser, so that no server or proxy logs it.
+      const link = `${publicAddress(installation.configuration)}/console/sign-in#${made.token}`;
+      const about = `${user.email} of ${organisation.name}, ${user.role} (${user.id}).`;
+      return {
+        json: { ...userJson(user), link, link_expires_at: made.expiresAt },
+        text: `${link}\n\nThis link signs in once, within ${LINK_MINUTES} minutes; an earlier one no longer works. ${about}`,
+      };
+    },
+  }),
+  list: command({
+    description: 'list users, their roles and how many sessions they have',
+    options: { organisation: ANY_ORGANISATION },
+    run: async ({ organisation }, { pool }) => {
+      const users = await listUsers(pool, organisation?.id ?? null, new Date());
+      return listOf(
+        'users',
+        users,
+        {
+          ID: 'id',
+          ORGANISATION: 'organisation_id',
+          'E-MAIL': 'email',
+          ROLE: 'role',
+          STATE: statusOfUser,
+          'SIGNS IN BY': ({ issuer }) => issuer ?? 'link',
+          SESSIONS: 'sessions',
+        },
+        (one) => ({ ...userJson(one), sessions: one.sessions }),
+      );
+    },
+  }),
+  'set-role': command({
+    description: 'give a user another role, which their open sessions have within a second',
+    arguments: USER,
+    options: ROLE,
+    run: async ({ user, role }, { send }) => {
+      const { row } = await send((context) => new ChangeUserAsOperator(context, user.id, { type: 'set_role', role }));
+      return { json: userJson(row), text: `${row.email} has the role ${row.role}.` };
+    },
+  }),
+  deactivate: command({
+    description: 'keep a user from signing in, end their sessions, and revoke the API keys that they made',
+    arguments: USER,
+    options: { keep_keys: KEEP_KEYS, organisation: ORGANISATION },
+    run: async ({ user, keep_keys: keepsKeys }, { send }) => {
+      const change = { type: 'deactivate', revokeKeys: !keepsKeys } as const;
+      const { row, revokedKeys } = await send((context) => new ChangeUserAsOperator(context, user.id, change));
+      return {
+        json: { ...userJson(row), revoked_keys: keysJson(revokedKeys) },
+        text: `${row.email} is ${statusOfUser(row)}.${keysText(revokedKeys)}`,
+      };
+    },
+  }),
+  reactivate: command({
+    description: 'let a deactivated user sign in again',
+    arguments: USER,
+    options: { organisation: ORGANISATION },
+    run: async ({ user }, { send }) => {
+      const { row } = await send((context) => new ChangeUserAsOperator(context, user.id, { type: 'reactivate' }));
+      return { json: userJson(row), text: `${row.email} is ${statusOfUser(row)}.` };
+    },
+  }),
+  erase: command({
+    description: 'erase the e-mail address of a user, who can never sign in again',
+    arguments: USER,
+    options: { yes: flag('confirm it'), keep_keys: KEEP_KEYS, organisation: ORGANISATION },
+    run: async ({ user, yes, keep_keys: keepsKeys }, { pool, send }) => {
+      if (!yes) throw new UsageError('An erasure cannot be undone: confirm it with --yes.');
+      const revoked = await send((context) => new EraseUser(context, user.id, !keepsKeys));
+      // An unfinished rebuild has copies of addresses, and may never be resumed.
+      await abandonLeftRebuilds(pool, PROJECTIONS);
+      return {
+        json: { id: user.id, status: 'erased', revoked_keys: keysJson(revoked) },
+        text: `Erased ${user.id}.${keysText(revoked)}`,
+      };
+    },
+  }),
+  'sign-out': command({
+    description: 'end all sessions of a user and withdraw their link',
+    arguments: USER,
+    options: { organisation: ORGANISATION },
+    run: async ({ user, organisation }, { pool }) => {
+      const sessions = await endSessionsOf(pool, { organisationId: organisation.id, userId: user.id });
+      return {
+        json: { id: user.id, sessions_ended: sessions },
+        text: `Ended ${countInWords(sessions, 'session')} of ${user.email}.`,
+      };
+    },
+  }),
+};
+
+function keysJson(keys: readonly ApiKeyRow[]): readonly object[] {
+  return keys.map(({ key_id: id, name }) => ({ id, name }));
 }
 
-function roleOption(): Option {
-  return new Option('--role <role>', 'what the user may do').choices([...ROLES]).makeOptionMandatory();
+function keysText(keys: readonly ApiKeyRow[]): string {
+  if (keys.length === 0) return '';
+  return ` Revoked ${countInWords(keys.length, 'API key')} that they made:\n${keys.map((key) => `  ${key.key_id}  ${key.name}`).join('\n')}`;
 }
 
-function work(): Promise<typeof import('../work/users.js')> {
-  return import('../work/users.js');
+/**
+ * Where browsers reach the API, as far as the configuration says it: without `PUBLIC_URL`, on this machine.
+ */
+function publicAddress({ publicUrl, host, port }: Configuration): string {
+  if (publicUrl !== null) return publicUrl.replace(/\/+$/, '');
+  const isAll = host === '0.0.0.0' || host === '::';
+  return `http://${isAll ? '127.0.0.1' : host.includes(':') ? `[${host}]` : host}:${port}`;
+}
+
+function userJson(row: UserRow): object {
+  const { id, organisation_id, email, role, issuer, created_at } = row;
+  return { id, organisation_id, email, role, status: statusOfUser(row), issuer, created_at };
 }

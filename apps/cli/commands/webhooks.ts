@@ -1,118 +1,169 @@
-import { type Command, Option } from 'commander';
-import { DELIVERY_STATUSES } from '#webhooks/endpoint/read-deliveries.js';
-import { action } from '../command.js';
-import { ofOrganisation, withinOrganisation } from '../options.js';
+import { presentHealth } from '#webhooks/endpoint/delivery-shapes.js';
+import type { WebhookWithSecret } from '#webhooks/endpoint/manage-webhooks.js';
+import { type DeliveryHealth, findDeliveryHealth } from '#webhooks/endpoint/read-deliveries.js';
+import type { Endpoint, WebhookRow } from '#webhooks/endpoint/webhook.js';
+import {
+  ChangeWebhook,
+  CreateWebhook,
+  DeleteWebhook,
+  RotateWebhookSecret,
+  TestWebhook,
+} from '#webhooks/endpoint/webhook-handlers.js';
+import { findNotices } from '#webhooks/publish/notices.js';
+import { command } from '../command.js';
+import type { Outcome } from '../declaration.js';
+import { argument, fieldsOf, flag, NOTHING_TO_CHANGE, ORGANISATION, required, setting, text } from '../options.js';
+import { listOf, tableOf } from '../text-table.js';
+import { eventTypesOf, eventTypesText } from '../work/event-types.js';
+import { allEndpoints, deliveryCommands, requireEndpoint } from './webhook-deliveries.js';
+import { listen } from './webhook-listen.js';
+
+/** An operator may subscribe to everything. */
+const ALL_SCOPES = null;
+
+const WEBHOOK = { webhook: argument('id of the endpoint') };
+const NAME = text('<name>', 'what it is for');
+const URL = text('<url>', 'a public https address');
+
+function eventsOption(description: string) {
+  return setting('subscribed_events', text('<types>', description, eventTypesOf));
+}
+
+const CHANGES = {
+  name: NAME,
+  url: URL,
+  events: eventsOption('event types, comma-separated, or all; replaces the present ones'),
+};
 
 /** `workforce webhooks …`: an organisation's endpoints, their deliveries, and a receiver for tests. */
-export function register(program: Command): void {
-  const group = program
-    .command('webhooks')
-    .description('manage webhook endpoints and deliveries, and receive events on this machine');
-  registerEndpoints(group);
-  registerDeliveries(group);
-  const listen = group
-    .command('listen')
-    .description('receive events at 127.0.0.1 and print them, until Ctrl-C')
-    .option('--port <port>', 'port to listen on (default: any free port)')
-    .option('--secret <secret>', 'signing secret to verify deliveries with, whsec_…')
-    .option('--organisation <organisation>', 'id or subdomain, for --subscribe')
-    .option('--subscribe', 'create an endpoint for this receiver, and delete it at the end')
-    .option('--events <types>', 'event types to subscribe to, comma-separated (default: all)')
-    .option('--status <code>', 'HTTP status code to answer with', '200')
-    .option('--count <number>', 'stop after this many events');
-  action(listen, async (call) => (await import('../work/webhooks-listen.js')).listen(call));
-}
-
-function registerEndpoints(group: Command): void {
-  action(
-    ofOrganisation(
-      group.command('list').description('list all endpoints with the number of their deliveries in each state'),
-    ),
-    async (call) => (await endpoints()).listEndpoints(call),
-  );
-  const create = ofOrganisation(
-    group.command('create').description('create an endpoint; its signing secret is shown only once'),
-  )
-    .requiredOption('--name <name>', 'what it is for')
-    .requiredOption('--url <url>', 'a public https address')
-    .requiredOption('--events <types>', 'event types, comma-separated, or all');
-  action(create, async (call) => (await endpoints()).createEndpoint(call));
-  const change = ofOrganisation(
-    group
-      .command('update')
-      .alias('change')
-      .argument('<webhook>', 'id of the endpoint')
-      .description('change an endpoint, disable it, or enable it again'),
-  )
-    .option('--name <name>', 'what it is for')
-    .option('--url <url>', 'a public https address')
-    .option('--events <types>', 'event types, comma-separated, or all; replaces the present ones')
-    .addOption(new Option('--enable', 'resume deliveries to it').conflicts('disable'))
-    .option('--disable', 'stop deliveries to it');
-  action(change, async (call) => (await endpoints()).changeEndpoint(call));
-  const rotate = group.command('rotate-secret').argument('<webhook>', 'id of the endpoint');
-  action(
-    ofOrganisation(
-      rotate.description(
-        'make a new signing secret, which is shown only once; the previous one also signs for 24 hours',
+export const commands = {
+  list: command({
+    description: 'list all endpoints with the number of their deliveries in each state',
+    options: { organisation: ORGANISATION },
+    run: async ({ organisation: { id: organisationId } }, { pool }) => {
+      const endpoints = await allEndpoints(pool, organisationId);
+      const found = await Promise.all(
+        endpoints.map(async (endpoint) => ({
+          ...endpoint,
+          health: await findDeliveryHealth(pool, organisationId, endpoint.id),
+        })),
+      );
+      // An endpoint that was deleted in the meantime has no health.
+      const known = found.filter((one): one is WebhookRow & { health: DeliveryHealth } => one.health !== null);
+      const table = tableOf(
+        {
+          ID: 'id',
+          NAME: 'name',
+          URL: 'url',
+          STATUS: statusText,
+          PENDING: ({ health }) => health.pending,
+          RETRY: ({ health }) => health.retry_scheduled,
+          DELIVERED: ({ health }) => health.delivered,
+          FAILED: ({ health }) => health.failed,
+          EVENTS: (one) => eventTypesText(one.subscribed_events),
+        },
+        known,
+      );
+      const json = known.map(({ health, ...endpoint }) => {
+        const { webhook_id: _, ...presented } = presentHealth(endpoint.id, health) as { readonly webhook_id: string };
+        return { ...endpointJson(endpoint), ...presented };
+      });
+      return { json: { webhooks: json }, text: table };
+    },
+  }),
+  create: command({
+    description: 'create an endpoint; its signing secret is shown only once',
+    options: {
+      organisation: ORGANISATION,
+      name: required(NAME),
+      url: required(URL),
+      events: required(eventsOption('event types, comma-separated, or all')),
+    },
+    run: async ({ name, url, events: subscribed_events }, { send }) => {
+      const endpoint: Endpoint = { name, url, subscribed_events };
+      return secretOutcome('Created', await send((context) => new CreateWebhook(context, endpoint, ALL_SCOPES)));
+    },
+  }),
+  update: command({
+    alias: 'change',
+    description: 'change an endpoint, disable it, or enable it again',
+    arguments: WEBHOOK,
+    options: {
+      organisation: ORGANISATION,
+      ...CHANGES,
+      enable: flag('resume deliveries to it', 'disable'),
+      disable: flag('stop deliveries to it'),
+    },
+    changes: NOTHING_TO_CHANGE,
+    run: async (given, { send }) => {
+      const changes = fieldsOf(given, CHANGES) as Partial<Endpoint>;
+      const status = given.enable ? 'active' : given.disable ? 'disabled' : null;
+      const requested = status === null ? { changes } : ({ changes, status } as const);
+      const changed = await send((context) => new ChangeWebhook(context, given.webhook, ALL_SCOPES, requested));
+      return { json: endpointJson(changed), text: `Changed ${described(changed)}.` };
+    },
+  }),
+  'rotate-secret': command({
+    description: 'make a new signing secret, which is shown only once; the previous one also signs for 24 hours',
+    arguments: WEBHOOK,
+    options: { organisation: ORGANISATION },
+    run: async ({ webhook }, { send }) => {
+      const rotated = await send((context) => new RotateWebhookSecret(context, webhook, ALL_SCOPES));
+      return secretOutcome('The previous secret also signs for 24 hours. Rotated', rotated);
+    },
+  }),
+  delete: command({
+    description: 'delete an endpoint permanently, with its deliveries',
+    arguments: WEBHOOK,
+    options: { organisation: ORGANISATION },
+    run: async ({ webhook, organisation }, { pool, send }) => {
+      const known = await requireEndpoint(pool, organisation.id, webhook);
+      await send((context) => new DeleteWebhook(context, known.id));
+      return { json: endpointJson(known), text: `Deleted ${known.name} (${known.id}).` };
+    },
+  }),
+  test: command({
+    description: 'send the synthetic event webhook.test to an endpoint',
+    arguments: WEBHOOK,
+    options: { organisation: ORGANISATION },
+    run: async ({ webhook }, { send }) => {
+      const tested = await send((context) => new TestWebhook(context, webhook, ALL_SCOPES));
+      const { deliveryId: delivery_id, headers, payload } = tested;
+      const text = `Queued ${payload.type} as ${delivery_id}: workforce webhooks delivery shows its state.`;
+      return { json: { delivery_id, headers, payload }, text };
+    },
+  }),
+  notices: command({
+    description: 'list notices to the admins of an organisation, newest first',
+    options: { organisation: ORGANISATION },
+    run: async ({ organisation }, { pool }) =>
+      listOf(
+        'notices',
+        await findNotices(pool, organisation.id),
+        { CREATED: 'createdAt', STATE: ({ sentAt }) => (sentAt === null ? 'waits' : 'sent'), NOTICE: 'text' },
+        ({ id, kind, subjectId: subject_id, text, createdAt: created_at, sentAt: sent_at }) => {
+          return { id, kind, subject_id, text, created_at, sent_at };
+        },
       ),
-    ),
-    async (call) => (await endpoints()).rotateSecret(call),
-  );
-  const remove = group
-    .command('delete')
-    .argument('<webhook>', 'id of the endpoint')
-    .description('delete an endpoint permanently, with its deliveries');
-  action(ofOrganisation(remove), async (call) => (await endpoints()).deleteEndpoint(call));
-  const test = group
-    .command('test')
-    .argument('<webhook>', 'id of the endpoint')
-    .description('send the synthetic event webhook.test to an endpoint');
-  action(ofOrganisation(test), async (call) => (await endpoints()).testEndpoint(call));
-  action(
-    ofOrganisation(group.command('notices').description('list notices to the admins of an organisation, newest first')),
-    async (call) => (await endpoints()).listNotices(call),
-  );
+  }),
+  ...deliveryCommands,
+  listen,
+};
+
+/** A random context never repeats a request, so the response always has the secret. */
+function secretOutcome(done: string, { webhook, signingSecret }: WebhookWithSecret): Outcome {
+  const text = `${signingSecret}\n\nThe secret is shown only once. ${done} ${described(webhook)}.`;
+  return { json: { ...endpointJson(webhook), signing_secret: signingSecret }, text };
 }
 
-function registerDeliveries(group: Command): void {
-  const list = ofOrganisation(group.command('deliveries').description('list deliveries, newest first'))
-    .option('--webhook <webhook>', 'only deliveries to the endpoint with this id')
-    .addOption(new Option('--status <status>', 'only deliveries in this state').choices(DELIVERY_STATUSES))
-    .option('--event-type <type>', 'only deliveries of events of this type')
-    .option(
-      '--since <when>',
-      "only deliveries created since then: a date (from its start in the organisation's time zone) or a date-time",
-    )
-    .option('--limit <number>', 'maximum number of deliveries', '50');
-  action(list, async (call) => (await deliveries()).listAll(call));
-  const show = group
-    .command('delivery')
-    .argument('<delivery>', 'id of the delivery')
-    .description('show a delivery with its attempts');
-  action(withinOrganisation(show), async (call) => (await deliveries()).showDelivery(call));
-  const redeliver = group
-    .command('redeliver')
-    .argument('<delivery>', 'id of the delivery')
-    .description('resend a delivery that failed or waits for its next attempt');
-  action(withinOrganisation(redeliver), async (call) => (await deliveries()).redeliverOne(call));
-  const resend = group
-    .command('resend')
-    .argument('<webhook>', 'id of the endpoint')
-    .description('resend failed and waiting deliveries to an endpoint, and events that it missed while disabled');
-  action(
-    ofOrganisation(resend).requiredOption(
-      '--since <when>',
-      "events since then: a date (from its start in the organisation's time zone) or a date-time",
-    ),
-    async (call) => (await deliveries()).resend(call),
-  );
+function described(endpoint: WebhookRow): string {
+  return `${endpoint.name} (${endpoint.id}): ${endpoint.url}, ${statusText(endpoint)}, events: ${eventTypesText(endpoint.subscribed_events)}`;
 }
 
-function endpoints(): Promise<typeof import('../work/webhooks.js')> {
-  return import('../work/webhooks.js');
+function statusText({ status, disabled_reason: reason, disabled_at: at }: WebhookRow): string {
+  return at === null ? status : `${status} since ${at.toISOString()} (${reason})`;
 }
 
-function deliveries(): Promise<typeof import('../work/webhooks-deliveries.js')> {
-  return import('../work/webhooks-deliveries.js');
+function endpointJson({ disabled_at, created_at, updated_at, ...rest }: WebhookRow): object {
+  return { ...rest, disabled_at, created_at, updated_at };
 }

@@ -1,3 +1,6 @@
+import { join } from 'node:path';
+import type { Configuration } from '#configuration/configuration.js';
+import { dataDirectoryPath } from '#embedded-postgres/data-directory.js';
 import { completeErasure, type Erasure, listErasures, noteErasure } from '#people/erasure/erasure-list.js';
 import { appendToErasureFile, type FiledErasure, readErasureFile } from '#people/erasure/erasure-file.js';
 import { ErasePerson, RequestErasure } from '#people/erasure/erasure-commands.js';
@@ -56,4 +59,14 @@ export function eraseAgain(
 
 function distinct(erasures: readonly FiledErasure[]): readonly FiledErasure[] {
   return [...new Map(erasures.map((one) => [`${one.organisation_id}.${one.person_id}`, one])).values()];
+}
+
+/**
+ * Of the embedded database: the list of erasures next to it, which outlives a restore. Null where the
+ * database is elsewhere.
+ */
+export function erasureFileOf(configuration: Configuration): string | null {
+  return configuration.databaseUrl === null
+    ? join(dataDirectoryPath(configuration.dataDirectory), 'erasures.ndjson')
+    : null;
 }

@@ -25,10 +25,9 @@ import type { Call, Outcome } from '../../declaration.js';
 import { CommandError } from '../../command-error.js';
 import { type Database, openDatabase } from '../../database.js';
 import { showProgress } from '../../progress.js';
-import { erasureFileOf } from '../erasures.js';
 import { requireEventsHere } from './backup.js';
 import { BACKUP_RULES } from './backup-rules.js';
-import { eraseAgain } from './erase-again.js';
+import { erasureFileOf, eraseAgain } from './erase-again.js';
 import { type Verified, verifyRestored } from './verify-restored.js';
 import { countInWords } from '../../count-in-words.js';
 

@@ -1,18 +1,18 @@
 import type { Json } from '#kernel/json.js';
 import { RejectedError } from '#kernel/rejection.js';
 import { CreateWebhook, DeleteWebhook } from '#webhooks/endpoint/webhook-handlers.js';
-import type { Call } from '../declaration.js';
+import { ownCommand } from '../command.js';
 import { operatorContext } from '../command-context.js';
 import { CommandError, UsageError } from '../command-error.js';
 import { explainError } from '../explain-error.js';
 import { withInstallation } from '../installation.js';
-import { parseIntegerWithin } from '../options.js';
+import { flag, numberWithin, text, withDefault } from '../options.js';
 import { sendAsOperator, withCommandBus } from '../send-as-operator.js';
 import { listenForStop, type StopSignal } from '../serve/stop-signal.js';
 import { requireOrganisation } from '../find-named.js';
-import { jsonOf, lineOf, type ReceivedEvent, startReceiver } from './webhooks-receiver.js';
+import { jsonOf, lineOf, type ReceivedEvent, startReceiver } from '../work/webhook-receiver.js';
 import { endpointUrls } from '../webhook-parts.js';
-import { eventTypesOf, eventTypesText } from './webhooks-event-types.js';
+import { eventTypesOf, eventTypesText } from '../work/event-types.js';
 
 /** The checked options of the operator. */
 interface ListenSettings {
@@ -39,8 +39,36 @@ interface OwnEndpoint {
 type Print = (json: Json, text: string) => void;
 
 /** `workforce webhooks listen`. It has no connection to the database while it listens. */
-export async function listen({ options, json }: Call): Promise<number> {
-  const settings = settingsOf(options);
+export const listen = ownCommand({
+  description: 'receive events at 127.0.0.1 and print them, until Ctrl-C',
+  options: {
+    port: numberWithin('<port>', 'port to listen on (default: any free port)', [0, 65_535]),
+    secret: text('<secret>', 'signing secret to verify deliveries with, whsec_…'),
+    organisation: text('<organisation>', 'id or subdomain, for --subscribe'),
+    subscribe: flag('create an endpoint for this receiver, and delete it at the end'),
+    events: text('<types>', 'event types to subscribe to, comma-separated (default: all)'),
+    status: withDefault(numberWithin('<code>', 'HTTP status code to answer with', [200, 599]), '200'),
+    count: numberWithin('<number>', 'stop after this many events', [1, Number.MAX_SAFE_INTEGER]),
+  },
+  run: (given, json) => {
+    const { organisation, subscribe: isSubscriber, events, secret = null } = given;
+    if (isSubscriber && organisation === undefined)
+      throw new UsageError('--subscribe needs --organisation: it creates an endpoint there.');
+    if (!isSubscriber && organisation !== undefined)
+      throw new UsageError('--organisation needs --subscribe: without it, no endpoint is created.');
+    if (!isSubscriber && events !== undefined)
+      throw new UsageError('--events needs --subscribe: without it, every event is shown.');
+    if (isSubscriber && secret !== null)
+      throw new UsageError('--secret and --subscribe exclude each other: the new endpoint has its own secret.');
+    if (secret !== null && !/^whsec_./.test(secret))
+      throw new UsageError('--secret must be a signing secret: it begins with whsec_.');
+    const { port = 0, status, count = null } = given;
+    const subscription = organisation === undefined ? null : { organisation, events: eventTypesOf(events ?? 'all') };
+    return receiveUntilStop({ port, status, count, secret, subscription }, json);
+  },
+});
+
+async function receiveUntilStop(settings: ListenSettings, json: boolean): Promise<number> {
   const print: Print = (document, text) => void process.stdout.write(`${json ? JSON.stringify(document) : text}\n`);
   const stop = listenForStop();
   // The reader has closed the pipe, as `head` does: the command ends, and its endpoint must not outlive it.
@@ -98,32 +126,6 @@ function counting(
     shown += 1;
     if (shown === count) stop.request({ reason: 'the requested number of events arrived', exitCode: 0 });
     return true;
-  };
-}
-
-function settingsOf(options: Call['options']): ListenSettings {
-  const {
-    organisation,
-    subscribe: isSubscriber,
-    events,
-    secret,
-  } = options as { organisation?: string; subscribe?: boolean; events?: string; secret?: string };
-  if (isSubscriber === true && organisation === undefined)
-    throw new UsageError('--subscribe needs --organisation: it creates an endpoint there.');
-  if (isSubscriber !== true && organisation !== undefined)
-    throw new UsageError('--organisation needs --subscribe: without it, no endpoint is created.');
-  if (isSubscriber !== true && events !== undefined)
-    throw new UsageError('--events needs --subscribe: without it, every event is shown.');
-  if (isSubscriber === true && secret !== undefined)
-    throw new UsageError('--secret and --subscribe exclude each other: the new endpoint has its own secret.');
-  if (secret !== undefined && !/^whsec_./.test(secret))
-    throw new UsageError('--secret must be a signing secret: it begins with whsec_.');
-  return {
-    port: parseIntegerWithin('--port', options['port'], 0, 65_535) ?? 0,
-    status: parseIntegerWithin('--status', options['status'], 200, 599)!,
-    count: parseIntegerWithin('--count', options['count'], 1, Number.MAX_SAFE_INTEGER) ?? null,
-    secret: secret ?? null,
-    subscription: organisation === undefined ? null : { organisation, events: eventTypesOf(events ?? 'all') },
   };
 }
 
