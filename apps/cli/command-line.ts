@@ -3,7 +3,6 @@ import { programVersion } from '#embedded-postgres/program-root.js';
 import { addEntries, type Entry } from './command.js';
 import { register as registerAudit } from './commands/audit.js';
 import { register as registerBackup } from './commands/backup.js';
-import { register as registerCustomFields } from './commands/custom-fields.js';
 import { completion } from './commands/completion.js';
 import { deliveries } from './commands/deliveries.js';
 import { register as registerDoctor } from './commands/doctor.js';
@@ -11,7 +10,6 @@ import { register as registerEvents } from './commands/events.js';
 import { register as registerImport } from './commands/import.js';
 import { register as registerMigrate } from './commands/migrate.js';
 import { register as registerProjections } from './commands/projections.js';
-import { register as registerProviderMappings } from './commands/provider-mappings.js';
 import { timeline } from './commands/timeline.js';
 import { register as registerSecrets } from './commands/secrets.js';
 import { register as registerStart } from './commands/start.js';
@@ -67,7 +65,10 @@ const TABLE: Readonly<Record<string, Entry | Group>> = {
     description: "manage the metadata of people's documents; their content is not stored",
     load: () => import('./commands/documents.js'),
   },
-  'provider-mappings': registerProviderMappings,
+  'provider-mappings': {
+    description: 'manage the ids that providers use for the resources of an organisation',
+    load: () => import('./commands/provider-mappings.js'),
+  },
   proposals: {
     description: 'list, approve and reject the writes that AI clients proposed',
     load: () => import('./commands/proposals.js'),
@@ -76,7 +77,10 @@ const TABLE: Readonly<Record<string, Entry | Group>> = {
     description: 'set what AI clients may write without an approval',
     load: () => import('./commands/mcp.js'),
   },
-  'custom-fields': registerCustomFields,
+  'custom-fields': {
+    description: 'manage the custom fields of an organisation',
+    load: () => import('./commands/custom-fields.js'),
+  },
   'time-off-categories': {
     description: 'manage the kinds of time off of an organisation',
     load: () => import('./commands/time-off-categories.js'),

@@ -1,4 +1,6 @@
 import { emailKey } from '#http/fields/email-address.js';
+import { nameKey } from '#kernel/names.js';
+import { listOrgUnits, type OrgUnitRow } from '#organisation/org-unit/org-unit.js';
 import { findOrganisation, type OrganisationRow } from '#organisation/organisation/organisation.js';
 import type { Executor } from '#projections/projection.js';
 import { NotFoundError, UsageError } from './command-error.js';
@@ -40,4 +42,25 @@ export async function requirePerson(
   throw new UsageError(
     `${rows.length} people match ${who}: name the organisation with --organisation, or the person by id.`,
   );
+}
+
+/**
+ * The unit that the operator named by id, code or name; active ones come first. Throws {@link NotFoundError},
+ * or {@link UsageError} where several units match.
+ */
+export async function requireUnit(executor: Executor, organisationId: string, which: string): Promise<OrgUnitRow> {
+  const units = await listOrgUnits(executor, organisationId);
+  const isNamed = ({ id, code, name }: OrgUnitRow): boolean =>
+    id === which || code === which || nameKey(name) === nameKey(which);
+  const found = units
+    .filter(isNamed)
+    .sort((one, other) => Number(one.archived_at !== null) - Number(other.archived_at !== null));
+  const [first, second] = found;
+  if (first === undefined)
+    throw new NotFoundError(`There is no org unit ${which}: workforce org-units list shows all.`);
+  if (second !== undefined && (second.archived_at === null) === (first.archived_at === null))
+    throw new UsageError(
+      `${found.length} org units match ${which}: take the id, which workforce org-units list shows.`,
+    );
+  return first;
 }

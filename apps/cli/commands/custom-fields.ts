@@ -1,73 +1,218 @@
-import { type Command, Option } from 'commander';
+import { RejectedError } from '#kernel/rejection.js';
+import {
+  ChangeCustomField,
+  CreateCustomField,
+  type CustomFieldUpdate,
+  type NewCustomField,
+  type PlainOption,
+} from '#organisation/custom-field/custom-field.api.js';
 import { API_ACCESSES, FIELD_TYPES, SENSITIVITIES } from '#organisation/custom-field/custom-field.rules.js';
-import { action } from '../command.js';
-import { ofOrganisation } from '../options.js';
+import { type CustomFieldRow, findCustomField, listCustomFields } from '#organisation/custom-field/custom-field.js';
+import { SetPersonCustomFields } from '#people/custom-field-value/custom-field-value.api.js';
+import type { FieldValue } from '#people/custom-field-value/custom-field-value.rules.js';
+import { command } from '../command.js';
+import { CommandError, NotFoundError, UsageError } from '../command-error.js';
+import type { Outcome, Parameter } from '../declaration.js';
+import {
+  argument,
+  choice,
+  clearable,
+  fieldsOf,
+  NOTHING_TO_CHANGE,
+  ORGANISATION,
+  person,
+  repeated,
+  required,
+  text,
+  wholeNumber,
+} from '../options.js';
+import { listOf } from '../text-table.js';
 
-/** `workforce custom-fields …`: fields that an organisation adds to its people. */
-export function register(program: Command): void {
-  const group = program.command('custom-fields').description('manage the custom fields of an organisation');
-  const create = ofOrganisation(group.command('create').description('create a custom field'))
-    .requiredOption('--key <key>', 'name of the field in the API; never changes')
-    .requiredOption('--label <label>', 'its name for people')
-    .addOption(
-      new Option('--field-type <type>', 'type of its values; never changes').choices(FIELD_TYPES).makeOptionMandatory(),
+const INITIAL = {
+  description: null,
+  sensitivity: 'operational',
+  api_access: 'hidden',
+  display_order: 0,
+  is_required: false,
+  options: [],
+} as const;
+
+const LABEL = text('<label>', 'its name for people');
+const FIELDS = {
+  description: clearable('<text>', 'what it is for; empty for none'),
+  sensitivity: choice(
+    '<sensitivity>',
+    'sensitivity of its values (default for a new field: operational)',
+    SENSITIVITIES,
+  ),
+  api_access: choice('<access>', 'access through the API (default for a new field: hidden)', API_ACCESSES),
+  display_order: wholeNumber('<number>', 'its position in lists, from 0 (default for a new field: 0)'),
+  is_required: {
+    ...text(
+      '[boolean]',
+      'whether clearing an existing value is refused (default for a new field: false)',
+      (given) => given === 'true',
+    ),
+    choices: ['true', 'false'],
+    preset: 'true',
+  },
+  options: {
+    ...text('<list>', 'the choices of a single_select field, in order: value:Label,value:Label', (together) =>
+      together.split(',').map(plainOption),
+    ),
+    conflicts: 'option',
+  },
+  option: eachOf('<value:Label>', 'one choice of a single_select field; may be repeated', plainOption),
+};
+const FIELD: Parameter<CustomFieldRow> = {
+  ...argument('id or key of the custom field'),
+  read:
+    (given) =>
+    async ({ pool, organisation }) =>
+      (await findCustomField(pool, organisation!.id, given as string)) ?? refuseUnknown(given as string),
+};
+
+/** `workforce custom-fields …`. */
+export const commands = {
+  create: command({
+    description: 'create a custom field',
+    options: {
+      organisation: ORGANISATION,
+      key: required(text('<key>', 'name of the field in the API; never changes')),
+      label: required(LABEL),
+      field_type: required(choice('<type>', 'type of its values; never changes', FIELD_TYPES)),
+      ...FIELDS,
+    },
+    run: async (given, { send }) => {
+      const { key, field_type } = given;
+      const requested = { ...INITIAL, key, field_type, ...updateOf(given) } as NewCustomField;
+      return outcomeOf('Created', await send((context) => new CreateCustomField(context, requested)));
+    },
+  }),
+  update: command({
+    description: 'change a custom field',
+    arguments: { field: FIELD },
+    options: { organisation: ORGANISATION, label: LABEL, ...FIELDS },
+    changes: NOTHING_TO_CHANGE,
+    run: async (given, { send }) =>
+      outcomeOf('Changed', await send((context) => new ChangeCustomField(context, given.field.id, updateOf(given)))),
+  }),
+  list: command({
+    description: 'list all custom fields, including hidden ones',
+    options: { organisation: ORGANISATION },
+    run: async ({ organisation }, { pool }) => {
+      const columns = {
+        ID: 'id',
+        KEY: 'key',
+        LABEL: 'label',
+        TYPE: 'field_type',
+        SENSITIVITY: 'sensitivity',
+        'API ACCESS': 'api_access',
+        ORDER: 'display_order',
+        OPTIONS: ({ options }: CustomFieldRow) =>
+          options.map(({ value, is_retired: isRetired }) => (isRetired ? `(${value})` : value)).join(' '),
+      } as const;
+      return listOf('custom_fields', await listCustomFields(pool, organisation.id, 'all'), columns, present);
+    },
+  }),
+  // Values are written, never shown.
+  set: command({
+    description: "set or clear a person's values, including those of hidden and read-only fields",
+    arguments: { person: required(person()) },
+    options: {
+      organisation: ORGANISATION,
+      value: eachOf('<key=value>', 'value of the field with this key; may be repeated', pairOf),
+      clear: eachOf('<key>', 'key of a field to clear; may be repeated', (key) => ({ key, text: null })),
+    },
+    changes: 'Nothing to set: name at least one --value or --clear.',
+    run: async ({ organisation, person: of, value = [], clear = [] }, { pool, send }) => {
+      const pairs = [...value, ...clear];
+      const keys = pairs.map(({ key }) => key);
+      const fields = new Map((await listCustomFields(pool, organisation.id, 'all')).map((field) => [field.key, field]));
+      const values = pairs.map(({ key, text: given }) => {
+        const field = fields.get(key) ?? refuseUnknown(key);
+        return { field_id: field.id, value: given === null ? null : valueOf(field, given) };
+      });
+      await namingFields(keys, () => send((context) => new SetPersonCustomFields(context, of.person_id, values)));
+      return {
+        json: { person_id: of.person_id, keys },
+        text: `Set ${keys.join(', ')} of ${of.display_name} (${of.person_id}).`,
+      };
+    },
+  }),
+};
+
+/** A parameter that may be repeated, with what `parse` makes of each text; undefined where it is left out. */
+function eachOf<Value>(
+  placeholder: string,
+  description: string,
+  parse: (text: string) => Value,
+): Parameter<readonly Value[] | undefined> {
+  const read = (given: unknown) => {
+    const values = (given as readonly string[] | undefined)?.map(parse);
+    return () => values;
+  };
+  return { ...repeated(placeholder, description), read };
+}
+
+/** What the operator named; an empty description means none. */
+function updateOf(given: {
+  readonly options: readonly PlainOption[] | undefined;
+  readonly option: readonly PlainOption[] | undefined;
+}): CustomFieldUpdate {
+  const named = { ...given, options: given.options ?? given.option };
+  const { option: _, ...fields } = FIELDS;
+  return fieldsOf(named, { label: LABEL, ...fields }) as CustomFieldUpdate;
+}
+
+function plainOption(text: string): PlainOption {
+  const colon = text.indexOf(':');
+  if (colon === -1)
+    throw new UsageError(
+      `${text} is not an option: --option takes value:Label, --options a comma-separated list of them.`,
     );
-  action(withFields(create), async (call) => (await work()).createField(call));
-  const update = ofOrganisation(
-    group.command('update').argument('<field>', 'id or key of the custom field').description('change a custom field'),
-  ).option('--label <label>', 'its name for people');
-  action(withFields(update), async (call) => (await work()).updateField(call));
-  action(
-    ofOrganisation(group.command('list').description('list all custom fields, including hidden ones')),
-    async (call) => (await work()).listFields(call),
-  );
-  const set = ofOrganisation(
-    group
-      .command('set')
-      .argument('<person>', 'id, work e-mail or staff id')
-      .description("set or clear a person's values, including those of hidden and read-only fields"),
-  )
-    .option('--value <key=value>', 'value of the field with this key; may be repeated', collect)
-    .option('--clear <key>', 'key of a field to clear; may be repeated', collect);
-  action(set, async (call) => (await work()).setValues(call));
+  return { value: text.slice(0, colon), label: text.slice(colon + 1) };
 }
 
-function withFields(command: Command): Command {
-  return command
-    .option('--description <text>', 'what it is for; empty for none')
-    .addOption(
-      new Option(
-        '--sensitivity <sensitivity>',
-        'sensitivity of its values (default for a new field: operational)',
-      ).choices(SENSITIVITIES),
-    )
-    .addOption(
-      new Option('--api-access <access>', 'access through the API (default for a new field: hidden)').choices(
-        API_ACCESSES,
-      ),
-    )
-    .option('--display-order <number>', 'its position in lists, from 0 (default for a new field: 0)')
-    .addOption(
-      new Option(
-        '--is-required [boolean]',
-        'whether clearing an existing value is refused (default for a new field: false)',
-      )
-        .choices(['true', 'false'])
-        .preset('true'),
-    )
-    .addOption(
-      new Option(
-        '--options <list>',
-        'the choices of a single_select field, in order: value:Label,value:Label',
-      ).conflicts('option'),
-    )
-    .option('--option <value:Label>', 'one choice of a single_select field; may be repeated', collect);
+function pairOf(text: string): { readonly key: string; readonly text: string | null } {
+  const equals = text.indexOf('=');
+  if (equals === -1) throw new UsageError('--value takes key=value.');
+  return { key: text.slice(0, equals), text: text.slice(equals + 1) };
 }
 
-function collect(value: string, before: readonly string[] = []): readonly string[] {
-  return [...before, value];
+/**
+ * A typed text as a value of the field. A text that does not fit the type stays text, and the rules refuse
+ * it.
+ */
+function valueOf({ field_type: type }: CustomFieldRow, text: string): FieldValue {
+  if (type === 'number' && text.trim() !== '' && Number.isFinite(Number(text))) return Number(text);
+  if (type === 'boolean' && (text === 'true' || text === 'false')) return text === 'true';
+  return text;
 }
 
-function work(): Promise<typeof import('../work/custom-fields.js')> {
-  return import('../work/custom-fields.js');
+/** Replaces the position of a refused value with the key of its field. */
+async function namingFields<T>(keys: readonly string[], work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    const cause = error instanceof CommandError ? error.cause : null;
+    const [detail] = cause instanceof RejectedError ? cause.rejection.details : [];
+    const index = /^values\[(\d+)\]/.exec(detail?.field ?? '')?.[1];
+    if (detail === undefined || index === undefined) throw error;
+    throw new CommandError(`${keys[Number(index)]} ${detail.issue}.`, { cause });
+  }
+}
+
+function refuseUnknown(idOrKey: string): never {
+  throw new NotFoundError(`There is no custom field ${idOrKey}: workforce custom-fields list shows all.`);
+}
+
+function outcomeOf(done: string, field: CustomFieldRow): Outcome {
+  const { label, key, id, field_type: type, api_access: access } = field;
+  const described = `${label} (${key}, ${id}, ${type}, ${access === 'hidden' ? 'hidden from the API' : access})`;
+  return { json: present(field), text: `${done} ${described}.` };
+}
+
+function present({ created_at, updated_at, options, revision: _, ...rest }: CustomFieldRow): object {
+  return { ...rest, target_resource: 'person', options, created_at, updated_at };
 }

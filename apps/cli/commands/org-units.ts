@@ -1,23 +1,24 @@
-import { nameKey } from '#kernel/names.js';
 import { ChangeOrgUnit, CreateOrgUnit, presentOrgUnit } from '#organisation/org-unit/org-unit.api.js';
 import { listOrgUnits, ORG_UNIT, type OrgUnit, type OrgUnitRow } from '#organisation/org-unit/org-unit.js';
 import { command } from '../command.js';
-import { NotFoundError, UsageError } from '../command-error.js';
-import type { Context, Outcome, Parameter, Scope } from '../declaration.js';
+import type { Context, Outcome, Parameter } from '../declaration.js';
 import { optionsOf, optionsOfNew, valuesOf } from '../field-options.js';
-import { requirePerson } from '../find-named.js';
+import { requirePerson, requireUnit } from '../find-named.js';
 import { argument, lookedUp, NOTHING_TO_CHANGE, ORGANISATION } from '../options.js';
 import { type Columns, listOf, tableOf } from '../text-table.js';
 
 const UNIT: Parameter<OrgUnitRow> = {
   ...argument('id, code or name of the unit'),
-  read: (given) => (scope) => requireUnit(scope, given as string),
+  read:
+    (given) =>
+    ({ pool, organisation }) =>
+      requireUnit(pool, organisation!.id, given as string),
 };
 const REFERENCES = {
   parent: lookedUp(
     '<unit>',
     'id, code or name of the unit above it; empty for the top',
-    async (scope, unit) => (await requireUnit(scope, unit)).id,
+    async ({ pool, organisation }, unit) => (await requireUnit(pool, organisation!.id, unit)).id,
   ),
   head: lookedUp(
     '<person>',
@@ -89,28 +90,4 @@ async function change(
 
 function outcomeOf(done: string, unit: OrgUnitRow): Outcome {
   return { json: presentOrgUnit(unit), text: `${done} ${unit.name} (${unit.id}).` };
-}
-
-/**
- * The unit that the operator named by id, code or name; active ones come first. Throws {@link NotFoundError},
- * or {@link UsageError} where several units match.
- */
-export async function requireUnit(
-  { pool, organisation }: Pick<Scope, 'pool' | 'organisation'>,
-  which: string,
-): Promise<OrgUnitRow> {
-  const units = await listOrgUnits(pool, organisation!.id);
-  const isNamed = ({ id, code, name }: OrgUnitRow): boolean =>
-    id === which || code === which || nameKey(name) === nameKey(which);
-  const found = units
-    .filter(isNamed)
-    .sort((one, other) => Number(one.archived_at !== null) - Number(other.archived_at !== null));
-  const [first, second] = found;
-  if (first === undefined)
-    throw new NotFoundError(`There is no org unit ${which}: workforce org-units list shows all.`);
-  if (second !== undefined && (second.archived_at === null) === (first.archived_at === null))
-    throw new UsageError(
-      `${found.length} org units match ${which}: take the id, which workforce org-units list shows.`,
-    );
-  return first;
 }

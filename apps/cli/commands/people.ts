@@ -15,7 +15,7 @@ import { RecordFact } from '#people/timeline/change-employment.js';
 import { command } from '../command.js';
 import { NotFoundError, UsageError } from '../command-error.js';
 import type { Given, Outcome } from '../declaration.js';
-import type { NamedPerson } from '../find-named.js';
+import { type NamedPerson, requireUnit } from '../find-named.js';
 import {
   choice,
   clearable,
@@ -30,7 +30,6 @@ import {
 } from '../options.js';
 import { rejectionSentence } from '../rejection-sentence.js';
 import { tableOf } from '../text-table.js';
-import { requireUnit } from './org-units.js';
 import { erase, erasures } from './erasures.js';
 
 const ROWS_AT_ONCE = 500;
@@ -72,9 +71,8 @@ export const commands = {
       ),
       limit: LIMIT,
     },
-    run: async ({ organisation, status, department, search, limit }, { pool }) => {
-      const { id } = organisation;
-      const unit = department === undefined ? null : await requireUnit({ pool, organisation }, department);
+    run: async ({ organisation: { id }, status, department, search, limit }, { pool }) => {
+      const unit = department === undefined ? null : await requireUnit(pool, id, department);
       const found: PersonResponse[] = [];
       for await (const one of allPeople(pool, id)) {
         const isOne =
