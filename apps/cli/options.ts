@@ -179,17 +179,6 @@ export function ofOrganisation(command: Command): Command {
   return command.requiredOption('--organisation <organisation>', 'id or subdomain');
 }
 
-/**
- * Adds the option that names the organisation. Without it, the command finds the organisation from the id of
- * its argument.
- */
-export function withinOrganisation(command: Command): Command {
-  return command.option(
-    '--organisation <organisation>',
-    'id or subdomain (default: found from the id of the delivery)',
-  );
-}
-
 /** The text of an option that may be empty: null where it is blank, undefined where it was left out. */
 export function textOrNull(option: unknown): string | null | undefined {
   if (option === undefined) return undefined;
@@ -224,9 +213,6 @@ export function parseIntegerWithin(
 const DEFAULT_LIMIT = 50;
 const MAX_LIMIT = 10_000;
 
-/** The option of lists that may be long. */
-export const LIMIT_OPTION = ['--limit <number>', 'the most entries to list, up to 10,000 (default: 50)'] as const;
-
 /** The option of lists that may be long: the number of entries. */
 export const LIMIT: Parameter<number> = {
   placeholder: '<number>',
@@ -237,14 +223,6 @@ export const LIMIT: Parameter<number> = {
   },
 };
 
-/**
- * The number of entries that {@link LIMIT_OPTION} asks for. Throws a usage error where it is not from 1 to
- * 10,000.
- */
-export function limitOf(options: Readonly<Record<string, unknown>>): number {
-  return parseIntegerWithin('--limit', options['limit'], 1, MAX_LIMIT) ?? DEFAULT_LIMIT;
-}
-
 /** The first entries of a list that was read with one more, and the sentence below it where there are more. */
 export function cutAt<Item>(
   limit: number,
@@ -254,9 +232,4 @@ export function cutAt<Item>(
   const isMore = found.length > limit;
   const sentence = `${countInWordsWithVerb(limit, ...name)} shown, and there are more: --limit shows up to ${MAX_LIMIT}.`;
   return { items: found.slice(0, limit), isMore, rest: isMore ? `\n\n${sentence}` : '' };
-}
-
-/** The sentence below a list that was cut at the limit. */
-export function moreThan(limit: number, ...name: readonly [one: string, many?: string]): string {
-  return `\n\n${countInWordsWithVerb(limit, ...name)} shown, and there are more: --limit shows up to ${MAX_LIMIT}.`;
 }
