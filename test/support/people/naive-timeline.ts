@@ -45,6 +45,8 @@ const TERMS = [
   'full_time_weekly_minutes',
 ];
 
+const KINDS = { EmploymentStarted: 'start', EmploymentChanged: 'change', EmploymentReactivated: 'reactivate' } as const;
+
 const NOTHING: NaiveDay['terms'] = Object.fromEntries(TERMS.map((term) => [term, null]));
 
 /**
@@ -71,29 +73,11 @@ function standingFacts(events: readonly EmploymentEvent[]): readonly Standing[] 
     const id = event.data.fact_id;
     switch (event.type) {
       case 'EmploymentStarted':
-        standing.push({
-          id,
-          kind: 'start',
-          date: event.data.start_date,
-          terms: event.data.terms as Standing['terms'],
-          place,
-          origin: place,
-        });
-        break;
       case 'EmploymentChanged':
-        standing.push({
-          id,
-          kind: 'change',
-          date: event.data.start_date,
-          terms: event.data.terms as Standing['terms'],
-          place,
-          origin: place,
-        });
-        break;
       case 'EmploymentReactivated':
         standing.push({
           id,
-          kind: 'reactivate',
+          kind: KINDS[event.type],
           date: event.data.start_date,
           terms: event.data.terms as Standing['terms'],
           place,
