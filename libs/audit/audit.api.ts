@@ -344,8 +344,8 @@ export class AuditController {
     // Queried first: a verification that ends in between is then reported as pending and as done, never as
     // neither.
     const requestedAt = await verificationRequestedAt(this.pool, organisationId);
-    const kept = await lastVerificationOf(this.pool, organisationId);
-    return { data: { requested_at: requestedAt?.toISOString() ?? null, ...presentVerification(kept) } };
+    const verification = await lastVerificationOf(this.pool, organisationId);
+    return { data: { requested_at: requestedAt?.toISOString() ?? null, ...presentVerification(verification) } };
   }
 }
 
@@ -365,8 +365,8 @@ function presentAnchor(anchor: Anchor): AnchorResponse {
   return { number, created_at, digest: anchorDigest(anchor), previous_digest: previous, public_key };
 }
 
-function presentVerification(kept: StoredVerification | null): Omit<VerificationResponse, 'requested_at'> {
-  if (kept === null) {
+function presentVerification(verification: StoredVerification | null): Omit<VerificationResponse, 'requested_at'> {
+  if (verification === null) {
     return {
       verified_at: null,
       is_unaltered: null,
@@ -388,7 +388,7 @@ function presentVerification(kept: StoredVerification | null): Omit<Verification
     last_anchor_at,
     last_anchor_digest,
     trusts_own_key,
-  } = kept;
+  } = verification;
   return {
     verified_at: ended_at.toISOString(),
     is_unaltered: found === 0,

@@ -58,14 +58,14 @@ export class Findings {
   }
 
   add(finding: Finding): void {
-    if (!this.isAsked(finding.stream)) return;
+    if (!this.isCovered(finding.stream)) return;
     this.counted += 1;
     const owner = finding.stream === null ? NO_ORGANISATION : partsOfStream(finding.stream).organisationId;
     this.counts.set(owner, (this.counts.get(owner) ?? 0) + 1);
     if (this.list.length < MAX_FINDINGS) this.list.push(finding);
   }
 
-  private isAsked(stream: string | null): boolean {
+  private isCovered(stream: string | null): boolean {
     return stream === null || this.organisationId === null || stream.includes(`-${this.organisationId}.`);
   }
 }

@@ -62,11 +62,11 @@ function pauseAfter(
 ): number | null {
   const growing = FIRST_PAUSE * 2 ** (attempt - 1) * (0.5 + random() / 2);
   if (!(outcome instanceof Response)) return isOfNetwork(outcome.error) ? growing : null;
-  const asked = outcome.headers.get('retry-after');
+  const retryAfter = outcome.headers.get('retry-after');
   // 409 with Retry-After means that a request with the same key is in progress.
-  if (outcome.status === 409) return asked === null ? null : secondsOf(asked) * 1_000;
+  if (outcome.status === 409) return retryAfter === null ? null : secondsOf(retryAfter) * 1_000;
   if (!TEMPORARY.has(outcome.status)) return null;
-  return asked === null ? growing : Math.max(growing, secondsOf(asked) * 1_000);
+  return retryAfter === null ? growing : Math.max(growing, secondsOf(retryAfter) * 1_000);
 }
 
 /**

@@ -38,8 +38,8 @@ export class WorkforceError extends Error {
 
   /** Seconds after which the service requests the next attempt; null if it does not. */
   get retryAfter(): number | null {
-    const asked = this.headers.get('retry-after');
-    return asked === null ? null : secondsOf(asked);
+    const retryAfter = this.headers.get('retry-after');
+    return retryAfter === null ? null : secondsOf(retryAfter);
   }
 
   /** The first reason for this field; undefined if there is none. */

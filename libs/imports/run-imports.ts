@@ -67,7 +67,7 @@ export async function runRequestedImport(
 /** One run of one import, which stops as soon as it may not continue. */
 class ImportRun {
   private readonly progress = { rows: 0, settled: 0 };
-  private keptAt = performance.now();
+  private renewedAt = performance.now();
   private isLost = false;
 
   constructor(
@@ -137,7 +137,7 @@ class ImportRun {
   }
 
   private assertHeld(): void {
-    if (this.isLost || this.signal.aborted || performance.now() - this.keptAt > SURE_MILLISECONDS)
+    if (this.isLost || this.signal.aborted || performance.now() - this.renewedAt > SURE_MILLISECONDS)
       throw new ImportStoppedError();
   }
 
@@ -148,9 +148,9 @@ class ImportRun {
       if (ended.aborted) return;
       this.parts.onProgress?.(this.progress);
       const sentAt = performance.now();
-      const isKept = await keepImport(this.parts.pool, this.claimed, this.progress).catch(() => null);
-      if (isKept === true) this.keptAt = sentAt;
-      if (isKept === false) this.isLost = true;
+      const isRenewed = await keepImport(this.parts.pool, this.claimed, this.progress).catch(() => null);
+      if (isRenewed === true) this.renewedAt = sentAt;
+      if (isRenewed === false) this.isLost = true;
     }
   }
 }

@@ -19,7 +19,7 @@ export type Existing<State> = Exclude<State, { readonly status: 'none' }>;
 export interface OneRow<State, Event extends DomainEvent> {
   /** The name of the projection and of its table. */
   readonly table: string;
-  /** Columns beside the keys, `revision`, `created_at` and `updated_at`, in the table's order. */
+  /** Columns besides the keys, `revision`, `created_at` and `updated_at`, in the table's order. */
   readonly columns: readonly string[];
   /**
    * The values of those columns, from the state after the whole stream; `updated_at` too if it is not the

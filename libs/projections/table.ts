@@ -39,7 +39,7 @@ export interface TableDefinition<State, Columns extends object> extends Pick<
 > {
   /** The name of the table and of its projection. */
   readonly name: string;
-  /** Columns beside the keys, `revision`, `created_at` and `updated_at`. */
+  /** Columns besides the keys, `revision`, `created_at` and `updated_at`. */
   readonly columns: { readonly [Column in keyof Columns & string]-?: ColumnKind };
   /** Their values, from the state after the whole stream. */
   readonly row: (state: Existing<State>, stream: Stream) => Projected<Columns>;

@@ -71,7 +71,7 @@ export function placeOfNeed(place, name, places) {
   }
 }
 
-/** The names of what a package of the lockfile, or the project, needs at run time. */
+/** The names of the run-time dependencies of a package of the lockfile, or of the project. */
 export function namesOfNeeds({ dependencies = {}, optionalDependencies = {}, peerDependencies = {} }) {
   return [
     ...new Set([...Object.keys(dependencies), ...Object.keys(optionalDependencies), ...Object.keys(peerDependencies)]),

@@ -160,7 +160,7 @@ async function erase({ containers }, person) {
 }
 
 /**
- * Everything that writes is stopped; both volumes are lost; EventStoreDB comes back first, then PostgreSQL,
+ * All writing processes are stopped; both volumes are lost; EventStoreDB is restored first, then PostgreSQL,
  * then the keys.
  */
 async function restore(stage, client, key, copies) {

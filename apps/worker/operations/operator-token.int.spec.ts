@@ -104,7 +104,7 @@ describe('the operator token', () => {
     const said = lines.map((line) => (JSON.parse(line) as { msg: string }).msg);
     expect(said).toEqual([
       ...Array<string>(LIMIT).fill('a wrong operator token was refused'),
-      expect.stringMatching(/^an address gave too many wrong operator tokens/),
+      expect.stringMatching(/^an address sent too many wrong operator tokens/),
     ]);
     expect(lines.join()).not.toMatch(/wrong-|127\.0\.0/);
   });

@@ -81,7 +81,7 @@ export async function* reportRows(sources: ReportSources, query: ReportQuery): A
       : eventsOfPerson(sources, { ...query, personId: query.personId });
   for await (const events of batches) {
     subjects.note(events);
-    const made = (await rows.of(events.filter(({ recordedAt }) => isAsked(query, new Date(recordedAt))))).flat();
+    const made = (await rows.of(events.filter(({ recordedAt }) => isInPeriod(query, new Date(recordedAt))))).flat();
     if (made.length > 0) yield made;
   }
 }
@@ -118,7 +118,7 @@ async function* eventsOfPerson(
   );
 }
 
-function isAsked({ from, before }: ReportQuery, at: Date): boolean {
+function isInPeriod({ from, before }: ReportQuery, at: Date): boolean {
   return (from === null || at >= from) && (before === null || at < before);
 }
 

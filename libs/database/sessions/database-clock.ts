@@ -44,9 +44,9 @@ export class DatabaseClock implements Clock {
  * time.
  */
 async function originBy(pool: Pick<Pool, 'query'>): Promise<number> {
-  const asked = performance.now();
+  const sentAt = performance.now();
   const { rows } = await pool.query<{ now: string }>(
     'select (extract(epoch from clock_timestamp()) * 1000)::text as now',
   );
-  return Number(rows[0]!.now) - (asked + performance.now()) / 2;
+  return Number(rows[0]!.now) - (sentAt + performance.now()) / 2;
 }

@@ -115,10 +115,10 @@ export class KeyCache {
       const confirmed = this.peek(hash);
       if (confirmed !== undefined) return confirmed;
     }
-    const askedAt = performance.now();
+    const queriedAt = performance.now();
     const bytes = Buffer.from(hash, 'hex');
     const found = await (kind === 'key' ? this.directory.findByHash(bytes) : this.directory.findSession(bytes));
-    this.learn(found.version, askedAt);
+    this.learn(found.version, queriedAt);
     this.remembered.set(hash, found);
     return found.key;
   }
@@ -152,14 +152,14 @@ export class KeyCache {
   }
 
   private async readVersion(): Promise<void> {
-    const askedAt = performance.now();
-    this.learn(await this.directory.currentVersion(), askedAt);
+    const queriedAt = performance.now();
+    this.learn(await this.directory.currentVersion(), queriedAt);
   }
 
   /** Responses may overtake each other: only the response to the latest query counts. */
-  private learn(version: string, askedAt: number): void {
-    if (askedAt < this.confirmedAt) return;
+  private learn(version: string, queriedAt: number): void {
+    if (queriedAt < this.confirmedAt) return;
     this.version = version;
-    this.confirmedAt = askedAt;
+    this.confirmedAt = queriedAt;
   }
 }

@@ -6,7 +6,7 @@ import type { Plan } from '#kernel/tenancy.js';
 import { idleUntil } from '../sessions/sessions.js';
 import type { AuthenticatedKey, KeyOrganisation } from './authenticated-key.js';
 
-/** The result of a look-up, with the authorisation version at that moment. */
+/** The result of a look-up, with the authorisation version at that time. */
 export interface FoundKey {
   /** Null where no key exists or it was revoked. The caller checks the expiry. */
   readonly key: AuthenticatedKey | null;

@@ -3,7 +3,7 @@ import type { Operation } from '../operation.js';
 import { errorAnswersOf } from '../operations/answer-statuses.js';
 
 /**
- * The outcome that a caller of the sandbox asks for with the header `Sandbox-Simulate`
+ * The outcome that a caller of the sandbox requests with the header `Sandbox-Simulate`
  * (docs/reference/sandbox.md).
  */
 export interface Simulation {

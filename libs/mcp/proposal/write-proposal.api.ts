@@ -345,7 +345,7 @@ export class WriteProposalController {
       {
         name: 'cancel_write_proposal',
         title: 'Withdraw a write proposal',
-        description: 'Withdraws a pending proposal of this key. It runs at once.',
+        description: 'Withdraws a proposal of this key that is still pending. It runs at once.',
       },
     ],
   })

@@ -11,7 +11,7 @@ export interface ComparedSegment extends CompleteTerms {
   readonly recorded_at: Date;
 }
 
-/** A fact that was recorded between the two moments. */
+/** A fact that was recorded between the two times. */
 export interface RecordedBetween {
   readonly fact_id: string;
   readonly corrects: string | null;

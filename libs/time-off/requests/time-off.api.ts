@@ -194,7 +194,7 @@ export class TimeOffController {
       {
         name: 'reject_time_off',
         title: 'Reject time off',
-        description: 'Rejects pending time off of a person. Final.',
+        description: 'Rejects pending time off of a person (list_time_off with status pending). Final.',
         proposal: { reads: 'getTimeOff', personIn: 'read', becomes: { status_code: 'rejected' } },
       },
     ],

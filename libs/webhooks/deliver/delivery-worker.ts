@@ -199,7 +199,7 @@ export class DeliveryWorker {
   }
 
   private async deliver(job: DeliveryJob, token: string | undefined): Promise<JobOutcome> {
-    if (isWantedByOperator(job)) await this.redeliver(job);
+    if (isRequestedByOperator(job)) await this.redeliver(job);
     const claimed = await this.claims.add(job.data);
     if (claimed === undefined) return this.notClaimed(job, token);
     const result = await this.attempt(claimed);
@@ -292,7 +292,7 @@ export class DeliveryWorker {
 }
 
 /** A job that runs again after a failure was retried by an operator; stalled jobs have not failed. */
-function isWantedByOperator({ attemptsMade, data }: DeliveryJob): boolean {
+function isRequestedByOperator({ attemptsMade, data }: DeliveryJob): boolean {
   return attemptsMade > 0 || data.isPromoted === true;
 }
 

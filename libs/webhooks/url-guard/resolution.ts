@@ -20,7 +20,7 @@ const REMEMBERED_NAMES = 1_000;
  */
 export class Resolution {
   private readonly remembered: LRUCache<string, ReturnType<Resolve>>;
-  private readonly asked = new Map<string, ReturnType<Resolve>>();
+  private readonly pending = new Map<string, ReturnType<Resolve>>();
 
   constructor(
     private readonly settings: { readonly resolve: Resolve; readonly limitMs: number; readonly rememberedMs: number },
@@ -42,13 +42,13 @@ export class Resolution {
   }
 
   private ask(hostname: string): ReturnType<Resolve> {
-    const running = this.asked.get(hostname);
+    const running = this.pending.get(hostname);
     if (running !== undefined) return running;
     // Any resolver error means that there is no address.
     const answer = this.settings.resolve(hostname).catch(() => []);
-    this.asked.set(hostname, answer);
+    this.pending.set(hostname, answer);
     void answer.then(() => {
-      this.asked.delete(hostname);
+      this.pending.delete(hostname);
       if (this.settings.rememberedMs > 0) this.remembered.set(hostname, answer);
     });
     return answer;

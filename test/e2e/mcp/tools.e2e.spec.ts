@@ -37,7 +37,7 @@ describe.each(REVISIONS)('in the revision %s', (revision) => {
 
   it('says what it is, and lists tools, templates and prompts', async () => {
     expect(own.getServerVersion()).toMatchObject({ name: 'workforce-hr', version: '0.1.0' });
-    expect(own.getInstructions()).toContain('as known at any moment');
+    expect(own.getInstructions()).toContain('as known at any time');
     const { tools } = await own.listTools();
     expect(tools.map(({ name }) => name)).toEqual(
       expect.arrayContaining(['read_timeline', 'who_is_out', 'call_read_operation']),

@@ -18,7 +18,7 @@ export function Notices() {
   const unread = notices.filter(({ is_read: isRead }) => !isRead);
   const change = (opened: boolean): void => {
     setIsOpen(opened);
-    // When it closes, so that what is new stays marked while it is read.
+    // When it closes, so that new notices stay marked while they are read.
     if (!opened && unread.length > 0)
       void markNoticesRead(unread.map(({ id }) => id)).then(() =>
         queryClient.invalidateQueries({ queryKey: noticesQuery.queryKey }),

@@ -1,7 +1,7 @@
 import { WorkforceError } from '@workforce-hr/client';
 import { isOutage } from '../data/connection.js';
 
-/** What kind of failure it is: no connection, an answer of the service, or an error of this page. */
+/** The kind of failure: no connection, a response of the service, or an error of this page. */
 export function titleOf(error: Error): string {
   if (error instanceof WorkforceError) return error.status >= 500 ? 'The service has a problem' : 'That did not work';
   return isOutage(error) ? 'No connection' : 'This page has an error';

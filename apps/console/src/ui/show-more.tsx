@@ -8,7 +8,7 @@ interface ShowMoreProperties extends ButtonProps {
   };
 }
 
-/** Reads the next page of a list, while there is one. */
+/** Reads the next page of a list, if there is one. */
 export function ShowMore({ of: list, children = 'Show more', ...properties }: ShowMoreProperties) {
   if (!list.hasNextPage) return null;
   return (

@@ -22,7 +22,7 @@ import { ChangeTerms, CorrectHistory, Definitions, EditIdentity, EndEmployment, 
 
 type Employment = Schemas['EmploymentResponse'];
 
-/** One person: who they are, what is in force today, and what else the user's scopes open. */
+/** One person: their identity, their current employment, and the sections that the user's scopes open. */
 export function PersonScreen() {
   const personId = useParameter('personId');
   const path = { params: { path: { personId } } };

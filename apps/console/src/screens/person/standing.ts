@@ -53,10 +53,7 @@ export function segmentOn<Of extends Segment>(segments: readonly Of[], day: stri
   );
 }
 
-/**
- * What the terms that a record shows are called on a day: those of the day, the coming ones, or the last
- * ones.
- */
+/** The label of a record's terms on a day: those of the day, the coming ones, or the last ones. */
 export function termsTitle(segments: readonly Segment[], day: string): string {
   if (segments.length === 0 || segmentOn(segments, day)?.employed === true) return 'Terms today';
   const coming = segments.find(({ employed, effective_from: from }) => employed && (from ?? UNKNOWN_DAY) > day);

@@ -20,7 +20,7 @@ type State = { id?: string; status?: string; method?: string; route?: string; ke
 const NARROW = { whiteSpace: 'nowrap' } as const;
 const METHODS = ['GET', 'POST', 'PATCH', 'PUT', 'DELETE'] as const;
 
-/** What keys and users asked within the last days, without what it carried. */
+/** Requests of keys and users within the last days, without their content. */
 export function Requests() {
   const [state, change] = useAddress<State>();
   return (

@@ -417,8 +417,8 @@ function spaced<Tick extends { readonly day: string }>(
 }
 
 /**
- * The moments whose names fit beside the axis, from the last one down: days, or times where all are of one
- * day; none twice.
+ * The times whose labels fit next to the axis, from the last one down: days, or times of day if all are on
+ * one day; without duplicates.
  */
 function labelledInstants(
   instants: readonly string[],
