@@ -29,18 +29,13 @@ interface User {
 const UNKNOWN_KEY = 'key_Zm9vYmFy.YmF6cXV4.c2VhbGVkX2lk';
 const UNKNOWN_USER = 'usr_Zm9vYmFy.YmF6cXV4.c2VhbGVkX2lk';
 
-let api: TestApi;
 let own: TestOrganisation;
-let stranger: TestOrganisation;
 
-beforeAll(async () => {
-  api = await TestApi.start();
-  stranger = await api.organisation();
-});
+const api = TestApi.forSpec();
+const stranger = api.organisationForSpec();
 beforeEach(async () => {
   own = await api.organisation();
 });
-afterAll(() => api.stop());
 
 const withScopes = async (scopes: readonly Scope[]): Promise<ApiClient> =>
   api.client((await api.key(own.row, { scopes })).apiKey);

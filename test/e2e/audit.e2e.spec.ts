@@ -9,7 +9,7 @@ import { PROJECTIONS } from '#composition/registry.js';
 import { eventually } from '../contract/event-store.support.js';
 import { expectError } from '../support/api/expect-error.js';
 import { dataOf, PeopleActions } from '../support/api/people.js';
-import { TestApi, type TestOrganisation } from '../support/api/test-api.js';
+import { TestApi } from '../support/api/test-api.js';
 import { anchorHistory, followLog } from '../support/follow-log.js';
 import { allReadable } from '../support/postgres.js';
 import { startTestWorker } from '../support/worker.js';
@@ -30,16 +30,14 @@ interface Verification {
   }[];
 }
 
-let api: TestApi;
-let organisation: TestOrganisation;
 let people: PeopleActions;
 
+const api = TestApi.forSpec();
+const organisation = api.organisationForSpec();
+
 beforeAll(async () => {
-  api = await TestApi.start();
-  organisation = await api.organisation();
   people = new PeopleActions(organisation.client);
 });
-afterAll(() => api.stop());
 
 describe('GET /audit/report', () => {
   let personId: string;

@@ -7,7 +7,7 @@ import { erasePerson } from '../support/people/erase-person.js';
 import { expectError } from '../support/api/expect-error.js';
 import { tagOf } from '../support/api/http-client.js';
 import { dataOf, PeopleActions } from '../support/api/people.js';
-import { TestApi, type TestOrganisation, UNLIMITED } from '../support/api/test-api.js';
+import { TestApi, UNLIMITED } from '../support/api/test-api.js';
 import { testContext } from '../support/command-services.js';
 import { DEFAULT_CONFIGURATION } from '../support/http/default-configuration.js';
 import { TestClock } from '../support/people/world.js';
@@ -32,20 +32,17 @@ const FIELDS = [
   'updated_at',
 ];
 
-let api: TestApi;
-let organisation: TestOrganisation;
 let people: PeopleActions;
 const clock = new TestClock();
 
+const api = TestApi.forSpec({ clock });
+const organisation = api.organisationForSpec();
+
 beforeAll(async () => {
-  api = await TestApi.start({ clock });
-  organisation = await api.organisation();
   people = new PeopleActions(organisation.client);
 });
 
 afterEach(() => clock.go());
-
-afterAll(() => api.stop());
 
 const set = (personId: string, bytes: Buffer, of = organisation) =>
   setAvatar(api.services, testContext(of.row.id), personId, bytes);

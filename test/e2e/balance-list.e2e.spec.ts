@@ -3,7 +3,7 @@ import { addDays } from '#kernel/dates.js';
 import { balancesOfPeople, listBalanceSources } from '#time-off/balances/balance-list.api.js';
 import { expectError } from '../support/api/expect-error.js';
 import { dataOf } from '../support/api/people.js';
-import { TestApi, type TestOrganisation } from '../support/api/test-api.js';
+import { TestApi } from '../support/api/test-api.js';
 import { TimeOffActions } from '../support/api/time-off.js';
 
 interface Balances {
@@ -12,15 +12,14 @@ interface Balances {
   readonly balances: readonly { readonly category: { readonly id: string }; readonly available: number }[];
 }
 
-let api: TestApi;
-let organisation: TestOrganisation;
 let timeOff: TimeOffActions;
 let categories: readonly string[];
 const people: string[] = [];
 
+const api = TestApi.forSpec();
+const organisation = api.organisationForSpec();
+
 beforeAll(async () => {
-  api = await TestApi.start();
-  organisation = await api.organisation();
   timeOff = new TimeOffActions(api, organisation);
   categories = [
     await timeOff.category({ annual_allowance_minutes: 9_000, requires_approval: false }),
@@ -46,7 +45,6 @@ beforeAll(async () => {
     dataOf(201, await organisation.client.post(`/people/${id}/time-off-balance/adjustments`, adjustment));
   }
 });
-afterAll(() => api.stop());
 
 const list = (query: Readonly<Record<string, string | number>> = {}) =>
   timeOff.people.all<Balances>('/time-off/balances', query);

@@ -46,18 +46,16 @@ interface Adjustment {
   readonly reverses: string | null;
 }
 
-let api: TestApi;
 let organisation: TestOrganisation;
 let timeOff: TimeOffActions;
 let leave: string;
 
+const api = TestApi.forSpec({ clock: { now: () => new Date(`${TODAY}T12:00:00Z`) } });
+
 beforeAll(async () => {
-  api = await TestApi.start({ clock: { now: () => new Date(`${TODAY}T12:00:00Z`) } });
   ({ organisation, timeOff } = await newOrganisation());
   leave = await timeOff.category({ annual_allowance_minutes: ALLOWANCE });
 });
-
-afterAll(() => api.stop());
 
 async function newOrganisation(
   settings: object = {},

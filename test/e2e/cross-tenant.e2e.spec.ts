@@ -19,7 +19,6 @@ import type { Person } from '../support/api/shapes.js';
 import { TestApi, type TestOrganisation } from '../support/api/test-api.js';
 import { TimeOffActions } from '../support/api/time-off.js';
 
-let api: TestApi;
 let own: TestOrganisation;
 let foreign: TestOrganisation;
 let people: PeopleActions;
@@ -31,8 +30,9 @@ let ownIds: ReadonlyMap<string, string>;
 let ownNeeds: Readonly<Record<string, string>>;
 const AUGUST = { start_date: '2026-08-03', end_date: '2026-08-07' };
 
+const api = TestApi.forSpec();
+
 beforeAll(async () => {
-  api = await TestApi.start();
   [own, foreign] = [await api.organisation(), await api.organisation()];
   people = new PeopleActions(own.client);
   const ourTimeOff = new TimeOffActions(api, own);
@@ -45,8 +45,6 @@ beforeAll(async () => {
   await recordEverything(api, foreign);
   foreignIds = await recordEverything(api, foreign);
 });
-
-afterAll(() => api.stop());
 
 function foreignId(kind: string): string {
   const id = foreignIds.get(kind);

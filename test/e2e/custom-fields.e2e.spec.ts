@@ -33,17 +33,13 @@ interface CustomField {
   }[];
 }
 
-let api: TestApi;
 let organisation: TestOrganisation;
 let fields: CustomFieldActions;
-beforeAll(async () => {
-  api = await TestApi.start();
-});
+const api = TestApi.forSpec();
 beforeEach(async () => {
   organisation = await api.organisation();
   fields = new CustomFieldActions(api, organisation);
 });
-afterAll(() => api.stop());
 
 const list = async (): Promise<readonly CustomField[]> =>
   dataOf(200, await organisation.client.get<readonly CustomField[]>('/custom-fields'));

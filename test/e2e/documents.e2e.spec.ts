@@ -9,7 +9,7 @@ import { expectError } from '../support/api/expect-error.js';
 import type { ApiAnswer } from '../support/api/http-client.js';
 import { dataOf, PeopleActions } from '../support/api/people.js';
 import type { Person } from '../support/api/shapes.js';
-import { TestApi, type TestOrganisation } from '../support/api/test-api.js';
+import { TestApi } from '../support/api/test-api.js';
 import { withoutIds } from '../support/api/without-ids.js';
 
 const UNKNOWN = 'doc_aaaaaaaa.bbbbbbbb.cccccccccccc';
@@ -40,21 +40,18 @@ interface Document {
   readonly updated_at: string;
 }
 
-let api: TestApi;
-let organisation: TestOrganisation;
 let people: PeopleActions;
 let person: Person;
 let types: readonly { readonly id: string }[];
 
+const api = TestApi.forSpec();
+const organisation = api.organisationForSpec();
+
 beforeAll(async () => {
-  api = await TestApi.start();
-  organisation = await api.organisation();
   people = new PeopleActions(organisation.client);
   person = await people.create({ first_name: 'Ada', last_name: 'Byron' });
   types = [...(await DOCUMENT_TYPES.findOrCreate(api.services, context(), ['Contract', 'Medical'])).values()];
 });
-
-afterAll(() => api.stop());
 
 const context = (): CommandContext => testContext(organisation.row.id);
 const record = (fields: Partial<DocumentMetadata> = {}, personId = person.id): Promise<DocumentRow> => {

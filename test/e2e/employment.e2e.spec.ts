@@ -3,22 +3,19 @@ import { expectError } from '../support/api/expect-error.js';
 import { type ApiAnswer, tagOf } from '../support/api/http-client.js';
 import { dataOf, PeopleActions } from '../support/api/people.js';
 import { type Employment, EMPLOYMENT_FIELDS, FACT_FIELDS, PERSON_FIELDS } from '../support/api/shapes.js';
-import { TestApi, type TestOrganisation } from '../support/api/test-api.js';
+import { TestApi } from '../support/api/test-api.js';
 
 const TODAY = '2026-06-15';
 const UNKNOWN_PERSON = '0123456789ab';
 
-let api: TestApi;
-let organisation: TestOrganisation;
 let people: PeopleActions;
 
+const api = TestApi.forSpec({ clock: { now: () => new Date(`${TODAY}T12:00:00Z`) } });
+const organisation = api.organisationForSpec();
+
 beforeAll(async () => {
-  api = await TestApi.start({ clock: { now: () => new Date(`${TODAY}T12:00:00Z`) } });
-  organisation = await api.organisation();
   people = new PeopleActions(organisation.client);
 });
-
-afterAll(() => api.stop());
 
 const patch = (
   id: string,

@@ -17,22 +17,18 @@ const SHOWN = ['person', 'employment', 'time off', 'unit'] as const;
 type Shown = (typeof SHOWN)[number];
 type Read = ApiAnswer<{ readonly updated_at: string }>;
 
-let api: TestApi;
 let organisation: TestOrganisation;
 let people: PeopleActions;
 let world: World;
 let now: Date;
 
-beforeAll(async () => {
-  api = await TestApi.start({ clock: { now: () => now } });
-});
+const api = TestApi.forSpec({ clock: { now: () => now } });
 beforeEach(async () => {
   now = new Date('2026-06-15T12:00:00Z');
   organisation = await api.organisation();
   people = new PeopleActions(organisation.client);
   world = await createWorld();
 });
-afterAll(() => api.stop());
 
 /**
  * A person, their employment, a record of their time off, and a unit that their manager heads: ids, and how

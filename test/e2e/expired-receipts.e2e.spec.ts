@@ -24,16 +24,12 @@ const RETURNED_ONCE = [
 ];
 const SECRETS = /"(signing_secret|api_key|sign_in_link|sign_in_link_expires_at)":"[^"]+"/g;
 
-let api: TestApi;
 let at: ScenarioSetting;
 
-beforeAll(async () => {
-  api = await TestApi.start({ clock: { now: () => new Date('2026-06-15T12:00:00Z') } });
-});
+const api = TestApi.forSpec({ clock: { now: () => new Date('2026-06-15T12:00:00Z') } });
 beforeEach(async () => {
   at = new ScenarioSetting(api, await api.organisation());
 });
-afterAll(() => api.stop());
 
 const send = ({ method, path, body, ifMatch }: Request, idempotencyKey: string): Promise<ApiAnswer> =>
   at.client.send(method, path, { body, ifMatch, idempotencyKey });

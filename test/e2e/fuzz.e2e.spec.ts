@@ -14,15 +14,15 @@ const ENOUGH_FOR_RARE_STATUSES = 20_000;
 /** The same requests again: FUZZ_SEED=… */
 const SEED = Number(process.env['FUZZ_SEED'] ?? randomInt(2 ** 31));
 
-let api: TestApi;
 let own: TestOrganisation;
 let foreign: TestOrganisation;
 let clients: Readonly<Record<FuzzRequest['key'], ApiClient>>;
 const ids = new Map<string, string[]>();
 const tags: string[] = [];
 
+const api = TestApi.forSpec();
+
 beforeAll(async () => {
-  api = await TestApi.start();
   [own, foreign] = [await api.organisation(), await api.organisation()];
   clients = {
     all: own.client,
@@ -48,8 +48,6 @@ beforeAll(async () => {
     remember('working_pattern_', references.working_pattern_id);
   }
 });
-
-afterAll(() => api.stop());
 
 function remember(kind: string, ...more: readonly string[]): void {
   ids.set(kind, [...(ids.get(kind) ?? []), ...more]);

@@ -24,17 +24,13 @@ interface Row {
   readonly revoked_keys: readonly { readonly id: string; readonly name: string }[];
 }
 
-let api: TestApi;
 let own: TestOrganisation;
 const { workforce, json } = programOver(() => api.database);
 
-beforeAll(async () => {
-  api = await TestApi.start();
-});
+const api = TestApi.forSpec();
 beforeEach(async () => {
   own = await api.organisation();
 });
-afterAll(() => api.stop());
 
 const inDays = (days: number): string => new Date(Date.now() + days * 86_400_000).toISOString();
 const session = async (role: Role): Promise<{ caller: Caller; id: string }> => {

@@ -32,18 +32,14 @@ interface Problem {
 
 const HEADER = 'work_email,first_name,last_name,start_date,manager';
 
-let api: TestApi;
 let organisation: TestOrganisation;
 let client: ApiClient;
 
-beforeAll(async () => {
-  api = await TestApi.start();
-});
+const api = TestApi.forSpec();
 beforeEach(async () => {
   organisation = await api.organisation();
   ({ client } = organisation);
 });
-afterAll(() => api.stop());
 
 const csvOf = (...rows: readonly string[]): string => [HEADER, ...rows].join('\n');
 const GOOD = csvOf(

@@ -20,18 +20,14 @@ interface Readiness {
   readonly playbooks: readonly { readonly provider_name: string; readonly steps: readonly string[] }[];
 }
 
-let api: TestApi;
 let organisation: TestOrganisation;
 let people: PeopleActions;
 
-beforeAll(async () => {
-  api = await TestApi.start();
-});
+const api = TestApi.forSpec();
 beforeEach(async () => {
   organisation = await api.organisation();
   people = new PeopleActions(organisation.client);
 });
-afterAll(() => api.stop());
 
 const read = async (client = organisation.client): Promise<Readiness> => dataOf(200, await client.get<Readiness>(PATH));
 const told = async (): Promise<readonly string[]> =>

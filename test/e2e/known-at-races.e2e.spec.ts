@@ -8,7 +8,7 @@ import { expectError } from '../support/api/expect-error.js';
 import type { ApiClient } from '../support/api/http-client.js';
 import { PeopleActions } from '../support/api/people.js';
 import type { Timeline } from '../support/api/shapes.js';
-import { TestApi, type TestOrganisation } from '../support/api/test-api.js';
+import { TestApi } from '../support/api/test-api.js';
 import { appendAlone } from '../support/append-alone.js';
 import { testContext } from '../support/command-services.js';
 import { delayCommits, testEventStore } from '../support/event-store.js';
@@ -21,20 +21,17 @@ import { testSize } from '../support/test-size.js';
 const PEOPLE = testSize('KNOWN_AT_RACES', { usual: 3, long: 6 });
 const ASKED = 35;
 
-let api: TestApi;
-let organisation: TestOrganisation;
 let people: PeopleActions;
 /** At another instance over the same database. */
 let elsewhere: ApiClient;
 
+const api = TestApi.forSpec();
+const organisation = api.organisationForSpec();
+
 beforeAll(async () => {
-  api = await TestApi.start();
-  organisation = await api.organisation();
   people = new PeopleActions(organisation.client);
   elsewhere = api.client(organisation.apiKey, await api.startAnother());
 });
-
-afterAll(() => api.stop());
 
 const shifted = (instant: string, milliseconds: number): string =>
   new Date(Date.parse(instant) + milliseconds).toISOString();

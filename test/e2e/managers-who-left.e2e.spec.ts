@@ -1,20 +1,17 @@
 import { expectError } from '../support/api/expect-error.js';
 import { newEmail, PeopleActions } from '../support/api/people.js';
-import { TestApi, type TestOrganisation } from '../support/api/test-api.js';
+import { TestApi } from '../support/api/test-api.js';
 
 const TODAY = '2026-06-15';
 
-let api: TestApi;
-let organisation: TestOrganisation;
 let people: PeopleActions;
 
+const api = TestApi.forSpec({ clock: { now: () => new Date(`${TODAY}T12:00:00Z`) } });
+const organisation = api.organisationForSpec();
+
 beforeAll(async () => {
-  api = await TestApi.start({ clock: { now: () => new Date(`${TODAY}T12:00:00Z`) } });
-  organisation = await api.organisation();
   people = new PeopleActions(organisation.client);
 });
-
-afterAll(() => api.stop());
 
 /** A manager who worked until the end of May and works again from September. */
 async function managerWhoLeft(): Promise<string> {

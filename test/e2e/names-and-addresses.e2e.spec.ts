@@ -2,19 +2,16 @@ import { randomUUID } from 'node:crypto';
 import { expectError } from '../support/api/expect-error.js';
 import { dataOf, newEmail, PeopleActions } from '../support/api/people.js';
 import type { Person } from '../support/api/shapes.js';
-import { TestApi, type TestOrganisation } from '../support/api/test-api.js';
+import { TestApi } from '../support/api/test-api.js';
 
-let api: TestApi;
-let organisation: TestOrganisation;
 let people: PeopleActions;
 
+const api = TestApi.forSpec();
+const organisation = api.organisationForSpec();
+
 beforeAll(async () => {
-  api = await TestApi.start();
-  organisation = await api.organisation();
   people = new PeopleActions(organisation.client);
 });
-
-afterAll(() => api.stop());
 
 describe('e-mail addresses', () => {
   const create = (work_email: string) => organisation.client.post<Person>('/people', { work_email });

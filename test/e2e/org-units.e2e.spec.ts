@@ -2,7 +2,8 @@ import { randomUUID } from 'node:crypto';
 import { expectError } from '../support/api/expect-error.js';
 import { type ApiAnswer, type SendOptions, tagOf } from '../support/api/http-client.js';
 import { dataOf, PeopleActions } from '../support/api/people.js';
-import { TestApi, type TestOrganisation } from '../support/api/test-api.js';
+import { TestApi } from '../support/api/test-api.js';
+
 const FIELDS = ['id', 'name', 'code', 'parent', 'head', 'archived_at', 'created_at', 'updated_at'];
 
 interface OrgUnit {
@@ -16,17 +17,14 @@ interface OrgUnit {
   readonly updated_at: string;
 }
 
-let api: TestApi;
-let organisation: TestOrganisation;
 let people: PeopleActions;
 
+const api = TestApi.forSpec();
+const organisation = api.organisationForSpec();
+
 beforeAll(async () => {
-  api = await TestApi.start();
-  organisation = await api.organisation();
   people = new PeopleActions(organisation.client);
 });
-
-afterAll(() => api.stop());
 
 const post = (body: object, options?: SendOptions): Promise<ApiAnswer<OrgUnit>> =>
   organisation.client.post<OrgUnit>('/org-units', body, options);

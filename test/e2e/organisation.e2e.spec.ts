@@ -2,7 +2,7 @@ import { setOrganisation } from '#organisation/organisation/organisation.api.js'
 import { commandLocation, createLocation } from '#organisation/location/location.api.js';
 import type { Location } from '#organisation/location/location.js';
 import { dataOf } from '../support/api/people.js';
-import { TestApi, type TestOrganisation } from '../support/api/test-api.js';
+import { TestApi } from '../support/api/test-api.js';
 import { testContext } from '../support/command-services.js';
 
 const LOCATION: Location = {
@@ -17,15 +17,8 @@ const LOCATION: Location = {
   capacity: null,
 };
 
-let api: TestApi;
-let organisation: TestOrganisation;
-
-beforeAll(async () => {
-  api = await TestApi.start();
-  organisation = await api.organisation();
-});
-
-afterAll(() => api.stop());
+const api = TestApi.forSpec();
+const organisation = api.organisationForSpec();
 
 type Row = Readonly<Record<string, unknown>>;
 

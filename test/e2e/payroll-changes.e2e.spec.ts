@@ -28,18 +28,14 @@ interface Change {
   readonly changed_fields: readonly string[];
 }
 
-let api: TestApi;
 let organisation: TestOrganisation;
 let people: PeopleActions;
 
-beforeAll(async () => {
-  api = await TestApi.start();
-});
+const api = TestApi.forSpec();
 beforeEach(async () => {
   organisation = await api.organisation();
   people = new PeopleActions(organisation.client);
 });
-afterAll(() => api.stop());
 
 const changes = (from: string, to: string, limit = 200): Promise<readonly Change[]> =>
   people.all<Change>(PATH, { from, to, limit });

@@ -28,19 +28,15 @@ const ADDRESS = {
   country_code: 'GB',
 };
 
-let api: TestApi;
 let organisation: TestOrganisation;
 let people: PeopleActions;
 
-beforeAll(async () => {
-  // Stands still, so that the days on which people drop out of the list are known.
-  api = await TestApi.start({ clock: { now: () => new Date('2026-04-01T11:30:00Z') } });
-});
+// Stands still, so that the days on which people drop out of the list are known.
+const api = TestApi.forSpec({ clock: { now: () => new Date('2026-04-01T11:30:00Z') } });
 beforeEach(async () => {
   organisation = await api.organisation({ timeZone: 'Pacific/Auckland' });
   people = new PeopleActions(organisation.client);
 });
-afterAll(() => api.stop());
 
 const readiness = (limit = 200): Promise<readonly Readiness[]> => people.all<Readiness>(PATH, { limit });
 const context = () => testContext(organisation.row.id);

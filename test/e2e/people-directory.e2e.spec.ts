@@ -2,13 +2,11 @@ import { erasePerson } from '../support/people/erase-person.js';
 import { expectError } from '../support/api/expect-error.js';
 import { dataOf, PeopleActions } from '../support/api/people.js';
 import type { Person } from '../support/api/shapes.js';
-import { TestApi, type TestOrganisation } from '../support/api/test-api.js';
+import { TestApi } from '../support/api/test-api.js';
 import { testContext } from '../support/command-services.js';
 
 type Query = Readonly<Record<string, string | number>>;
 
-let api: TestApi;
-let of: TestOrganisation;
 let people: PeopleActions;
 let units: { readonly company: string; readonly product: string; readonly design: string };
 let ada: Person;
@@ -16,9 +14,10 @@ let bela: Person;
 let left: Person;
 let erased: Person;
 
+const api = TestApi.forSpec();
+const of = api.organisationForSpec();
+
 beforeAll(async () => {
-  api = await TestApi.start();
-  of = await api.organisation();
   people = new PeopleActions(of.client);
   const unit = async (name: string, parent_id?: string): Promise<string> =>
     dataOf(
@@ -59,7 +58,6 @@ beforeAll(async () => {
   await people.end(erased.id, '2020-12-31');
   await erasePerson(api.services, testContext(of.row.id), { person_id: erased.id, reason: null });
 });
-afterAll(() => api.stop());
 
 const find = async (query: Query): Promise<readonly Person[]> => people.all<Person>('/people', query);
 const names = async (query: Query): Promise<readonly (string | null)[]> =>

@@ -2,24 +2,21 @@ import { expectError } from '../support/api/expect-error.js';
 import type { ApiAnswer } from '../support/api/http-client.js';
 import { dataOf, PeopleActions } from '../support/api/people.js';
 import { type Person, PERSON_FIELDS } from '../support/api/shapes.js';
-import { TestApi, type TestOrganisation } from '../support/api/test-api.js';
+import { TestApi } from '../support/api/test-api.js';
 
-let api: TestApi;
-let organisation: TestOrganisation;
 let people: PeopleActions;
 let created: Person[];
 
+const api = TestApi.forSpec();
+const organisation = api.organisationForSpec();
+
 beforeAll(async () => {
-  api = await TestApi.start();
-  organisation = await api.organisation();
   people = new PeopleActions(organisation.client);
   created = [];
   for (let index = 0; index < 9; index += 1) created.push(await people.create({ first_name: `P${index}` }));
   await people.identity(created[2]!.id, { first_name: 'Changed' });
   await people.change(created[5]!.id, { start_date: '2026-01-01', job_title: 'Changed' });
 });
-
-afterAll(() => api.stop());
 
 const list = (query: Readonly<Record<string, string | number>> = {}): Promise<ApiAnswer<readonly Person[]>> =>
   organisation.client.get('/people', query);

@@ -2,7 +2,7 @@ import { erasePerson } from '../support/people/erase-person.js';
 import { expectError } from '../support/api/expect-error.js';
 import { dataOf, PeopleActions } from '../support/api/people.js';
 import type { Person } from '../support/api/shapes.js';
-import { TestApi, type TestOrganisation } from '../support/api/test-api.js';
+import { TestApi } from '../support/api/test-api.js';
 import { testContext } from '../support/command-services.js';
 
 interface Report {
@@ -10,8 +10,6 @@ interface Report {
   readonly person: Person;
 }
 
-let api: TestApi;
-let of: TestOrganisation;
 let people: PeopleActions;
 let top: Person;
 let zoe: Person;
@@ -21,9 +19,10 @@ let bob: Person;
  * Top manages Zoë, Bob, somebody who left and somebody who comes; Zoë manages Ann, Ann manages Cid; somebody
  * who left manages Eve.
  */
+const api = TestApi.forSpec();
+const of = api.organisationForSpec();
+
 beforeAll(async () => {
-  api = await TestApi.start();
-  of = await api.organisation();
   people = new PeopleActions(of.client);
   const hire = (first_name: string, manager: Person | null, start_date = '2020-01-01'): Promise<Person> =>
     people.create({ first_name, start_date, ...(manager === null ? {} : { manager_id: manager.id }) });
@@ -36,7 +35,6 @@ beforeAll(async () => {
   await hire('Eve', left);
   await people.end(left.id, '2021-12-31');
 });
-afterAll(() => api.stop());
 
 const reports = (manager: Person, query: Readonly<Record<string, string | number>> = {}): Promise<readonly Report[]> =>
   people.all<Report>(`/people/${manager.id}/reports`, query);

@@ -2,22 +2,19 @@ import { expectError } from '../support/api/expect-error.js';
 import { type ApiAnswer, tagOf } from '../support/api/http-client.js';
 import { dataOf, newEmail, PeopleActions } from '../support/api/people.js';
 import { type Person, PERSON_FIELDS } from '../support/api/shapes.js';
-import { TestApi, type TestOrganisation } from '../support/api/test-api.js';
+import { TestApi } from '../support/api/test-api.js';
 
 const TODAY = '2026-06-15';
 const UNKNOWN_PERSON = '0123456789ab';
 
-let api: TestApi;
-let organisation: TestOrganisation;
 let people: PeopleActions;
 
+const api = TestApi.forSpec({ clock: { now: () => new Date(`${TODAY}T12:00:00Z`) } });
+const organisation = api.organisationForSpec();
+
 beforeAll(async () => {
-  api = await TestApi.start({ clock: { now: () => new Date(`${TODAY}T12:00:00Z`) } });
-  organisation = await api.organisation();
   people = new PeopleActions(organisation.client);
 });
-
-afterAll(() => api.stop());
 
 const post = (body: object): Promise<ApiAnswer<Person>> => organisation.client.post<Person>('/people', body);
 

@@ -17,7 +17,6 @@ const SIZES = [
   { value: 'm', label: 'Medium' },
 ];
 
-let api: TestApi;
 let organisation: TestOrganisation;
 let fields: CustomFieldActions;
 let people: PeopleActions;
@@ -25,9 +24,7 @@ let personId: string;
 /** One field of each type and each access, by key. */
 let defined: Readonly<Record<string, CustomFieldRow>>;
 
-beforeAll(async () => {
-  api = await TestApi.start();
-});
+const api = TestApi.forSpec();
 beforeEach(async () => {
   organisation = await api.organisation();
   fields = new CustomFieldActions(api, organisation);
@@ -44,7 +41,6 @@ beforeEach(async () => {
   ];
   defined = Object.fromEntries(rows.map((row) => [row.key, row]));
 });
-afterAll(() => api.stop());
 
 const VISIBLE = ['note', 'number', 'day', 'flag', 'size', 'shown'];
 const idOf = (key: string): string => defined[key]!.id;

@@ -2,7 +2,7 @@ import { changePersonalProfile } from '#people/profile/personal-profile.api.js';
 import type { PersonalProfile } from '#people/profile/personal-profile.rules.js';
 import { tagOf } from '../support/api/http-client.js';
 import { dataOf, PeopleActions } from '../support/api/people.js';
-import { TestApi, type TestOrganisation } from '../support/api/test-api.js';
+import { TestApi } from '../support/api/test-api.js';
 import { testContext } from '../support/command-services.js';
 
 const PROFILE: PersonalProfile = {
@@ -51,17 +51,14 @@ const NOTHING = {
 
 type Shown = Readonly<Record<string, unknown>> & { readonly updated_at: string };
 
-let api: TestApi;
-let organisation: TestOrganisation;
 let people: PeopleActions;
 
+const api = TestApi.forSpec();
+const organisation = api.organisationForSpec();
+
 beforeAll(async () => {
-  api = await TestApi.start();
-  organisation = await api.organisation();
   people = new PeopleActions(organisation.client);
 });
-
-afterAll(() => api.stop());
 
 const change = (personId: string, changes: Partial<PersonalProfile>, of = organisation) =>
   changePersonalProfile(api.services, testContext(of.row.id), personId, changes);

@@ -12,7 +12,7 @@ import { testContext } from '../support/command-services.js';
 import { expectError } from '../support/api/expect-error.js';
 import type { ApiAnswer, ApiClient } from '../support/api/http-client.js';
 import { dataOf } from '../support/api/people.js';
-import { TestApi, type TestOrganisation } from '../support/api/test-api.js';
+import { TestApi } from '../support/api/test-api.js';
 import { TimeOffActions } from '../support/api/time-off.js';
 
 const FIELDS = [
@@ -31,13 +31,12 @@ interface Mapping extends ProviderMapping {
   readonly id: string;
 }
 
-let api: TestApi;
-let organisation: TestOrganisation;
 let resources: Readonly<Record<ResourceType, string>>;
 
+const api = TestApi.forSpec();
+const organisation = api.organisationForSpec();
+
 beforeAll(async () => {
-  api = await TestApi.start();
-  organisation = await api.organisation();
   const context = testContext(organisation.row.id);
   const timeOff = new TimeOffActions(api, organisation);
   const person = await timeOff.person();
@@ -91,8 +90,6 @@ beforeAll(async () => {
     document_type,
   };
 });
-
-afterAll(() => api.stop());
 
 const create = (fields: Partial<ProviderMapping> = {}, owner = organisation): Promise<ProviderMappingRow> => {
   const type = fields.resource_type ?? 'person';

@@ -5,22 +5,19 @@ import { expectError } from '../support/api/expect-error.js';
 import { type ApiAnswer, type ApiClient, tagOf } from '../support/api/http-client.js';
 import { dataOf, newEmail, PeopleActions } from '../support/api/people.js';
 import type { Employment, Fact, Person } from '../support/api/shapes.js';
-import { TestApi, type TestOrganisation } from '../support/api/test-api.js';
+import { TestApi } from '../support/api/test-api.js';
 
-let api: TestApi;
-let organisation: TestOrganisation;
 let people: PeopleActions;
 /** One at each of two instances over the same database. */
 let clients: readonly [ApiClient, ApiClient];
 
+const api = TestApi.forSpec();
+const organisation = api.organisationForSpec();
+
 beforeAll(async () => {
-  api = await TestApi.start();
-  organisation = await api.organisation();
   people = new PeopleActions(organisation.client);
   clients = [organisation.client, api.client(organisation.apiKey, await api.startAnother())];
 });
-
-afterAll(() => api.stop());
 
 /** As many requests at once, in turn at the two instances. */
 function race<Data>(

@@ -4,15 +4,8 @@ import { dataOf, PeopleActions } from '../support/api/people.js';
 import { TestApi, type TestOrganisation } from '../support/api/test-api.js';
 import { testContext } from '../support/command-services.js';
 
-let api: TestApi;
-let organisation: TestOrganisation;
-
-beforeAll(async () => {
-  api = await TestApi.start();
-  organisation = await api.organisation();
-});
-
-afterAll(() => api.stop());
+const api = TestApi.forSpec();
+const organisation = api.organisationForSpec();
 
 interface Entry {
   readonly id: string;

@@ -17,18 +17,17 @@ interface Logged {
 }
 
 let now = Date.now();
-let api: TestApi;
 let own: TestOrganisation;
 let stranger: TestOrganisation;
 /** Reads the log with a key of its own, so that its requests are told from the others. */
 let reader: ApiClient;
 
+const api = TestApi.forSpec({ clock: { now: () => new Date(now) }, requestLog: 'on' });
+
 beforeAll(async () => {
-  api = await TestApi.start({ clock: { now: () => new Date(now) }, requestLog: 'on' });
   [own, stranger] = [await api.organisation(), await api.organisation()];
   reader = api.client((await api.key(own.row, { scopes: ['requests:read'] })).apiKey);
 });
-afterAll(() => api.stop());
 
 const idOf = ({ headers }: ApiAnswer): string => headers['service-request-id'] as string;
 

@@ -20,20 +20,18 @@ import { allReadable } from '../support/postgres.js';
 /** As docs/reference/sandbox.md has them: integrators' tests name these. */
 const ADA = { staff_id: 'SBX-0001', work_email: 'ada.sandbox@example.com' };
 
-let api: TestApi;
 let address: string;
 let one: TestOrganisation;
 let other: TestOrganisation;
 
+const api = TestApi.forSpec();
+
 beforeAll(async () => {
-  api = await TestApi.start();
   address = await api.startAnother('sandbox');
   [one, other] = [await api.organisation(), await api.organisation()];
   for (const { row } of [one, other])
     await refreshSandbox(await testSeeding(api.services, api.database.pool), testContext(row.id));
 });
-
-afterAll(() => api.stop());
 
 async function clientOf({ row }: TestOrganisation): Promise<ApiClient> {
   return api.client((await api.key(row, { environment: 'sandbox' })).apiKey, address);

@@ -21,7 +21,6 @@ const isWebhookManagement = ({ operation }: Route): boolean => operation.scope =
 const GOVERNED = ROUTES.filter(([, route]) => route.method !== 'GET' && !isWebhookManagement(route));
 const FREE = ROUTES.filter(([, route]) => route.method === 'GET' || isWebhookManagement(route));
 
-let api: TestApi;
 let withoutKey: ApiClient;
 let testKey: ApiClient;
 let liveKeyInSandbox: ApiClient;
@@ -31,8 +30,9 @@ let unapproved: ApiClient;
 const only = new Map<Scope, ApiClient>();
 const allBut = new Map<Scope, ApiClient>();
 
+const api = TestApi.forSpec();
+
 beforeAll(async () => {
-  api = await TestApi.start();
   const { row, apiKey, keyId: _ } = await api.organisation();
   const clientOf = async (scopes: readonly Scope[]): Promise<ApiClient> =>
     api.client((await api.key(row, { scopes })).apiKey);
@@ -46,8 +46,6 @@ beforeAll(async () => {
   starter = await clientOn('starter', true);
   unapproved = await clientOn('standard', false);
 });
-
-afterAll(() => api.stop());
 
 async function clientOn(plan: Plan, approveWrites: boolean): Promise<ApiClient> {
   const profile = {

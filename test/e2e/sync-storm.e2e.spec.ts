@@ -6,7 +6,7 @@ import { readAllAfter } from '../contract/event-store.support.js';
 import { type ApiClient, tagOf } from '../support/api/http-client.js';
 import { dataOf, newEmail, PeopleActions } from '../support/api/people.js';
 import type { Person } from '../support/api/shapes.js';
-import { TestApi, type TestOrganisation } from '../support/api/test-api.js';
+import { TestApi } from '../support/api/test-api.js';
 import { allReadable } from '../support/postgres.js';
 import { effectStreamOf } from '../support/people/effects.js';
 
@@ -20,20 +20,17 @@ const DAYS = 4;
 let today: LocalDate = FIRST_DAY;
 const clock = { now: () => new Date(`${today}T12:00:00Z`) };
 
-let api: TestApi;
-let organisation: TestOrganisation;
 /** One at each of two instances over the same database. */
 let clients: readonly [ApiClient, ApiClient];
 let people: PeopleActions;
 
+const api = TestApi.forSpec({ clock });
+const organisation = api.organisationForSpec();
+
 beforeAll(async () => {
-  api = await TestApi.start({ clock });
-  organisation = await api.organisation();
   clients = [organisation.client, api.client(organisation.apiKey, await api.startAnother())];
   people = new PeopleActions(organisation.client);
 });
-
-afterAll(() => api.stop());
 
 /**
  * The loop of docs/how-to/sync-changes.md: page after page to the end, then again from the largest

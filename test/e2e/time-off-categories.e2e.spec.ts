@@ -2,7 +2,8 @@ import { randomUUID } from 'node:crypto';
 import { expectError } from '../support/api/expect-error.js';
 import { type ApiAnswer, type SendOptions, tagOf } from '../support/api/http-client.js';
 import { dataOf } from '../support/api/people.js';
-import { TestApi, type TestOrganisation } from '../support/api/test-api.js';
+import { TestApi } from '../support/api/test-api.js';
+
 const FIELDS = [
   'id',
   'label',
@@ -29,15 +30,8 @@ interface Category {
   readonly updated_at: string;
 }
 
-let api: TestApi;
-let organisation: TestOrganisation;
-
-beforeAll(async () => {
-  api = await TestApi.start();
-  organisation = await api.organisation();
-});
-
-afterAll(() => api.stop());
+const api = TestApi.forSpec();
+const organisation = api.organisationForSpec();
 
 const PATH = '/time-off/categories';
 const post = (body: object, options?: SendOptions): Promise<ApiAnswer<Category>> =>

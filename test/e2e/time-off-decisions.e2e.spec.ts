@@ -3,7 +3,7 @@ import { expectError } from '../support/api/expect-error.js';
 import type { ApiAnswer, SendOptions } from '../support/api/http-client.js';
 import { tagOf } from '../support/api/http-client.js';
 import { dataOf } from '../support/api/people.js';
-import { TestApi, type TestOrganisation } from '../support/api/test-api.js';
+import { TestApi } from '../support/api/test-api.js';
 import { type TimeOff, TimeOffActions } from '../support/api/time-off.js';
 import { testContext } from '../support/command-services.js';
 import { followLog } from '../support/follow-log.js';
@@ -19,15 +19,14 @@ interface Decision {
 
 const NOTE = 'Zanzibar is covered by the other team.';
 
-let api: TestApi;
-let organisation: TestOrganisation;
 let timeOff: TimeOffActions;
 let category: string;
 let requested: TimeOff;
 
+const api = TestApi.forSpec();
+const organisation = api.organisationForSpec();
+
 beforeAll(async () => {
-  api = await TestApi.start();
-  organisation = await api.organisation();
   timeOff = new TimeOffActions(api, organisation);
   category = await timeOff.category();
 });
@@ -39,7 +38,6 @@ beforeEach(async () => {
     end_date: '2026-03-04',
   });
 });
-afterAll(() => api.stop());
 
 const decide = (body: object, options?: SendOptions): Promise<ApiAnswer<Decision>> =>
   organisation.client.post<Decision>(`/time-off/${requested.id}/decisions`, body, options);

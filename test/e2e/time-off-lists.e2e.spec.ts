@@ -2,7 +2,6 @@ import { expectError } from '../support/api/expect-error.js';
 import { TestApi } from '../support/api/test-api.js';
 import { TIME_OFF_FIELDS, type TimeOff, TimeOffActions } from '../support/api/time-off.js';
 
-let api: TestApi;
 let timeOff: TimeOffActions;
 let categories: readonly string[];
 let people: readonly string[];
@@ -28,8 +27,9 @@ const WANTED: readonly (readonly [number, string, string])[] = [
   [0, '2026-12-14', '2026-12-15'],
 ];
 
+const api = TestApi.forSpec();
+
 beforeAll(async () => {
-  api = await TestApi.start();
   timeOff = new TimeOffActions(api, await api.organisation());
   categories = [await timeOff.category(), await timeOff.category({ requires_approval: false })];
   people = [await timeOff.person(), await timeOff.person(), await timeOff.person()];
@@ -45,8 +45,6 @@ beforeAll(async () => {
   ] as const)
     all[index] = await timeOff.do(all[index]!.id, step);
 });
-
-afterAll(() => api.stop());
 
 const inOrder = (records: readonly TimeOff[]): readonly string[] =>
   records

@@ -23,16 +23,15 @@ import { testSize } from '../support/test-size.js';
 const MONDAY = '2026-03-02';
 const AT_ONCE = 20;
 
-let api: TestApi;
 let timeOff: TimeOffActions;
 let category: string;
 
+const api = TestApi.forSpec();
+
 beforeAll(async () => {
-  api = await TestApi.start();
   timeOff = new TimeOffActions(api, await api.organisation());
   category = await timeOff.category();
 });
-afterAll(() => api.stop());
 
 /** Some days of three weeks, of halves at their ends now and then; always something that counts. */
 function someDates(): NamedDates {

@@ -27,12 +27,8 @@ interface Holiday {
   readonly is_counted: boolean;
 }
 
-let api: TestApi;
 let now = new Date('2026-12-31T23:30:00Z');
-beforeAll(async () => {
-  api = await TestApi.start({ clock: { now: () => now } });
-});
-afterAll(() => api.stop());
+const api = TestApi.forSpec({ clock: { now: () => now } });
 
 const eventsOf = async ({ row }: TestOrganisation): Promise<readonly string[]> =>
   (await api.services.store.readStream(`time-off-settings-${row.id}.settings`)).map(({ type }) => type);

@@ -14,20 +14,18 @@ const UNKNOWN = {
 /** Monday to Friday, in a week without a public holiday. */
 const WEEK = { start_date: '2026-03-02', end_date: '2026-03-06' };
 
-let api: TestApi;
 let timeOff: TimeOffActions;
 /** Standard and to be approved; standard and approved at once. */
 let category: string;
 let immediate: string;
 
+const api = TestApi.forSpec();
+
 beforeAll(async () => {
-  api = await TestApi.start();
   timeOff = new TimeOffActions(api, await api.organisation());
   category = await timeOff.category({ label: 'Annual leave' });
   immediate = await timeOff.category({ requires_approval: false });
 });
-
-afterAll(() => api.stop());
 
 /** A pending record of somebody new. */
 async function pending(body: object = {}): Promise<TimeOff> {

@@ -1,6 +1,6 @@
 import { dataOf, PeopleActions } from '../support/api/people.js';
 import type { Person } from '../support/api/shapes.js';
-import { TestApi, type TestOrganisation } from '../support/api/test-api.js';
+import { TestApi } from '../support/api/test-api.js';
 import { readBeliefs } from '#people/timeline/read-timeline.js';
 
 interface Beliefs {
@@ -17,17 +17,14 @@ interface Beliefs {
   readonly facts: readonly Readonly<Record<string, unknown>>[];
 }
 
-let api: TestApi;
-let organisation: TestOrganisation;
 let people: PeopleActions;
 
+const api = TestApi.forSpec();
+const organisation = api.organisationForSpec();
+
 beforeAll(async () => {
-  api = await TestApi.start();
-  organisation = await api.organisation();
   people = new PeopleActions(organisation.client);
 });
-
-afterAll(() => api.stop());
 
 const pathOf = ({ id }: Person): string => `/people/${id}/timeline/beliefs`;
 

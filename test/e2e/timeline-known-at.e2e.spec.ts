@@ -1,22 +1,19 @@
 import fc from 'fast-check';
 import { PeopleActions } from '../support/api/people.js';
 import type { Fact, Segment, Timeline } from '../support/api/shapes.js';
-import { TestApi, type TestOrganisation } from '../support/api/test-api.js';
+import { TestApi } from '../support/api/test-api.js';
 import { testSize } from '../support/test-size.js';
 
 const RUNS = testSize('KNOWN_AT_LIVES', { usual: 8, long: 100, eventStoreDb: 4 });
 
-let api: TestApi;
-let organisation: TestOrganisation;
 let people: PeopleActions;
 
+const api = TestApi.forSpec({ clock: { now: () => new Date('2026-06-15T12:00:00Z') } });
+const organisation = api.organisationForSpec();
+
 beforeAll(async () => {
-  api = await TestApi.start({ clock: { now: () => new Date('2026-06-15T12:00:00Z') } });
-  organisation = await api.organisation();
   people = new PeopleActions(organisation.client);
 });
-
-afterAll(() => api.stop());
 
 const day = fc
   .integer({ min: 0, max: 900 })

@@ -2,22 +2,19 @@ import { expectError } from '../support/api/expect-error.js';
 import { tagOf } from '../support/api/http-client.js';
 import { dataOf, PeopleActions } from '../support/api/people.js';
 import { CHANGE_FIELDS, SEGMENT_FIELDS, type Timeline } from '../support/api/shapes.js';
-import { TestApi, type TestOrganisation } from '../support/api/test-api.js';
+import { TestApi } from '../support/api/test-api.js';
 
 const now = new Date('2026-06-15T12:00:00Z');
 const clock = { now: () => now };
 
-let api: TestApi;
-let organisation: TestOrganisation;
 let people: PeopleActions;
 
+const api = TestApi.forSpec({ clock });
+const organisation = api.organisationForSpec();
+
 beforeAll(async () => {
-  api = await TestApi.start({ clock });
-  organisation = await api.organisation();
   people = new PeopleActions(organisation.client);
 });
-
-afterAll(() => api.stop());
 
 /** The time at which the newest fact of a person was recorded. */
 async function lastRecorded(id: string): Promise<string> {

@@ -1,7 +1,7 @@
 import { type ApiClient, tagOf } from '../support/api/http-client.js';
 import { dataOf, newEmail } from '../support/api/people.js';
 import type { Person } from '../support/api/shapes.js';
-import { TestApi, type TestOrganisation } from '../support/api/test-api.js';
+import { TestApi } from '../support/api/test-api.js';
 import { testSize } from '../support/test-size.js';
 
 const CHANGES = testSize('SYNC_CHANGES', { usual: 480, long: 10_000 });
@@ -13,18 +13,15 @@ const ROUNDS = 11;
 const WRITERS = 16;
 const PEOPLE_OF_A_WRITER = 20;
 
-let api: TestApi;
-let organisation: TestOrganisation;
 /** One at each of two instances over the same database. */
 let clients: readonly [ApiClient, ApiClient];
 
+const api = TestApi.forSpec();
+const organisation = api.organisationForSpec();
+
 beforeAll(async () => {
-  api = await TestApi.start();
-  organisation = await api.organisation();
   clients = [organisation.client, api.client(organisation.apiKey, await api.startAnother())];
 });
-
-afterAll(() => api.stop());
 
 /** Changes people of its own in turn, and tells what each of them was left at. */
 async function write(

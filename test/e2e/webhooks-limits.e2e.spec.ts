@@ -11,21 +11,19 @@ import { DEFAULT_CONFIGURATION } from '../support/http/default-configuration.js'
 
 const AT_ONCE = 20;
 
-let api: TestApi;
 let own: TestOrganisation;
 /** Another process over the same database. */
 let other: string;
 
+const api = TestApi.forSpec();
+
 beforeAll(async () => {
-  api = await TestApi.start();
   other = await api.startAnother();
 });
 
 beforeEach(async () => {
   own = await api.organisation();
 });
-
-afterAll(() => api.stop());
 
 /** Sends so many requests at once, half of them to the other process. */
 function race<Data>(

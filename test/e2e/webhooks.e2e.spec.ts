@@ -7,24 +7,20 @@ import { dataOf } from '../support/api/people.js';
 import { TestApi, type TestOrganisation } from '../support/api/test-api.js';
 import { newEndpoint, type Webhook, WebhookActions } from '../support/api/webhooks.js';
 import { recordedEvents } from '../support/event-store.js';
+
 const SECRET = /^whsec_[A-Za-z0-9+/]{43}=$/;
 const UNKNOWN = 'wh_Zm9vYmFy.YmF6cXV4.c2VhbGVkX2lk';
 
-let api: TestApi;
 let own: TestOrganisation;
 let webhooks: WebhookActions;
 
-beforeAll(async () => {
-  api = await TestApi.start();
-});
+const api = TestApi.forSpec();
 
 // Ten active endpoints are all that an organisation has.
 beforeEach(async () => {
   own = await api.organisation();
   webhooks = new WebhookActions(own.client);
 });
-
-afterAll(() => api.stop());
 
 const withScopes = async (scopes: readonly Scope[]): Promise<ApiClient> =>
   api.client((await api.key(own.row, { scopes })).apiKey);

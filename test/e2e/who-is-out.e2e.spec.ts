@@ -1,7 +1,7 @@
 import { expectError } from '../support/api/expect-error.js';
 import { dataOf, PeopleActions } from '../support/api/people.js';
 import type { Person } from '../support/api/shapes.js';
-import { TestApi, type TestOrganisation } from '../support/api/test-api.js';
+import { TestApi } from '../support/api/test-api.js';
 
 interface Out {
   readonly person: { readonly id: string; readonly display_name: string };
@@ -19,17 +19,16 @@ interface Unit {
   readonly total_head_count: number;
 }
 
-let api: TestApi;
-let of: TestOrganisation;
 let people: PeopleActions;
 let units: { readonly top: string; readonly below: string };
 let ada: Person;
 let bob: Person;
 const JULY = { from: '2026-07-01', to: '2026-07-31' };
 
+const api = TestApi.forSpec();
+const of = api.organisationForSpec();
+
 beforeAll(async () => {
-  api = await TestApi.start();
-  of = await api.organisation();
   people = new PeopleActions(of.client);
   const unit = async (name: string, parent_id?: string): Promise<string> =>
     dataOf(
@@ -68,7 +67,6 @@ beforeAll(async () => {
     if (isApproved) dataOf(200, await of.client.post(`/time-off/${id}/approve`, {}));
   }
 });
-afterAll(() => api.stop());
 
 const out = async (query: object): Promise<readonly [string, readonly string[]][]> =>
   (await people.all<Out>('/time-off/who-is-out', query as Record<string, string>)).map(({ person, spans }) => [

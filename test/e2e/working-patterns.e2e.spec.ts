@@ -1,7 +1,8 @@
 import { expectError } from '../support/api/expect-error.js';
 import { type ApiAnswer, type SendOptions, tagOf } from '../support/api/http-client.js';
 import { dataOf, PeopleActions } from '../support/api/people.js';
-import { TestApi, type TestOrganisation } from '../support/api/test-api.js';
+import { TestApi } from '../support/api/test-api.js';
+
 const FIELDS = [
   'id',
   'label',
@@ -26,15 +27,8 @@ interface Pattern {
   readonly updated_at: string;
 }
 
-let api: TestApi;
-let organisation: TestOrganisation;
-
-beforeAll(async () => {
-  api = await TestApi.start();
-  organisation = await api.organisation();
-});
-
-afterAll(() => api.stop());
+const api = TestApi.forSpec();
+const organisation = api.organisationForSpec();
 
 const post = (body: object, options?: SendOptions): Promise<ApiAnswer<Pattern>> =>
   organisation.client.post<Pattern>('/working-patterns', body, options);

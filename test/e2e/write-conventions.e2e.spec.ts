@@ -20,16 +20,12 @@ const CLOCK = { now: () => new Date('2026-06-15T12:00:00Z') };
 /** What an answer shows the first time only. */
 const SECRETS = /"(signing_secret|api_key|sign_in_link|sign_in_link_expires_at)":"[^"]+"/g;
 
-let api: TestApi;
 let at: ScenarioSetting;
 
-beforeAll(async () => {
-  api = await TestApi.start({ clock: CLOCK });
-});
+const api = TestApi.forSpec({ clock: CLOCK });
 beforeEach(async () => {
   at = new ScenarioSetting(api, await api.organisation());
 });
-afterAll(() => api.stop());
 
 const send = ({ method, path, body, ifMatch }: Request, options: SendOptions): Promise<ApiAnswer> =>
   at.client.send(method, path, { body, ifMatch, ...options });

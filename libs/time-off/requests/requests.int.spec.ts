@@ -9,13 +9,13 @@ import { balanceLock } from '../records/balance-lock.js';
 const MONDAY = '2026-03-02';
 const DAY = 450;
 
-let api: TestApi;
 let timeOff: TimeOffActions;
 let unlimited: string;
 let limited: string;
 
+const api = TestApi.forSpec();
+
 beforeAll(async () => {
-  api = await TestApi.start();
   timeOff = new TimeOffActions(api, await api.organisation());
   unlimited = await timeOff.category();
   limited = await timeOff.category({
@@ -24,7 +24,6 @@ beforeAll(async () => {
     requires_approval: false,
   });
 });
-afterAll(() => api.stop());
 
 const workday = (index: number): string => addDays(MONDAY, 7 * Math.floor(index / 5) + (index % 5));
 const oneDay = (person_id: string, category_id: string, date: string): object => ({

@@ -3,12 +3,7 @@ import { TestApi } from '../../support/api/test-api.js';
 
 const MAX_FIRST_LOAD = 250_000;
 
-let api: TestApi;
-
-beforeAll(async () => {
-  api = await TestApi.start();
-});
-afterAll(() => api.stop());
+const api = TestApi.forSpec();
 
 const read = (path: string, headers: Record<string, string> = {}): Promise<Response> =>
   fetch(`${api.url}${path}`, { headers });

@@ -5,23 +5,21 @@ import { createSignInToken, endSessionsOf } from '#http/sessions/sessions.js';
 import { Browser, clientOf, invited, signedIn } from '../../support/api/browser-session.js';
 import { expectError } from '../../support/api/expect-error.js';
 import { newEmail } from '../../support/api/people.js';
-import { TestApi, type TestOrganisation } from '../../support/api/test-api.js';
+import { TestApi } from '../../support/api/test-api.js';
 import { testContext } from '../../support/command-services.js';
 
 const MINUTE = 60_000;
 
 let now = Date.now();
-let api: TestApi;
-let of: TestOrganisation;
 /** Another process over the same database. */
 let other: string;
 
+const api = TestApi.forSpec({ clock: { now: () => new Date(now) } });
+const of = api.organisationForSpec();
+
 beforeAll(async () => {
-  api = await TestApi.start({ clock: { now: () => new Date(now) } });
-  of = await api.organisation();
   other = await api.startAnother();
 });
-afterAll(() => api.stop());
 
 let count = 0;
 const newAddress = (): string => `somebody-${(count += 1)}@example.com`;

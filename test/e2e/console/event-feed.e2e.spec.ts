@@ -14,15 +14,14 @@ interface Told {
   readonly data: { readonly id: string; readonly resource_type: string };
 }
 
-let api: TestApi;
 let own: TestOrganisation;
 let stranger: TestOrganisation;
 
+const api = TestApi.forSpec();
+
 beforeAll(async () => {
-  api = await TestApi.start();
   [own, stranger] = [await api.organisation(), await api.organisation()];
 });
-afterAll(() => api.stop());
 
 /** A reader of the feed that has been told that nothing is missed from here on. */
 class Reader {

@@ -24,17 +24,13 @@ interface Readiness {
   readonly issues: readonly { readonly field: string }[];
 }
 
-let api: TestApi;
 let own: TestOrganisation;
 let personId: string;
-beforeAll(async () => {
-  api = await TestApi.start();
-});
+const api = TestApi.forSpec();
 beforeEach(async () => {
   own = await api.organisation();
   personId = (await new PeopleActions(own.client).create({ start_date: '2024-01-01', job_title: 'Engineer' })).id;
 });
-afterAll(() => api.stop());
 
 const route = (id = personId): string => `/console/people/${id}/payroll-markers`;
 const marker = (of: string, state: string, effective_date: string) => ({ marker: of, state, effective_date });

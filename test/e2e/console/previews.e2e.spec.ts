@@ -1,23 +1,21 @@
 import { type Browser, clientOf, signedIn } from '../../support/api/browser-session.js';
 import { newEmail, PeopleActions } from '../../support/api/people.js';
 import type { ApiClient } from '../../support/api/http-client.js';
-import { TestApi, type TestOrganisation } from '../../support/api/test-api.js';
+import { TestApi } from '../../support/api/test-api.js';
 import { recordedEvents } from '../../support/event-store.js';
 
-let api: TestApi;
-let of: TestOrganisation;
 let people: PeopleActions;
 let browser: Browser;
 let client: Pick<ApiClient, 'send'>;
 
+const api = TestApi.forSpec();
+const of = api.organisationForSpec();
+
 beforeAll(async () => {
-  api = await TestApi.start();
-  of = await api.organisation();
   people = new PeopleActions(of.client);
   ({ browser } = await signedIn(api, of.row.id, 'hr', { email: newEmail() }));
   client = clientOf(browser, api.client(null));
 });
-afterAll(() => api.stop());
 
 type Change = Readonly<Record<string, unknown>>;
 

@@ -17,11 +17,11 @@ interface Callers {
   readonly key: ApiClient;
 }
 
-let api: TestApi;
 const callers = new Map<Role, Callers>();
 
+const api = TestApi.forSpec();
+
 beforeAll(async () => {
-  api = await TestApi.start();
   const { row } = await api.organisation();
   for (const role of ROLES) {
     const { browser } = await signedIn(api, row.id, role);
@@ -29,7 +29,6 @@ beforeAll(async () => {
     callers.set(role, { session: clientOf(browser, api.client(null)), key: api.client(apiKey) });
   }
 });
-afterAll(() => api.stop());
 
 /** The example of the document, with ids that nobody has. */
 function ask(client: Pick<ApiClient, 'send'>, { method, path }: Route): Promise<ApiAnswer> {

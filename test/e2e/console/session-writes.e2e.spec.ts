@@ -3,17 +3,11 @@ import { clientOf, signedIn } from '../../support/api/browser-session.js';
 import { expectError } from '../../support/api/expect-error.js';
 import { newEmail } from '../../support/api/people.js';
 import { proposeJob } from '../../support/api/proposals.js';
-import { TestApi, type TestOrganisation } from '../../support/api/test-api.js';
+import { TestApi } from '../../support/api/test-api.js';
 import { recordedEvents } from '../../support/event-store.js';
 
-let api: TestApi;
-let of: TestOrganisation;
-
-beforeAll(async () => {
-  api = await TestApi.start();
-  of = await api.organisation();
-});
-afterAll(() => api.stop());
+const api = TestApi.forSpec();
+const of = api.organisationForSpec();
 
 let count = 0;
 const at = (): { email: string } => ({ email: `somebody-${(count += 1)}@example.com` });

@@ -26,12 +26,7 @@ import { testSeeding } from '../../support/command-bus.js';
 import { testContext } from '../../support/command-services.js';
 import { WRITES_WITHOUT_EVENTS } from '../../support/api/write-scenarios.js';
 
-let api: TestApi;
-
-beforeAll(async () => {
-  api = await TestApi.start();
-});
-afterAll(() => api.stop());
+const api = TestApi.forSpec();
 
 const nameOf = ({ method, template }: WalkedOperation): string => `${method} ${template}`;
 

@@ -14,7 +14,7 @@ import { expectError } from '../../support/api/expect-error.js';
 import type { ApiAnswer, ApiClient } from '../../support/api/http-client.js';
 import { checkedChanges, checkedImport } from '../../support/api/imports.js';
 import { dataOf, newEmail, PeopleActions } from '../../support/api/people.js';
-import { newKey, TestApi, type TestOrganisation } from '../../support/api/test-api.js';
+import { newKey, TestApi } from '../../support/api/test-api.js';
 import { WebhookActions } from '../../support/api/webhooks.js';
 import { testContext } from '../../support/command-services.js';
 import { date, dateTime, id, personId, type Shown } from '../../support/contract/kinds.js';
@@ -56,17 +56,16 @@ const PAGED = [...PAGED_BY_CONTRACT, ...further('page', PAGED_BY_CONTRACT)];
 const FOLLOWED = ['/people', '/time-off', '/documents'];
 const SORTED = ['/people', '/time-off'];
 
-let api: TestApi;
-let own: TestOrganisation;
 /** On the plan `starter`, and on `standard` without the operator's approval. */
 let starter: ApiClient;
 let unapproved: ApiClient;
 /** Every read of the API, over an organisation that has everything twice, by its path template. */
 const reads = new Map<string, { readonly path: string; readonly answer: ApiAnswer }>();
 
+const api = TestApi.forSpec();
+const own = api.organisationForSpec();
+
 beforeAll(async () => {
-  api = await TestApi.start();
-  own = await api.organisation();
   const people = new PeopleActions(own.client);
   await recordEverything(api, own);
   const ids = await recordEverything(api, own);
@@ -99,8 +98,6 @@ beforeAll(async () => {
   }
   [starter, unapproved] = [await clientOn('starter', true), await clientOn('standard', false)];
 });
-
-afterAll(() => api.stop());
 
 async function clientOn(plan: 'starter' | 'standard', approveWrites: boolean): Promise<ApiClient> {
   const profile = {

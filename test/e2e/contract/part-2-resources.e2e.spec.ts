@@ -46,7 +46,6 @@ const ADDRESS = {
   country_code: 'NO',
 };
 
-let api: TestApi;
 let own: TestOrganisation;
 let bare: TestOrganisation;
 let people: PeopleActions;
@@ -56,8 +55,9 @@ let empty: string;
 /** Answers by the path they were read from. */
 const shown = new Map<string, readonly Shown[]>();
 
+const api = TestApi.forSpec();
+
 beforeAll(async () => {
-  api = await TestApi.start();
   [own, bare] = [await api.organisation(), await api.organisation()];
   people = new PeopleActions(own.client);
   await setUpOrganisation();
@@ -68,8 +68,6 @@ beforeAll(async () => {
   shown.set('/people', [await read(`/people/${whole}`), await read(`/people/${empty}`)]);
   shown.set('/personal', [await read(`/people/${whole}/personal`), await read(`/people/${empty}/personal`)]);
 });
-
-afterAll(() => api.stop());
 
 const context = () => testContext(own.row.id);
 const read = async <Data = Shown>(path: string): Promise<Data> => dataOf(200, await own.client.get<Data>(path));

@@ -6,27 +6,24 @@ import { expectError } from '../../support/api/expect-error.js';
 import { type ApiAnswer, tagOf } from '../../support/api/http-client.js';
 import { dataOf, newEmail, PeopleActions } from '../../support/api/people.js';
 import type { Employment, Fact, Person } from '../../support/api/shapes.js';
-import { TestApi, type TestOrganisation } from '../../support/api/test-api.js';
+import { TestApi } from '../../support/api/test-api.js';
 import { type TimeOff, TimeOffActions } from '../../support/api/time-off.js';
 import { personEvents, publicEvents } from '../../support/contract/public-events.js';
 
 const TODAY = '2026-06-15';
 
-let api: TestApi;
-let own: TestOrganisation;
 let people: PeopleActions;
 let timeOff: TimeOffActions;
 let category: string;
 
+const api = TestApi.forSpec({ clock: { now: () => new Date(`${TODAY}T12:00:00Z`) } });
+const own = api.organisationForSpec();
+
 beforeAll(async () => {
-  api = await TestApi.start({ clock: { now: () => new Date(`${TODAY}T12:00:00Z`) } });
-  own = await api.organisation();
   people = new PeopleActions(own.client);
   timeOff = new TimeOffActions(api, own);
   category = await timeOff.category();
 });
-
-afterAll(() => api.stop());
 
 const starter = (): Promise<Person> => people.create({ start_date: '2024-01-01', job_title: 'Engineer' });
 const post = (path: string, body: object, ifMatch?: string): Promise<ApiAnswer<Person>> =>

@@ -202,15 +202,13 @@ interface Metadata {
   readonly webhook_events: readonly { readonly event_type: string; readonly required_scopes: readonly string[] }[];
 }
 
-let api: TestApi;
 let metadata: Metadata;
 
+const api = TestApi.forSpec();
+
 beforeAll(async () => {
-  api = await TestApi.start();
   metadata = dataOf(200, await (await api.organisation()).client.get<Metadata>('/metadata'));
 });
-
-afterAll(() => api.stop());
 
 const told = ({ name, type, required, enum_values: values }: Parameter): string =>
   `${name}:${type}${values.length === 0 ? '' : `(${values.join()})`}${required ? '!' : ''}`;

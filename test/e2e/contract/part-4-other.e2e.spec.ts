@@ -8,7 +8,7 @@ import { recordEverything } from '../../support/api/everything.js';
 import { expectError } from '../../support/api/expect-error.js';
 import { type ApiAnswer, tagOf } from '../../support/api/http-client.js';
 import { dataOf, PeopleActions } from '../../support/api/people.js';
-import { TestApi, type TestOrganisation } from '../../support/api/test-api.js';
+import { TestApi } from '../../support/api/test-api.js';
 import { TimeOffActions } from '../../support/api/time-off.js';
 import { withoutIds } from '../../support/api/without-ids.js';
 import { expectShape, type Fields, type Shown } from '../../support/contract/kinds.js';
@@ -28,23 +28,20 @@ import {
 } from '../../support/contract/shapes.js';
 import { expectCommonRules } from '../../support/contract/writes.js';
 
-let api: TestApi;
-let own: TestOrganisation;
 let timeOff: TimeOffActions;
 let people: PeopleActions;
 let ids: ReadonlyMap<string, string>;
 
+const api = TestApi.forSpec();
+const own = api.organisationForSpec();
+
 beforeAll(async () => {
-  api = await TestApi.start();
-  own = await api.organisation();
   timeOff = new TimeOffActions(api, own);
   people = new PeopleActions(own.client);
   // The second of everything makes another page of every list.
   await recordEverything(api, own);
   ids = await recordEverything(api, own);
 });
-
-afterAll(() => api.stop());
 
 const get = <Data = Shown>(
   path: string,

@@ -8,7 +8,7 @@ import { expectError } from '../../support/api/expect-error.js';
 import { type ApiAnswer, tagOf } from '../../support/api/http-client.js';
 import { dataOf, newEmail, PeopleActions } from '../../support/api/people.js';
 import type { Employment, Fact, Person } from '../../support/api/shapes.js';
-import { TestApi, type TestOrganisation } from '../../support/api/test-api.js';
+import { TestApi } from '../../support/api/test-api.js';
 import { TimeOffActions } from '../../support/api/time-off.js';
 import { testContext } from '../../support/command-services.js';
 import { boolean, expectShape, id, list, object, oneOf, type Shown, string } from '../../support/contract/kinds.js';
@@ -27,22 +27,19 @@ import {
 import { expectCommonRules } from '../../support/contract/writes.js';
 import { pngPicture } from '../../support/pictures.js';
 
-let api: TestApi;
-let own: TestOrganisation;
 let people: PeopleActions;
 let person: Person;
 
+const api = TestApi.forSpec();
+const own = api.organisationForSpec();
+
 beforeAll(async () => {
-  api = await TestApi.start();
-  own = await api.organisation();
   people = new PeopleActions(own.client);
 });
 
 beforeEach(async () => {
   person = await people.create({ start_date: '2024-01-01', job_title: 'Engineer' });
 });
-
-afterAll(() => api.stop());
 
 const context = () => testContext(own.row.id);
 const get = <Data = Shown>(path: string, query = {}): Promise<ApiAnswer<Data>> => own.client.get<Data>(path, query);

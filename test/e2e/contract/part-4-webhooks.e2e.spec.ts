@@ -15,20 +15,15 @@ const WITH_SECRET: Fields = { ...WEBHOOK, signing_secret: matching(/^whsec_[A-Za
 const FAILED =
   "status = 'failed', next_attempt_at = null, finished_at = now(), attempt_count = 1, last_http_status = 410, failure_class = 'http_non_retryable', failure_message = 'the endpoint answered 410'";
 
-let api: TestApi;
 let own: TestOrganisation;
 let webhooks: WebhookActions;
 
-beforeAll(async () => {
-  api = await TestApi.start();
-});
+const api = TestApi.forSpec();
 
 beforeEach(async () => {
   own = await api.organisation();
   webhooks = new WebhookActions(own.client);
 });
-
-afterAll(() => api.stop());
 
 const send = <Data = Shown>(method: string, path: string, body?: object): Promise<ApiAnswer<Data>> =>
   own.client.send<Data>(method, path, { body });

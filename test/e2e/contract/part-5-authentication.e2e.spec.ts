@@ -8,7 +8,7 @@ import { recordEverything } from '../../support/api/everything.js';
 import { expectError } from '../../support/api/expect-error.js';
 import type { ApiClient } from '../../support/api/http-client.js';
 import { dataOf, newEmail } from '../../support/api/people.js';
-import { TestApi, type TestOrganisation } from '../../support/api/test-api.js';
+import { TestApi } from '../../support/api/test-api.js';
 import { newEndpoint, WebhookActions } from '../../support/api/webhooks.js';
 import { testContext } from '../../support/command-services.js';
 import type { Shown } from '../../support/contract/kinds.js';
@@ -45,23 +45,20 @@ interface Me {
   readonly actor: { readonly type: string };
 }
 
-let api: TestApi;
-let own: TestOrganisation;
 /** Addresses of the sandbox, and of the test key that is good there. */
 let sandbox: string;
 let testKey: string;
 let personId: string;
 
+const api = TestApi.forSpec();
+const own = api.organisationForSpec();
+
 beforeAll(async () => {
-  api = await TestApi.start();
-  own = await api.organisation();
   sandbox = await api.startAnother('sandbox');
   testKey = (await api.key(own.row, { environment: 'sandbox' })).apiKey;
   personId = (await recordEverything(api, own)).get('person')!;
   await setAvatar(api.services, testContext(own.row.id), personId, pngPicture());
 });
-
-afterAll(() => api.stop());
 
 const keyOf = async (scopes: readonly Scope[]): Promise<ApiClient> =>
   api.client((await api.key(own.row, { scopes })).apiKey);

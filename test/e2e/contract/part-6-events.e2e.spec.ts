@@ -5,7 +5,7 @@
 import { expectError } from '../../support/api/expect-error.js';
 import type { ApiAnswer } from '../../support/api/http-client.js';
 import { dataOf, PeopleActions } from '../../support/api/people.js';
-import { TestApi, type TestOrganisation } from '../../support/api/test-api.js';
+import { TestApi } from '../../support/api/test-api.js';
 import { TimeOffActions } from '../../support/api/time-off.js';
 import { WebhookActions } from '../../support/api/webhooks.js';
 import { expectShape } from '../../support/contract/kinds.js';
@@ -13,19 +13,16 @@ import { newLabel } from '../../support/contract/labels.js';
 import { personEvents, publicEvents } from '../../support/contract/public-events.js';
 import { ENVELOPE } from '../../support/contract/shapes.js';
 
-let api: TestApi;
-let own: TestOrganisation;
 let people: PeopleActions;
 let timeOff: TimeOffActions;
 
+const api = TestApi.forSpec();
+const own = api.organisationForSpec();
+
 beforeAll(async () => {
-  api = await TestApi.start();
-  own = await api.organisation();
   people = new PeopleActions(own.client);
   timeOff = new TimeOffActions(api, own);
 });
-
-afterAll(() => api.stop());
 
 const send = <Data>(method: string, path: string, body?: object): Promise<ApiAnswer<Data>> =>
   own.client.send<Data>(method, path, { body });

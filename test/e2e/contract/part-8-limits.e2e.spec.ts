@@ -8,24 +8,21 @@ import { setAvatar } from '#people/picture/avatar.api.js';
 import { CustomFieldActions } from '../../support/api/custom-fields.js';
 import { expectError } from '../../support/api/expect-error.js';
 import { dataOf, newEmail, PeopleActions } from '../../support/api/people.js';
-import { TestApi, type TestOrganisation } from '../../support/api/test-api.js';
+import { TestApi } from '../../support/api/test-api.js';
 import { newEndpoint, testWebhooks, WebhookActions } from '../../support/api/webhooks.js';
 import { testContext } from '../../support/command-services.js';
 import type { Shown } from '../../support/contract/kinds.js';
 import { DEFAULT_CONFIGURATION } from '../../support/http/default-configuration.js';
 import { jpegPicture, pngPicture } from '../../support/pictures.js';
 
-let api: TestApi;
-let own: TestOrganisation;
 let people: PeopleActions;
 
+const api = TestApi.forSpec();
+const own = api.organisationForSpec();
+
 beforeAll(async () => {
-  api = await TestApi.start();
-  own = await api.organisation();
   people = new PeopleActions(own.client);
 });
-
-afterAll(() => api.stop());
 
 describe('Limits', () => {
   it('Active webhook endpoints per organisation | 10', async () => {

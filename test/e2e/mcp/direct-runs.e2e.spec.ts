@@ -19,16 +19,12 @@ const PROPOSABLE = PROPOSED.map(({ operationId }) => operationId);
 const TOOLS = new Map(PROPOSED.map(({ operationId, tools: [tool] }) => [tool!.name, operationId]));
 const ajv = new Ajv2020({ strict: false });
 
-let api: TestApi;
 let of: TestOrganisation;
 let keyId: string;
 let apiKey: string;
 let assistant: Client;
 
-beforeAll(async () => {
-  api = await TestApi.start();
-});
-afterAll(() => api.stop());
+const api = TestApi.forSpec();
 beforeEach(async () => {
   of = await api.organisation();
   ({ keyId, apiKey } = await api.key(of.row));

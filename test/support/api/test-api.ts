@@ -92,6 +92,17 @@ export class TestApi {
     private readonly options: TestApiOptions,
   ) {}
 
+  /**
+   * Starts one instance for the tests of a spec file, and stops it after them. The result has its fields in
+   * tests and hooks, not before.
+   */
+  static forSpec(options: TestApiOptions = {}): TestApi {
+    const api = Object.create(TestApi.prototype) as TestApi;
+    beforeAll(async () => void Object.assign(api, await TestApi.start(options)));
+    afterAll(() => api.stop());
+    return api;
+  }
+
   /** Starts one instance for live keys. */
   static async start(options: TestApiOptions = {}): Promise<TestApi> {
     const database = options.database ?? (await createTestDatabase({ migrated: true }));
@@ -115,6 +126,13 @@ export class TestApi {
     const client = new ApiClient(url, apiKey, this.check);
     this.clients.push(client);
     return client;
+  }
+
+  /** Creates an organisation before the tests of a spec file. The result has its fields in tests and hooks. */
+  organisationForSpec(options: { readonly timeZone?: string } = {}): TestOrganisation {
+    const organisation = {} as TestOrganisation;
+    beforeAll(async () => void Object.assign(organisation, await this.organisation(options)));
+    return organisation;
   }
 
   /** Creates an organisation with the resources that its people refer to. */
