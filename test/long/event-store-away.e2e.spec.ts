@@ -153,7 +153,7 @@ describe('where EVENTSTORE_URL and the server differ about TLS, doctor says whic
       false,
       '',
       'speaks without TLS, and EVENTSTORE_URL asks for TLS',
-      'Enable TLS on the server, or add tls=false',
+      'Let the server speak TLS, or add tls=false',
     ],
   ])('where %s', async (_, hasTls, query, words, advice) => {
     const other = await EventStoreDbTestServer.start(hasTls ? { tls: certificateFor(['127.0.0.1']) } : {});
