@@ -71,7 +71,9 @@ describe('workforce audit', () => {
     );
     const file = join(directory, 'none');
     await writeFile(file, 'nothing\n');
-    expect((await workforce('audit', 'verify', '--anchor', file)).stderr).toContain('Line 1 of the file is no anchor');
+    expect((await workforce('audit', 'verify', '--anchor', file)).stderr).toContain(
+      'Line 1 of the file is not an anchor',
+    );
     expect((await workforce('audit', 'verify', '--anchor', join(directory, 'missing'))).stderr).toContain(
       'cannot be read',
     );

@@ -283,7 +283,7 @@ describe('workforce people withdraw-fact', () => {
     expect((await workforce('timeline', leaver)).stdout).toMatch(/ withdrawal +2031-03-31 .* She stays\. /);
     const refusals = [await workforce(...withdraw(end)), await workforce(...withdraw(start))];
     expect(refusals.map(({ stderr }) => stderr)).toEqual([
-      'Was withdrawn already.\n',
+      'Was already withdrawn.\n',
       'Is the first fact of the person: correct it instead.\n',
     ]);
     expect(refusals.map(({ code }) => code)).toEqual([3, 3]);
@@ -309,7 +309,7 @@ describe('workforce people erase', () => {
     const person = await createPerson(world, organisationId, { email: 'employed@example.com' });
     const refused = await workforce(...erase(person));
     expect(refused.stderr).toBe(
-      'Is active: end the employment first, or give its final day with --end-on, because nothing can end it after the erasure.\n',
+      'Is active: end the employment first, or give its final day with --end-on, because it cannot be ended after the erasure.\n',
     );
     expect(await shown(person)).not.toMatchObject({ display_name: '[erased]' });
     expect((await workforce(...erase(person, '--end-on', '31.03.2031'))).stderr).toContain('--end-on takes YYYY-MM-DD');
@@ -323,7 +323,7 @@ describe('workforce people erase', () => {
     const person = await createPerson(world, organisationId, { email: 'interrupted@example.com' });
     await recordFact(world, organisationId, person, { type: 'end', endDate: '2031-03-31' });
     expect((await workforce(...erase(person, '--end-on', '2031-04-01'))).stderr).toBe(
-      'Has ended already, with 2031-03-31 as the final day.\n',
+      'Has already ended, with 2031-03-31 as the final day.\n',
     );
     expect(await json(...erase(person, '--end-on', '2031-03-31'))).toMatchObject({ person_id: person });
     expect(await shown(person)).toMatchObject({ display_name: '[erased]', end_date: '2031-03-31' });
