@@ -105,7 +105,11 @@ export function choice<const Value extends string>(
 }
 
 /** A date, with the rules that the resource has for it. */
-export function date(options: PlainFieldOptions<string> & Pick<PlainField<string>, 'problem'>): PlainField<string> {
+export function date(
+  options: PlainFieldOptions<string> &
+    Pick<PlainField<string>, 'problem'> &
+    Partial<Pick<PlainField<string>, 'normalise'>>,
+): PlainField<string> {
   return { ...text(options), kind: 'date' };
 }
 

@@ -3,37 +3,18 @@ import { hasFormOfIdentifier } from '#http/fields/rules.js';
 import { nameKey } from '#kernel/names.js';
 import { documentTypeTable } from '#organisation/dictionary/dictionary.js';
 import { ChangeDocument, presentDocument, RecordDocument, RemoveDocument } from '#people/document/document.api.js';
-import { type DocumentMetadata, type DocumentRow, listDocuments } from '#people/document/document.js';
+import { DOCUMENT, type DocumentMetadata, type DocumentRow, listDocuments } from '#people/document/document.js';
 import { command } from '../command.js';
 import { NotFoundError } from '../command-error.js';
 import type { Outcome, Parameter, Scope } from '../declaration.js';
-import {
-  argument,
-  clearable,
-  fieldsOf,
-  NOTHING_TO_CHANGE,
-  ORGANISATION,
-  person,
-  required,
-  setting,
-  text,
-  wholeNumber,
-} from '../options.js';
+import { optionsOf, optionsOfNew, valuesOf } from '../field-options.js';
+import { argument, NOTHING_TO_CHANGE, ORGANISATION, person, required } from '../options.js';
 import { listOf } from '../text-table.js';
 
 const ROWS_AT_ONCE = 1_000;
 
-const DOCUMENT = argument('id of the document');
-const FIELDS = {
-  name: text('<name>', 'its name'),
-  document_type: setting('document_type_id', documentType('label or id of the document type')),
-  content_type: text('<type>', 'media type, such as application/pdf'),
-  byte_size: wholeNumber('<bytes>', 'its size in bytes'),
-};
-const DATES = {
-  issued_on: clearable('<date>', 'YYYY-MM-DD; empty for unknown', (day) => day.trim()),
-  expires_on: clearable('<date>', 'last day of validity, YYYY-MM-DD; empty for never', (day) => day.trim()),
-};
+const ID = argument('id of the document');
+const TYPE = { document_type: documentType('label or id of the document type') };
 
 /** `workforce documents …`. */
 export const commands = {
@@ -42,14 +23,10 @@ export const commands = {
     options: {
       organisation: ORGANISATION,
       person: required(person('the person it belongs to: id, work e-mail or staff id')),
-      name: required(FIELDS.name),
-      document_type: required(FIELDS.document_type),
-      content_type: required(FIELDS.content_type),
-      byte_size: required(FIELDS.byte_size),
-      ...DATES,
+      ...optionsOfNew(DOCUMENT, TYPE),
     },
     run: async (given, { send }) => {
-      const metadata = { issued_on: null, expires_on: null, ...metadataOf(given) } as DocumentMetadata;
+      const metadata = { ...DOCUMENT.initial, ...valuesOf(DOCUMENT, given) } as DocumentMetadata;
       return outcomeOf(
         'Recorded',
         await send((context) => new RecordDocument(context, given.person.person_id, metadata)),
@@ -58,16 +35,19 @@ export const commands = {
   }),
   update: command({
     description: 'change the metadata of a document',
-    arguments: { document: DOCUMENT },
-    options: { organisation: ORGANISATION, ...FIELDS, ...DATES },
+    arguments: { document: ID },
+    options: { organisation: ORGANISATION, ...optionsOf(DOCUMENT, TYPE) },
     changes: NOTHING_TO_CHANGE,
     run: async (given, { send }) =>
-      outcomeOf('Changed', await send((context) => new ChangeDocument(context, given.document, metadataOf(given)))),
+      outcomeOf(
+        'Changed',
+        await send((context) => new ChangeDocument(context, given.document, valuesOf(DOCUMENT, given))),
+      ),
   }),
   delete: command({
     alias: 'remove',
     description: 'delete a document; the API no longer shows it',
-    arguments: { document: DOCUMENT },
+    arguments: { document: ID },
     options: { organisation: ORGANISATION },
     run: async ({ document }, { send }) =>
       outcomeOf('Removed', await send((context) => new RemoveDocument(context, document))),
@@ -103,10 +83,6 @@ export const commands = {
     },
   }),
 };
-
-function metadataOf(given: object): Partial<DocumentMetadata> {
-  return fieldsOf(given, { ...FIELDS, ...DATES }) as Partial<DocumentMetadata>;
-}
 
 function outcomeOf(done: string, document: DocumentRow): Outcome {
   const { id, name, person_name: of } = document;

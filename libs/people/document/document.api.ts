@@ -12,11 +12,11 @@ import { commit, type UnitContext, type Written } from '#commands/unit-of-work.j
 import type { Answer, Call } from '#http/call.js';
 import { CursorCodec } from '#http/cursors/cursor.js';
 import { HttpError } from '#http/errors.js';
-import { DateField, DateTimeField, IdField, IntegerField, ObjectField, TextField } from '#http/fields.js';
+import { DateTimeField, IdField, ObjectField, TextField } from '#http/fields.js';
+import { answerFields, shapeOf } from '#http/fields/plain-fields.js';
 import { Operation, Receive } from '#http/operation.js';
 import { byUpdatedAt, PageQuery, readPage } from '#http/pages.js';
 import type { DomainEvent } from '#kernel/aggregate.js';
-import { normaliseName } from '#kernel/names.js';
 import { conflict, found, notFound, RejectedError } from '#kernel/rejection.js';
 import { documentTypeTable } from '#organisation/dictionary/dictionary.js';
 import { requirePersonKey } from '../person/person-keys.js';
@@ -25,6 +25,7 @@ import { personAggregate } from '../person/person.js';
 import { findPerson } from '../record/read-people.js';
 import {
   decideDocument,
+  DOCUMENT,
   documentAggregate,
   type DocumentCommand,
   type DocumentMetadata,
@@ -60,33 +61,22 @@ export class DocumentTypeReference {
   readonly label!: string;
 }
 
+type DocumentShown = Omit<DocumentMetadata, 'document_type_id'> & {
+  readonly id: string;
+  readonly person: DocumentPersonReference;
+  readonly document_type: DocumentTypeReference;
+  readonly created_at: string;
+  readonly updated_at: string;
+};
+
 /** The metadata of a document; no response ever contains its bytes or a link to them (contract part 4). */
-export class DocumentResponse {
-  @IdField('document', { example: DOCUMENT_EXAMPLE })
-  readonly id!: string;
-  @ObjectField(() => DocumentPersonReference)
-  readonly person!: DocumentPersonReference;
-  @TextField({
-    maximumLength: 200,
-    description: 'Reads [erased] where the personal data of the person was erased.',
-    example: 'Employment contract 2026.pdf',
-  })
-  readonly name!: string;
-  @ObjectField(() => DocumentTypeReference)
-  readonly document_type!: DocumentTypeReference;
-  @TextField({ description: 'A media type without parameters.', example: 'application/pdf' })
-  readonly content_type!: string;
-  @IntegerField({ minimum: 0, example: 184_320 })
-  readonly byte_size!: number;
-  @DateField({ nullable: true })
-  readonly issued_on!: string | null;
-  @DateField({ nullable: true, description: 'The last day on which the document is valid; never before issued_on.' })
-  readonly expires_on!: string | null;
-  @DateTimeField()
-  readonly created_at!: string;
-  @DateTimeField()
-  readonly updated_at!: string;
-}
+export class DocumentResponse extends shapeOf<DocumentShown>({
+  id: IdField('document', { example: DOCUMENT_EXAMPLE }),
+  person: ObjectField(() => DocumentPersonReference),
+  ...answerFields(DOCUMENT, { document_type: ObjectField(() => DocumentTypeReference) }),
+  created_at: DateTimeField(),
+  updated_at: DateTimeField(),
+}) {}
 
 export class DocumentParameters {
   @IdField('document', { description: 'Id of the document.', example: DOCUMENT_EXAMPLE })
@@ -136,7 +126,7 @@ export function recordDocument(
   requested: DocumentMetadata,
 ): Promise<DocumentRow> {
   const { organisationId } = context;
-  const metadata = normaliseMetadata(requested) as DocumentMetadata;
+  const metadata = DOCUMENT.normalise(requested) as DocumentMetadata;
   const id = services.mint.prefixed('document', organisationId, ...context.seed);
   const streams = [
     personAggregate.streamOf(organisationId, personId),
@@ -159,7 +149,7 @@ export function changeDocument(
   requested: Partial<DocumentMetadata>,
 ): Promise<DocumentRow> {
   const { organisationId } = context;
-  const changes = normaliseMetadata(requested);
+  const changes = DOCUMENT.normalise(requested);
   const type = changes.document_type_id;
   return commit(services, context, async (within) => {
     if (type !== undefined)
@@ -240,16 +230,6 @@ async function reread({ executor }: Written, organisationId: string, documentId:
   const row = await findDocument(executor, organisationId, documentId);
   if (row === null) throw new Error(`document ${documentId} was recorded and its row is missing`);
   return row;
-}
-
-/** Trims names and writes the media type in lower case. */
-function normaliseMetadata(fields: Partial<DocumentMetadata>): Partial<DocumentMetadata> {
-  const { name, content_type: contentType } = fields;
-  return {
-    ...fields,
-    ...(name === undefined ? {} : { name: normaliseName(name) }),
-    ...(contentType === undefined ? {} : { content_type: contentType.trim().toLowerCase() }),
-  };
 }
 
 export class RecordDocument extends Command<DocumentRow> {

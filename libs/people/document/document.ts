@@ -1,27 +1,64 @@
 import { openPersonKey } from '#database/key-rings/person-key-seal.js';
 import { allOf, prepared, raw, sql } from '#database/sql.js';
 import { accept, type Decision, defineAggregate, type DomainEvent, reject } from '#kernel/aggregate.js';
-import { EARLIEST_DATE, isLocalDate, LATEST_DATE, type LocalDate } from '#kernel/dates.js';
+import { EARLIEST_DATE, isLocalDate, LATEST_DATE } from '#kernel/dates.js';
 import { ERASED } from '#kernel/erasure.js';
+import { date, defineFields, integer, name, orNull, reference, text, type ValuesOf } from '#kernel/field-list.js';
 import { changesOf, type JsonObject } from '#kernel/json.js';
-import { nameProblem } from '#kernel/names.js';
-import { conflict, type Issue, notFound, type Rejection } from '#kernel/rejection.js';
+import { conflict, type Issue, notFound } from '#kernel/rejection.js';
 import { unreachable } from '#kernel/unreachable.js';
 import { oneRowProjection, type Projectable } from '#projections/one-row-table.js';
 import type { Executor } from '#projections/projection.js';
 import { openJson, sealJson } from '../person/person-seal.js';
 
-/** The metadata of a document; never its bytes, nor where they are. */
-export type DocumentMetadata = {
-  /** May reveal something about the person, so it is stored encrypted with their key (`document-seal.ts`). */
-  readonly name: string;
-  readonly document_type_id: string;
-  /** A media type in lower case, without parameters. */
-  readonly content_type: string;
-  readonly byte_size: number;
-  readonly issued_on: LocalDate | null;
-  readonly expires_on: LocalDate | null;
-};
+/** A type and a subtype of RFC 6838 in lower case. */
+const MEDIA_TYPE = /^[a-z0-9][a-z0-9!#$&^_.+-]{0,126}\/[a-z0-9][a-z0-9!#$&^_.+-]{0,126}$/;
+
+/** The metadata of a document; never its bytes, nor where they are. Inside an event the names are the storage format. */
+export const DOCUMENT = defineFields({
+  // May reveal something about the person, so it is stored encrypted with their key.
+  name: name({
+    maximumLength: 200,
+    description: 'Reads [erased] where the personal data of the person was erased.',
+    example: 'Employment contract 2026.pdf',
+    option: ['<name>', 'its name'],
+  }),
+  document_type_id: {
+    ...reference('documentType', { outside: 'document_type' }),
+    problem: (id: string) => (id === '' ? 'is required' : null),
+  },
+  content_type: text({
+    normalise: (type) => type.trim().toLowerCase(),
+    problem: (type) =>
+      MEDIA_TYPE.test(type) ? null : 'must be a media type without parameters, such as application/pdf',
+    description: 'A media type without parameters.',
+    example: 'application/pdf',
+    option: ['<type>', 'media type, such as application/pdf'],
+  }),
+  byte_size: integer({
+    minimum: 0,
+    maximum: Number.MAX_SAFE_INTEGER,
+    example: 184_320,
+    option: ['<bytes>', 'its size in bytes'],
+  }),
+  issued_on: orNull(
+    date({
+      normalise: (day) => day.trim(),
+      problem: dateProblem,
+      option: ['<date>', 'YYYY-MM-DD; empty for unknown'],
+    }),
+  ),
+  expires_on: orNull(
+    date({
+      normalise: (day) => day.trim(),
+      problem: dateProblem,
+      description: 'The last day on which the document is valid; never before issued_on.',
+      option: ['<date>', 'last day of validity, YYYY-MM-DD; empty for never'],
+    }),
+  ),
+});
+
+export type DocumentMetadata = ValuesOf<typeof DOCUMENT.fields>;
 
 // These names and fields are the storage format: add new ones, never rename or remove. `name` is stored
 // encrypted as `sealed_name`.
@@ -64,7 +101,7 @@ export type DocumentCommand =
  */
 export function decideDocument(command: DocumentCommand, state: DocumentState): Decision<DocumentEvent> {
   if (command.type === 'record') {
-    const rejection = fieldsRejection(command.metadata);
+    const rejection = DOCUMENT.rejection(command.metadata);
     if (rejection !== null) return reject(rejection);
     if (state.status !== 'none') return reject(conflict('id', 'a document with this id exists already'));
     if (!isInOrder(command.metadata))
@@ -83,7 +120,7 @@ export function decideDocument(command: DocumentCommand, state: DocumentState): 
 }
 
 function decideChange(named: Partial<DocumentMetadata>, metadata: DocumentMetadata): Decision<DocumentEvent> {
-  const rejection = fieldsRejection(named);
+  const rejection = DOCUMENT.rejection(named);
   if (rejection !== null) return reject(rejection);
   if (!isInOrder({ ...metadata, ...named })) return reject(conflict(OUT_OF_ORDER.field, OUT_OF_ORDER.issue));
   const changes = changesOf(named, metadata);
@@ -96,38 +133,7 @@ function isInOrder({ issued_on: issued, expires_on: expires }: DocumentMetadata)
   return issued === null || expires === null || issued <= expires;
 }
 
-function fieldsRejection(fields: Partial<DocumentMetadata>): Rejection | null {
-  const details = Object.entries(fields).flatMap(([field, value]): readonly Issue[] => {
-    const issue = value === undefined ? null : fieldProblem(field as keyof DocumentMetadata, value);
-    return issue === null ? [] : [{ field, issue }];
-  });
-  return details.length === 0 ? null : { kind: 'invalid_request', message: details[0]!.issue, details };
-}
-
-/** A type and a subtype of RFC 6838 in lower case. */
-const MEDIA_TYPE = /^[a-z0-9][a-z0-9!#$&^_.+-]{0,126}\/[a-z0-9][a-z0-9!#$&^_.+-]{0,126}$/;
-
-function fieldProblem(field: keyof DocumentMetadata, value: string | number | null): string | null {
-  switch (field) {
-    case 'name':
-      return nameProblem(String(value ?? ''));
-    case 'document_type_id':
-      return typeof value === 'string' && value !== '' ? null : 'is required';
-    case 'content_type':
-      return MEDIA_TYPE.test(String(value)) ? null : 'must be a media type without parameters, such as application/pdf';
-    case 'byte_size':
-      return Number.isSafeInteger(value) && Number(value) >= 0
-        ? null
-        : `must be a whole number from 0 to ${Number.MAX_SAFE_INTEGER}`;
-    case 'issued_on':
-    case 'expires_on':
-      return value === null ? null : dateProblem(value);
-    default:
-      return unreachable(field);
-  }
-}
-
-function dateProblem(value: string | number): string | null {
+function dateProblem(value: string): string | null {
   if (!isLocalDate(value)) return 'must be a date that exists, written YYYY-MM-DD';
   return value < EARLIEST_DATE || value > LATEST_DATE ? `must lie between ${EARLIEST_DATE} and ${LATEST_DATE}` : null;
 }
