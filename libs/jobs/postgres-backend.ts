@@ -47,7 +47,7 @@ export async function openPostgresBackend(databaseUrl: string): Promise<Backend>
     remedy: 'check that PostgreSQL runs, and DATABASE_URL if it is set',
     queue: (name, options, onError) => {
       const settings = { streams: STREAM_OPTIONS, ...options, connection: connectionOf(ofQueues, onError) };
-      const queue = new Queue(name, settings, createPostgresBackend);
+      const queue = new Queue(name, settings, createBackend);
       queue.on('error', onError);
       return part(queue as unknown as Queue);
     },
@@ -58,7 +58,7 @@ export async function openPostgresBackend(databaseUrl: string): Promise<Backend>
         ...options,
         connection: connectionOf(ofWorkers, onError),
       };
-      const worker = new Worker(name, processor, settings, createPostgresBackend);
+      const worker = new Worker(name, processor, settings, createBackend);
       worker.on('error', onError);
       return part(worker as unknown as Worker);
     },
@@ -67,6 +67,13 @@ export async function openPostgresBackend(databaseUrl: string): Promise<Backend>
     },
   };
 }
+
+/**
+ * BullMQ's backend, whose idle workers poll in time. After an error of its connection, BullMQ waits up to an hour
+ * for a notification, and relies on a query that may fail like the one before.
+ */
+const createBackend: typeof createPostgresBackend = (...parameters) =>
+  Object.defineProperty(createPostgresBackend(...parameters), 'maximumBlockTimeout', { value: IDLE_POLL_SECONDS });
 
 /** Retries while PostgreSQL restarts or refuses connections. */
 async function retryingUnavailable(work: () => Promise<void>): Promise<void> {
