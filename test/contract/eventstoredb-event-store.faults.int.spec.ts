@@ -170,7 +170,7 @@ describeOnTestServer('EventStoreDbEventStore, under pressure', 'be made to fail'
     let hasGivenUp = false;
     const patient = newcomer.readStream(freshStream()).catch(() => (hasGivenUp = true));
     await Promise.all(
-      upTo(5).map(() => expect(store.readStream(freshStream())).rejects.toThrow('takes calls and does not answer')),
+      upTo(5).map(() => expect(store.readStream(freshStream())).rejects.toThrow('accepts calls and does not answer')),
     );
     // A store that does not know yet that the server is away waits for a whole attempt.
     expect(hasGivenUp).toBe(false);

@@ -121,7 +121,7 @@ describeOnTestServer(
         'a certificate that has expired',
         () => ({ tls: certificateFor(['127.0.0.1'], new Date(Date.now() - 60_000)) }),
         'own',
-        'is out of date',
+        'has expired or is not valid yet',
       ],
       ['no TLS', () => ({}), 'tls=true', 'does not use TLS'],
       [
