@@ -178,7 +178,7 @@ class StopRecording {
 }
 
 /** The notices to the admins of an organisation about endpoints that a rule disabled. */
-export function noticesOf(events: readonly RecordedEvent[]): readonly Notice[] {
+function noticesOf(events: readonly RecordedEvent[]): readonly Notice[] {
   return events.flatMap((event): readonly Notice[] => {
     const why = event.type === 'WebhookDisabled' ? WHY_DISABLED[event.data['reason'] as string] : undefined;
     if (why === undefined) return [];

@@ -56,7 +56,7 @@ function readAnchor({ number, document, signature }: AnchorRow): Anchor {
 }
 
 /** A row of `audit_anchors` that is not an anchor, because it was edited by hand. */
-export class UnreadableAnchorError extends Error {
+class UnreadableAnchorError extends Error {
   constructor(number: number) {
     super(`Anchor ${number} in the database was overwritten with other content: restore it from an exported copy.`);
     this.name = 'UnreadableAnchorError';

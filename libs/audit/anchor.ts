@@ -33,7 +33,7 @@ export interface Anchor {
   readonly document: AnchorDocument;
 }
 
-export const ANCHOR_FORMAT = 'workforce-history-anchor/1';
+const ANCHOR_FORMAT = 'workforce-history-anchor/1';
 
 /** The key that anchors are signed with. */
 export interface AnchorKey {

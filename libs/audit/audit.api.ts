@@ -35,7 +35,7 @@ const DIGEST_EXAMPLE = '9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15
 const MAX_TEXT_LENGTH = 100_000;
 
 /** A field of an event, as a row of the report: the columns of `workforce audit report`. */
-export class ReportRowResponse {
+class ReportRowResponse {
   @DateTimeField()
   readonly recorded_at!: string;
   @EnumField(ACTOR_TYPES, { example: 'user' })
@@ -90,7 +90,7 @@ export class ReportRowResponse {
   readonly person_id!: string;
 }
 
-export class ReportQuery extends PageQuery {
+class ReportQuery extends PageQuery {
   @IdField('person', { optional: true, description: 'Only events about this person.' })
   readonly person_id?: string;
   @DateTimeField({
@@ -111,7 +111,7 @@ export class ReportQuery extends PageQuery {
 }
 
 /** A signed digest of all history up to a time. */
-export class AnchorResponse {
+class AnchorResponse {
   @IntegerField({ minimum: 1, description: 'From 1, without gaps.', example: 12 })
   readonly number!: number;
   @DateTimeField()
@@ -133,9 +133,9 @@ export class AnchorResponse {
   readonly public_key!: string;
 }
 
-export class AnchorsQuery extends PageQuery {}
+class AnchorsQuery extends PageQuery {}
 
-export class FindingResponse {
+class FindingResponse {
   @EnumField(
     [
       'changed',
@@ -174,7 +174,7 @@ export class FindingResponse {
   readonly message!: string;
 }
 
-export class VerifiedAnchorResponse {
+class VerifiedAnchorResponse {
   @IntegerField({ minimum: 1, example: 12 })
   readonly number!: number;
   @DateTimeField()
@@ -184,7 +184,7 @@ export class VerifiedAnchorResponse {
 }
 
 /** The findings of the last verification of history. */
-export class VerificationResponse {
+class VerificationResponse {
   @DateTimeField({
     nullable: true,
     description: 'When the pending verification was requested; null if none is pending.',
@@ -248,7 +248,7 @@ const ANCHORS: PagedList<{ readonly number: number }, Anchor> = {
 };
 
 @Controller('audit')
-export class AuditController {
+class AuditController {
   constructor(
     @Inject(DATABASE_POOL) private readonly pool: Pool,
     private readonly cursors: CursorCodec,

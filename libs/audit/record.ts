@@ -21,7 +21,7 @@ export interface StreamRecord {
 /**
  * Storage format, covered by signatures: revision, ordinal (32 bits each), time (64 bits), hash; big-endian.
  */
-export const ENTRY_BYTES = 48;
+const ENTRY_BYTES = 48;
 const ORDINAL_AT = 4;
 const TIME_AT = 8;
 const HASH_AT = 16;

@@ -39,7 +39,7 @@ export interface Staged {
 }
 
 /** The decision is out of date. Nothing was recorded except events that a repeat finds. */
-export class StaleDecisionError extends Error {
+class StaleDecisionError extends Error {
   /**
    * @param stream - the stream to which another write has appended; null if there is none, or it is unknown
    * @param erasures - the number of erased people of the organisation, if it has grown
@@ -99,7 +99,7 @@ export async function commit<Result>(
 const REPEATABLE_STATES: ReadonlySet<string | null> = new Set(['40P01', 'XX000']);
 
 /** One attempt of {@link commit}: the staged writes of the plan, and the transaction that performs them. */
-export class UnitOfWork {
+class UnitOfWork {
   private readonly staged: Staged[] = [];
   private readonly projected: {
     readonly events: readonly RecordedEvent[];

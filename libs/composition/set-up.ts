@@ -54,7 +54,7 @@ export class SetUpOrganisation extends Command<SettingIds> {
 }
 
 @CommandHandler(SetUpOrganisation)
-export class SetUpOrganisationHandler implements ICommandHandler<SetUpOrganisation> {
+class SetUpOrganisationHandler implements ICommandHandler<SetUpOrganisation> {
   constructor(private readonly services: ResourceServices) {}
 
   async execute({ context, settings }: SetUpOrganisation): Promise<SettingIds> {

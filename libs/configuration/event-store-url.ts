@@ -45,7 +45,7 @@ const NODE = /^([A-Za-z0-9._-]+)(?::(\d{1,5}))?$/;
  * See `parseEventStoreUrl`; the text is the end of a sentence, such as "names no node", and repeats no part
  * of the URL, which may contain a password.
  */
-export class EventStoreUrlError extends Error {
+class EventStoreUrlError extends Error {
   constructor(message: string) {
     super(message);
     this.name = 'EventStoreUrlError';

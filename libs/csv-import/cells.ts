@@ -141,7 +141,7 @@ export class Cells {
 }
 
 /** The whole number in a cell; null if it contains none. */
-export function parseInteger(cell: string): number | null {
+function parseInteger(cell: string): number | null {
   const digits = INTEGER_PATTERN.exec(cell)?.[1];
   return digits === undefined ? null : Number(digits);
 }

@@ -34,18 +34,18 @@ export const IMPORT_STATES = [
 export type ImportState = (typeof IMPORT_STATES)[number];
 
 /** How long a file waits for its import to be started, in hours. */
-export const WAITING_HOURS = 24;
+const WAITING_HOURS = 24;
 /** The retention of problems after the request, in days. */
 export const PROBLEM_DAYS = 7;
 /** The retention of the record of an import, with its counts, in days. */
-export const RECORD_DAYS = 90;
+const RECORD_DAYS = 90;
 /** The maximum number of retained problems of one import; all are counted. */
 export const MAX_PROBLEMS = 10_000;
 /**
  * The maximum number of retained problems of all imports of an organisation: beyond it, those of the oldest
  * imports are destroyed.
  */
-export const MAX_PROBLEMS_PER_ORGANISATION = 100_000;
+const MAX_PROBLEMS_PER_ORGANISATION = 100_000;
 /** The maximum number of imports of an organisation that wait or run. */
 export const MAX_OPEN_IMPORTS = 20;
 /** The maximum total size of their files, in bytes. */

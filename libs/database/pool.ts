@@ -74,7 +74,7 @@ export const REQUEST_LIMITS = { statementTimeout: 4_000, connectTimeout: 2_400 }
 const CLIENT_MARGIN_MILLISECONDS = 250;
 
 /** Returns the settings of a single connection (a listener, a cursor), the same as in a pool. */
-export function connectionSettings(url: string, settings: Omit<PoolSettings, 'minimum' | 'maximum'>): pg.ClientConfig {
+function connectionSettings(url: string, settings: Omit<PoolSettings, 'minimum' | 'maximum'>): pg.ClientConfig {
   const { statementTimeout = 30_000, connectTimeout = 5_000 } = settings;
   return {
     connectionString: url,

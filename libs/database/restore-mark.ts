@@ -1,7 +1,7 @@
 import type { Pool, PoolClient } from 'pg';
 
 /** An unfinished restore: it started in this database and did not complete. */
-export class RestoreUnfinishedError extends Error {
+class RestoreUnfinishedError extends Error {
   constructor() {
     super(
       'A restore into this database was begun and is not finished: wait for it, repeat the restore command, or use another database.',

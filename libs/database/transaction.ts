@@ -136,7 +136,7 @@ const ATTEMPTS = 5;
  * Repeats work that is safe to repeat, such as a projection, if it failed because the swap of a rebuild ended
  * it. Throws its error otherwise, and after the last attempt.
  */
-export async function retryAfterSwap<T>(failure: unknown, work: () => Promise<T>): Promise<T> {
+async function retryAfterSwap<T>(failure: unknown, work: () => Promise<T>): Promise<T> {
   let error = failure;
   for (let attempt = 1; attempt < ATTEMPTS && OVERTAKEN_BY_A_SWAP.has(sqlState(error)); attempt += 1) {
     try {

@@ -7,7 +7,7 @@ import { programRoot } from './program-root.js';
 import { isRunning, ownIdentity, type ProcessIdentity } from './process-identity.js';
 
 /** The data directory cannot be used; the message is one sentence for an operator with the remedy. */
-export class DataDirectoryError extends Error {
+class DataDirectoryError extends Error {
   constructor(message: string, options?: { cause?: unknown }) {
     super(message, options);
     this.name = 'DataDirectoryError';

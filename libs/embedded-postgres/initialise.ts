@@ -31,7 +31,7 @@ export async function initialise(directory: string, binaries: PostgresBinaries, 
 }
 
 /** The major version of the cluster in a directory; null if there is none. */
-export async function clusterVersion(directory: string): Promise<string | null> {
+async function clusterVersion(directory: string): Promise<string | null> {
   try {
     return (await readFile(join(directory, 'PG_VERSION'), 'utf8')).trim();
   } catch (error) {
@@ -41,7 +41,7 @@ export async function clusterVersion(directory: string): Promise<string | null> 
 }
 
 /** One sentence: both versions, and the remedy. */
-export function wrongVersion(directory: string, found: string, own: string): EmbeddedPostgresError {
+function wrongVersion(directory: string, found: string, own: string): EmbeddedPostgresError {
   return new EmbeddedPostgresError(
     `The data in ${directory} is of PostgreSQL ${found} and this program includes PostgreSQL ${own}: run the version of this program that created it, move its data with pg_dump, or set WORKFORCE_DATA_DIR to an empty directory.`,
   );

@@ -16,7 +16,7 @@ const STATUS_LINE = 7;
 const NO_PROCESS = 2 ** 30;
 
 /** The time limit of a clean shutdown before the server is killed, in milliseconds. */
-export const SHUTDOWN_MILLISECONDS = 8_000;
+const SHUTDOWN_MILLISECONDS = 8_000;
 
 const KILLED_MILLISECONDS = 5_000;
 const POLL_MILLISECONDS = 10;

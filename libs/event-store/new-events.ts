@@ -78,7 +78,7 @@ export function serialiseEvent({ id, type, data, metadata }: NewEvent): Serialis
 }
 
 /** The part of {@link serialiseAppend} for all events of an append together. */
-export function checkAppend(stream: string, events: readonly SerialisedEvent[]): void {
+function checkAppend(stream: string, events: readonly SerialisedEvent[]): void {
   if (stream === '') throw new InvalidAppendError('the stream has no name');
   if (events.length === 0) throw new InvalidAppendError('an append needs at least one event');
   const seen = new Set<string>();

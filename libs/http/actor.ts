@@ -1,7 +1,7 @@
 import { EnumField, TextField } from './fields.js';
 
 export const ACTOR_TYPES = ['api_key', 'user', 'operator', 'system'] as const;
-export const MAX_ACTOR_LENGTH = 300;
+const MAX_ACTOR_LENGTH = 300;
 
 /** Who recorded an event. */
 export class NamedActorResponse {

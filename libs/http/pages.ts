@@ -3,7 +3,7 @@ import { MAX_PAGE_SIZE } from '#kernel/page-size.js';
 import { type CursorCodec, type CursorScope, foreignCursor } from './cursors/cursor.js';
 import { IntegerField, TextField } from './fields.js';
 
-export const DEFAULT_PAGE_SIZE = 50;
+const DEFAULT_PAGE_SIZE = 50;
 /** In characters. */
 export const MAX_CURSOR_LENGTH = 2_048;
 
@@ -87,7 +87,7 @@ function namesOf<Place extends object>({ place }: PagedList<Place, never>): read
 }
 
 export const isText = (value: unknown): value is string => typeof value === 'string';
-export const isTextOrNull = (value: unknown): value is string | null => value === null || isText(value);
+const isTextOrNull = (value: unknown): value is string | null => value === null || isText(value);
 export const isSafeInteger = (value: unknown): value is number => Number.isSafeInteger(value);
 
 /** A place in the order of creation. */

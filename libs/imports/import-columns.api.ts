@@ -31,7 +31,7 @@ export class ColumnMappingEntry {
   readonly column!: string | null;
 }
 
-export class MapImportColumnsRequest {
+class MapImportColumnsRequest {
   @EnumField(IMPORT_KINDS, { example: 'people' })
   readonly kind!: ImportKind;
   @ListField(() => ColumnMappingEntry, {
@@ -42,7 +42,7 @@ export class MapImportColumnsRequest {
 }
 
 /** A column, with its headers in other programs. */
-export class ImportColumn {
+class ImportColumn {
   @TextField({ example: 'staff_id' })
   readonly name!: string;
   @ListField(text(), {
@@ -54,7 +54,7 @@ export class ImportColumn {
 }
 
 /** The columns of one kind of file. */
-export class ImportColumnsOfKind {
+class ImportColumnsOfKind {
   @EnumField(IMPORT_KINDS, { example: 'people' })
   readonly kind!: ImportKind;
   @ListField(() => ImportColumn, { maximumItems: MAX_MAPPED_COLUMNS, description: 'The columns of such a file.' })
@@ -66,7 +66,7 @@ export class ImportColumnsOfKind {
   readonly mapping!: readonly ColumnMappingEntry[];
 }
 
-export class ImportColumnsResponse {
+class ImportColumnsResponse {
   @ListField(() => ImportColumnsOfKind, { maximumItems: 10, description: 'One entry for each kind of file.' })
   readonly kinds!: readonly ImportColumnsOfKind[];
 }

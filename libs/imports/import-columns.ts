@@ -16,10 +16,10 @@ export interface ImportColumnsState {
   readonly mapping: readonly MappedColumn[];
 }
 
-export const initialImportColumns: ImportColumnsState = { mapping: [] };
+const initialImportColumns: ImportColumnsState = { mapping: [] };
 
 /** The state with one more event. */
-export function evolveImportColumns(_state: ImportColumnsState, event: ImportColumnsEvent): ImportColumnsState {
+function evolveImportColumns(_state: ImportColumnsState, event: ImportColumnsEvent): ImportColumnsState {
   return { mapping: event.data.mapping };
 }
 

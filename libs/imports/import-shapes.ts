@@ -105,7 +105,7 @@ export class CreateImportRequest {
 }
 
 /** The actor that requested an import. */
-export class ImportActorShape {
+class ImportActorShape {
   @EnumField(['api_key', 'user'], { example: 'user' })
   readonly type!: string;
   @TextField({ description: 'Id of the key or the user.', example: 'usr_Lm4tR8sQ.c1Wd_6Hb.Zn3vK7pXy2Gf' })

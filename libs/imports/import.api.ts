@@ -53,7 +53,7 @@ const CHANGES_BY_NUMBER: PagedList<{ readonly number: number }, NumberedChange> 
 };
 
 @Controller('imports')
-export class ImportController {
+class ImportController {
   constructor(
     private readonly services: ResourceServices,
     private readonly cursors: CursorCodec,

@@ -51,7 +51,7 @@ export async function mappingsOf(executor: Executor, organisationId: string): Pr
  * Records the organisation's mapping of the headers of a kind of file. Throws `RejectedError` for an invalid
  * mapping.
  */
-export async function mapImportColumns(
+async function mapImportColumns(
   services: CommandServices,
   context: CommandContext,
   { kind, mapping }: ColumnMappingInput,
@@ -104,7 +104,7 @@ export interface ImportRequest {
  * Queues a file for the workers. The same context creates the same import, once. Throws {@link RejectedError}
  * while too many imports of the organisation wait or run, or their files are too large together.
  */
-export function requestImport(
+function requestImport(
   services: CommandServices,
   context: CommandContext,
   requested: ImportRequest,
@@ -170,7 +170,7 @@ const STARTED: ReadonlySet<ImportState> = new Set<ImportState>(['queued', 'impor
  * Queues a checked import for the workers; one that was already started stays unchanged. Throws
  * `RejectedError` in other states.
  */
-export function runImport(services: CommandServices, context: CommandContext, id: string): Promise<ImportRow> {
+function runImport(services: CommandServices, context: CommandContext, id: string): Promise<ImportRow> {
   return move(services, context, id, 'start', (state) =>
     STARTED.has(state)
       ? null
@@ -179,7 +179,7 @@ export function runImport(services: CommandServices, context: CommandContext, id
 }
 
 /** Cancels a waiting import; a cancelled one stays cancelled. Throws `RejectedError` in other states. */
-export function endWaitingImport(services: CommandServices, context: CommandContext, id: string): Promise<ImportRow> {
+function endWaitingImport(services: CommandServices, context: CommandContext, id: string): Promise<ImportRow> {
   return move(services, context, id, 'cancel', (state) =>
     state === 'cancelled'
       ? null

@@ -29,7 +29,7 @@ export interface ToolDefinition {
 }
 
 /** The key of `_meta` under which a tool reports the disposition of its operation. */
-export const DISPOSITION_META = 'workforce-hr/execution';
+const DISPOSITION_META = 'workforce-hr/execution';
 
 /**
  * A tool that only reads and accesses this service only. The protocol's other hints have no meaning for such

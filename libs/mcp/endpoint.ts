@@ -16,7 +16,7 @@ import type { createHandler } from './handler.js';
 import { refusalBody } from './refusal-body.js';
 
 /** The path of the endpoint, on the API's address and on the sandbox's. */
-export const MCP_PATH = '/mcp';
+const MCP_PATH = '/mcp';
 
 /** The dependencies of the endpoint on its listener. */
 export interface McpOptions {

@@ -50,7 +50,7 @@ interface FeedStream {
  * on, without replay. All streams of a process share one subscription to the log, which exists only while
  * there is a stream.
  */
-export class EventFeed {
+class EventFeed {
   private readonly streams = new Set<FeedStream>();
   private following: AbortController | null = null;
   private checks: NodeJS.Timeout | null = null;

@@ -18,12 +18,12 @@ const LONG = 2_000;
 /** More than the API has routes, classes, or fields of one class. */
 const MANY = 10_000;
 
-export class MeOrganisation {
+class MeOrganisation {
   @IdField('organisation')
   readonly id!: string;
 }
 
-export class MeApiKey {
+class MeApiKey {
   @TextField({ example: 'key_01J9Z3' })
   readonly key_id!: string;
 
@@ -31,7 +31,7 @@ export class MeApiKey {
   readonly scopes!: readonly string[];
 }
 
-export class MeEnvironment {
+class MeEnvironment {
   @EnumField(['live', 'sandbox'])
   readonly type!: string;
 
@@ -39,7 +39,7 @@ export class MeEnvironment {
   readonly sandbox!: boolean;
 }
 
-export class MeActor {
+class MeActor {
   @EnumField(['api_key', 'user'], { description: 'Always `api_key` for a key; `user` for the session of a browser.' })
   readonly type!: string;
 
@@ -62,7 +62,7 @@ export class Me {
   readonly actor!: MeActor;
 }
 
-export class MetadataParameter {
+class MetadataParameter {
   @TextField({ example: 'include_inactive' })
   readonly name!: string;
 
@@ -76,7 +76,7 @@ export class MetadataParameter {
   readonly enum_values!: readonly string[];
 }
 
-export class MetadataRoute {
+class MetadataRoute {
   @TextField({ example: 'GET' })
   readonly method!: string;
 
@@ -119,7 +119,7 @@ export class MetadataRoute {
   readonly response_statuses!: readonly number[];
 }
 
-export class MetadataField {
+class MetadataField {
   @TextField({
     maximumLength: LONG,
     description: 'Dotted; [] stands for the items of a list.',
@@ -137,7 +137,7 @@ export class MetadataField {
   readonly enum_values!: readonly string[];
 }
 
-export class MetadataSchema {
+class MetadataSchema {
   @TextField({ example: 'Person' })
   readonly name!: string;
 
@@ -145,7 +145,7 @@ export class MetadataSchema {
   readonly fields!: readonly MetadataField[];
 }
 
-export class MetadataExtensionScope {
+class MetadataExtensionScope {
   @EnumField(EXTENSION_SCOPES)
   readonly scope!: string;
 
@@ -153,7 +153,7 @@ export class MetadataExtensionScope {
   readonly field_categories!: readonly string[];
 }
 
-export class MetadataScope {
+class MetadataScope {
   @EnumField(CONTRACT_SCOPES)
   readonly scope!: string;
 
@@ -161,7 +161,7 @@ export class MetadataScope {
   readonly field_categories!: readonly string[];
 }
 
-export class MetadataFieldCategory {
+class MetadataFieldCategory {
   @TextField({ example: 'employment' })
   readonly id!: string;
 
@@ -172,7 +172,7 @@ export class MetadataFieldCategory {
   readonly sensitivity!: string;
 }
 
-export class MetadataWebhookEvent {
+class MetadataWebhookEvent {
   @EnumField(CATALOGUED_WEBHOOK_EVENTS)
   readonly event_type!: string;
 

@@ -9,6 +9,7 @@ import {
   overviewOf,
 } from '#webhooks/monitoring/endpoint-overview.js';
 import { overviewJson } from '#webhooks/monitoring/overview-json.js';
+import { parseInteger } from './operator-routes.js';
 import type { OperatorHook } from './operator-token.js';
 
 const DEFAULT_ENDPOINTS = 50;
@@ -63,8 +64,4 @@ function filterOf(query: Readonly<Record<string, unknown>>): OverviewFilter | st
     limit: rows,
     offset: first,
   };
-}
-
-function parseInteger(text: unknown): number {
-  return typeof text === 'string' && /^\d{1,9}$/.test(text) ? Number(text) : Number.NaN;
 }

@@ -66,7 +66,7 @@ export function valuesOf<Name extends string>(
     : new Refusal(400, `The parameters are ${names.join(', ')}, each once.`);
 }
 
-/** A whole number of at most nine digits; NaN for any other text. */
-export function parseInteger(text: string): number {
-  return /^\d{1,9}$/.test(text) ? Number(text) : Number.NaN;
+/** A whole number of at most nine digits; NaN for any other value. */
+export function parseInteger(text: unknown): number {
+  return typeof text === 'string' && /^\d{1,9}$/.test(text) ? Number(text) : Number.NaN;
 }

@@ -50,7 +50,7 @@ import {
 const ENVIRONMENTS = ['live', 'sandbox'] as const;
 const SCOPES_EXAMPLE = ['people:read', 'people:write'];
 
-export class ApiKeyResponse {
+class ApiKeyResponse {
   @IdField('apiKey')
   readonly id!: string;
   @TextField({ maximumLength: MAX_NAME_LENGTH, example: 'Payroll' })
@@ -91,12 +91,12 @@ export class RevokedWithShape {
 /** The maximum number of keys in a response. */
 export const MAX_REVOKED = 10_000;
 
-export class RevokedApiKeyResponse extends ApiKeyResponse {
+class RevokedApiKeyResponse extends ApiKeyResponse {
   @ListField(() => RevokedWithShape, { maximumItems: MAX_REVOKED, description: 'The keys that were revoked with it.' })
   readonly revoked_keys!: readonly RevokedWithShape[];
 }
 
-export class RevokeApiKeyRequest {
+class RevokeApiKeyRequest {
   @BooleanField({
     optional: true,
     description:
@@ -106,7 +106,7 @@ export class RevokeApiKeyRequest {
   readonly revoke_keys?: boolean;
 }
 
-export class ApiKeyWithSecretResponse extends ApiKeyResponse {
+class ApiKeyWithSecretResponse extends ApiKeyResponse {
   @TextField({
     maximumLength: 60,
     nullable: true,
@@ -116,14 +116,14 @@ export class ApiKeyWithSecretResponse extends ApiKeyResponse {
   readonly api_key!: string | null;
 }
 
-export class ApiKeyParameters {
+class ApiKeyParameters {
   @IdField('apiKey', { description: 'Id of the API key.' })
   readonly keyId!: string;
 }
 
-export class ApiKeysQuery extends PageQuery {}
+class ApiKeysQuery extends PageQuery {}
 
-export class CreateApiKeyRequest {
+class CreateApiKeyRequest {
   @TextField({ minimumLength: 1, maximumLength: MAX_NAME_LENGTH, example: 'Payroll' })
   readonly name!: string;
   @ListField(enumeration(SCOPES), {
@@ -198,11 +198,7 @@ export function stageApiKey(
 }
 
 /** Whether an earlier attempt of the same request revoked this key. */
-export function isRevocationRecorded(
-  services: CommandServices,
-  context: CommandContext,
-  keyId: string,
-): Promise<boolean> {
+function isRevocationRecorded(services: CommandServices, context: CommandContext, keyId: string): Promise<boolean> {
   return isRecorded(services.store, context, {
     stream: apiKeyAggregate.streamOf(context.organisationId, keyId),
     part: 'revoke',
@@ -291,7 +287,7 @@ export interface IssuedApiKey {
  * the caller lacks, an expiry later than that of the creating key, a test key without a sandbox, or invalid
  * data.
  */
-export async function issueApiKey(
+async function issueApiKey(
   services: CommandServices,
   context: UnitContext,
   requested: ApiKeyInput,
@@ -324,7 +320,7 @@ function refuseLongerLife({ expiresAt }: ApiKeyInput, { keyExpiresAt }: Manager)
  * created, except the caller and the caller's own: a key that replaces its maker revokes it. Throws {@link
  * RejectedError}: an unknown key, the caller's own, scopes that the caller lacks.
  */
-export async function revokeKeyOfOrganisation(
+async function revokeKeyOfOrganisation(
   services: CommandServices,
   context: UnitContext,
   { keyId, withMade, manager }: { readonly keyId: string; readonly withMade: boolean; readonly manager: Manager },
@@ -388,7 +384,7 @@ class RevokeApiKeyHandler implements ICommandHandler<RevokeApiKey> {
 }
 
 /** The handlers of this file, for the module. */
-export const API_KEY_HANDLERS = [CreateApiKeyHandler, RevokeApiKeyHandler];
+const API_KEY_HANDLERS = [CreateApiKeyHandler, RevokeApiKeyHandler];
 
 type RevokeCall = Call<RevokeApiKeyRequest, unknown, ApiKeyParameters>;
 
@@ -507,7 +503,7 @@ function presentApiKey(row: ApiKeyRow, now: Date): ApiKeyResponse {
 }
 
 /** The controller of API keys, for the resource. */
-export const API_KEY_CONTROLLERS = [ApiKeyController];
+const API_KEY_CONTROLLERS = [ApiKeyController];
 
 /** API keys. Operators create and revoke them on the command line, administrators over the API. */
 export const apiKeyResource = defineResource({

@@ -8,10 +8,10 @@ export type SandboxEventEvent = DomainEvent<'SandboxEventTriggered', { event_typ
 /** Whether the stream contains its triggered event. */
 export type SandboxEventState = { readonly isTriggered: boolean };
 
-export const initialSandboxEvent: SandboxEventState = { isTriggered: false };
+const initialSandboxEvent: SandboxEventState = { isTriggered: false };
 
 /** The state with one more event. */
-export function evolveSandboxEvent(_: SandboxEventState, event: SandboxEventEvent): SandboxEventState {
+function evolveSandboxEvent(_: SandboxEventState, event: SandboxEventEvent): SandboxEventState {
   return { isTriggered: event.type === 'SandboxEventTriggered' };
 }
 

@@ -27,7 +27,7 @@ const RESOURCE_IDS = (
   ['person', 'timeOff', 'timeOffCategory', 'orgUnit', 'workingPattern', 'webhook', 'organisation'] as const
 ).map(identifier);
 
-export class TriggerEventRequest {
+class TriggerEventRequest {
   @EnumField(EVENT_TYPES, { description: 'The key needs the scope of its type.', example: 'person.updated' })
   readonly event_type!: string;
   @OneOfField(RESOURCE_IDS, {
@@ -40,7 +40,7 @@ export class TriggerEventRequest {
 }
 
 /** The fields of the event's envelope. */
-export class TriggeredEventResponse {
+class TriggeredEventResponse {
   @IdField('event')
   readonly event_id!: string;
   @EnumField(EVENT_TYPES, { example: 'person.updated' })
@@ -65,7 +65,7 @@ export interface SandboxEventInput {
  * is delivered like any other event. Throws {@link RejectedError}: the key lacks the scope of the type, no
  * such resource.
  */
-export async function triggerEvent(
+async function triggerEvent(
   services: CommandServices,
   context: CommandContext,
   requested: SandboxEventInput,
@@ -136,7 +136,7 @@ async function resourceOf(
   }
 }
 
-export class TriggerSandboxEvent extends Command<PublicEvent> {
+class TriggerSandboxEvent extends Command<PublicEvent> {
   constructor(
     readonly context: CommandContext,
     readonly requested: SandboxEventInput,
@@ -147,7 +147,7 @@ export class TriggerSandboxEvent extends Command<PublicEvent> {
 }
 
 @CommandHandler(TriggerSandboxEvent)
-export class TriggerSandboxEventHandler implements ICommandHandler<TriggerSandboxEvent> {
+class TriggerSandboxEventHandler implements ICommandHandler<TriggerSandboxEvent> {
   constructor(private readonly services: ResourceServices) {}
 
   execute({ context, requested, granted }: TriggerSandboxEvent): Promise<PublicEvent> {
@@ -192,10 +192,10 @@ class OpenSandboxHandler implements ICommandHandler<OpenSandbox> {
 }
 
 /** The handlers of this file, for the resource. */
-export const SANDBOX_COMMAND_HANDLERS = [PrepareSandboxHandler, OpenSandboxHandler];
+const SANDBOX_COMMAND_HANDLERS = [PrepareSandboxHandler, OpenSandboxHandler];
 
 @Controller('sandbox/events')
-export class SandboxEventController {
+class SandboxEventController {
   constructor(private readonly commands: CommandBus) {}
 
   @Post()

@@ -99,7 +99,7 @@ ${bumpAuthorisationVersion('sandboxes')}
 `;
 
 /** The stream of an organisation's sandbox: `sandbox-{organisation}.sandbox`. */
-export const SANDBOX_ENTITY = 'sandbox';
+const SANDBOX_ENTITY = 'sandbox';
 
 const KEYS: RowKeys = {
   primaryKey: ['organisation_id'],

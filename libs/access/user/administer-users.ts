@@ -95,7 +95,7 @@ export interface SignInLink {
 }
 
 /** Creates a sign-in link for a user in the unit of work, and revokes their earlier ones. */
-export function stageLink({ unit, organisationId }: UnitContext, userId: string, now: Date): () => SignInLink {
+function stageLink({ unit, organisationId }: UnitContext, userId: string, now: Date): () => SignInLink {
   let link: SignInLink | null = null;
   unit.write(async (connection) => {
     link = await createSignInToken(connection, { organisationId, userId }, now);
@@ -154,12 +154,12 @@ export async function stageChange(
 }
 
 /** Ends all sessions of a user in the unit of work, and revokes their link. */
-export function stageEndOfSessions({ unit, organisationId }: UnitContext, userId: string): void {
+function stageEndOfSessions({ unit, organisationId }: UnitContext, userId: string): void {
   unit.write(async (connection) => void (await endSessionsOf(connection, { organisationId, userId })));
 }
 
 /** Whether an earlier attempt of the same request recorded this change of a user. */
-export function isChangeRecorded(
+function isChangeRecorded(
   services: CommandServices,
   context: CommandContext,
   id: string,
@@ -172,7 +172,7 @@ export function isChangeRecorded(
  * Records that an actor creates a sign-in link for this user. Throws {@link RejectedError}: deactivated, or
  * linked with an identity.
  */
-export function stageNoteOfLink(services: CommandServices, context: UnitContext, id: string): Promise<StagedUser> {
+function stageNoteOfLink(services: CommandServices, context: UnitContext, id: string): Promise<StagedUser> {
   return stage(services, context, id, { type: 'create_sign_in_link' });
 }
 
@@ -291,7 +291,7 @@ export interface ChangedUser {
  * Creates a user with a sign-in link, in a unit of work. Throws {@link RejectedError}: a role with scopes
  * that the caller lacks, a caller whose key expires, or an address that is invalid or that of a user.
  */
-export async function inviteAsManager(
+async function inviteAsManager(
   services: CommandServices,
   context: UnitContext,
   requested: Invitation,
@@ -310,7 +310,7 @@ export async function inviteAsManager(
  * RejectedError}: an unknown user, the caller, a user, a role or a key to revoke with scopes that the caller
  * lacks, more access from a caller whose key expires, the last administrator.
  */
-export async function changeAsManager(
+async function changeAsManager(
   services: CommandServices,
   context: UnitContext,
   { userId, change, manager }: { readonly userId: string; readonly change: UserChange; readonly manager: Manager },
@@ -354,7 +354,7 @@ function givesMore(user: UserRow, change: UserChange): boolean {
  * creator. Throws {@link RejectedError}: an unknown user, the caller, a user with scopes that the caller
  * lacks, one who is deactivated or signs in at the OpenID provider, or a caller whose key expires.
  */
-export async function linkAsManager(
+async function linkAsManager(
   services: CommandServices,
   context: UnitContext,
   { userId, manager, now }: { readonly userId: string; readonly manager: Manager; readonly now: Date },
@@ -370,7 +370,7 @@ export async function linkAsManager(
  * Ends all sessions of a user in a unit of work, and revokes their link. Throws {@link RejectedError} as
  * {@link linkAsManager} does, but for any state.
  */
-export async function signOutAsManager(
+async function signOutAsManager(
   services: CommandServices,
   context: UnitContext,
   { userId, manager }: { readonly userId: string; readonly manager: Manager },

@@ -36,7 +36,7 @@ import {
 const EMAIL_LENGTH = 254;
 const EMAIL_EXAMPLE = 'ada@example.com';
 
-export class UserResponse {
+class UserResponse {
   @IdField('user')
   readonly id!: string;
   @TextField({ format: 'email', maximumLength: EMAIL_LENGTH, example: EMAIL_EXAMPLE })
@@ -56,12 +56,12 @@ export class UserResponse {
   readonly created_at!: string;
 }
 
-export class ListedUserResponse extends UserResponse {
+class ListedUserResponse extends UserResponse {
   @IntegerField({ minimum: 0, description: 'Sessions that have not ended.', example: 1 })
   readonly sessions!: number;
 }
 
-export class UserWithLinkResponse extends UserResponse {
+class UserWithLinkResponse extends UserResponse {
   @TextField({
     maximumLength: 2_048,
     nullable: true,
@@ -78,26 +78,26 @@ export class UserWithLinkResponse extends UserResponse {
   readonly sign_in_link_expires_at!: string | null;
 }
 
-export class UserParameters {
+class UserParameters {
   @IdField('user', { description: 'Id of the user.' })
   readonly userId!: string;
 }
 
-export class UsersQuery extends PageQuery {}
+class UsersQuery extends PageQuery {}
 
-export class InviteUserRequest {
+class InviteUserRequest {
   @TextField({ format: 'email', minimumLength: 1, maximumLength: EMAIL_LENGTH, example: EMAIL_EXAMPLE })
   readonly email!: string;
   @EnumField(ROLES, { description: 'The caller needs every scope of the role.' })
   readonly role!: Role;
 }
 
-export class UpdateUserRequest {
+class UpdateUserRequest {
   @EnumField(ROLES, { description: 'The caller needs every scope of the role.' })
   readonly role!: Role;
 }
 
-export class DeactivateUserRequest {
+class DeactivateUserRequest {
   @BooleanField({
     optional: true,
     description:
@@ -107,7 +107,7 @@ export class DeactivateUserRequest {
   readonly revoke_keys?: boolean;
 }
 
-export class DeactivatedUserResponse extends UserResponse {
+class DeactivatedUserResponse extends UserResponse {
   @ListField(() => RevokedWithShape, {
     maximumItems: MAX_REVOKED,
     description: 'The API keys that were revoked with it.',
@@ -304,7 +304,7 @@ function presentUser(row: UserRow): UserResponse {
 }
 
 /** The controller of users, for the resource. */
-export const USER_CONTROLLERS = [UserController];
+const USER_CONTROLLERS = [UserController];
 
 /**
  * The people who sign in to the console. Operators invite and change them on the command line, administrators

@@ -51,10 +51,10 @@ export type UserState =
       readonly hasSignedIn: boolean;
     };
 
-export const initialUser: UserState = { status: 'none' };
+const initialUser: UserState = { status: 'none' };
 
 /** The state with one more event. */
-export function evolveUser(state: UserState, event: UserEvent): UserState {
+function evolveUser(state: UserState, event: UserEvent): UserState {
   if (event.type === 'UserInvited' || event.type === 'UserRegistered') {
     const { role, sealed } = event.data;
     const hasSignedIn = event.type === 'UserRegistered' || event.data.awaits_sign_in !== true;
@@ -196,7 +196,7 @@ export const userProjection = oneRowProjection(userAggregate, {
 });
 
 /** The event with the decrypted address; without the key, after erasure, it reads `[erased]`. */
-export function openUserEvent({ type, data }: DomainEvent, key: Buffer | null): UserEvent {
+function openUserEvent({ type, data }: DomainEvent, key: Buffer | null): UserEvent {
   const { sealed } = data;
   if (typeof sealed !== 'string') return { type, data } as UserEvent;
   return { type, data: { ...data, sealed: key === null ? ERASED : openJson(sealed, key) } } as UserEvent;

@@ -190,7 +190,7 @@ const MAX_NAME_LENGTH = 300;
 /** Values of any field, as text: addresses and lists are JSON. */
 const MAX_VALUE_LENGTH = 100_000;
 
-export class ActivityResourceResponse {
+class ActivityResourceResponse {
   @TextField({
     maximumLength: 60,
     description: 'The kind of resource, such as person, employment or time_off.',
@@ -206,7 +206,7 @@ export class ActivityResourceResponse {
   readonly id!: string;
 }
 
-export class ActivityPersonResponse {
+class ActivityPersonResponse {
   @IdField('person')
   readonly id!: string;
   @TextField({
@@ -218,7 +218,7 @@ export class ActivityPersonResponse {
   readonly display_name!: string | null;
 }
 
-export class FieldChangeResponse {
+class FieldChangeResponse {
   @TextField({ maximumLength: MAX_NAME_LENGTH, example: 'job_title' })
   readonly field!: string;
   @TextField({
@@ -247,7 +247,7 @@ export class FieldChangeResponse {
 }
 
 /** One recorded event. */
-export class ActivityResponse {
+class ActivityResponse {
   @IdField('event')
   readonly id!: string;
   @DateTimeField()
@@ -296,7 +296,7 @@ export class ActivityResponse {
   readonly changes!: readonly FieldChangeResponse[];
 }
 
-export class ActivityQuery extends PageQuery {
+class ActivityQuery extends PageQuery {
   @IdField('person', { optional: true, description: 'All events about this person.' })
   readonly person_id?: string;
   @TextField({
@@ -342,7 +342,7 @@ const NEWEST_FIRST: PagedList<ActivityPlace, ActivityRow> = {
 };
 
 @Controller('activity')
-export class ActivityController {
+class ActivityController {
   constructor(
     @Inject(DATABASE_POOL) private readonly pool: Pool,
     private readonly cursors: CursorCodec,

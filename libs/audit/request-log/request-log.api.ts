@@ -17,7 +17,7 @@ const ROUTE_EXAMPLE = '/api/v1/people/{personId}';
 const MAX_ROUTE_LENGTH = 300;
 
 /** An answered request, without its content. */
-export class RequestResponse {
+class RequestResponse {
   @TextField({ maximumLength: 64, description: 'As in `Service-Request-Id`.', example: 'req_WydAhe9R0QR26nTM.4' })
   readonly request_id!: string;
   @DateTimeField()
@@ -59,7 +59,7 @@ export class RequestResponse {
   readonly duration_milliseconds!: number;
 }
 
-export class RequestParameters {
+class RequestParameters {
   @TextField({
     minimumLength: 1,
     maximumLength: 200,
@@ -69,7 +69,7 @@ export class RequestParameters {
   readonly requestId!: string;
 }
 
-export class RequestsQuery extends PageQuery {
+class RequestsQuery extends PageQuery {
   @TextField({
     maximumLength: 3,
     optional: true,
@@ -106,7 +106,7 @@ const NEWEST_FIRST: PagedList<RequestPlace, RequestRow> = {
 };
 
 @Controller('requests')
-export class RequestLogController {
+class RequestLogController {
   constructor(
     @Inject(DATABASE_POOL) private readonly pool: Pool,
     @Inject(CLOCK) private readonly clock: Clock,

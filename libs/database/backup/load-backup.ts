@@ -8,7 +8,7 @@ import { type BackupRules, type BackupTable, backupTables } from './backup-table
 import { copyOut } from '../copy-out.js';
 
 /** A restored table differs from the backup; the restore is rolled back. */
-export class RestoredOtherwiseError extends Error {
+class RestoredOtherwiseError extends Error {
   constructor(table: string) {
     super(
       `The table ${table} differs from the backup after it was loaded: nothing was restored. Try again, and report it if it happens again.`,

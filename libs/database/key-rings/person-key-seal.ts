@@ -18,7 +18,7 @@ export interface StoredPersonKey {
 /** Two bytes of the version, then the result of `sealBytes` for 32 bytes. Storage format. */
 const WRAPPED_BYTES = 63;
 /** SQLSTATE of the trigger of `person_keys`: a key was wrapped with a version that has since been retired. */
-export const VERSION_RETIRED = 'WK001';
+const VERSION_RETIRED = 'WK001';
 const ATTEMPTS = 5;
 
 const rings = new WeakMap<Executor, Ring>();

@@ -21,7 +21,7 @@ export interface BlockingSession {
 /** How long a session may wait for a lock before the holder is reported. */
 const LOCK_WAIT_SECONDS = 2;
 /** How long a transaction may write before it is reported. */
-export const MAX_WRITE_TRANSACTION_SECONDS = 10;
+const MAX_WRITE_TRANSACTION_SECONDS = 10;
 
 /** Transactions of all databases of the server count, as they do for the fence of the event log. */
 const FIND = `

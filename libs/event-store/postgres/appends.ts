@@ -31,7 +31,7 @@ type OutcomeRow = readonly [
 ];
 
 /** An expected revision in the form of the SQL functions. */
-export function placeOf(expected: ExpectedRevision): number {
+function placeOf(expected: ExpectedRevision): number {
   return expected === 'none' ? -1 : expected;
 }
 

@@ -8,7 +8,7 @@ const POSITION_DIGITS = 20;
  * The columns of an event, all as text and in this order. PostgreSQL formats the time independently of the
  * session's time zone and date style.
  */
-export const EVENT_COLUMNS = `e.stream, e.revision, e.event_id, e.type, e.data, e.metadata, e.transaction_id, e.position,
+const EVENT_COLUMNS = `e.stream, e.revision, e.event_id, e.type, e.data, e.metadata, e.transaction_id, e.position,
   to_char(e.recorded_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`;
 
 /** A row of {@link EVENT_COLUMNS} as PostgreSQL sends it. */

@@ -82,9 +82,3 @@ export function fieldsOf(shapeClass: ShapeClass): readonly Field[] {
   }
   return [...fields.values()];
 }
-
-/** Returns the fields with the class's own ones first: the order in which a body's issues are listed. */
-export function ownFieldsFirst(shapeClass: ShapeClass): readonly Field[] {
-  const own = fieldsByClass.get(shapeClass) ?? new Map<string, Field>();
-  return [...own.values(), ...fieldsOf(shapeClass).filter(({ name }) => !own.has(name))];
-}

@@ -244,7 +244,7 @@ function lacksAnId(request: FastifyRequest): boolean {
 }
 
 /** Nest's adapter. The pipeline answers unknown paths and errors outside of routes. */
-export class PipelineAdapter extends FastifyAdapter {
+class PipelineAdapter extends FastifyAdapter {
   /** Does nothing: Nest's own handler would answer in another shape. */
   override setErrorHandler(): ReturnType<FastifyAdapter['setErrorHandler']> {
     return this.getInstance();

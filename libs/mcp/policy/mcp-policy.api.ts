@@ -43,7 +43,7 @@ export class ChangeMcpPolicy extends Command<void> {
 }
 
 @CommandHandler(ChangeMcpPolicy)
-export class ChangeMcpPolicyHandler implements ICommandHandler<ChangeMcpPolicy> {
+class ChangeMcpPolicyHandler implements ICommandHandler<ChangeMcpPolicy> {
   constructor(private readonly services: ResourceServices) {}
 
   execute({ context, change }: ChangeMcpPolicy): Promise<void> {

@@ -20,10 +20,10 @@ export interface McpPolicyState {
   readonly directOperations: readonly string[];
 }
 
-export const initialMcpPolicy: McpPolicyState = { directOperations: [] };
+const initialMcpPolicy: McpPolicyState = { directOperations: [] };
 
 /** The state with one more event. */
-export function evolveMcpPolicy({ directOperations }: McpPolicyState, event: McpPolicyEvent): McpPolicyState {
+function evolveMcpPolicy({ directOperations }: McpPolicyState, event: McpPolicyEvent): McpPolicyState {
   const { operation } = event.data;
   const others = directOperations.filter((one) => one !== operation);
   switch (event.type) {

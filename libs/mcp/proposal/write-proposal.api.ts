@@ -36,18 +36,18 @@ import { WriteProposals } from './write-proposals.js';
 
 const PROPOSAL_EXAMPLE = 'wpr_Hq3nT7vK.c8Lw_1Zs.Xk5dB9mRf2Gy';
 
-export class WriteProposalParameters {
+class WriteProposalParameters {
   @IdField('writeProposal', { description: 'Id of the write proposal.', example: PROPOSAL_EXAMPLE })
   readonly writeProposalId!: string;
 }
 
-export class WriteProposalsQuery extends PageQuery {
+class WriteProposalsQuery extends PageQuery {
   @EnumField(PROPOSAL_STATUSES, { optional: true, description: 'Only proposals of this status.', example: 'pending' })
   readonly status?: ProposalStatus;
 }
 
 /** One field of a proposed write. */
-export class ProposedChangeShape {
+class ProposedChangeShape {
   @TextField({ description: 'Name of the field in the request body.', example: 'job_title' })
   readonly field!: string;
   @TextField({
@@ -61,7 +61,7 @@ export class ProposedChangeShape {
 }
 
 /** The actor who decided about a proposal. */
-export class DecidedByShape {
+class DecidedByShape {
   @EnumField(['api_key', 'user', 'operator'], {
     description: 'user: a person who has signed in; operator: a person at the command line.',
     example: 'operator',
@@ -72,7 +72,7 @@ export class DecidedByShape {
 }
 
 /** The reason for which an approved write was not carried out. */
-export class RefusalShape {
+class RefusalShape {
   @TextField({ description: 'Code of the error of the operation.', example: 'precondition_failed' })
   readonly code!: string;
   @TextField({ example: 'The resource has changed since it was read.' })
@@ -218,7 +218,7 @@ class EndWriteProposalHandler implements ICommandHandler<EndWriteProposal> {
 }
 
 /** The handlers of this file, for the resource. */
-export const WRITE_PROPOSAL_COMMAND_HANDLERS = [ApproveWriteProposalHandler, EndWriteProposalHandler];
+const WRITE_PROPOSAL_COMMAND_HANDLERS = [ApproveWriteProposalHandler, EndWriteProposalHandler];
 
 const COMMON = { tags: ['Write proposals'], scope: null, response: WriteProposalResponse } as const;
 /** The options shared by the operations that end a proposal. */
@@ -232,7 +232,7 @@ const DECISIONS = {
 type ProposalCall = Call<undefined, unknown, WriteProposalParameters>;
 
 @Controller('write-proposals')
-export class WriteProposalController {
+class WriteProposalController {
   constructor(
     private readonly services: ResourceServices,
     private readonly proposals: WriteProposals,

@@ -31,7 +31,7 @@ import { API_ACCESSES, type CustomField, FIELD_TYPES, KEY_PATTERN, SENSITIVITIES
 
 export const CUSTOM_FIELD_EXAMPLE = 'cfd_c2hpcnRf.c2l6ZV9v.Zl9hX3BlcnNv';
 
-export class CustomFieldOptionResponse {
+class CustomFieldOptionResponse {
   @IdField('customFieldOption', { example: 'cfo_bWVkaXVt.X3NpemVf.b2Zfc2hpcnRz' })
   readonly id!: string;
   @TextField({ maximumLength: 64, description: 'The value that is written and read for a person.', example: 'm' })
@@ -43,7 +43,7 @@ export class CustomFieldOptionResponse {
 }
 
 /** A custom field that the API may show (contract part 2, "Custom-field definition"). */
-export class CustomFieldResponse {
+class CustomFieldResponse {
   @IdField('customField', { example: CUSTOM_FIELD_EXAMPLE })
   readonly id!: string;
   @TextField({
@@ -85,7 +85,7 @@ export class CustomFieldResponse {
 }
 
 /** A custom field as responses show it, with the options that it offers. */
-export function presentCustomField(row: CustomFieldRow): CustomFieldResponse {
+function presentCustomField(row: CustomFieldRow): CustomFieldResponse {
   const { id, key, label, description, field_type, sensitivity, api_access, display_order, is_required } = row;
   const offered = row.options.filter((option) => !option.is_retired);
   return {
@@ -258,7 +258,7 @@ class ChangeCustomFieldHandler implements ICommandHandler<ChangeCustomField> {
 }
 
 /** The handlers of this file, for the resource. */
-export const CUSTOM_FIELD_COMMAND_HANDLERS = [CreateCustomFieldHandler, ChangeCustomFieldHandler];
+const CUSTOM_FIELD_COMMAND_HANDLERS = [CreateCustomFieldHandler, ChangeCustomFieldHandler];
 
 @Controller('custom-fields')
 class CustomFieldController {

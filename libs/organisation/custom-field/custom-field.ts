@@ -59,7 +59,7 @@ export type CustomFieldCommand =
 export const MAX_FIELDS = 200;
 /** The most options that a field may offer; a second limit covers retired ones too. */
 export const MAX_OPTIONS = 200;
-export const MAX_OPTIONS_EVER = 1_000;
+const MAX_OPTIONS_EVER = 1_000;
 
 /** What a command records, or why it is refused. A change that changes nothing records nothing. */
 export function decideCustomField(command: CustomFieldCommand, state: CustomFieldState): Decision<CustomFieldEvent> {

@@ -71,7 +71,7 @@ export const WORK_TYPES = commandsOf(workTypeTable);
 export const DOCUMENT_TYPES = commandsOf(documentTypeTable);
 
 /** Every dictionary, by its table. */
-export const DICTIONARIES: Readonly<Record<DictionaryName, Dictionary>> = {
+const DICTIONARIES: Readonly<Record<DictionaryName, Dictionary>> = {
   work_places: WORK_PLACES,
   work_types: WORK_TYPES,
   document_types: DOCUMENT_TYPES,
@@ -120,7 +120,7 @@ class ChangeEntryHandler implements ICommandHandler<ChangeEntry> {
 }
 
 /** The handlers of this file, for the resource. */
-export const DICTIONARY_COMMAND_HANDLERS = [FindOrCreateEntriesHandler, ChangeEntryHandler];
+const DICTIONARY_COMMAND_HANDLERS = [FindOrCreateEntriesHandler, ChangeEntryHandler];
 
 /** Dictionaries: operators manage them on the command line, and `/reference` shows them. */
 export const workPlaceResource = defineResource({

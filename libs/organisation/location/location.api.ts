@@ -47,7 +47,7 @@ type LocationShown = Omit<Location, 'country_code'> & {
 };
 
 /** A place of the organisation (contract part 2, "Organisation location"). */
-export class LocationResponse extends shapeOf<LocationShown>({
+class LocationResponse extends shapeOf<LocationShown>({
   id: IdField('location'),
   ...answerFields(LOCATION, { country: ObjectField(() => CountryReference) }),
   is_active: BooleanField({ description: 'Lists contain active ones only.' }),
@@ -95,7 +95,7 @@ export async function commandLocation(
 }
 
 /** The same, and whether anything was recorded. */
-export function recordLocation(
+function recordLocation(
   services: CommandServices,
   context: CommandContext,
   locationId: string,
@@ -218,7 +218,7 @@ class ChangeLocationHandler implements ICommandHandler<ChangeLocation> {
 }
 
 /** The handlers of this file, for the resource. */
-export const LOCATION_COMMAND_HANDLERS = [CreateLocationHandler, ChangeLocationHandler];
+const LOCATION_COMMAND_HANDLERS = [CreateLocationHandler, ChangeLocationHandler];
 
 @Controller('organisation/locations')
 class LocationController {

@@ -41,7 +41,7 @@ import {
   readDecisionContext,
 } from './org-unit.js';
 
-export class ParentReference {
+class ParentReference {
   @IdField('orgUnit', { example: ORG_UNIT.fields.parent_id.example! })
   readonly id!: string;
   @TextField({ description: 'Its current name.', example: 'Product and Technology' })
@@ -58,7 +58,7 @@ type OrgUnitShown = Pick<OrgUnit, 'name' | 'code'> & {
 };
 
 /** A unit of the organisation (decisions: "Set-up resources"). */
-export class OrgUnitResponse extends shapeOf<OrgUnitShown>({
+class OrgUnitResponse extends shapeOf<OrgUnitShown>({
   id: IdField('orgUnit', { example: ORG_UNIT_EXAMPLE }),
   ...answerFields(ORG_UNIT, {
     parent: ObjectField(() => ParentReference, {
@@ -76,14 +76,14 @@ export class OrgUnitResponse extends shapeOf<OrgUnitShown>({
   updated_at: DateTimeField(),
 }) {}
 
-export class OrgUnitParameters {
+class OrgUnitParameters {
   @IdField('orgUnit', { description: 'Id of the org unit.', example: ORG_UNIT_EXAMPLE })
   readonly orgUnitId!: string;
 }
 
-export class CreateOrgUnitRequest extends shapeOf<Pick<OrgUnit, 'name'> & Partial<OrgUnit>>(requestFields(ORG_UNIT)) {}
+class CreateOrgUnitRequest extends shapeOf<Pick<OrgUnit, 'name'> & Partial<OrgUnit>>(requestFields(ORG_UNIT)) {}
 
-export class UpdateOrgUnitRequest extends partialOf(CreateOrgUnitRequest) {}
+class UpdateOrgUnitRequest extends partialOf(CreateOrgUnitRequest) {}
 
 /**
  * Returns the units with these names and creates the missing ones at the top of the tree; keyed by `nameKey`.
@@ -312,7 +312,7 @@ class ChangeOrgUnitHandler implements ICommandHandler<ChangeOrgUnit> {
 }
 
 /** The handlers of this file, for the module. */
-export const ORG_UNIT_COMMAND_HANDLERS = [CreateOrgUnitHandler, ChangeOrgUnitHandler];
+const ORG_UNIT_COMMAND_HANDLERS = [CreateOrgUnitHandler, ChangeOrgUnitHandler];
 
 const COMMON = { tags: ['Org units'], response: OrgUnitResponse } as const;
 const READS = { ...COMMON, scope: 'org_units:read' } as const;

@@ -161,7 +161,7 @@ export const orgUnitAggregate = defineAggregate({
 });
 
 /** SQL of the ids of a unit and of those below it. */
-export function unitAndDescendants(organisationId: string, id: string): Sql {
+function unitAndDescendants(organisationId: string, id: string): Sql {
   return sql`(
     with recursive units(id) as (
       select ${id}::text collate "C" union

@@ -32,7 +32,7 @@ import { normaliseProfile, type Profile, publicSubdomain, tenantSubdomain } from
 import { timeZoneSet } from './time-zone-policy.js';
 
 /** The organisation of the key (contract part 2, "Organisation"). */
-export class OrganisationResponse {
+class OrganisationResponse {
   @IdField('organisation')
   readonly id!: string;
   @TextField({ nullable: true, example: 'Northwind Analytics' })
@@ -224,10 +224,10 @@ class ApproveWritesHandler implements ICommandHandler<ApproveWrites> {
 }
 
 /** The handlers of this file, for the resource. */
-export const ORGANISATION_COMMAND_HANDLERS = [CreateOrganisationHandler, SetOrganisationHandler, ApproveWritesHandler];
+const ORGANISATION_COMMAND_HANDLERS = [CreateOrganisationHandler, SetOrganisationHandler, ApproveWritesHandler];
 
 @Controller('organisation')
-export class OrganisationController {
+class OrganisationController {
   constructor(
     @Inject(DATABASE_POOL) private readonly pool: Pool,
     private readonly mint: IdMint,

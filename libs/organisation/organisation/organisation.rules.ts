@@ -85,7 +85,7 @@ function fieldProblem(field: keyof Profile, value: string | null): string | null
  * Whether the runtime has a zone of this name. Offsets such as `+01:00`, which newer runtimes accept as well,
  * are not names.
  */
-export function isTimeZone(name: string): boolean {
+function isTimeZone(name: string): boolean {
   if (!/^[A-Za-z]/.test(name)) return false;
   try {
     new Intl.DateTimeFormat('en', { timeZone: name });

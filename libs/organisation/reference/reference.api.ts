@@ -13,7 +13,7 @@ import { TIME_OFF_STATUSES } from '#kernel/time-off-statuses.js';
 import { allCountries } from '../country/countries.js';
 import { listEntries } from '../dictionary/dictionary.js';
 
-export class CountryEntry {
+class CountryEntry {
   @IdField('country', { description: 'The same wherever the country appears; never changes.' })
   readonly id!: string;
   @TextField({ description: 'Its English name.', example: 'United Kingdom' })
@@ -22,7 +22,7 @@ export class CountryEntry {
   readonly country_code!: string;
 }
 
-export class StatusEntry {
+class StatusEntry {
   @IdField('personStatus')
   readonly id!: string;
   @TextField({ example: 'Active' })
@@ -31,7 +31,7 @@ export class StatusEntry {
   readonly code!: string;
 }
 
-export class TimeOffStatusEntry {
+class TimeOffStatusEntry {
   @IdField('timeOffStatus')
   readonly id!: string;
   @TextField({ example: 'Pending' })
@@ -40,7 +40,7 @@ export class TimeOffStatusEntry {
   readonly code!: string;
 }
 
-export class WorkTypeEntry {
+class WorkTypeEntry {
   @IdField('workType')
   readonly id!: string;
   @TextField({ example: 'Full-time' })
@@ -49,7 +49,7 @@ export class WorkTypeEntry {
   readonly is_active!: boolean;
 }
 
-export class DocumentTypeEntry {
+class DocumentTypeEntry {
   @IdField('documentType')
   readonly id!: string;
   @TextField({ example: 'Employment contract' })
@@ -58,7 +58,7 @@ export class DocumentTypeEntry {
   readonly is_active!: boolean;
 }
 
-export class TimeOffCategoryEntry {
+class TimeOffCategoryEntry {
   @IdField('timeOffCategory')
   readonly id!: string;
   @TextField({ example: 'Annual leave' })
@@ -67,7 +67,7 @@ export class TimeOffCategoryEntry {
   readonly is_active!: boolean;
 }
 
-export class WorkPlaceEntry {
+class WorkPlaceEntry {
   @IdField('workPlace')
   readonly id!: string;
   @TextField({ example: 'London office' })
@@ -86,7 +86,7 @@ function dictionary(
 }
 
 @Controller('reference')
-export class ReferenceController {
+class ReferenceController {
   constructor(
     @Inject(DATABASE_POOL) private readonly pool: Pool,
     private readonly mint: IdMint,

@@ -39,7 +39,7 @@ const WEEKDAYS_EXAMPLE = [1, 2, 3, 4, 5].map((weekday) => ({
   afternoon_minutes: 210,
 }));
 /** A working day of the cycle. */
-export class WorkingDay {
+class WorkingDay {
   @IntegerField({ minimum: 1, maximum: MAX_CYCLE_WEEKS, description: 'The week of the cycle, from 1.', example: 1 })
   readonly week!: number;
   @IntegerField({ minimum: 1, maximum: 7, description: '1 is Monday, 7 is Sunday.', example: 1 })
@@ -70,7 +70,7 @@ type WorkingPatternShown = WorkingPattern & {
 };
 
 /** When people work (decisions: "Set-up resources"). */
-export class WorkingPatternResponse extends shapeOf<WorkingPatternShown>({
+class WorkingPatternResponse extends shapeOf<WorkingPatternShown>({
   id: IdField('workingPattern', { example: WORKING_PATTERN_EXAMPLE }),
   ...answerFields(WORKING_PATTERN, { days: DAYS }),
   weekly_minutes: NumberField({
@@ -88,16 +88,14 @@ export class WorkingPatternResponse extends shapeOf<WorkingPatternShown>({
   updated_at: DateTimeField(),
 }) {}
 
-export class WorkingPatternParameters {
+class WorkingPatternParameters {
   @IdField('workingPattern', { description: 'Id of the working pattern.', example: WORKING_PATTERN_EXAMPLE })
   readonly workingPatternId!: string;
 }
 
-export class CreateWorkingPatternRequest extends shapeOf<WorkingPattern>(
-  requestFields(WORKING_PATTERN, {}, { days: DAYS }),
-) {}
+class CreateWorkingPatternRequest extends shapeOf<WorkingPattern>(requestFields(WORKING_PATTERN, {}, { days: DAYS })) {}
 
-export class UpdateWorkingPatternRequest extends partialOf(CreateWorkingPatternRequest) {}
+class UpdateWorkingPatternRequest extends partialOf(CreateWorkingPatternRequest) {}
 
 /**
  * Returns the pattern with this label, and creates it where there is none; an existing one stays as it is.
@@ -115,7 +113,7 @@ export async function findOrCreateWorkingPattern(
 }
 
 /** Creates a pattern. Throws `RejectedError` where it is not valid. */
-export async function createWorkingPattern(
+async function createWorkingPattern(
   services: CommandServices,
   context: CommandContext,
   requested: WorkingPattern,
@@ -204,7 +202,7 @@ class ChangeWorkingPatternHandler implements ICommandHandler<ChangeWorkingPatter
 }
 
 /** The handlers of this file, for the module. */
-export const WORKING_PATTERN_COMMAND_HANDLERS = [CreateWorkingPatternHandler, ChangeWorkingPatternHandler];
+const WORKING_PATTERN_COMMAND_HANDLERS = [CreateWorkingPatternHandler, ChangeWorkingPatternHandler];
 
 const COMMON = { tags: ['Working patterns'], response: WorkingPatternResponse } as const;
 

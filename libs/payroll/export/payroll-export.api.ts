@@ -99,7 +99,7 @@ function present(row: ChangeRow, timeZone: string, change: PayrollChange): Payro
  * The number of days after their final day for which people stay listed: a payroll year and a late correction
  * of it.
  */
-export const MAX_DAYS_AFTER_LEAVING = 400;
+const MAX_DAYS_AFTER_LEAVING = 400;
 
 const READINESS_LIST: PagedList<ReadinessPlace, ReadinessRow> = {
   route: 'listPayrollReadiness',
@@ -111,7 +111,7 @@ const READINESS_LIST: PagedList<ReadinessPlace, ReadinessRow> = {
  * Reads one page of the data that payroll still lacks (docs/reference/payroll.md). `today`: in the
  * organisation's time zone.
  */
-export async function readPayrollReadiness(
+async function readPayrollReadiness(
   executor: Executor,
   cursors: CursorCodec,
   { organisationId, today }: { readonly organisationId: string; readonly today: LocalDate },
@@ -147,7 +147,7 @@ function presentReadiness(row: ReadinessRow): PayrollReadinessResponse {
 }
 
 /** A person with the data by which payroll matches them. */
-export class PayrollPerson {
+class PayrollPerson {
   @IdField('person', { description: 'Id of the person in this organisation.', example: '7k2m9qx4hz1c' })
   readonly id!: string;
   @TextField({ maximumLength: 600, description: 'Their current display name.', example: 'Ada Byron' })
@@ -156,7 +156,7 @@ export class PayrollPerson {
   readonly staff_id!: string | null;
 }
 
-export class PayrollChangesQuery extends PageQuery {
+class PayrollChangesQuery extends PageQuery {
   @DateField({ description: 'First day of the window, inclusive.', example: '2026-03-01' })
   readonly from!: string;
   @DateField({
@@ -216,7 +216,7 @@ export class PayrollChangeResponse {
 }
 
 /** Whether each value is recorded; never the value. */
-export class PayrollPresence implements Presence {
+class PayrollPresence implements Presence {
   @BooleanField()
   readonly staff_id!: boolean;
   @BooleanField()
@@ -255,7 +255,7 @@ export class PayrollPresence implements Presence {
   readonly government_id!: boolean;
 }
 
-export class PayrollIssue {
+class PayrollIssue {
   @EnumField(SEVERITIES, {
     description: 'blocking stops a payroll run for the person, warning makes it doubtful, info is worth knowing.',
     example: 'blocking',
@@ -272,7 +272,7 @@ export class PayrollIssue {
 }
 
 /** The data of a person that is present for payroll, and the issues (contract part 4). */
-export class PayrollReadinessResponse {
+class PayrollReadinessResponse {
   @ObjectField(() => PayrollPerson)
   readonly person!: PayrollPerson;
   @ObjectField(() => PayrollPresence)
@@ -285,7 +285,7 @@ export class PayrollReadinessResponse {
 }
 
 @Controller('payroll-changes-export')
-export class PayrollChangesController {
+class PayrollChangesController {
   constructor(
     @Inject(DATABASE_POOL) private readonly pool: Pool,
     private readonly cursors: CursorCodec,
@@ -321,7 +321,7 @@ export class PayrollChangesController {
 }
 
 @Controller('payroll-readiness-export')
-export class PayrollReadinessController {
+class PayrollReadinessController {
   constructor(
     @Inject(DATABASE_POOL) private readonly pool: Pool,
     @Inject(CLOCK) private readonly clock: Clock,

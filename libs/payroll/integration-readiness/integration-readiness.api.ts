@@ -16,7 +16,7 @@ import { playbooksFor } from './playbooks.js';
 /** More than any playbook has. */
 const MAX_STEPS = 20;
 
-export class IntegrationIssueResponse {
+class IntegrationIssueResponse {
   @EnumField(SEVERITIES, {
     description: 'blocking breaks integrations, warning makes their data doubtful, info is worth knowing.',
   })
@@ -29,7 +29,7 @@ export class IntegrationIssueResponse {
   readonly count!: number;
 }
 
-export class PlaybookResponse {
+class PlaybookResponse {
   @TextField({
     description: 'A kind of provider, or a provider with mappings in the organisation.',
     example: 'payroll',
@@ -44,7 +44,7 @@ export class PlaybookResponse {
 }
 
 /** The issues that hinder integrations, and how to connect (contract part 4). */
-export class IntegrationReadinessResponse {
+class IntegrationReadinessResponse {
   @ListField(() => IntegrationIssueResponse, {
     maximumItems: GROWING_LIST_LENGTH,
     description: 'The most severe first; empty where there are none.',
@@ -58,7 +58,7 @@ export class IntegrationReadinessResponse {
 }
 
 @Controller('integration-readiness')
-export class IntegrationReadinessController {
+class IntegrationReadinessController {
   constructor(
     @Inject(DATABASE_POOL) private readonly pool: Pool,
     @Inject(CLOCK) private readonly clock: Clock,

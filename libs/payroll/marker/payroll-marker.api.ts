@@ -55,7 +55,7 @@ export function markPayroll(
  * Withdraws a marker that was recorded by mistake. Throws `RejectedError` where the person has none with this
  * id.
  */
-export function withdrawPayrollMarker(
+function withdrawPayrollMarker(
   services: CommandServices,
   context: CommandContext,
   personId: string,
@@ -205,7 +205,7 @@ class WithdrawPayrollMarkerHandler implements ICommandHandler<WithdrawPayrollMar
 }
 
 /** The handlers of this file, for the resource. */
-export const PAYROLL_MARKER_COMMAND_HANDLERS = [MarkPayrollHandler, WithdrawPayrollMarkerHandler];
+const PAYROLL_MARKER_COMMAND_HANDLERS = [MarkPayrollHandler, WithdrawPayrollMarkerHandler];
 
 /**
  * What payroll has to know of data that the service does not hold. Written in the application alone: no API

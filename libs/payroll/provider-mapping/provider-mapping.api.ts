@@ -88,12 +88,12 @@ const KINDS: Readonly<Record<ResourceType, MappedKind>> = {
 };
 
 /** The kinds of resource whose mappings a key with these scopes may see, in a fixed order. */
-export function readableTypes(scopes: ReadonlySet<Scope>): readonly ResourceType[] {
+function readableTypes(scopes: ReadonlySet<Scope>): readonly ResourceType[] {
   return RESOURCE_TYPES.filter((type) => scopes.has(KINDS[type].scope));
 }
 
 /** The name of a kind of resource in messages. */
-export function wordOf(type: ResourceType): string {
+function wordOf(type: ResourceType): string {
   return KINDS[type].word;
 }
 
@@ -106,7 +106,7 @@ export interface FoundResource {
 }
 
 /** The resource, even if archived or removed; null where the organisation has none with this id. */
-export async function findMappedResource(
+async function findMappedResource(
   executor: Executor,
   organisationId: string,
   type: ResourceType,
@@ -121,7 +121,7 @@ export async function findMappedResource(
 }
 
 /** A provider's external id of a resource, and the state of their exchange. */
-export class ProviderMappingResponse {
+class ProviderMappingResponse {
   @IdField('providerMapping')
   readonly id!: string;
   @TextField({ maximumLength: 64, description: 'In lower case.', example: 'xero' })
@@ -144,7 +144,7 @@ export class ProviderMappingResponse {
   readonly updated_at!: string;
 }
 
-export class ProviderMappingsQuery extends PageQuery {
+class ProviderMappingsQuery extends PageQuery {
   @TextField({
     minimumLength: 1,
     maximumLength: 64,
@@ -240,14 +240,14 @@ export function removeProviderMapping(
 }
 
 /** Removes a mapping with a unit of work, unless another command has removed it. */
-export async function ensureRemoved(services: CommandServices, context: UnitContext, mappingId: string): Promise<void> {
+async function ensureRemoved(services: CommandServices, context: UnitContext, mappingId: string): Promise<void> {
   await stage(services, context, mappingId, null, { type: 'remove' }).catch((error: unknown) => {
     if (!(error instanceof RejectedError && error.rejection.kind === 'not_found')) throw error;
   });
 }
 
 /** The id of the mapping that a resource has, or would have, for a provider. */
-export function mappingIdOf(
+function mappingIdOf(
   mint: IdMint,
   organisationId: string,
   { provider_name, resource_type, resource_id }: MappedResource,
@@ -346,11 +346,7 @@ const RESOURCES = `select 'person' as resource_type, $2 as resource_id
  * Removes every mapping of a person and of their resources, for an erasure, because external ids could
  * identify them.
  */
-export function removeMappingsOfPerson(
-  services: CommandServices,
-  context: CommandContext,
-  personId: string,
-): Promise<void> {
+function removeMappingsOfPerson(services: CommandServices, context: CommandContext, personId: string): Promise<void> {
   return commit(services, context, async (within) => {
     const { rows: mapped } = await services.executor.query<{ id: string }>(
       `select m.id from provider_mappings m join (${RESOURCES}) r using (resource_type, resource_id) where m.organisation_id = $1 and m.removed_at is null order by m.id`,
@@ -417,14 +413,14 @@ class RemoveProviderMappingHandler implements ICommandHandler<RemoveProviderMapp
 }
 
 /** The handlers of this file, for the resource. */
-export const PROVIDER_MAPPING_COMMAND_HANDLERS = [
+const PROVIDER_MAPPING_COMMAND_HANDLERS = [
   CreateProviderMappingHandler,
   ChangeProviderMappingHandler,
   RemoveProviderMappingHandler,
 ];
 
 @Controller('provider-mappings')
-export class ProviderMappingController {
+class ProviderMappingController {
   constructor(
     @Inject(DATABASE_POOL) private readonly pool: Pool,
     private readonly cursors: CursorCodec,

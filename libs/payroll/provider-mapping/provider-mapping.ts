@@ -281,7 +281,7 @@ export function openMappingEvent(
  * The person whose key decrypts a mapping's stream; null where the resource belongs to no person, and for
  * mappings recorded before external ids were encrypted.
  */
-export function ownerOfStream(stream: Stream): string | null {
+function ownerOfStream(stream: Stream): string | null {
   const sealed = stream.find(({ data }) => typeof data['person_id'] === 'string');
   return sealed === undefined ? null : (sealed.data['person_id'] as string);
 }

@@ -56,7 +56,7 @@ import { MAX_TEXT_LENGTH } from './custom-field-value.rules.js';
 const VALUE_SHAPES = [text({ maximumLength: MAX_TEXT_LENGTH, isMultiLine: true }), decimal(), boolean];
 const VALUE_EXAMPLE = 'm';
 
-export class CustomFieldValueResponse {
+class CustomFieldValueResponse {
   @IdField('customField', { example: CUSTOM_FIELD_EXAMPLE })
   readonly field_id!: string;
   @TextField({ minimumLength: 2, maximumLength: 64, pattern: KEY_PATTERN, example: 'shirt_size' })
@@ -74,7 +74,7 @@ export class CustomFieldValueResponse {
 }
 
 /** A person's values in the custom fields that the key may read (decisions: "Set-up resources"). */
-export class PersonCustomFieldsResponse {
+class PersonCustomFieldsResponse {
   @IdField('person', { example: '7k2m9qx4hz1c' })
   readonly person_id!: string;
   @ListField(() => CustomFieldValueResponse, {
@@ -85,7 +85,7 @@ export class PersonCustomFieldsResponse {
   readonly values!: readonly CustomFieldValueResponse[];
 }
 
-export class CustomFieldValueRequest {
+class CustomFieldValueRequest {
   @IdField('customField', { description: 'Id of the custom field.', example: CUSTOM_FIELD_EXAMPLE })
   readonly field_id!: string;
   @OneOfField(VALUE_SHAPES, {
@@ -96,7 +96,7 @@ export class CustomFieldValueRequest {
   readonly value!: string | number | boolean | null;
 }
 
-export class UpdatePersonCustomFieldsRequest {
+class UpdatePersonCustomFieldsRequest {
   @ListField(() => CustomFieldValueRequest, {
     minimumItems: 1,
     maximumItems: MAX_FIELDS,
@@ -106,7 +106,7 @@ export class UpdatePersonCustomFieldsRequest {
 }
 
 /** A person's values as readable by a key with these scopes, with their entity tag. */
-export function answerWith(values: PersonValues, scopes: ReadonlySet<Scope>): Answer {
+function answerWith(values: PersonValues, scopes: ReadonlySet<Scope>): Answer {
   return { data: presentValues(values, scopes), entityTag: valuesTag(values, scopes) };
 }
 
@@ -114,7 +114,7 @@ export function answerWith(values: PersonValues, scopes: ReadonlySet<Scope>): An
  * The entity tag of a person's values: the stream's revision, and the visible fields in their order, which
  * administrators, other scopes and erasure change without an event of the person.
  */
-export function valuesTag(values: PersonValues, scopes: ReadonlySet<Scope>): string {
+function valuesTag(values: PersonValues, scopes: ReadonlySet<Scope>): string {
   const shown = [values.person_key === null, ...visibleFields(values, scopes).map(({ id }) => id)];
   const mark = createHash('sha256').update(JSON.stringify(shown)).digest('base64url').slice(0, 16);
   return `v${(values.revision ?? -1) + 1}.${mark}`;
@@ -182,7 +182,7 @@ export async function setCustomFieldValues(
   });
 }
 
-export class UpdatePersonCustomFields extends Command<PersonValues> {
+class UpdatePersonCustomFields extends Command<PersonValues> {
   constructor(
     readonly context: CommandContext,
     readonly personId: string,
@@ -208,7 +208,7 @@ export class SetPersonCustomFields extends Command<PersonValues> {
 }
 
 @CommandHandler(UpdatePersonCustomFields)
-export class UpdatePersonCustomFieldsHandler implements ICommandHandler<UpdatePersonCustomFields> {
+class UpdatePersonCustomFieldsHandler implements ICommandHandler<UpdatePersonCustomFields> {
   constructor(private readonly services: ResourceServices) {}
 
   async execute({ context, personId, values, scopes, ifMatch }: UpdatePersonCustomFields): Promise<PersonValues> {
@@ -221,7 +221,7 @@ export class UpdatePersonCustomFieldsHandler implements ICommandHandler<UpdatePe
 }
 
 @CommandHandler(SetPersonCustomFields)
-export class SetPersonCustomFieldsHandler implements ICommandHandler<SetPersonCustomFields> {
+class SetPersonCustomFieldsHandler implements ICommandHandler<SetPersonCustomFields> {
   constructor(private readonly services: ResourceServices) {}
 
   async execute({ context, personId, values }: SetPersonCustomFields): Promise<PersonValues> {
@@ -231,7 +231,7 @@ export class SetPersonCustomFieldsHandler implements ICommandHandler<SetPersonCu
 }
 
 /** The handlers of this file, for the module. */
-export const CUSTOM_FIELD_VALUE_COMMAND_HANDLERS = [UpdatePersonCustomFieldsHandler, SetPersonCustomFieldsHandler];
+const CUSTOM_FIELD_VALUE_COMMAND_HANDLERS = [UpdatePersonCustomFieldsHandler, SetPersonCustomFieldsHandler];
 
 const COMMON = {
   tags: ['Custom fields'],
@@ -241,7 +241,7 @@ const COMMON = {
 } as const;
 
 @Controller('people/:personId/custom-fields')
-export class CustomFieldValueController {
+class CustomFieldValueController {
   constructor(
     @Inject(DATABASE_POOL) private readonly pool: Pool,
     private readonly commands: CommandBus,

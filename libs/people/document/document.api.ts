@@ -47,14 +47,14 @@ const DOCUMENT_EXAMPLE = 'doc_n4Yb1RkS.0cXw9JqT.zL5mQ8eVd2Uh';
 const DOCUMENT_TYPE_EXAMPLE = 'dt_Vw3hK7sD.b9Tz2LcN.fR6yX1pGm4Ja';
 const PERSON_EXAMPLE = '7k2m9qx4hz1c';
 
-export class DocumentPersonReference {
+class DocumentPersonReference {
   @IdField('person', { description: 'The person to whom the document belongs.', example: PERSON_EXAMPLE })
   readonly id!: string;
   @TextField({ maximumLength: 600, description: 'Their current display name.', example: 'Ada Byron' })
   readonly display_name!: string;
 }
 
-export class DocumentTypeReference {
+class DocumentTypeReference {
   @IdField('documentType', { description: 'One of GET /reference/document-types.', example: DOCUMENT_TYPE_EXAMPLE })
   readonly id!: string;
   @TextField({ description: 'Its current label.', example: 'Employment contract' })
@@ -70,7 +70,7 @@ type DocumentShown = Omit<DocumentMetadata, 'document_type_id'> & {
 };
 
 /** The metadata of a document; no response ever contains its bytes or a link to them (contract part 4). */
-export class DocumentResponse extends shapeOf<DocumentShown>({
+class DocumentResponse extends shapeOf<DocumentShown>({
   id: IdField('document', { example: DOCUMENT_EXAMPLE }),
   person: ObjectField(() => DocumentPersonReference),
   ...answerFields(DOCUMENT, { document_type: ObjectField(() => DocumentTypeReference) }),
@@ -78,12 +78,12 @@ export class DocumentResponse extends shapeOf<DocumentShown>({
   updated_at: DateTimeField(),
 }) {}
 
-export class DocumentParameters {
+class DocumentParameters {
   @IdField('document', { description: 'Id of the document.', example: DOCUMENT_EXAMPLE })
   readonly documentId!: string;
 }
 
-export class DocumentsQuery extends PageQuery {
+class DocumentsQuery extends PageQuery {
   @DateTimeField({
     optional: true,
     description: 'Inclusive: what changed since, in the order of change. Pass the largest updated_at seen next time.',
@@ -289,12 +289,12 @@ class RemoveDocumentHandler implements ICommandHandler<RemoveDocument> {
 }
 
 /** The handlers of this file, for the resource. */
-export const DOCUMENT_COMMAND_HANDLERS = [RecordDocumentHandler, ChangeDocumentHandler, RemoveDocumentHandler];
+const DOCUMENT_COMMAND_HANDLERS = [RecordDocumentHandler, ChangeDocumentHandler, RemoveDocumentHandler];
 
 const TAGS = ['Documents'];
 
 @Controller('documents')
-export class DocumentController {
+class DocumentController {
   constructor(
     @Inject(DATABASE_POOL) private readonly pool: Pool,
     private readonly cursors: CursorCodec,

@@ -27,7 +27,7 @@ export interface ErasureRequest extends Pick<Erasure, 'person_id' | 'reason'> {
 }
 
 /** An import did not end in time. Repeating the erasure destroys data that it may still write. */
-export class ImportInProgressError extends Error {
+class ImportInProgressError extends Error {
   constructor() {
     super(
       'The key is destroyed, but an import of the organisation has been in progress for too long: run the command again.',

@@ -14,7 +14,7 @@ export interface FiledErasure {
 }
 
 /** The file is not a complete list of erasures; the message is one sentence. */
-export class ErasureFileError extends Error {
+class ErasureFileError extends Error {
   constructor(message: string) {
     super(message);
     this.name = 'ErasureFileError';

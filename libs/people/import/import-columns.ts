@@ -126,7 +126,7 @@ export const HISTORY_FILE: FileColumns = {
 };
 
 /** Actions of a row of history; without one it is a change. */
-export const HISTORY_ACTIONS = ['change', 'end', 'reactivate'] as const;
+const HISTORY_ACTIONS = ['change', 'end', 'reactivate'] as const;
 export type HistoryAction = (typeof HISTORY_ACTIONS)[number];
 
 /** Columns that refer to another resource, by its name or its id. */

@@ -32,7 +32,7 @@ export function namesOf(terms: Terms): readonly (keyof CompleteTerms)[] {
  * The terms in force on a day; if the person is not employed on it, the last ones before it, otherwise the
  * first ones.
  */
-export function termsOn(facts: readonly Fact[], day: LocalDate): CompleteTerms {
+function termsOn(facts: readonly Fact[], day: LocalDate): CompleteTerms {
   const employed = timelineOf(facts).segments.filter((segment) => segment.employed);
   const shown = employed.findLast(({ validFrom }) => validFrom === null || validFrom <= day) ?? employed[0];
   // A start without a date has no place on the time axis until a later fact adds a day.

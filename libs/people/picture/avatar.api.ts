@@ -46,7 +46,7 @@ const MAX_PEOPLE = MAX_PAGE_SIZE;
 const MAX_ID_LENGTH = 64;
 
 /** The metadata of a person's picture, and a link to it (contract part 2, "Person avatar metadata"). */
-export class AvatarResponse {
+class AvatarResponse {
   @IdField('person', { description: 'Id of the person.' })
   readonly person_id!: string;
   @TextField({
@@ -71,7 +71,7 @@ export class AvatarResponse {
   readonly updated_at!: string;
 }
 
-export class AvatarsQuery extends PageQuery {
+class AvatarsQuery extends PageQuery {
   @TextField({
     minimumLength: 1,
     maximumLength: MAX_PEOPLE * (MAX_ID_LENGTH + 1),
@@ -156,7 +156,7 @@ export class SetAvatar extends Command<AvatarSet> {
 }
 
 @CommandHandler(SetAvatar)
-export class SetAvatarHandler implements ICommandHandler<SetAvatar> {
+class SetAvatarHandler implements ICommandHandler<SetAvatar> {
   constructor(private readonly services: ResourceServices) {}
 
   execute({ context, personId, file }: SetAvatar): Promise<AvatarSet> {
@@ -171,7 +171,7 @@ const BY_PERSON: PagedList<{ readonly personId: string }, AvatarRow> = {
 };
 
 @Controller('people')
-export class AvatarController {
+class AvatarController {
   constructor(
     @Inject(DATABASE_POOL) private readonly pool: Pool,
     @Inject(CLOCK) private readonly clock: Clock,

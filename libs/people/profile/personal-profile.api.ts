@@ -34,7 +34,7 @@ import {
 import { normaliseProfile, type PersonalProfile } from './personal-profile.rules.js';
 
 /** A person's home address. */
-export class HomeAddressResponse {
+class HomeAddressResponse {
   @TextField({ example: '12 Elm Grove' })
   readonly address_line_1!: string;
   @TextField({ nullable: true, example: 'Flat 3' })
@@ -52,7 +52,7 @@ export class HomeAddressResponse {
 }
 
 /** A person's personal data outside work (contract part 2, "Person personal profile"). */
-export class PersonalProfileResponse {
+class PersonalProfileResponse {
   @IdField('person', { description: 'Id of the person.' })
   readonly person_id!: string;
   @TextField({ nullable: true, example: 'Marie Noel' })
@@ -117,7 +117,7 @@ export class ChangePersonalProfile extends Command<readonly string[]> {
 }
 
 @CommandHandler(ChangePersonalProfile)
-export class ChangePersonalProfileHandler implements ICommandHandler<ChangePersonalProfile> {
+class ChangePersonalProfileHandler implements ICommandHandler<ChangePersonalProfile> {
   constructor(private readonly services: ResourceServices) {}
 
   execute({ context, personId, changes }: ChangePersonalProfile): Promise<readonly string[]> {
@@ -126,7 +126,7 @@ export class ChangePersonalProfileHandler implements ICommandHandler<ChangePerso
 }
 
 @Controller('people')
-export class PersonalProfileController {
+class PersonalProfileController {
   constructor(
     @Inject(DATABASE_POOL) private readonly pool: Pool,
     private readonly mint: IdMint,

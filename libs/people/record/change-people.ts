@@ -84,7 +84,7 @@ export class ReactivatePerson extends ChangeOfPerson {
 }
 
 @CommandHandler(CreatePerson)
-export class CreatePersonHandler implements ICommandHandler<CreatePerson> {
+class CreatePersonHandler implements ICommandHandler<CreatePerson> {
   constructor(private readonly writer: PeopleWriter) {}
 
   execute({ context, person }: CreatePerson): Promise<PersonRow> {
@@ -106,7 +106,7 @@ export class CreatePersonHandler implements ICommandHandler<CreatePerson> {
 }
 
 @CommandHandler(UpdatePerson)
-export class UpdatePersonHandler implements ICommandHandler<UpdatePerson> {
+class UpdatePersonHandler implements ICommandHandler<UpdatePerson> {
   constructor(
     @Inject(DATABASE_POOL) private readonly pool: Pool,
     private readonly writer: PeopleWriter,
@@ -127,7 +127,7 @@ export class UpdatePersonHandler implements ICommandHandler<UpdatePerson> {
 }
 
 @CommandHandler(EndPerson)
-export class EndPersonHandler implements ICommandHandler<EndPerson> {
+class EndPersonHandler implements ICommandHandler<EndPerson> {
   constructor(
     @Inject(DATABASE_POOL) private readonly pool: Pool,
     private readonly writer: PeopleWriter,
@@ -139,7 +139,7 @@ export class EndPersonHandler implements ICommandHandler<EndPerson> {
 }
 
 @CommandHandler(ReactivatePerson)
-export class ReactivatePersonHandler implements ICommandHandler<ReactivatePerson> {
+class ReactivatePersonHandler implements ICommandHandler<ReactivatePerson> {
   constructor(
     @Inject(DATABASE_POOL) private readonly pool: Pool,
     private readonly writer: PeopleWriter,

@@ -51,7 +51,7 @@ export class RecordFact extends Command<RecordedFact> {
 }
 
 @CommandHandler(ChangeEmployment)
-export class ChangeEmploymentHandler implements ICommandHandler<ChangeEmployment> {
+class ChangeEmploymentHandler implements ICommandHandler<ChangeEmployment> {
   constructor(
     @Inject(DATABASE_POOL) private readonly pool: Pool,
     private readonly writer: PeopleWriter,
@@ -78,7 +78,7 @@ export class ChangeEmploymentHandler implements ICommandHandler<ChangeEmployment
 }
 
 @CommandHandler(RecordFact)
-export class RecordFactHandler implements ICommandHandler<RecordFact> {
+class RecordFactHandler implements ICommandHandler<RecordFact> {
   constructor(
     @Inject(DATABASE_POOL) private readonly pool: Pool,
     private readonly writer: PeopleWriter,

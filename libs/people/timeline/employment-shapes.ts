@@ -32,7 +32,7 @@ const FACT_EXAMPLE = 'ef_Tq8sW1nM.x4Jd_0Rk.Vb6cZ2hLp9Yf';
 const REASON_EXAMPLE = 'The promotion letter was dated 1 May.';
 
 /** The effect of a fact (docs/reference/people-and-employment.md). */
-export const FACT_ACTIONS = ['start', 'change', 'correction', 'end', 'reactivate'] as const;
+const FACT_ACTIONS = ['start', 'change', 'correction', 'end', 'reactivate'] as const;
 
 class PresentedTermsShape {
   @TextField({ nullable: true, example: 'Staff Engineer' })
@@ -190,7 +190,7 @@ export class TimelineQuery {
   readonly compare_known_at?: string;
 }
 
-export class ActorResponse {
+class ActorResponse {
   @EnumField(ACTOR_TYPES, { example: 'api_key' })
   readonly type!: string;
   @TextField({ description: 'Id of the API key, or login name of the operator.', example: 'key_8Zq2LmX4' })

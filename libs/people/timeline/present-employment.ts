@@ -159,7 +159,7 @@ export function presentRecordedFact(row: FactRow, names: ReadonlyMap<string, str
 }
 
 /** The terms of a fact, each under the name and in the form of responses. */
-export function presentNamed(terms: Terms, references: Names): Partial<Omit<PresentedTerms, 'fte'>> {
+function presentNamed(terms: Terms, references: Names): Partial<Omit<PresentedTerms, 'fte'>> {
   const presented: { [name: string]: unknown } = {};
   for (const name of TERM_NAMES) {
     const value = terms[name];

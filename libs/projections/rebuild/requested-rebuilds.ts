@@ -27,7 +27,7 @@ create index requested_rebuilds_by_time on requested_rebuilds (requested_at desc
 `;
 
 /** The advisory lock under which one worker at a time runs requested rebuilds. */
-export const REQUESTED_REBUILDS_LOCK = 7_310_012;
+const REQUESTED_REBUILDS_LOCK = 7_310_012;
 /** The retention of results, in days. */
 const RETENTION_DAYS = 90;
 

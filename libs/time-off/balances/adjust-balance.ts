@@ -49,7 +49,7 @@ interface Subject {
  * Records an adjustment of a person's balance. Throws {@link RejectedError}, and {@link
  * IdempotencyMismatchError} if the context's key recorded an adjustment of another person.
  */
-export function adjustBalance(
+function adjustBalance(
   services: CommandServices,
   context: CommandContext,
   personId: string,

@@ -27,7 +27,7 @@ interface Place {
 type Row = Place & BalanceSources;
 
 /** People by name. */
-export const PEOPLE_WITH_BALANCES: PagedList<Place, Row> = {
+const PEOPLE_WITH_BALANCES: PagedList<Place, Row> = {
   route: 'listTimeOffBalances',
   place: { name: isText, id: isText },
   placeOf: ({ name, id }) => ({ name, id }),
@@ -88,7 +88,7 @@ function statementOf(organisationId: string, query: BalancesQuery, after: Place 
     from people p where ${allOf(conditions)} order by p.name_key, p.person_id limit ${count}`;
 }
 
-export class BalancesQuery extends PageQuery {
+class BalancesQuery extends PageQuery {
   @DateField({
     optional: true,
     description: 'Any day, past or up to 100 years ahead; today by default.',
@@ -114,7 +114,7 @@ export class BalancesQuery extends PageQuery {
 }
 
 /** The balances of one of many people. */
-export class PersonBalances {
+class PersonBalances {
   @ObjectField(() => TimeOffPersonReference)
   readonly person!: TimeOffPersonReference;
   @DateField({ description: 'The requested day; balances are as of its end.', example: '2026-06-30' })

@@ -22,7 +22,7 @@ export const AMOUNTS_UNIT = 'minutes';
 /**
  * The amounts of a balance in days of the person, to four decimals (docs/reference/balances.md, "In days").
  */
-export class BalanceInDays {
+class BalanceInDays {
   @NumberField({
     minimum: 0,
     description: 'The minutes of one day, to four decimals: the mean working day of the person.',

@@ -19,7 +19,7 @@ import { asOfProblem, readBalances } from './read-balances.js';
 const TAGS = ['Time-off balances'];
 
 @Controller('people/:personId/time-off-balance')
-export class BalanceController {
+class BalanceController {
   constructor(
     @Inject(DATABASE_POOL) private readonly pool: Pool,
     @Inject(CLOCK) private readonly clock: Clock,

@@ -124,7 +124,7 @@ const UPSERT: Upsert = {
 };
 
 /** The entries of a person's ledger. */
-export function adjustmentRows(stream: Stream): readonly Row[] {
+function adjustmentRows(stream: Stream): readonly Row[] {
   const { organisationId, entityId } = partsOfStream(stream[0]!.stream);
   return stream.map((event) => {
     const { adjustment_id: id, ...entry } = event.data as unknown as Adjustment;

@@ -49,7 +49,7 @@ type TimeOffCategoryShown = TimeOffCategory & {
 };
 
 /** A kind of time off (decisions: "Time off"). */
-export class TimeOffCategoryResponse extends shapeOf<TimeOffCategoryShown>({
+class TimeOffCategoryResponse extends shapeOf<TimeOffCategoryShown>({
   id: IdField('timeOffCategory', { example: CATEGORY_EXAMPLE }),
   ...answerFields(TIME_OFF_CATEGORY),
   is_active: BooleanField({ description: 'False once it is archived: new records cannot refer to it.', example: true }),
@@ -57,7 +57,7 @@ export class TimeOffCategoryResponse extends shapeOf<TimeOffCategoryShown>({
   updated_at: DateTimeField(),
 }) {}
 
-export class TimeOffCategoryParameters {
+class TimeOffCategoryParameters {
   @IdField('timeOffCategory', { description: 'Id of the time-off category.', example: CATEGORY_EXAMPLE })
   readonly categoryId!: string;
 }
@@ -66,11 +66,11 @@ export class TimeOffCategoryParameters {
  * Labels and codes of the examples are of no category of the demo, and those of a change are not those of a
  * creation: both can be sent.
  */
-export class CreateTimeOffCategoryRequest extends shapeOf<TimeOffCategoryInput>(
+class CreateTimeOffCategoryRequest extends shapeOf<TimeOffCategoryInput>(
   requestFields(TIME_OFF_CATEGORY, { label: { example: 'Study leave' }, code: { example: 'STUDY' } }),
 ) {}
 
-export class UpdateTimeOffCategoryRequest extends partialOf(
+class UpdateTimeOffCategoryRequest extends partialOf(
   shapeOf<TimeOffCategoryInput>(
     requestFields(TIME_OFF_CATEGORY, { label: { example: 'Volunteering leave' }, code: { example: 'VOLUNTEER' } }),
   ),
@@ -232,7 +232,7 @@ class CreateFirstTimeOffCategoriesHandler implements ICommandHandler<CreateFirst
 }
 
 /** The handlers of this file, for the module. */
-export const TIME_OFF_CATEGORY_COMMAND_HANDLERS = [
+const TIME_OFF_CATEGORY_COMMAND_HANDLERS = [
   CreateTimeOffCategoryHandler,
   ChangeTimeOffCategoryHandler,
   CreateFirstTimeOffCategoriesHandler,

@@ -28,7 +28,7 @@ import { readTimeOffSettings } from '../settings/time-off-settings.js';
 const MAX_REGION_LENGTH = 6;
 
 /** A public holiday, or half of one (decisions: "Time off"). */
-export class PublicHolidayResponse {
+class PublicHolidayResponse {
   @IdField('publicHoliday', { description: 'The same for the same region, date and name.' })
   readonly id!: string;
   @DateField({ example: '2026-12-28' })
@@ -61,7 +61,7 @@ export class PublicHolidayResponse {
 }
 
 /** The query of `GET /public-holidays`. */
-export class PublicHolidaysQuery {
+class PublicHolidaysQuery {
   @IntegerField({
     minimum: FIRST_HOLIDAY_YEAR,
     maximum: LAST_HOLIDAY_YEAR,
@@ -88,10 +88,10 @@ export class PublicHolidaysQuery {
 }
 
 /** The kinds of change that an organisation may make to a day. */
-export const HOLIDAY_CHANGES = ['add', 'remove', 'restore'] as const;
+const HOLIDAY_CHANGES = ['add', 'remove', 'restore'] as const;
 
 /** The body of `POST /public-holidays`. */
-export class ChangePublicHolidayRequest {
+class ChangePublicHolidayRequest {
   @EnumField(HOLIDAY_CHANGES, {
     description:
       'add: the day, or half of it, is free, independent of the calendar of the region. remove: it is a working day. restore: the calendar of the region applies.',
@@ -117,7 +117,7 @@ export class ChangePublicHolidayRequest {
 }
 
 /** A day of the organisation's calendar after a change. */
-export class PublicHolidayDayResponse {
+class PublicHolidayDayResponse {
   @DateField({ example: '2026-12-24' })
   readonly date!: string;
   @ListField(() => PublicHolidayResponse, {

@@ -106,7 +106,7 @@ const NOTHING: HalfDays = { morning_minutes: 0, afternoon_minutes: 0 };
  * The working minutes of a day, by the pattern's cycle, whose first week contains the anchor date, otherwise
  * Monday to Friday.
  */
-export function workOn(day: LocalDate, calendar: Pick<DayCalendar, 'patternOn' | 'standardDay'>): HalfDays {
+function workOn(day: LocalDate, calendar: Pick<DayCalendar, 'patternOn' | 'standardDay'>): HalfDays {
   const weekday = weekdayOf(day);
   const pattern = calendar.patternOn(day);
   if (pattern === null) return weekday <= 5 ? calendar.standardDay : NOTHING;

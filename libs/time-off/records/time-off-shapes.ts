@@ -34,7 +34,7 @@ export class TimeOffCategoryReference {
   readonly label!: string;
 }
 
-export class TimeOffDay {
+class TimeOffDay {
   @DateField({ example: '2026-08-03' })
   readonly date!: string;
   @EnumField(DAY_PARTS, { description: 'The requested part of the day, counted or not.', example: 'full' })

@@ -82,7 +82,7 @@ export function asRequested(dates: Dates): RequestedDays {
 }
 
 /** The part of a day that the dates take; null if they do not contain the day. */
-export function dayPartOn(dates: Dates, day: LocalDate): DayPart | null {
+function dayPartOn(dates: Dates, day: LocalDate): DayPart | null {
   if (day < dates.start_date || day > dates.end_date) return null;
   return day === dates.start_date ? dates.start_day_part : day === dates.end_date ? dates.end_day_part : 'full';
 }

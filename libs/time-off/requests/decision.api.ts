@@ -20,7 +20,7 @@ const MAX_NOTE_LENGTH = 500;
 const NOTE_EXAMPLE = 'Covered by the other team.';
 
 /** A step of a time-off record. */
-export class DecisionResponse {
+class DecisionResponse {
   @EnumField(['requested', 'changed', 'approved', 'rejected', 'cancelled', 'shortened'], {
     description: 'shortened: to the days on which the person is employed.',
     example: 'approved',
@@ -58,7 +58,7 @@ export class DecisionResponse {
   readonly request_id!: string | null;
 }
 
-export class DecideTimeOffRequest {
+class DecideTimeOffRequest {
   @EnumField(['approved', 'rejected'], { example: 'approved' })
   readonly decision!: 'approved' | 'rejected';
   @TextField({
@@ -72,12 +72,12 @@ export class DecideTimeOffRequest {
   readonly note?: string | null;
 }
 
-export class DecisionParameters {
+class DecisionParameters {
   @IdField('timeOff', { description: 'Id of the time-off record.' })
   readonly timeOffId!: string;
 }
 
-export class DecisionsQuery {
+class DecisionsQuery {
   @BooleanField({ optional: true, description: 'Whether notes are included.', example: true })
   readonly with_notes?: boolean;
 }
@@ -96,7 +96,7 @@ const STEPS: Readonly<Record<TimeOffEvent['type'], string>> = {
  * An event of a calendar as a step of its record, without its note. `subjects` has fetched the names of its
  * actors.
  */
-export function presentDecision(event: RecordedEvent, subjects: EventSubjects): DecisionResponse {
+function presentDecision(event: RecordedEvent, subjects: EventSubjects): DecisionResponse {
   const { actor, approval, request_id } = event.metadata;
   return {
     decision: STEPS[event.type as TimeOffEvent['type']],
@@ -112,13 +112,13 @@ export function presentDecision(event: RecordedEvent, subjects: EventSubjects): 
  * The note of a decision; null if there is none, and after an erasure. `subjects` has fetched the key that
  * decrypts it.
  */
-export function noteOf(event: RecordedEvent, subjects: EventSubjects): string | null {
+function noteOf(event: RecordedEvent, subjects: EventSubjects): string | null {
   const sealed = event.data['sealed_note'] as string | undefined;
   const key = sealed === undefined ? null : subjects.keyOf(event);
   return key === null ? null : (openJson(sealed!, key) as string);
 }
 
-export class DecideTimeOff extends Command<RecordedDecision> {
+class DecideTimeOff extends Command<RecordedDecision> {
   constructor(
     readonly context: CommandContext,
     readonly timeOffId: string,

@@ -308,7 +308,7 @@ function asRow(
 }
 
 /** Refuses an archived category. */
-export function archivedRejection(category: Pick<TimeOffCategoryRow, 'is_active'>): Rejection | null {
+function archivedRejection(category: Pick<TimeOffCategoryRow, 'is_active'>): Rejection | null {
   return category.is_active ? null : conflict('category_id', 'this time-off category is archived');
 }
 

@@ -95,7 +95,7 @@ export class WhoIsOutQuery extends PageQuery {
 }
 
 /** Time off of a person that touches the window. */
-export class SpanOut {
+class SpanOut {
   @IdField('timeOff')
   readonly time_off_id!: string;
   @ObjectField(() => TimeOffCategoryReference)

@@ -36,7 +36,7 @@ export interface OrganisationHoliday extends Omit<CalendarDay, 'kind'> {
  * they always did, so that a record over past days that is counted again counts the same. From this day on
  * only days by law do, as in every other organisation.
  */
-export const BANK_DAYS_COUNT_BEFORE: LocalDate = '2027-01-01';
+const BANK_DAYS_COUNT_BEFORE: LocalDate = '2027-01-01';
 
 /** The holidays that count from one day to another, both included, by date and name. */
 export function holidaysBetween(

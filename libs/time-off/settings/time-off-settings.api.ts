@@ -41,7 +41,7 @@ import {
 import { settingsProblem, TIME_OFF_SETTINGS, type TimeOffSettings } from './time-off-settings.rules.js';
 
 /** How time off is calculated in the organisation (decisions: "Time off"). */
-export class TimeOffSettingsResponse extends shapeOf<TimeOffSettings & { readonly updated_at: string }>({
+class TimeOffSettingsResponse extends shapeOf<TimeOffSettings & { readonly updated_at: string }>({
   ...answerFields(TIME_OFF_SETTINGS, {
     holiday_region: TextField({
       description:
@@ -52,7 +52,7 @@ export class TimeOffSettingsResponse extends shapeOf<TimeOffSettings & { readonl
   updated_at: DateTimeField(),
 }) {}
 
-export class UpdateTimeOffSettingsRequest extends shapeOf<Partial<TimeOffSettings>>(requestFields(TIME_OFF_SETTINGS)) {}
+class UpdateTimeOffSettingsRequest extends shapeOf<Partial<TimeOffSettings>>(requestFields(TIME_OFF_SETTINGS)) {}
 
 /** What an organisation says of a day: that it is free, a working day, or what the library says. */
 export type HolidayChange =
@@ -145,7 +145,7 @@ export class ChangeTimeOffSettings extends Command<TimeOffSettingsRow> {
 }
 
 @CommandHandler(ChangeTimeOffSettings)
-export class ChangeTimeOffSettingsHandler implements ICommandHandler<ChangeTimeOffSettings> {
+class ChangeTimeOffSettingsHandler implements ICommandHandler<ChangeTimeOffSettings> {
   constructor(private readonly services: ResourceServices) {}
 
   execute({ context, named, ifMatch }: ChangeTimeOffSettings): Promise<TimeOffSettingsRow> {
@@ -160,7 +160,7 @@ const COMMON = {
 } as const;
 
 @Controller('time-off/settings')
-export class TimeOffSettingsController {
+class TimeOffSettingsController {
   constructor(
     @Inject(DATABASE_POOL) private readonly pool: Pool,
     private readonly commands: CommandBus,

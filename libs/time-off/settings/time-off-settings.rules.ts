@@ -68,7 +68,6 @@ export const TIME_OFF_SETTINGS = defineFields({
 });
 
 export type TimeOffSettings = ValuesOf<typeof TIME_OFF_SETTINGS.fields>;
-export type AccrualMethod = TimeOffSettings['accrual_method'];
 
 export const DEFAULT_TIME_OFF_SETTINGS = TIME_OFF_SETTINGS.initial as TimeOffSettings;
 

@@ -11,7 +11,7 @@ import { GONE } from '../send/send-failure.js';
 /** Longer than any attempt takes: after it, the process that claimed a delivery counts as dead. */
 const LEASE_SECONDS = 60;
 /** This number of terminally failed deliveries of one activation disables an endpoint (contract part 8). */
-export const FAILURES_TO_DISABLE = 10;
+const FAILURES_TO_DISABLE = 10;
 
 /** A delivery that this process may attempt now, with the data for the attempt. */
 export interface Claimed {

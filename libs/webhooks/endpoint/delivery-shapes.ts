@@ -70,7 +70,7 @@ export class DeliveryResponse {
   readonly updated_at!: string;
 }
 
-export class DeliveryAttempt {
+class DeliveryAttempt {
   @IntegerField({ minimum: 1, description: 'From 1, counted over the whole delivery.', example: 1 })
   readonly number!: number;
   @DateTimeField()
@@ -115,7 +115,7 @@ export class DeliveriesQuery extends PageQuery {
   readonly created_since?: string;
 }
 
-export class DeliveryCounts implements Readonly<Record<DeliveryStatus, number>> {
+class DeliveryCounts implements Readonly<Record<DeliveryStatus, number>> {
   @IntegerField({ minimum: 0, example: 0 })
   readonly pending!: number;
   @IntegerField({ minimum: 0, example: 0 })
@@ -126,7 +126,7 @@ export class DeliveryCounts implements Readonly<Record<DeliveryStatus, number>> 
   readonly failed!: number;
 }
 
-export class LastFailure {
+class LastFailure {
   @EnumField(FAILURE_CLASSES, { description: FAILURE_CLASS.description })
   readonly failure_class!: FailureClass;
   @IntegerField({ ...HTTP_STATUS, example: 503 })
@@ -138,7 +138,7 @@ export class LastFailure {
 }
 
 /** The health of an endpoint, derived from its retained deliveries. */
-export const HEALTHS = ['healthy', 'failing', 'recovering', 'unknown'] as const;
+const HEALTHS = ['healthy', 'failing', 'recovering', 'unknown'] as const;
 export type Health = (typeof HEALTHS)[number];
 
 export class WebhookHealthResponse {
@@ -169,7 +169,7 @@ export class TestWebhookRequest {
 }
 
 /** The names of headers as they are sent (contract part 6, and Standard Webhooks). */
-export class DeliveryHeaders {
+class DeliveryHeaders {
   @TextField({ description: 'The id of the event, for deduplication.', example: 'evt_Zm9vYmFy.YmF6cXV4.c2VhbGVkX2lk' })
   readonly 'Service-Webhook-Id'!: string;
   @TextField({ description: 'The id of this endpoint and event.', example: 'whd_Zm9vYmFy.YmF6cXV4.c2VhbGVkX2lk' })
@@ -265,7 +265,7 @@ export function presentHealth(webhookId: string, found: DeliveryHealth): object 
 }
 
 /** Contract part 3: a permanent failure takes precedence over waiting deliveries. */
-export function healthOf({
+function healthOf({
   pending,
   retry_scheduled,
   delivered,

@@ -50,7 +50,7 @@ const SHOWS_SECRET = {
 type WebhookCall<Body = undefined> = Call<Body, unknown, WebhookParameters>;
 
 @Controller('webhooks')
-export class WebhookController {
+class WebhookController {
   constructor(
     @Inject(DATABASE_POOL) private readonly pool: Pool,
     private readonly cursors: CursorCodec,
