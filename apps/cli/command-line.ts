@@ -1,18 +1,13 @@
 import { Command } from 'commander';
 import { programVersion } from '#embedded-postgres/program-root.js';
 import { addEntries, type Entry } from './command.js';
-import { register as registerAudit } from './commands/audit.js';
-import { register as registerBackup } from './commands/backup.js';
+import { backup, restore } from './commands/backup.js';
 import { completion } from './commands/completion.js';
 import { deliveries } from './commands/deliveries.js';
-import { register as registerDoctor } from './commands/doctor.js';
-import { register as registerEvents } from './commands/events.js';
-import { register as registerImport } from './commands/import.js';
-import { register as registerMigrate } from './commands/migrate.js';
-import { register as registerProjections } from './commands/projections.js';
+import { doctor } from './commands/doctor.js';
+import { migrate } from './commands/migrate.js';
 import { timeline } from './commands/timeline.js';
-import { register as registerSecrets } from './commands/secrets.js';
-import { register as registerStart } from './commands/start.js';
+import { api, start, worker } from './commands/start.js';
 import { EXIT_CODES } from './exit-code.js';
 
 /** A group whose commands are loaded when a command line names it, with all that they work with. */
@@ -23,8 +18,10 @@ interface Group {
 
 /** The commands and the groups of the program, in the order of `--help`. */
 const TABLE: Readonly<Record<string, Entry | Group>> = {
-  start: registerStart,
-  migrate: registerMigrate,
+  start,
+  api,
+  worker,
+  migrate,
   organisations: {
     description: 'create and set up organisations',
     load: () => import('./commands/organisations.js'),
@@ -106,14 +103,30 @@ const TABLE: Readonly<Record<string, Entry | Group>> = {
     load: () => import('./commands/webhooks.js'),
   },
   deliveries,
-  import: registerImport,
-  projections: registerProjections,
-  backup: registerBackup,
+  import: {
+    description: 'import people, employment history, time off and locations from CSV files',
+    load: () => import('./commands/import.js'),
+  },
+  projections: {
+    description: 'show the progress of projections, and rebuild read tables',
+    load: () => import('./commands/projections.js'),
+  },
+  backup,
+  restore,
   timeline,
-  audit: registerAudit,
-  secrets: registerSecrets,
-  events: registerEvents,
-  doctor: registerDoctor,
+  audit: {
+    description: 'prove that history was not altered, and report who changed what',
+    load: () => import('./commands/audit.js'),
+  },
+  secrets: {
+    description: 'manage the keys of the installation; no command shows a key',
+    load: () => import('./commands/secrets.js'),
+  },
+  events: {
+    description: 'move the whole history from one event store to another',
+    load: () => import('./commands/events.js'),
+  },
+  doctor,
   completion: completion(() => commandLine()),
 };
 

@@ -134,8 +134,8 @@ function hyphened(key: string): string {
  * has printed its output itself. An error that it throws becomes one sentence on standard error and the exit
  * code of {@link exitCodeOf}.
  */
-export function action(command: Command, work: (call: Call) => Promise<Outcome | number>): Command {
-  return command.option('--json', 'print one JSON document on standard output').action(async (...given: unknown[]) => {
+function action(command: Command, work: (call: Call) => Promise<Outcome | number>): void {
+  command.option('--json', 'print one JSON document on standard output').action(async (...given: unknown[]) => {
     // commander: the declared arguments, then the options, then the command.
     const options = command.opts<Record<string, unknown>>();
     endOnSignals();

@@ -54,7 +54,7 @@ export function remedyOf(error: unknown): string | null {
 }
 
 /** Returns the sentence for a port that another program uses. */
-export function portInUse(port: number): string {
+function portInUse(port: number): string {
   return `Port ${port} is in use: stop the program that uses it, or set PORT, SANDBOX_PORT or OPS_PORT to another one.`;
 }
 

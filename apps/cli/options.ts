@@ -1,4 +1,3 @@
-import type { Command } from 'commander';
 import { isLocalDate, type LocalDate } from '#kernel/dates.js';
 import { namedFields } from '#kernel/json.js';
 import type { OrganisationRow } from '#organisation/organisation/organisation.js';
@@ -174,17 +173,6 @@ export function fieldsOf(given: object, declared: Parameters): Readonly<Record<s
   );
 }
 
-/** Adds the required option that names the organisation. */
-export function ofOrganisation(command: Command): Command {
-  return command.requiredOption('--organisation <organisation>', 'id or subdomain');
-}
-
-/** The text of an option that may be empty: null where it is blank, undefined where it was left out. */
-export function textOrNull(option: unknown): string | null | undefined {
-  if (option === undefined) return undefined;
-  return String(option).trim() === '' ? null : String(option);
-}
-
 /**
  * The whole number, from 0, in a text. Returns NaN for any other text; the rules then refuse it with their
  * own message.
@@ -198,12 +186,7 @@ export function parseInteger<Text extends string | null | undefined>(text: Text)
  * The whole number of an option; undefined where it was left out. Throws {@link CommandError} where it is not
  * a whole number or is out of range.
  */
-export function parseIntegerWithin(
-  flag: string,
-  option: unknown,
-  minimum: number,
-  maximum: number,
-): number | undefined {
+function parseIntegerWithin(flag: string, option: unknown, minimum: number, maximum: number): number | undefined {
   if (option === undefined) return undefined;
   const number = parseInteger(String(option));
   if (number >= minimum && number <= maximum) return number;

@@ -1,22 +1,20 @@
 import { existsSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
-import type { Command } from 'commander';
 import { CommandError, NotFoundError } from './command-error.js';
+import { flag } from './options.js';
 
-/** Adds `--force` to a command that writes a file. */
-export function withForce(command: Command): Command {
-  return command.option('--force', 'replace the file if it exists');
-}
+/** The option of commands that write a file. */
+export const FORCE = flag('replace the file if it exists');
 
 /**
  * Checks, before a command begins its work, that it may write the file. Throws {@link CommandError} if the
  * file exists and the command may not replace it, and {@link NotFoundError} if its folder does not exist.
  */
-export function ensureWritable(file: string | undefined, options: Readonly<Record<string, unknown>>): void {
+export function ensureWritable(file: string | undefined, mayReplace: boolean): void {
   if (file === undefined) return;
   ensureFolder(file);
-  if (existsSync(file) && options['force'] !== true)
+  if (existsSync(file) && !mayReplace)
     throw new CommandError(`${file} exists already: name another file, or replace it with --force.`);
 }
 

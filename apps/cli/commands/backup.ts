@@ -1,20 +1,22 @@
-import type { Command } from 'commander';
-import { action } from '../command.js';
+import { ownCommand } from '../command.js';
+import { argument, text } from '../options.js';
 
-/** `workforce backup FILE` and `workforce restore FILE`. */
-export function register(program: Command): void {
-  const backup = program
-    .command('backup')
-    .argument('<file>', 'file to write; it must not exist yet')
-    .description('write everything to one file, as a snapshot of one moment, while reads and writes continue');
-  action(backup, async (call) => (await import('../work/backup/backup.js')).backUp(call));
-  const restore = program
-    .command('restore')
-    .argument('<file>', 'a file that "workforce backup" wrote')
-    .description('restore a backup into an empty database, repeat the erasures made since, and verify the result')
-    .option(
-      '--erasures <file>',
+/** `workforce backup FILE`. */
+export const backup = ownCommand({
+  description: 'write everything to one file, as a snapshot of one moment, while reads and writes continue',
+  arguments: { file: argument('file to write; it must not exist yet') },
+  run: async ({ file }, json) => (await import('../work/backup/backup.js')).backUp(file, json),
+});
+
+/** `workforce restore FILE`. */
+export const restore = ownCommand({
+  description: 'restore a backup into an empty database, repeat the erasures made since, and verify the result',
+  arguments: { file: argument('a file that "workforce backup" wrote') },
+  options: {
+    erasures: text(
+      '<file>',
       'list of erasures made since the backup: a file that "workforce people erasures --export" wrote',
-    );
-  action(restore, async (call) => (await import('../work/backup/restore.js')).restore(call));
-}
+    ),
+  },
+  run: async ({ file, erasures }, json) => (await import('../work/backup/restore.js')).restore(file, erasures, json),
+});

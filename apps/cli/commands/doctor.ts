@@ -1,6 +1,5 @@
-import type { Command } from 'commander';
 import type { Configuration } from '#configuration/configuration.js';
-import { action } from '../command.js';
+import { ownCommand } from '../command.js';
 import type { Outcome } from '../declaration.js';
 import type { Finding } from '../doctor/check.js';
 
@@ -8,11 +7,10 @@ import type { Finding } from '../doctor/check.js';
  * `workforce doctor`: checks the set-up and recommends fixes; exit code 1 if something keeps the program from
  * running.
  */
-export function register(program: Command): void {
-  action(program.command('doctor').description('check the set-up and recommend fixes'), async () =>
-    outcomeOf(await examine()),
-  );
-}
+export const doctor = ownCommand({
+  description: 'check the set-up and recommend fixes',
+  run: async () => outcomeOf(await examine()),
+});
 
 async function examine(): Promise<readonly Finding[]> {
   const [{ readConfiguration, ConfigurationError }, { failed }, machine, webhooks] = await Promise.all([

@@ -1,5 +1,26 @@
-import type { Command } from 'commander';
-import { action } from '../command.js';
+import { stat } from 'node:fs/promises';
+import { date } from '#http/fields.js';
+import { problemOf } from '#http/fields/rules.js';
+import type { Json } from '#kernel/json.js';
+import { dateIn } from '#kernel/dates.js';
+import type { ImportReport } from '#csv-import/import-report.js';
+import { reportingUnreadable } from '#csv-import/read-csv.js';
+import { MapImportColumns, mergedMapping, requireMapping } from '#imports/request-import.js';
+import { asMapping, type MappedColumn, mappingOf } from '#imports/import-columns.js';
+import { type FileSettings, ImportFile } from '#imports/import-file.js';
+import { type FileKind, FILES } from '#imports/import-files.js';
+import { MATCHES, type MatchBy } from '#people/import/import-settings.js';
+import { type Entry, ownCommand } from '../command.js';
+import type { Outcome } from '../declaration.js';
+import { operatorContext } from '../command-context.js';
+import { NotFoundError, UsageError } from '../command-error.js';
+import { withInstallation } from '../installation.js';
+import { argument, flag, repeated, required, text } from '../options.js';
+import { type Progress, showProgress } from '../progress.js';
+import { withCommandBus } from '../send-as-operator.js';
+import { readCsvFile } from '../work/import/csv-file.js';
+import { requireOrganisation } from '../find-named.js';
+import { countInWords } from '../count-in-words.js';
 
 const COMMON = `
 The file is CSV with a header row, in UTF-8, or UTF-16 with a byte-order mark; commas, semicolons, tabs and vertical bars
@@ -57,57 +78,261 @@ Columns: staff_id or work_email (names the person), marker (compensation, bank_d
 (present, changed, absent), effective_date (the first day for which it holds). No column takes a value.
 `;
 
+const FILE = { file: argument('CSV file') };
+const OPTIONS = {
+  organisation: required(text('<organisation>', 'id or subdomain')),
+  dry_run: flag('report every problem and what would change, but write nothing'),
+  map: repeated('<HEADER=COLUMN>', 'what a column of the file means; HEADER= leaves it out; may be repeated'),
+  remember_columns: flag("record --map as the organisation's own, for later imports of all ways"),
+  refuse_unknown_columns: flag('refuse a file with an unknown column'),
+};
+const NAMING = { create_missing: flag('create missing departments, work places and work types') };
+
 /**
  * `workforce import …`: imports people, employment history, time off, locations and markers of payroll from
  * CSV files.
  */
-export function register(program: Command): void {
-  const group = program
-    .command('import')
-    .description('import people, employment history, time off and locations from CSV files');
-  const people = naming(options(group.command('people'), 'import people, one in each row', PEOPLE))
-    .option(
-      '--effective-date <date>',
-      'day from which terms of existing people hold, where a row has none (YYYY-MM-DD)',
-    )
-    .option('--match-by <column>', 'what names an existing person: work_email or staff_id');
-  action(people, async (call) => (await work()).importPeopleFile(call));
-  action(
-    naming(options(group.command('employment-history'), 'import employment history, one fact in each row', HISTORY)),
-    async (call) => (await work()).importHistoryFile(call),
-  );
-  action(options(group.command('time-off'), 'import time off, one record in each row', TIME_OFF), async (call) =>
-    (await work()).importTimeOffFile(call),
-  );
-  action(options(group.command('locations'), 'import locations, one in each row', LOCATIONS), async (call) =>
-    (await work()).importLocationsFile(call),
-  );
-  action(
-    options(group.command('payroll-markers'), 'import markers of payroll, one in each row', PAYROLL_MARKERS),
-    async (call) => (await work()).importPayrollMarkersFile(call),
-  );
+export const commands = {
+  people: ownCommand({
+    description: 'import people, one in each row',
+    help: PEOPLE,
+    arguments: FILE,
+    options: {
+      ...OPTIONS,
+      ...NAMING,
+      effective_date: text(
+        '<date>',
+        'day from which terms of existing people hold, where a row has none (YYYY-MM-DD)',
+        effectiveDateOf,
+      ),
+      match_by: text('<column>', 'what names an existing person: work_email or staff_id', matchByOf),
+    },
+    run: (given, json) => importFile(given, json, 'people', { created: 'people', changed: 'people' }),
+  }),
+  'employment-history': ownCommand({
+    description: 'import employment history, one fact in each row',
+    help: HISTORY,
+    arguments: FILE,
+    options: { ...OPTIONS, ...NAMING },
+    run: (given, json) => importFile(given, json, 'employment_history', { created: 'facts', changed: 'facts' }),
+  }),
+  'time-off': fileOf('time_off', 'import time off, one record in each row', TIME_OFF, 'records'),
+  locations: fileOf('locations', 'import locations, one in each row', LOCATIONS, 'locations'),
+  'payroll-markers': fileOf(
+    'payroll_markers',
+    'import markers of payroll, one in each row',
+    PAYROLL_MARKERS,
+    'markers',
+  ),
+};
+
+/** A command without options of its own; `things` are what its rows make and change. */
+function fileOf(kind: FileKind, description: string, help: string, things: string): Entry {
+  return ownCommand({
+    description,
+    help,
+    arguments: FILE,
+    options: OPTIONS,
+    run: (given, json) => importFile(given, json, kind, { created: things, changed: things }),
+  });
 }
 
-function options(command: Command, description: string, help: string): Command {
-  return command
-    .argument('<file>', 'CSV file')
-    .description(description)
-    .requiredOption('--organisation <organisation>', 'id or subdomain')
-    .option('--dry-run', 'report every problem and what would change, but write nothing')
-    .option('--map <HEADER=COLUMN>', 'what a column of the file means; HEADER= leaves it out; may be repeated', collect)
-    .option('--remember-columns', "record --map as the organisation's own, for later imports of all ways")
-    .option('--refuse-unknown-columns', 'refuse a file with an unknown column')
-    .addHelpText('after', help);
+/** What a command line says of a file. */
+interface Asked {
+  readonly file: string;
+  readonly organisation: string;
+  readonly dry_run: boolean;
+  readonly map: readonly string[];
+  readonly remember_columns: boolean;
+  readonly refuse_unknown_columns: boolean;
+  readonly create_missing?: boolean;
+  readonly effective_date?: string | undefined;
+  readonly match_by?: MatchBy | undefined;
 }
 
-function collect(value: string, before: readonly string[] = []): readonly string[] {
-  return [...before, value];
+async function importFile(
+  { file: path, organisation, ...asked }: Asked,
+  json: boolean,
+  kind: FileKind,
+  words: { readonly created: string; readonly changed: string },
+): Promise<Outcome> {
+  const mapped = mappedOf(asked.map, FILES[kind].columns);
+  requireMapping(mapped);
+  const size = await sizeOf(path);
+  return withInstallation(async (installation) => {
+    const owner = await requireOrganisation(installation.pool, organisation);
+    const remembered = await mappingOf(installation.pool, owner.id, kind);
+    const progress = new ImportProgress(size, json);
+    const settings: FileSettings = {
+      context: operatorContext(owner),
+      today: () => dateIn(owner.time_zone, new Date()),
+      dryRun: asked.dry_run,
+      createMissing: asked.create_missing ?? false,
+      effectiveDate: asked.effective_date ?? null,
+      matchBy: asked.match_by ?? null,
+      mapping: asMapping(remembered, mapped),
+      refusesUnknownColumns: asked.refuse_unknown_columns,
+      onRead: () => undefined,
+      onSettled: (rows, total) => progress.settled(rows, total),
+    };
+    const [report, seconds] = await withCommandBus(installation, async (commands) => {
+      if (asked.remember_columns)
+        await commands.execute(
+          new MapImportColumns(operatorContext(owner), { kind, mapping: mergedMapping(remembered, mapped) }),
+        );
+      const began = performance.now();
+      const rows = readCsvFile(path, (bytes) => progress.read(bytes));
+      const imported = await reportingUnreadable(() => commands.execute(new ImportFile(kind, settings, rows)));
+      return [imported, (performance.now() - began) / 1_000] as const;
+    }).finally(() => progress.stop());
+    const document = documentOf(report, seconds);
+    return {
+      json: document as unknown as Json,
+      text: textOf(report, document.rows_per_second, settings.dryRun, words),
+      exitCode: report.problems.length === 0 && (report.rows === 0 || !report.isRefused) ? 0 : 1,
+    };
+  });
 }
 
-function naming(command: Command): Command {
-  return command.option('--create-missing', 'create missing departments, work places and work types');
+async function sizeOf(path: string): Promise<number> {
+  try {
+    const file = await stat(path);
+    if (file.isFile()) return file.size;
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
+  }
+  throw new NotFoundError(`There is no file ${path}.`);
 }
 
-function work(): Promise<typeof import('../work/import.js')> {
-  return import('../work/import.js');
+/** Shows one bar while reading, then one while writing. */
+class ImportProgress {
+  private bar: Progress;
+  private isWriting = false;
+
+  constructor(
+    size: number,
+    private readonly quiet: boolean,
+  ) {
+    this.bar = showProgress('Reading', size, 'bytes', quiet);
+  }
+
+  read(bytes: number): void {
+    this.bar.update(bytes);
+  }
+
+  settled(rows: number, total: number): void {
+    if (!this.isWriting) {
+      this.bar.stop();
+      this.bar = showProgress('Importing', total, 'rows', this.quiet);
+      this.isWriting = true;
+    }
+    this.bar.update(rows);
+  }
+
+  stop(): void {
+    this.bar.stop();
+  }
+}
+
+interface ReportDocument {
+  readonly rows: number;
+  readonly created: number;
+  readonly changed: number;
+  readonly unchanged: number;
+  readonly failed: number;
+  readonly problems: ImportReport['problems'];
+  readonly warnings: ImportReport['warnings'];
+  /** The first of them, see `MAX_CHANGES`. */
+  readonly changes: ImportReport['changes'];
+  readonly rows_per_second: number;
+}
+
+function documentOf(report: ImportReport, seconds: number): ReportDocument {
+  const { rows, created, changed, unchanged, failed, problems, warnings, changes } = report;
+  return {
+    rows,
+    created,
+    changed,
+    unchanged,
+    failed,
+    problems,
+    warnings,
+    changes,
+    rows_per_second: Math.round(rows / Math.max(seconds, 0.001)),
+  };
+}
+
+function textOf(
+  report: ImportReport,
+  rowsPerSecond: number,
+  dryRun: boolean,
+  words: { readonly created: string; readonly changed: string },
+): string {
+  const { rows, created, changed, unchanged, failed, problems, warnings, changes, allChanges } = report;
+  const would = dryRun ? 'would be ' : '';
+  const counts = [
+    `${outcomeCount(created, words.created)} ${would}created`,
+    ...(changed === 0 ? [] : [`${outcomeCount(changed, words.changed)} ${would}changed`]),
+    `${countInWords(unchanged, 'row')} unchanged`,
+    `${countInWords(failed, 'row')} refused`,
+  ];
+  const heading = report.isRefused
+    ? REFUSED[dryRun ? 'check' : 'import']
+    : dryRun
+      ? 'Dry run, nothing was written'
+      : 'Imported';
+  const lines = [
+    ...problems.map(({ line, field, issue }) => `  line ${line}: ${field}: ${issue}`),
+    ...warnings.map(({ line, field, issue }) => `  warning, line ${line}: ${field}: ${issue}`),
+    ...(dryRun ? changes.map(lineOfChange) : []),
+    ...(dryRun && allChanges > changes.length ? [`  and ${allChanges - changes.length} more changes`] : []),
+  ];
+  return [
+    `${heading}: ${countInWords(rows, 'row')}, ${counts.join(', ')} (${rowsPerSecond} rows a second).`,
+    ...lines,
+  ].join('\n');
+}
+
+const REFUSED = {
+  check: 'Dry run, nothing of this file can be imported',
+  import: 'Nothing of this file was imported',
+} as const;
+
+function lineOfChange({
+  line,
+  subject,
+  field,
+  before,
+  after,
+  effective_date: from,
+}: ImportReport['changes'][number]): string {
+  return `  line ${line}: ${subject}: ${field}: ${before ?? '(none)'} -> ${after ?? '(none)'}${from === null ? '' : ` from ${from}`}`;
+}
+
+function effectiveDateOf(given: string): string {
+  const problem = problemOf(date, given);
+  if (problem !== null) throw new UsageError(`--effective-date ${problem}.`);
+  return given;
+}
+
+function matchByOf(given: string): MatchBy {
+  const found = MATCHES.find((match) => match === given.replaceAll('-', '_'));
+  if (found === undefined) throw new UsageError('--match-by takes work_email or staff_id.');
+  return found;
+}
+
+function mappedOf(given: readonly string[], columns: readonly string[]): readonly MappedColumn[] {
+  return given.map((text) => {
+    const equals = text.lastIndexOf('=');
+    if (equals < 1) throw new UsageError('--map takes HEADER=COLUMN, and HEADER= for a column to leave out.');
+    const column = text.slice(equals + 1).trim();
+    if (column !== '' && !columns.includes(column))
+      throw new UsageError(`--map takes one of these columns: ${columns.join(', ')}.`);
+    return { header: text.slice(0, equals).trim(), column: column === '' ? null : column };
+  });
+}
+
+/** A number of things by their plural: `1 person`, `2 people`. */
+function outcomeCount(count: number, plural: string): string {
+  return countInWords(count, plural === 'people' ? 'person' : plural.replace(/s$/, ''), plural);
 }

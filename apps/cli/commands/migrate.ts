@@ -1,21 +1,18 @@
-import type { Command } from 'commander';
-import { action } from '../command.js';
+import { ownCommand } from '../command.js';
 import type { Outcome } from '../declaration.js';
 
 /** `workforce migrate`: migrates the database schema to this program's version. */
-export function register(program: Command): void {
-  action(
-    program.command('migrate').description('migrate the database schema to the version of this program'),
-    migrateDatabase,
-  );
-}
+export const migrate = ownCommand({
+  description: 'migrate the database schema to the version of this program',
+  run: migrateDatabase,
+});
 
 async function migrateDatabase(): Promise<Outcome> {
   const [
     { readConfiguration },
     { openDatabase },
     { createPool },
-    { migrate },
+    { migrate: migrateSchema },
     { refuseUnfinishedRestore },
     { MIGRATIONS },
   ] = await Promise.all([
@@ -37,7 +34,7 @@ async function migrateDatabase(): Promise<Outcome> {
     const pool = createPool(database.url, { applicationName: 'workforce migrate', maximum: 1 });
     try {
       await refuseUnfinishedRestore(pool);
-      const applied = await migrate(pool, MIGRATIONS);
+      const applied = await migrateSchema(pool, MIGRATIONS);
       const version = MIGRATIONS.at(-1)?.version ?? 0;
       const names = applied.map((migration) => migration.name);
       return {

@@ -1,26 +1,33 @@
-import type { Command } from 'commander';
-import { action } from '../command.js';
+import { ownCommand } from '../command.js';
+import type { Parameter } from '../declaration.js';
 import type { SeededDemo } from '../sample-data/seed-demo.js';
 import type { ServeSettings, Started } from '../serve/serve.js';
 
-/** `workforce start`, `api` and `worker`: everything in one process, or each part alone. */
-export function register(program: Command): void {
-  const start = program
-    .command('start')
-    .description(
-      'run the API, the sandbox, the operations listener and the worker, with the embedded PostgreSQL if DATABASE_URL is not set',
-    )
-    .option('--no-demo', 'make no demo data in a new installation, as with NODE_ENV=production');
-  action(start, async ({ json, options }) =>
-    run({ api: true, worker: true, demo: options['demo'] !== false, database: 'own' }, json),
-  );
-  action(program.command('api').description('run the API, the sandbox and the operations listener'), async ({ json }) =>
-    run({ api: true, worker: false, demo: false, database: 'shared' }, json),
-  );
-  action(program.command('worker').description('run the worker and the operations listener'), async ({ json }) =>
-    run({ api: false, worker: true, demo: false, database: 'shared' }, json),
-  );
-}
+/** Whether demo data may be made: commander gives the value of an option that begins with `no`. */
+const NO_DEMO: Parameter<boolean> = {
+  placeholder: null,
+  description: 'make no demo data in a new installation, as with NODE_ENV=production',
+  read: (given) => () => given !== false,
+};
+
+/** `workforce start`: everything in one process. */
+export const start = ownCommand({
+  description:
+    'run the API, the sandbox, the operations listener and the worker, with the embedded PostgreSQL if DATABASE_URL is not set',
+  options: { no_demo: NO_DEMO },
+  run: ({ no_demo: demo }, json) => run({ api: true, worker: true, demo, database: 'own' }, json),
+});
+
+/** `workforce api` and `workforce worker`: each part alone. */
+export const api = ownCommand({
+  description: 'run the API, the sandbox and the operations listener',
+  run: (_, json) => run({ api: true, worker: false, demo: false, database: 'shared' }, json),
+});
+
+export const worker = ownCommand({
+  description: 'run the worker and the operations listener',
+  run: (_, json) => run({ api: false, worker: true, demo: false, database: 'shared' }, json),
+});
 
 async function run(settings: Omit<ServeSettings, 'configuration'>, json: boolean): Promise<number> {
   const [{ readConfiguration }, { serve }] = await Promise.all([

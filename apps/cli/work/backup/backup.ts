@@ -2,7 +2,7 @@ import { resolve } from 'node:path';
 import type { Configuration } from '#configuration/configuration.js';
 import { takeBackup, type TakenBackup } from '#database/backup/take-backup.js';
 import { createPool } from '#database/pool.js';
-import type { Call, Outcome } from '../../declaration.js';
+import type { Outcome } from '../../declaration.js';
 import { CommandError } from '../../command-error.js';
 import { countInWords } from '../../count-in-words.js';
 import { withInstallation } from '../../installation.js';
@@ -11,14 +11,14 @@ import { showProgress } from '../../progress.js';
 import { BACKUP_RULES } from './backup-rules.js';
 
 /** `workforce backup`. */
-export function backUp(call: Call): Promise<Outcome> {
-  const path = resolve(call.arguments[0]!);
+export function backUp(file: string, json: boolean): Promise<Outcome> {
+  const path = resolve(file);
   ensureFolder(path);
   return withInstallation(async ({ configuration, database }) => {
     requireEventsHere(configuration);
     const startedAt = performance.now();
     const pool = createPool(database.url, { applicationName: 'workforce backup', maximum: 1, statementTimeout: 0 });
-    const progress = showProgress('backup', 0, 'rows', call.json);
+    const progress = showProgress('backup', 0, 'rows', json);
     try {
       const connection = await pool.connect();
       try {

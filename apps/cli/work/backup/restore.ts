@@ -21,7 +21,7 @@ import { refuseOldServer } from '#database/server-version.js';
 import { PostgresEventStore } from '#event-store/postgres/postgres-event-store.js';
 import { MIGRATIONS } from '#composition/migrations.js';
 import { type FiledErasure, readErasureFile } from '#people/erasure/erasure-file.js';
-import type { Call, Outcome } from '../../declaration.js';
+import type { Outcome } from '../../declaration.js';
 import { CommandError } from '../../command-error.js';
 import { type Database, openDatabase } from '../../database.js';
 import { showProgress } from '../../progress.js';
@@ -47,15 +47,14 @@ const LOCK_TIMEOUT = '10s';
 const LOCK_NOT_AVAILABLE = '55P03';
 
 /** `workforce restore`. */
-export async function restore(call: Call): Promise<Outcome> {
+export async function restore(file: string, erasures: string | undefined, json: boolean): Promise<Outcome> {
   const startedAt = performance.now();
-  const path = resolve(call.arguments[0]!);
+  const path = resolve(file);
   const configuration = readConfiguration(process.env);
   requireEventsHere(configuration);
-  const given = call.options['erasures'] as string | undefined;
-  const requested = given === undefined ? [] : await readErasureFile(given);
+  const requested = erasures === undefined ? [] : await readErasureFile(erasures);
   // The whole file is checked before the first write, so that a truncated or altered file restores nothing.
-  const { header } = await withFileProgress('check', path, call.json, (onBytes) => inspectBackup(path, onBytes));
+  const { header } = await withFileProgress('check', path, json, (onBytes) => inspectBackup(path, onBytes));
   const steps = stepsOf(header);
   const report = (message: string): boolean => process.stderr.write(`${message}\n`);
   const database = await openDatabase(configuration, { use: 'own', kind: 'command', makes: true, report });
@@ -66,7 +65,7 @@ export async function restore(call: Call): Promise<Outcome> {
       steps,
       configuration,
       wanted: requested,
-      quiet: call.json,
+      quiet: json,
     });
     return outcomeOf(path, restored, (performance.now() - startedAt) / 1_000);
   } finally {
