@@ -383,9 +383,6 @@ class RevokeApiKeyHandler implements ICommandHandler<RevokeApiKey> {
   }
 }
 
-/** The handlers of this file, for the module. */
-const API_KEY_HANDLERS = [CreateApiKeyHandler, RevokeApiKeyHandler];
-
 type RevokeCall = Call<RevokeApiKeyRequest, unknown, ApiKeyParameters>;
 
 const COMMON = { tags: ['API keys'], scope: 'access:manage' } as const;
@@ -502,9 +499,6 @@ function presentApiKey(row: ApiKeyRow, now: Date): ApiKeyResponse {
   };
 }
 
-/** The controller of API keys, for the resource. */
-const API_KEY_CONTROLLERS = [ApiKeyController];
-
 /** API keys. Operators create and revoke them on the command line, administrators over the API. */
 export const apiKeyResource = defineResource({
   area: 'integration',
@@ -512,6 +506,6 @@ export const apiKeyResource = defineResource({
   projections: [apiKeyProjection],
   schema: API_KEYS_SCHEMA,
   migrations: [MAKERS_MIGRATION],
-  controllers: API_KEY_CONTROLLERS,
-  handlers: API_KEY_HANDLERS,
+  controllers: [ApiKeyController],
+  handlers: [CreateApiKeyHandler, RevokeApiKeyHandler],
 });

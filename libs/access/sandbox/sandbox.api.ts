@@ -191,9 +191,6 @@ class OpenSandboxHandler implements ICommandHandler<OpenSandbox> {
   }
 }
 
-/** The handlers of this file, for the resource. */
-const SANDBOX_COMMAND_HANDLERS = [PrepareSandboxHandler, OpenSandboxHandler];
-
 @Controller('sandbox/events')
 class SandboxEventController {
   constructor(private readonly commands: CommandBus) {}
@@ -242,7 +239,7 @@ export const sandboxResource = defineResource({
   aggregates: [sandboxAggregate],
   projections: [sandboxProjection],
   schema: SANDBOXES_SCHEMA,
-  handlers: SANDBOX_COMMAND_HANDLERS,
+  handlers: [PrepareSandboxHandler, OpenSandboxHandler],
 });
 
 /** Webhook events that a caller of the sandbox triggers. */

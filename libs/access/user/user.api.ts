@@ -303,9 +303,6 @@ function presentUser(row: UserRow): UserResponse {
   };
 }
 
-/** The controller of users, for the resource. */
-const USER_CONTROLLERS = [UserController];
-
 /**
  * The people who sign in to the console. Operators invite and change them on the command line, administrators
  * over the API.
@@ -315,6 +312,6 @@ export const userResource = defineResource({
   aggregates: [userAggregate],
   projections: [userProjection],
   migrations: [USERS_MIGRATION, NOTICE_READS_MIGRATION, SIGN_INS_MIGRATION],
-  controllers: USER_CONTROLLERS,
+  controllers: [UserController],
   handlers: [...USER_HANDLERS, ...OPERATOR_HANDLERS, ...SIGN_IN_HANDLERS],
 });

@@ -217,9 +217,6 @@ class EndWriteProposalHandler implements ICommandHandler<EndWriteProposal> {
   }
 }
 
-/** The handlers of this file, for the resource. */
-const WRITE_PROPOSAL_COMMAND_HANDLERS = [ApproveWriteProposalHandler, EndWriteProposalHandler];
-
 const COMMON = { tags: ['Write proposals'], scope: null, response: WriteProposalResponse } as const;
 /** The options shared by the operations that end a proposal. */
 const DECISIONS = {
@@ -415,6 +412,6 @@ export const writeProposalResource = defineResource({
   tables: [writeProposalTable],
   migrations: [WRITE_PROPOSALS_MIGRATION],
   controllers: [WriteProposalController],
-  handlers: [RecordProposalHandler, ...WRITE_PROPOSAL_COMMAND_HANDLERS],
+  handlers: [RecordProposalHandler, ApproveWriteProposalHandler, EndWriteProposalHandler],
   providers: [WriteProposals],
 });

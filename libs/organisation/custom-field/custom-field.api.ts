@@ -257,9 +257,6 @@ class ChangeCustomFieldHandler implements ICommandHandler<ChangeCustomField> {
   }
 }
 
-/** The handlers of this file, for the resource. */
-const CUSTOM_FIELD_COMMAND_HANDLERS = [CreateCustomFieldHandler, ChangeCustomFieldHandler];
-
 @Controller('custom-fields')
 class CustomFieldController {
   constructor(@Inject(DATABASE_POOL) private readonly pool: Pool) {}
@@ -287,5 +284,5 @@ export const customFieldResource = defineResource({
   tables: [customFieldTable],
   schema: CUSTOM_FIELDS_SCHEMA,
   controllers: [CustomFieldController],
-  handlers: CUSTOM_FIELD_COMMAND_HANDLERS,
+  handlers: [CreateCustomFieldHandler, ChangeCustomFieldHandler],
 });

@@ -119,15 +119,12 @@ class ChangeEntryHandler implements ICommandHandler<ChangeEntry> {
   }
 }
 
-/** The handlers of this file, for the resource. */
-const DICTIONARY_COMMAND_HANDLERS = [FindOrCreateEntriesHandler, ChangeEntryHandler];
-
 /** Dictionaries: operators manage them on the command line, and `/reference` shows them. */
 export const workPlaceResource = defineResource({
   area: 'organisation',
   tables: [workPlaceTable],
   schema: dictionarySchema('work_places') + noteChangesOfNames('work_places', 'label'),
-  handlers: DICTIONARY_COMMAND_HANDLERS,
+  handlers: [FindOrCreateEntriesHandler, ChangeEntryHandler],
 });
 export const workTypeResource = defineResource({
   area: 'organisation',

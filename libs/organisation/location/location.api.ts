@@ -217,9 +217,6 @@ class ChangeLocationHandler implements ICommandHandler<ChangeLocation> {
   }
 }
 
-/** The handlers of this file, for the resource. */
-const LOCATION_COMMAND_HANDLERS = [CreateLocationHandler, ChangeLocationHandler];
-
 @Controller('organisation/locations')
 class LocationController {
   constructor(
@@ -251,5 +248,5 @@ export const locationResource = defineResource({
   tables: [locationTable],
   schema: LOCATIONS_SCHEMA,
   controllers: [LocationController],
-  handlers: LOCATION_COMMAND_HANDLERS,
+  handlers: [CreateLocationHandler, ChangeLocationHandler],
 });

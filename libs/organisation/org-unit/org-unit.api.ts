@@ -311,9 +311,6 @@ class ChangeOrgUnitHandler implements ICommandHandler<ChangeOrgUnit> {
   }
 }
 
-/** The handlers of this file, for the module. */
-const ORG_UNIT_COMMAND_HANDLERS = [CreateOrgUnitHandler, ChangeOrgUnitHandler];
-
 const COMMON = { tags: ['Org units'], response: OrgUnitResponse } as const;
 const READS = { ...COMMON, scope: 'org_units:read' } as const;
 /** The options shared by all operations that change one unit. */
@@ -483,5 +480,5 @@ export const orgUnitResource = defineResource({
   tables: [orgUnitTable],
   schema: ORG_UNITS_SCHEMA,
   controllers: [OrgUnitController],
-  handlers: ORG_UNIT_COMMAND_HANDLERS,
+  handlers: [CreateOrgUnitHandler, ChangeOrgUnitHandler],
 });

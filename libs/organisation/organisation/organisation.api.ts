@@ -223,9 +223,6 @@ class ApproveWritesHandler implements ICommandHandler<ApproveWrites> {
   }
 }
 
-/** The handlers of this file, for the resource. */
-const ORGANISATION_COMMAND_HANDLERS = [CreateOrganisationHandler, SetOrganisationHandler, ApproveWritesHandler];
-
 @Controller('organisation')
 class OrganisationController {
   constructor(
@@ -264,5 +261,5 @@ export const organisationResource = defineResource({
   schema: ORGANISATIONS_SCHEMA,
   migrations: [PUBLIC_HOLIDAYS_ONLY],
   controllers: [OrganisationController],
-  handlers: ORGANISATION_COMMAND_HANDLERS,
+  handlers: [CreateOrganisationHandler, SetOrganisationHandler, ApproveWritesHandler],
 });

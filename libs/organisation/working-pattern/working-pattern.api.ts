@@ -201,9 +201,6 @@ class ChangeWorkingPatternHandler implements ICommandHandler<ChangeWorkingPatter
   }
 }
 
-/** The handlers of this file, for the module. */
-const WORKING_PATTERN_COMMAND_HANDLERS = [CreateWorkingPatternHandler, ChangeWorkingPatternHandler];
-
 const COMMON = { tags: ['Working patterns'], response: WorkingPatternResponse } as const;
 
 type PatternCall<Body = undefined> = Call<Body, unknown, WorkingPatternParameters>;
@@ -321,5 +318,5 @@ export const workingPatternResource = defineResource({
   tables: [workingPatternTable],
   schema: WORKING_PATTERNS_SCHEMA,
   controllers: [WorkingPatternController],
-  handlers: WORKING_PATTERN_COMMAND_HANDLERS,
+  handlers: [CreateWorkingPatternHandler, ChangeWorkingPatternHandler],
 });

@@ -204,9 +204,6 @@ class WithdrawPayrollMarkerHandler implements ICommandHandler<WithdrawPayrollMar
   }
 }
 
-/** The handlers of this file, for the resource. */
-const PAYROLL_MARKER_COMMAND_HANDLERS = [MarkPayrollHandler, WithdrawPayrollMarkerHandler];
-
 /**
  * What payroll has to know of data that the service does not hold. Written in the application alone: no API
  * key can.
@@ -216,5 +213,5 @@ export const payrollMarkerResource = defineResource({
   aggregates: [payrollMarkersAggregate],
   projections: [payrollMarkerProjection],
   migrations: [PAYROLL_MARKERS_MIGRATION],
-  handlers: PAYROLL_MARKER_COMMAND_HANDLERS,
+  handlers: [MarkPayrollHandler, WithdrawPayrollMarkerHandler],
 });

@@ -412,13 +412,6 @@ class RemoveProviderMappingHandler implements ICommandHandler<RemoveProviderMapp
   }
 }
 
-/** The handlers of this file, for the resource. */
-const PROVIDER_MAPPING_COMMAND_HANDLERS = [
-  CreateProviderMappingHandler,
-  ChangeProviderMappingHandler,
-  RemoveProviderMappingHandler,
-];
-
 @Controller('provider-mappings')
 class ProviderMappingController {
   constructor(
@@ -463,5 +456,5 @@ export const providerMappingResource = defineResource({
   schema: PROVIDER_MAPPINGS_SCHEMA,
   policies: [personErased.policy(removeMappingsOfPerson)],
   controllers: [ProviderMappingController],
-  handlers: PROVIDER_MAPPING_COMMAND_HANDLERS,
+  handlers: [CreateProviderMappingHandler, ChangeProviderMappingHandler, RemoveProviderMappingHandler],
 });

@@ -230,9 +230,6 @@ class SetPersonCustomFieldsHandler implements ICommandHandler<SetPersonCustomFie
   }
 }
 
-/** The handlers of this file, for the module. */
-const CUSTOM_FIELD_VALUE_COMMAND_HANDLERS = [UpdatePersonCustomFieldsHandler, SetPersonCustomFieldsHandler];
-
 const COMMON = {
   tags: ['Custom fields'],
   parameters: PersonParameters,
@@ -294,5 +291,5 @@ export const customFieldValueResource = defineResource({
   projections: [customFieldValueProjection],
   schema: PERSON_CUSTOM_FIELDS_SCHEMA,
   controllers: [CustomFieldValueController],
-  handlers: CUSTOM_FIELD_VALUE_COMMAND_HANDLERS,
+  handlers: [UpdatePersonCustomFieldsHandler, SetPersonCustomFieldsHandler],
 });

@@ -288,9 +288,6 @@ class RemoveDocumentHandler implements ICommandHandler<RemoveDocument> {
   }
 }
 
-/** The handlers of this file, for the resource. */
-const DOCUMENT_COMMAND_HANDLERS = [RecordDocumentHandler, ChangeDocumentHandler, RemoveDocumentHandler];
-
 const TAGS = ['Documents'];
 
 @Controller('documents')
@@ -366,5 +363,5 @@ export const documentResource = defineResource({
   projections: [documentProjection],
   schema: DOCUMENTS_SCHEMA,
   controllers: [DocumentController],
-  handlers: DOCUMENT_COMMAND_HANDLERS,
+  handlers: [RecordDocumentHandler, ChangeDocumentHandler, RemoveDocumentHandler],
 });

@@ -231,13 +231,6 @@ class CreateFirstTimeOffCategoriesHandler implements ICommandHandler<CreateFirst
   }
 }
 
-/** The handlers of this file, for the module. */
-const TIME_OFF_CATEGORY_COMMAND_HANDLERS = [
-  CreateTimeOffCategoryHandler,
-  ChangeTimeOffCategoryHandler,
-  CreateFirstTimeOffCategoriesHandler,
-];
-
 const COMMON = { tags: ['Time-off set-up'], response: TimeOffCategoryResponse } as const;
 /** The options shared by all operations that change one category. */
 const CHANGES = {
@@ -367,5 +360,5 @@ export const timeOffCategoryResource = defineResource({
   schema: TIME_OFF_CATEGORIES_SCHEMA,
   migrations: [CATEGORY_NAMES_MIGRATION],
   controllers: [TimeOffCategoryController],
-  handlers: TIME_OFF_CATEGORY_COMMAND_HANDLERS,
+  handlers: [CreateTimeOffCategoryHandler, ChangeTimeOffCategoryHandler, CreateFirstTimeOffCategoriesHandler],
 });
