@@ -126,6 +126,10 @@ const TABLE: Readonly<Record<string, Entry | Group>> = {
     description: 'move the whole history from one event store to another',
     load: () => import('./commands/events.js'),
   },
+  config: {
+    description: 'show the configuration of this process',
+    load: () => import('./commands/config.js'),
+  },
   doctor,
   completion: completion(() => commandLine()),
 };
