@@ -32,6 +32,7 @@ COPY --from=dependencies /app/node_modules ./node_modules
 COPY --from=build /app/dist ./dist
 COPY package.json LICENSE README.md CHANGELOG.md CONTRIBUTING.md SECURITY.md ./
 COPY docs ./docs
+COPY deploy/back-up.sh ./deploy/back-up.sh
 COPY apps/cli/bin ./apps/cli/bin
 COPY libs/client/package.json ./libs/client/package.json
 # The user "node" of the image, by number, so that an engine can see that it is not root.
