@@ -30,7 +30,7 @@ ENV NODE_ENV=production \
 WORKDIR /app
 COPY --from=dependencies /app/node_modules ./node_modules
 COPY --from=build /app/dist ./dist
-COPY package.json LICENSE README.md CHANGELOG.md CONTRIBUTING.md SECURITY.md ./
+COPY package.json LICENSE README.md CHANGELOG.md CODE_OF_CONDUCT.md CONTRIBUTING.md SECURITY.md ./
 COPY docs ./docs
 COPY deploy/back-up.sh ./deploy/back-up.sh
 COPY apps/cli/bin ./apps/cli/bin

@@ -18,7 +18,7 @@ const SECTIONS: readonly (readonly [folder: string, title: string])[] = [
   ['docs/adr', 'Decisions'],
 ];
 /** Pages outside docs/, which are part of the first section. */
-const TOP_PAGES = ['README.md', 'CHANGELOG.md', 'CONTRIBUTING.md', 'SECURITY.md'];
+const TOP_PAGES = ['README.md', 'CHANGELOG.md', 'CONTRIBUTING.md', 'CODE_OF_CONDUCT.md', 'SECURITY.md'];
 /** Other files that pages show or link to, by their extension. */
 const MEDIA_TYPES: Readonly<Record<string, string>> = {
   '.png': 'image/png',
