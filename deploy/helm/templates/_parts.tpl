@@ -21,6 +21,7 @@ app.kubernetes.io/name: workforce-hr, app.kubernetes.io/instance: {{ .Release.Na
 { name: DATABASE_URL_FILE, value: /run/secrets/workforce/database_url }, { name: OPS_TOKEN_FILE, value: /run/secrets/workforce/ops_token }, { name: MASTER_KEY_FILE, value: /run/secrets/workforce/master_key }
 {{- if .Values.secret.redis }}, { name: REDIS_URL_FILE, value: /run/secrets/workforce/redis_url }{{ end }}
 {{- if .Values.secret.eventstore }}, { name: EVENTSTORE_URL_FILE, value: /run/secrets/workforce/eventstore_url }{{ end }}
+{{- range .Values.secret.variables }}, { name: {{ . }}_FILE, value: /run/secrets/workforce/{{ . }} }{{ end }}
 {{- end -}}
 {{- define "workforce.mounts" -}}
 { name: secrets, mountPath: /run/secrets/workforce, readOnly: true }, { name: tmp, mountPath: /tmp }
