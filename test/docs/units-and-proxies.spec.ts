@@ -74,8 +74,10 @@ describe.each(['Caddyfile', 'nginx.conf'])('the proxy of %s', (name) => {
     for (const host of ['hr.example.com', 'sandbox.hr.example.com']) expect(text).toContain(host);
   });
 
-  it('sends its security header, takes the largest import, and repeats no write that was sent', () => {
+  it('sends security headers, takes the largest import, and repeats no write that was sent', () => {
     expect(text).toContain('Strict-Transport-Security "max-age=31536000; includeSubDomains"');
+    for (const header of ['X-Content-Type-Options nosniff', 'Referrer-Policy', 'Content-Security-Policy'])
+      expect(text).toContain(header);
     expect(Number(/(?:max_size|client_max_body_size) (\d+)m/i.exec(text)![1]) * 1e6).toBeGreaterThan(
       MAX_IMPORT_BODY_BYTES,
     );
