@@ -142,15 +142,16 @@ export function person(description = 'id, work e-mail or staff id'): Parameter<N
   };
 }
 
-/** The id of what an option names, which may be empty: null. */
+/** The id of what an option names; where it may be empty, null for that. */
 export function lookedUp(
   placeholder: string,
   description: string,
   idOf: (scope: Scope, named: string) => Promise<string>,
+  { mayBeEmpty = false }: { readonly mayBeEmpty?: boolean } = {},
 ): Parameter<string | null | undefined> {
   const read = (given: unknown) => async (scope: Scope) => {
     if (given === undefined) return undefined;
-    return (given as string).trim() === '' ? null : idOf(scope, given as string);
+    return mayBeEmpty && (given as string).trim() === '' ? null : idOf(scope, given as string);
   };
   return { placeholder, description, read };
 }
@@ -167,9 +168,9 @@ export function setting<Value>(field: string, parameter: Parameter<Value>): Para
 
 /** The fields that the given ones of these parameters set. */
 export function fieldsOf(given: object, declared: Parameters): Readonly<Record<string, unknown>> {
-  const values = given as Readonly<Record<string, unknown>>;
-  return namedFields(
-    Object.fromEntries(Object.entries(declared).map(([name, { field = name }]) => [field, values[name]])),
+  const values = namedFields(given as Readonly<Record<string, unknown>>);
+  return Object.fromEntries(
+    Object.entries(declared).flatMap(([name, { field = name }]) => (name in values ? [[field, values[name]]] : [])),
   );
 }
 

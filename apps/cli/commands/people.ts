@@ -15,7 +15,7 @@ import { RecordFact } from '#people/timeline/change-employment.js';
 import { command } from '../command.js';
 import { NotFoundError, UsageError } from '../command-error.js';
 import type { Given, Outcome } from '../declaration.js';
-import { type NamedPerson, requireUnit } from '../find-named.js';
+import { type NamedPerson, ORG_UNITS, requireNamed } from '../find-named.js';
 import {
   choice,
   clearable,
@@ -72,7 +72,7 @@ export const commands = {
       limit: LIMIT,
     },
     run: async ({ organisation: { id }, status, department, search, limit }, { pool }) => {
-      const unit = department === undefined ? null : await requireUnit(pool, id, department);
+      const unit = department === undefined ? null : await requireNamed(ORG_UNITS, pool, id, department);
       const found: PersonResponse[] = [];
       for await (const one of allPeople(pool, id)) {
         const isOne =
