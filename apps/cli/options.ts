@@ -3,7 +3,6 @@ import { namedFields } from '#kernel/json.js';
 import type { OrganisationRow } from '#organisation/organisation/organisation.js';
 import type { Parameter, Parameters, Scope } from './declaration.js';
 import { UsageError } from './command-error.js';
-import { countInWordsWithVerb } from './count-in-words.js';
 import type { NamedPerson } from './find-named.js';
 
 type Parse<Value> = (text: string, name: string) => Value;
@@ -195,7 +194,8 @@ function parseIntegerWithin(flag: string, option: unknown, minimum: number, maxi
 }
 
 const DEFAULT_LIMIT = 50;
-const MAX_LIMIT = 10_000;
+/** The most entries of a list with {@link LIMIT}. */
+export const MAX_LIMIT = 10_000;
 
 /** The option of lists that may be long: the number of entries. */
 export const LIMIT: Parameter<number> = {
@@ -206,14 +206,3 @@ export const LIMIT: Parameter<number> = {
     return () => limit;
   },
 };
-
-/** The first entries of a list that was read with one more, and the sentence below it where there are more. */
-export function cutAt<Item>(
-  limit: number,
-  found: readonly Item[],
-  ...name: readonly [one: string, many?: string]
-): { readonly items: readonly Item[]; readonly isMore: boolean; readonly rest: string } {
-  const isMore = found.length > limit;
-  const sentence = `${countInWordsWithVerb(limit, ...name)} shown, and there are more: --limit shows up to ${MAX_LIMIT}.`;
-  return { items: found.slice(0, limit), isMore, rest: isMore ? `\n\n${sentence}` : '' };
-}

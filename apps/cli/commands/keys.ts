@@ -6,8 +6,9 @@ import { findOrganisation } from '#organisation/organisation/organisation.js';
 import { closestMatch } from '../closest-match.js';
 import { command } from '../command.js';
 import { NO_ORGANISATION } from '../command-context.js';
-import { NotFoundError, UsageError } from '../command-error.js';
+import { UsageError } from '../command-error.js';
 import type { Parameter } from '../declaration.js';
+import { requireFound } from '../find-named.js';
 import { ANY_ORGANISATION, argument, choice, flag, ORGANISATION, required, text, withDefault } from '../options.js';
 import { ensureSandbox } from '../sample-data/open-sandbox.js';
 import { listOf } from '../text-table.js';
@@ -70,9 +71,7 @@ export const commands = {
     arguments: { key_id: argument('id of the key, from keys list') },
     options: { keep_keys: flag('leave the keys that it made') },
     run: async ({ key_id: id, keep_keys: keepsKeys }, { pool, send }) => {
-      const key = await findApiKey(pool, id);
-      if (key === null) throw new NotFoundError(`There is no key ${id}: workforce keys list shows all.`);
-      const { organisation_id: ownerId } = key;
+      const { organisation_id: ownerId } = requireFound(await findApiKey(pool, id), 'key', id, 'keys list');
       const owner = (await findOrganisation(pool, ownerId)) ?? { ...NO_ORGANISATION, id: ownerId };
       const { row, withIt } = await send((context) => new RevokeApiKey(context, id, !keepsKeys), owner);
       const sentences = [row, ...withIt].map((one) => `Revoked ${one.key_id} (${one.name}, …${one.last_four}).`);

@@ -5,8 +5,8 @@ import { StepTimeOff, type TimeOffStep } from '#time-off/requests/request-time-o
 import { command, type Entry } from '../command.js';
 import { NotFoundError } from '../command-error.js';
 import { countInWords } from '../count-in-words.js';
-import { argument, choice, cutAt, date, LIMIT, ORGANISATION, person } from '../options.js';
-import { tableOf } from '../text-table.js';
+import { argument, choice, date, LIMIT, ORGANISATION, person } from '../options.js';
+import { cutListOf, tableOf } from '../text-table.js';
 
 const RECORD = { record: argument('id of the time-off record') };
 
@@ -26,20 +26,16 @@ export const commands = {
       const filters = { from, to, status, personId: of?.person_id ?? null, categoryId: null };
       const page = { organisationId: organisation.id, order: 'dates', filters, since: null } as const;
       const found = await listTimeOff(pool, { ...page, horizon: null, after: null, count: limit + 1 });
-      const { items, isMore, rest } = cutAt(limit, found, 'record');
-      const table = tableOf(
-        {
-          ID: 'id',
-          PERSON: 'display_name',
-          CATEGORY: 'category_label',
-          FROM: 'start_date',
-          TO: 'end_date',
-          DAYS: 'total_days',
-          STATUS: 'status_code',
-        },
-        items,
-      );
-      return { json: { time_off: items.map(presentTimeOff), has_more: isMore }, text: `${table}${rest}` };
+      const columns = {
+        ID: 'id',
+        PERSON: 'display_name',
+        CATEGORY: 'category_label',
+        FROM: 'start_date',
+        TO: 'end_date',
+        DAYS: 'total_days',
+        STATUS: 'status_code',
+      } as const;
+      return cutListOf(['time_off', 'record'], limit, found, columns, presentTimeOff);
     },
   }),
   show: command({
