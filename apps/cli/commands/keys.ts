@@ -3,7 +3,7 @@ import { type ApiKeyRow, findApiKey, listApiKeys } from '#access/api-key/api-key
 import { expiryOf } from '#access/api-key/api-key.rules.js';
 import { CONTRACT_SCOPES, EXTENSION_SCOPES, isExtensionScope, SCOPES, type Scope } from '#kernel/scopes.js';
 import { findOrganisation } from '#organisation/organisation/organisation.js';
-import { closestMatch } from '../closest-match.js';
+import { requireKnown } from '../closest-match.js';
 import { command } from '../command.js';
 import { NO_ORGANISATION } from '../command-context.js';
 import { UsageError } from '../command-error.js';
@@ -91,12 +91,7 @@ function scopesOf(list: string): readonly Scope[] {
   const named = [
     ...new Set(texts.filter((scope) => scope !== '').flatMap((scope) => (scope === 'all' ? CONTRACT_SCOPES : [scope]))),
   ];
-  const unknown = named.find((scope) => !SCOPES.includes(scope as Scope));
-  if (unknown === undefined) return named as Scope[];
-  const alike = closestMatch(unknown, SCOPES);
-  throw new UsageError(
-    `There is no scope ${unknown}${alike === null ? `; there are ${SCOPES.join(', ')}` : `: did you mean ${alike}?`}`,
-  );
+  return named.map((scope) => requireKnown('scope', scope, SCOPES));
 }
 
 /** When a key expires, in the time zone of its organisation; null for never. */
