@@ -210,17 +210,3 @@ export async function listCustomFields(
   });
   return rows;
 }
-
-/** The custom field of this id or key; null where this organisation has none. */
-export async function findCustomField(
-  executor: Executor,
-  organisationId: string,
-  idOrKey: string,
-): Promise<CustomFieldRow | null> {
-  const { rows } = await executor.query<CustomFieldRow>({
-    name: 'find-custom-field',
-    text: `${READ} and (id = $2 or key = $2)`,
-    values: [organisationId, idOrKey],
-  });
-  return rows[0] ?? null;
-}
