@@ -48,6 +48,7 @@ const TABLE: Readonly<Record<string, Entry | string>> = {
   audit: 'prove that history was not altered, and report who changed what',
   secrets: 'manage the keys of the installation; no command shows a key',
   events: 'move the whole history from one event store to another',
+  config: 'show the configuration of this process',
   doctor,
   completion: completion(() => commandLine()),
 };
