@@ -3,12 +3,12 @@ import { UsageError } from './command-error.js';
 import type { Call, Context, Given, Outcome, Parameter, Parameters, Readers, Scope } from './declaration.js';
 import { exitCodeOf } from './exit-code.js';
 import { explainError } from './explain-error.js';
-import { endOnSignals } from './serve/stop-signal.js';
 
 type None = Readonly<Record<never, never>>;
 
 interface Declaration<Arguments extends Parameters, Options extends Parameters> {
-  readonly description: string;
+  /** Of a command in a group; a command beside the groups has its description in the table of all. */
+  readonly description?: string;
   /** A former name, which still works. */
   readonly alias?: string;
   /** In the order in which they are typed. */
@@ -77,7 +77,7 @@ function declare(
   declaration: Declaration<Parameters, Parameters>,
   work: (readers: Readers, call: Call) => Promise<Outcome | number>,
 ): Entry {
-  const { description, alias, arguments: positional = {}, options = {}, help, changes } = declaration;
+  const { description = '', alias, arguments: positional = {}, options = {}, help, changes } = declaration;
   return (parent, name) => {
     const made = parent.command(name).description(description);
     if (alias !== undefined) made.alias(alias);
@@ -138,7 +138,6 @@ function action(command: Command, work: (call: Call) => Promise<Outcome | number
   command.option('--json', 'print one JSON document on standard output').action(async (...given: unknown[]) => {
     // commander: the declared arguments, then the options, then the command.
     const options = command.opts<Record<string, unknown>>();
-    endOnSignals();
     const call = { arguments: given.slice(0, -2) as (string | undefined)[], options, json: options['json'] === true };
     try {
       answer(call, await work(call));

@@ -1,24 +1,23 @@
-import type { Configuration } from '#configuration/configuration.js';
+import { type Configuration, ConfigurationError, readConfiguration } from '#configuration/configuration.js';
+import { MIGRATIONS } from '#composition/migrations.js';
+import { createPool } from '#database/pool.js';
+import { dataDirectoryPath, hasDatabase } from '#embedded-postgres/data-directory.js';
 import { ownCommand } from '../command.js';
+import { openDatabase } from '../database.js';
 import type { Outcome } from '../declaration.js';
-import type { Finding } from '../doctor/check.js';
+import { failed, type Finding } from '../doctor/check.js';
+import { checkDatabase } from '../doctor/database-checks.js';
+import * as machine from '../doctor/machine-checks.js';
+import * as webhooks from '../doctor/webhook-checks.js';
+import { explainError } from '../explain-error.js';
 
 /**
  * `workforce doctor`: checks the set-up and recommends fixes; exit code 1 if something keeps the program from
  * running.
  */
-export const doctor = ownCommand({
-  description: 'check the set-up and recommend fixes',
-  run: async () => outcomeOf(await examine()),
-});
+export const commands = { doctor: ownCommand({ run: async () => outcomeOf(await examine()) }) };
 
 async function examine(): Promise<readonly Finding[]> {
-  const [{ readConfiguration, ConfigurationError }, { failed }, machine, webhooks] = await Promise.all([
-    import('#configuration/configuration.js'),
-    import('../doctor/check.js'),
-    import('../doctor/machine-checks.js'),
-    import('../doctor/webhook-checks.js'),
-  ]);
   const node = machine.checkNode(process.versions.node);
   let configuration: Configuration;
   try {
@@ -45,23 +44,6 @@ async function examine(): Promise<readonly Finding[]> {
 }
 
 async function examineDatabase(configuration: Configuration): Promise<readonly Finding[]> {
-  const [
-    { dataDirectoryPath, hasDatabase },
-    { openDatabase },
-    { createPool },
-    { checkDatabase },
-    { MIGRATIONS },
-    { failed },
-    { explainError },
-  ] = await Promise.all([
-    import('#embedded-postgres/data-directory.js'),
-    import('../database.js'),
-    import('#database/pool.js'),
-    import('../doctor/database-checks.js'),
-    import('#composition/migrations.js'),
-    import('../doctor/check.js'),
-    import('../explain-error.js'),
-  ]);
   // Nothing to examine before the first start, and an examination must not be that start.
   if (configuration.databaseUrl === null && !(await hasDatabase(dataDirectoryPath(configuration.dataDirectory))))
     return [];
