@@ -1,6 +1,6 @@
 import { Command } from 'commander';
 import { programVersion } from '#embedded-postgres/program-root.js';
-import { addEntries, type Entry } from './command.js';
+import type { Entry } from './command.js';
 import { EXIT_CODES } from './exit-code.js';
 
 /** A command beside the groups: the file that has it, and its description. */
@@ -70,14 +70,17 @@ export async function commandLine(words?: readonly string[]): Promise<Command> {
   for (const [name, row] of Object.entries(TABLE)) {
     const [file, description] = typeof row === 'string' ? [name, row] : row;
     const commands = words?.includes(name) === false ? {} : await commandsOf(file);
-    if (typeof row === 'string') addEntries(program.command(name), commands);
-    else (commands[name] ?? NOT_LOADED)(program, name);
+    const single = typeof row === 'string' ? undefined : commands[name];
+    if (single === undefined) addGroup(program.command(name), commands);
+    else single(program, name);
     program.commands.at(-1)!.description(description);
   }
   return program;
 }
 
-const NOT_LOADED: Entry = (parent, name) => parent.command(name);
+function addGroup(group: Command, commands: Readonly<Record<string, Entry>>): void {
+  for (const [name, entry] of Object.entries(commands)) entry(group, name);
+}
 
 async function commandsOf(name: string): Promise<Readonly<Record<string, Entry>>> {
   const file = (await import(`./commands/${name}.js`)) as { readonly commands: Readonly<Record<string, Entry>> };
