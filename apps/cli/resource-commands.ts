@@ -190,8 +190,7 @@ function wordsOf(row: object): string {
   return `${name} (${id})`;
 }
 
-/** The times of a resource come last. */
 function presentRow(row: object): object {
-  const { revision: _, created_at, updated_at, ...rest } = row as Readonly<Record<string, unknown>>;
-  return { ...rest, created_at, updated_at };
+  const { revision: _, ...rest } = row as { readonly revision?: number };
+  return rest;
 }

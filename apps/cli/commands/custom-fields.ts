@@ -98,9 +98,7 @@ const { list, create, update } = resourceCommands<CustomFieldRow>({
   },
   words: ({ label, key, id, field_type: type, api_access: access }) =>
     `${label} (${key}, ${id}, ${type}, ${access === 'hidden' ? 'hidden from the API' : access})`,
-  present: ({ created_at, updated_at, options, revision: _, ...rest }) => {
-    return { ...rest, target_resource: 'person', options, created_at, updated_at };
-  },
+  present: ({ revision: _, ...rest }) => ({ ...rest, target_resource: 'person' }),
 });
 
 /** `workforce custom-fields …`. */

@@ -25,7 +25,7 @@ const { list, create, update, step } = resourceCommands<TimeOffCategoryRow>({
     ALLOWANCE: ({ annual_allowance_minutes: minutes }) => (minutes === null ? 'none' : `${minutes} min`),
     STATUS: ({ is_active: isActive }) => (isActive ? 'active' : 'archived'),
   },
-  present: ({ created_at, updated_at, revision: _, versions: __, ...rest }) => ({ ...rest, created_at, updated_at }),
+  present: ({ revision: _, versions: __, ...rest }) => rest,
 });
 
 /** `workforce time-off-categories …`. */

@@ -90,8 +90,7 @@ export const deliveryCommands = {
         attempts,
       );
       const text = [deliveryTable([delivery]), table, ...(waitsFor === null ? [] : [waitsFor])].join('\n\n');
-      const shown = attempts.map(({ started_at, ...rest }) => ({ ...rest, started_at }));
-      return { json: { ...deliveryJson(delivery), waits_for: waitsFor, attempts: shown }, text };
+      return { json: { ...deliveryJson(delivery), waits_for: waitsFor, attempts }, text };
     },
   }),
   redeliver: command({
@@ -211,6 +210,5 @@ function answerText(status: number | null): string {
 
 /** The delivery as the API shows it, with the time of the event. */
 function deliveryJson({ resource_id: id, resource_type, ...row }: DeliveryRow): object {
-  const { occurred_at, next_attempt_at, created_at, updated_at, ...rest } = row;
-  return { ...rest, resource: { id, resource_type }, occurred_at, next_attempt_at, created_at, updated_at };
+  return { ...row, resource: { id, resource_type } };
 }

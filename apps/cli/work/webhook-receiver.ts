@@ -1,6 +1,6 @@
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type { IncomingHttpHeaders } from 'node:http';
 import { setTimeout as wait } from 'node:timers/promises';
+import { fastify } from 'fastify';
 import { codeOf } from '#database/error-code.js';
 import { type JsonObject, parseJson } from '#kernel/json.js';
 import { verificationProblem } from '#webhooks/send/verify.js';
@@ -45,71 +45,34 @@ const LAST_ANSWERS_MILLISECONDS = 1_000;
 const MAX_BODY_BYTES = 256 * 1_024;
 
 /** Listens at 127.0.0.1 for events. Throws {@link CommandError} where the port is taken. */
-export async function startReceiver(
-  settings: ReceiverSettings,
-): Promise<{ readonly url: string; stop(): Promise<void> }> {
-  const inFlight = new Set<Promise<void>>();
-  const server = createServer((request, response) => {
-    const work = receive(settings, request, response)
-      .catch(() => void response.destroy())
-      .finally(() => inFlight.delete(work));
-    inFlight.add(work);
+export async function startReceiver({
+  port,
+  status,
+  secret,
+  onEvent,
+}: ReceiverSettings): Promise<{ readonly url: string; stop(): Promise<void> }> {
+  const server = fastify({ bodyLimit: MAX_BODY_BYTES });
+  server.removeAllContentTypeParsers();
+  server.addContentTypeParser('*', { parseAs: 'buffer' }, (_, body, done) => done(null, body));
+  server.setNotFoundHandler((_, reply) => reply.code(405).send());
+  server.post('*', async ({ headers, body }, reply) => {
+    const received = eventOf(headers, (body ?? Buffer.alloc(0)) as Buffer, await secret, new Date());
+    return reply.code(onEvent(received) ? status : 503).send();
   });
-  await new Promise<void>((resolve, reject) => {
-    server.once('error', (error) =>
-      reject(
-        codeOf(error) === 'EADDRINUSE'
-          ? new CommandError(`Port ${settings.port} is in use: choose another one, or leave out --port.`)
-          : error,
-      ),
-    );
-    server.listen(settings.port, '127.0.0.1', resolve);
-  });
-  return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/`,
-    stop: async () => {
-      const closed = new Promise((resolve) => server.close(resolve));
-      await Promise.race([Promise.all(inFlight), wait(LAST_ANSWERS_MILLISECONDS, undefined, { ref: false })]);
-      server.closeAllConnections();
-      await closed;
-    },
-  };
-}
-
-async function receive(
-  { secret, status, onEvent }: ReceiverSettings,
-  request: IncomingMessage,
-  response: ServerResponse,
-): Promise<void> {
-  if (request.method !== 'POST') return answer(response, 405);
-  const body = await bodyOf(request);
-  if (body === null) return answer(response, 413);
-  const isSelected = onEvent(eventOf(request.headers, body, await secret, new Date()));
-  await answer(response, isSelected ? status : 503);
-}
-
-/** Resolves when all of it has been written. */
-function answer(response: ServerResponse, status: number): Promise<void> {
-  return new Promise((resolve) => response.writeHead(status).end(resolve));
-}
-
-/** Null where it is too long. */
-async function bodyOf(request: IncomingMessage): Promise<Buffer | null> {
-  const chunks: Buffer[] = [];
-  let bytes = 0;
-  for await (const chunk of request as AsyncIterable<Buffer>) {
-    bytes += chunk.length;
-    if (bytes <= MAX_BODY_BYTES) chunks.push(chunk);
+  try {
+    const url = await server.listen({ host: '127.0.0.1', port });
+    const stop = async (): Promise<void> => {
+      await Promise.race([server.close(), wait(LAST_ANSWERS_MILLISECONDS, undefined, { ref: false })]);
+      server.server.closeAllConnections();
+    };
+    return { url: `${url}/`, stop };
+  } catch (error) {
+    if (codeOf(error) !== 'EADDRINUSE') throw error;
+    throw new CommandError(`Port ${port} is in use: choose another one, or leave out --port.`);
   }
-  return bytes > MAX_BODY_BYTES ? null : Buffer.concat(chunks);
 }
 
-function eventOf(
-  headers: IncomingMessage['headers'],
-  body: Buffer,
-  secret: string | null,
-  receivedAt: Date,
-): ReceivedEvent {
+function eventOf(headers: IncomingHttpHeaders, body: Buffer, secret: string | null, receivedAt: Date): ReceivedEvent {
   const envelope = objectOf(parsed(body));
   const { id, resource_type } = objectOf(envelope['data']);
   const problem =
