@@ -56,8 +56,8 @@ const TABLE: Readonly<Record<string, string | Single>> = {
 };
 
 /**
- * The `workforce` program. Its commands that `words` names, and those of groups, are ready to run: all without
- * `words`.
+ * The `workforce` program. Its commands that `words` names, and those of groups, are ready to run: all
+ * without `words`.
  */
 export async function commandLine(words?: readonly string[]): Promise<Command> {
   const program = new Command('workforce')

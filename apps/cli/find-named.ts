@@ -13,7 +13,10 @@ export interface NamedPerson {
   readonly display_name: string;
 }
 
-/** What was found under a name. Throws {@link NotFoundError} where nothing was; `list` is the command that shows all. */
+/**
+ * What was found under a name. Throws {@link NotFoundError} where nothing was; `list` is the command that
+ * shows all.
+ */
 export function requireFound<Found>(found: Found | null | undefined, noun: string, name: string, list: string): Found {
   if (found !== null && found !== undefined) return found;
   throw new NotFoundError(`There is no ${noun} ${name}: workforce ${list} shows all.`);
