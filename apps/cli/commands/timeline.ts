@@ -1,4 +1,3 @@
-import { isLocalDate } from '#kernel/dates.js';
 import { namedFields } from '#kernel/json.js';
 import type { SegmentResponse, TimelineResponse } from '#people/timeline/employment-shapes.js';
 import { presentActors, presentFact } from '#people/timeline/present-employment.js';
@@ -9,7 +8,7 @@ import { command } from '../command.js';
 import { commandServices } from '../command-context.js';
 import { UsageError } from '../command-error.js';
 import type { NamedPerson } from '../find-named.js';
-import { organisation, person, required, text } from '../options.js';
+import { date, organisation, person, required, text } from '../options.js';
 import { orSentence } from '../rejection-sentence.js';
 import { tableOf } from '../text-table.js';
 
@@ -23,10 +22,7 @@ export const commands = {
     arguments: { person: required(person()) },
     options: {
       organisation: organisation('id or subdomain; needed if several organisations have a matching person'),
-      as_of: text('<date>', 'only the state in force on this day', (day) => {
-        if (!isLocalDate(day)) throw new UsageError(`${day} is not a date: --as-of takes YYYY-MM-DD.`);
-        return day;
-      }),
+      as_of: date('only the state in force on this day'),
       known_at: text('<date-time>', 'only the facts recorded by this moment', (instant) => {
         if (Number.isNaN(Date.parse(instant)))
           throw new UsageError(`${instant} is not a date-time: --known-at takes ISO 8601.`);
