@@ -51,6 +51,7 @@ const TABLE: Readonly<Record<string, string | Single>> = {
   audit: 'prove that history was not altered, and report who changed what',
   secrets: 'manage the keys of the installation; no command shows a key',
   events: 'move the whole history from one event store to another',
+  config: 'show the configuration of this process',
   doctor: ['doctor', 'check the set-up and recommend fixes'],
   completion: ['completion', 'print a script that completes commands, options and their values in a shell'],
 };

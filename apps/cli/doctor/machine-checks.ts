@@ -47,12 +47,14 @@ export function checkRateLimits(configuration: Configuration): readonly Finding[
   );
 }
 
-/** What an installation that is not for development needs beside the defaults. */
-const NEEDED_IN_PRODUCTION: readonly {
+interface Needed {
   readonly variable: string;
   readonly isSet: (configuration: Configuration) => boolean;
   readonly without: string;
-}[] = [
+}
+
+/** What an installation that is not for development needs beside the defaults. */
+const NEEDED_IN_PRODUCTION: readonly Needed[] = [
   {
     variable: 'MASTER_KEY',
     isSet: ({ masterKey }) => masterKey !== null,
@@ -85,10 +87,15 @@ const NEEDED_IN_PRODUCTION: readonly {
   },
 ];
 
+/** The variables that production needs and that are not set, with what follows from each. */
+export function missingInProduction(configuration: Configuration): readonly Needed[] {
+  return NEEDED_IN_PRODUCTION.filter(({ isSet }) => !isSet(configuration));
+}
+
 /** What `NODE_ENV=production` needs and does not have. Nothing where it is not set. */
 export function checkProduction(configuration: Configuration): readonly Finding[] {
   if (configuration.nodeEnvironment !== 'production') return [];
-  const missing = NEEDED_IN_PRODUCTION.filter(({ isSet }) => !isSet(configuration));
+  const missing = missingInProduction(configuration);
   if (missing.length === 0) return [ok('production', 'What production needs is set.')];
   return missing.map(({ variable, without }) =>
     warning(
