@@ -1,6 +1,8 @@
 import { UsageError } from './command-error.js';
 
-/** One of the known words. Throws {@link UsageError} for another one, with the word that was probably meant. */
+/**
+ * One of the known words. Throws {@link UsageError} for another one, with the word that was probably meant.
+ */
 export function requireKnown<Known extends string>(noun: string, word: string, known: readonly Known[]): Known {
   const found = known.find((one) => one === word);
   if (found !== undefined) return found;

@@ -1,24 +1,24 @@
 import { Command } from 'commander';
 import { programVersion } from '#embedded-postgres/program-root.js';
-import { addEntries, type Entry } from './command.js';
-import { backup, restore } from './commands/backup.js';
-import { completion } from './commands/completion.js';
-import { deliveries } from './commands/deliveries.js';
-import { doctor } from './commands/doctor.js';
-import { migrate } from './commands/migrate.js';
-import { timeline } from './commands/timeline.js';
-import { api, start, worker } from './commands/start.js';
+import type { Entry } from './command.js';
 import { EXIT_CODES } from './exit-code.js';
 
+/** A command beside the groups: the file that has it, and its description. */
+type Single = readonly [file: string, description: string];
+
 /**
- * The commands of the program, and the descriptions of its groups, in the order of `--help`. The commands of a group
- * are in the file of its name, which is loaded when a command line names it, with all that they work with.
+ * The groups and commands of the program with their descriptions, in the order of `--help`. The commands of a
+ * group are in the file of its name. A file is loaded when a command line names it, with all that it works
+ * with.
  */
-const TABLE: Readonly<Record<string, Entry | string>> = {
-  start,
-  api,
-  worker,
-  migrate,
+const TABLE: Readonly<Record<string, string | Single>> = {
+  start: [
+    'start',
+    'run the API, the sandbox, the operations listener and the worker, with the embedded PostgreSQL if DATABASE_URL is not set',
+  ],
+  api: ['start', 'run the API, the sandbox and the operations listener'],
+  worker: ['start', 'run the worker and the operations listener'],
+  migrate: ['migrate', 'migrate the database schema to the version of this program'],
   organisations: 'create and set up organisations',
   keys: 'create, list and revoke API keys',
   users: 'invite, list and change the people who sign in',
@@ -39,22 +39,26 @@ const TABLE: Readonly<Record<string, Entry | string>> = {
   'time-off': 'list, approve, reject and cancel the time off of people',
   'time-off-balances': 'show the time off that people have left',
   webhooks: 'manage webhook endpoints and deliveries, and receive events on this machine',
-  deliveries,
+  deliveries: [
+    'deliveries',
+    'show failing webhook endpoints of all organisations, since when they fail, and their waiting deliveries',
+  ],
   import: 'import people, employment history, time off and locations from CSV files',
   projections: 'show the progress of projections, and rebuild read tables',
-  backup,
-  restore,
-  timeline,
+  backup: ['backup', 'write everything to one file, as a snapshot of one moment, while reads and writes continue'],
+  restore: ['backup', 'restore a backup into an empty database, repeat the erasures made since, and verify the result'],
+  timeline: ['timeline', "show a person's employment over time, and every fact recorded about it"],
   audit: 'prove that history was not altered, and report who changed what',
   secrets: 'manage the keys of the installation; no command shows a key',
   events: 'move the whole history from one event store to another',
   config: 'show the configuration of this process',
-  doctor,
-  completion: completion(() => commandLine()),
+  doctor: ['doctor', 'check the set-up and recommend fixes'],
+  completion: ['completion', 'print a script that completes commands, options and their values in a shell'],
 };
 
 /**
- * The `workforce` program. Of its groups, those that `words` names have their commands: all without `words`.
+ * The `workforce` program. Its commands that `words` names, and those of groups, are ready to run: all
+ * without `words`.
  */
 export async function commandLine(words?: readonly string[]): Promise<Command> {
   const program = new Command('workforce')
@@ -65,18 +69,22 @@ export async function commandLine(words?: readonly string[]): Promise<Command> {
     // Commander would exit with 1 for every mistake in the command line.
     .exitOverride(({ exitCode }) => process.exit(exitCode === 0 ? EXIT_CODES.done : EXIT_CODES.usage));
   for (const [name, row] of Object.entries(TABLE)) {
-    if (typeof row === 'function') {
-      row(program, name);
-      continue;
-    }
-    const group = program.command(name).description(row);
-    if (words?.includes(name) !== false) addEntries(group, await commandsOf(name));
+    const [file, description] = typeof row === 'string' ? [name, row] : row;
+    const commands = words?.includes(name) === false ? {} : await commandsOf(file);
+    const single = typeof row === 'string' ? undefined : commands[name];
+    if (single === undefined) addGroup(program.command(name), commands);
+    else single(program, name);
+    program.commands.at(-1)!.description(description);
   }
   return program;
 }
 
-async function commandsOf(group: string): Promise<Readonly<Record<string, Entry>>> {
-  const file = (await import(`./commands/${group}.js`)) as { readonly commands: Readonly<Record<string, Entry>> };
+function addGroup(group: Command, commands: Readonly<Record<string, Entry>>): void {
+  for (const [name, entry] of Object.entries(commands)) entry(group, name);
+}
+
+async function commandsOf(name: string): Promise<Readonly<Record<string, Entry>>> {
+  const file = (await import(`./commands/${name}.js`)) as { readonly commands: Readonly<Record<string, Entry>> };
   return file.commands;
 }
 

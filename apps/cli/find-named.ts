@@ -4,7 +4,7 @@ import { listOrgUnits, type OrgUnitRow } from '#organisation/org-unit/org-unit.j
 import { findOrganisation, type OrganisationRow } from '#organisation/organisation/organisation.js';
 import type { Executor } from '#projections/projection.js';
 import { NotFoundError, UsageError } from './command-error.js';
-import type { Parameter, Scope } from './declaration.js';
+import type { Scope } from './declaration.js';
 
 /** A person that the operator named. */
 export interface NamedPerson {
@@ -13,7 +13,10 @@ export interface NamedPerson {
   readonly display_name: string;
 }
 
-/** What was found under a name. Throws {@link NotFoundError} where nothing was; `list` is the command that shows all. */
+/**
+ * What was found under a name. Throws {@link NotFoundError} where nothing was; `list` is the command that
+ * shows all.
+ */
 export function requireFound<Found>(found: Found | null | undefined, noun: string, name: string, list: string): Found {
   if (found !== null && found !== undefined) return found;
   throw new NotFoundError(`There is no ${noun} ${name}: workforce ${list} shows all.`);
@@ -93,15 +96,19 @@ export async function requireNamed<Row extends NamedRow>(
   return requireFound(found[0], one, which, list);
 }
 
-/** The argument that names a resource of a kind. */
-export function namedOf<Row extends NamedRow>(kind: NamedKind<Row>, description: string): Parameter<Row> {
-  const read = (which: unknown) => (scope: Scope) =>
-    requireNamed(kind, scope.pool, scope.organisation!.id, which as string);
-  return { placeholder: '', description, isRequired: true, read };
+/** Finds the resource of a kind that a parameter names. */
+export function namedOf<Row extends NamedRow>(kind: NamedKind<Row>) {
+  return ({ pool, organisation }: Scope, which: string): Promise<Row> =>
+    requireNamed(kind, pool, organisation!.id, which);
 }
 
-/** Finds the id of the resource of a kind that an option names. */
+/** Finds its id. */
 export function idOf<Row extends NamedRow>(kind: NamedKind<Row>) {
-  return async ({ pool, organisation }: Scope, which: string): Promise<string> =>
-    (await requireNamed(kind, pool, organisation!.id, which)).id;
+  return async (scope: Scope, which: string): Promise<string> => (await namedOf(kind)(scope, which)).id;
+}
+
+/** The same, which may be empty: null. */
+export function idOrNone(find: (scope: Scope, which: string) => Promise<string>) {
+  return (scope: Scope, which: string): Promise<string | null> =>
+    which.trim() === '' ? Promise.resolve(null) : find(scope, which);
 }

@@ -28,9 +28,9 @@ export interface FieldOptions {
 }
 
 /**
- * The options of the fields of a plain resource, the list from which the requests of the API derive too: under
- * their names outside, first those that a new resource needs. `replaced` has the ones that look up what they
- * name.
+ * The options of the fields of a plain resource, the list from which the requests of the API derive too:
+ * under their names outside, first those that a new resource needs. `replaced` has the ones that look up what
+ * they name.
  */
 export function optionsOf(list: FieldList, replaced: Parameters = {}): FieldOptions {
   const options = Object.entries(list.fields).flatMap(([field, definition]) => {
@@ -83,7 +83,10 @@ export interface ResourceKind<Row extends { readonly id: string }> {
 
 type Given = Readonly<Record<string, unknown>> & { readonly organisation: { readonly id: string } };
 
-/** Makes the command that a command of the program sends: of the values that it sets, and all that it was given. */
+/**
+ * Makes the command that a command of the program sends: of the values that it sets, and all that it was
+ * given.
+ */
 type CommandOf<Row, Values> = (
   context: CommandContext,
   values: Values,
@@ -91,7 +94,9 @@ type CommandOf<Row, Values> = (
   executor: Executor,
 ) => Command<Row> | Promise<Command<Row>>;
 
-/** The commands of a kind of resource, each for a group: `list`, `show`, `create`, `update`, and its steps. */
+/**
+ * The commands of a kind of resource, each for a group: `list`, `show`, `create`, `update`, and its steps.
+ */
 export function resourceCommands<Row extends { readonly id: string }>(kind: ResourceKind<Row>) {
   const {
     argument,
@@ -190,8 +195,7 @@ function wordsOf(row: object): string {
   return `${name} (${id})`;
 }
 
-/** The times of a resource come last. */
 function presentRow(row: object): object {
-  const { revision: _, created_at, updated_at, ...rest } = row as Readonly<Record<string, unknown>>;
-  return { ...rest, created_at, updated_at };
+  const { revision: _, ...rest } = row as { readonly revision?: number };
+  return rest;
 }

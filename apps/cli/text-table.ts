@@ -32,8 +32,8 @@ export function listOf<Row>(
 }
 
 /**
- * The same of a list that was read with one row more than its limit: `has_more` says whether there are more, a
- * sentence below the table too.
+ * The same of a list that was read with one row more than its limit: `has_more` says whether there are more,
+ * a sentence below the table too.
  */
 export function cutListOf<Row>(
   [member, ...name]: readonly [member: string, one: string, many?: string],

@@ -14,7 +14,18 @@ import { command } from '../command.js';
 import { CommandError, UsageError } from '../command-error.js';
 import type { Parameter } from '../declaration.js';
 import { namedOf, type NamedKind, requireFound } from '../find-named.js';
-import { choice, clearable, ORGANISATION, person, repeated, required, setting, text, wholeNumber } from '../options.js';
+import {
+  choice,
+  clearable,
+  lookedUp,
+  ORGANISATION,
+  person,
+  repeated,
+  required,
+  setting,
+  text,
+  wholeNumber,
+} from '../options.js';
 import { resourceCommands } from '../resource-commands.js';
 
 const LABEL = text('<label>', 'its name for people');
@@ -55,7 +66,7 @@ const CUSTOM_FIELDS: NamedKind<CustomFieldRow> = {
 };
 
 const { list, create, update } = resourceCommands<CustomFieldRow>({
-  argument: { field: namedOf(CUSTOM_FIELDS, 'id or key of the custom field') },
+  argument: { field: required(lookedUp('', 'id or key of the custom field', namedOf(CUSTOM_FIELDS))) },
   options: {
     create: {
       key: required(text('<key>', 'name of the field in the API; never changes')),
@@ -87,9 +98,7 @@ const { list, create, update } = resourceCommands<CustomFieldRow>({
   },
   words: ({ label, key, id, field_type: type, api_access: access }) =>
     `${label} (${key}, ${id}, ${type}, ${access === 'hidden' ? 'hidden from the API' : access})`,
-  present: ({ created_at, updated_at, options, revision: _, ...rest }) => {
-    return { ...rest, target_resource: 'person', options, created_at, updated_at };
-  },
+  present: ({ revision: _, ...rest }) => ({ ...rest, target_resource: 'person' }),
 });
 
 /** `workforce custom-fields …`. */

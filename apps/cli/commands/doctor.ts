@@ -1,8 +1,17 @@
-import type { Configuration } from '#configuration/configuration.js';
+import { type Configuration, ConfigurationError, readConfiguration } from '#configuration/configuration.js';
+import { MIGRATIONS } from '#composition/migrations.js';
+import { createPool } from '#database/pool.js';
+import { dataDirectoryPath, hasDatabase } from '#embedded-postgres/data-directory.js';
 import { UsageError } from '../command-error.js';
 import { ownCommand } from '../command.js';
+import { openDatabase } from '../database.js';
 import type { Outcome } from '../declaration.js';
-import type { Finding } from '../doctor/check.js';
+import { failed, type Finding } from '../doctor/check.js';
+import { checkDatabase } from '../doctor/database-checks.js';
+import * as machine from '../doctor/machine-checks.js';
+import { checkProductionDatabase, checkProductionSettings } from '../doctor/production-checks.js';
+import * as webhooks from '../doctor/webhook-checks.js';
+import { explainError } from '../explain-error.js';
 import { flag, text } from '../options.js';
 
 /** What a production installation is examined for in addition. */
@@ -15,25 +24,20 @@ interface Production {
  * `workforce doctor`: checks the set-up and recommends fixes; exit code 1 if something keeps the program from
  * running.
  */
-export const doctor = ownCommand({
-  description: 'check the set-up and recommend fixes',
-  options: {
-    production: flag('also check what a production installation needs'),
-    backups: text('<folder>', 'with --production: the folder whose newest file must be younger than 26 hours'),
-  },
-  run: async ({ production, backups }) => {
-    if (backups !== undefined && !production) throw new UsageError('--backups needs --production.');
-    return outcomeOf(await examine(production ? { backups } : null), production);
-  },
-});
+export const commands = {
+  doctor: ownCommand({
+    options: {
+      production: flag('also check what a production installation needs'),
+      backups: text('<folder>', 'with --production: the folder whose newest file must be younger than 26 hours'),
+    },
+    run: async ({ production, backups }) => {
+      if (backups !== undefined && !production) throw new UsageError('--backups needs --production.');
+      return outcomeOf(await examine(production ? { backups } : null), production);
+    },
+  }),
+};
 
 async function examine(production: Production | null): Promise<readonly Finding[]> {
-  const [{ readConfiguration, ConfigurationError }, { failed }, machine, webhooks] = await Promise.all([
-    import('#configuration/configuration.js'),
-    import('../doctor/check.js'),
-    import('../doctor/machine-checks.js'),
-    import('../doctor/webhook-checks.js'),
-  ]);
   const node = machine.checkNode(process.versions.node);
   let configuration: Configuration;
   try {
@@ -50,9 +54,7 @@ async function examine(production: Production | null): Promise<readonly Finding[
   return [
     node,
     ...machine.checkRateLimits(configuration),
-    ...(production === null
-      ? machine.checkProduction(configuration)
-      : await (await import('../doctor/production-checks.js')).checkProductionSettings(configuration)),
+    ...(production === null ? machine.checkProduction(configuration) : await checkProductionSettings(configuration)),
     ...webhooks.checkAllowedCidrs(configuration),
     ...(await machine.checkPorts(configuration)),
     ...directory,
@@ -65,23 +67,6 @@ async function examineDatabase(
   configuration: Configuration,
   production: Production | null,
 ): Promise<readonly Finding[]> {
-  const [
-    { dataDirectoryPath, hasDatabase },
-    { openDatabase },
-    { createPool },
-    { checkDatabase },
-    { MIGRATIONS },
-    { failed },
-    { explainError },
-  ] = await Promise.all([
-    import('#embedded-postgres/data-directory.js'),
-    import('../database.js'),
-    import('#database/pool.js'),
-    import('../doctor/database-checks.js'),
-    import('#composition/migrations.js'),
-    import('../doctor/check.js'),
-    import('../explain-error.js'),
-  ]);
   // Nothing to examine before the first start, and an examination must not be that start.
   if (configuration.databaseUrl === null && !(await hasDatabase(dataDirectoryPath(configuration.dataDirectory))))
     return [];
@@ -98,7 +83,6 @@ async function examineDatabase(
       const findings = await checkDatabase(pool, configuration, MIGRATIONS);
       const isMigrated = findings.some(({ name, status }) => name === 'schema' && status === 'ok');
       if (production === null || !isMigrated) return findings;
-      const { checkProductionDatabase } = await import('../doctor/production-checks.js');
       return [...findings, ...(await checkProductionDatabase(pool, production.backups))];
     } finally {
       await pool.end();

@@ -7,9 +7,19 @@ import { requireKnown } from '../closest-match.js';
 import { command } from '../command.js';
 import { NO_ORGANISATION } from '../command-context.js';
 import { UsageError } from '../command-error.js';
-import type { Parameter } from '../declaration.js';
+import type { Scope as CommandScope } from '../declaration.js';
 import { requireFound } from '../find-named.js';
-import { ANY_ORGANISATION, argument, choice, flag, ORGANISATION, required, text, withDefault } from '../options.js';
+import {
+  ANY_ORGANISATION,
+  argument,
+  choice,
+  flag,
+  lookedUp,
+  ORGANISATION,
+  required,
+  text,
+  withDefault,
+} from '../options.js';
 import { ensureSandbox } from '../sample-data/open-sandbox.js';
 import { listOf } from '../text-table.js';
 
@@ -31,11 +41,18 @@ export const commands = {
         ),
         'live',
       ),
-      expires: expiry(),
+      expires: lookedUp(
+        '<when>',
+        "a date (valid to its last second in the organisation's time zone) or a date-time (default: never)",
+        expiryIn,
+      ),
     },
-    run: async ({ organisation, name, scopes, environment, expires }, { installation, send, json }) => {
+    run: async (
+      { organisation, name, scopes, environment, expires: expiresAt = null },
+      { installation, send, json },
+    ) => {
       if (environment === 'sandbox') await ensureSandbox(installation, organisation, json);
-      const requested = { name, environment, scopes, expiresAt: expires };
+      const requested = { name, environment, scopes, expiresAt };
       const { row, apiKey } = await send((context) => new CreateApiKey(context, requested));
       const ends = row.expires_at === null ? 'never expires' : `expires ${row.expires_at.toISOString()}`;
       const about = `${row.key_id} of ${organisation.name}: ${environment}, ${ends}, scopes: ${scopeText(row)}.`;
@@ -94,18 +111,11 @@ function scopesOf(list: string): readonly Scope[] {
   return named.map((scope) => requireKnown('scope', scope, SCOPES));
 }
 
-/** When a key expires, in the time zone of its organisation; null for never. */
-function expiry(): Parameter<Date | null> {
-  return {
-    placeholder: '<when>',
-    description: "a date (valid to its last second in the organisation's time zone) or a date-time (default: never)",
-    read: (given) => (scope) => {
-      const at = given === undefined ? null : expiryOf(given as string, scope.organisation!.time_zone);
-      if (given !== undefined && at === null)
-        throw new UsageError('--expires must be a date as YYYY-MM-DD, or a date-time such as 2030-01-31T17:00:00Z.');
-      return at;
-    },
-  };
+/** When a key expires, in the time zone of its organisation. */
+function expiryIn({ organisation }: CommandScope, given: string): Date {
+  const at = expiryOf(given, organisation!.time_zone);
+  if (at !== null) return at;
+  throw new UsageError('--expires must be a date as YYYY-MM-DD, or a date-time such as 2030-01-31T17:00:00Z.');
 }
 
 function stateOf(key: ApiKeyRow, now: Date): string {

@@ -15,9 +15,7 @@ const { list, create, update, step } = resourceCommands<LocationRow>({
     STATUS: ({ is_active: isActive }) => (isActive ? 'active' : 'inactive'),
   },
   words: ({ label, id, city, country_code: country }) => `${label} (${id}, ${city}, ${country})`,
-  present: ({ revision: _, created_at, updated_at, country_code: country, ...rest }) => {
-    return { ...rest, country, created_at, updated_at };
-  },
+  present: ({ revision: _, country_code: country, ...rest }) => ({ ...rest, country }),
 });
 
 /** `workforce locations …`. */

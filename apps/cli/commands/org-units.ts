@@ -1,22 +1,20 @@
 import { ChangeOrgUnit, CreateOrgUnit, presentOrgUnit } from '#organisation/org-unit/org-unit.api.js';
 import { listOrgUnits, ORG_UNIT, type OrgUnit, type OrgUnitRow } from '#organisation/org-unit/org-unit.js';
-import { idOf, namedOf, ORG_UNITS, requirePerson } from '../find-named.js';
-import { lookedUp } from '../options.js';
+import { idOf, idOrNone, namedOf, ORG_UNITS, requirePerson } from '../find-named.js';
+import { lookedUp, required } from '../options.js';
 import { optionsOf, resourceCommands } from '../resource-commands.js';
 
-const MAY_BE_EMPTY = { mayBeEmpty: true };
 const REFERENCES = {
-  parent: lookedUp('<unit>', 'id, code or name of the unit above it; empty for the top', idOf(ORG_UNITS), MAY_BE_EMPTY),
+  parent: lookedUp('<unit>', 'id, code or name of the unit above it; empty for the top', idOrNone(idOf(ORG_UNITS))),
   head: lookedUp(
     '<person>',
     'who is at its head: id, work e-mail or staff id; empty for nobody',
-    async ({ pool, organisation }, person) => (await requirePerson(pool, person, organisation!.id)).person_id,
-    MAY_BE_EMPTY,
+    idOrNone(async ({ pool, organisation }, who) => (await requirePerson(pool, who, organisation!.id)).person_id),
   ),
 };
 
 const { list, show, create, update, step } = resourceCommands<OrgUnitRow>({
-  argument: { unit: namedOf(ORG_UNITS, 'id, code or name of the unit') },
+  argument: { unit: required(lookedUp('', 'id, code or name of the unit', namedOf(ORG_UNITS))) },
   options: optionsOf(ORG_UNIT, REFERENCES),
   member: 'org_units',
   columns: {

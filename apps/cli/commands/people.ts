@@ -74,7 +74,7 @@ export const commands = {
       limit: LIMIT,
     },
     run: async ({ organisation: { id }, status, department, search: q, limit }, { pool }) => {
-      const query = namedFields({ status, department_id: department ?? undefined, q, sort: 'creation' as const });
+      const query = namedFields({ status, department_id: department, q, sort: 'creation' as const });
       const found = await listDirectory(pool, id, query as DirectoryQuery, null, limit + 1);
       const people = found.map(({ person: row }) => presentPerson(row));
       return cutListOf(['people', 'person', 'people'], limit, people, {

@@ -2,7 +2,7 @@ import { ChangeTimeOffCategory, CreateTimeOffCategory } from '#time-off/category
 import { TIME_OFF_CATEGORY, type TimeOffCategoryInput } from '#time-off/category/time-off-category.rules.js';
 import { type TimeOffCategoryRow, timeOffCategoryTable } from '#time-off/category/time-off-category.js';
 import { namedOf, type NamedKind } from '../find-named.js';
-import { NO_OPTION_NAMED } from '../options.js';
+import { lookedUp, NO_OPTION_NAMED, required } from '../options.js';
 import { optionsOf, resourceCommands } from '../resource-commands.js';
 
 const CATEGORIES: NamedKind<TimeOffCategoryRow> = {
@@ -13,7 +13,7 @@ const CATEGORIES: NamedKind<TimeOffCategoryRow> = {
 };
 
 const { list, create, update, step } = resourceCommands<TimeOffCategoryRow>({
-  argument: { category: namedOf(CATEGORIES, 'id or label of the category') },
+  argument: { category: required(lookedUp('', 'id or label of the category', namedOf(CATEGORIES))) },
   options: optionsOf(TIME_OFF_CATEGORY),
   nothing: NO_OPTION_NAMED,
   member: 'categories',
@@ -25,7 +25,7 @@ const { list, create, update, step } = resourceCommands<TimeOffCategoryRow>({
     ALLOWANCE: ({ annual_allowance_minutes: minutes }) => (minutes === null ? 'none' : `${minutes} min`),
     STATUS: ({ is_active: isActive }) => (isActive ? 'active' : 'archived'),
   },
-  present: ({ created_at, updated_at, revision: _, versions: __, ...rest }) => ({ ...rest, created_at, updated_at }),
+  present: ({ revision: _, versions: __, ...rest }) => rest,
 });
 
 /** `workforce time-off-categories …`. */

@@ -16,7 +16,17 @@ import { CommandError, NotFoundError } from '../command-error.js';
 import type { Parameter, Scope } from '../declaration.js';
 import { requireFound } from '../find-named.js';
 import { instantFrom } from '../instant.js';
-import { argument, choice, numberWithin, ORGANISATION, organisation, required, text, withDefault } from '../options.js';
+import {
+  argument,
+  choice,
+  lookedUp,
+  numberWithin,
+  ORGANISATION,
+  organisation,
+  required,
+  text,
+  withDefault,
+} from '../options.js';
 import { tableOf } from '../text-table.js';
 import { eventTypeOf } from '../work/event-types.js';
 
@@ -27,7 +37,7 @@ const MAX_ROWS = 1_000;
 const WITHIN = organisation('id or subdomain (default: found from the id of the delivery)');
 
 const DELIVERY: { readonly delivery: Parameter<NamedDelivery> } = {
-  delivery: { ...argument('id of the delivery'), read: (id) => (scope) => requireDelivery(scope, id as string) },
+  delivery: required(lookedUp('', 'id of the delivery', requireDelivery)),
 };
 
 /** The commands of `workforce webhooks` about deliveries. */
@@ -80,8 +90,7 @@ export const deliveryCommands = {
         attempts,
       );
       const text = [deliveryTable([delivery]), table, ...(waitsFor === null ? [] : [waitsFor])].join('\n\n');
-      const shown = attempts.map(({ started_at, ...rest }) => ({ ...rest, started_at }));
-      return { json: { ...deliveryJson(delivery), waits_for: waitsFor, attempts: shown }, text };
+      return { json: { ...deliveryJson(delivery), waits_for: waitsFor, attempts }, text };
     },
   }),
   redeliver: command({
@@ -125,12 +134,9 @@ export const deliveryCommands = {
 
 /** A date, which means its beginning in the time zone of the organisation, or a date-time. */
 function since(description: string): Parameter<Date | undefined> {
-  return {
-    placeholder: '<when>',
-    description,
-    read: (given, name) => (scope) =>
-      given === undefined ? undefined : instantFrom(name, given as string, scope.organisation!.time_zone),
-  };
+  return lookedUp('<when>', description, ({ organisation: of }, given, name) =>
+    instantFrom(name, given, of!.time_zone),
+  );
 }
 
 /** The endpoint with an id. Throws `NotFoundError` where the organisation has none with it. */
@@ -204,6 +210,5 @@ function answerText(status: number | null): string {
 
 /** The delivery as the API shows it, with the time of the event. */
 function deliveryJson({ resource_id: id, resource_type, ...row }: DeliveryRow): object {
-  const { occurred_at, next_attempt_at, created_at, updated_at, ...rest } = row;
-  return { ...rest, resource: { id, resource_type }, occurred_at, next_attempt_at, created_at, updated_at };
+  return { ...row, resource: { id, resource_type } };
 }

@@ -62,7 +62,7 @@ export const commands = {
       };
       return listOf('webhooks', found.flat(), columns, ({ health, ...endpoint }) => {
         const { webhook_id: _, ...presented } = presentHealth(endpoint.id, health) as { readonly webhook_id: string };
-        return { ...endpointJson(endpoint), ...presented };
+        return { ...endpoint, ...presented };
       });
     },
   }),
@@ -95,7 +95,7 @@ export const commands = {
       const status = given.enable ? 'active' : given.disable ? 'disabled' : null;
       const requested = status === null ? { changes } : ({ changes, status } as const);
       const changed = await send((context) => new ChangeWebhook(context, given.webhook, ALL_SCOPES, requested));
-      return { json: endpointJson(changed), text: `Changed ${described(changed)}.` };
+      return { json: changed, text: `Changed ${described(changed)}.` };
     },
   }),
   'rotate-secret': command({
@@ -114,7 +114,7 @@ export const commands = {
     run: async ({ webhook, organisation }, { pool, send }) => {
       const known = await requireEndpoint(pool, organisation.id, webhook);
       await send((context) => new DeleteWebhook(context, known.id));
-      return { json: endpointJson(known), text: `Deleted ${known.name} (${known.id}).` };
+      return { json: known, text: `Deleted ${known.name} (${known.id}).` };
     },
   }),
   test: command({
@@ -148,7 +148,7 @@ export const commands = {
 /** A random context never repeats a request, so the response always has the secret. */
 function secretOutcome(done: string, { webhook, signingSecret }: WebhookWithSecret): Outcome {
   const text = `${signingSecret}\n\nThe secret is shown only once. ${done} ${described(webhook)}.`;
-  return { json: { ...endpointJson(webhook), signing_secret: signingSecret }, text };
+  return { json: { ...webhook, signing_secret: signingSecret }, text };
 }
 
 function described(endpoint: WebhookRow): string {
@@ -157,8 +157,4 @@ function described(endpoint: WebhookRow): string {
 
 function statusText({ status, disabled_reason: reason, disabled_at: at }: WebhookRow): string {
   return at === null ? status : `${status} since ${at.toISOString()} (${reason})`;
-}
-
-function endpointJson({ disabled_at, created_at, updated_at, ...rest }: WebhookRow): object {
-  return { ...rest, disabled_at, created_at, updated_at };
 }

@@ -8,7 +8,7 @@ import {
 } from '#organisation/working-pattern/working-pattern.js';
 import { UsageError } from '../command-error.js';
 import { namedOf, type NamedKind } from '../find-named.js';
-import { text } from '../options.js';
+import { lookedUp, required, text } from '../options.js';
 import { optionsOf, resourceCommands } from '../resource-commands.js';
 import { type Columns, tableOf } from '../text-table.js';
 
@@ -29,7 +29,7 @@ const PATTERNS: NamedKind<WorkingPatternRow> = {
 };
 
 const { list, show, create, update, step } = resourceCommands<WorkingPatternRow>({
-  argument: { pattern: namedOf(PATTERNS, 'id or label of the pattern') },
+  argument: { pattern: required(lookedUp('', 'id or label of the pattern', namedOf(PATTERNS))) },
   options: optionsOf(WORKING_PATTERN, { days: text('<days>', DAYS, daysOf) }),
   member: 'working_patterns',
   columns: {
