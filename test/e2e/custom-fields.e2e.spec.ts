@@ -6,22 +6,6 @@ import { expectError } from '../support/api/expect-error.js';
 import { dataOf } from '../support/api/people.js';
 import { TestApi, type TestOrganisation } from '../support/api/test-api.js';
 
-const FIELDS = [
-  'id',
-  'key',
-  'label',
-  'description',
-  'target_resource',
-  'field_type',
-  'sensitivity',
-  'api_access',
-  'display_order',
-  'is_required',
-  'options',
-  'created_at',
-  'updated_at',
-];
-
 interface CustomField {
   readonly id: string;
   readonly key: string;
@@ -55,7 +39,6 @@ describe('GET /custom-fields', () => {
     const answer = await organisation.client.get<readonly CustomField[]>('/custom-fields');
     expect(Object.keys(answer.json)).toEqual(['data']);
     expect(dataOf(200, answer).map(({ key }) => key)).toEqual(['zeta', 'alpha', 'beta']);
-    for (const one of answer.json.data) expect(Object.keys(one)).toEqual(FIELDS);
     expect(answer.json.data[1]).toMatchObject({
       id: expect.stringMatching(/^cfd_[\w-]{8}\.[\w-]{8}\.[\w-]{12}$/),
       label: 'alpha',

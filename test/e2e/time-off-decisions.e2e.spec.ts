@@ -4,9 +4,10 @@ import type { ApiAnswer, SendOptions } from '../support/api/http-client.js';
 import { tagOf } from '../support/api/http-client.js';
 import { dataOf } from '../support/api/people.js';
 import { TestApi } from '../support/api/test-api.js';
-import { type TimeOff, TimeOffActions } from '../support/api/time-off.js';
+import { TimeOffActions } from '../support/api/time-off.js';
 import { testContext } from '../support/command-services.js';
 import { followLog } from '../support/follow-log.js';
+import type { TimeOff } from '../support/api/shapes.js';
 
 interface Decision {
   readonly decision: string;

@@ -6,8 +6,9 @@ import { expectError } from '../support/api/expect-error.js';
 import type { ApiAnswer } from '../support/api/http-client.js';
 import { dataOf } from '../support/api/people.js';
 import { TestApi, type TestOrganisation, UNLIMITED } from '../support/api/test-api.js';
-import { newEndpoint, testWebhooks, type Webhook, WebhookActions } from '../support/api/webhooks.js';
+import { newEndpoint, testWebhooks, WebhookActions } from '../support/api/webhooks.js';
 import { DEFAULT_CONFIGURATION } from '../support/http/default-configuration.js';
+import type { Webhook } from '../support/api/shapes.js';
 
 const AT_ONCE = 20;
 

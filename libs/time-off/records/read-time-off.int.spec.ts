@@ -11,7 +11,7 @@ import {
 import { commandTimeOffCategory, createTimeOffCategory } from '../category/time-off-category.api.js';
 import { requestTimeOff } from '../requests/request-time-off.js';
 import { timeOffProjection } from './time-off.table.js';
-import { findTimeOff, listTimeOff, type TimeOffPage } from './read-time-off.js';
+import { listTimeOff, type TimeOffPage } from './read-time-off.js';
 
 const TODAY = '2026-03-01';
 const ANY = { from: null, to: null, status: null, personId: null, categoryId: null } as const;
@@ -43,37 +43,6 @@ beforeAll(async () => {
 afterAll(() => world.database.drop());
 
 describe('a list of time off', () => {
-  it('shows each record as it is read alone, in the order of first days', async () => {
-    const inOrder = [ids[0]!, ids[1]!, ...[ids[2]!, ids[3]!].sort()];
-    const rows = await listTimeOff(world.pool, { ...first, count: 4 });
-    expect(rows.map(({ id }) => id)).toEqual(inOrder);
-    for (const { time: _, horizon: __, ...row } of rows)
-      expect(row).toEqual(await findTimeOff(world.pool, first.organisationId, row.id));
-  });
-
-  it('shows every record once, from page to page and in every order', async () => {
-    for (const order of ['dates', 'change', 'latest'] as const) {
-      for (const filters of order === 'dates' ? [WINDOW, ANY] : [ANY, { ...ANY, from: WINDOW.from }]) {
-        const seen: string[] = [];
-        for (let page: TimeOffPage = { ...first, order, filters, count: 2 }; ;) {
-          const rows = await listTimeOff(world.pool, page);
-          seen.push(...rows.map(({ id }) => id));
-          const last = rows.at(-1);
-          if (last === undefined) break;
-          page = {
-            ...page,
-            after: { id: last.id, time: last.time instanceof Date ? last.time.toISOString() : last.time },
-          };
-        }
-        expect(seen.toSorted()).toEqual(ids.toSorted());
-      }
-    }
-  });
-
-  it('is that of one organisation alone', async () => {
-    expect(await listTimeOff(world.pool, { ...first, organisationId: await newOrganisation(world) })).toEqual([]);
-  });
-
   it('shows the names of today, also of what is gone, and the same after a rebuild', async () => {
     const { organisationId } = first;
     const shown = async () => (await listTimeOff(world.pool, first))[0]!;

@@ -2,7 +2,8 @@ import { addDays } from '#kernel/dates.js';
 import { expectError } from '../../../test/support/api/expect-error.js';
 import { dataOf } from '../../../test/support/api/people.js';
 import { TestApi } from '../../../test/support/api/test-api.js';
-import { type TimeOff, TimeOffActions } from '../../../test/support/api/time-off.js';
+import type { TimeOff } from '../../../test/support/api/shapes.js';
+import { TimeOffActions } from '../../../test/support/api/time-off.js';
 import { balanceLock } from '../records/balance-lock.js';
 
 /** Without a public holiday until the end of March. */

@@ -10,7 +10,8 @@ import { type LoggedInstance, startLogged } from './logged-instance.js';
 import { writePrivateValues } from './private-values.js';
 import { dataOf } from './people.js';
 import { TestApi, type TestOrganisation } from './test-api.js';
-import { type Webhook, WebhookActions } from './webhooks.js';
+import { WebhookActions } from './webhooks.js';
+import type { Webhook } from './shapes.js';
 
 const SENSITIVE: ReadonlySet<Scope> = new Set([
   'people:personal:read',
