@@ -8,22 +8,11 @@ import { newEmail } from '../support/api/people.js';
 import { TestApi, type TestOrganisation } from '../support/api/test-api.js';
 import { testContext } from '../support/command-services.js';
 import { recordedEvents } from '../support/event-store.js';
+import type { Schemas } from '../support/api/shapes.js';
 
-interface Key {
-  readonly id: string;
-  readonly status: string;
-  readonly last_four: string;
-  readonly scopes: readonly Scope[];
-  readonly api_key: string | null;
-}
+type Key = Schemas['ApiKeyWithSecretResponse'];
 
-interface User {
-  readonly id: string;
-  readonly email: string;
-  readonly role: string;
-  readonly status: string;
-  readonly sign_in_link: string | null;
-}
+type User = Schemas['UserWithLinkResponse'];
 
 const UNKNOWN_KEY = 'key_Zm9vYmFy.YmF6cXV4.c2VhbGVkX2lk';
 const UNKNOWN_USER = 'usr_Zm9vYmFy.YmF6cXV4.c2VhbGVkX2lk';

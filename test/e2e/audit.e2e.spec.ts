@@ -13,22 +13,9 @@ import { TestApi } from '../support/api/test-api.js';
 import { anchorHistory, followLog } from '../support/follow-log.js';
 import { allReadable } from '../support/postgres.js';
 import { startTestWorker } from '../support/worker.js';
+import type { Schemas } from '../support/api/shapes.js';
 
-interface Verification {
-  readonly requested_at: string | null;
-  readonly verified_at: string | null;
-  readonly is_unaltered: boolean | null;
-  readonly events: number;
-  readonly streams: number;
-  readonly last_anchor: { readonly number: number; readonly digest: string } | null;
-  readonly is_checked_against_noted_key: boolean;
-  readonly found: number;
-  readonly findings: readonly {
-    readonly kind: string;
-    readonly resource_type: string | null;
-    readonly resource_id: string | null;
-  }[];
-}
+type Verification = Schemas['VerificationResponse'];
 
 const api = TestApi.forSpec();
 const organisation = api.organisationForSpec();

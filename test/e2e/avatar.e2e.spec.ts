@@ -11,14 +11,9 @@ import { testContext } from '../support/command-services.js';
 import { DEFAULT_CONFIGURATION } from '../support/http/default-configuration.js';
 import { TestClock } from '../support/people/world.js';
 import { jpegPicture, pngPicture, webpPicture } from '../support/pictures.js';
+import type { Schemas } from '../support/api/shapes.js';
 
-interface Avatar {
-  readonly person_id: string;
-  readonly download_url: string;
-  readonly expires_at: string;
-  readonly content_type: string;
-  readonly updated_at: string;
-}
+type Avatar = Schemas['AvatarResponse'];
 
 const clock = new TestClock();
 

@@ -5,12 +5,9 @@ import { expectError } from '../support/api/expect-error.js';
 import { dataOf } from '../support/api/people.js';
 import { TestApi } from '../support/api/test-api.js';
 import { TimeOffActions } from '../support/api/time-off.js';
+import type { Schemas } from '../support/api/shapes.js';
 
-interface Balances {
-  readonly person: { readonly id: string; readonly display_name: string };
-  readonly as_of: string;
-  readonly balances: readonly { readonly category: { readonly id: string }; readonly available: number }[];
-}
+type Balances = Schemas['PersonBalances'];
 
 let categories: readonly string[];
 const people: string[] = [];

@@ -1,9 +1,9 @@
-import type { Balance } from '#time-off/balances/balance.rules.js';
 import { expectError } from '../support/api/expect-error.js';
 import type { ApiAnswer, SendOptions } from '../support/api/http-client.js';
 import { dataOf } from '../support/api/people.js';
 import { TestApi, type TestOrganisation } from '../support/api/test-api.js';
 import { TimeOffActions } from '../support/api/time-off.js';
+import type { Schemas } from '../support/api/shapes.js';
 
 /** A working day of the organisation's pattern. */
 const DAY = 450;
@@ -30,21 +30,9 @@ const MINUTES = [
   'available',
 ];
 
-interface CategoryBalance extends Balance {
-  readonly category: { readonly id: string; readonly label: string };
-  readonly unit: string;
-  readonly amounts_unit: string;
-  readonly days: Readonly<Record<string, number>>;
-}
-interface Balances {
-  readonly person_id: string;
-  readonly as_of: string;
-  readonly balances: readonly CategoryBalance[];
-}
-interface Adjustment {
-  readonly id: string;
-  readonly reverses: string | null;
-}
+type CategoryBalance = Schemas['CategoryBalance'];
+type Balances = Schemas['BalanceResponse'];
+type Adjustment = Schemas['AdjustmentResponse'];
 
 let organisation: TestOrganisation;
 let timeOff: TimeOffActions;

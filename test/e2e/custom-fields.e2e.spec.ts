@@ -5,17 +5,9 @@ import { CustomFieldActions } from '../support/api/custom-fields.js';
 import { expectError } from '../support/api/expect-error.js';
 import { dataOf } from '../support/api/people.js';
 import { TestApi, type TestOrganisation } from '../support/api/test-api.js';
+import type { Schemas } from '../support/api/shapes.js';
 
-interface CustomField {
-  readonly id: string;
-  readonly key: string;
-  readonly options: readonly {
-    readonly id: string;
-    readonly value: string;
-    readonly label: string;
-    readonly display_order: number;
-  }[];
-}
+type CustomField = Schemas['CustomFieldResponse'];
 
 let organisation: TestOrganisation;
 let fields: CustomFieldActions;

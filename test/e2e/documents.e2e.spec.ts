@@ -8,25 +8,14 @@ import { testContext } from '../support/command-services.js';
 import { expectError } from '../support/api/expect-error.js';
 import type { ApiAnswer } from '../support/api/http-client.js';
 import { dataOf, PeopleActions } from '../support/api/people.js';
-import type { Person } from '../support/api/shapes.js';
+import type { Person, Schemas } from '../support/api/shapes.js';
 import { TestApi } from '../support/api/test-api.js';
 import { withoutIds } from '../support/api/without-ids.js';
 
 const UNKNOWN = 'doc_aaaaaaaa.bbbbbbbb.cccccccccccc';
 const MARKER = 'Sick note of the burnout clinic';
 
-interface Document {
-  readonly id: string;
-  readonly person: { readonly id: string; readonly display_name: string };
-  readonly name: string;
-  readonly document_type: { readonly id: string; readonly label: string };
-  readonly content_type: string;
-  readonly byte_size: number;
-  readonly issued_on: string | null;
-  readonly expires_on: string | null;
-  readonly created_at: string;
-  readonly updated_at: string;
-}
+type Document = Schemas['DocumentResponse'];
 
 let person: Person;
 let types: readonly { readonly id: string }[];

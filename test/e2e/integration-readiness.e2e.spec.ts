@@ -7,18 +7,11 @@ import { commandWorkingPattern } from '#organisation/working-pattern/working-pat
 import { dataOf, PeopleActions } from '../support/api/people.js';
 import { newKey, TestApi, type TestOrganisation } from '../support/api/test-api.js';
 import { testContext } from '../support/command-services.js';
+import type { Schemas } from '../support/api/shapes.js';
 
 const PATH = '/integration-readiness';
 
-interface Readiness {
-  readonly issues: readonly {
-    readonly severity: string;
-    readonly area: string;
-    readonly issue: string;
-    readonly count: number;
-  }[];
-  readonly playbooks: readonly { readonly provider_name: string; readonly steps: readonly string[] }[];
-}
+type Readiness = Schemas['IntegrationReadinessResponse'];
 
 let organisation: TestOrganisation;
 let people: PeopleActions;

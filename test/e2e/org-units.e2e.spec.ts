@@ -3,17 +3,9 @@ import { expectError } from '../support/api/expect-error.js';
 import { type ApiAnswer, type SendOptions } from '../support/api/http-client.js';
 import { dataOf, PeopleActions } from '../support/api/people.js';
 import { TestApi } from '../support/api/test-api.js';
+import type { Schemas } from '../support/api/shapes.js';
 
-interface OrgUnit {
-  readonly id: string;
-  readonly name: string;
-  readonly code: string | null;
-  readonly parent: { readonly id: string; readonly name: string } | null;
-  readonly head: { readonly id: string; readonly display_name: string } | null;
-  readonly archived_at: string | null;
-  readonly created_at: string;
-  readonly updated_at: string;
-}
+type OrgUnit = Schemas['OrgUnitResponse'];
 
 const api = TestApi.forSpec();
 const organisation = api.organisationForSpec();

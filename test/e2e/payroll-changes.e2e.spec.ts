@@ -2,19 +2,11 @@ import { expectError } from '../support/api/expect-error.js';
 import { dataOf, PeopleActions } from '../support/api/people.js';
 import { TestApi, type TestOrganisation } from '../support/api/test-api.js';
 import { withoutIds } from '../support/api/without-ids.js';
+import type { Schemas } from '../support/api/shapes.js';
 
 const PATH = '/payroll-changes-export';
 
-interface Change {
-  readonly fact_id: string;
-  readonly person: { readonly id: string; readonly display_name: string; readonly staff_id: string | null };
-  readonly change_type: string;
-  readonly effective_date: string;
-  readonly corrected_effective_date: string | null;
-  readonly recorded_at: string;
-  readonly is_retroactive: boolean;
-  readonly changed_fields: readonly string[];
-}
+type Change = Schemas['PayrollChangeResponse'];
 
 let organisation: TestOrganisation;
 let people: PeopleActions;

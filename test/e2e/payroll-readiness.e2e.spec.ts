@@ -9,14 +9,11 @@ import { changePersonalProfile } from '#people/profile/personal-profile.api.js';
 import { PeopleActions } from '../support/api/people.js';
 import { TestApi, type TestOrganisation } from '../support/api/test-api.js';
 import { testContext } from '../support/command-services.js';
+import type { Schemas } from '../support/api/shapes.js';
 
 const PATH = '/payroll-readiness-export';
 
-interface Readiness {
-  readonly person: { readonly id: string; readonly display_name: string; readonly staff_id: string | null };
-  readonly presence: Readonly<Record<string, boolean>>;
-  readonly issues: readonly { readonly severity: string; readonly field: string; readonly issue: string }[];
-}
+type Readiness = Schemas['PayrollReadinessResponse'];
 
 const ADDRESS = {
   address_line_1: 'MARKER Lane',

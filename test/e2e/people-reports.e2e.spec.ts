@@ -1,14 +1,11 @@
 import { erasePerson } from '../support/people/erase-person.js';
 import { expectError } from '../support/api/expect-error.js';
 import { dataOf, PeopleActions } from '../support/api/people.js';
-import type { Person } from '../support/api/shapes.js';
+import type { Person, Schemas } from '../support/api/shapes.js';
 import { TestApi } from '../support/api/test-api.js';
 import { testContext } from '../support/command-services.js';
 
-interface Report {
-  readonly depth: number;
-  readonly person: Person;
-}
+type Report = Schemas['ReportResponse'];
 
 let top: Person;
 let zoe: Person;

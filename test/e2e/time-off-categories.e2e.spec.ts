@@ -3,14 +3,9 @@ import { expectError } from '../support/api/expect-error.js';
 import { type ApiAnswer, type SendOptions, tagOf } from '../support/api/http-client.js';
 import { dataOf } from '../support/api/people.js';
 import { TestApi } from '../support/api/test-api.js';
+import type { Schemas } from '../support/api/shapes.js';
 
-interface Category {
-  readonly id: string;
-  readonly label: string;
-  readonly code: string | null;
-  readonly is_active: boolean;
-  readonly updated_at: string;
-}
+type Category = Schemas['TimeOffCategoryResponse'];
 
 const api = TestApi.forSpec();
 const organisation = api.organisationForSpec();

@@ -4,6 +4,7 @@ import { expectError } from '../support/api/expect-error.js';
 import { tagOf } from '../support/api/http-client.js';
 import { dataOf } from '../support/api/people.js';
 import { TestApi, type TestOrganisation } from '../support/api/test-api.js';
+import type { Schemas } from '../support/api/shapes.js';
 
 const PATH = '/time-off/settings';
 const DEFAULTS = {
@@ -16,16 +17,7 @@ const DEFAULTS = {
   holiday_region: 'GB',
 };
 
-interface Holiday {
-  readonly id: string;
-  readonly date: string;
-  readonly name: string;
-  readonly region: string;
-  readonly day_part: string;
-  readonly is_substitute: boolean;
-  readonly kind: string;
-  readonly is_counted: boolean;
-}
+type Holiday = Schemas['PublicHolidayResponse'];
 
 let now = new Date('2026-12-31T23:30:00Z');
 const api = TestApi.forSpec({ clock: { now: () => now } });

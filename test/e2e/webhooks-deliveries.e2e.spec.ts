@@ -12,27 +12,11 @@ import type { ApiClient } from '../support/api/http-client.js';
 import { dataOf, PeopleActions } from '../support/api/people.js';
 import { TestApi, type TestOrganisation } from '../support/api/test-api.js';
 import { newEndpoint, testWebhooks, WebhookActions } from '../support/api/webhooks.js';
-import type { Delivery, Webhook } from '../support/api/shapes.js';
+import type { Delivery, Schemas, Webhook } from '../support/api/shapes.js';
 
-interface Attempt {
-  readonly number: number;
-  readonly started_at: string;
-  readonly duration_ms: number;
-  readonly http_status: number | null;
-  readonly failure_class: string | null;
-  readonly failure_message: string | null;
-}
+type Attempt = Schemas['DeliveryAttempt'];
 
-interface Health {
-  readonly webhook_id: string;
-  readonly status: string;
-  readonly health: string;
-  readonly counts: Readonly<Record<string, number>>;
-  readonly last_success_at: string | null;
-  readonly last_failure_at: string | null;
-  readonly next_attempt_at: string | null;
-  readonly last_failure: unknown;
-}
+type Health = Schemas['WebhookHealthResponse'];
 
 const added: DueDelivery[] = [];
 let queueIsAway = false;

@@ -1,23 +1,10 @@
 import { expectError } from '../support/api/expect-error.js';
 import { dataOf, PeopleActions } from '../support/api/people.js';
-import type { Person } from '../support/api/shapes.js';
+import type { Person, Schemas } from '../support/api/shapes.js';
 import { TestApi } from '../support/api/test-api.js';
 
-interface Out {
-  readonly person: { readonly id: string; readonly display_name: string };
-  readonly spans: readonly {
-    readonly start_date: string;
-    readonly status_code: string;
-    readonly category: { readonly label: string };
-  }[];
-}
-interface Unit {
-  readonly id: string;
-  readonly name: string;
-  readonly parent_id: string | null;
-  readonly head_count: number;
-  readonly total_head_count: number;
-}
+type Out = Schemas['PersonOut'];
+type Unit = Schemas['OrgUnitInTree'];
 
 let units: { readonly top: string; readonly below: string };
 let ada: Person;

@@ -2,19 +2,12 @@ import { expectError } from '../support/api/expect-error.js';
 import { type ApiAnswer, type SendOptions } from '../support/api/http-client.js';
 import { dataOf, PeopleActions } from '../support/api/people.js';
 import { TestApi } from '../support/api/test-api.js';
+import type { Schemas } from '../support/api/shapes.js';
 
 const MONDAY = { week: 1, weekday: 1, morning_minutes: 240, afternoon_minutes: 210 };
 const WEEK = { label: 'Mondays', cycle_weeks: 1, anchor_date: '2026-01-05', days: [MONDAY] };
 
-interface Pattern {
-  readonly id: string;
-  readonly label: string;
-  readonly cycle_weeks: number;
-  readonly days: readonly object[];
-  readonly weekly_minutes: number;
-  readonly archived_at: string | null;
-  readonly updated_at: string;
-}
+type Pattern = Schemas['WorkingPatternResponse'];
 
 const api = TestApi.forSpec();
 const organisation = api.organisationForSpec();

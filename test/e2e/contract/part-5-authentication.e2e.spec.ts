@@ -13,6 +13,7 @@ import { newEndpoint, WebhookActions } from '../../support/api/webhooks.js';
 import { testContext } from '../../support/command-services.js';
 import type { Shown } from '../../support/contract/kinds.js';
 import { pngPicture } from '../../support/pictures.js';
+import type { Schemas } from '../../support/api/shapes.js';
 
 const EXACT_SCOPES = [
   'organisation:read',
@@ -38,12 +39,7 @@ const EXACT_SCOPES = [
   'mcp:write',
 ] as const;
 
-interface Me {
-  readonly organisation: { readonly id: string };
-  readonly api_key: { readonly scopes: readonly string[] };
-  readonly environment: { readonly type: string; readonly sandbox: boolean };
-  readonly actor: { readonly type: string };
-}
+type Me = Schemas['Me'];
 
 /** Addresses of the sandbox, and of the test key that is good there. */
 let sandbox: string;

@@ -58,6 +58,7 @@ export class ScenarioSetting implements DerivedSetting {
   readonly makers = {
     person: async (): Promise<string> => (await this.employed()).id,
     to_: (): Promise<string> => this.record(),
+    working_pattern_: (): Promise<string> => this.pattern(),
     wpr_: (): Promise<string> => this.proposal(),
     key_: async (): Promise<string> => (await this.api.key(this.organisation.row)).keyId,
   };
