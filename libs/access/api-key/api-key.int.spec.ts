@@ -1,23 +1,20 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { createApiKey, revokeApiKey } from '../../../test/support/access.js';
 import { testContext, testServices } from '../../../test/support/command-services.js';
-import { createTestDatabase, type TestDatabase } from '../../../test/support/postgres.js';
+import { databaseForSpec } from '../../../test/support/postgres.js';
 import type { CommandServices } from '#commands/services.js';
 import { newOrganisation } from '../../../test/support/api/test-api.js';
 import type { OrganisationRow } from '#organisation/organisation/organisation.js';
 import { type NewApiKey } from './api-key.api.js';
 import { findApiKey, listApiKeys } from './api-key.js';
 
-let database: TestDatabase;
+const database = databaseForSpec();
 let services: CommandServices;
 let owner: OrganisationRow;
 beforeAll(async () => {
-  database = await createTestDatabase();
   services = testServices(database);
   owner = await newOrganisation(services);
 });
-afterAll(() => database.drop());
-
 function create(changes: Partial<NewApiKey> = {}) {
   const requested: NewApiKey = {
     name: 'Payroll',

@@ -6,11 +6,11 @@ import { contentByPerson } from '../../../test/support/people/tables.js';
 import {
   contextOf,
   createPerson,
-  createWorld,
   newOrganisation,
-  recordFact,
   newPerson,
+  recordFact,
   type World,
+  worldForSpec,
   worldOver,
 } from '../../../test/support/people/world.js';
 import { listFacts } from '../timeline/read-facts.js';
@@ -21,13 +21,9 @@ import { employmentAggregate } from '../employment/employment.js';
 
 const TODAY = '2026-03-01';
 
-let world: World;
+const world = worldForSpec();
 let organisationId: string;
 
-beforeAll(async () => {
-  world = await createWorld();
-});
-afterAll(() => world.database.drop());
 beforeEach(async () => {
   organisationId = await newOrganisation(world);
 });

@@ -1,13 +1,7 @@
 import type { CommandServices } from '#commands/services.js';
 import { rebuild } from '#projections/rebuild/rebuild.js';
 import { testContext } from '../../../test/support/command-services.js';
-import {
-  contextOf,
-  createPerson,
-  createWorld,
-  newOrganisation,
-  type World,
-} from '../../../test/support/people/world.js';
+import { contextOf, createPerson, newOrganisation, worldForSpec } from '../../../test/support/people/world.js';
 import { commandTimeOffCategory, createTimeOffCategory } from '../category/time-off-category.api.js';
 import { requestTimeOff } from '../requests/request-time-off.js';
 import { timeOffProjection } from './time-off.table.js';
@@ -18,7 +12,7 @@ const ANY = { from: null, to: null, status: null, personId: null, categoryId: nu
 /** The records were requested on days of this window; the first lasts from before it. */
 const WINDOW = { ...ANY, from: '2026-03-03', to: '2026-03-30' } as const;
 
-let world: World;
+const world = worldForSpec();
 let services: CommandServices;
 let first: TimeOffPage;
 let categoryId: string;
@@ -26,7 +20,6 @@ let personId: string;
 const ids: string[] = [];
 
 beforeAll(async () => {
-  world = await createWorld();
   const { eventStore: store, pool, projector, mint } = world;
   services = { store, executor: pool, projector, mint };
   const organisationId = await newOrganisation(world);
@@ -40,8 +33,6 @@ beforeAll(async () => {
     personId ??= person_id;
   }
 });
-afterAll(() => world.database.drop());
-
 describe('a list of time off', () => {
   it('shows the names of today, also of what is gone, and the same after a rebuild', async () => {
     const { organisationId } = first;

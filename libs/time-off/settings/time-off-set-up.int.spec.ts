@@ -1,6 +1,6 @@
 import type { CommandContext } from '#commands/command-context.js';
 import { testContext, testServices } from '../../../test/support/command-services.js';
-import { createTestDatabase, type TestDatabase } from '../../../test/support/postgres.js';
+import { databaseForSpec } from '../../../test/support/postgres.js';
 import type { CommandServices } from '#commands/services.js';
 import { newOrganisation } from '../../../test/support/api/test-api.js';
 import {
@@ -13,18 +13,15 @@ import { timeOffCategoryTable } from '../category/time-off-category.js';
 import { changeTimeOffSettings } from './time-off-settings.api.js';
 import { readTimeOffSettings } from './time-off-settings.js';
 
-let database: TestDatabase;
+const database = databaseForSpec();
 let services: CommandServices;
 let organisationId: string;
 beforeAll(async () => {
-  database = await createTestDatabase();
   services = testServices(database);
 });
 beforeEach(async () => {
   organisationId = (await newOrganisation(services, 'UTC')).id;
 });
-afterAll(() => database.drop());
-
 const context = () => testContext(organisationId);
 /** Repeats the same request after its receipt was lost. */
 const request = (key: string): CommandContext => ({
