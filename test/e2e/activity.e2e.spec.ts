@@ -6,8 +6,8 @@ import { SCOPES_OF_VALUES, showsValues } from '#audit/activity/activity-values.j
 import { erasePerson } from '../support/people/erase-person.js';
 import { AGGREGATES, PROJECTIONS } from '#composition/registry.js';
 import { eventually } from '../contract/event-store.support.js';
-import { expectError } from '../support/api/expect-error.js';
-import { dataOf, PeopleActions } from '../support/api/people.js';
+import { dataOf, expectError } from '../support/api/http-client.js';
+import { PeopleActions } from '../support/api/people.js';
 import { TestApi, type TestOrganisation } from '../support/api/test-api.js';
 import { testContext } from '../support/command-services.js';
 import { followLog } from '../support/follow-log.js';

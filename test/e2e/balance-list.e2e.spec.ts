@@ -1,8 +1,7 @@
 import { randomInt } from 'node:crypto';
 import { addDays } from '#kernel/dates.js';
 import { balancesOfPeople, listBalanceSources } from '#time-off/balances/balance-list.api.js';
-import { expectError } from '../support/api/expect-error.js';
-import { dataOf } from '../support/api/people.js';
+import { dataOf, expectError } from '../support/api/http-client.js';
 import { TestApi } from '../support/api/test-api.js';
 import { TimeOffActions } from '../support/api/time-off.js';
 import type { Schemas } from '../support/api/shapes.js';

@@ -1,6 +1,4 @@
-import { expectError } from '../support/api/expect-error.js';
-import type { ApiAnswer, SendOptions } from '../support/api/http-client.js';
-import { dataOf } from '../support/api/people.js';
+import { type ApiAnswer, dataOf, expectError, type SendOptions } from '../support/api/http-client.js';
 import { TestApi, type TestOrganisation } from '../support/api/test-api.js';
 import { TimeOffActions } from '../support/api/time-off.js';
 import type { Schemas } from '../support/api/shapes.js';

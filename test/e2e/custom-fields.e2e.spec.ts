@@ -2,8 +2,7 @@ import { changeCustomField, createCustomField } from '#organisation/custom-field
 import { MAX_FIELDS } from '#organisation/custom-field/custom-field.js';
 import { testContext } from '../support/command-services.js';
 import { CustomFieldActions } from '../support/api/custom-fields.js';
-import { expectError } from '../support/api/expect-error.js';
-import { dataOf } from '../support/api/people.js';
+import { dataOf, expectError } from '../support/api/http-client.js';
 import { TestApi, type TestOrganisation } from '../support/api/test-api.js';
 import type { Schemas } from '../support/api/shapes.js';
 

@@ -1,10 +1,9 @@
 import type { CommandServices } from '#commands/services.js';
 import { claimImport, purgeImports } from '#csv-import/import-jobs.js';
 import { erasePerson } from '../support/people/erase-person.js';
-import { expectError } from '../support/api/expect-error.js';
 import { eventually } from '../contract/event-store.support.js';
 import { runImports } from '../support/api/imports.js';
-import type { ApiAnswer, ApiClient } from '../support/api/http-client.js';
+import { type ApiAnswer, type ApiClient, expectError } from '../support/api/http-client.js';
 import { TestApi, type TestOrganisation } from '../support/api/test-api.js';
 import { testContext } from '../support/command-services.js';
 import { recordedEvents } from '../support/event-store.js';

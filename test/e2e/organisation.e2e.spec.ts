@@ -1,7 +1,7 @@
 import { setOrganisation } from '#organisation/organisation/organisation.api.js';
 import { commandLocation, createLocation } from '#organisation/location/location.api.js';
 import type { Location } from '#organisation/location/location.js';
-import { dataOf } from '../support/api/people.js';
+import { dataOf } from '../support/api/http-client.js';
 import { TestApi } from '../support/api/test-api.js';
 import { testContext } from '../support/command-services.js';
 

@@ -1,5 +1,5 @@
-import { expectError } from '../support/api/expect-error.js';
-import { dataOf, PeopleActions } from '../support/api/people.js';
+import { dataOf, expectError } from '../support/api/http-client.js';
+import { PeopleActions } from '../support/api/people.js';
 import { TestApi, type TestOrganisation } from '../support/api/test-api.js';
 import { withoutIds } from '../support/api/without-ids.js';
 import type { Schemas } from '../support/api/shapes.js';

@@ -1,6 +1,6 @@
 import { erasePerson } from '../support/people/erase-person.js';
-import { expectError } from '../support/api/expect-error.js';
-import { dataOf, PeopleActions } from '../support/api/people.js';
+import { dataOf, expectError } from '../support/api/http-client.js';
+import { PeopleActions } from '../support/api/people.js';
 import type { Person } from '../support/api/shapes.js';
 import { TestApi } from '../support/api/test-api.js';
 import { testContext } from '../support/command-services.js';

@@ -1,5 +1,5 @@
-import type { ApiAnswer } from '../support/api/http-client.js';
-import { dataOf, PeopleActions } from '../support/api/people.js';
+import { type ApiAnswer, dataOf } from '../support/api/http-client.js';
+import { PeopleActions } from '../support/api/people.js';
 import { type Person } from '../support/api/shapes.js';
 import { TestApi } from '../support/api/test-api.js';
 import { PERSON } from '../support/contract/shapes.js';

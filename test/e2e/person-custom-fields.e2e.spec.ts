@@ -5,9 +5,8 @@ import type { CustomFieldRow } from '#organisation/custom-field/custom-field.js'
 import { setCustomFieldValues } from '#people/custom-field-value/custom-field-value.api.js';
 import { customFieldValueProjection, findPersonValues } from '#people/custom-field-value/custom-field-value.js';
 import { CustomFieldActions, type PersonCustomFields } from '../support/api/custom-fields.js';
-import { expectError } from '../support/api/expect-error.js';
-import { type ApiAnswer, tagOf } from '../support/api/http-client.js';
-import { dataOf, PeopleActions } from '../support/api/people.js';
+import { type ApiAnswer, dataOf, expectError, tagOf } from '../support/api/http-client.js';
+import { PeopleActions } from '../support/api/people.js';
 import { TestApi, type TestOrganisation } from '../support/api/test-api.js';
 import { testContext } from '../support/command-services.js';
 

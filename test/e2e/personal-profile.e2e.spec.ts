@@ -1,7 +1,7 @@
 import { changePersonalProfile } from '#people/profile/personal-profile.api.js';
 import type { PersonalProfile } from '#people/profile/personal-profile.rules.js';
-import { tagOf } from '../support/api/http-client.js';
-import { dataOf, PeopleActions } from '../support/api/people.js';
+import { dataOf, tagOf } from '../support/api/http-client.js';
+import { PeopleActions } from '../support/api/people.js';
 import { TestApi } from '../support/api/test-api.js';
 import { testContext } from '../support/command-services.js';
 

@@ -5,9 +5,7 @@ import { recordDocument } from '#people/document/document.api.js';
 import { createProviderMapping } from '#payroll/provider-mapping/provider-mapping.api.js';
 import type { ProviderMapping, ProviderMappingRow, ResourceType } from '#payroll/provider-mapping/provider-mapping.js';
 import { testContext } from '../support/command-services.js';
-import { expectError } from '../support/api/expect-error.js';
-import type { ApiAnswer, ApiClient } from '../support/api/http-client.js';
-import { dataOf } from '../support/api/people.js';
+import { type ApiAnswer, type ApiClient, dataOf, expectError } from '../support/api/http-client.js';
 import { TestApi } from '../support/api/test-api.js';
 import { TimeOffActions } from '../support/api/time-off.js';
 

@@ -1,6 +1,6 @@
 import { WORK_PLACES, WORK_TYPES } from '#organisation/dictionary/dictionary.api.js';
-import { expectError } from '../support/api/expect-error.js';
-import { dataOf, PeopleActions } from '../support/api/people.js';
+import { dataOf, expectError } from '../support/api/http-client.js';
+import { PeopleActions } from '../support/api/people.js';
 import { TestApi, type TestOrganisation } from '../support/api/test-api.js';
 import { testContext } from '../support/command-services.js';
 

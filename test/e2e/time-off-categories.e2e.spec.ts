@@ -1,7 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { expectError } from '../support/api/expect-error.js';
-import { type ApiAnswer, type SendOptions, tagOf } from '../support/api/http-client.js';
-import { dataOf } from '../support/api/people.js';
+import { type ApiAnswer, dataOf, expectError, type SendOptions, tagOf } from '../support/api/http-client.js';
 import { TestApi } from '../support/api/test-api.js';
 import type { Schemas } from '../support/api/shapes.js';
 

@@ -1,8 +1,6 @@
 import { erasePerson } from '../support/people/erase-person.js';
-import { expectError } from '../support/api/expect-error.js';
-import type { ApiAnswer, SendOptions } from '../support/api/http-client.js';
+import { type ApiAnswer, dataOf, expectError, type SendOptions } from '../support/api/http-client.js';
 import { tagOf } from '../support/api/http-client.js';
-import { dataOf } from '../support/api/people.js';
 import { TestApi } from '../support/api/test-api.js';
 import { TimeOffActions } from '../support/api/time-off.js';
 import { testContext } from '../support/command-services.js';

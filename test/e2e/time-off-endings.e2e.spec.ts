@@ -1,7 +1,6 @@
 import { randomInt } from 'node:crypto';
 import { addDays } from '#kernel/dates.js';
-import type { ApiAnswer, ApiClient } from '../support/api/http-client.js';
-import { dataOf } from '../support/api/people.js';
+import { type ApiAnswer, type ApiClient, dataOf } from '../support/api/http-client.js';
 import { TestApi } from '../support/api/test-api.js';
 import { TimeOffActions } from '../support/api/time-off.js';
 import { Gate } from '../support/gate.js';

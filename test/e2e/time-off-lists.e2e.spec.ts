@@ -1,4 +1,4 @@
-import { expectError } from '../support/api/expect-error.js';
+import { expectError } from '../support/api/http-client.js';
 import { TestApi } from '../support/api/test-api.js';
 import { TimeOffActions } from '../support/api/time-off.js';
 import type { TimeOff } from '../support/api/shapes.js';

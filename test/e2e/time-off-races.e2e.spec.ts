@@ -12,8 +12,7 @@ import {
   type TimeOffEvent,
 } from '#time-off/records/time-off.js';
 import type { Dates, NamedDates } from '#time-off/records/time-off.rules.js';
-import { expectError } from '../support/api/expect-error.js';
-import type { ApiClient } from '../support/api/http-client.js';
+import { type ApiClient, expectError } from '../support/api/http-client.js';
 import { TestApi } from '../support/api/test-api.js';
 import { TimeOffActions } from '../support/api/time-off.js';
 import { testContext } from '../support/command-services.js';

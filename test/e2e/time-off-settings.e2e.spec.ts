@@ -1,8 +1,6 @@
 import { setOrganisation } from '#organisation/organisation/organisation.api.js';
 import { testContext } from '../support/command-services.js';
-import { expectError } from '../support/api/expect-error.js';
-import { tagOf } from '../support/api/http-client.js';
-import { dataOf } from '../support/api/people.js';
+import { dataOf, expectError, tagOf } from '../support/api/http-client.js';
 import { TestApi, type TestOrganisation } from '../support/api/test-api.js';
 import type { Schemas } from '../support/api/shapes.js';
 

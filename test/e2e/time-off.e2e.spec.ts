@@ -1,7 +1,5 @@
 import { commandTimeOffCategory } from '#time-off/category/time-off-category.api.js';
-import { expectError } from '../support/api/expect-error.js';
-import { type ApiAnswer, tagOf } from '../support/api/http-client.js';
-import { dataOf } from '../support/api/people.js';
+import { type ApiAnswer, dataOf, expectError, tagOf } from '../support/api/http-client.js';
 import { TestApi } from '../support/api/test-api.js';
 import { TimeOffActions } from '../support/api/time-off.js';
 import { testContext } from '../support/command-services.js';

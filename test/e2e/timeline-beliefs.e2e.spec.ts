@@ -1,4 +1,5 @@
-import { dataOf, PeopleActions } from '../support/api/people.js';
+import { dataOf } from '../support/api/http-client.js';
+import { PeopleActions } from '../support/api/people.js';
 import type { Person, Schemas } from '../support/api/shapes.js';
 import { TestApi } from '../support/api/test-api.js';
 import { readBeliefs } from '#people/timeline/read-timeline.js';

@@ -1,5 +1,5 @@
-import { tagOf } from '../support/api/http-client.js';
-import { dataOf, PeopleActions } from '../support/api/people.js';
+import { dataOf, tagOf } from '../support/api/http-client.js';
+import { PeopleActions } from '../support/api/people.js';
 import type { Timeline } from '../support/api/shapes.js';
 import { TestApi } from '../support/api/test-api.js';
 

@@ -1,7 +1,7 @@
 import { WEBHOOK_EVENTS } from '#kernel/webhook-events.js';
 import { eventually } from '../contract/event-store.support.js';
-import { expectError } from '../support/api/expect-error.js';
-import { dataOf, PeopleActions } from '../support/api/people.js';
+import { dataOf, expectError } from '../support/api/http-client.js';
+import { PeopleActions } from '../support/api/people.js';
 import type { TestOrganisation } from '../support/api/test-api.js';
 import { WebhookActions } from '../support/api/webhooks.js';
 

@@ -7,9 +7,8 @@ import { queueDelivery, WAITING_LIMITS } from '#webhooks/deliver/delivery-change
 import { deliveryIdOf } from '#webhooks/deliver/delivery-id.js';
 import { familyOf } from '#webhooks/deliver/envelope.js';
 import type { DueDelivery } from '#webhooks/deliver/delivery-queues.js';
-import { expectError } from '../support/api/expect-error.js';
-import type { ApiClient } from '../support/api/http-client.js';
-import { dataOf, PeopleActions } from '../support/api/people.js';
+import { type ApiClient, dataOf, expectError } from '../support/api/http-client.js';
+import { PeopleActions } from '../support/api/people.js';
 import { TestApi, type TestOrganisation } from '../support/api/test-api.js';
 import { newEndpoint, testWebhooks, WebhookActions } from '../support/api/webhooks.js';
 import type { Delivery, Schemas, Webhook } from '../support/api/shapes.js';

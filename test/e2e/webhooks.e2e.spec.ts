@@ -1,8 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { type Scope } from '#kernel/scopes.js';
-import { expectError } from '../support/api/expect-error.js';
-import type { ApiClient } from '../support/api/http-client.js';
-import { dataOf } from '../support/api/people.js';
+import { type ApiClient, dataOf, expectError } from '../support/api/http-client.js';
 import { TestApi, type TestOrganisation } from '../support/api/test-api.js';
 import { newEndpoint, WebhookActions } from '../support/api/webhooks.js';
 import { recordedEvents } from '../support/event-store.js';

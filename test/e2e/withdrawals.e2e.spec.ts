@@ -1,6 +1,5 @@
-import { expectError } from '../support/api/expect-error.js';
-import { type ApiAnswer, tagOf } from '../support/api/http-client.js';
-import { dataOf, PeopleActions } from '../support/api/people.js';
+import { type ApiAnswer, dataOf, expectError, tagOf } from '../support/api/http-client.js';
+import { PeopleActions } from '../support/api/people.js';
 import type { Fact } from '../support/api/shapes.js';
 import { TestApi } from '../support/api/test-api.js';
 

@@ -1,6 +1,5 @@
-import { expectError } from '../support/api/expect-error.js';
-import { type ApiAnswer, type SendOptions } from '../support/api/http-client.js';
-import { dataOf, PeopleActions } from '../support/api/people.js';
+import { type ApiAnswer, dataOf, expectError, type SendOptions } from '../support/api/http-client.js';
+import { PeopleActions } from '../support/api/people.js';
 import { TestApi } from '../support/api/test-api.js';
 import type { Schemas } from '../support/api/shapes.js';
 

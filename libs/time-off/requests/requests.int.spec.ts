@@ -1,6 +1,5 @@
 import { addDays } from '#kernel/dates.js';
-import { expectError } from '../../../test/support/api/expect-error.js';
-import { dataOf } from '../../../test/support/api/people.js';
+import { dataOf, expectError } from '../../../test/support/api/http-client.js';
 import { TestApi } from '../../../test/support/api/test-api.js';
 import type { TimeOff } from '../../../test/support/api/shapes.js';
 import { TimeOffActions } from '../../../test/support/api/time-off.js';

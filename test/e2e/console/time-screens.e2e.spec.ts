@@ -1,5 +1,6 @@
 import type { Browser } from 'playwright-core';
-import { dataOf, PeopleActions } from '../../support/api/people.js';
+import { dataOf } from '../../support/api/http-client.js';
+import { PeopleActions } from '../../support/api/people.js';
 import { TestApi, type TestOrganisation } from '../../support/api/test-api.js';
 import { startBrowser } from '../../support/browser.js';
 import { findingsOf, openScreen, signInByLink } from '../../support/console.js';

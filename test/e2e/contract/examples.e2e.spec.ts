@@ -16,9 +16,8 @@ import {
 import { SCENARIOS } from '../../support/api/derived-scenarios.js';
 import type { Request } from '../../support/api/derived-requests.js';
 import { recordEverything } from '../../support/api/everything.js';
-import { ApiClient } from '../../support/api/http-client.js';
+import { ApiClient, dataOf } from '../../support/api/http-client.js';
 import { checkedImport } from '../../support/api/imports.js';
-import { dataOf } from '../../support/api/people.js';
 import { ScenarioSetting } from '../../support/api/scenario-setting.js';
 import type { Person } from '../../support/api/shapes.js';
 import { TestApi } from '../../support/api/test-api.js';

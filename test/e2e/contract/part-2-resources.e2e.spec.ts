@@ -7,9 +7,8 @@ import { commandLocation, createLocation } from '#organisation/location/location
 import { setOrganisation } from '#organisation/organisation/organisation.api.js';
 import { changePersonalProfile } from '#people/profile/personal-profile.api.js';
 import { CustomFieldActions } from '../../support/api/custom-fields.js';
-import { expectError } from '../../support/api/expect-error.js';
-import { tagOf } from '../../support/api/http-client.js';
-import { dataOf, PeopleActions } from '../../support/api/people.js';
+import { dataOf, expectError, tagOf } from '../../support/api/http-client.js';
+import { PeopleActions } from '../../support/api/people.js';
 import { TestApi, type TestOrganisation } from '../../support/api/test-api.js';
 import { TimeOffActions } from '../../support/api/time-off.js';
 import { testContext } from '../../support/command-services.js';

@@ -6,7 +6,7 @@ import { apiRoutes } from '#api/listener.js';
 import { EXTENSION_SCOPES } from '#kernel/scopes.js';
 import { RESOURCE_MODULES } from '#composition/modules.js';
 import { operationsOf } from '../../support/api/document-walk.js';
-import { dataOf } from '../../support/api/people.js';
+import { dataOf } from '../../support/api/http-client.js';
 import { TestApi } from '../../support/api/test-api.js';
 import {
   boolean,

@@ -3,9 +3,8 @@
  * deliveries.
  */
 import { randomUUID } from 'node:crypto';
-import { expectError } from '../../support/api/expect-error.js';
-import type { ApiAnswer } from '../../support/api/http-client.js';
-import { dataOf, PeopleActions } from '../../support/api/people.js';
+import { type ApiAnswer, dataOf, expectError } from '../../support/api/http-client.js';
+import { PeopleActions } from '../../support/api/people.js';
 import { TestApi, type TestOrganisation } from '../../support/api/test-api.js';
 import { newEndpoint, WebhookActions } from '../../support/api/webhooks.js';
 import { type Fields, expectShape, list, matching, object, type Shown, string } from '../../support/contract/kinds.js';

@@ -5,9 +5,8 @@
 import { setAvatar } from '#people/picture/avatar.api.js';
 import { CONTRACT_SCOPES, EXTENSION_SCOPES, type Scope, SCOPES } from '#kernel/scopes.js';
 import { recordEverything } from '../../support/api/everything.js';
-import { expectError } from '../../support/api/expect-error.js';
-import type { ApiClient } from '../../support/api/http-client.js';
-import { dataOf, newEmail } from '../../support/api/people.js';
+import { type ApiClient, dataOf, expectError } from '../../support/api/http-client.js';
+import { newEmail } from '../../support/api/people.js';
 import { TestApi } from '../../support/api/test-api.js';
 import { newEndpoint, WebhookActions } from '../../support/api/webhooks.js';
 import { testContext } from '../../support/command-services.js';

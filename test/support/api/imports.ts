@@ -4,8 +4,7 @@ import type { CommandServices } from '#commands/services.js';
 import { listOpenImports } from '#csv-import/import-jobs.js';
 import { runRequestedImport } from '#imports/run-imports.js';
 import { testCommandBus } from '../command-bus.js';
-import type { ApiClient } from './http-client.js';
-import { dataOf } from './people.js';
+import { type ApiClient, dataOf } from './http-client.js';
 import type { TestApi } from './test-api.js';
 
 /**

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { CustomFieldActions } from './custom-fields.js';
 import { type DerivedSetting, idsInTables, type Request } from './derived-requests.js';
-import { type ApiAnswer, type ApiClient } from './http-client.js';
-import { dataOf, newEmail, PeopleActions } from './people.js';
+import { type ApiAnswer, type ApiClient, dataOf } from './http-client.js';
+import { newEmail, PeopleActions } from './people.js';
 import { proposeJob } from './proposals.js';
 import type { TestApi, TestOrganisation } from './test-api.js';
 import { TimeOffActions } from './time-off.js';

@@ -2,8 +2,8 @@ import { createTimeOffCategory } from '#time-off/category/time-off-category.api.
 import type { TimeOffCategoryInput } from '#time-off/category/time-off-category.rules.js';
 import { randomUUID } from 'node:crypto';
 import { testContext } from '../command-services.js';
-import type { ApiAnswer, SendOptions } from './http-client.js';
-import { dataOf, PeopleActions } from './people.js';
+import { type ApiAnswer, dataOf, type SendOptions } from './http-client.js';
+import { PeopleActions } from './people.js';
 import type { TimeOff } from './shapes.js';
 import type { TestApi, TestOrganisation } from './test-api.js';
 

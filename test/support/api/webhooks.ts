@@ -3,8 +3,7 @@ import type { WebhookOptions } from '#api/start-api.js';
 import type { EndpointUrls } from '#webhooks/url-guard/endpoint-url.js';
 import type { DueDelivery } from '#webhooks/deliver/delivery-queues.js';
 import { UrlGuard } from '#webhooks/url-guard/url-guard.js';
-import type { ApiAnswer, ApiClient, SendOptions } from './http-client.js';
-import { dataOf } from './people.js';
+import { type ApiAnswer, type ApiClient, dataOf, type SendOptions } from './http-client.js';
 import type { Delivery, TestAnswer, Webhook } from './shapes.js';
 
 /** Returns a valid body of a new endpoint. */
