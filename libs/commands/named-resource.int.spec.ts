@@ -21,6 +21,7 @@ beforeAll(async () => {
 beforeEach(() => {
   organisationId = organisationIdOf(services.mint, expect.getState().currentTestName!);
 });
+
 const context = () => testContext(organisationId);
 
 describe('org units by their names', () => {

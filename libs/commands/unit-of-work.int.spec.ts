@@ -55,6 +55,7 @@ beforeEach(() => {
   decided = 0;
   replays = [];
 });
+
 function servicesOver(store: EventStore, executor: Connections = database.pool): WritingServices {
   return { store, executor, projector: new Projector([locationTable.projection], { now: () => new Date() }) };
 }

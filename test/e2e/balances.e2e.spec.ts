@@ -73,6 +73,7 @@ const adjustment = () => ({
   effective_date: '2026-03-02',
   reason_code: 'payout',
 });
+
 const person = (body: object = {}): Promise<string> => timeOff.person({ start_date: '2026-01-01', ...body });
 const week = (personId: string, start_date: string, end_date = start_date) => ({
   person_id: personId,

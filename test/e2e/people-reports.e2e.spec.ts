@@ -11,14 +11,14 @@ let top: Person;
 let zoe: Person;
 let bob: Person;
 
-/**
- * Top manages Zoë, Bob, somebody who left and somebody who comes; Zoë manages Ann, Ann manages Cid; somebody
- * who left manages Eve.
- */
 const api = TestApi.forSpec();
 const of = api.organisationForSpec();
 const people = new PeopleActions(of);
 
+/**
+ * Top manages Zoë, Bob, somebody who left and somebody who comes; Zoë manages Ann, Ann manages Cid; somebody
+ * who left manages Eve.
+ */
 beforeAll(async () => {
   const hire = (first_name: string, manager: Person | null, start_date = '2020-01-01'): Promise<Person> =>
     people.create({ first_name, start_date, ...(manager === null ? {} : { manager_id: manager.id }) });

@@ -8,7 +8,7 @@ import type { TimeOff } from '../support/api/shapes.js';
 /** Monday to Friday, in a week without a public holiday. */
 const WEEK = { start_date: '2026-03-02', end_date: '2026-03-06' };
 
-/** Standard and to be approved; standard and approved at once. */
+/** Standard, and to be approved. */
 let category: string;
 
 const api = TestApi.forSpec();

@@ -15,6 +15,7 @@ beforeAll(async () => {
   services = testServices(database);
   owner = await newOrganisation(services);
 });
+
 function create(changes: Partial<NewApiKey> = {}) {
   const requested: NewApiKey = {
     name: 'Payroll',

@@ -18,6 +18,7 @@ beforeAll(async () => {
 beforeEach(() => {
   organisationId = organisationIdOf(services.mint, expect.getState().currentTestName!);
 });
+
 async function* rowsOf(lines: readonly string[]) {
   for (const [index, line] of lines.entries()) yield { line: index + 1, cells: line.split(',') };
 }

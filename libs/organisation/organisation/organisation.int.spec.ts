@@ -25,6 +25,7 @@ let services: CommandServices;
 beforeAll(async () => {
   services = testServices(database);
 });
+
 function create(changes: Partial<NewOrganisation>) {
   return createOrganisation(services, testContext(''), { ...INPUT, ...changes });
 }

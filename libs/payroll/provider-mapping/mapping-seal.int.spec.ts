@@ -17,6 +17,7 @@ beforeAll(async () => {
   services = { store: world.eventStore, executor: world.pool, projector: world.projector, mint: world.mint };
   organisationId = await newOrganisation(world);
 });
+
 const context = () => testContext(organisationId);
 const create = (): Promise<string> => createPerson(world, organisationId, {}, '2026-03-01');
 const mappingOf = (person: string, external_id: string, more: Partial<ProviderMapping> = {}): ProviderMapping => ({
@@ -28,6 +29,7 @@ const mappingOf = (person: string, external_id: string, more: Partial<ProviderMa
   last_synced_at: null,
   ...more,
 });
+
 const dataOfStream = async (id: string): Promise<string> =>
   JSON.stringify(await services.store.readStream(providerMappingAggregate.streamOf(organisationId, id)));
 const rowOf = async (id: string) =>

@@ -20,6 +20,7 @@ beforeEach(async () => {
   const made = await WORK_TYPES.findOrCreate(services, context(), ['One', 'Two', 'Three', 'Four', 'Five', 'Six']);
   types = [...made.values()].map(({ id }) => id);
 });
+
 const context = (): CommandContext => testContext(organisationId);
 const mappingOf = (index: number, more: Partial<ProviderMapping> = {}): ProviderMapping => ({
   provider_name: 'xero',
@@ -30,6 +31,7 @@ const mappingOf = (index: number, more: Partial<ProviderMapping> = {}): Provider
   last_synced_at: null,
   ...more,
 });
+
 const create = (index: number, more: Partial<ProviderMapping> = {}) =>
   createProviderMapping(services, context(), mappingOf(index, more));
 const list = () =>

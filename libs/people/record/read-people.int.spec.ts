@@ -72,6 +72,7 @@ beforeAll(async () => {
     await create({ terms });
   }
 });
+
 describe('a person who is read', () => {
   it('is the same in a list, whatever its order', async () => {
     for (const order of ['creation', 'change', 'latest'] as const) {

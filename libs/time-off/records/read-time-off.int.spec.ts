@@ -33,6 +33,7 @@ beforeAll(async () => {
     personId ??= person_id;
   }
 });
+
 describe('a list of time off', () => {
   it('shows the names of today, also of what is gone, and the same after a rebuild', async () => {
     const { organisationId } = first;

@@ -21,6 +21,7 @@ beforeAll(async () => {
 beforeEach(async () => {
   organisationId = (await newOrganisation(services, 'UTC')).id;
 });
+
 const context = () => testContext(organisationId);
 
 describe('time-off categories', () => {

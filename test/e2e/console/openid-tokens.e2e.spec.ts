@@ -48,6 +48,7 @@ let organisationId: string;
 beforeAll(async () => {
   organisationId = (await newOrganisation(await servicesOf(database))).id;
 });
+
 async function startedApi(issuer: string): Promise<RunningApi> {
   const configuration = readConfiguration({
     LOG_LEVEL: 'silent',
