@@ -71,10 +71,7 @@ describe('GET /time-off/balances', () => {
     });
     expect((await list({ manager_id: people[0]! })).map(({ person }) => person.id)).toEqual([managed]);
     const parent_id = organisation.references.department_id;
-    const below = dataOf(
-      201,
-      await organisation.client.post<{ id: string }>('/org-units', { name: 'Below', parent_id }),
-    ).id;
+    const below = await organisation.client.make('/org-units', { name: 'Below', parent_id });
     const inside = await timeOff.person({ department_id: below });
     const ofUnit = async (query: object) =>
       (await list({ department_id: parent_id, ...query })).map(({ person }) => person.id).sort();

@@ -68,7 +68,7 @@ describe('GET /people/{personId}/timeline', () => {
   });
 
   it('shows a day again as it is by then, whoever changed what it shows, and as a read of the same moment that keeps no text does', async () => {
-    const unit = dataOf(201, await organisation.client.post<{ id: string }>('/org-units', { name: 'Research' })).id;
+    const unit = await organisation.client.make('/org-units', { name: 'Research' });
     const [boss, other] = await Promise.all(
       ['Zoe', 'Yan'].map((first_name) => people.create({ first_name, start_date: '2010-01-01' })),
     );

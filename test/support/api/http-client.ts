@@ -65,6 +65,11 @@ export class ApiClient {
     return this.send<Data>('POST', path, { ...options, body });
   }
 
+  /** Creates a resource by a POST, which must succeed; returns its id. */
+  async make(path: string, body: unknown): Promise<string> {
+    return dataOf(201, await this.post<{ readonly id: string }>(path, body)).id;
+  }
+
   patch<Data>(path: string, body: unknown, options: SendOptions = {}): Promise<ApiAnswer<Data>> {
     return this.send<Data>('PATCH', path, { ...options, body });
   }

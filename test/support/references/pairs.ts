@@ -10,7 +10,7 @@ import { importEmploymentHistory } from '#people/import/history-import.js';
 import { importPeople } from '#people/import/people-import.js';
 import { createProviderMapping } from '#payroll/provider-mapping/provider-mapping.api.js';
 import { importTimeOff } from '#time-off/requests/time-off-import.js';
-import { type ApiAnswer, type ApiClient, dataOf } from '../api/http-client.js';
+import type { ApiAnswer, ApiClient } from '../api/http-client.js';
 import { newEmail } from '../api/people.js';
 import { testContext } from '../command-services.js';
 import { isAccepted, type Racer, type RacingSetting, wasAccepted } from './racing.js';
@@ -45,7 +45,7 @@ const unique = (word: string): string => `${word} ${randomUUID()}`;
 
 const THINGS = {
   'org unit': async (setting: RacingSetting): Promise<Thing> => {
-    const { id } = await newUnit(setting);
+    const id = await newUnit(setting);
     return {
       id,
       stream: setting.stream('org-unit', id),
@@ -54,15 +54,12 @@ const THINGS = {
   },
   'working pattern': async (setting: RacingSetting): Promise<Thing> => {
     const days = [{ week: 1, weekday: 1, morning_minutes: 240, afternoon_minutes: 240 }];
-    const { id } = dataOf(
-      201,
-      await setting.organisation.client.post<{ id: string }>('/working-patterns', {
-        label: unique('Mondays'),
-        cycle_weeks: 1,
-        anchor_date: '2024-01-01',
-        days,
-      }),
-    );
+    const id = await setting.organisation.client.make('/working-patterns', {
+      label: unique('Mondays'),
+      cycle_weeks: 1,
+      anchor_date: '2024-01-01',
+      days,
+    });
     return {
       id,
       stream: setting.stream('working-pattern', id),
@@ -143,8 +140,8 @@ function documentOf(document_type_id: string) {
   };
 }
 
-async function newUnit({ organisation }: RacingSetting, body: object = {}): Promise<{ id: string }> {
-  return dataOf(201, await organisation.client.post<{ id: string }>('/org-units', { name: unique('Unit'), ...body }));
+function newUnit({ organisation }: RacingSetting, body: object = {}): Promise<string> {
+  return organisation.client.make('/org-units', { name: unique('Unit'), ...body });
 }
 
 /** A reference that is recorded in this stream, by a request. */
@@ -225,20 +222,20 @@ const makeBelow: Refer = async (_, id) => ({
 });
 
 const moveBelow: Refer = async (setting, id) => {
-  const { id: moved } = await newUnit(setting);
+  const moved = await newUnit(setting);
   const stream = setting.stream('org-unit', moved);
   return within(stream, (client) => client.patch(`/org-units/${moved}`, { parent_id: id }));
 };
 
 const bringBackBelow: Refer = async (setting, id) => {
-  const { id: child } = await newUnit(setting, { parent_id: id });
+  const child = await newUnit(setting, { parent_id: id });
   await commandOrgUnit(setting.api.services, testContext(setting.organisationId), child, { type: 'archive' });
   const stream = setting.stream('org-unit', child);
   return within(stream, (client) => client.send('POST', `/org-units/${child}/reactivate`));
 };
 
 const makeHead: Refer = async (setting, id) => {
-  const { id: unit } = await newUnit(setting);
+  const unit = await newUnit(setting);
   const stream = setting.stream('org-unit', unit);
   return within(stream, (client) => client.patch(`/org-units/${unit}`, { head_id: id }));
 };
