@@ -1,4 +1,4 @@
-import { changeCustomField, createCustomField } from '#organisation/custom-field/custom-field.api.js';
+import { createCustomField } from '#organisation/custom-field/custom-field.api.js';
 import { MAX_FIELDS } from '#organisation/custom-field/custom-field.js';
 import { testContext } from '../support/command-services.js';
 import { CustomFieldActions } from '../support/api/custom-fields.js';
@@ -18,8 +18,6 @@ beforeEach(async () => {
 
 const list = async (): Promise<readonly CustomField[]> =>
   dataOf(200, await organisation.client.get<readonly CustomField[]>('/custom-fields'));
-const change = (id: string, update: Parameters<typeof changeCustomField>[3]) =>
-  changeCustomField(api.services, testContext(organisation.row.id), id, update);
 
 describe('GET /custom-fields', () => {
   it('lists what the API may see by display_order and key, on one page, and leaves hidden ones out', async () => {
@@ -42,40 +40,6 @@ describe('GET /custom-fields', () => {
       options: [],
     });
     expectError(await organisation.client.get('/custom-fields', { limit: 1 }), 400, 'invalid_request', 'limit');
-  });
-
-  it('shows the options of a single_select in their order; retired ones leave it and come back as they were', async () => {
-    const [small, medium] = [
-      { value: 's', label: 'Small' },
-      { value: 'm', label: 'Medium' },
-    ];
-    const { id } = await fields.define('size', { field_type: 'single_select', options: [small, medium] });
-    const [first] = await list();
-    expect(first!.options).toEqual([
-      { id: expect.stringMatching(/^cfo_/), ...small, display_order: 0 },
-      { id: expect.stringMatching(/^cfo_/), ...medium, display_order: 1 },
-    ]);
-    await change(id, { options: [{ ...medium, label: 'Middle' }] });
-    expect((await list())[0]!.options).toEqual([
-      { id: first!.options[1]!.id, value: 'm', label: 'Middle', display_order: 0 },
-    ]);
-    await change(id, { options: [medium, small] });
-    expect((await list())[0]!.options.map((option) => option.id)).toEqual([
-      first!.options[1]!.id,
-      first!.options[0]!.id,
-    ]);
-  });
-
-  it('stays as it is where a change changes nothing, and a key is taken once in an organisation', async () => {
-    const field = await fields.define('badge');
-    await change(field.id, { label: ' badge ' });
-    expect(
-      (await api.services.store.readStream(`custom-field-${organisation.row.id}.${field.id}`)).map(({ type }) => type),
-    ).toEqual(['CustomFieldCreated']);
-    await expect(fields.define('badge', { label: 'Other' })).rejects.toThrow('there is a custom field badge already');
-    const other = await api.organisation();
-    const there = await new CustomFieldActions(api, other).define('badge');
-    expect(there.id).not.toBe(field.id);
   });
 
   it('is one field of two that race for a key, and never has more than an organisation may have', async () => {

@@ -59,17 +59,6 @@ async function manager(): Promise<string> {
 const ALWAYS = 'info employment: 1 people without a manager';
 
 describe('GET /integration-readiness', () => {
-  it('has no issues and the general playbooks for an organisation without people', async () => {
-    const { issues, playbooks } = await read();
-    expect(issues).toEqual([]);
-    expect(playbooks.map(({ provider_name }) => provider_name)).toEqual([
-      'payroll',
-      'identity',
-      'business_intelligence',
-      'calendar',
-    ]);
-  });
-
   it('counts what people lack and share, and whom time will move, once each', async () => {
     await completePerson();
     await people.create({ manager_id: await manager() });

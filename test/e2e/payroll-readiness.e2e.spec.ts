@@ -99,20 +99,6 @@ describe('GET /payroll-readiness-export', () => {
     });
   });
 
-  it('says what is missing of a person of whom nothing is there but the e-mail', async () => {
-    await people.create();
-    const [row] = await readiness();
-    const there = Object.entries(row!.presence).filter(([, isThere]) => isThere);
-    expect(there.map(([name]) => name)).toEqual(['work_email', 'custom_fields']);
-    expect(row!.issues.slice(0, 2)).toEqual([
-      { severity: 'blocking', field: 'start_date', issue: 'no first day of employment is recorded' },
-      { severity: 'blocking', field: 'contracted_weekly_minutes', issue: 'no contracted weekly minutes are recorded' },
-    ]);
-    expect(row!.issues.map(({ field }) => field).sort()).toEqual(
-      PRESENCE_NAMES.filter((name) => row!.presence[name] === false).sort(),
-    );
-  });
-
   it('tells of a staff id that two people share, and of more minutes than full time has', async () => {
     await people.create({ staff_id: 'E-7', contracted_weekly_minutes: 2_300, full_time_weekly_minutes: 2_250 });
     await people.create({ staff_id: 'E-7' });

@@ -117,12 +117,6 @@ describe('a provoked error', () => {
     expect((await client.patch(`/people/${id}`, { first_name: 'A' }, options)).status).toBe(200);
   });
 
-  it('that an operation never has, or that there is not, is refused', async () => {
-    expectError(await client.get('/people', {}, wanting('conflict')), 400, 'invalid_request', 'Sandbox-Simulate');
-    expectError(await client.get('/people', {}, wanting('on_fire')), 400, 'invalid_request', 'Sandbox-Simulate');
-    expectError(await client.get('/people', {}, wanting('latency=60000')), 400, 'invalid_request', 'Sandbox-Simulate');
-  });
-
   it('is none on the live address, which ignores the header', async () => {
     for (const what of ['internal_error', 'rate_limited', 'nonsense', 'latency=20000']) {
       const answer = await organisation.client.get('/people', {}, wanting(what));
