@@ -6,31 +6,15 @@ import { SCOPES_OF_VALUES, showsValues } from '#audit/activity/activity-values.j
 import { erasePerson } from '../support/people/erase-person.js';
 import { AGGREGATES, PROJECTIONS } from '#composition/registry.js';
 import { eventually } from '../contract/event-store.support.js';
-import { expectError } from '../support/api/expect-error.js';
-import { dataOf, PeopleActions } from '../support/api/people.js';
+import { dataOf, expectError } from '../support/api/http-client.js';
+import { PeopleActions } from '../support/api/people.js';
 import { TestApi, type TestOrganisation } from '../support/api/test-api.js';
 import { testContext } from '../support/command-services.js';
 import { followLog } from '../support/follow-log.js';
 import { allReadable } from '../support/postgres.js';
+import type { Schemas } from '../support/api/shapes.js';
 
-interface Activity {
-  readonly id: string;
-  readonly recorded_at: string;
-  readonly type: string;
-  readonly resource: { readonly type: string; readonly id: string };
-  readonly person: { readonly id: string; readonly display_name: string | null } | null;
-  readonly actor: { readonly type: string; readonly id: string; readonly name: string | null };
-  readonly request_id: string | null;
-  readonly effective_date: string | null;
-  readonly reason: string | null;
-  readonly supersedes: string | null;
-  readonly is_hidden: boolean;
-  readonly changes: readonly {
-    readonly field: string;
-    readonly before: string | null;
-    readonly after: string | null;
-  }[];
-}
+type Activity = Schemas['ActivityResponse'];
 
 let api: TestApi;
 let organisation: TestOrganisation;

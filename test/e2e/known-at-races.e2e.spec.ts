@@ -4,8 +4,7 @@ import {
   evolveEmployment,
   initialEmployment,
 } from '#people/employment/employment.js';
-import { expectError } from '../support/api/expect-error.js';
-import type { ApiClient } from '../support/api/http-client.js';
+import { type ApiClient, expectError } from '../support/api/http-client.js';
 import { PeopleActions } from '../support/api/people.js';
 import type { Timeline } from '../support/api/shapes.js';
 import { TestApi } from '../support/api/test-api.js';

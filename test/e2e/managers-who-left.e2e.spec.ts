@@ -1,4 +1,4 @@
-import { expectError } from '../support/api/expect-error.js';
+import { expectError } from '../support/api/http-client.js';
 import { newEmail, PeopleActions } from '../support/api/people.js';
 import { TestApi } from '../support/api/test-api.js';
 

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import { expectError } from '../support/api/expect-error.js';
-import { dataOf, newEmail, PeopleActions } from '../support/api/people.js';
+import { dataOf, expectError } from '../support/api/http-client.js';
+import { newEmail, PeopleActions } from '../support/api/people.js';
 import type { Person } from '../support/api/shapes.js';
 import { TestApi } from '../support/api/test-api.js';
 

@@ -1,6 +1,6 @@
 import { erasePerson } from '../support/people/erase-person.js';
-import { expectError } from '../support/api/expect-error.js';
-import { dataOf, PeopleActions } from '../support/api/people.js';
+import { dataOf, expectError } from '../support/api/http-client.js';
+import { PeopleActions } from '../support/api/people.js';
 import type { Person } from '../support/api/shapes.js';
 import { TestApi } from '../support/api/test-api.js';
 import { testContext } from '../support/command-services.js';
@@ -19,10 +19,7 @@ const people = new PeopleActions(of);
 
 beforeAll(async () => {
   const unit = async (name: string, parent_id?: string): Promise<string> =>
-    dataOf(
-      201,
-      await of.client.post<{ id: string }>('/org-units', { name, ...(parent_id === undefined ? {} : { parent_id }) }),
-    ).id;
+    await of.client.make('/org-units', { name, ...(parent_id === undefined ? {} : { parent_id }) });
   const company = await unit('Company');
   const product = await unit('Product', company);
   units = { company, product, design: await unit('Design', product) };
@@ -225,7 +222,7 @@ describe('GET /people with as_of', () => {
   });
 
   it('shows what has changed since the same page was asked for', async () => {
-    const unit = dataOf(201, await of.client.post<{ id: string }>('/org-units', { name: 'Research' })).id;
+    const unit = await of.client.make('/org-units', { name: 'Research' });
     const boss = await people.create({
       first_name: 'Zoe',
       last_name: 'Zuse',

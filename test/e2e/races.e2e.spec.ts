@@ -1,9 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as wait } from 'node:timers/promises';
 import { RateLimiter } from '#http/rate-limit/rate-limiter.js';
-import { expectError } from '../support/api/expect-error.js';
-import { type ApiAnswer, type ApiClient, tagOf } from '../support/api/http-client.js';
-import { dataOf, newEmail, PeopleActions } from '../support/api/people.js';
+import { type ApiAnswer, type ApiClient, dataOf, expectError, tagOf } from '../support/api/http-client.js';
+import { newEmail, PeopleActions } from '../support/api/people.js';
 import type { Employment, Fact, Person } from '../support/api/shapes.js';
 import { TestApi } from '../support/api/test-api.js';
 

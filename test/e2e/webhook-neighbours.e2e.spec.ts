@@ -1,9 +1,10 @@
 import { eventually } from '../contract/event-store.support.js';
 import { PeopleActions } from '../support/api/people.js';
 import type { TestOrganisation } from '../support/api/test-api.js';
-import { type Delivery, WebhookActions } from '../support/api/webhooks.js';
+import { WebhookActions } from '../support/api/webhooks.js';
 import { Delivering } from '../support/webhooks/delivering.js';
 import { Receiver } from '../support/webhooks/receiver.js';
+import type { Delivery } from '../support/api/shapes.js';
 
 /** An attempt that hangs does not end within the test: whatever is delivered was not held up by one. */
 const ENDLESS = { attemptMilliseconds: 86_400_000 };

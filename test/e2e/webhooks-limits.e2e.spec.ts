@@ -2,12 +2,11 @@ import { randomUUID } from 'node:crypto';
 import type { RunningApi } from '#api/listener.js';
 import { startApi } from '#api/start-api.js';
 import { loadInstallationKeys } from '#database/installation-keys.js';
-import { expectError } from '../support/api/expect-error.js';
-import type { ApiAnswer } from '../support/api/http-client.js';
-import { dataOf } from '../support/api/people.js';
+import { type ApiAnswer, dataOf, expectError } from '../support/api/http-client.js';
 import { TestApi, type TestOrganisation, UNLIMITED } from '../support/api/test-api.js';
-import { newEndpoint, testWebhooks, type Webhook, WebhookActions } from '../support/api/webhooks.js';
+import { newEndpoint, testWebhooks, WebhookActions } from '../support/api/webhooks.js';
 import { DEFAULT_CONFIGURATION } from '../support/http/default-configuration.js';
+import type { Webhook } from '../support/api/shapes.js';
 
 const AT_ONCE = 20;
 

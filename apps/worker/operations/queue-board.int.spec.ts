@@ -4,7 +4,8 @@ import { PostgresEventStore } from '#event-store/postgres/postgres-event-store.j
 import { QUEUES } from '#webhooks/deliver/delivery-queues.js';
 import { eventually } from '../../../test/contract/event-store.support.js';
 import type { TestOrganisation } from '../../../test/support/api/test-api.js';
-import { type Delivery, WebhookActions } from '../../../test/support/api/webhooks.js';
+import type { Delivery } from '../../../test/support/api/shapes.js';
+import { WebhookActions } from '../../../test/support/api/webhooks.js';
 import { PeopleActions } from '../../../test/support/api/people.js';
 import { Delivering } from '../../../test/support/webhooks/delivering.js';
 import { Receiver } from '../../../test/support/webhooks/receiver.js';

@@ -3,13 +3,13 @@
  * deliveries.
  */
 import { randomUUID } from 'node:crypto';
-import { expectError } from '../../support/api/expect-error.js';
-import type { ApiAnswer } from '../../support/api/http-client.js';
-import { dataOf, PeopleActions } from '../../support/api/people.js';
+import { type ApiAnswer, dataOf, expectError } from '../../support/api/http-client.js';
+import { PeopleActions } from '../../support/api/people.js';
 import { TestApi, type TestOrganisation } from '../../support/api/test-api.js';
-import { newEndpoint, type Webhook, WebhookActions } from '../../support/api/webhooks.js';
+import { newEndpoint, WebhookActions } from '../../support/api/webhooks.js';
 import { type Fields, expectShape, list, matching, object, type Shown, string } from '../../support/contract/kinds.js';
 import { ATTEMPT, DELIVERY, ENVELOPE, WEBHOOK, WEBHOOK_HEALTH } from '../../support/contract/shapes.js';
+import type { Webhook } from '../../support/api/shapes.js';
 
 const WITH_SECRET: Fields = { ...WEBHOOK, signing_secret: matching(/^whsec_[A-Za-z0-9+/]{43}=$/) };
 const FAILED =

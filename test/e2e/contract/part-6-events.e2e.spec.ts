@@ -2,9 +2,8 @@
  * Part 6 of the contract, "Event types", family by family: the write over HTTP that emits each, as the event
  * store recorded it, and the envelope of the synthetic one. How events are delivered is tried with webhooks.
  */
-import { expectError } from '../../support/api/expect-error.js';
-import type { ApiAnswer } from '../../support/api/http-client.js';
-import { dataOf, PeopleActions } from '../../support/api/people.js';
+import { type ApiAnswer, dataOf, expectError } from '../../support/api/http-client.js';
+import { PeopleActions } from '../../support/api/people.js';
 import { TestApi } from '../../support/api/test-api.js';
 import { TimeOffActions } from '../../support/api/time-off.js';
 import { WebhookActions } from '../../support/api/webhooks.js';

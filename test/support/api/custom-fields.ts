@@ -3,19 +3,11 @@ import type { CustomFieldRow } from '#organisation/custom-field/custom-field.js'
 import { testContext } from '../command-services.js';
 import { type ApiAnswer, type ApiClient, type SendOptions, tagOf } from './http-client.js';
 import type { TestApi, TestOrganisation } from './test-api.js';
+import type { Schemas } from './shapes.js';
 
-export interface CustomFieldValue {
-  readonly field_id: string;
-  readonly key: string;
-  readonly field_type: string;
-  readonly value: string | number | boolean | null;
-  readonly updated_at: string | null;
-}
+export type CustomFieldValue = Schemas['CustomFieldValueResponse'];
 
-export interface PersonCustomFields {
-  readonly person_id: string;
-  readonly values: readonly CustomFieldValue[];
-}
+export type PersonCustomFields = Schemas['PersonCustomFieldsResponse'];
 
 /** The actions of an administrator on custom fields, and of a client on a person's values. */
 export class CustomFieldActions {

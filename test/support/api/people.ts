@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { type ApiAnswer, type ApiClient, tagOf } from './http-client.js';
+import { type ApiClient, dataOf, tagOf } from './http-client.js';
 import type { Employment, Fact, Person, Timeline } from './shapes.js';
 
 /** Returns an e-mail address that no person has. */
@@ -98,10 +98,4 @@ export class PeopleActions {
   async employmentTag(id: string): Promise<string> {
     return tagOf(await this.caller.client.get(`/people/${id}/employment`));
   }
-}
-
-/** Returns the data of an answer with this status; throws with the answer where the status differs. */
-export function dataOf<Data>(status: number, answer: ApiAnswer<Data>): Data {
-  if (answer.status !== status) throw new Error(`expected ${status}, got ${answer.status}: ${answer.text}`);
-  return answer.json.data;
 }

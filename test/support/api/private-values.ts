@@ -4,9 +4,9 @@ import { SENSITIVITIES } from '#organisation/custom-field/custom-field.rules.js'
 import { pngPicture } from '../pictures.js';
 import type { InProcessProgram } from '../session/in-process-program.js';
 import { CustomFieldActions } from './custom-fields.js';
-import type { ApiClient } from './http-client.js';
+import { type ApiClient, dataOf } from './http-client.js';
 import type { Allowed, Marker } from './markers.js';
-import { dataOf, PeopleActions } from './people.js';
+import { PeopleActions } from './people.js';
 import type { TestApi, TestOrganisation } from './test-api.js';
 
 const NOBODY: ReadonlySet<string> = new Set();

@@ -3,9 +3,9 @@ import { rebuild } from '#projections/rebuild/rebuild.js';
 import { killRebuilds } from '../killed-rebuilds.js';
 import { PROJECTIONS } from '#composition/registry.js';
 import { allReadable } from '../postgres.js';
-import type { SendOptions } from './http-client.js';
+import { dataOf, type SendOptions } from './http-client.js';
 import type { Marker } from './markers.js';
-import { dataOf, newEmail, PeopleActions } from './people.js';
+import { newEmail, PeopleActions } from './people.js';
 import { textsOf } from './private-values.js';
 import type { PrivateSetting } from './private-setting.js';
 

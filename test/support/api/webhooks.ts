@@ -3,53 +3,8 @@ import type { WebhookOptions } from '#api/start-api.js';
 import type { EndpointUrls } from '#webhooks/url-guard/endpoint-url.js';
 import type { DueDelivery } from '#webhooks/deliver/delivery-queues.js';
 import { UrlGuard } from '#webhooks/url-guard/url-guard.js';
-import type { ApiAnswer, ApiClient, SendOptions } from './http-client.js';
-import { dataOf } from './people.js';
-
-/** An endpoint in answers. */
-export interface Webhook {
-  readonly id: string;
-  readonly name: string;
-  readonly url: string;
-  readonly subscribed_events: readonly string[];
-  readonly status: string;
-  readonly disabled_reason: string | null;
-  readonly disabled_at: string | null;
-  readonly secret_last_four: string;
-  readonly created_at: string;
-  readonly updated_at: string;
-  readonly signing_secret?: string | null;
-}
-
-/** A delivery in answers. */
-export interface Delivery {
-  readonly id: string;
-  readonly webhook_id: string;
-  readonly event_id: string;
-  readonly event_type: string;
-  readonly status: string;
-  readonly attempt_count: number;
-  readonly next_attempt_at: string | null;
-  readonly last_http_status: number | null;
-  readonly failure_class: string | null;
-  readonly failure_message: string | null;
-  readonly resource: { readonly id: string; readonly resource_type: string } | null;
-  readonly created_at: string;
-  readonly updated_at: string;
-}
-
-/** The answer to a test of an endpoint. */
-export interface TestAnswer {
-  readonly delivery_id: string;
-  readonly headers: Readonly<Record<string, string>>;
-  readonly payload: {
-    readonly id: string;
-    readonly type: string;
-    readonly api_version: string;
-    readonly occurred_at: string;
-    readonly data: Readonly<Record<string, string>>;
-  };
-}
+import { type ApiAnswer, type ApiClient, dataOf, type SendOptions } from './http-client.js';
+import type { Delivery, TestAnswer, Webhook } from './shapes.js';
 
 /** Returns a valid body of a new endpoint. */
 export function newEndpoint(fields: Readonly<Record<string, unknown>> = {}): Readonly<Record<string, unknown>> {
