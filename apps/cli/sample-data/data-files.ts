@@ -1,6 +1,8 @@
 import { readFileSync } from 'node:fs';
 import type { WantedSettings } from '#composition/set-up.js';
 import type { NewOrganisation, SetOrganisation } from '#organisation/organisation/organisation.api.js';
+import type { Role } from '#kernel/roles.js';
+import type { Scope } from '#kernel/scopes.js';
 import type { PostalAddress } from '#organisation/country/postal-address.js';
 import type { Location } from '#organisation/location/location.js';
 import type { NewCustomField } from '#organisation/custom-field/custom-field.api.js';
@@ -50,6 +52,17 @@ export const DEMO = read<{
   /** The titles of a career in each department; the last one is that of the person who leads it. */
   readonly ladders: Readonly<Record<string, readonly string[]>>;
   readonly heads: readonly UnitHead[];
+  /** Who works with the console: the first one, and the managers among them, decide about time off. */
+  readonly users: readonly { readonly person: number; readonly role: Role }[];
+  /** An import whose check finds problems; the rows name days as `{today+30}`. */
+  readonly import: { readonly fileName: string; readonly rows: readonly string[] };
+  /** The key of an AI client, and the time off that it proposes. */
+  readonly assistant: {
+    readonly key: string;
+    readonly client: string;
+    readonly scopes: readonly Scope[];
+    readonly proposals: readonly (AbsenceData & { readonly name: readonly [string, string] })[];
+  };
   readonly renamedUnit: { readonly unit: string; readonly name: string; readonly on: string };
   readonly adjustments: readonly (AdjustmentData & { readonly person: number })[];
   readonly absences: readonly AbsenceData[];

@@ -47,19 +47,19 @@ export function generateDemoPeople(settings: DemoPeopleSettings, calendar: Calen
       lastName,
       goesByOther: false,
       ...careerOf(person, { startDate: '', job }, calendar, 300),
-      person,
+      isOfStory: true,
     };
   });
   const taken = new Set(story.map((person) => emailOf(person, domain)));
   const crowd = Array.from({ length: count - story.length }, (_, number) => ({
     ...nameOf(faker, taken, domain),
     ...crowdCareerOf(faker, number, calendar),
-    person: {},
+    isOfStory: false,
   }));
-  return [...crowd, ...story].map(({ firstName, lastName, goesByOther, person, ...career }, number) => {
+  return [...crowd, ...story].map(({ firstName, lastName, goesByOther, isOfStory, ...career }, number) => {
     const email = emailOf({ firstName, lastName }, domain);
     const own = fakerOf([seed, number]);
-    const otherName = own.person.middleName();
+    const otherName = own.person.middleName('generic');
     const identity = {
       work_email: email,
       first_name: firstName,
@@ -67,7 +67,7 @@ export function generateDemoPeople(settings: DemoPeopleSettings, calendar: Calen
       last_name: lastName,
       staff_id: `E-${1_001 + number}`,
     };
-    const subject = { number, identity, career, person, calendar };
+    const subject = { number, identity, career, calendar, isOfStory };
     return {
       key: email,
       identity,

@@ -18,6 +18,8 @@ export interface Subject {
   readonly identity: CompleteIdentity;
   readonly career: Career;
   readonly calendar: Calendar;
+  /** Whether the person is of the story, and lacks nothing. */
+  readonly isOfStory: boolean;
 }
 
 const [CONTRACT, RIGHT_TO_WORK, CERTIFICATE] = SETTINGS.documentTypes as [string, string, string];
@@ -26,14 +28,15 @@ const [CONTRACT, RIGHT_TO_WORK, CERTIFICATE] = SETTINGS.documentTypes as [string
  * Makes up a person's particulars with the person's own source. Some people lack some, as in life.
  */
 export function particularsOf(faker: Faker, subject: Subject): Omit<Particulars, 'adjustments' | 'absences'> {
-  const { number } = subject;
+  const { number, isOfStory } = subject;
   const [profile, values] = [profileOf(faker, subject), valuesOf(faker, subject)];
   return {
-    profile: number % 8 === 7 ? null : profile,
-    values: number % 9 === 8 ? {} : values,
+    profile: !isOfStory && number % 8 === 7 ? null : profile,
+    values: !isOfStory && number % 9 === 8 ? {} : values,
     documents: documentsOf(faker, subject),
     mappings: mappingsOf(faker, subject),
-    picture: number % 4 === 0 ? number : null,
+    picture: isOfStory || number % 4 === 0 ? number : null,
+    markers: !isOfStory && number % 5 === 4 ? [] : ['compensation', 'bank_details', 'tax_id'],
   };
 }
 

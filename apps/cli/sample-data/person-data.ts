@@ -3,6 +3,7 @@ import type { FieldValue } from '#people/custom-field-value/custom-field-value.r
 import type { PostalAddress } from '#organisation/country/postal-address.js';
 import type { CompleteIdentity } from '#people/person/person.js';
 import type { PersonalProfile } from '#people/profile/personal-profile.rules.js';
+import type { PayrollMarker } from '#payroll/marker/payroll-marker.js';
 import type { MappingTerms } from '#payroll/provider-mapping/provider-mapping.js';
 import type { AdjustmentReason } from '#time-off/balances/ledger.js';
 import { completeDates, type Dates } from '#time-off/records/time-off.rules.js';
@@ -74,6 +75,8 @@ export interface Particulars {
   readonly mappings: readonly SampleMapping[];
   /** The number of the portrait; null where there is none. */
   readonly picture: number | null;
+  /** What payroll has of the person from the first day on. */
+  readonly markers: readonly PayrollMarker[];
   readonly adjustments: readonly Adjustment[];
   readonly absences: readonly Absence[];
 }

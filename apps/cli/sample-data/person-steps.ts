@@ -1,4 +1,5 @@
 import type { Command } from '@nestjs/cqrs';
+import type { Actor } from '#event-store/event-store.js';
 import type { SettingIds } from '#composition/set-up.js';
 import type { IdMint } from '#identifiers/id-mint.js';
 import { addDays } from '#kernel/dates.js';
@@ -8,6 +9,7 @@ import { SetAvatar } from '#people/picture/avatar.api.js';
 import { ChangePersonalProfile } from '#people/profile/personal-profile.api.js';
 import type { EmploymentRequest } from '#people/record/people-writer.js';
 import { ChangeSampleIdentity, CreateSamplePerson, RecordSampleFact } from '#people/record/sample-people.js';
+import { MarkPayroll } from '#payroll/marker/payroll-marker.api.js';
 import { CreateProviderMapping } from '#payroll/provider-mapping/provider-mapping.api.js';
 import { AdjustBalance } from '#time-off/balances/adjust-balance.js';
 import { CreateTimeOff, StepTimeOff } from '#time-off/requests/request-time-off.js';
@@ -27,6 +29,8 @@ export interface Life {
   readonly personIds: readonly string[];
   readonly settings: SettingIds;
   readonly calendar: Calendar;
+  /** Who approves and rejects the person's time off; the actor of all else where it is not given. */
+  readonly approver?: Actor;
 }
 
 /** The ids that people will have. */
@@ -140,7 +144,7 @@ function termsOf(
 
 /** Profile, picture, custom values, documents, mappings and adjustments. */
 function particularsOf({ person, number, personIds, settings, calendar }: Life): readonly Step[] {
-  const { profile, picture, values, documents, mappings, adjustments, hiredAt } = person;
+  const { profile, picture, values, documents, mappings, markers, adjustments, hiredAt } = person;
   const personId = personIds[number]!;
   const hiredOn = hiredAt.slice(0, 10);
   const at = (day: string, minute: number, make: Make): Step =>
@@ -170,6 +174,10 @@ function particularsOf({ person, number, personIds, settings, calendar }: Life):
       at(calendar.today, 460, (contextOf) => new CreateProviderMapping(contextOf('mapping', provider), mapping)),
     );
   }
+  for (const marker of markers) {
+    const fact = { marker, state: 'present', effective_date: person.startDate! } as const;
+    steps.push(at(hiredOn, 462, (contextOf) => new MarkPayroll(contextOf('marker', marker), personId, fact)));
+  }
   for (const { minutes, on, reason, isReversed } of adjustments) {
     const adjust = (contextOf: ContextOf, name: string, amount: number, reverses: string | null): AdjustBalance =>
       new AdjustBalance(contextOf(name), personId, {
@@ -192,7 +200,7 @@ function particularsOf({ person, number, personIds, settings, calendar }: Life):
   return steps;
 }
 
-function timeOffOf({ person, number, personIds, settings, calendar }: Life): readonly Step[] {
+function timeOffOf({ person, number, personIds, settings, calendar, approver }: Life): readonly Step[] {
   return person.absences.flatMap((absence, index) => {
     const name = String(index);
     const [requestedAt, ...taken] = instantsOf(absence, person, calendar, number) as [string, ...string[]];
@@ -207,7 +215,9 @@ function timeOffOf({ person, number, personIds, settings, calendar }: Life): rea
         step(person, taken[place]!, (contextOf, mint) => {
           const { organisationId, seed } = contextOf('time off', name);
           const id = mint.prefixed('timeOff', organisationId, ...seed);
-          return new StepTimeOff(contextOf('time off', name, taking), id, taking, null);
+          const context = contextOf('time off', name, taking);
+          const actor = taking === 'cancel' ? context.actor : (approver ?? context.actor);
+          return new StepTimeOff({ ...context, actor }, id, taking, null);
         }),
       ),
     ];

@@ -56,6 +56,7 @@ function particularsOf(person: PersonData, number: number, calendar: Calendar): 
       last_synced_at: status === 'pending' ? null : LAST_SYNC,
     })),
     picture: picture === true ? number : null,
+    markers: [],
     absences: absences.map((absence) => absenceOf(absence, calendar)),
     adjustments: adjustments.map((adjustment) => ({ ...adjustment, on: dayOf(adjustment.on, calendar) })),
   };

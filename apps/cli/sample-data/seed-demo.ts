@@ -18,6 +18,7 @@ import { personIdsOf } from './person-steps.js';
 import { atMoment } from './recorded-at.js';
 import { refreshSandbox } from './refresh-sandbox.js';
 import { demoContexts } from './seed-context.js';
+import { seedOpenWork } from './seed-open-work.js';
 import { createdAtOf, seedOrganisation } from './seed-organisation.js';
 import { openSeeding, type Seeding } from './seeding.js';
 
@@ -71,6 +72,7 @@ export async function seedDemo(
   const { pool, send } = seeding;
   const demo = await findOrCreateDemo(seeding, now);
   await seedOrganisation(seeding, demo, DEMO.people, webhookSteps(receiver));
+  await seedOpenWork(seeding, demo);
   if ((await findSandbox(pool, demo.id)) === null) await refreshSandbox(seeding, operatorContext(demo));
   for (const key of await listApiKeys(pool, demo.id)) {
     if (key.name === KEY_NAME) await send(new RevokeApiKey(operatorContext(demo), key.key_id, false));

@@ -1,4 +1,7 @@
 import type { Pool } from 'pg';
+import { InviteUserAsOperator } from '#access/user/operate-users.js';
+import { NoteSignIn } from '#access/user/sign-in.js';
+import type { Actor } from '#event-store/event-store.js';
 import { RecordEffectiveDates } from '#people/timeline/record-effective-dates.js';
 import { ChangeOrgUnit } from '#organisation/org-unit/org-unit.api.js';
 import type { SettingIds } from '#composition/set-up.js';
@@ -41,13 +44,34 @@ export async function seedOrganisation(
   const start = contextAt(instantOn(calendar, calendar.firstDay, -30));
   const settings = await seedSettings(start, wantedSettings());
   const personIds = personIdsOf(seeding.mint, start.contextOf, people);
+  const users = await inviteUsers(start, people);
+  const [headOfPeople] = [...users.values()];
   const steps = [
-    ...people.flatMap((person, number) => personSteps({ person, number, personIds, settings, calendar })),
+    ...people.flatMap((person, number) => {
+      const approver = users.get(person.job!.manager) ?? headOfPeople!;
+      return personSteps({ person, number, personIds, settings, calendar, approver });
+    }),
     ...organisationSteps(calendar, settings, personIds),
     ...effectSteps(people, calendar, organisation.id),
     ...furtherSteps(calendar),
   ];
   await runSteps(steps, contextAt);
+}
+
+/** Invites those who work with the console, and returns them by their place among the people. */
+async function inviteUsers(
+  { send, contextOf }: StepContext,
+  people: readonly SamplePerson[],
+): Promise<ReadonlyMap<number | null, Actor>> {
+  const users = new Map<number | null, Actor>();
+  for (const { person, role } of DEMO.users) {
+    const email = people[person - 1]!.identity.work_email;
+    const { row } = await send(new InviteUserAsOperator(contextOf('user', email), { email, role }));
+    const user = { type: 'user', id: row.id } as const;
+    await send(new NoteSignIn({ ...contextOf('sign-in', email), actor: user }, row.id));
+    users.set(person, user);
+  }
+  return users;
 }
 
 /**
