@@ -7,7 +7,7 @@ import { findBinaries, majorVersionOf } from '#embedded-postgres/binaries.js';
 import { codeOf, messageOf } from '#database/error-code.js';
 import { isUnavailable } from '#database/errors.js';
 import { createPool } from '#database/pool.js';
-import { issueOf } from '../serve/ports.js';
+import { issueOf, portsOf } from '../serve/ports.js';
 import { failed, ok, warning, type Finding } from './check.js';
 
 const NODE_MAJOR = 20;
@@ -75,12 +75,8 @@ export async function checkPorts(configuration: Configuration): Promise<readonly
   const use =
     configuration.databaseUrl === null ? await currentUse(dataDirectoryPath(configuration.dataDirectory)) : null;
   if (use?.runtime?.kind === 'server') return [ok('ports', `The server is running (process ${use.pid}).`)];
-  const { host, port, sandboxPort, operationsPort, operationsToken } = configuration;
-  const issues = await Promise.all([
-    issueOf({ variable: 'PORT', host, port }),
-    issueOf({ variable: 'SANDBOX_PORT', host, port: sandboxPort }),
-    issueOf({ variable: 'OPS_PORT', host: operationsToken === null ? '127.0.0.1' : host, port: operationsPort }),
-  ]);
+  const { port, sandboxPort, operationsPort } = configuration;
+  const issues = await Promise.all(portsOf(configuration).map(issueOf));
   const found = issues.filter((issue) => issue !== null);
   if (found.length > 0 && (await isLive(operationsPort))) {
     if (await isOurs(configuration))
