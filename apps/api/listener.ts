@@ -10,7 +10,7 @@ import type { Ring } from '#database/key-rings/key-ring.js';
 import type { EventStore } from '#event-store/event-store.js';
 import { CursorCodec } from '#http/cursors/cursor.js';
 import { CLOCK, DATABASE_POOL, ENVIRONMENT, EVENT_STORE, PUBLIC_URL, ROUTES } from '#commands/injection-tokens.js';
-import { openApiDocument } from '#http/openapi/document.js';
+import { openApiDocument } from './openapi/document.js';
 import { RequestLog } from '#http/request-log/request-log.js';
 import { reasonOf } from '#configuration/error-for-log.js';
 import { AuthenticationGuard } from '#http/pipeline/authentication-guard.js';

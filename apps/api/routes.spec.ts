@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { statusesOf } from '#http/operations/answer-statuses.js';
 import { requestExampleOf } from '#http/fields/example.js';
 import { type Field, fieldsOf, type Shape, type ShapeClass } from '#http/fields/shape.js';
-import { type openApiDocument } from '#http/openapi/document.js';
+import { type openApiDocument } from './openapi/document.js';
 import { createdPathOf, type Route } from '#http/operations/route-table.js';
 import { WEBHOOK_EVENTS } from '#kernel/webhook-events.js';
 import { RESOURCE_MODULES } from '#composition/modules.js';

@@ -10,122 +10,45 @@ import { timeline } from './commands/timeline.js';
 import { api, start, worker } from './commands/start.js';
 import { EXIT_CODES } from './exit-code.js';
 
-/** A group whose commands are loaded when a command line names it, with all that they work with. */
-interface Group {
-  readonly description: string;
-  readonly load: () => Promise<{ readonly commands: Readonly<Record<string, Entry>> }>;
-}
-
-/** The commands and the groups of the program, in the order of `--help`. */
-const TABLE: Readonly<Record<string, Entry | Group>> = {
+/**
+ * The commands of the program, and the descriptions of its groups, in the order of `--help`. The commands of a group
+ * are in the file of its name, which is loaded when a command line names it, with all that they work with.
+ */
+const TABLE: Readonly<Record<string, Entry | string>> = {
   start,
   api,
   worker,
   migrate,
-  organisations: {
-    description: 'create and set up organisations',
-    load: () => import('./commands/organisations.js'),
-  },
-  keys: {
-    description: 'create, list and revoke API keys',
-    load: () => import('./commands/keys.js'),
-  },
-  users: {
-    description: 'invite, list and change the people who sign in',
-    load: () => import('./commands/users.js'),
-  },
-  sandbox: {
-    description: "manage the synthetic data that an organisation's test keys work with",
-    load: () => import('./commands/sandbox.js'),
-  },
-  locations: {
-    description: 'manage the locations of an organisation',
-    load: () => import('./commands/locations.js'),
-  },
-  'org-units': {
-    description: 'manage the divisions, departments and teams of an organisation',
-    load: () => import('./commands/org-units.js'),
-  },
-  'working-patterns': {
-    description: 'manage the working patterns of an organisation',
-    load: () => import('./commands/working-patterns.js'),
-  },
-  reference: {
-    description: 'manage the reference dictionaries of an organisation',
-    load: () => import('./commands/reference.js'),
-  },
-  people: {
-    description: 'list and show people, manage their personal profiles and pictures, and erase personal data',
-    load: () => import('./commands/people.js'),
-  },
-  documents: {
-    description: "manage the metadata of people's documents; their content is not stored",
-    load: () => import('./commands/documents.js'),
-  },
-  'provider-mappings': {
-    description: 'manage the ids that providers use for the resources of an organisation',
-    load: () => import('./commands/provider-mappings.js'),
-  },
-  proposals: {
-    description: 'list, approve and reject the writes that AI clients proposed',
-    load: () => import('./commands/proposals.js'),
-  },
-  mcp: {
-    description: 'set what AI clients may write without an approval',
-    load: () => import('./commands/mcp.js'),
-  },
-  'custom-fields': {
-    description: 'manage the custom fields of an organisation',
-    load: () => import('./commands/custom-fields.js'),
-  },
-  'time-off-categories': {
-    description: 'manage the kinds of time off of an organisation',
-    load: () => import('./commands/time-off-categories.js'),
-  },
-  'time-off-settings': {
-    description: 'show and set how an organisation calculates time off',
-    load: () => import('./commands/time-off-settings.js'),
-  },
-  'public-holidays': {
-    description: "show an organisation's public holidays, and add and remove days",
-    load: () => import('./commands/public-holidays.js'),
-  },
-  'time-off': {
-    description: 'list, approve, reject and cancel the time off of people',
-    load: () => import('./commands/time-off.js'),
-  },
-  'time-off-balances': {
-    description: 'show the time off that people have left',
-    load: async () => ({ commands: (await import('./commands/time-off.js')).balanceCommands }),
-  },
-  webhooks: {
-    description: 'manage webhook endpoints and deliveries, and receive events on this machine',
-    load: () => import('./commands/webhooks.js'),
-  },
+  organisations: 'create and set up organisations',
+  keys: 'create, list and revoke API keys',
+  users: 'invite, list and change the people who sign in',
+  sandbox: "manage the synthetic data that an organisation's test keys work with",
+  locations: 'manage the locations of an organisation',
+  'org-units': 'manage the divisions, departments and teams of an organisation',
+  'working-patterns': 'manage the working patterns of an organisation',
+  reference: 'manage the reference dictionaries of an organisation',
+  people: 'list and show people, manage their personal profiles and pictures, and erase personal data',
+  documents: "manage the metadata of people's documents; their content is not stored",
+  'provider-mappings': 'manage the ids that providers use for the resources of an organisation',
+  proposals: 'list, approve and reject the writes that AI clients proposed',
+  mcp: 'set what AI clients may write without an approval',
+  'custom-fields': 'manage the custom fields of an organisation',
+  'time-off-categories': 'manage the kinds of time off of an organisation',
+  'time-off-settings': 'show and set how an organisation calculates time off',
+  'public-holidays': "show an organisation's public holidays, and add and remove days",
+  'time-off': 'list, approve, reject and cancel the time off of people',
+  'time-off-balances': 'show the time off that people have left',
+  webhooks: 'manage webhook endpoints and deliveries, and receive events on this machine',
   deliveries,
-  import: {
-    description: 'import people, employment history, time off and locations from CSV files',
-    load: () => import('./commands/import.js'),
-  },
-  projections: {
-    description: 'show the progress of projections, and rebuild read tables',
-    load: () => import('./commands/projections.js'),
-  },
+  import: 'import people, employment history, time off and locations from CSV files',
+  projections: 'show the progress of projections, and rebuild read tables',
   backup,
   restore,
   timeline,
-  audit: {
-    description: 'prove that history was not altered, and report who changed what',
-    load: () => import('./commands/audit.js'),
-  },
-  secrets: {
-    description: 'manage the keys of the installation; no command shows a key',
-    load: () => import('./commands/secrets.js'),
-  },
-  events: {
-    description: 'move the whole history from one event store to another',
-    load: () => import('./commands/events.js'),
-  },
+  audit: 'prove that history was not altered, and report who changed what',
+  secrets: 'manage the keys of the installation; no command shows a key',
+  events: 'move the whole history from one event store to another',
+  config: 'show the configuration of this process',
   doctor,
   completion: completion(() => commandLine()),
 };
@@ -146,10 +69,15 @@ export async function commandLine(words?: readonly string[]): Promise<Command> {
       row(program, name);
       continue;
     }
-    const group = program.command(name).description(row.description);
-    if (words?.includes(name) !== false) addEntries(group, (await row.load()).commands);
+    const group = program.command(name).description(row);
+    if (words?.includes(name) !== false) addEntries(group, await commandsOf(name));
   }
   return program;
+}
+
+async function commandsOf(group: string): Promise<Readonly<Record<string, Entry>>> {
+  const file = (await import(`./commands/${group}.js`)) as { readonly commands: Readonly<Record<string, Entry>> };
+  return file.commands;
 }
 
 /** Prints the versions. It reads package.json only now, because every command loads this file. */

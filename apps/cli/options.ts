@@ -3,7 +3,6 @@ import { namedFields } from '#kernel/json.js';
 import type { OrganisationRow } from '#organisation/organisation/organisation.js';
 import type { Parameter, Parameters, Scope } from './declaration.js';
 import { UsageError } from './command-error.js';
-import { countInWordsWithVerb } from './count-in-words.js';
 import type { NamedPerson } from './find-named.js';
 
 type Parse<Value> = (text: string, name: string) => Value;
@@ -142,15 +141,16 @@ export function person(description = 'id, work e-mail or staff id'): Parameter<N
   };
 }
 
-/** The id of what an option names, which may be empty: null. */
+/** The id of what an option names; where it may be empty, null for that. */
 export function lookedUp(
   placeholder: string,
   description: string,
   idOf: (scope: Scope, named: string) => Promise<string>,
+  { mayBeEmpty = false }: { readonly mayBeEmpty?: boolean } = {},
 ): Parameter<string | null | undefined> {
   const read = (given: unknown) => async (scope: Scope) => {
     if (given === undefined) return undefined;
-    return (given as string).trim() === '' ? null : idOf(scope, given as string);
+    return mayBeEmpty && (given as string).trim() === '' ? null : idOf(scope, given as string);
   };
   return { placeholder, description, read };
 }
@@ -167,9 +167,9 @@ export function setting<Value>(field: string, parameter: Parameter<Value>): Para
 
 /** The fields that the given ones of these parameters set. */
 export function fieldsOf(given: object, declared: Parameters): Readonly<Record<string, unknown>> {
-  const values = given as Readonly<Record<string, unknown>>;
-  return namedFields(
-    Object.fromEntries(Object.entries(declared).map(([name, { field = name }]) => [field, values[name]])),
+  const values = namedFields(given as Readonly<Record<string, unknown>>);
+  return Object.fromEntries(
+    Object.entries(declared).flatMap(([name, { field = name }]) => (name in values ? [[field, values[name]]] : [])),
   );
 }
 
@@ -194,7 +194,8 @@ function parseIntegerWithin(flag: string, option: unknown, minimum: number, maxi
 }
 
 const DEFAULT_LIMIT = 50;
-const MAX_LIMIT = 10_000;
+/** The most entries of a list with {@link LIMIT}. */
+export const MAX_LIMIT = 10_000;
 
 /** The option of lists that may be long: the number of entries. */
 export const LIMIT: Parameter<number> = {
@@ -205,14 +206,3 @@ export const LIMIT: Parameter<number> = {
     return () => limit;
   },
 };
-
-/** The first entries of a list that was read with one more, and the sentence below it where there are more. */
-export function cutAt<Item>(
-  limit: number,
-  found: readonly Item[],
-  ...name: readonly [one: string, many?: string]
-): { readonly items: readonly Item[]; readonly isMore: boolean; readonly rest: string } {
-  const isMore = found.length > limit;
-  const sentence = `${countInWordsWithVerb(limit, ...name)} shown, and there are more: --limit shows up to ${MAX_LIMIT}.`;
-  return { items: found.slice(0, limit), isMore, rest: isMore ? `\n\n${sentence}` : '' };
-}

@@ -1,7 +1,7 @@
 import type { Json, JsonObject } from '#kernel/json.js';
 import { SchemaRegistry } from '#http/fields/json-schema.js';
 import { type Field, fieldsOf, type ShapeClass } from '#http/fields/shape.js';
-import { envelopeSchema } from '#http/openapi/operation-object.js';
+import { envelopeSchema } from '#http/operations/envelope-schema.js';
 import type { Operation, ToolOptions } from '#http/operation.js';
 
 /** An argument of a tool: its name, and its parameter of the operation. */

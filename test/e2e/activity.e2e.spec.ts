@@ -42,7 +42,7 @@ const errors: unknown[] = [];
 beforeAll(async () => {
   api = await TestApi.start();
   organisation = await api.organisation();
-  people = new PeopleActions(organisation.client);
+  people = new PeopleActions(organisation);
   const { executor, store, projector } = api.services;
   following = new CatchUp({
     pool: executor as TestApi['database']['pool'],
@@ -70,7 +70,7 @@ async function activity(
     const { rows } = await executor.query<{ count: number }>('select count(*)::int as count from activity');
     return rows[0]!.count >= recorded;
   });
-  return new PeopleActions(owner.client).all<Activity>('/activity', query);
+  return new PeopleActions(owner).all<Activity>('/activity', query);
 }
 
 /** A change of a field that refers to nothing. */

@@ -30,14 +30,9 @@ interface Verification {
   }[];
 }
 
-let people: PeopleActions;
-
 const api = TestApi.forSpec();
 const organisation = api.organisationForSpec();
-
-beforeAll(async () => {
-  people = new PeopleActions(organisation.client);
-});
+const people = new PeopleActions(organisation);
 
 describe('GET /audit/report', () => {
   let personId: string;

@@ -32,15 +32,11 @@ const FIELDS = [
   'updated_at',
 ];
 
-let people: PeopleActions;
 const clock = new TestClock();
 
 const api = TestApi.forSpec({ clock });
 const organisation = api.organisationForSpec();
-
-beforeAll(async () => {
-  people = new PeopleActions(organisation.client);
-});
+const people = new PeopleActions(organisation);
 
 afterEach(() => clock.go());
 
@@ -72,7 +68,7 @@ describe('GET /people/avatars', () => {
   it('lists the pictures of the people who have one, in pages or of those named, each with a link that works', async () => {
     clock.standAt(new Date().toISOString());
     const own = await api.organisation();
-    const theirs = new PeopleActions(own.client);
+    const theirs = new PeopleActions(own);
     const ids: string[] = [];
     for (let number = 0; number < 3; number += 1) {
       const { id } = await theirs.create();

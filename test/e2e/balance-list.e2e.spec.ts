@@ -12,15 +12,14 @@ interface Balances {
   readonly balances: readonly { readonly category: { readonly id: string }; readonly available: number }[];
 }
 
-let timeOff: TimeOffActions;
 let categories: readonly string[];
 const people: string[] = [];
 
 const api = TestApi.forSpec();
 const organisation = api.organisationForSpec();
+const timeOff = new TimeOffActions(api, organisation);
 
 beforeAll(async () => {
-  timeOff = new TimeOffActions(api, organisation);
   categories = [
     await timeOff.category({ annual_allowance_minutes: 9_000, requires_approval: false }),
     await timeOff.category({ annual_allowance_minutes: 4_500, is_standard: false }),

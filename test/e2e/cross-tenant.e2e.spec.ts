@@ -34,7 +34,7 @@ const api = TestApi.forSpec();
 
 beforeAll(async () => {
   [own, foreign] = [await api.organisation(), await api.organisation()];
-  people = new PeopleActions(own.client);
+  people = new PeopleActions(own);
   const ourTimeOff = new TimeOffActions(api, own);
   ownNeeds = { person_id: await ourTimeOff.person(), category_id: await ourTimeOff.category() };
   ownIds = new Map([

@@ -40,15 +40,14 @@ interface Document {
   readonly updated_at: string;
 }
 
-let people: PeopleActions;
 let person: Person;
 let types: readonly { readonly id: string }[];
 
 const api = TestApi.forSpec();
 const organisation = api.organisationForSpec();
+const people = new PeopleActions(organisation);
 
 beforeAll(async () => {
-  people = new PeopleActions(organisation.client);
   person = await people.create({ first_name: 'Ada', last_name: 'Byron' });
   types = [...(await DOCUMENT_TYPES.findOrCreate(api.services, context(), ['Contract', 'Medical'])).values()];
 });
@@ -243,7 +242,7 @@ describe('GET /documents', () => {
 describe('commands on documents', () => {
   it('are refused for a person, a type or a document that the organisation has not, and for a type that is not in use', async () => {
     const foreign = await api.organisation();
-    const theirs = await new PeopleActions(foreign.client).create();
+    const theirs = await new PeopleActions(foreign).create();
     await expect(record({}, theirs.id)).rejects.toThrow('there is no such person');
     await expect(record({ document_type_id: 'dt_aaaaaaaa.bbbbbbbb.cccccccccccc' })).rejects.toThrow(
       'there is no such document type',

@@ -8,14 +8,9 @@ import { TestApi } from '../support/api/test-api.js';
 const TODAY = '2026-06-15';
 const UNKNOWN_PERSON = '0123456789ab';
 
-let people: PeopleActions;
-
 const api = TestApi.forSpec({ clock: { now: () => new Date(`${TODAY}T12:00:00Z`) } });
 const organisation = api.organisationForSpec();
-
-beforeAll(async () => {
-  people = new PeopleActions(organisation.client);
-});
+const people = new PeopleActions(organisation);
 
 const patch = (
   id: string,

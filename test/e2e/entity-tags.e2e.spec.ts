@@ -26,7 +26,7 @@ const api = TestApi.forSpec({ clock: { now: () => now } });
 beforeEach(async () => {
   now = new Date('2026-06-15T12:00:00Z');
   organisation = await api.organisation();
-  people = new PeopleActions(organisation.client);
+  people = new PeopleActions(organisation);
   world = await createWorld();
 });
 

@@ -64,7 +64,7 @@ let kept: readonly RecordedWrite[];
 
 beforeAll(async () => {
   setting = await PrivateSetting.make();
-  people = new PeopleActions(setting.everybody);
+  people = new PeopleActions({ client: setting.everybody });
   creation = {
     body: { work_email: newEmail(), first_name: textsOf('name')[0], manager_id: setting.personId },
     idempotencyKey: randomUUID(),

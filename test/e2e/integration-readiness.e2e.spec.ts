@@ -26,7 +26,7 @@ let people: PeopleActions;
 const api = TestApi.forSpec();
 beforeEach(async () => {
   organisation = await api.organisation();
-  people = new PeopleActions(organisation.client);
+  people = new PeopleActions(organisation);
 });
 
 const read = async (client = organisation.client): Promise<Readiness> => dataOf(200, await client.get<Readiness>(PATH));

@@ -79,7 +79,7 @@ async function start(): Promise<Instance> {
   const url = (JSON.parse(line) as { api: string }).api.replace('/api/v1', '');
   const document = (await (await fetch(`${url}/api/v1/openapi.json`)).json()) as OpenApiDocument;
   const client = new ApiClient(url, apiKey, new AnswerCheck(document));
-  return { process, client, people: new PeopleActions(client) };
+  return { process, client, people: new PeopleActions({ client }) };
 }
 
 async function end({ process, client }: Instance): Promise<void> {

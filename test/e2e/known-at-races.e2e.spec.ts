@@ -21,15 +21,14 @@ import { testSize } from '../support/test-size.js';
 const PEOPLE = testSize('KNOWN_AT_RACES', { usual: 3, long: 6 });
 const ASKED = 35;
 
-let people: PeopleActions;
 /** At another instance over the same database. */
 let elsewhere: ApiClient;
 
 const api = TestApi.forSpec();
 const organisation = api.organisationForSpec();
+const people = new PeopleActions(organisation);
 
 beforeAll(async () => {
-  people = new PeopleActions(organisation.client);
   elsewhere = api.client(organisation.apiKey, await api.startAnother());
 });
 

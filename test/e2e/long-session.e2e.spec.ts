@@ -165,7 +165,7 @@ async function walk(steps: Steps, rounds: number): Promise<void> {
 async function correctAgainAndAgain(): Promise<void> {
   const { apiKey, references } = await api.organisation();
   const client = api.client(apiKey, watched.url);
-  const people = new PeopleActions(client);
+  const people = new PeopleActions({ client });
   const { id } = await people.create({ start_date: '2024-01-01', job_title: 'A', ...termsOf(references) });
   let last: string | null = null;
   for (let count = 0; count < CORRECTIONS; count += 1) {

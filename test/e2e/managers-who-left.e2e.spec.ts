@@ -4,14 +4,9 @@ import { TestApi } from '../support/api/test-api.js';
 
 const TODAY = '2026-06-15';
 
-let people: PeopleActions;
-
 const api = TestApi.forSpec({ clock: { now: () => new Date(`${TODAY}T12:00:00Z`) } });
 const organisation = api.organisationForSpec();
-
-beforeAll(async () => {
-  people = new PeopleActions(organisation.client);
-});
+const people = new PeopleActions(organisation);
 
 /** A manager who worked until the end of May and works again from September. */
 async function managerWhoLeft(): Promise<string> {

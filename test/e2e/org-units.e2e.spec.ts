@@ -17,14 +17,9 @@ interface OrgUnit {
   readonly updated_at: string;
 }
 
-let people: PeopleActions;
-
 const api = TestApi.forSpec();
 const organisation = api.organisationForSpec();
-
-beforeAll(async () => {
-  people = new PeopleActions(organisation.client);
-});
+const people = new PeopleActions(organisation);
 
 const post = (body: object, options?: SendOptions): Promise<ApiAnswer<OrgUnit>> =>
   organisation.client.post<OrgUnit>('/org-units', body, options);

@@ -34,7 +34,7 @@ let people: PeopleActions;
 const api = TestApi.forSpec();
 beforeEach(async () => {
   organisation = await api.organisation();
-  people = new PeopleActions(organisation.client);
+  people = new PeopleActions(organisation);
 });
 
 const changes = (from: string, to: string, limit = 200): Promise<readonly Change[]> =>
@@ -95,7 +95,7 @@ describe('GET /payroll-changes-export', () => {
   it('gives the same rows in pages of one, a cursor that belongs to its window alone, and nobody of another organisation', async () => {
     for (let day = 1; day <= 5; day += 1) await people.create({ start_date: `2024-03-0${day}` });
     const stranger = await api.organisation();
-    await new PeopleActions(stranger.client).create({ start_date: '2024-03-03' });
+    await new PeopleActions(stranger).create({ start_date: '2024-03-03' });
     const whole = await changes(...PAST);
     expect(whole).toHaveLength(5);
     expect(await changes(...PAST, 1)).toEqual(whole);

@@ -35,7 +35,7 @@ let people: PeopleActions;
 const api = TestApi.forSpec({ clock: { now: () => new Date('2026-04-01T11:30:00Z') } });
 beforeEach(async () => {
   organisation = await api.organisation({ timeZone: 'Pacific/Auckland' });
-  people = new PeopleActions(organisation.client);
+  people = new PeopleActions(organisation);
 });
 
 const readiness = (limit = 200): Promise<readonly Readiness[]> => people.all<Readiness>(PATH, { limit });
@@ -120,7 +120,7 @@ describe('GET /payroll-readiness-export', () => {
     await people.create({ staff_id: 'E-7', contracted_weekly_minutes: 2_300, full_time_weekly_minutes: 2_250 });
     await people.create({ staff_id: 'E-7' });
     await people.create({ staff_id: 'E-8' });
-    await new PeopleActions((await api.organisation()).client).create({ staff_id: 'E-8' });
+    await new PeopleActions(await api.organisation()).create({ staff_id: 'E-8' });
     const found = (await readiness()).map(({ issues }) =>
       issues
         .filter(({ issue }) => /same staff id|more minutes/.test(issue))

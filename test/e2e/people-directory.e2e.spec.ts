@@ -7,7 +7,6 @@ import { testContext } from '../support/command-services.js';
 
 type Query = Readonly<Record<string, string | number>>;
 
-let people: PeopleActions;
 let units: { readonly company: string; readonly product: string; readonly design: string };
 let ada: Person;
 let bela: Person;
@@ -16,9 +15,9 @@ let erased: Person;
 
 const api = TestApi.forSpec();
 const of = api.organisationForSpec();
+const people = new PeopleActions(of);
 
 beforeAll(async () => {
-  people = new PeopleActions(of.client);
   const unit = async (name: string, parent_id?: string): Promise<string> =>
     dataOf(
       201,
@@ -149,7 +148,7 @@ describe('GET /people with filters', () => {
 
   it('takes the people of no unit, today and as of a day, a page at a time', async () => {
     const other = await api.organisation();
-    const hired = new PeopleActions(other.client);
+    const hired = new PeopleActions(other);
     const { department_id } = other.references;
     const namesOf = async (query: Readonly<Record<string, string | number>>): Promise<readonly unknown[]> =>
       (await hired.all<{ first_name: string }>('/people', { without_department: 'true', ...query })).map(

@@ -4,14 +4,13 @@ import { dataOf, PeopleActions } from '../support/api/people.js';
 import { type Person, PERSON_FIELDS } from '../support/api/shapes.js';
 import { TestApi } from '../support/api/test-api.js';
 
-let people: PeopleActions;
 let created: Person[];
 
 const api = TestApi.forSpec();
 const organisation = api.organisationForSpec();
+const people = new PeopleActions(organisation);
 
 beforeAll(async () => {
-  people = new PeopleActions(organisation.client);
   created = [];
   for (let index = 0; index < 9; index += 1) created.push(await people.create({ first_name: `P${index}` }));
   await people.identity(created[2]!.id, { first_name: 'Changed' });

@@ -7,14 +7,9 @@ import { TestApi } from '../support/api/test-api.js';
 
 const TODAY = '2026-06-15';
 
-let people: PeopleActions;
-
 const api = TestApi.forSpec({ clock: { now: () => new Date(`${TODAY}T12:00:00Z`) } });
 const organisation = api.organisationForSpec();
-
-beforeAll(async () => {
-  people = new PeopleActions(organisation.client);
-});
+const people = new PeopleActions(organisation);
 
 const post = (body: object, idempotencyKey?: string | null): Promise<ApiAnswer<Person>> =>
   organisation.client.post<Person>('/people', body, idempotencyKey === undefined ? {} : { idempotencyKey });

@@ -10,7 +10,6 @@ interface Report {
   readonly person: Person;
 }
 
-let people: PeopleActions;
 let top: Person;
 let zoe: Person;
 let bob: Person;
@@ -21,9 +20,9 @@ let bob: Person;
  */
 const api = TestApi.forSpec();
 const of = api.organisationForSpec();
+const people = new PeopleActions(of);
 
 beforeAll(async () => {
-  people = new PeopleActions(of.client);
   const hire = (first_name: string, manager: Person | null, start_date = '2020-01-01'): Promise<Person> =>
     people.create({ first_name, start_date, ...(manager === null ? {} : { manager_id: manager.id }) });
   top = await hire('Top', null);

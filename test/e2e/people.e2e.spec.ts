@@ -7,14 +7,9 @@ import { TestApi } from '../support/api/test-api.js';
 const TODAY = '2026-06-15';
 const UNKNOWN_PERSON = '0123456789ab';
 
-let people: PeopleActions;
-
 const api = TestApi.forSpec({ clock: { now: () => new Date(`${TODAY}T12:00:00Z`) } });
 const organisation = api.organisationForSpec();
-
-beforeAll(async () => {
-  people = new PeopleActions(organisation.client);
-});
+const people = new PeopleActions(organisation);
 
 const post = (body: object): Promise<ApiAnswer<Person>> => organisation.client.post<Person>('/people', body);
 
@@ -115,7 +110,7 @@ describe('POST /people', () => {
     const person = await people.create();
     expectError(await post({ work_email: person.work_email.toUpperCase() }), 409, 'conflict', 'work_email');
     const other = await api.organisation();
-    expect((await new PeopleActions(other.client).create({ work_email: person.work_email })).id).not.toBe(person.id);
+    expect((await new PeopleActions(other).create({ work_email: person.work_email })).id).not.toBe(person.id);
   });
 
   it('frees an e-mail address that was changed away, and that of a request that was refused', async () => {

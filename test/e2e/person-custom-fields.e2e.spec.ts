@@ -28,7 +28,7 @@ const api = TestApi.forSpec();
 beforeEach(async () => {
   organisation = await api.organisation();
   fields = new CustomFieldActions(api, organisation);
-  people = new PeopleActions(organisation.client);
+  people = new PeopleActions(organisation);
   personId = (await people.create()).id;
   const rows = [
     await fields.define('note', { display_order: 1 }),
@@ -55,7 +55,7 @@ const configure = (key: string, update: Parameters<typeof changeCustomField>[3])
   changeCustomField(api.services, testContext(organisation.row.id), idOf(key), update);
 const withScopes = async (...scopes: readonly Scope[]): Promise<CustomFieldActions> => {
   const { apiKey } = await api.key(organisation.row, { scopes });
-  return new CustomFieldActions(api, organisation, api.client(apiKey));
+  return new CustomFieldActions(api, organisation, { client: api.client(apiKey) });
 };
 /** As an operator does it: fields that the API may not write too. */
 const operatorSets = async (key: string, value: string): Promise<void> => {

@@ -51,14 +51,9 @@ const NOTHING = {
 
 type Shown = Readonly<Record<string, unknown>> & { readonly updated_at: string };
 
-let people: PeopleActions;
-
 const api = TestApi.forSpec();
 const organisation = api.organisationForSpec();
-
-beforeAll(async () => {
-  people = new PeopleActions(organisation.client);
-});
+const people = new PeopleActions(organisation);
 
 const change = (personId: string, changes: Partial<PersonalProfile>, of = organisation) =>
   changePersonalProfile(api.services, testContext(of.row.id), personId, changes);

@@ -116,7 +116,7 @@ describe('over HTTP', () => {
   });
 
   it('every name that is written somewhere is taken as it is', async () => {
-    const people = new PeopleActions(organisation.client);
+    const people = new PeopleActions(organisation);
     for (const name of WRITTEN) {
       expect(await people.create({ first_name: name, last_name: name, job_title: name })).toMatchObject({
         first_name: name,
@@ -316,7 +316,7 @@ describe('events from before', () => {
     }
     expect(await read()).toEqual(['Old\u0007 title\n', 'Old\u001b unit']);
     // The rest of such a person can still be changed.
-    const people = new PeopleActions(client);
+    const people = new PeopleActions({ client });
     expect(await people.identity(personId, { first_name: 'Augusta' })).toMatchObject({ first_name: 'Augusta' });
     client.close();
   });

@@ -43,7 +43,7 @@ it('countries are those of ISO 3166-1, by name, with the ids that other resource
 describe('work types and work places', () => {
   it('are those that people refer to by id', async () => {
     const { work_place_id, work_type_id } = organisation.references;
-    const person = await new PeopleActions(organisation.client).create({ work_place_id, work_type_id });
+    const person = await new PeopleActions(organisation).create({ work_place_id, work_type_id });
     expect([await entries('work-places'), await entries('work-types')]).toEqual([
       [{ ...person.work_place, is_active: true }],
       [{ ...person.work_type, is_active: true }],
@@ -53,7 +53,7 @@ describe('work types and work places', () => {
   it('keep their ids when the settings relabel and deactivate them, and stay with those who have them', async () => {
     const own = await api.organisation();
     const { work_type_id: id, work_place_id } = own.references;
-    const people = new PeopleActions(own.client);
+    const people = new PeopleActions(own);
     const person = await people.create({ work_type_id: id });
     await WORK_TYPES.command(api.services, testContext(own.row.id), id, { type: 'relabel', label: 'Whole week' });
     await WORK_TYPES.command(api.services, testContext(own.row.id), id, { type: 'deactivate' });

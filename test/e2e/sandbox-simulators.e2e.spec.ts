@@ -164,7 +164,7 @@ describe('a triggered event', () => {
   ): Promise<ApiAnswer<Record<string, string>>> => by.post('/sandbox/events', body, options);
 
   it('of every type comes to those who subscribe, signed, about something that is there, with its delivery', async () => {
-    const webhooks = new WebhookActions(client);
+    const webhooks = new WebhookActions({ client });
     const { id, signing_secret: secret } = await webhooks.create({ url: `${url}/all`, subscribed_events: ALL });
     const quiet = await webhooks.create({ url: `${url}/none`, subscribed_events: ['person.ended'] });
     const told: Record<string, string>[] = [];

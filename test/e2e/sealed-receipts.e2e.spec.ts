@@ -24,7 +24,7 @@ const api = TestApi.forSpec();
 const organisation = api.organisationForSpec();
 
 beforeAll(async () => {
-  const people = new PeopleActions(organisation.client);
+  const people = new PeopleActions(organisation);
   const fields = new CustomFieldActions(api, organisation);
   const { id: fieldId } = await fields.define('origin', { sensitivity: 'demographic' });
   writes = new Map<string, () => Promise<Write>>([

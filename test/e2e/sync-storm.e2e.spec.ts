@@ -22,14 +22,13 @@ const clock = { now: () => new Date(`${today}T12:00:00Z`) };
 
 /** One at each of two instances over the same database. */
 let clients: readonly [ApiClient, ApiClient];
-let people: PeopleActions;
 
 const api = TestApi.forSpec({ clock });
 const organisation = api.organisationForSpec();
+const people = new PeopleActions(organisation);
 
 beforeAll(async () => {
   clients = [organisation.client, api.client(organisation.apiKey, await api.startAnother())];
-  people = new PeopleActions(organisation.client);
 });
 
 /**

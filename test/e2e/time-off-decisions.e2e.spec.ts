@@ -19,15 +19,14 @@ interface Decision {
 
 const NOTE = 'Zanzibar is covered by the other team.';
 
-let timeOff: TimeOffActions;
 let category: string;
 let requested: TimeOff;
 
 const api = TestApi.forSpec();
 const organisation = api.organisationForSpec();
+const timeOff = new TimeOffActions(api, organisation);
 
 beforeAll(async () => {
-  timeOff = new TimeOffActions(api, organisation);
   category = await timeOff.category();
 });
 beforeEach(async () => {

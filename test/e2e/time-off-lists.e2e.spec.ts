@@ -2,7 +2,6 @@ import { expectError } from '../support/api/expect-error.js';
 import { TestApi } from '../support/api/test-api.js';
 import { TIME_OFF_FIELDS, type TimeOff, TimeOffActions } from '../support/api/time-off.js';
 
-let timeOff: TimeOffActions;
 let categories: readonly string[];
 let people: readonly string[];
 /** Every record, in the order of creation. */
@@ -28,9 +27,10 @@ const WANTED: readonly (readonly [number, string, string])[] = [
 ];
 
 const api = TestApi.forSpec();
+const organisation = api.organisationForSpec();
+const timeOff = new TimeOffActions(api, organisation);
 
 beforeAll(async () => {
-  timeOff = new TimeOffActions(api, await api.organisation());
   categories = [await timeOff.category(), await timeOff.category({ requires_approval: false })];
   people = [await timeOff.person(), await timeOff.person(), await timeOff.person()];
   for (const [index, [person, start_date, end_date]] of WANTED.entries()) {

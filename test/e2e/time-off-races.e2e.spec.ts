@@ -23,13 +23,13 @@ import { testSize } from '../support/test-size.js';
 const MONDAY = '2026-03-02';
 const AT_ONCE = 20;
 
-let timeOff: TimeOffActions;
 let category: string;
 
 const api = TestApi.forSpec();
+const organisation = api.organisationForSpec();
+const timeOff = new TimeOffActions(api, organisation);
 
 beforeAll(async () => {
-  timeOff = new TimeOffActions(api, await api.organisation());
   category = await timeOff.category();
 });
 

@@ -14,15 +14,15 @@ const UNKNOWN = {
 /** Monday to Friday, in a week without a public holiday. */
 const WEEK = { start_date: '2026-03-02', end_date: '2026-03-06' };
 
-let timeOff: TimeOffActions;
 /** Standard and to be approved; standard and approved at once. */
 let category: string;
 let immediate: string;
 
 const api = TestApi.forSpec();
+const organisation = api.organisationForSpec();
+const timeOff = new TimeOffActions(api, organisation);
 
 beforeAll(async () => {
-  timeOff = new TimeOffActions(api, await api.organisation());
   category = await timeOff.category({ label: 'Annual leave' });
   immediate = await timeOff.category({ requires_approval: false });
 });

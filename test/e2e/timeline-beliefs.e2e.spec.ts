@@ -17,14 +17,9 @@ interface Beliefs {
   readonly facts: readonly Readonly<Record<string, unknown>>[];
 }
 
-let people: PeopleActions;
-
 const api = TestApi.forSpec();
 const organisation = api.organisationForSpec();
-
-beforeAll(async () => {
-  people = new PeopleActions(organisation.client);
-});
+const people = new PeopleActions(organisation);
 
 const pathOf = ({ id }: Person): string => `/people/${id}/timeline/beliefs`;
 

@@ -7,14 +7,9 @@ import { TestApi } from '../support/api/test-api.js';
 const now = new Date('2026-06-15T12:00:00Z');
 const clock = { now: () => now };
 
-let people: PeopleActions;
-
 const api = TestApi.forSpec({ clock });
 const organisation = api.organisationForSpec();
-
-beforeAll(async () => {
-  people = new PeopleActions(organisation.client);
-});
+const people = new PeopleActions(organisation);
 
 /** The time at which the newest fact of a person was recorded. */
 async function lastRecorded(id: string): Promise<string> {

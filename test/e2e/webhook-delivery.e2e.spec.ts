@@ -27,8 +27,8 @@ describe.each(['PostgreSQL', 'Redis'] as const)('with jobs over %s', (lane) => {
   afterAll(() => delivering.stop());
   beforeEach(async () => {
     organisation = await delivering.api.organisation();
-    people = new PeopleActions(organisation.client);
-    webhooks = new WebhookActions(organisation.client);
+    people = new PeopleActions(organisation);
+    webhooks = new WebhookActions(organisation);
     receiver = new Receiver();
     url = await receiver.start();
   });

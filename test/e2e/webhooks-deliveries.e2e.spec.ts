@@ -55,7 +55,7 @@ beforeEach(async () => {
   added.length = 0;
   [queueIsAway, ahead] = [false, 0];
   own = await api.organisation();
-  webhooks = new WebhookActions(own.client);
+  webhooks = new WebhookActions(own);
   webhook = await webhooks.create();
 });
 
@@ -112,7 +112,8 @@ const read = async (
 const list = (
   query: Readonly<Record<string, string | number>> = {},
   client: ApiClient = own.client,
-): Promise<readonly Delivery[]> => new PeopleActions(client).all<Delivery>(`/webhooks/${webhook.id}/deliveries`, query);
+): Promise<readonly Delivery[]> =>
+  new PeopleActions({ client }).all<Delivery>(`/webhooks/${webhook.id}/deliveries`, query);
 const health = async (): Promise<Health> => dataOf(200, await own.client.get<Health>(`/webhooks/${webhook.id}/health`));
 const idsOf = (rows: readonly Delivery[]): readonly string[] => rows.map(({ id }) => id);
 const hmac = (secret: string, text: string): string => createHmac('sha256', secret).update(text).digest('hex');
@@ -401,7 +402,7 @@ describe('deliveries', () => {
         expect((await read(id, client)).resource).toEqual(shown);
         expect((await list({}, client))[0]!.resource).toEqual(shown);
         await become(id, FAILED);
-        const again = await new WebhookActions(client).redeliver(webhook.id, id);
+        const again = await new WebhookActions({ client }).redeliver(webhook.id, id);
         if (shown === null) expectError(again, 403, 'permission_denied', 'subscribed_events');
         else expect(again.json.data.resource).toEqual(shown);
       }

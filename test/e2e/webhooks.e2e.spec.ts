@@ -19,7 +19,7 @@ const api = TestApi.forSpec();
 // Ten active endpoints are all that an organisation has.
 beforeEach(async () => {
   own = await api.organisation();
-  webhooks = new WebhookActions(own.client);
+  webhooks = new WebhookActions(own);
 });
 
 const withScopes = async (scopes: readonly Scope[]): Promise<ApiClient> =>
@@ -71,7 +71,7 @@ describe('a new webhook', () => {
 
   it('can be created in the sandbox, and is not there for live keys', async () => {
     const { apiKey } = await api.key(own.row, { environment: 'sandbox' });
-    const sandbox = new WebhookActions(api.client(apiKey, await api.startAnother('sandbox')));
+    const sandbox = new WebhookActions({ client: api.client(apiKey, await api.startAnother('sandbox')) });
     const { id } = await sandbox.create();
     expect((await sandbox.test(id)).payload.data['id']).toBe(id);
     expectError(await own.client.get(`/webhooks/${id}`), 404, 'not_found');

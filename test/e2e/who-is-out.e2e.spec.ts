@@ -19,7 +19,6 @@ interface Unit {
   readonly total_head_count: number;
 }
 
-let people: PeopleActions;
 let units: { readonly top: string; readonly below: string };
 let ada: Person;
 let bob: Person;
@@ -27,9 +26,9 @@ const JULY = { from: '2026-07-01', to: '2026-07-31' };
 
 const api = TestApi.forSpec();
 const of = api.organisationForSpec();
+const people = new PeopleActions(of);
 
 beforeAll(async () => {
-  people = new PeopleActions(of.client);
   const unit = async (name: string, parent_id?: string): Promise<string> =>
     dataOf(
       201,

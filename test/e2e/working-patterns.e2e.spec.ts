@@ -92,7 +92,7 @@ describe('POST /working-patterns', () => {
 describe('PATCH /working-patterns/{workingPatternId}', () => {
   it('changes what is named and leaves the rest; people show the new label', async () => {
     const pattern = await create({ label: 'Before' });
-    const people = new PeopleActions(organisation.client);
+    const people = new PeopleActions(organisation);
     const person = await people.create({ working_pattern_id: pattern.id });
     const days = [MONDAY, { ...MONDAY, week: 2, weekday: 3 }];
     const answer = await patch(pattern.id, { label: 'After', cycle_weeks: 2, days });
@@ -112,7 +112,7 @@ describe('PATCH /working-patterns/{workingPatternId}', () => {
 describe('POST /working-patterns/{workingPatternId}/archive', () => {
   it('archives once and for good; those who have it keep it, nobody is given it any more', async () => {
     const pattern = await create({ label: 'Night shift' });
-    const people = new PeopleActions(organisation.client);
+    const people = new PeopleActions(organisation);
     const person = await people.create({ working_pattern_id: pattern.id });
     const archived = await archive(pattern.id);
     expect(dataOf(200, archived).archived_at).toBe(archived.json.data.updated_at);

@@ -1,7 +1,15 @@
 import type { Configuration } from '#configuration/configuration.js';
+import { UsageError } from '../command-error.js';
 import { ownCommand } from '../command.js';
 import type { Outcome } from '../declaration.js';
 import type { Finding } from '../doctor/check.js';
+import { flag, text } from '../options.js';
+
+/** What a production installation is examined for in addition. */
+interface Production {
+  /** The folder of its backups; undefined where it is not named. */
+  readonly backups: string | undefined;
+}
 
 /**
  * `workforce doctor`: checks the set-up and recommends fixes; exit code 1 if something keeps the program from
@@ -9,10 +17,17 @@ import type { Finding } from '../doctor/check.js';
  */
 export const doctor = ownCommand({
   description: 'check the set-up and recommend fixes',
-  run: async () => outcomeOf(await examine()),
+  options: {
+    production: flag('also check what a production installation needs'),
+    backups: text('<folder>', 'with --production: the folder whose newest file must be younger than 26 hours'),
+  },
+  run: async ({ production, backups }) => {
+    if (backups !== undefined && !production) throw new UsageError('--backups needs --production.');
+    return outcomeOf(await examine(production ? { backups } : null), production);
+  },
 });
 
-async function examine(): Promise<readonly Finding[]> {
+async function examine(production: Production | null): Promise<readonly Finding[]> {
   const [{ readConfiguration, ConfigurationError }, { failed }, machine, webhooks] = await Promise.all([
     import('#configuration/configuration.js'),
     import('../doctor/check.js'),
@@ -35,16 +50,21 @@ async function examine(): Promise<readonly Finding[]> {
   return [
     node,
     ...machine.checkRateLimits(configuration),
-    ...machine.checkProduction(configuration),
+    ...(production === null
+      ? machine.checkProduction(configuration)
+      : await (await import('../doctor/production-checks.js')).checkProductionSettings(configuration)),
     ...webhooks.checkAllowedCidrs(configuration),
     ...(await machine.checkPorts(configuration)),
     ...directory,
-    ...(usable ? await examineDatabase(configuration) : []),
+    ...(usable ? await examineDatabase(configuration, production) : []),
     ...(await webhooks.checkRedis(configuration)),
   ];
 }
 
-async function examineDatabase(configuration: Configuration): Promise<readonly Finding[]> {
+async function examineDatabase(
+  configuration: Configuration,
+  production: Production | null,
+): Promise<readonly Finding[]> {
   const [
     { dataDirectoryPath, hasDatabase },
     { openDatabase },
@@ -75,7 +95,11 @@ async function examineDatabase(configuration: Configuration): Promise<readonly F
       sessionSettings: { lock_timeout: '2000' },
     });
     try {
-      return await checkDatabase(pool, configuration, MIGRATIONS);
+      const findings = await checkDatabase(pool, configuration, MIGRATIONS);
+      const isMigrated = findings.some(({ name, status }) => name === 'schema' && status === 'ok');
+      if (production === null || !isMigrated) return findings;
+      const { checkProductionDatabase } = await import('../doctor/production-checks.js');
+      return [...findings, ...(await checkProductionDatabase(pool, production.backups))];
     } finally {
       await pool.end();
       await database.close();
@@ -85,8 +109,9 @@ async function examineDatabase(configuration: Configuration): Promise<readonly F
   }
 }
 
-function outcomeOf(findings: readonly Finding[]): Outcome {
+function outcomeOf(findings: readonly Finding[], production: boolean): Outcome {
   const healthy = findings.every(({ status }) => status !== 'failed');
+  const subject = production ? 'the installation from production' : 'the program from running';
   const lines = findings.map(
     ({ status, message, advice }) => `${status.padEnd(8)} ${message}${advice === null ? '' : ` ${advice}`}`,
   );
@@ -98,9 +123,7 @@ function outcomeOf(findings: readonly Finding[]): Outcome {
     text: [
       ...lines,
       '',
-      healthy
-        ? 'Nothing keeps the program from running.'
-        : 'Something keeps the program from running; see "failed" above.',
+      healthy ? `Nothing keeps ${subject}.` : `Something keeps ${subject}; see "failed" above.`,
     ].join('\n'),
     exitCode: healthy ? 0 : 1,
   };

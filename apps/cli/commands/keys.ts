@@ -3,11 +3,12 @@ import { type ApiKeyRow, findApiKey, listApiKeys } from '#access/api-key/api-key
 import { expiryOf } from '#access/api-key/api-key.rules.js';
 import { CONTRACT_SCOPES, EXTENSION_SCOPES, isExtensionScope, SCOPES, type Scope } from '#kernel/scopes.js';
 import { findOrganisation } from '#organisation/organisation/organisation.js';
-import { closestMatch } from '../closest-match.js';
+import { requireKnown } from '../closest-match.js';
 import { command } from '../command.js';
 import { NO_ORGANISATION } from '../command-context.js';
-import { NotFoundError, UsageError } from '../command-error.js';
+import { UsageError } from '../command-error.js';
 import type { Parameter } from '../declaration.js';
+import { requireFound } from '../find-named.js';
 import { ANY_ORGANISATION, argument, choice, flag, ORGANISATION, required, text, withDefault } from '../options.js';
 import { ensureSandbox } from '../sample-data/open-sandbox.js';
 import { listOf } from '../text-table.js';
@@ -70,9 +71,7 @@ export const commands = {
     arguments: { key_id: argument('id of the key, from keys list') },
     options: { keep_keys: flag('leave the keys that it made') },
     run: async ({ key_id: id, keep_keys: keepsKeys }, { pool, send }) => {
-      const key = await findApiKey(pool, id);
-      if (key === null) throw new NotFoundError(`There is no key ${id}: workforce keys list shows all.`);
-      const { organisation_id: ownerId } = key;
+      const { organisation_id: ownerId } = requireFound(await findApiKey(pool, id), 'key', id, 'keys list');
       const owner = (await findOrganisation(pool, ownerId)) ?? { ...NO_ORGANISATION, id: ownerId };
       const { row, withIt } = await send((context) => new RevokeApiKey(context, id, !keepsKeys), owner);
       const sentences = [row, ...withIt].map((one) => `Revoked ${one.key_id} (${one.name}, …${one.last_four}).`);
@@ -92,12 +91,7 @@ function scopesOf(list: string): readonly Scope[] {
   const named = [
     ...new Set(texts.filter((scope) => scope !== '').flatMap((scope) => (scope === 'all' ? CONTRACT_SCOPES : [scope]))),
   ];
-  const unknown = named.find((scope) => !SCOPES.includes(scope as Scope));
-  if (unknown === undefined) return named as Scope[];
-  const alike = closestMatch(unknown, SCOPES);
-  throw new UsageError(
-    `There is no scope ${unknown}${alike === null ? `; there are ${SCOPES.join(', ')}` : `: did you mean ${alike}?`}`,
-  );
+  return named.map((scope) => requireKnown('scope', scope, SCOPES));
 }
 
 /** When a key expires, in the time zone of its organisation; null for never. */

@@ -44,27 +44,57 @@ export function checkRateLimits(configuration: Configuration): readonly Finding[
   });
 }
 
-/** What an installation that is not for development needs beside the defaults, and what holds without it. */
-const NEEDED_IN_PRODUCTION: readonly (readonly [variable: string, name: keyof Configuration, without: string])[] = [
-  [
-    'MASTER_KEY',
-    'masterKey',
-    'the keys of the installation and of people rest in its database, and in every backup, as they are',
-  ],
-  ['PUBLIC_URL', 'publicUrl', 'links in answers begin with http:// and the Host header of the request'],
-  ['SANDBOX_PUBLIC_URL', 'sandboxPublicUrl', 'the same holds for the sandbox'],
-  ['OPS_TOKEN', 'operationsToken', 'the operations listener answers this machine alone, and every program on it'],
-  ['TRUSTED_PROXIES', 'trustedProxies', 'all callers behind a proxy share one budget of wrong keys'],
-  ['DATABASE_URL', 'databaseUrl', 'the program runs a PostgreSQL of its own, on one machine'],
+interface Needed {
+  readonly variable: string;
+  readonly name: keyof Configuration;
+  /** What holds without it. */
+  readonly without: string;
+}
+
+/** What an installation that is not for development needs beside the defaults. */
+const NEEDED_IN_PRODUCTION: readonly Needed[] = [
+  {
+    variable: 'MASTER_KEY',
+    name: 'masterKey',
+    without: 'the keys of the installation and of people rest in its database, and in every backup, as they are',
+  },
+  {
+    variable: 'PUBLIC_URL',
+    name: 'publicUrl',
+    without: 'links in answers begin with http:// and the Host header of the request',
+  },
+  { variable: 'SANDBOX_PUBLIC_URL', name: 'sandboxPublicUrl', without: 'the same holds for the sandbox' },
+  {
+    variable: 'OPS_TOKEN',
+    name: 'operationsToken',
+    without: 'the operations listener answers this machine alone, and every program on it',
+  },
+  {
+    variable: 'TRUSTED_PROXIES',
+    name: 'trustedProxies',
+    without: 'all callers behind a proxy share one budget of wrong keys',
+  },
+  {
+    variable: 'DATABASE_URL',
+    name: 'databaseUrl',
+    without: 'the program runs a PostgreSQL of its own, on one machine',
+  },
 ];
+
+/** The variables that production needs and that are not set, with what follows from each. */
+export function missingInProduction(configuration: Configuration): readonly Needed[] {
+  return NEEDED_IN_PRODUCTION.filter(({ name }) => {
+    const value = configuration[name];
+    return value === null || (Array.isArray(value) && value.length === 0);
+  });
+}
 
 /** What `NODE_ENV=production` needs and does not have. Nothing where it is not set. */
 export function checkProduction(configuration: Configuration): readonly Finding[] {
   if (configuration.nodeEnvironment !== 'production') return [];
-  const isMissing = (value: unknown): boolean => value === null || (Array.isArray(value) && value.length === 0);
-  const missing = NEEDED_IN_PRODUCTION.filter(([, name]) => isMissing(configuration[name]));
+  const missing = missingInProduction(configuration);
   if (missing.length === 0) return [ok('production', 'What production needs is set.')];
-  return missing.map(([variable, , without]) => {
+  return missing.map(({ variable, without }) => {
     const message = `NODE_ENV is production, and ${variable} is not set: ${without}.`;
     return warning('production', message, `Set ${variable} (docs/how-to/run-in-production.md).`);
   });

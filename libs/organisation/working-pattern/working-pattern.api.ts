@@ -112,17 +112,6 @@ export async function findOrCreateWorkingPattern(
   return found.get(nameKey(requested.label))!;
 }
 
-/** Creates a pattern. Throws `RejectedError` where it is not valid. */
-async function createWorkingPattern(
-  services: CommandServices,
-  context: CommandContext,
-  requested: WorkingPattern,
-): Promise<WorkingPatternRow> {
-  const id = services.mint.prefixed('workingPattern', context.organisationId, ...context.seed);
-  const pattern = WORKING_PATTERN.normalise(requested) as WorkingPattern;
-  return record(services, context, id, { type: 'create', pattern }, null);
-}
-
 /**
  * Changes or archives a pattern; `ifMatch`: the entity tags that the caller expects. Throws `RejectedError`,
  * and 412 where the pattern has another tag.
@@ -162,6 +151,7 @@ async function record(
   });
 }
 
+/** Creates a pattern. Throws `RejectedError` where it is not valid. */
 export class CreateWorkingPattern extends Command<WorkingPatternRow> {
   constructor(
     readonly context: CommandContext,
@@ -186,8 +176,10 @@ export class ChangeWorkingPattern extends Command<WorkingPatternRow> {
 class CreateWorkingPatternHandler implements ICommandHandler<CreateWorkingPattern> {
   constructor(private readonly services: ResourceServices) {}
 
-  execute({ context, pattern }: CreateWorkingPattern): Promise<WorkingPatternRow> {
-    return createWorkingPattern(this.services, context, pattern);
+  async execute({ context, pattern: requested }: CreateWorkingPattern): Promise<WorkingPatternRow> {
+    const id = this.services.mint.prefixed('workingPattern', context.organisationId, ...context.seed);
+    const pattern = WORKING_PATTERN.normalise(requested) as WorkingPattern;
+    return record(this.services, context, id, { type: 'create', pattern }, null);
   }
 }
 

@@ -25,7 +25,7 @@ beforeAll(async () => {
 });
 beforeEach(async () => {
   of = await api.organisation();
-  webhooks = new WebhookActions(of.client);
+  webhooks = new WebhookActions(of);
 });
 afterAll(async () => {
   await chromium.close();

@@ -29,7 +29,7 @@ let personId: string;
 const api = TestApi.forSpec();
 beforeEach(async () => {
   own = await api.organisation();
-  personId = (await new PeopleActions(own.client).create({ start_date: '2024-01-01', job_title: 'Engineer' })).id;
+  personId = (await new PeopleActions(own).create({ start_date: '2024-01-01', job_title: 'Engineer' })).id;
 });
 
 const route = (id = personId): string => `/console/people/${id}/payroll-markers`;
@@ -65,7 +65,7 @@ describe('markers of payroll', () => {
     await browser.send('POST', route(), { body: marker('compensation', 'changed', '2026-03-01') });
     await browser.send('POST', route(), { body: marker('bank_details', 'changed', '2026-03-16') });
     await browser.send('POST', route(), { body: marker('compensation', 'changed', '2027-03-01') });
-    await new PeopleActions(own.client).change(personId, { start_date: '2026-03-02', job_title: 'Lead' });
+    await new PeopleActions(own).change(personId, { start_date: '2026-03-02', job_title: 'Lead' });
     const answer = await browser.send('POST', route(), { body: marker('compensation', 'changed', '2026-03-01') });
     const [, banking, compensation] = markersIn(answer);
     expect(markersIn(answer)).toHaveLength(3);

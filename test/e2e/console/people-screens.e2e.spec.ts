@@ -15,7 +15,7 @@ let nadia: Person;
 beforeAll(async () => {
   [api, browser] = await Promise.all([TestApi.start(), startBrowser()]);
   of = await api.organisation();
-  people = new PeopleActions(of.client);
+  people = new PeopleActions(of);
   nadia = await people.create({
     first_name: 'Nadia',
     last_name: 'Rahman',

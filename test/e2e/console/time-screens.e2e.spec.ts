@@ -12,7 +12,7 @@ let timeOffId: string;
 beforeAll(async () => {
   [api, browser] = await Promise.all([TestApi.start(), startBrowser()]);
   of = await api.organisation();
-  const people = new PeopleActions(of.client);
+  const people = new PeopleActions(of);
   const unit = dataOf(201, await of.client.post<{ id: string }>('/org-units', { name: 'Shipping' })).id;
   const ada = await people.create({ first_name: 'Ada', start_date: '2020-01-01', department_id: unit });
   await people.create({ first_name: 'Bob', start_date: '2024-01-01', department_id: unit });
@@ -52,7 +52,7 @@ it('a request is approved by keyboard, and the month shows it', async () => {
 
 it('a request that was changed since it was shown is not decided unseen', async () => {
   const other = await api.organisation();
-  const { id: person_id } = await new PeopleActions(other.client).create({
+  const { id: person_id } = await new PeopleActions(other).create({
     first_name: 'Eve',
     start_date: '2020-01-01',
   });
@@ -80,7 +80,7 @@ it.each([true, false])(
   'a request shows what it leaves, where the organisation counts what waits: %s',
   async (pendingCounts) => {
     const other = await api.organisation();
-    const { id: person_id } = await new PeopleActions(other.client).create({
+    const { id: person_id } = await new PeopleActions(other).create({
       first_name: 'Fay',
       start_date: '2020-01-01',
     });
@@ -118,7 +118,7 @@ it.each([true, false])(
 
 it('the balances of everybody are shown and saved, of a unit too', async () => {
   const other = await api.organisation();
-  const people = new PeopleActions(other.client);
+  const people = new PeopleActions(other);
   await people.create({ first_name: 'Carol', start_date: '2020-01-01' });
   await people.create({ first_name: 'Dan', start_date: '2020-01-01', department_id: other.references.department_id });
   const category = { label: 'Leave', deducts_balance: true, annual_allowance_minutes: 9_000 };

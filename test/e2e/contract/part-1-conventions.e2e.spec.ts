@@ -66,7 +66,7 @@ const api = TestApi.forSpec();
 const own = api.organisationForSpec();
 
 beforeAll(async () => {
-  const people = new PeopleActions(own.client);
+  const people = new PeopleActions(own);
   await recordEverything(api, own);
   const ids = await recordEverything(api, own);
   for (const start_date of ['2024-01-01', '2024-01-02'])
@@ -164,7 +164,7 @@ describe('What the service does', () => {
 
   it('Webhook management is available on every plan', async () => {
     for (const client of [starter, unapproved]) {
-      const webhooks = new WebhookActions(client);
+      const webhooks = new WebhookActions({ client });
       const { id } = await webhooks.create();
       await webhooks.test(id);
       expect((await webhooks.change(id, { status: 'disabled' })).status).toBe('disabled');

@@ -59,7 +59,7 @@ const api = TestApi.forSpec();
 
 beforeAll(async () => {
   [own, bare] = [await api.organisation(), await api.organisation()];
-  people = new PeopleActions(own.client);
+  people = new PeopleActions(own);
   await setUpOrganisation();
   await setUpPeople();
   await setUpCustomFields();

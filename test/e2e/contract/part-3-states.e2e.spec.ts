@@ -12,16 +12,14 @@ import { personEvents, publicEvents } from '../../support/contract/public-events
 
 const TODAY = '2026-06-15';
 
-let people: PeopleActions;
-let timeOff: TimeOffActions;
 let category: string;
 
 const api = TestApi.forSpec({ clock: { now: () => new Date(`${TODAY}T12:00:00Z`) } });
 const own = api.organisationForSpec();
+const people = new PeopleActions(own);
+const timeOff = new TimeOffActions(api, own);
 
 beforeAll(async () => {
-  people = new PeopleActions(own.client);
-  timeOff = new TimeOffActions(api, own);
   category = await timeOff.category();
 });
 

@@ -28,16 +28,14 @@ import {
 } from '../../support/contract/shapes.js';
 import { expectCommonRules } from '../../support/contract/writes.js';
 
-let timeOff: TimeOffActions;
-let people: PeopleActions;
 let ids: ReadonlyMap<string, string>;
 
 const api = TestApi.forSpec();
 const own = api.organisationForSpec();
+const people = new PeopleActions(own);
+const timeOff = new TimeOffActions(api, own);
 
 beforeAll(async () => {
-  timeOff = new TimeOffActions(api, own);
-  people = new PeopleActions(own.client);
   // The second of everything makes another page of every list.
   await recordEverything(api, own);
   ids = await recordEverything(api, own);

@@ -27,15 +27,11 @@ import {
 import { expectCommonRules } from '../../support/contract/writes.js';
 import { pngPicture } from '../../support/pictures.js';
 
-let people: PeopleActions;
 let person: Person;
 
 const api = TestApi.forSpec();
 const own = api.organisationForSpec();
-
-beforeAll(async () => {
-  people = new PeopleActions(own.client);
-});
+const people = new PeopleActions(own);
 
 beforeEach(async () => {
   person = await people.create({ start_date: '2024-01-01', job_title: 'Engineer' });

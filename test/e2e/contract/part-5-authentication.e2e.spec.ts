@@ -179,12 +179,12 @@ describe('Webhook subscriptions', () => {
       const requested = newEndpoint({ subscribed_events: ['webhook.test', type] });
       for (const client of [manager, reader])
         expectError(await client.post('/webhooks', requested), 403, 'permission_denied');
-      const { id } = await new WebhookActions(both).create({ subscribed_events: ['webhook.test', type] });
+      const { id } = await new WebhookActions({ client: both }).create({ subscribed_events: ['webhook.test', type] });
       for (const client of [manager, reader])
         expectError(await client.patch(`/webhooks/${id}`, { subscribed_events: [type] }), 403, 'permission_denied');
-      expect((await new WebhookActions(both).change(id, { subscribed_events: [type] })).subscribed_events).toEqual([
-        type,
-      ]);
+      expect(
+        (await new WebhookActions({ client: both }).change(id, { subscribed_events: [type] })).subscribed_events,
+      ).toEqual([type]);
       await both.send('DELETE', `/webhooks/${id}`);
     },
   );

@@ -28,7 +28,7 @@ let limited: RunningApi;
 beforeAll(async () => {
   api = await TestApi.start();
   [own, foreign] = [await api.organisation(), await api.organisation()];
-  people = new PeopleActions(own.client);
+  people = new PeopleActions(own);
   timeOff = new TimeOffActions(api, own);
   [ids, foreignIds] = [await recordEverything(api, own), await recordEverything(api, foreign)];
   const { pool } = api.database;
@@ -180,7 +180,7 @@ describe('Rules', () => {
   });
 
   it('2. deleted, or not exposed: HTTP 404, `not_found`', async () => {
-    const { id: webhookId } = await new WebhookActions(own.client).create();
+    const { id: webhookId } = await new WebhookActions(own).create();
     await own.client.send('DELETE', `/webhooks/${webhookId}`);
     expectError(await own.client.get(`/webhooks/${webhookId}`), 404, 'not_found');
     const removed = (await recordEverything(api, own)).get('doc_')!;

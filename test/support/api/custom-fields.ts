@@ -22,7 +22,7 @@ export class CustomFieldActions {
   constructor(
     private readonly api: TestApi,
     private readonly organisation: TestOrganisation,
-    private readonly client: ApiClient = organisation.client,
+    private readonly caller: { readonly client: ApiClient } = organisation,
   ) {}
 
   /** Defines a text field that the API may write; `field` overrides its properties. */
@@ -41,7 +41,7 @@ export class CustomFieldActions {
   }
 
   read(personId: string): Promise<ApiAnswer<PersonCustomFields>> {
-    return this.client.get<PersonCustomFields>(`/people/${personId}/custom-fields`);
+    return this.caller.client.get<PersonCustomFields>(`/people/${personId}/custom-fields`);
   }
 
   /** Writes with the tag of a read right before, unless the options contain one. */
@@ -51,7 +51,7 @@ export class CustomFieldActions {
     options: SendOptions = {},
   ): Promise<ApiAnswer<PersonCustomFields>> {
     const ifMatch = 'ifMatch' in options ? options.ifMatch : tagOf(await this.read(personId));
-    return this.client.patch<PersonCustomFields>(
+    return this.caller.client.patch<PersonCustomFields>(
       `/people/${personId}/custom-fields`,
       { values },
       { ...options, ifMatch },

@@ -93,7 +93,7 @@ export class PrivateSetting {
  * both.
  */
 async function signingSecrets(client: ApiClient): Promise<readonly string[]> {
-  const webhooks = new WebhookActions(client);
+  const webhooks = new WebhookActions({ client });
   const { id, signing_secret: first } = await webhooks.create();
   const { signing_secret: second } = dataOf(200, await client.send<Webhook>('POST', `/webhooks/${id}/rotate-secret`));
   const tested = await webhooks.test(id);

@@ -158,7 +158,7 @@ export async function writePrivateValues(
   },
   personId: string,
 ): Promise<void> {
-  const people = new PeopleActions(client);
+  const people = new PeopleActions({ client });
   const [first_name, preferred_name, last_name] = textsOf('name');
   await people.identity(personId, {
     first_name,
@@ -190,7 +190,7 @@ export async function writePrivateValues(
   await run('people set-avatar', [personId], { file });
   const type = { 'document-type': 'Contract', 'content-type': 'application/pdf', 'byte-size': 1 };
   await run('documents create', [], { person: personId, name: textsOf('document')[0], ...type });
-  const fields = new CustomFieldActions(api, organisation, client);
+  const fields = new CustomFieldActions(api, organisation, { client });
   for (const [index, sensitivity] of SENSITIVITIES.entries()) {
     const key = `of_${sensitivity}`;
     const { id } = await fields.define(key, { sensitivity });

@@ -33,9 +33,9 @@ export class ScenarioSetting implements DerivedSetting {
     readonly api: TestApi,
     readonly organisation: TestOrganisation,
   ) {
-    this.people = new PeopleActions(organisation.client);
+    this.people = new PeopleActions(organisation);
     this.timeOff = new TimeOffActions(api, organisation);
-    this.webhooks = new WebhookActions(organisation.client);
+    this.webhooks = new WebhookActions(organisation);
     this.fields = new CustomFieldActions(api, organisation);
   }
 

@@ -56,7 +56,7 @@ export class TimeOffActions {
     private readonly api: TestApi,
     readonly organisation: TestOrganisation,
   ) {
-    this.people = new PeopleActions(organisation.client);
+    this.people = new PeopleActions(organisation);
   }
 
   /** Creates a category with a unique label and returns its id. */

@@ -41,7 +41,7 @@ export interface RecordedWrite {
  */
 export async function leaveTraces(setting: PrivateSetting): Promise<readonly RecordedWrite[]> {
   const { personId: id, everybody } = setting;
-  const people = new PeopleActions(everybody);
+  const people = new PeopleActions({ client: everybody });
   const kept: RecordedWrite[] = [];
   const write = async <Data>(
     status: number,

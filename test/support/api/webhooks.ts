@@ -63,7 +63,7 @@ export function newEndpoint(fields: Readonly<Record<string, unknown>> = {}): Rea
 
 /** Actions of a caller on webhooks. They throw where an answer is not a success. */
 export class WebhookActions {
-  constructor(private readonly client: ApiClient) {}
+  constructor(private readonly caller: { readonly client: ApiClient }) {}
 
   async create(
     fields: Readonly<Record<string, unknown>> = {},
@@ -71,16 +71,20 @@ export class WebhookActions {
   ): Promise<Webhook & { readonly signing_secret: string }> {
     return dataOf(
       201,
-      await this.client.post<Webhook & { readonly signing_secret: string }>('/webhooks', newEndpoint(fields), options),
+      await this.caller.client.post<Webhook & { readonly signing_secret: string }>(
+        '/webhooks',
+        newEndpoint(fields),
+        options,
+      ),
     );
   }
 
   async read(id: string): Promise<Webhook> {
-    return dataOf(200, await this.client.get<Webhook>(`/webhooks/${id}`));
+    return dataOf(200, await this.caller.client.get<Webhook>(`/webhooks/${id}`));
   }
 
   async change(id: string, changes: object): Promise<Webhook> {
-    return dataOf(200, await this.client.patch<Webhook>(`/webhooks/${id}`, changes));
+    return dataOf(200, await this.caller.client.patch<Webhook>(`/webhooks/${id}`, changes));
   }
 
   /** Sends the synthetic event. */
@@ -89,11 +93,11 @@ export class WebhookActions {
   }
 
   tryTest(id: string, options: SendOptions = {}): Promise<ApiAnswer<TestAnswer>> {
-    return this.client.post(`/webhooks/${id}/test`, { event_type: 'webhook.test' }, options);
+    return this.caller.client.post(`/webhooks/${id}/test`, { event_type: 'webhook.test' }, options);
   }
 
   redeliver(id: string, deliveryId: string): Promise<ApiAnswer<Delivery>> {
-    return this.client.send('POST', `/webhooks/${id}/deliveries/${deliveryId}/redeliver`);
+    return this.caller.client.send('POST', `/webhooks/${id}/deliveries/${deliveryId}/redeliver`);
   }
 }
 

@@ -1,38 +1,9 @@
 import type { JsonObject } from '#kernel/json.js';
-import { DateTimeField, EnumField, IdField, ObjectField, TextField } from '../fields.js';
-import { exampleOf } from '../fields/example.js';
-import type { SchemaRegistry } from '../fields/json-schema.js';
+import { exampleOf } from '#http/fields/example.js';
+import type { SchemaRegistry } from '#http/fields/json-schema.js';
+import { WebhookEnvelope } from '#webhooks/endpoint/webhook-envelope.js';
 import { WEBHOOK_EVENTS_TAG } from './tags.js';
 import { WEBHOOK_EVENTS, type WebhookEventType } from '#kernel/webhook-events.js';
-
-const EVENT_TYPES = Object.keys(WEBHOOK_EVENTS) as WebhookEventType[];
-
-/** The resource that an event is about. */
-export class WebhookResource {
-  @TextField({ description: 'The id of the resource.', example: '0a1b2c3d4e5f' })
-  readonly id!: string;
-
-  @TextField({ description: 'The family of the event.', example: 'person' })
-  readonly resource_type!: string;
-}
-
-/** The body of every delivery (contract part 6): these five fields only. */
-export class WebhookEnvelope {
-  @IdField('event')
-  readonly id!: string;
-
-  @EnumField(EVENT_TYPES, { example: 'person.updated' })
-  readonly type!: string;
-
-  @EnumField(['v1'])
-  readonly api_version!: string;
-
-  @DateTimeField()
-  readonly occurred_at!: string;
-
-  @ObjectField(() => WebhookResource)
-  readonly data!: WebhookResource;
-}
 
 /** The service's reaction to the receiver's response; tests hold the sender to this table. */
 const RESPONSES: JsonObject = {
@@ -59,7 +30,7 @@ export function webhookObjects(registry: SchemaRegistry): JsonObject {
   const schema = registry.refer(WebhookEnvelope);
   const { data, ...example } = exampleOf(WebhookEnvelope) as JsonObject & { readonly data: JsonObject };
   return Object.fromEntries(
-    EVENT_TYPES.map((type) => {
+    (Object.keys(WEBHOOK_EVENTS) as WebhookEventType[]).map((type) => {
       const [family, happened] = type.split('.') as [string, string];
       const value = { ...example, type, data: { ...data, resource_type: family } };
       return [

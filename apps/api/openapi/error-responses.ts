@@ -1,6 +1,6 @@
 import type { JsonObject } from '#kernel/json.js';
-import type { ErrorAnswer } from '../operations/answer-statuses.js';
-import { type ErrorCode, ERRORS, UNREADABLE_BODY } from '../errors.js';
+import type { ErrorAnswer } from '#http/operations/answer-statuses.js';
+import { type ErrorCode, ERRORS, UNREADABLE_BODY } from '#http/errors.js';
 
 const REQUEST_ID = 'req_5hGk2JqWn0aTzXyB.4f';
 

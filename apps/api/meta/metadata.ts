@@ -1,10 +1,10 @@
 import { CONTRACT_SCOPES, EXTENSION_SCOPES, type Scope, scopesNeeded } from '#kernel/scopes.js';
-import { statusesOf } from '../operations/answer-statuses.js';
+import { statusesOf } from '#http/operations/answer-statuses.js';
 import { FIELD_CATEGORIES, FIELD_CATEGORIES_OF_SCOPE } from './field-categories.js';
-import { SchemaRegistry } from '../fields/json-schema.js';
-import { type Field, fieldsOf, type Shape, type ShapeClass } from '../fields/shape.js';
+import { SchemaRegistry } from '#http/fields/json-schema.js';
+import { type Field, fieldsOf, type Shape, type ShapeClass } from '#http/fields/shape.js';
 import { CONTRACT_VERSION } from '../openapi/document.js';
-import type { Route } from '../operations/route-table.js';
+import type { Route } from '#http/operations/route-table.js';
 import { CATALOGUED_WEBHOOK_EVENTS, WEBHOOK_EVENTS } from '#kernel/webhook-events.js';
 
 /** Returns the body of GET /metadata, derived once from the operations and classes (contract part 4). */

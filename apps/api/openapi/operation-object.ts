@@ -1,13 +1,12 @@
 import type { Json, JsonObject } from '#kernel/json.js';
 import { scopesNeeded } from '#kernel/scopes.js';
-import { answersUnchanged, errorAnswersOf } from '../operations/answer-statuses.js';
-import { exampleOf, exampleOfField, isReference, requestExampleOf } from '../fields/example.js';
-import type { SchemaRegistry } from '../fields/json-schema.js';
-import { fieldsOf, GROWING_LIST_LENGTH, type ShapeClass } from '../fields/shape.js';
-import { MAX_PAGE_SIZE } from '#kernel/page-size.js';
-import { MAX_CURSOR_LENGTH } from '../pages.js';
-import type { Operation } from '../operation.js';
-import { createdPathOf, type Route } from '../operations/route-table.js';
+import { answersUnchanged, errorAnswersOf } from '#http/operations/answer-statuses.js';
+import { exampleOf, exampleOfField, isReference, requestExampleOf } from '#http/fields/example.js';
+import type { SchemaRegistry } from '#http/fields/json-schema.js';
+import { fieldsOf, type ShapeClass } from '#http/fields/shape.js';
+import type { Operation } from '#http/operation.js';
+import { envelopeSchema } from '#http/operations/envelope-schema.js';
+import { createdPathOf, type Route } from '#http/operations/route-table.js';
 import { errorReference, headerReferences } from './error-responses.js';
 
 /** Returns a route as an OpenAPI operation. */
@@ -137,8 +136,6 @@ function headersOf(operation: Operation, ...others: readonly string[]): JsonObje
   );
 }
 
-const CURSOR: JsonObject = { type: 'string', minLength: 1, maxLength: MAX_CURSOR_LENGTH, pattern: '^[A-Za-z0-9._-]+$' };
-
 function envelopeOf(operation: Operation, registry: SchemaRegistry): { schema: Json; example: Json } | null {
   const schema = envelopeSchema(operation, registry);
   if (schema === null) return null;
@@ -146,19 +143,4 @@ function envelopeOf(operation: Operation, registry: SchemaRegistry): { schema: J
   const example = exampleOf(response!);
   const pagination = responseKind === 'page' ? { pagination: { next_cursor: 'b2Zmc2V0' } } : {};
   return { schema, example: { data: responseKind === 'single' ? example : [example], ...pagination } };
-}
-
-/** Returns the schema of the whole body of a success; null for an operation without a response body. */
-export function envelopeSchema({ response, responseKind }: Operation, registry: SchemaRegistry): JsonObject | null {
-  if (response === null || responseKind === 'none') return null;
-  const one = registry.refer(response);
-  const isPage = responseKind === 'page';
-  const pagination = { type: 'object', properties: { next_cursor: CURSOR }, additionalProperties: false };
-  const items = { type: 'array', items: one, maxItems: isPage ? MAX_PAGE_SIZE : GROWING_LIST_LENGTH };
-  return {
-    type: 'object',
-    required: isPage ? ['data', 'pagination'] : ['data'],
-    properties: { data: responseKind === 'single' ? one : items, ...(isPage ? { pagination } : {}) },
-    additionalProperties: false,
-  };
 }

@@ -1,8 +1,8 @@
 import type { Json, JsonObject } from '#kernel/json.js';
 import { LINE_PATTERN } from '#kernel/plain-text.js';
-import { ERRORS, MAX_ISSUES } from '../errors.js';
-import { SchemaRegistry } from '../fields/json-schema.js';
-import type { Route } from '../operations/route-table.js';
+import { ERRORS, MAX_ISSUES } from '#http/errors.js';
+import { SchemaRegistry } from '#http/fields/json-schema.js';
+import type { Route } from '#http/operations/route-table.js';
 import { errorResponses, HEADERS, REQUEST_ID_SCHEMA } from './error-responses.js';
 import { operationObject } from './operation-object.js';
 import { TAGS, WEBHOOK_EVENTS_TAG } from './tags.js';
