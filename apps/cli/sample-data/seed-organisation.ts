@@ -132,8 +132,9 @@ function effectSteps(
  */
 async function isPast(pool: Pool, organisationId: string, instant: string): Promise<boolean> {
   const { rows } = await pool.query(
-    'select from employment_facts where organisation_id = $1 and recorded_at > $2 limit 1',
-    [organisationId, instant],
+    `select from employment_facts where organisation_id = $1 and recorded_at > $2
+      union all select from people where organisation_id = $1 and shown_since > $3 limit 1`,
+    [organisationId, instant, instant.slice(0, 10)],
   );
   return rows.length > 0;
 }
