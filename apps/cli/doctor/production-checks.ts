@@ -185,15 +185,16 @@ async function checkRole(pool: Pool): Promise<readonly Finding[]> {
 }
 
 async function checkDemo(pool: Pool): Promise<readonly Finding[]> {
-  const [{ findOrganisation }, { DEMO_SUBDOMAIN }] = await Promise.all([
+  const [{ findOrganisation }, { DEMO }] = await Promise.all([
     import('#organisation/organisation/organisation.js'),
-    import('../sample-data/demo-webhooks.js'),
+    import('../sample-data/data-files.js'),
   ]);
-  if ((await findOrganisation(pool, DEMO_SUBDOMAIN)) === null) return [];
+  const { subdomain } = DEMO.organisation;
+  if ((await findOrganisation(pool, subdomain)) === null) return [];
   return [
     failed(
       'demo data',
-      `The database holds the demo organisation (${DEMO_SUBDOMAIN}) and its keys.`,
+      `The database holds the demo organisation (${subdomain}) and its keys.`,
       'Use a database of its own for production: "workforce start --no-demo" makes none.',
     ),
   ];
