@@ -1,5 +1,5 @@
 /**
- * `npm run build`: the program, its OpenAPI document, the client that is generated from the document, and the
+ * `npm run build`: the program, its OpenAPI document, the collections and the client that follow from the document, and the
  * console. With `--program` without the console.
  */
 import { spawnSync } from 'node:child_process';
@@ -9,6 +9,7 @@ const root = fileURLToPath(new URL('..', import.meta.url));
 const STEPS = [
   ['node_modules/@nestjs/cli/bin/nest.js', 'build'],
   ['scripts/write-openapi.mjs'],
+  ['scripts/write-collections.mjs'],
   ['scripts/generate-client.mjs'],
   ...(process.argv.includes('--program')
     ? []

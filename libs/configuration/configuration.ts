@@ -112,7 +112,7 @@ export const VARIABLES = {
   publicUrl: optional(
     'PUBLIC_URL',
     '`https://…`',
-    'The address of the API for callers, for links in its responses: the part before `/api/v1`. Set it behind a proxy. Without it a link begins with `http://` and the Host header of the request.',
+    'The address of the API for callers, for links in its responses and the server in the OpenAPI document: the part before `/api/v1`. Set it behind a proxy. Without it a link begins with `http://` and the Host header of the request.',
     webAddressCheck,
   ),
   sandboxPublicUrl: optional('SANDBOX_PUBLIC_URL', '`https://…`', 'The same for the sandbox.', webAddressCheck),

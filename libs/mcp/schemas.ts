@@ -69,7 +69,7 @@ export function inputSchemaOf(given: readonly Argument[], isWrite = false): Json
   const properties = given.map(({ name, field, where }): [string, Json] => [
     name,
     {
-      ...lean(registry.ofField(field), TELLING_FORMATS),
+      ...lean(registry.ofField(field, 'request'), TELLING_FORMATS),
       ...(field.description === '' || where !== 'query' ? {} : { description: field.description }),
     },
   ]);

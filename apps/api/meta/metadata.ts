@@ -67,11 +67,11 @@ function parametersOf(shapeClass: ShapeClass | undefined) {
 function classesOf(routes: readonly Route[]): Iterable<ShapeClass> {
   const registry = new SchemaRegistry();
   for (const { operation } of routes) {
-    if (operation.body !== undefined) registry.refer(operation.body);
-    if (operation.response !== null) registry.refer(operation.response);
+    if (operation.body !== undefined) registry.refer(operation.body, 'request');
+    if (operation.response !== null) registry.refer(operation.response, 'response');
   }
   registry.definitions();
-  return registry.all().values();
+  return registry.all();
 }
 
 function schemaMetadata(shapeClass: ShapeClass) {

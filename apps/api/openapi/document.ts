@@ -18,8 +18,11 @@ const DESCRIPTION =
   'Every GET also answers HEAD. ' +
   'The [guides](/docs/guides) show how to use it, step by step.';
 
-/** Returns the OpenAPI 3.1 document of these routes, derived from their operations and field classes only. */
-export function openApiDocument(routes: readonly Route[]): JsonObject {
+/**
+ * Returns the OpenAPI 3.1 document of these routes, derived from their operations and field classes only.
+ * `publicUrl`, without a slash at its end, makes the address of the server absolute; null leaves it relative.
+ */
+export function openApiDocument(routes: readonly Route[], publicUrl: string | null = null): JsonObject {
   const registry = new SchemaRegistry();
   const paths: Record<string, Record<string, Json>> = {};
   for (const route of routes)
@@ -32,11 +35,12 @@ export function openApiDocument(routes: readonly Route[]): JsonObject {
       title: TITLE,
       version: CONTRACT_VERSION,
       description: DESCRIPTION,
+      contact: { name: 'Workforce HR', url: 'https://github.com/workforce-hr/workforce-hr' },
       license: { name: 'Apache-2.0', url: 'https://www.apache.org/licenses/LICENSE-2.0' },
     },
     servers: [
       {
-        url: '/api/v1',
+        url: `${publicUrl ?? ''}/api/v1`,
         description: 'Production, or the sandbox: the address from which this document was read.',
         'x-internal': false,
       },
@@ -55,7 +59,7 @@ export function openApiDocument(routes: readonly Route[]): JsonObject {
       },
       schemas: { ...registry.definitions(), Error: ERROR_SCHEMA },
       responses: errorResponses(),
-      headers: HEADERS,
+      headers: headersIn(paths),
     },
   };
 }
@@ -67,12 +71,10 @@ const SENTENCE: JsonObject = { type: 'string', minLength: 1, maxLength: 5_000, p
 const ERROR_SCHEMA: JsonObject = {
   type: 'object',
   required: ['error'],
-  additionalProperties: false,
   properties: {
     error: {
       type: 'object',
       required: ['code', 'message', 'request_id'],
-      additionalProperties: false,
       properties: {
         code: { type: 'string', enum: Object.keys(ERRORS) },
         message: SENTENCE,
@@ -84,7 +86,6 @@ const ERROR_SCHEMA: JsonObject = {
           items: {
             type: 'object',
             required: ['field', 'issue'],
-            additionalProperties: false,
             // A query may contain a parameter whose name is empty.
             properties: { field: { ...SENTENCE, minLength: 0, maxLength: 500 }, issue: SENTENCE },
           },
@@ -93,6 +94,15 @@ const ERROR_SCHEMA: JsonObject = {
     },
   },
 };
+
+/** The headers of every answer, and those that only announce an end where an operation has one. */
+function headersIn(paths: object): JsonObject {
+  const text = JSON.stringify(paths);
+  const isUsed = (name: string): boolean => text.includes(`"#/components/headers/${name}"`);
+  return Object.fromEntries(
+    Object.entries(HEADERS).filter(([name]) => !['Deprecation', 'Sunset'].includes(name) || isUsed(name)),
+  );
+}
 
 /** A tag as `tags.ts` describes it; an unknown tag is described by its name. */
 function tagObject(name: string): JsonObject {

@@ -71,6 +71,21 @@ export const HEADERS: JsonObject = {
       '`true` for the stored answer of an earlier request, or an answer derived from what that request recorded.',
     schema: { type: 'string', enum: ['true'] },
   },
+  Deprecation: {
+    description: 'Since when the operation, or a field of it, is deprecated: `@` and seconds of Unix time (RFC 9745).',
+    schema: { type: 'string', minLength: 2, maxLength: 20, pattern: '^@[0-9]+$' },
+    example: '@1798761600',
+  },
+  Sunset: {
+    description: 'When the operation, or a field of it, may be gone (RFC 8594).',
+    schema: {
+      type: 'string',
+      minLength: 29,
+      maxLength: 29,
+      pattern: '^[A-Z][a-z]{2}, [0-9]{2} [A-Z][a-z]{2} [0-9]{4} [0-9:]{8} GMT$',
+    },
+    example: 'Thu, 01 Jul 2027 00:00:00 GMT',
+  },
 };
 
 /** Returns references to headers by their names. */

@@ -1,4 +1,5 @@
 import type { Json, JsonObject } from '#kernel/json.js';
+import { deprecationOf, deprecationSentence } from '#http/deprecation.js';
 import { scopesNeeded } from '#kernel/scopes.js';
 import { answersUnchanged, errorAnswersOf } from '#http/operations/answer-statuses.js';
 import { exampleOf, exampleOfField, isReference, requestExampleOf } from '#http/fields/example.js';
@@ -18,6 +19,7 @@ export function operationObject(route: Route, registry: SchemaRegistry, routes: 
     operationId: operation.operationId,
     summary: operation.summary,
     ...descriptionOf(operation),
+    ...(operation.deprecated === undefined ? {} : { deprecated: true }),
     tags: operation.tags,
     'x-service-domain-capability': operation.capability,
     'x-service-required-scope': scopes.contract,
@@ -44,9 +46,11 @@ export function operationObject(route: Route, registry: SchemaRegistry, routes: 
  * contract's scopes.
  */
 function descriptionOf(operation: Operation): JsonObject {
+  const { deprecated } = operation;
   const { extension } = scopesNeeded(operation.scope);
+  const end = deprecated === undefined ? null : deprecationSentence(deprecated);
   const note = extension === null ? null : `Needs the extension scope \`${extension}\`, which a key gets by name only.`;
-  const sentences = [operation.description, note].filter((one) => one !== undefined && one !== null);
+  const sentences = [operation.description, end, note].filter((one) => one !== undefined && one !== null);
   return sentences.length === 0 ? {} : { description: sentences.join(' ') };
 }
 
@@ -61,7 +65,8 @@ function parametersIn(
     in: where,
     required: where === 'path' || !field.optional,
     ...(field.description === '' ? {} : { description: field.description }),
-    schema: registry.ofField({ ...field, description: '' }),
+    ...(field.deprecated === undefined ? {} : { deprecated: true }),
+    schema: registry.ofField({ ...field, description: '', deprecated: undefined }, 'request'),
     // Without an example: documentation tools that send examples would send an invented id or cursor, which
     // is refused.
     ...(isReference(field.shape) || field.name === 'cursor' ? {} : { example: exampleOfField(field) }),
@@ -106,7 +111,7 @@ function bodyOf({ body, isBodyOptional }: Operation, registry: SchemaRegistry): 
   return {
     requestBody: {
       required: isBodyOptional !== true,
-      content: { 'application/json': { schema: registry.refer(body), example: requestExampleOf(body) } },
+      content: { 'application/json': { schema: registry.refer(body, 'request'), example: requestExampleOf(body) } },
     },
   };
 }
@@ -125,6 +130,7 @@ function success(operation: Operation, registry: SchemaRegistry, hasLocation: bo
 function headersOf(operation: Operation, ...others: readonly string[]): JsonObject {
   const tags = operation.entityTag === true ? ['Service-Resource-ETag', 'ETag'] : [];
   const replayed = operation.write === undefined ? [] : ['Idempotent-Replayed'];
+  const end = deprecationOf(operation);
   return headerReferences(
     'Access-Control-Allow-Origin',
     'Service-Request-Id',
@@ -132,6 +138,7 @@ function headersOf(operation: Operation, ...others: readonly string[]): JsonObje
     'RateLimit',
     ...tags,
     ...replayed,
+    ...(end === null ? [] : ['Deprecation', ...(end.sunset === undefined ? [] : ['Sunset'])]),
     ...others,
   );
 }

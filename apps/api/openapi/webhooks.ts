@@ -27,7 +27,7 @@ const HAPPENED: Readonly<Record<string, string>> = {
 
 /** Returns the `webhooks` section: one entry for each event type. */
 export function webhookObjects(registry: SchemaRegistry): JsonObject {
-  const schema = registry.refer(WebhookEnvelope);
+  const schema = registry.refer(WebhookEnvelope, 'response');
   const { data, ...example } = exampleOf(WebhookEnvelope) as JsonObject & { readonly data: JsonObject };
   return Object.fromEntries(
     (Object.keys(WEBHOOK_EVENTS) as WebhookEventType[]).map((type) => {

@@ -55,11 +55,13 @@ class WorkingDay {
   readonly afternoon_minutes!: number;
 }
 
-const DAYS = ListField(() => WorkingDay, {
+class WorkingDayRequest extends WorkingDay {}
+
+const DAYS = {
   maximumItems: 7 * MAX_CYCLE_WEEKS,
   description: 'The working days of the cycle, each once; days that are missing are off.',
   example: WEEKDAYS_EXAMPLE,
-});
+};
 
 type WorkingPatternShown = WorkingPattern & {
   readonly id: string;
@@ -72,7 +74,7 @@ type WorkingPatternShown = WorkingPattern & {
 /** When people work (decisions: "Set-up resources"). */
 class WorkingPatternResponse extends shapeOf<WorkingPatternShown>({
   id: IdField('workingPattern', { example: WORKING_PATTERN_EXAMPLE }),
-  ...answerFields(WORKING_PATTERN, { days: DAYS }),
+  ...answerFields(WORKING_PATTERN, { days: ListField(() => WorkingDay, DAYS) }),
   weekly_minutes: NumberField({
     minimum: 0,
     maximum: 10_080,
@@ -93,7 +95,9 @@ class WorkingPatternParameters {
   readonly workingPatternId!: string;
 }
 
-class CreateWorkingPatternRequest extends shapeOf<WorkingPattern>(requestFields(WORKING_PATTERN, {}, { days: DAYS })) {}
+class CreateWorkingPatternRequest extends shapeOf<WorkingPattern>(
+  requestFields(WORKING_PATTERN, {}, { days: ListField(() => WorkingDayRequest, DAYS) }),
+) {}
 
 class UpdateWorkingPatternRequest extends partialOf(CreateWorkingPatternRequest) {}
 

@@ -1,5 +1,6 @@
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 import ajvFormats from 'ajv-formats';
+import { closedDocument } from './closed-document.js';
 import type { ApiAnswer } from './http-client.js';
 
 /** The parts of an OpenAPI document that the tests read. */
@@ -80,7 +81,7 @@ export class AnswerCheck {
 
   constructor(readonly document: OpenApiDocument) {
     ajvFormats.default(this.ajv);
-    this.ajv.addSchema(document, 'openapi');
+    this.ajv.addSchema(closedDocument(document), 'openapi');
     this.operations = Object.entries(document.paths).flatMap(([template, methods]) => {
       const pattern = new RegExp(`^${template.replace(/\{\w+\}/g, '[^/]+')}$`);
       return Object.entries(methods).map(([method, operation]) => ({
