@@ -98,7 +98,8 @@ function sensitivityRejection(before: Sensitivity, after: Sensitivity): Rejectio
   if (scope === null || scope === scopeOf(after)) return null;
   return conflict(
     'sensitivity',
-    `${before} cannot become ${after}: keys without ${scope} could then read what was entered before; hide this field and make a new one`,
+    `${before} cannot become ${after}: keys without ${scope} could then read what was entered before; hide this ` +
+      'field and make a new one',
   );
 }
 

@@ -221,7 +221,8 @@ export async function claimExternalId(
   await refuseOthers(executor, values);
   context.unit.claim(async (connection) => {
     await connection.query(
-      `insert into provider_external_ids (organisation_id, provider_name, resource_type, external_id, mapping_id) values ($1, $2, $3, $4, $5)
+      `insert into provider_external_ids (organisation_id, provider_name, resource_type, external_id, mapping_id)
+        values ($1, $2, $3, $4, $5)
        on conflict do nothing`,
       values,
     );
@@ -232,7 +233,8 @@ export async function claimExternalId(
 async function refuseOthers(executor: Executor, values: readonly string[]): Promise<void> {
   const { rowCount } = await executor.query(
     `select from provider_external_ids
-      where organisation_id = $1 and provider_name = $2 and resource_type = $3 and external_id = $4 and mapping_id <> $5`,
+      where organisation_id = $1 and provider_name = $2 and resource_type = $3 and external_id = $4
+        and mapping_id <> $5`,
     [...values],
   );
   if (rowCount !== 0)
@@ -301,7 +303,8 @@ taken as (
 ),
 released as (
   delete from provider_external_ids r using input i join head using (organisation_id, id)
-   where r.organisation_id = i.organisation_id and r.mapping_id = i.id and (r.external_id <> i.external_id or i.removed_at is not null)
+   where r.organisation_id = i.organisation_id and r.mapping_id = i.id and (r.external_id <> i.external_id
+     or i.removed_at is not null)
 )`;
 
 /** Provider mappings; removed ones are included, but without their external id. */
@@ -356,7 +359,8 @@ export async function listProviderMappings(
   if (after !== null) conditions.push(sql`(created_at, id) > (${after.createdAt}, ${after.id})`);
   const { rows } = await executor.query<ProviderMappingRow>(
     prepared(
-      sql`select ${raw(COLUMNS)} from provider_mappings where ${allOf(conditions)} order by created_at, id limit ${count}`,
+      sql`select ${raw(COLUMNS)} from provider_mappings where ${allOf(conditions)}
+        order by created_at, id limit ${count}`,
     ),
   );
   return rows;

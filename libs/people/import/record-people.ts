@@ -147,7 +147,8 @@ export class PeopleRecorder {
     const { rows } = await executor.query<{ key: Buffer | null; employment: number | null; identity: number | null }>({
       name: 'import-person',
       text: `select k.key, p.employment_revision as employment, p.identity_revision as identity
-               from person_keys k left join people p using (organisation_id, person_id) where k.organisation_id = $1 and k.person_id = $2`,
+               from person_keys k left join people p using (organisation_id, person_id)
+                 where k.organisation_id = $1 and k.person_id = $2`,
       values: [organisationId, personId],
     });
     // The key is stored before the first event of either stream.
