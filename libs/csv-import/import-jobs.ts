@@ -405,13 +405,13 @@ async function sealedRows(
   { id, key }: ClaimedImport,
   told: readonly { readonly line: number }[],
 ): Promise<readonly { readonly line: number; readonly sealed: Buffer }[]> {
-  const kept: { line: number; sealed: Buffer }[] = [];
-  if (key === null) return kept;
+  const rows: { line: number; sealed: Buffer }[] = [];
+  if (key === null) return rows;
   for (const { line, ...rest } of told.slice(0, MAX_PROBLEMS)) {
-    if (kept.length % PROBLEMS_AT_ONCE === 0) await yieldToEventLoop();
-    kept.push({ line, sealed: sealText(JSON.stringify(rest), key, id) });
+    if (rows.length % PROBLEMS_AT_ONCE === 0) await yieldToEventLoop();
+    rows.push({ line, sealed: sealText(JSON.stringify(rest), key, id) });
   }
-  return kept;
+  return rows;
 }
 
 /** Whether this process ended the run, and no other before it. */

@@ -10,8 +10,8 @@ export async function postgresEvidence(pool: Pool): Promise<LogEvidence> {
       order by stream, revision limit 1000`,
   );
   const triggers = await pool.query<{ name: string }>(
-    `select wanted.name from unnest($1::text[]) as wanted (name)
-      where not exists (select from pg_trigger t where t.tgrelid = 'events'::regclass and t.tgname = wanted.name
+    `select requested.name from unnest($1::text[]) as requested (name)
+      where not exists (select from pg_trigger t where t.tgrelid = 'events'::regclass and t.tgname = requested.name
         and t.tgenabled in ('O', 'A'))`,
     [TRIGGERS],
   );

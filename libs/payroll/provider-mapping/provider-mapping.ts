@@ -199,17 +199,17 @@ create table provider_external_ids (
 create index provider_external_ids_of_mapping on provider_external_ids (organisation_id, mapping_id);
 `;
 
-/** An external id and the mapping that wants it. */
+/** An external id and the mapping that claims it. */
 export interface ExternalIdClaim extends Pick<MappedResource, 'provider_name' | 'resource_type'> {
   readonly mappingId: string;
   readonly external_id: string;
 }
 
 /**
- * Makes an external id the mapping's own with the unit of work, so that no two resources of a kind have the
- * same external id of a provider: with a row under a unique index, for which another unit of work waits that
- * wants the same. Throws {@link RejectedError} where another mapping has the external id; so does the unit of
- * work where another one was faster.
+ * Reserves an external id for a mapping in the unit of work: no two resources of a kind may have the same
+ * external id of a provider. The reservation is a row under a unique index, so a concurrent unit of work with
+ * the same id waits for this one. Throws {@link RejectedError} if another mapping has the external id; the
+ * unit of work throws it too, if another one reserves the id first.
  */
 export async function claimExternalId(
   { executor }: { readonly executor: Executor },
@@ -289,8 +289,7 @@ function openExternalId(sealed: Json, key: Buffer | null): string {
 }
 
 /**
- * Takes the external id for the mapping, where the command that did so left no row, and gives back the ones
- * that it had before.
+ * Reserves the external id if the row of the command is missing, and releases the mapping's former ones.
  */
 const EXTERNAL_IDS = `
 taken as (

@@ -68,7 +68,7 @@ interface LoadedPerson extends Omit<PersonWithPlan, 'recorded'> {
   readonly identityRevision: number;
 }
 
-const NOBODY: LoadedPerson = {
+const NOT_RECORDED: LoadedPerson = {
   employment: initialEmployment,
   identity: initialPerson,
   identityRevision: -1,
@@ -152,7 +152,7 @@ export class PeopleRecorder {
       values: [organisationId, personId],
     });
     // The key is stored before the first event of either stream.
-    if (rows[0] === undefined) return NOBODY;
+    if (rows[0] === undefined) return NOT_RECORDED;
     const key = await openPersonKey(executor, { organisationId, personId }, rows[0].key);
     const names = [
       employmentAggregate.streamOf(organisationId, personId),

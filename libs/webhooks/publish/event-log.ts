@@ -40,7 +40,7 @@ export async function keepEvents(executor: Executor, { events, notices, position
   await executor.query({
     name: 'keep-webhook-events',
     text: `
-      with kept as (
+      with stored as (
         insert into webhook_events (organisation_id, id, type, resource_id, resource_type, occurred_at, position,
           traceparent)
         select "organisationId", id, type, "resourceId", "resourceType", "occurredAt", position, traceparent
