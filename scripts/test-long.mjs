@@ -32,7 +32,8 @@ const ON_OTHER_NODE = [
 const ON_EVENT_STORE_DB = [
   'test/contract/eventstoredb-event-store',
   'test/e2e/contract/part-[367]',
-  'test/e2e/(people|write-conventions|employment-history|timeline-known-at|time-off|time-off-races|erasure|races|updated-since|webhook-delivery)\\.e2e',
+  'test/e2e/(people|write-conventions|employment-history|timeline-known-at|time-off|time-off-races)\\.e2e',
+  'test/e2e/(erasure|races|updated-since|webhook-delivery)\\.e2e',
   'test/e2e/import-people.int',
 ];
 /**
@@ -40,7 +41,8 @@ const ON_EVENT_STORE_DB = [
  * under load.
  */
 const SMALL_STORMS = [
-  'test/long/(kills-under-load|event-store-storm|event-store-away|webhook-storm|rolling-restart|several-processes|write-proposals-killed)',
+  'test/long/(kills-under-load|event-store-storm|event-store-away|webhook-storm)',
+  'test/long/(rolling-restart|several-processes|write-proposals-killed)',
   'test/e2e/(kills|background-jobs).e2e',
 ];
 

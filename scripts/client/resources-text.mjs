@@ -73,7 +73,10 @@ function modelsOf({ components, webhooks }) {
     (name) => `export type ${name.replace(/Response$/, '')} = components['schemas']['${name}'];\n`,
   );
   const events = Object.keys(webhooks).map((type) => `  | '${type}'`);
-  return `${models.join('')}\n/** The types of events that webhooks send. */\nexport type WebhookEventType =\n${events.join('\n')};\n`;
+  return (
+    `${models.join('')}\n/** The types of events that webhooks send. */\nexport type WebhookEventType ` +
+    `=\n${events.join('\n')};\n`
+  );
 }
 
 /** Returns the module `generated/resources.ts`. Throws if two methods of a resource have one name. */
@@ -89,7 +92,11 @@ export function resourcesText(document, version) {
       throw new Error(`two methods of ${resource} have one name`);
     interfaces.push(`  readonly ${resource}: {\n${own.map(signatureOf).join('')}  };\n`);
     const rows = own.map(({ name, verb, path, kind, query, hasBody }) => {
-      return `    ${name}: { verb: '${verb}', path: '${path}', kind: '${kind}', hasQuery: ${query !== null}, hasBody: ${hasBody} },\n`;
+      return (
+        `    ${name}: { verb: '${verb}', path: '${path}', kind: '${kind}', hasQuery: ` +
+        `${query !== null}, hasBody: ` +
+        `${hasBody} },\n`
+      );
     });
     table.push(`  ${resource}: {\n${rows.join('')}  },\n`);
   }
