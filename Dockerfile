@@ -14,7 +14,7 @@ COPY nest-cli.json tsconfig.json tsconfig.build.json ./
 COPY scripts ./scripts
 COPY libs ./libs
 COPY apps ./apps
-COPY CHANGELOG.md CONTRIBUTING.md SECURITY.md ./
+COPY CHANGELOG.md CODE_OF_CONDUCT.md CONTRIBUTING.md SECURITY.md ./
 COPY docs ./docs
 RUN npm run build
 
@@ -33,6 +33,7 @@ WORKDIR /app
 COPY --from=dependencies /app/node_modules ./node_modules
 COPY --from=build /app/dist ./dist
 COPY package.json LICENSE ./
+COPY deploy/back-up.sh ./deploy/back-up.sh
 COPY apps/cli/bin ./apps/cli/bin
 COPY libs/client/package.json ./libs/client/package.json
 # The user "node" of the image, by number, so that an engine can see that it is not root.

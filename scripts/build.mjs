@@ -1,7 +1,7 @@
 /**
- * `npm run build`: the program, its OpenAPI document, the client that is generated from the document, and the
- * console; beside them the documentation, which needs none of them. With `--program` without console and
- * documentation.
+ * `npm run build`: the program, its OpenAPI document, the collections and the client that follow from the
+ * document, and the console; beside them the documentation, which needs none of them. With `--program` without
+ * console and documentation.
  */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -12,6 +12,7 @@ const isProgramOnly = process.argv.includes('--program');
 const STEPS = [
   ['node_modules/@nestjs/cli/bin/nest.js', 'build'],
   ['scripts/write-openapi.mjs'],
+  ['scripts/write-collections.mjs'],
   ['scripts/generate-client.mjs'],
   ...(isProgramOnly
     ? []

@@ -1,7 +1,8 @@
 /**
  * `npm run dev`: the Nest CLI compiles on every change and restarts the program, on the same data, once the
  * previous one has ended; Vite compiles the console. A change that does not compile leaves the program
- * running. Ctrl-C stops both. Parameters go to `workforce start`.
+ * running. The embedded PostgreSQL runs in this process, so that a restart of the program need not wait for
+ * it. Ctrl-C stops all. Parameters go to `workforce start`.
  */
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
@@ -10,6 +11,17 @@ import { fileURLToPath } from 'node:url';
 const root = fileURLToPath(new URL('..', import.meta.url));
 
 spawnSync(process.execPath, ['scripts/build.mjs', '--program'], { cwd: root, stdio: 'inherit' });
+
+const [{ openDatabase }, { readConfiguration }] = await Promise.all([
+  import('../dist/apps/cli/database.js'),
+  import('../dist/libs/configuration/configuration.js'),
+]);
+const database = await openDatabase(readConfiguration(process.env), {
+  use: 'own',
+  kind: 'server',
+  makes: true,
+  report: (message) => console.error(message),
+});
 
 // Groups of their own: Ctrl-C reaches this process alone, which passes it on once.
 const children = [
@@ -23,12 +35,19 @@ const children = [
     '--logLevel',
     'warn',
   ],
-].map((step) => spawn(process.execPath, step, { cwd: root, stdio: ['ignore', 'inherit', 'inherit'], detached: true }));
+].map((step) =>
+  spawn(process.execPath, step, {
+    cwd: root,
+    stdio: ['ignore', 'inherit', 'inherit'],
+    detached: true,
+    env: { ...process.env, DATABASE_URL: database.url },
+  }),
+);
 const ends = Promise.all(children.map((child) => once(child, 'exit')));
 
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) {
   process.on(signal, () => {
     for (const child of children) child.kill();
-    void ends.then(() => process.exit(0));
+    void ends.then(() => database.close()).then(() => process.exit(0));
   });
 }

@@ -22,7 +22,8 @@ function latestChange(path) {
 function isCurrent() {
   if (!existsSync(stamp)) return false;
   const settings = ['tsconfig.json', 'tsconfig.build.json', 'nest-cli.json', 'package.json'];
-  const sources = ['apps', 'libs', 'docs', 'CHANGELOG.md', 'CONTRIBUTING.md', 'SECURITY.md', ...settings];
+  const pages = readdirSync(root).filter((name) => name.endsWith('.md'));
+  const sources = ['apps', 'libs', 'docs', ...pages, ...settings];
   const built = statSync(stamp).mtimeMs;
   return sources.every((source) => latestChange(join(root, source)) <= built);
 }

@@ -4,6 +4,7 @@
  */
 import { writeFile } from 'node:fs/promises';
 import 'reflect-metadata';
+import { errorsPage } from '../dist/apps/api/errors-text.js';
 import { apiRoutes } from '../dist/apps/api/listener.js';
 import { routesPage } from '../dist/apps/api/routes-text.js';
 import { commandLine } from '../dist/apps/cli/command-line.js';
@@ -15,6 +16,7 @@ import { RESOURCE_MODULES } from '../dist/libs/composition/modules.js';
 const pages = {
   commands: commandsPage(await commandLine()),
   configuration: configurationReference(),
+  errors: errorsPage(),
   mcp: mcpReference(apiRoutes(RESOURCE_MODULES)),
   routes: routesPage(),
 };

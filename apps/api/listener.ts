@@ -10,7 +10,7 @@ import type { Ring } from '#database/key-rings/key-ring.js';
 import type { EventStore } from '#event-store/event-store.js';
 import { CursorCodec } from '#http/cursors/cursor.js';
 import { CLOCK, DATABASE_POOL, ENVIRONMENT, EVENT_STORE, PUBLIC_URL, ROUTES } from '#commands/injection-tokens.js';
-import { openApiDocument } from '#http/openapi/document.js';
+import { openApiDocument } from './openapi/document.js';
 import { RequestLog } from '#http/request-log/request-log.js';
 import { reasonOf } from '#configuration/error-for-log.js';
 import { AuthenticationGuard } from '#http/pipeline/authentication-guard.js';
@@ -169,7 +169,7 @@ async function listen(
     requestLog,
     isStopping: () => isStopping,
   });
-  serveDocuments(fastify, () => JSON.stringify(openApiDocument(routes)));
+  serveDocuments(fastify, () => JSON.stringify(openApiDocument(routes, publicUrlOf(options))));
   options.otherRoutes?.(fastify, {
     refuse: (request, reply, message) => authentication.refuse(request, reply, message),
     forget: () => keys.drop(),
@@ -223,8 +223,10 @@ async function listen(
   return { url: await app.getUrl(), drain, stop };
 }
 
+/** The address of the listener without a slash at its end; null if it is not set. */
 function publicUrlOf({ environment, configuration }: ListenerOptions): string | null {
-  return environment === 'live' ? configuration.publicUrl : configuration.sandboxPublicUrl;
+  const url = environment === 'live' ? configuration.publicUrl : configuration.sandboxPublicUrl;
+  return url?.replace(/\/+$/, '') ?? null;
 }
 
 function openRequestLog(pool: Pool, clock: Clock, logger: FastifyBaseLogger): RequestLog {
@@ -269,7 +271,7 @@ function apiModule(
     { provide: CLOCK, useValue: clock },
     { provide: ENVIRONMENT, useValue: options.environment },
     { provide: ROUTES, useValue: routes },
-    { provide: PUBLIC_URL, useValue: publicUrlOf(options)?.replace(/\/+$/, '') ?? null },
+    { provide: PUBLIC_URL, useValue: publicUrlOf(options) },
     { provide: OperationInvoker, useValue: invoker },
     { provide: IdMint, useValue: new IdMint(options.keys.ids) },
     { provide: CursorCodec, useValue: new CursorCodec(options.keys.cursors) },

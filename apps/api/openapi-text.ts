@@ -1,4 +1,4 @@
-import { openApiDocument } from '#http/openapi/document.js';
+import { openApiDocument } from './openapi/document.js';
 import { SANDBOX_MODULES } from '#composition/modules.js';
 import { apiRoutes } from './listener.js';
 

@@ -5,11 +5,12 @@ import { join } from 'node:path';
 import { statusesOf } from '#http/operations/answer-statuses.js';
 import { requestExampleOf } from '#http/fields/example.js';
 import { type Field, fieldsOf, type Shape, type ShapeClass } from '#http/fields/shape.js';
-import { type openApiDocument } from '#http/openapi/document.js';
+import { openApiDocument } from './openapi/document.js';
 import { createdPathOf, type Route } from '#http/operations/route-table.js';
 import { WEBHOOK_EVENTS } from '#kernel/webhook-events.js';
 import { RESOURCE_MODULES } from '#composition/modules.js';
 import { apiRoutes } from './listener.js';
+import { errorsPage } from './errors-text.js';
 import { openApiText } from './openapi-text.js';
 import { routesPage } from './routes-text.js';
 
@@ -120,12 +121,43 @@ describe('the OpenAPI document', () => {
 
   it('is the contract of this hash; a change of the contract changes it', () => {
     expect(createHash('sha256').update(openApiText()).digest('hex')).toBe(
-      '4403362b3c345121175bed2832ac89ce83e72dfc53627ac7debd63e07c4a5f02',
+      '18e577ff13213e171572fe06b3900f0bae413c5ec72ffd316cd82917055a9e71',
     );
+  });
+
+  it('has its errors in the reference; if not: npm run build && node scripts/write-reference-pages.mjs', () => {
+    expect(readFileSync(join(__dirname, '../../docs/reference/generated/errors.md'), 'utf8')).toBe(errorsPage());
   });
 
   it('has its routes in the reference; if not: npm run build && node scripts/write-reference-pages.mjs', () => {
     expect(readFileSync(join(__dirname, '../../docs/reference/generated/routes.md'), 'utf8')).toBe(routesPage());
+  });
+
+  it('lets responses grow, and keeps requests strict', () => {
+    const schemasBelow = (node: unknown, found = new Set<string>()): Set<string> => {
+      for (const [, reference] of JSON.stringify(node).matchAll(/"\$ref":"(#\/components\/[^"]+)"/g)) {
+        if (found.has(reference!)) continue;
+        found.add(reference!);
+        schemasBelow(at(reference!), found);
+      }
+      return found;
+    };
+    const operations = Object.values(document.paths as Record<string, Record<string, Record<string, object>>>).flatMap(
+      (path) => Object.values(path),
+    );
+    const objects = (side: 'requestBody' | 'responses') =>
+      [...schemasBelow(operations.map((operation) => operation[side] ?? {}))]
+        .filter((reference) => reference.startsWith('#/components/schemas/'))
+        .map((reference) => [reference, (at(reference) as { additionalProperties?: false }).additionalProperties]);
+    expect(objects('requestBody').filter(([, closed]) => closed !== false)).toEqual([]);
+    expect(objects('responses').filter(([, closed]) => closed !== undefined)).toEqual([]);
+    expect(JSON.stringify(operations.map(({ responses }) => responses))).not.toContain('additionalProperties');
+  });
+
+  it('names the address of an installation that has one', () => {
+    const serverOf = (publicUrl?: string) =>
+      (openApiDocument(routes, publicUrl) as unknown as { servers: { url: string }[] }).servers[0]!.url;
+    expect([serverOf(), serverOf('https://hr.example')]).toEqual(['/api/v1', 'https://hr.example/api/v1']);
   });
 
   it('refers to nothing that is not there', () => {

@@ -1,8 +1,21 @@
+import { UsageError } from './command-error.js';
+
+/**
+ * One of the known words. Throws {@link UsageError} for another one, with the word that was probably meant.
+ */
+export function requireKnown<Known extends string>(noun: string, word: string, known: readonly Known[]): Known {
+  const found = known.find((one) => one === word);
+  if (found !== undefined) return found;
+  const alike = closestMatch(word, known);
+  const hint = alike === null ? `; there are ${known.join(', ')}.` : `: did you mean ${alike}?`;
+  throw new UsageError(`There is no ${noun} ${word}${hint}`);
+}
+
 /**
  * Returns the candidate with the fewest edits from the word; null if none has at least half of its letters in
  * common.
  */
-export function closestMatch(word: string, candidates: readonly string[]): string | null {
+function closestMatch(word: string, candidates: readonly string[]): string | null {
   const scored = candidates.map((candidate) => ({ candidate, distance: editDistance(word, candidate) }));
   const best = scored.reduce<(typeof scored)[number] | null>(
     (minimum, one) => (minimum === null || one.distance < minimum.distance ? one : minimum),

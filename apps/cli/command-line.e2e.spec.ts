@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { programVersion } from '#embedded-postgres/program-root.js';
 import { currentUse, openDataDirectory } from '#embedded-postgres/data-directory.js';
 import { MIGRATIONS } from '#composition/migrations.js';
 import { runWorkforce } from '../../test/support/processes.js';
@@ -128,7 +129,11 @@ describe('the command line', () => {
     for (const command of ['start', 'api', 'worker', 'migrate', 'doctor'])
       expect(help.stdout).toContain(`  ${command} `);
     const version = await runWorkforce(['--version']);
-    expect(version).toEqual({ code: 0, stdout: `Workforce HR 0.1.0, Node.js ${process.versions.node}\n`, stderr: '' });
+    expect(version).toEqual({
+      code: 0,
+      stdout: `Workforce HR ${programVersion()}, Node.js ${process.versions.node}\n`,
+      stderr: '',
+    });
     const unknown = await runWorkforce(['nonsense']);
     expect(unknown.code).toBe(2);
     expect(unknown.stderr).toContain("unknown command 'nonsense'");

@@ -1,137 +1,64 @@
 import { Command } from 'commander';
 import { programVersion } from '#embedded-postgres/program-root.js';
-import { addEntries, type Entry } from './command.js';
-import { backup, restore } from './commands/backup.js';
-import { completion } from './commands/completion.js';
-import { deliveries } from './commands/deliveries.js';
-import { doctor } from './commands/doctor.js';
-import { migrate } from './commands/migrate.js';
-import { timeline } from './commands/timeline.js';
-import { api, start, worker } from './commands/start.js';
+import type { Entry } from './command.js';
 import { EXIT_CODES } from './exit-code.js';
 
-/** A group whose commands are loaded when a command line names it, with all that they work with. */
-interface Group {
-  readonly description: string;
-  readonly load: () => Promise<{ readonly commands: Readonly<Record<string, Entry>> }>;
-}
+/** A command beside the groups: the file that has it, and its description. */
+type Single = readonly [file: string, description: string];
 
-/** The commands and the groups of the program, in the order of `--help`. */
-const TABLE: Readonly<Record<string, Entry | Group>> = {
-  start,
-  api,
-  worker,
-  migrate,
-  organisations: {
-    description: 'create and set up organisations',
-    load: () => import('./commands/organisations.js'),
-  },
-  keys: {
-    description: 'create, list and revoke API keys',
-    load: () => import('./commands/keys.js'),
-  },
-  users: {
-    description: 'invite, list and change the people who sign in',
-    load: () => import('./commands/users.js'),
-  },
-  sandbox: {
-    description: "manage the synthetic data that an organisation's test keys work with",
-    load: () => import('./commands/sandbox.js'),
-  },
-  locations: {
-    description: 'manage the locations of an organisation',
-    load: () => import('./commands/locations.js'),
-  },
-  'org-units': {
-    description: 'manage the divisions, departments and teams of an organisation',
-    load: () => import('./commands/org-units.js'),
-  },
-  'working-patterns': {
-    description: 'manage the working patterns of an organisation',
-    load: () => import('./commands/working-patterns.js'),
-  },
-  reference: {
-    description: 'manage the reference dictionaries of an organisation',
-    load: () => import('./commands/reference.js'),
-  },
-  people: {
-    description: 'list and show people, manage their personal profiles and pictures, and erase personal data',
-    load: () => import('./commands/people.js'),
-  },
-  documents: {
-    description: "manage the metadata of people's documents; their content is not stored",
-    load: () => import('./commands/documents.js'),
-  },
-  'provider-mappings': {
-    description: 'manage the ids that providers use for the resources of an organisation',
-    load: () => import('./commands/provider-mappings.js'),
-  },
-  proposals: {
-    description: 'list, approve and reject the writes that AI clients proposed',
-    load: () => import('./commands/proposals.js'),
-  },
-  mcp: {
-    description: 'set what AI clients may write without an approval',
-    load: () => import('./commands/mcp.js'),
-  },
-  'custom-fields': {
-    description: 'manage the custom fields of an organisation',
-    load: () => import('./commands/custom-fields.js'),
-  },
-  'time-off-categories': {
-    description: 'manage the kinds of time off of an organisation',
-    load: () => import('./commands/time-off-categories.js'),
-  },
-  'time-off-settings': {
-    description: 'show and set how an organisation calculates time off',
-    load: () => import('./commands/time-off-settings.js'),
-  },
-  'public-holidays': {
-    description: "show an organisation's public holidays, and add and remove days",
-    load: () => import('./commands/public-holidays.js'),
-  },
-  'time-off': {
-    description: 'list, approve, reject and cancel the time off of people',
-    load: () => import('./commands/time-off.js'),
-  },
-  'time-off-balances': {
-    description: 'show the time off that people have left',
-    load: async () => ({ commands: (await import('./commands/time-off.js')).balanceCommands }),
-  },
-  webhooks: {
-    description: 'manage webhook endpoints and deliveries, and receive events on this machine',
-    load: () => import('./commands/webhooks.js'),
-  },
-  deliveries,
-  import: {
-    description: 'import people, employment history, time off and locations from CSV files',
-    load: () => import('./commands/import.js'),
-  },
-  projections: {
-    description: 'show the progress of projections, and rebuild read tables',
-    load: () => import('./commands/projections.js'),
-  },
-  backup,
-  restore,
-  timeline,
-  audit: {
-    description: 'prove that history was not altered, and report who changed what',
-    load: () => import('./commands/audit.js'),
-  },
-  secrets: {
-    description: 'manage the keys of the installation; no command shows a key',
-    load: () => import('./commands/secrets.js'),
-  },
-  events: {
-    description: 'move the whole history from one event store to another',
-    load: () => import('./commands/events.js'),
-  },
-  doctor,
-  completion: completion(() => commandLine()),
+/**
+ * The groups and commands of the program with their descriptions, in the order of `--help`. The commands of a
+ * group are in the file of its name. A file is loaded when a command line names it, with all that it works
+ * with.
+ */
+const TABLE: Readonly<Record<string, string | Single>> = {
+  start: [
+    'start',
+    'run the API, the sandbox, the operations listener and the worker, with the embedded PostgreSQL if DATABASE_URL is not set',
+  ],
+  api: ['start', 'run the API, the sandbox and the operations listener'],
+  worker: ['start', 'run the worker and the operations listener'],
+  migrate: ['migrate', 'migrate the database schema to the version of this program'],
+  organisations: 'create and set up organisations',
+  keys: 'create, list and revoke API keys',
+  users: 'invite, list and change the people who sign in',
+  sandbox: "manage the synthetic data that an organisation's test keys work with",
+  locations: 'manage the locations of an organisation',
+  'org-units': 'manage the divisions, departments and teams of an organisation',
+  'working-patterns': 'manage the working patterns of an organisation',
+  reference: 'manage the reference dictionaries of an organisation',
+  people: 'list and show people, manage their personal profiles and pictures, and erase personal data',
+  documents: "manage the metadata of people's documents; their content is not stored",
+  'provider-mappings': 'manage the ids that providers use for the resources of an organisation',
+  proposals: 'list, approve and reject the writes that AI clients proposed',
+  mcp: 'set what AI clients may write without an approval',
+  'custom-fields': 'manage the custom fields of an organisation',
+  'time-off-categories': 'manage the kinds of time off of an organisation',
+  'time-off-settings': 'show and set how an organisation calculates time off',
+  'public-holidays': "show an organisation's public holidays, and add and remove days",
+  'time-off': 'list, approve, reject and cancel the time off of people',
+  'time-off-balances': 'show the time off that people have left',
+  webhooks: 'manage webhook endpoints and deliveries, and receive events on this machine',
+  deliveries: [
+    'deliveries',
+    'show failing webhook endpoints of all organisations, since when they fail, and their waiting deliveries',
+  ],
+  import: 'import people, employment history, time off and locations from CSV files',
+  projections: 'show the progress of projections, and rebuild read tables',
+  backup: ['backup', 'write everything to one file, as a snapshot of one moment, while reads and writes continue'],
+  restore: ['backup', 'restore a backup into an empty database, repeat the erasures made since, and verify the result'],
+  timeline: ['timeline', "show a person's employment over time, and every fact recorded about it"],
+  audit: 'prove that history was not altered, and report who changed what',
+  secrets: 'manage the keys of the installation; no command shows a key',
+  events: 'move the whole history from one event store to another',
+  config: 'show the configuration of this process',
+  doctor: ['doctor', 'check the set-up and recommend fixes'],
+  completion: ['completion', 'print a script that completes commands, options and their values in a shell'],
 };
 
 /**
- * The `workforce` program. Of its groups, those that `words` names have their commands: all without `words`.
+ * The `workforce` program. Its commands that `words` names, and those of groups, are ready to run: all
+ * without `words`.
  */
 export async function commandLine(words?: readonly string[]): Promise<Command> {
   const program = new Command('workforce')
@@ -142,14 +69,23 @@ export async function commandLine(words?: readonly string[]): Promise<Command> {
     // Commander would exit with 1 for every mistake in the command line.
     .exitOverride(({ exitCode }) => process.exit(exitCode === 0 ? EXIT_CODES.done : EXIT_CODES.usage));
   for (const [name, row] of Object.entries(TABLE)) {
-    if (typeof row === 'function') {
-      row(program, name);
-      continue;
-    }
-    const group = program.command(name).description(row.description);
-    if (words?.includes(name) !== false) addEntries(group, (await row.load()).commands);
+    const [file, description] = typeof row === 'string' ? [name, row] : row;
+    const commands = words?.includes(name) === false ? {} : await commandsOf(file);
+    const single = typeof row === 'string' ? undefined : commands[name];
+    if (single === undefined) addGroup(program.command(name), commands);
+    else single(program, name);
+    program.commands.at(-1)!.description(description);
   }
   return program;
+}
+
+function addGroup(group: Command, commands: Readonly<Record<string, Entry>>): void {
+  for (const [name, entry] of Object.entries(commands)) entry(group, name);
+}
+
+async function commandsOf(name: string): Promise<Readonly<Record<string, Entry>>> {
+  const file = (await import(`./commands/${name}.js`)) as { readonly commands: Readonly<Record<string, Entry>> };
+  return file.commands;
 }
 
 /** Prints the versions. It reads package.json only now, because every command loads this file. */

@@ -2,6 +2,7 @@ import type { Command, Option } from 'commander';
 
 /** Commands that may exit with 1 although nothing unexpected happened, and in which case. */
 const ENDS_WITH_ONE: Readonly<Record<string, string>> = {
+  'config show': 'a variable is not valid',
   doctor: 'a check failed',
   'audit verify': 'history was altered',
   'projections rebuild': 'with `--verify`, rows differ',

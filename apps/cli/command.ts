@@ -1,14 +1,17 @@
 import { Argument, type Command, Option } from 'commander';
+import type { OrganisationRow } from '#organisation/organisation/organisation.js';
 import { UsageError } from './command-error.js';
 import type { Call, Context, Given, Outcome, Parameter, Parameters, Readers, Scope } from './declaration.js';
 import { exitCodeOf } from './exit-code.js';
 import { explainError } from './explain-error.js';
-import { endOnSignals } from './serve/stop-signal.js';
+import { withInstallation } from './installation.js';
+import { sendAsOperator } from './send-as-operator.js';
 
 type None = Readonly<Record<never, never>>;
 
 interface Declaration<Arguments extends Parameters, Options extends Parameters> {
-  readonly description: string;
+  /** Of a command in a group; a command beside the groups has its description in the table of all. */
+  readonly description?: string;
   /** A former name, which still works. */
   readonly alias?: string;
   /** In the order in which they are typed. */
@@ -42,24 +45,32 @@ export type Entry = (parent: Command, name: string) => void;
 
 /** A group of commands. */
 export function group(description: string, entries: Readonly<Record<string, Entry>>): Entry {
-  return (parent, name) => addEntries(parent.command(name).description(description), entries);
-}
-
-/** Adds the commands of a group by their names. */
-export function addEntries(parent: Command, entries: Readonly<Record<string, Entry>>): void {
-  for (const [name, entry] of Object.entries(entries)) entry(parent, name);
+  return (parent, name) => {
+    const made = parent.command(name).description(description);
+    for (const [word, entry] of Object.entries(entries)) entry(made, word);
+  };
 }
 
 /** A command over the open installation, which is closed after it. */
 export function command<Arguments extends Parameters = None, Options extends Parameters = None>(
   declaration: OpenDeclaration<Arguments, Options>,
 ): Entry {
-  return declare(declaration, async (readers, { json }) => {
-    const { runOpen } = await import('./run-open.js');
-    return runOpen(readers, { json, makes: declaration.makes === true }, (given, context) =>
-      declaration.run(given as Given<Arguments> & Given<Options>, context),
-    );
-  });
+  return declare(declaration, ({ organisation: organisationOf, ...readers }, { json }) =>
+    withInstallation(
+      async (installation) => {
+        const { pool } = installation;
+        // The organisation first, because what the other parameters name is within it.
+        const named = (await organisationOf?.({ pool, organisation: null })) as OrganisationRow | undefined;
+        const scope = { pool, organisation: named ?? null };
+        const given: Record<string, unknown> = { organisation: named };
+        for (const [name, reader] of Object.entries(readers)) given[name] = await reader(scope);
+        const send: Context['send'] = (commandOf, organisation = named!) =>
+          sendAsOperator(installation, organisation, commandOf);
+        return declaration.run(given as Given<Arguments> & Given<Options>, { installation, pool, json, send });
+      },
+      { makes: declaration.makes === true },
+    ),
+  );
 }
 
 /** A command that opens what it needs itself. It prints its own output where it returns an exit code. */
@@ -77,7 +88,7 @@ function declare(
   declaration: Declaration<Parameters, Parameters>,
   work: (readers: Readers, call: Call) => Promise<Outcome | number>,
 ): Entry {
-  const { description, alias, arguments: positional = {}, options = {}, help, changes } = declaration;
+  const { description = '', alias, arguments: positional = {}, options = {}, help, changes } = declaration;
   return (parent, name) => {
     const made = parent.command(name).description(description);
     if (alias !== undefined) made.alias(alias);
@@ -138,7 +149,6 @@ function action(command: Command, work: (call: Call) => Promise<Outcome | number
   command.option('--json', 'print one JSON document on standard output').action(async (...given: unknown[]) => {
     // commander: the declared arguments, then the options, then the command.
     const options = command.opts<Record<string, unknown>>();
-    endOnSignals();
     const call = { arguments: given.slice(0, -2) as (string | undefined)[], options, json: options['json'] === true };
     try {
       answer(call, await work(call));

@@ -20,6 +20,16 @@ export const EXIT_CODES = {
 
 type ExitCode = (typeof EXIT_CODES)[keyof typeof EXIT_CODES];
 
+const NAMES_OF_REFUSALS = [
+  ...['CommandError', 'DataDirectoryError', 'EmbeddedPostgresError', 'DataDirectoryInUseError', 'LockedError'],
+  ...['MasterKeyMissingError', 'KeyRingError', 'RestoreUnfinishedError', 'AnotherEventLogError'],
+  ...['DatabaseNewerError', 'DatabaseTooOldError', 'MigrationChangedError', 'FormerSchemaError'],
+  ...['RestoredOtherwiseError', 'BackupFileError', 'HistoryFileError', 'AnchorFileError', 'ErasureFileError'],
+  ...['UnreadableFileError', 'UnknownPositionError', 'RebuildInProgressError', 'RebuildTakenOverError'],
+  ...['SandboxBusyError', 'RequestsInFlightError', 'ExpectationFailedError', 'IdempotencyMismatchError'],
+  ...['InProgressError', 'UrlRefusedError'],
+];
+
 /** By the names of errors, so that a command does not load the modules that throw them. */
 const BY_NAME: Readonly<Record<string, ExitCode>> = {
   UsageError: EXIT_CODES.usage,
@@ -28,38 +38,7 @@ const BY_NAME: Readonly<Record<string, ExitCode>> = {
   NotFoundError: EXIT_CODES.notFound,
   StoreUnavailableError: EXIT_CODES.unavailable,
   JobsUnavailableError: EXIT_CODES.unavailable,
-  ...Object.fromEntries(
-    [
-      'CommandError',
-      'DataDirectoryError',
-      'EmbeddedPostgresError',
-      'DataDirectoryInUseError',
-      'LockedError',
-      'MasterKeyMissingError',
-      'KeyRingError',
-      'RestoreUnfinishedError',
-      'AnotherEventLogError',
-      'DatabaseNewerError',
-      'DatabaseTooOldError',
-      'MigrationChangedError',
-      'FormerSchemaError',
-      'RestoredOtherwiseError',
-      'BackupFileError',
-      'HistoryFileError',
-      'AnchorFileError',
-      'ErasureFileError',
-      'UnreadableFileError',
-      'UnknownPositionError',
-      'RebuildInProgressError',
-      'RebuildTakenOverError',
-      'SandboxBusyError',
-      'RequestsInFlightError',
-      'ExpectationFailedError',
-      'IdempotencyMismatchError',
-      'InProgressError',
-      'UrlRefusedError',
-    ].map((name) => [name, EXIT_CODES.refused] as const),
-  ),
+  ...Object.fromEntries(NAMES_OF_REFUSALS.map((name) => [name, EXIT_CODES.refused] as const)),
 };
 
 const BY_REJECTION: Readonly<Record<string, ExitCode>> = {

@@ -4,6 +4,7 @@ import { listOrgUnits, type OrgUnitRow } from '#organisation/org-unit/org-unit.j
 import { findOrganisation, type OrganisationRow } from '#organisation/organisation/organisation.js';
 import type { Executor } from '#projections/projection.js';
 import { NotFoundError, UsageError } from './command-error.js';
+import type { Scope } from './declaration.js';
 
 /** A person that the operator named. */
 export interface NamedPerson {
@@ -13,13 +14,21 @@ export interface NamedPerson {
 }
 
 /**
+ * What was found under a name. Throws {@link NotFoundError} where nothing was; `list` is the command that
+ * shows all.
+ */
+export function requireFound<Found>(found: Found | null | undefined, noun: string, name: string, list: string): Found {
+  if (found !== null && found !== undefined) return found;
+  throw new NotFoundError(`There is no ${noun} ${name}: workforce ${list} shows all.`);
+}
+
+/**
  * The organisation that the operator named by id or subdomain. Throws {@link NotFoundError} where there is
  * none.
  */
 export async function requireOrganisation(executor: Executor, idOrSubdomain: string): Promise<OrganisationRow> {
-  const organisation = await findOrganisation(executor, idOrSubdomain);
-  if (organisation !== null) return organisation;
-  throw new NotFoundError(`There is no organisation ${idOrSubdomain}: workforce organisations list shows all.`);
+  const found = await findOrganisation(executor, idOrSubdomain);
+  return requireFound(found, 'organisation', idOrSubdomain, 'organisations list');
 }
 
 /**
@@ -44,23 +53,62 @@ export async function requirePerson(
   );
 }
 
+/** A kind of resource of which an organisation has few, so that one is found among all. */
+export interface NamedKind<Row extends NamedRow> {
+  readonly noun: readonly [one: string, many: string];
+  /** The command that lists them, after `workforce`. */
+  readonly list: string;
+  readonly rows: (executor: Executor, organisationId: string) => Promise<readonly Row[]>;
+  /** What names one besides its id, ignoring case. */
+  readonly namesOf: (row: Row) => readonly (string | null)[];
+}
+
+interface NamedRow {
+  readonly id: string;
+  readonly archived_at?: Date | null;
+  readonly is_active?: boolean;
+}
+
+export const ORG_UNITS: NamedKind<OrgUnitRow> = {
+  noun: ['org unit', 'org units'],
+  list: 'org-units list',
+  rows: listOrgUnits,
+  namesOf: ({ code, name }) => [code, name],
+};
+
 /**
- * The unit that the operator named by id, code or name; active ones come first. Throws {@link NotFoundError},
- * or {@link UsageError} where several units match.
+ * The resource that the operator named by its id or by another name; active ones come first. Throws
+ * {@link NotFoundError}, or {@link UsageError} where several match.
  */
-export async function requireUnit(executor: Executor, organisationId: string, which: string): Promise<OrgUnitRow> {
-  const units = await listOrgUnits(executor, organisationId);
-  const isNamed = ({ id, code, name }: OrgUnitRow): boolean =>
-    id === which || code === which || nameKey(name) === nameKey(which);
-  const found = units
-    .filter(isNamed)
-    .sort((one, other) => Number(one.archived_at !== null) - Number(other.archived_at !== null));
-  const [first, second] = found;
-  if (first === undefined)
-    throw new NotFoundError(`There is no org unit ${which}: workforce org-units list shows all.`);
-  if (second !== undefined && (second.archived_at === null) === (first.archived_at === null))
-    throw new UsageError(
-      `${found.length} org units match ${which}: take the id, which workforce org-units list shows.`,
-    );
-  return first;
+export async function requireNamed<Row extends NamedRow>(
+  { noun: [one, many], list, rows, namesOf }: NamedKind<Row>,
+  executor: Executor,
+  organisationId: string,
+  which: string,
+): Promise<Row> {
+  const matching = (await rows(executor, organisationId)).filter(
+    (row) => row.id === which || namesOf(row).some((name) => name !== null && nameKey(name) === nameKey(which)),
+  );
+  const active = matching.filter(({ is_active: isActive = true, archived_at: at = null }) => isActive && at === null);
+  const found = active.length > 0 ? active : matching;
+  if (found.length > 1)
+    throw new UsageError(`${found.length} ${many} match ${which}: take the id, which workforce ${list} shows.`);
+  return requireFound(found[0], one, which, list);
+}
+
+/** Finds the resource of a kind that a parameter names. */
+export function namedOf<Row extends NamedRow>(kind: NamedKind<Row>) {
+  return ({ pool, organisation }: Scope, which: string): Promise<Row> =>
+    requireNamed(kind, pool, organisation!.id, which);
+}
+
+/** Finds its id. */
+export function idOf<Row extends NamedRow>(kind: NamedKind<Row>) {
+  return async (scope: Scope, which: string): Promise<string> => (await namedOf(kind)(scope, which)).id;
+}
+
+/** The same, which may be empty: null. */
+export function idOrNone(find: (scope: Scope, which: string) => Promise<string>) {
+  return (scope: Scope, which: string): Promise<string | null> =>
+    which.trim() === '' ? Promise.resolve(null) : find(scope, which);
 }

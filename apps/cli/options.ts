@@ -3,8 +3,7 @@ import { namedFields } from '#kernel/json.js';
 import type { OrganisationRow } from '#organisation/organisation/organisation.js';
 import type { Parameter, Parameters, Scope } from './declaration.js';
 import { UsageError } from './command-error.js';
-import { countInWordsWithVerb } from './count-in-words.js';
-import type { NamedPerson } from './find-named.js';
+import { type NamedPerson, requireOrganisation, requirePerson } from './find-named.js';
 
 type Parse<Value> = (text: string, name: string) => Value;
 
@@ -15,11 +14,7 @@ export function text<Value>(
   description: string,
   parse: Parse<Value>,
 ): Parameter<Value | undefined>;
-export function text(
-  placeholder: string,
-  description: string,
-  parse: Parse<unknown> = (given) => given,
-): Parameter<unknown> {
+export function text(placeholder: string, description: string, parse: Parse<unknown> = String): Parameter<unknown> {
   return {
     placeholder,
     description,
@@ -40,7 +35,7 @@ export function clearable<Value>(
 export function clearable(
   placeholder: string,
   description: string,
-  parse: Parse<unknown> = (given) => given,
+  parse: Parse<unknown> = String,
 ): Parameter<unknown> {
   return text(placeholder, description, (given, name) => (given.trim() === '' ? null : parse(given, name)));
 }
@@ -56,7 +51,11 @@ export function numberWithin(
   description: string,
   [minimum, maximum]: readonly [number, number],
 ): Parameter<number | undefined> {
-  return text(placeholder, description, (given, name) => parseIntegerWithin(name, given, minimum, maximum)!);
+  return text(placeholder, description, (given, name) => {
+    const number = parseInteger(given);
+    if (number >= minimum && number <= maximum) return number;
+    throw new UsageError(`${name} must be a whole number from ${minimum} to ${maximum}.`);
+  });
 }
 
 /** One of several words. */
@@ -112,16 +111,20 @@ export function date(description: string): Parameter<LocalDate | undefined> {
   });
 }
 
+/** What finds the meaning of a text; undefined where it is left out. */
+export function lookedUp<Value>(
+  placeholder: string,
+  description: string,
+  find: (scope: Scope, named: string, name: string) => Value | Promise<Value>,
+): Parameter<Value | undefined> {
+  const read: Parameter<Value | undefined>['read'] = (given, name) => (scope) =>
+    given === undefined ? undefined : find(scope, given as string, name);
+  return { placeholder, description, read };
+}
+
 /** An organisation, by its id or subdomain. */
 export function organisation(description: string): Parameter<OrganisationRow | undefined> {
-  return {
-    placeholder: '<organisation>',
-    description,
-    read: (given) => async (scope) =>
-      given === undefined
-        ? undefined
-        : (await import('./find-named.js')).requireOrganisation(scope.pool, given as string),
-  };
+  return lookedUp('<organisation>', description, ({ pool }, named) => requireOrganisation(pool, named));
 }
 
 /** The required option that names the organisation. */
@@ -132,27 +135,9 @@ export const ANY_ORGANISATION = organisation('id or subdomain (default: all orga
 
 /** A person, within the organisation where one is named. */
 export function person(description = 'id, work e-mail or staff id'): Parameter<NamedPerson | undefined> {
-  return {
-    placeholder: '<person>',
-    description,
-    read: (given) => async (scope) =>
-      given === undefined
-        ? undefined
-        : (await import('./find-named.js')).requirePerson(scope.pool, given as string, scope.organisation?.id ?? null),
-  };
-}
-
-/** The id of what an option names, which may be empty: null. */
-export function lookedUp(
-  placeholder: string,
-  description: string,
-  idOf: (scope: Scope, named: string) => Promise<string>,
-): Parameter<string | null | undefined> {
-  const read = (given: unknown) => async (scope: Scope) => {
-    if (given === undefined) return undefined;
-    return (given as string).trim() === '' ? null : idOf(scope, given as string);
-  };
-  return { placeholder, description, read };
+  return lookedUp('<person>', description, (scope, who) =>
+    requirePerson(scope.pool, who, scope.organisation?.id ?? null),
+  );
 }
 
 /** The sentence of a command that changes what its options name, where none is given. */
@@ -167,9 +152,9 @@ export function setting<Value>(field: string, parameter: Parameter<Value>): Para
 
 /** The fields that the given ones of these parameters set. */
 export function fieldsOf(given: object, declared: Parameters): Readonly<Record<string, unknown>> {
-  const values = given as Readonly<Record<string, unknown>>;
-  return namedFields(
-    Object.fromEntries(Object.entries(declared).map(([name, { field = name }]) => [field, values[name]])),
+  const values = namedFields(given as Readonly<Record<string, unknown>>);
+  return Object.fromEntries(
+    Object.entries(declared).flatMap(([name, { field = name }]) => (name in values ? [[field, values[name]]] : [])),
   );
 }
 
@@ -182,37 +167,11 @@ export function parseInteger<Text extends string | null | undefined>(text: Text)
   return /^\d+$/.test(text.trim()) ? Number(text) : Number.NaN;
 }
 
-/**
- * The whole number of an option; undefined where it was left out. Throws {@link CommandError} where it is not
- * a whole number or is out of range.
- */
-function parseIntegerWithin(flag: string, option: unknown, minimum: number, maximum: number): number | undefined {
-  if (option === undefined) return undefined;
-  const number = parseInteger(String(option));
-  if (number >= minimum && number <= maximum) return number;
-  throw new UsageError(`${flag} must be a whole number from ${minimum} to ${maximum}.`);
-}
-
-const DEFAULT_LIMIT = 50;
-const MAX_LIMIT = 10_000;
+/** The most entries of a list with {@link LIMIT}. */
+export const MAX_LIMIT = 10_000;
 
 /** The option of lists that may be long: the number of entries. */
-export const LIMIT: Parameter<number> = {
-  placeholder: '<number>',
-  description: 'the most entries to list, up to 10,000 (default: 50)',
-  read: (given, name) => {
-    const limit = parseIntegerWithin(name, given, 1, MAX_LIMIT) ?? DEFAULT_LIMIT;
-    return () => limit;
-  },
-};
-
-/** The first entries of a list that was read with one more, and the sentence below it where there are more. */
-export function cutAt<Item>(
-  limit: number,
-  found: readonly Item[],
-  ...name: readonly [one: string, many?: string]
-): { readonly items: readonly Item[]; readonly isMore: boolean; readonly rest: string } {
-  const isMore = found.length > limit;
-  const sentence = `${countInWordsWithVerb(limit, ...name)} shown, and there are more: --limit shows up to ${MAX_LIMIT}.`;
-  return { items: found.slice(0, limit), isMore, rest: isMore ? `\n\n${sentence}` : '' };
-}
+export const LIMIT = withDefault(
+  numberWithin('<number>', 'the most entries to list, up to 10,000', [1, MAX_LIMIT]),
+  '50',
+);

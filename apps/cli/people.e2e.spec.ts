@@ -312,7 +312,7 @@ describe('workforce people erase', () => {
       'Is active: end the employment first, or give its final day with --end-on, because it cannot be ended after the erasure.\n',
     );
     expect(await shown(person)).not.toMatchObject({ display_name: '[erased]' });
-    expect((await workforce(...erase(person, '--end-on', '31.03.2031'))).stderr).toContain('--end-on takes YYYY-MM-DD');
+    expect((await workforce(...erase(person, '--end-on', '31.03.2031'))).stderr).toContain('--end-on must be a date');
     const done = await json(...erase(person, '--end-on', '2031-03-31'));
     expect(done).toMatchObject({ person_id: person, completed_at: expect.any(String) as string });
     expect(await shown(person)).toMatchObject({ display_name: '[erased]', status: 'ended', end_date: '2031-03-31' });

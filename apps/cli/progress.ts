@@ -12,21 +12,20 @@ export interface Progress {
  * `quiet` (as for `--json`).
  */
 export function showProgress(label: string, total: number, unit: string, quiet = false): Progress {
-  if (quiet || !process.stderr.isTTY) return { update: () => undefined, stop: () => undefined };
-  const bar = new SingleBar({
-    format: `${label} {bar} {percentage} % · {value} of {total} ${unit} · {eta_formatted} left`,
-    stream: process.stderr,
-    hideCursor: true,
-    clearOnComplete: false,
-  });
-  bar.start(total, 0);
+  const bar = barOf(`${label} {bar} {percentage} % · {value} of {total} ${unit} · {eta_formatted} left`, quiet);
+  bar?.start(total, 0);
   return {
     update: (done, newTotal) => {
-      if (newTotal !== undefined) bar.setTotal(newTotal);
-      bar.update(done);
+      if (newTotal !== undefined) bar?.setTotal(newTotal);
+      bar?.update(done);
     },
-    stop: () => bar.stop(),
+    stop: () => bar?.stop(),
   };
+}
+
+function barOf(format: string, quiet: boolean): SingleBar | null {
+  if (quiet || !process.stderr.isTTY) return null;
+  return new SingleBar({ format, stream: process.stderr, hideCursor: true, clearOnComplete: false });
 }
 
 /** The speed of a rebuild, and the time that it still needs. */
@@ -45,20 +44,14 @@ export interface Rate {
  * {@link showProgress} otherwise.
  */
 export function showRate(label: string, quiet = false): { update(at: Rate): void; stop(): void } {
-  if (quiet || !process.stderr.isTTY) return { update: () => undefined, stop: () => undefined };
-  const bar = new SingleBar({
-    format: `${label} {bar} {percentage} % · {events} events · {rate}/s · {left}`,
-    stream: process.stderr,
-    hideCursor: true,
-    clearOnComplete: false,
-  });
-  bar.start(1, 0, { events: 0, rate: 0, left: '' });
+  const bar = barOf(`${label} {bar} {percentage} % · {events} events · {rate}/s · {left}`, quiet);
+  bar?.start(1, 0, { events: 0, rate: 0, left: '' });
   return {
-    update: (at) => {
-      bar.setTotal(Math.max(at.expectedRows, at.rows, 1));
-      bar.update(at.rows, { events: at.events, rate: Math.round(at.eventsPerSecond), left: remaining(at.secondsLeft) });
+    update: ({ events, rows, expectedRows, eventsPerSecond, secondsLeft }) => {
+      bar?.setTotal(Math.max(expectedRows, rows, 1));
+      bar?.update(rows, { events, rate: Math.round(eventsPerSecond), left: remaining(secondsLeft) });
     },
-    stop: () => bar.stop(),
+    stop: () => bar?.stop(),
   };
 }
 

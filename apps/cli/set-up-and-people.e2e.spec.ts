@@ -83,6 +83,11 @@ describe('workforce org-units', () => {
     expect((await json<Unit>('org-units', 'reactivate', 'Optics', ...OF_ACME)).archived_at).toBeNull();
     const { org_units: units } = await json<{ org_units: readonly Unit[] }>('org-units', 'list', ...OF_ACME);
     expect(units.map(({ name }) => name)).toEqual(['Finance', 'Optics', 'Research', 'Science']);
+    await json('org-units', 'update', 'Optics', ...OF_ACME, '--code', 'Finance');
+    expect(await refused('org-units', 'show', 'finance')).toBe(
+      '2 org units match finance: take the id, which workforce org-units list shows.',
+    );
+    await json('org-units', 'update', 'Optics', ...OF_ACME, '--code', '');
     expect((await workforce('org-units', 'show', 'SCI', ...OF_ACME)).stdout).toMatch(
       /^ID +NAME +CODE +BELOW +HEAD +STATUS\n\S+ +Science +SCI +Ada Byron +active\n$/,
     );
@@ -177,6 +182,7 @@ describe('workforce people', () => {
     expect(await emailsOf('--department', 'research')).toEqual(['ada@example.com', 'grace@example.com']);
     expect(await emailsOf('--search', 'HOPP')).toEqual(['grace@example.com']);
     expect(await emailsOf('--search', 's3')).toEqual(['linus@example.com']);
+    expect(await emailsOf('--search', 'hoper')).toEqual(['grace@example.com']);
     expect(await emailsOf('--status', 'ended')).toEqual([]);
     expect(await json('people', 'list', ...OF_ACME, '--limit', '2')).toMatchObject({ has_more: true });
     expect(await json('people', 'list', ...OF_ACME, '--limit', '3')).toMatchObject({ has_more: false });

@@ -1,4 +1,6 @@
+import { countInWordsWithVerb } from './count-in-words.js';
 import type { Outcome } from './declaration.js';
+import { MAX_LIMIT } from './options.js';
 
 type Cell = string | number | Date | null | undefined;
 
@@ -27,6 +29,26 @@ export function listOf<Row>(
   present: (row: Row) => unknown = (row) => row,
 ): Outcome {
   return { json: { [member]: rows.map(present) }, text: tableOf(columns, rows) };
+}
+
+/**
+ * The same of a list that was read with one row more than its limit: `has_more` says whether there are more,
+ * a sentence below the table too.
+ */
+export function cutListOf<Row>(
+  [member, ...name]: readonly [member: string, one: string, many?: string],
+  limit: number,
+  found: readonly Row[],
+  columns: Columns<NoInfer<Row>>,
+  present: (row: Row) => unknown = (row) => row,
+): Outcome {
+  const hasMore = found.length > limit;
+  const rows = found.slice(0, limit);
+  const sentence = `${countInWordsWithVerb(limit, ...name)} shown, and there are more: --limit shows up to ${MAX_LIMIT}.`;
+  return {
+    json: { [member]: rows.map(present), has_more: hasMore },
+    text: `${tableOf(columns, rows)}${hasMore ? `\n\n${sentence}` : ''}`,
+  };
 }
 
 /** Returns rows under a heading, each column as wide as its widest cell. */

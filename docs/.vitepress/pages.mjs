@@ -4,7 +4,7 @@ import { join, posix } from 'node:path';
 /** The root of the project, which the paths of pages start from. */
 export const ROOT = join(import.meta.dirname, '..', '..');
 /** Pages outside docs/, which are pages of the site too. */
-const ROOT_PAGES = ['CHANGELOG.md', 'CONTRIBUTING.md', 'SECURITY.md'];
+const ROOT_PAGES = ['CHANGELOG.md', 'CODE_OF_CONDUCT.md', 'CONTRIBUTING.md', 'SECURITY.md'];
 
 /**
  * The parts of the sidebar by their readers, with the order of pages in each group. A page that no group
@@ -37,6 +37,8 @@ const SIDEBAR = [
           'how-to/sync-changes',
           'reference/http',
           'reference/generated/routes',
+          'reference/generated/errors',
+          'reference/api-changelog',
           'reference/cors',
           'reference/sandbox',
         ],
@@ -101,6 +103,8 @@ const SIDEBAR = [
         pages: [
           'how-to/run-it',
           'how-to/run-in-production',
+          'how-to/run-with-systemd',
+          'how-to/run-on-kubernetes',
           'how-to/run-eventstoredb',
           'how-to/sign-in',
           'how-to/scale',
@@ -113,6 +117,7 @@ const SIDEBAR = [
         folders: ['runbooks', 'how-to/runbooks', 'operate'],
         pages: [
           'how-to/watch-it',
+          'how-to/alarms',
           'how-to/incidents',
           'how-to/back-up-and-restore',
           'how-to/rotate-secrets',
@@ -142,15 +147,18 @@ const SIDEBAR = [
           'CONTRIBUTING',
           'map',
           'data-flow',
+          'how-to/first-changes',
           'how-to/add-a-field',
           'how-to/add-a-resource',
           'reference/for-nest-developers',
           'reference/tests',
           'reference/events',
           'reference/generated/ways',
+          'how-to/release',
           'reference/dependencies',
           'reference/generated/licences',
           'CHANGELOG',
+          'CODE_OF_CONDUCT',
         ],
       },
     ],

@@ -3,21 +3,18 @@ import { AnchorFileError, anchorFileOf, anchorsOfFile } from './anchor-file.js';
 import { anchorAll, isAnchorDue, listAnchors, loadAnchorKey } from './anchor-store.js';
 import { verifyHistory, type Verification } from './verify.js';
 import { PROJECTIONS } from '#composition/registry.js';
-import { createPerson, createWorld, newOrganisation, type World } from '../../test/support/people/world.js';
+import { createPerson, newOrganisation, worldForSpec } from '../../test/support/people/world.js';
 import { tamper } from '../../test/support/audit/tampering.js';
 import { allReadable } from '../../test/support/postgres.js';
 
-let world: World;
+const world = worldForSpec();
 let key: ReturnType<typeof anchorKeyOf>;
 let organisation: string;
 
 beforeAll(async () => {
-  world = await createWorld();
   key = await loadAnchorKey(world.pool);
   organisation = await newOrganisation(world);
 });
-
-afterAll(() => world.database.drop());
 
 afterEach(() => world.pool.query('truncate audit_records, audit_anchors'));
 

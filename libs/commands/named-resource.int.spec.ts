@@ -1,5 +1,5 @@
 import { testContext, testServices } from '../../test/support/command-services.js';
-import { createTestDatabase, type TestDatabase } from '../../test/support/postgres.js';
+import { databaseForSpec } from '../../test/support/postgres.js';
 import type { CommandServices } from './services.js';
 import { commandOrgUnit, findOrCreateOrgUnit, findOrCreateOrgUnits } from '#organisation/org-unit/org-unit.api.js';
 import { organisationIdOf } from '#organisation/organisation/organisation.api.js';
@@ -12,17 +12,15 @@ import {
   findOrCreateWorkingPattern,
 } from '#organisation/working-pattern/working-pattern.api.js';
 
-let database: TestDatabase;
+const database = databaseForSpec();
 let services: CommandServices;
 let organisationId: string;
 beforeAll(async () => {
-  database = await createTestDatabase();
   services = testServices(database);
 });
 beforeEach(() => {
   organisationId = organisationIdOf(services.mint, expect.getState().currentTestName!);
 });
-afterAll(() => database.drop());
 
 const context = () => testContext(organisationId);
 

@@ -15,7 +15,7 @@ import {
 import { testEventStore } from '../../test/support/event-store.js';
 import { firstBrokenLink } from '../../test/support/hash-chain.js';
 import { MemoryEventStore } from '../../test/support/memory-event-store.js';
-import { createTestDatabase, type TestDatabase } from '../../test/support/postgres.js';
+import { databaseForSpec } from '../../test/support/postgres.js';
 import { cutBeforeCommits, untilAwaited } from '../../test/support/units.js';
 import type { CommandContext } from './command-context.js';
 import { DecidedError } from './dry-run.js';
@@ -39,7 +39,7 @@ const PLACE = { ...ADDRESS, label: 'Office', region_state: 'Yorkshire', country_
 
 type Widening = StreamCommand<LocationState, LocationEvent>;
 
-let database: TestDatabase;
+const database = databaseForSpec();
 let services: WritingServices;
 /** The number of erased people of the organisation. */
 let erasures = 0;
@@ -49,14 +49,12 @@ let decided: number;
 let replays: boolean[];
 
 beforeAll(async () => {
-  database = await createTestDatabase();
   await database.pool.query('create table names (name text primary key)');
 });
 beforeEach(() => {
   decided = 0;
   replays = [];
 });
-afterAll(() => database.drop());
 
 function servicesOver(store: EventStore, executor: Connections = database.pool): WritingServices {
   return { store, executor, projector: new Projector([locationTable.projection], { now: () => new Date() }) };

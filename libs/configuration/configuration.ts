@@ -112,7 +112,7 @@ export const VARIABLES = {
   publicUrl: optional(
     'PUBLIC_URL',
     '`https://…`',
-    'The address of the API for callers, for links in its responses: the part before `/api/v1`. Set it behind a proxy. Without it a link begins with `http://` and the Host header of the request.',
+    'The address of the API for callers, for links in its responses and the server in the OpenAPI document: the part before `/api/v1`. Set it behind a proxy. Without it a link begins with `http://` and the Host header of the request.',
     webAddressCheck,
   ),
   sandboxPublicUrl: optional('SANDBOX_PUBLIC_URL', '`https://…`', 'The same for the sandbox.', webAddressCheck),
@@ -235,48 +235,82 @@ export class ConfigurationError extends Error {
   }
 }
 
+/** Where a setting comes from. */
+export type SettingSource =
+  { readonly kind: 'default' | 'environment' } | { readonly kind: 'file'; readonly path: string };
+
+/** One variable as a process finds it. */
+export interface Setting {
+  readonly variable: Variable<unknown>;
+  /** The text as it was given; null where there is none. It may be secret. */
+  readonly text: string | null;
+  readonly source: SettingSource;
+  /** The value of the program: the default where the text is missing or not valid. */
+  readonly value: unknown;
+  /** The error of this variable, as a sentence that does not repeat a secret; null without one. */
+  readonly issue: string | null;
+}
+
+/** Reads every variable, in the order of the reference, and throws for none. */
+export function readSettings(environment: NodeJS.ProcessEnv): readonly Setting[] {
+  return Object.values(VARIABLES).map((variable) => settingOf(variable, environment));
+}
+
 /**
  * Reads the settings; an empty variable counts as unset. Secrets come from files that `…_FILE` names. Throws
  * {@link ConfigurationError} with all errors at once; its sentences never repeat a secret.
  */
 export function readConfiguration(environment: NodeJS.ProcessEnv): Configuration {
-  const issues: string[] = [];
-  const settings = Object.entries(VARIABLES).map(([name, variable]) => {
-    const given = valueOf(variable, environment);
-    if ('issue' in given) issues.push(given.issue);
-    if ('issue' in given || given.value === '') return [name, variable.unset] as const;
-    const parsed = variable.parse(given.value);
-    if ('value' in parsed) return [name, parsed.value] as const;
-    issues.push(`${given.source} ${parsed.issue}.`);
-    return [name, variable.unset] as const;
-  });
-  // The entries are those of VARIABLES, each with a value of its own variable's type.
-  const configuration = Object.fromEntries(settings) as Configuration;
-  issues.push(
+  const settings = readSettings(environment);
+  const issues = [
+    ...settings.flatMap(({ issue }) => (issue === null ? [] : [issue])),
+    ...issuesBetween(settings, environment),
+  ];
+  if (issues.length > 0) throw new ConfigurationError(issues);
+  return configurationOf(settings);
+}
+
+/** The sentences about settings that contradict each other, given what `readSettings` returned. */
+export function issuesBetween(settings: readonly Setting[], environment: NodeJS.ProcessEnv): readonly string[] {
+  const configuration = configurationOf(settings);
+  return [
     ...samePorts(configuration),
     ...cidrsInProduction(configuration),
     ...masterKeys(configuration, environment),
-  );
-  issues.push(...openIdIssues(configuration));
-  if (issues.length > 0) throw new ConfigurationError(issues);
-  return configuration;
+    ...openIdIssues(configuration),
+  ];
 }
 
-/**
- * The text of a variable, empty if there is none, and the beginning of a sentence about it; or the problem of
- * its source.
- */
-function valueOf(
-  { name, isSecret }: Variable<unknown>,
-  environment: NodeJS.ProcessEnv,
-): { readonly value: string; readonly source: string } | { readonly issue: string } {
-  const value = environment[name]?.trim() ?? '';
-  const path = isSecret ? (environment[fileVariable(name)]?.trim() ?? '') : '';
-  if (path === '') return { value, source: name };
-  if (value !== '') return { issue: `${name} and ${fileVariable(name)} are both set: unset one of them.` };
-  const read = readSecretFile(path);
-  if ('issue' in read) return { issue: `${fileVariable(name)} names ${path}, which ${read.issue}.` };
-  return { value: read.text, source: `${name}, read from ${path},` };
+function configurationOf(settings: readonly Setting[]): Configuration {
+  const keys = Object.keys(VARIABLES);
+  // The entries are those of VARIABLES, each with a value of its own variable's type.
+  return Object.fromEntries(settings.map(({ value }, index) => [keys[index]!, value])) as Configuration;
+}
+
+function settingOf(variable: Variable<unknown>, environment: NodeJS.ProcessEnv): Setting {
+  const unset = { variable, text: null, source: { kind: 'default' }, value: variable.unset, issue: null } as const;
+  const { name } = variable;
+  const given = environment[name]?.trim() ?? '';
+  const path = variable.isSecret ? (environment[fileVariable(name)]?.trim() ?? '') : '';
+  if (given !== '' && path !== '')
+    return { ...unset, issue: `${name} and ${fileVariable(name)} are both set: unset one of them.` };
+  if (path !== '') {
+    const source = { kind: 'file', path } as const;
+    const read = readSecretFile(path);
+    if ('issue' in read)
+      return { ...unset, source, issue: `${fileVariable(name)} names ${path}, which ${read.issue}.` };
+    return parsed({ ...unset, source }, read.text, `${name}, read from ${path},`);
+  }
+  return parsed({ ...unset, source: { kind: 'environment' } }, given, name);
+}
+
+/** `subject` begins the sentence about a text that is not valid. */
+function parsed(setting: Setting, text: string, subject: string): Setting {
+  if (text === '') return { ...setting, source: { kind: 'default' } };
+  const result = setting.variable.parse(text);
+  return 'value' in result
+    ? { ...setting, text, value: result.value }
+    : { ...setting, text, issue: `${subject} ${result.issue}.` };
 }
 
 function samePorts(configuration: Configuration): readonly string[] {

@@ -3,14 +3,7 @@ import { firstBrokenLink } from '../../test/support/hash-chain.js';
 import { exportHistory } from './transfer/export-history.js';
 import { asStored, registerUpcaster, schemaVersionOf, upcast } from './upcasters.js';
 import { allReadable } from '../../test/support/postgres.js';
-import {
-  contextOf,
-  createPerson,
-  createWorld,
-  newOrganisation,
-  recordFact,
-  type World,
-} from '../../test/support/people/world.js';
+import { contextOf, createPerson, newOrganisation, recordFact, worldForSpec } from '../../test/support/people/world.js';
 import { toNewEvents } from '#commands/handle-command.js';
 import { findPerson } from '#people/record/read-people.js';
 import { readTimeline } from '#people/timeline/read-timeline.js';
@@ -19,16 +12,13 @@ import { employmentAggregate } from '#people/employment/employment.js';
 
 const TODAY = '2026-03-01';
 
-let world: World;
+const world = worldForSpec();
 let takeBack: () => void = () => undefined;
 
 beforeAll(async () => {
-  world = await createWorld();
   world.clock.standAt(`${TODAY}T12:00:00Z`);
 });
 afterEach(() => takeBack());
-afterAll(() => world.database.drop());
-
 /** Registers an upcaster that renames the field of the final day. */
 function registerRenamedDay(): void {
   takeBack = registerUpcaster('EmploymentEnded', 1, ({ final_day, ...data }) => ({ ...data, end_date: final_day! }));

@@ -18,6 +18,7 @@ import {
   rulesOf,
 } from './fields/rules.js';
 import {
+  type Deprecation,
   type Field,
   fieldsOf,
   type IdentifierKind,
@@ -35,6 +36,8 @@ export interface FieldOptions {
   readonly nullable?: boolean;
   /** Whether the field may be absent from a request, or from a response that has no value for it. */
   readonly optional?: boolean;
+  /** Announces the end of the field: in the document, and by headers of the operations that have it. */
+  readonly deprecated?: Deprecation;
 }
 
 export interface TextOptions {
@@ -192,9 +195,9 @@ export function OneOfField(shapes: readonly Shape[], options: FieldOptions = {})
  * class-transformer, which validate and transform requests.
  */
 function field(shape: Shape, options: FieldOptions): PropertyDecorator {
-  const { nullable = false, optional = false, description = '', example } = options;
+  const { nullable = false, optional = false, description = '', example, deprecated } = options;
   return (prototype, name) => {
-    const declared: Field = { name: String(name), shape, nullable, optional, description, example };
+    const declared: Field = { name: String(name), shape, nullable, optional, description, example, deprecated };
     registerField(prototype.constructor, declared);
     declareValidation(declared, prototype, name);
     declareReading(shape, prototype, name);

@@ -5,8 +5,9 @@ import fastJsonStringify from 'fast-json-stringify';
 import type { JsonObject } from '#kernel/json.js';
 import type { Scope } from '#kernel/scopes.js';
 import type { Answer } from './call.js';
+import { deprecationHeaders, deprecationOf } from './deprecation.js';
 import type { ErrorCode } from './errors.js';
-import type { ShapeClass } from './fields/shape.js';
+import type { Deprecation, ShapeClass } from './fields/shape.js';
 import { type Checked, compileBodyCheck, compileTextCheck, type TextValues } from './fields/check.js';
 import { responseSchemaOf } from './fields/response-schema.js';
 
@@ -99,6 +100,8 @@ export interface OperationOptions {
   readonly rateLimit?: 'webhook' | 'imports';
   /** Returns the data of a replay, for a first response with a value that is shown only once. */
   readonly redactForReplay?: (data: object) => object;
+  /** Announces the end of the operation: in the document, and by headers of its responses. */
+  readonly deprecated?: Deprecation;
   /** Its own tools for AI clients; without any, the generic tools call a read and describe a write. */
   readonly tools?: readonly ToolOptions[];
 }
@@ -196,6 +199,8 @@ export interface CompiledOperation {
    * none.
    */
   readonly createdPath: string | null;
+  /** The headers that announce the end of the operation or of one of its fields; null if there is none. */
+  readonly deprecationHeaders: Readonly<Record<string, string>> | null;
 }
 
 const compiledOperations = new WeakMap<Operation, CompiledOperation>();
@@ -209,6 +214,7 @@ export function compileOperation(
 ): CompiledOperation {
   const { response, responseKind } = operation;
   const responseSchema = response === null || responseKind === 'none' ? null : responseSchemaOf(response, responseKind);
+  const deprecation = deprecationOf(operation);
   const compiled: CompiledOperation = {
     operation,
     method,
@@ -219,6 +225,7 @@ export function compileOperation(
     responseSchema,
     serialise: responseSchema === null ? null : serialiserOf(responseSchema),
     createdPath,
+    deprecationHeaders: deprecation === null ? null : deprecationHeaders(deprecation),
   };
   compiledOperations.set(operation, compiled);
   return compiled;

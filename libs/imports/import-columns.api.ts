@@ -14,7 +14,7 @@ export const MAX_MAPPED_COLUMNS = 200;
 const MAX_HEADER_LENGTH = 200;
 
 /** The meaning of a header. */
-export class ColumnMappingEntry {
+class ColumnMappingEntry {
   @TextField({
     minimumLength: 1,
     maximumLength: MAX_HEADER_LENGTH,
@@ -31,10 +31,12 @@ export class ColumnMappingEntry {
   readonly column!: string | null;
 }
 
+export class ColumnMappingEntryRequest extends ColumnMappingEntry {}
+
 class MapImportColumnsRequest {
   @EnumField(IMPORT_KINDS, { example: 'people' })
   readonly kind!: ImportKind;
-  @ListField(() => ColumnMappingEntry, {
+  @ListField(() => ColumnMappingEntryRequest, {
     maximumItems: MAX_MAPPED_COLUMNS,
     description: 'The whole mapping of this kind of file; an empty list removes it.',
   })

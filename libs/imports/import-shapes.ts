@@ -21,7 +21,7 @@ import {
   SEVERITIES,
 } from '#csv-import/import-jobs.js';
 import { MATCHES, type MatchBy } from '#people/import/import-settings.js';
-import { ColumnMappingEntry, MAX_MAPPED_COLUMNS } from './import-columns.api.js';
+import { ColumnMappingEntryRequest, MAX_MAPPED_COLUMNS } from './import-columns.api.js';
 
 const IMPORT_EXAMPLE = 'imp_Vb4nQ8sK.e2Lw_7Zt.Yc5rD9mJf1Gx';
 
@@ -95,13 +95,13 @@ export class CreateImportRequest {
     example: false,
   })
   readonly refuse_unknown_columns?: boolean;
-  @ListField(() => ColumnMappingEntry, {
+  @ListField(() => ColumnMappingEntryRequest, {
     optional: true,
     maximumItems: MAX_MAPPED_COLUMNS,
     description:
       "The meaning of columns of this file. Takes precedence over the organisation's own mapping, which takes precedence over names and synonyms.",
   })
-  readonly mapping?: readonly ColumnMappingEntry[];
+  readonly mapping?: readonly ColumnMappingEntryRequest[];
 }
 
 /** The actor that requested an import. */

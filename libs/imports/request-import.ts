@@ -47,24 +47,6 @@ export async function mappingsOf(executor: Executor, organisationId: string): Pr
   return mappings;
 }
 
-/**
- * Records the organisation's mapping of the headers of a kind of file. Throws `RejectedError` for an invalid
- * mapping.
- */
-async function mapImportColumns(
-  services: CommandServices,
-  context: CommandContext,
-  { kind, mapping }: ColumnMappingInput,
-): Promise<ColumnMappings> {
-  requireMapping(mapping);
-  const plain = mapping.map(({ header, column }) => ({ header, column }));
-  return commit(services, context, async (within) => {
-    const decide = (state: ImportColumnsState) => decideImportColumns(plain, state);
-    await execute(services, within, importColumnsAggregate, kind, { part: 'mapping', decide });
-    return ({ executor }) => mappingsOf(executor, context.organisationId);
-  });
-}
-
 /** A mapping with others for the same headers in place of its own. */
 export function mergedMapping(
   mapping: readonly MappedColumn[],
@@ -98,35 +80,6 @@ export interface ImportRequest {
   readonly options: ImportOptions;
   /** IANA name; it determines the day on which the import runs. */
   readonly timeZone: string;
-}
-
-/**
- * Queues a file for the workers. The same context creates the same import, once. Throws {@link RejectedError}
- * while too many imports of the organisation wait or run, or their files are too large together.
- */
-function requestImport(
-  services: CommandServices,
-  context: CommandContext,
-  requested: ImportRequest,
-): Promise<ImportRow> {
-  const { executor, mint } = services;
-  const { organisationId } = context;
-  const id = mint.prefixed('import', organisationId, ...context.seed);
-  return commit(services, context, async ({ unit }) => {
-    // The lock prevents concurrent requests from exceeding the limits together.
-    await unit.hold({ exclusive: [`imports of ${organisationId}`] });
-    if ((await findImport(executor, organisationId, id)) === null) {
-      const refusal = capacityRejection(
-        await countOpenImports(executor, organisationId),
-        Buffer.byteLength(requested.csv),
-      );
-      if (refusal !== null) throw new RejectedError(refusal);
-      unit.write(async (connection) => void (await insertImport(connection, newImport(context, id, requested))));
-    } else {
-      unit.noteFound();
-    }
-    return async (written) => found(await findImport(written.executor, organisationId, id));
-  });
 }
 
 /** Refuses an import beyond the organisation's limits on waiting and running ones; null if there is room. */
@@ -167,27 +120,6 @@ function newImport(
 const STARTED: ReadonlySet<ImportState> = new Set<ImportState>(['queued', 'importing', 'imported']);
 
 /**
- * Queues a checked import for the workers; one that was already started stays unchanged. Throws
- * `RejectedError` in other states.
- */
-function runImport(services: CommandServices, context: CommandContext, id: string): Promise<ImportRow> {
-  return move(services, context, id, 'start', (state) =>
-    STARTED.has(state)
-      ? null
-      : conflict('state', `only a checked import can be run, and this one is ${messageOf(state)}`),
-  );
-}
-
-/** Cancels a waiting import; a cancelled one stays cancelled. Throws `RejectedError` in other states. */
-function endWaitingImport(services: CommandServices, context: CommandContext, id: string): Promise<ImportRow> {
-  return move(services, context, id, 'cancel', (state) =>
-    state === 'cancelled'
-      ? null
-      : conflict('state', `only a waiting import can be cancelled, and this one is ${messageOf(state)}`),
-  );
-}
-
-/**
  * Moves an import to another state, or leaves it unchanged in its current one; throws the reason for which
  * the move is not allowed.
  */
@@ -217,6 +149,10 @@ function messageOf(state: ImportState): string {
   return state.replace('_', ' ');
 }
 
+/**
+ * Queues a file for the workers. The same context creates the same import, once. Throws {@link RejectedError}
+ * while too many imports of the organisation wait or run, or their files are too large together.
+ */
 export class CreateImport extends Command<ImportRow> {
   constructor(
     readonly context: CommandContext,
@@ -226,6 +162,10 @@ export class CreateImport extends Command<ImportRow> {
   }
 }
 
+/**
+ * Queues a checked import for the workers; one that was already started stays unchanged. Throws
+ * `RejectedError` in other states.
+ */
 export class RunImport extends Command<ImportRow> {
   constructor(
     readonly context: CommandContext,
@@ -235,6 +175,7 @@ export class RunImport extends Command<ImportRow> {
   }
 }
 
+/** Cancels a waiting import; a cancelled one stays cancelled. Throws `RejectedError` in other states. */
 export class CancelImport extends Command<ImportRow> {
   constructor(
     readonly context: CommandContext,
@@ -244,6 +185,10 @@ export class CancelImport extends Command<ImportRow> {
   }
 }
 
+/**
+ * Records the organisation's mapping of the headers of a kind of file. Throws `RejectedError` for an invalid
+ * mapping.
+ */
 export class MapImportColumns extends Command<ColumnMappings> {
   constructor(
     readonly context: CommandContext,
@@ -258,7 +203,24 @@ class CreateImportHandler implements ICommandHandler<CreateImport> {
   constructor(private readonly services: ResourceServices) {}
 
   execute({ context, requested }: CreateImport): Promise<ImportRow> {
-    return requestImport(this.services, context, requested);
+    const { executor, mint } = this.services;
+    const { organisationId } = context;
+    const id = mint.prefixed('import', organisationId, ...context.seed);
+    return commit(this.services, context, async ({ unit }) => {
+      // The lock prevents concurrent requests from exceeding the limits together.
+      await unit.hold({ exclusive: [`imports of ${organisationId}`] });
+      if ((await findImport(executor, organisationId, id)) === null) {
+        const refusal = capacityRejection(
+          await countOpenImports(executor, organisationId),
+          Buffer.byteLength(requested.csv),
+        );
+        if (refusal !== null) throw new RejectedError(refusal);
+        unit.write(async (connection) => void (await insertImport(connection, newImport(context, id, requested))));
+      } else {
+        unit.noteFound();
+      }
+      return async (written) => found(await findImport(written.executor, organisationId, id));
+    });
   }
 }
 
@@ -266,8 +228,12 @@ class CreateImportHandler implements ICommandHandler<CreateImport> {
 class RunImportHandler implements ICommandHandler<RunImport> {
   constructor(private readonly services: ResourceServices) {}
 
-  execute({ context, importId }: RunImport): Promise<ImportRow> {
-    return runImport(this.services, context, importId);
+  execute({ context, importId: id }: RunImport): Promise<ImportRow> {
+    return move(this.services, context, id, 'start', (state) =>
+      STARTED.has(state)
+        ? null
+        : conflict('state', `only a checked import can be run, and this one is ${messageOf(state)}`),
+    );
   }
 }
 
@@ -275,8 +241,12 @@ class RunImportHandler implements ICommandHandler<RunImport> {
 class CancelImportHandler implements ICommandHandler<CancelImport> {
   constructor(private readonly services: ResourceServices) {}
 
-  execute({ context, importId }: CancelImport): Promise<ImportRow> {
-    return endWaitingImport(this.services, context, importId);
+  execute({ context, importId: id }: CancelImport): Promise<ImportRow> {
+    return move(this.services, context, id, 'cancel', (state) =>
+      state === 'cancelled'
+        ? null
+        : conflict('state', `only a waiting import can be cancelled, and this one is ${messageOf(state)}`),
+    );
   }
 }
 
@@ -284,8 +254,14 @@ class CancelImportHandler implements ICommandHandler<CancelImport> {
 class MapImportColumnsHandler implements ICommandHandler<MapImportColumns> {
   constructor(private readonly services: ResourceServices) {}
 
-  execute({ context, requested }: MapImportColumns): Promise<ColumnMappings> {
-    return mapImportColumns(this.services, context, requested);
+  async execute({ context, requested: { kind, mapping } }: MapImportColumns): Promise<ColumnMappings> {
+    requireMapping(mapping);
+    const plain = mapping.map(({ header, column }) => ({ header, column }));
+    return commit(this.services, context, async (within) => {
+      const decide = (state: ImportColumnsState) => decideImportColumns(plain, state);
+      await execute(this.services, within, importColumnsAggregate, kind, { part: 'mapping', decide });
+      return ({ executor }) => mappingsOf(executor, context.organisationId);
+    });
   }
 }
 

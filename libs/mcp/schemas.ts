@@ -1,7 +1,7 @@
 import type { Json, JsonObject } from '#kernel/json.js';
 import { SchemaRegistry } from '#http/fields/json-schema.js';
 import { type Field, fieldsOf, type ShapeClass } from '#http/fields/shape.js';
-import { envelopeSchema } from '#http/openapi/operation-object.js';
+import { envelopeSchema } from '#http/operations/envelope-schema.js';
 import type { Operation, ToolOptions } from '#http/operation.js';
 
 /** An argument of a tool: its name, and its parameter of the operation. */
@@ -69,7 +69,7 @@ export function inputSchemaOf(given: readonly Argument[], isWrite = false): Json
   const properties = given.map(({ name, field, where }): [string, Json] => [
     name,
     {
-      ...lean(registry.ofField(field), TELLING_FORMATS),
+      ...lean(registry.ofField(field, 'request'), TELLING_FORMATS),
       ...(field.description === '' || where !== 'query' ? {} : { description: field.description }),
     },
   ]);

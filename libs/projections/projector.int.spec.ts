@@ -1,25 +1,14 @@
 import type { Stream } from '#projections/projection.js';
 import { contradictingKeys } from '#projections/table-hash.js';
 import { contentByPerson, forgetPeople } from '../../test/support/people/tables.js';
-import {
-  createPerson,
-  createWorld,
-  newOrganisation,
-  recordFact,
-  type World,
-  worldOver,
-} from '../../test/support/people/world.js';
+import { createPerson, newOrganisation, recordFact, worldForSpec, worldOver } from '../../test/support/people/world.js';
 import { personAggregate } from '#people/person/person.js';
 import { peopleProjection } from '#people/record/people.js';
 import { employmentAggregate } from '#people/employment/employment.js';
 
-let world: World;
+const world = worldForSpec();
 let organisationId: string;
 
-beforeAll(async () => {
-  world = await createWorld();
-});
-afterAll(() => world.database.drop());
 beforeEach(async () => {
   organisationId = await newOrganisation(world);
   world.clock.standAt('2026-03-01T12:00:00Z');

@@ -99,6 +99,9 @@ import type { components } from './schema.js';
 /** The version of the package. */
 export const VERSION = '${version}';
 
+/** The version of the contract from which the package was generated. */
+export const CONTRACT_VERSION = '${document.info.version}';
+
 /** The methods of the client, by resource. */
 export interface Resources {
 ${interfaces.join('')}}

@@ -39,6 +39,12 @@ export const OPENAPI = {
   fix: 'correct the declarations that the OpenAPI document is made from',
 };
 
+export const RELEASE = {
+  name: 'dry run of a release',
+  command: ['node', 'scripts/release.mjs', '--dry-run'],
+  fix: '"npm run release -- --dry-run" prints what failed',
+};
+
 export const WAYS = {
   name: 'ways in docs/reference/generated/ways.md',
   command: ['node', 'scripts/trace-request.mjs', '--check'],

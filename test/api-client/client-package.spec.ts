@@ -1,5 +1,5 @@
 import { execFile, execFileSync } from 'node:child_process';
-import { mkdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
+import { mkdir, readFile, rename, rm, symlink, writeFile } from 'node:fs/promises';
 import { basename, join, resolve } from 'node:path';
 import { promisify } from 'node:util';
 import ts from 'typescript';
@@ -38,12 +38,23 @@ export const wrong: WebhookEventType = 'person.promoted';
 export const delay = (error: unknown): number => (error instanceof WorkforceError ? (error.retryAfter ?? 0) : 0);
 `;
 
+interface Packed {
+  readonly filename: string;
+  readonly files: readonly { readonly path: string }[];
+}
+
+let packed: Packed;
 let directory: string;
+const PACKAGE = (): string => join(directory, 'node_modules', '@workforce-hr', 'client');
 beforeAll(async () => {
-  await promisify(execFile)(process.execPath, [join(ROOT, 'scripts', 'build-client.mjs')], { cwd: ROOT });
   directory = await temporaryDirectory();
+  const run = promisify(execFile);
+  const { stdout } = await run('npm', ['pack', '--json', '--silent', '--pack-destination', directory], { cwd: CLIENT });
+  [packed] = JSON.parse(stdout.slice(stdout.lastIndexOf('\n[') + 1)) as [Packed];
+  await run('tar', ['-xzf', join(directory, packed.filename), '-C', directory]);
   await mkdir(join(directory, 'node_modules', '@workforce-hr'), { recursive: true });
-  await symlink(CLIENT, join(directory, 'node_modules', '@workforce-hr', 'client'));
+  await rename(join(directory, 'package'), PACKAGE());
+  await symlink(join(ROOT, 'node_modules', 'openapi-fetch'), join(directory, 'node_modules', 'openapi-fetch'));
   await symlink(join(ROOT, 'node_modules', '@types'), join(directory, 'node_modules', '@types'));
 });
 afterAll(() =>
@@ -75,7 +86,7 @@ function problemsOf(
   });
 }
 
-describe('the package', () => {
+describe('the package in an empty project', () => {
   it.each(['cts', 'mts'])('is typed for a consumer of the kind .%s by the resolution node16', async (extension) => {
     const file = join(directory, `consumer.${extension}`);
     await writeFile(file, CONSUMER);
@@ -83,21 +94,44 @@ describe('the package', () => {
   });
 
   it.each([
-    ['cjs', "const { createClient } = require('@workforce-hr/client');"],
-    ['mjs', "import { createClient } from '@workforce-hr/client';"],
+    ['cjs', "const { createClient, CONTRACT_VERSION } = require('@workforce-hr/client');"],
+    ['mjs', "import { createClient, CONTRACT_VERSION } from '@workforce-hr/client';"],
   ])('runs in a program of the kind .%s', async (extension, loading) => {
     const file = join(directory, `program.${extension}`);
-    await writeFile(file, `${loading}\nconsole.log(typeof createClient().people.list, typeof createClient().GET);\n`);
-    expect(execFileSync(process.execPath, [file], { encoding: 'utf8' })).toBe('function function\n');
+    await writeFile(
+      file,
+      `${loading}\nconsole.log(typeof createClient().people.list, typeof createClient().GET, typeof CONTRACT_VERSION);\n`,
+    );
+    expect(execFileSync(process.execPath, [file], { encoding: 'utf8' })).toBe('function function string\n');
   });
 
-  it('has its licence, and says where its source is', async () => {
-    expect(await readFile(join(CLIENT, 'LICENSE'), 'utf8')).toBe(await readFile(join(ROOT, 'LICENSE'), 'utf8'));
-    const { repository, files } = JSON.parse(await readFile(join(CLIENT, 'package.json'), 'utf8')) as {
+  it('has its licence, its page and the modules alone, and says where its source is', async () => {
+    expect(await readFile(join(PACKAGE(), 'LICENSE'), 'utf8')).toBe(await readFile(join(ROOT, 'LICENSE'), 'utf8'));
+    const others = packed.files
+      .map(({ path }) => path)
+      .filter((path) => !/^dist\/(esm|cjs)\/.*\.(js|d\.ts)$/.test(path));
+    expect(others.sort()).toEqual(['LICENSE', 'README.md', 'dist/cjs/package.json', 'package.json']);
+    const manifest = JSON.parse(await readFile(join(PACKAGE(), 'package.json'), 'utf8')) as {
       readonly repository: { readonly directory: string };
-      readonly files: readonly string[];
+      readonly publishConfig: object;
+      readonly private?: boolean;
+      readonly scripts: Readonly<Record<string, string>>;
     };
-    expect([repository.directory, files]).toEqual(['libs/client', ['dist', 'LICENSE']]);
+    expect([manifest.repository.directory, manifest.publishConfig, manifest.private]).toEqual([
+      'libs/client',
+      { access: 'public', provenance: true },
+      undefined,
+    ]);
+    expect(Object.keys(manifest.scripts)).toEqual(['prepack']);
+  });
+
+  it('names the version of the contract in its modules', async () => {
+    const { info } = JSON.parse(await readFile(join(ROOT, 'dist', 'openapi.json'), 'utf8')) as {
+      readonly info: { readonly version: string };
+    };
+    expect(await readFile(join(PACKAGE(), 'dist', 'esm', 'generated', 'resources.js'), 'utf8')).toContain(
+      `CONTRACT_VERSION = '${info.version}'`,
+    );
   });
 
   it('has a method for each operation of the document', async () => {

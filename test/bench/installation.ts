@@ -32,20 +32,8 @@ export interface Installation extends Server {
 /** Makes an organisation in a new database and imports a file of people, as a user would. */
 export async function importPeople(setting: Setting, name: string, people: number): Promise<Imported> {
   const url = await setting.database(name);
-  const words = [
-    '--name',
-    'Bench',
-    '--subdomain',
-    SUBDOMAIN,
-    '--country',
-    'GB',
-    '--plan',
-    'standard',
-    '--time-zone',
-    'Europe/London',
-  ];
   await workforce(url, 'migrate');
-  await workforce(url, 'organisations', 'create', ...words, '--approve-writes');
+  await createOrganisation(url, SUBDOMAIN);
   const rows = [HEADER, ...Array.from({ length: people }, (_, index) => personRow(index))];
   const report = await importFile(setting, url, 'people', rows, '--create-missing');
   return { name, url, rowsPerSecond: report.rows_per_second };
@@ -55,16 +43,7 @@ export async function importPeople(setting: Setting, name: string, people: numbe
 export async function openInstallation(setting: Setting, { name }: Imported): Promise<Installation> {
   const databaseUrl = await setting.database('product', name);
   const ofOrganisation = ['--organisation', SUBDOMAIN];
-  const key = await workforce<{ api_key: string }>(
-    databaseUrl,
-    'keys',
-    'create',
-    ...ofOrganisation,
-    '--name',
-    'Bench',
-    '--scopes',
-    'all',
-  );
+  const apiKey = await createKey(databaseUrl, SUBDOMAIN);
   const category = [
     '--label',
     'Absence',
@@ -96,11 +75,31 @@ export async function openInstallation(setting: Setting, { name }: Imported): Pr
     ...product,
     databaseUrl,
     organisationId: people[0]!.organisation_id,
-    apiKey: key.api_key,
+    apiKey,
     personIds: people.map(({ person_id }) => person_id),
     categoryId: id,
     firstDay,
   };
+}
+
+/** Makes a further organisation in the database of an installation, with a key that has every scope. */
+export async function openOrganisation(
+  databaseUrl: string,
+  subdomain: string,
+): Promise<Pick<Installation, 'organisationId' | 'apiKey'>> {
+  const { id } = await createOrganisation(databaseUrl, subdomain);
+  return { organisationId: id, apiKey: await createKey(databaseUrl, subdomain) };
+}
+
+function createOrganisation(databaseUrl: string, subdomain: string): Promise<{ readonly id: string }> {
+  const profile = { name: 'Bench', subdomain, country: 'GB', plan: 'standard', 'time-zone': 'Europe/London' };
+  const words = Object.entries(profile).flatMap(([name, value]) => [`--${name}`, value]);
+  return workforce(databaseUrl, 'organisations', 'create', ...words, '--approve-writes');
+}
+
+async function createKey(databaseUrl: string, organisation: string): Promise<string> {
+  const words = ['--organisation', organisation, '--name', 'Bench', '--scopes', 'all'];
+  return (await workforce<{ api_key: string }>(databaseUrl, 'keys', 'create', ...words)).api_key;
 }
 
 /** Sends a request to the product's API. Throws where it is refused. */

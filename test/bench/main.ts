@@ -15,8 +15,26 @@ import { atLeast, count, type Line, tableOf } from './table.js';
 const PAGE = 'docs/explanation/performance.md';
 const USAGE =
   'npm run bench -- [--quick] [--output FILE]\nA run that is not quick writes its result into docs/explanation/performance.md, or FILE.\n';
-const FULL: Sizes = { people: 10_000, fewPeople: 2_000, rounds: 5, seconds: 2, warmUp: 3, settle: 60, idle: 30 };
-const QUICK: Sizes = { people: 500, fewPeople: 200, rounds: 2, seconds: 0.5, warmUp: 0.5, settle: 5, idle: 5 };
+const FULL: Sizes = {
+  people: 10_000,
+  fewPeople: 2_000,
+  rounds: 5,
+  seconds: 2,
+  warmUp: 3,
+  settle: 60,
+  idle: 30,
+  delays: 200,
+};
+const QUICK: Sizes = {
+  people: 500,
+  fewPeople: 200,
+  rounds: 2,
+  seconds: 0.5,
+  warmUp: 0.5,
+  settle: 5,
+  idle: 5,
+  delays: 20,
+};
 const SIGNALS = ['SIGINT', 'SIGTERM'] as const;
 /** Rows a second of an imported file of people. */
 const IMPORT_FLOOR = 300;
@@ -66,7 +84,7 @@ async function measure(setting: Setting): Promise<readonly Line[]> {
   });
   const installation = await openInstallation(setting, many);
   const requests = shown(...(await measureRequests(setting, installation)));
-  const deliveries = shown(await measureDeliveries(setting, installation));
+  const deliveries = shown(...(await measureDeliveries(setting, installation)));
   await installation.stop();
   const appends = shown(await measureAppends(setting));
   const rebuild = shown(await measureRebuild(setting, [few, many]));

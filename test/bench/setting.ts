@@ -19,6 +19,8 @@ export interface Sizes {
   /** Seconds from a start until the program counts as at rest, and for which it is watched then. */
   readonly settle: number;
   readonly idle: number;
+  /** Deliveries whose delay is measured. */
+  readonly delays: number;
 }
 
 /** One PostgreSQL for all sides, durable as in production, on the disk; and what is stopped at the end. */

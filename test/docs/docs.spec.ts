@@ -61,7 +61,7 @@ it('every setting that is named exists, is one of a test, or is a constant of th
     .flatMap(([, names]) => names!.split(', '));
   for (const token of tokensOfNest) constants.add(token.trim());
   const named = pages.flatMap(({ name, text }) =>
-    [...text.matchAll(/\b[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+\b/g)].map(([setting]) => ({ name, setting })),
+    [...text.matchAll(/\b[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+\b(?!\.md)/g)].map(([setting]) => ({ name, setting })),
   );
   expect(named.filter(({ setting }) => !settings.has(setting) && !constants.has(setting))).toEqual([]);
 });

@@ -2,6 +2,7 @@ import 'reflect-metadata';
 import { openApiText } from '#api/openapi-text.js';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import ajvFormats from 'ajv-formats';
+import { closedDocument } from '../support/api/closed-document.js';
 
 /** A place of the document that has a schema and examples beside it, or examples in the schema itself. */
 interface ExamplePlace {
@@ -44,7 +45,7 @@ function isNode(value: unknown): value is Node {
 function problemsOf(found: readonly ExamplePlace[]): readonly string[] {
   const ajv = new Ajv2020({ strict: false, allErrors: true });
   ajvFormats.default(ajv);
-  ajv.addSchema(document, 'openapi');
+  ajv.addSchema(closedDocument(document), 'openapi');
   return found.flatMap(({ pointer, examples }) => {
     const validate = ajv.compile({ $ref: `openapi${pointer}` });
     return examples.flatMap((example) =>

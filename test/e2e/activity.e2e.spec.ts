@@ -6,31 +6,15 @@ import { SCOPES_OF_VALUES, showsValues } from '#audit/activity/activity-values.j
 import { erasePerson } from '../support/people/erase-person.js';
 import { AGGREGATES, PROJECTIONS } from '#composition/registry.js';
 import { eventually } from '../contract/event-store.support.js';
-import { expectError } from '../support/api/expect-error.js';
-import { dataOf, PeopleActions } from '../support/api/people.js';
+import { dataOf, expectError } from '../support/api/http-client.js';
+import { PeopleActions } from '../support/api/people.js';
 import { TestApi, type TestOrganisation } from '../support/api/test-api.js';
 import { testContext } from '../support/command-services.js';
 import { followLog } from '../support/follow-log.js';
 import { allReadable } from '../support/postgres.js';
+import type { Schemas } from '../support/api/shapes.js';
 
-interface Activity {
-  readonly id: string;
-  readonly recorded_at: string;
-  readonly type: string;
-  readonly resource: { readonly type: string; readonly id: string };
-  readonly person: { readonly id: string; readonly display_name: string | null } | null;
-  readonly actor: { readonly type: string; readonly id: string; readonly name: string | null };
-  readonly request_id: string | null;
-  readonly effective_date: string | null;
-  readonly reason: string | null;
-  readonly supersedes: string | null;
-  readonly is_hidden: boolean;
-  readonly changes: readonly {
-    readonly field: string;
-    readonly before: string | null;
-    readonly after: string | null;
-  }[];
-}
+type Activity = Schemas['ActivityResponse'];
 
 let api: TestApi;
 let organisation: TestOrganisation;
@@ -42,7 +26,7 @@ const errors: unknown[] = [];
 beforeAll(async () => {
   api = await TestApi.start();
   organisation = await api.organisation();
-  people = new PeopleActions(organisation.client);
+  people = new PeopleActions(organisation);
   const { executor, store, projector } = api.services;
   following = new CatchUp({
     pool: executor as TestApi['database']['pool'],
@@ -70,7 +54,7 @@ async function activity(
     const { rows } = await executor.query<{ count: number }>('select count(*)::int as count from activity');
     return rows[0]!.count >= recorded;
   });
-  return new PeopleActions(owner.client).all<Activity>('/activity', query);
+  return new PeopleActions(owner).all<Activity>('/activity', query);
 }
 
 /** A change of a field that refers to nothing. */

@@ -7,37 +7,19 @@ import { verifyHistory } from '#audit/verify.js';
 import { type ReportRow, reportRows } from '#audit/report/report-rows.js';
 import { PROJECTIONS } from '#composition/registry.js';
 import { eventually } from '../contract/event-store.support.js';
-import { expectError } from '../support/api/expect-error.js';
-import { dataOf, PeopleActions } from '../support/api/people.js';
+import { dataOf, expectError } from '../support/api/http-client.js';
+import { PeopleActions } from '../support/api/people.js';
 import { TestApi } from '../support/api/test-api.js';
 import { anchorHistory, followLog } from '../support/follow-log.js';
 import { allReadable } from '../support/postgres.js';
 import { startTestWorker } from '../support/worker.js';
+import type { Schemas } from '../support/api/shapes.js';
 
-interface Verification {
-  readonly requested_at: string | null;
-  readonly verified_at: string | null;
-  readonly is_unaltered: boolean | null;
-  readonly events: number;
-  readonly streams: number;
-  readonly last_anchor: { readonly number: number; readonly digest: string } | null;
-  readonly is_checked_against_noted_key: boolean;
-  readonly found: number;
-  readonly findings: readonly {
-    readonly kind: string;
-    readonly resource_type: string | null;
-    readonly resource_id: string | null;
-  }[];
-}
-
-let people: PeopleActions;
+type Verification = Schemas['VerificationResponse'];
 
 const api = TestApi.forSpec();
 const organisation = api.organisationForSpec();
-
-beforeAll(async () => {
-  people = new PeopleActions(organisation.client);
-});
+const people = new PeopleActions(organisation);
 
 describe('GET /audit/report', () => {
   let personId: string;

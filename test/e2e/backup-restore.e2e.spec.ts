@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import pg from 'pg';
 import { createPool } from '#database/pool.js';
 import { AnswerCheck, type OpenApiDocument } from '../support/api/answer-check.js';
-import { ApiClient } from '../support/api/http-client.js';
-import { dataOf, newEmail, PeopleActions } from '../support/api/people.js';
+import { ApiClient, dataOf } from '../support/api/http-client.js';
+import { newEmail, PeopleActions } from '../support/api/people.js';
 import type { Person } from '../support/api/shapes.js';
 import { eventually } from '../contract/event-store.support.js';
 import { TestApi, type TestOrganisation } from '../support/api/test-api.js';
@@ -54,8 +54,8 @@ beforeAll(async () => {
   list = join(directory, 'erasures.ndjson');
   api = await TestApi.start();
   organisation = await api.organisation();
-  people = new PeopleActions(organisation.client);
-  await new WebhookActions(organisation.client).create();
+  people = new PeopleActions(organisation);
+  await new WebhookActions(organisation).create();
   await burn(api.database, TRANSACTIONS_AHEAD);
   worker = startWorkforce(['worker'], { DATABASE_URL: api.database.url, OPS_PORT: '0', LOG_LEVEL: 'error' });
   erased = { before: await newPerson(), after: await newPerson() };
@@ -141,7 +141,7 @@ describe('a backup taken while four write', () => {
     const document = (await (await fetch(`${url}/api/v1/openapi.json`)).json()) as OpenApiDocument;
     place.client = new ApiClient(url, organisation.apiKey, new AnswerCheck(document));
     const there = new Map(
-      (await new PeopleActions(place.client).all<Person>('/people', { limit: 200 })).map((person) => [
+      (await new PeopleActions({ client: place.client! }).all<Person>('/people', { limit: 200 })).map((person) => [
         person.id,
         person,
       ]),

@@ -1,26 +1,21 @@
 import { randomInt } from 'node:crypto';
 import { addDays } from '#kernel/dates.js';
 import { balancesOfPeople, listBalanceSources } from '#time-off/balances/balance-list.api.js';
-import { expectError } from '../support/api/expect-error.js';
-import { dataOf } from '../support/api/people.js';
+import { dataOf, expectError } from '../support/api/http-client.js';
 import { TestApi } from '../support/api/test-api.js';
 import { TimeOffActions } from '../support/api/time-off.js';
+import type { Schemas } from '../support/api/shapes.js';
 
-interface Balances {
-  readonly person: { readonly id: string; readonly display_name: string };
-  readonly as_of: string;
-  readonly balances: readonly { readonly category: { readonly id: string }; readonly available: number }[];
-}
+type Balances = Schemas['PersonBalances'];
 
-let timeOff: TimeOffActions;
 let categories: readonly string[];
 const people: string[] = [];
 
 const api = TestApi.forSpec();
 const organisation = api.organisationForSpec();
+const timeOff = new TimeOffActions(api, organisation);
 
 beforeAll(async () => {
-  timeOff = new TimeOffActions(api, organisation);
   categories = [
     await timeOff.category({ annual_allowance_minutes: 9_000, requires_approval: false }),
     await timeOff.category({ annual_allowance_minutes: 4_500, is_standard: false }),
@@ -76,10 +71,7 @@ describe('GET /time-off/balances', () => {
     });
     expect((await list({ manager_id: people[0]! })).map(({ person }) => person.id)).toEqual([managed]);
     const parent_id = organisation.references.department_id;
-    const below = dataOf(
-      201,
-      await organisation.client.post<{ id: string }>('/org-units', { name: 'Below', parent_id }),
-    ).id;
+    const below = await organisation.client.make('/org-units', { name: 'Below', parent_id });
     const inside = await timeOff.person({ department_id: below });
     const ofUnit = async (query: object) =>
       (await list({ department_id: parent_id, ...query })).map(({ person }) => person.id).sort();

@@ -12,9 +12,8 @@ import {
 } from '../support/api/document-walk.js';
 import { tagForWriteAt } from '../support/api/derived-requests.js';
 import { recordEverything } from '../support/api/everything.js';
-import { expectError } from '../support/api/expect-error.js';
-import { type ApiAnswer, tagOf } from '../support/api/http-client.js';
-import { dataOf, newEmail, PeopleActions } from '../support/api/people.js';
+import { type ApiAnswer, dataOf, expectError, tagOf } from '../support/api/http-client.js';
+import { newEmail, PeopleActions } from '../support/api/people.js';
 import type { Person } from '../support/api/shapes.js';
 import { TestApi, type TestOrganisation } from '../support/api/test-api.js';
 import { TimeOffActions } from '../support/api/time-off.js';
@@ -34,7 +33,7 @@ const api = TestApi.forSpec();
 
 beforeAll(async () => {
   [own, foreign] = [await api.organisation(), await api.organisation()];
-  people = new PeopleActions(own.client);
+  people = new PeopleActions(own);
   const ourTimeOff = new TimeOffActions(api, own);
   ownNeeds = { person_id: await ourTimeOff.person(), category_id: await ourTimeOff.category() };
   ownIds = new Map([

@@ -5,50 +5,25 @@ import { DOCUMENT_TYPES } from '#organisation/dictionary/dictionary.api.js';
 import { changeDocument, recordDocument, removeDocument } from '#people/document/document.api.js';
 import type { DocumentMetadata, DocumentRow } from '#people/document/document.js';
 import { testContext } from '../support/command-services.js';
-import { expectError } from '../support/api/expect-error.js';
-import type { ApiAnswer } from '../support/api/http-client.js';
-import { dataOf, PeopleActions } from '../support/api/people.js';
-import type { Person } from '../support/api/shapes.js';
+import { type ApiAnswer, dataOf, expectError } from '../support/api/http-client.js';
+import { PeopleActions } from '../support/api/people.js';
+import type { Person, Schemas } from '../support/api/shapes.js';
 import { TestApi } from '../support/api/test-api.js';
 import { withoutIds } from '../support/api/without-ids.js';
 
 const UNKNOWN = 'doc_aaaaaaaa.bbbbbbbb.cccccccccccc';
 const MARKER = 'Sick note of the burnout clinic';
-const FIELDS = [
-  'id',
-  'person',
-  'name',
-  'document_type',
-  'content_type',
-  'byte_size',
-  'issued_on',
-  'expires_on',
-  'created_at',
-  'updated_at',
-];
 
-interface Document {
-  readonly id: string;
-  readonly person: { readonly id: string; readonly display_name: string };
-  readonly name: string;
-  readonly document_type: { readonly id: string; readonly label: string };
-  readonly content_type: string;
-  readonly byte_size: number;
-  readonly issued_on: string | null;
-  readonly expires_on: string | null;
-  readonly created_at: string;
-  readonly updated_at: string;
-}
+type Document = Schemas['DocumentResponse'];
 
-let people: PeopleActions;
 let person: Person;
 let types: readonly { readonly id: string }[];
 
 const api = TestApi.forSpec();
 const organisation = api.organisationForSpec();
+const people = new PeopleActions(organisation);
 
 beforeAll(async () => {
-  people = new PeopleActions(organisation.client);
   person = await people.create({ first_name: 'Ada', last_name: 'Byron' });
   types = [...(await DOCUMENT_TYPES.findOrCreate(api.services, context(), ['Contract', 'Medical'])).values()];
 });
@@ -93,7 +68,6 @@ describe('GET /documents/{documentId}', () => {
       expires_on: '2026-12-31',
     });
     const document = dataOf(200, await read(id));
-    expect(Object.keys(document)).toEqual(FIELDS);
     expect(document).toMatchObject({
       id: expect.stringMatching(/^doc_/),
       person: { id: person.id, display_name: 'Ada Byron' },
@@ -224,26 +198,12 @@ describe('GET /documents', () => {
     await sync();
     expect(seen).toEqual(written);
   });
-
-  it('answers 404 that names person_id where there is no such person, and 400 for what is not valid', async () => {
-    expectError(await list({ person_id: '0123456789ab' }), 404, 'not_found', 'person_id');
-    expectError(await list({ person_id: 'nobody' }), 404, 'not_found');
-    for (const [field, value] of [
-      ['limit', 0],
-      ['limit', 201],
-      ['cursor', 'x'],
-      ['updated_since', 'yesterday'],
-      ['document_type', 'x'],
-    ] as const) {
-      expectError(await list({ [field]: value }), 400, 'invalid_request', field);
-    }
-  });
 });
 
 describe('commands on documents', () => {
   it('are refused for a person, a type or a document that the organisation has not, and for a type that is not in use', async () => {
     const foreign = await api.organisation();
-    const theirs = await new PeopleActions(foreign.client).create();
+    const theirs = await new PeopleActions(foreign).create();
     await expect(record({}, theirs.id)).rejects.toThrow('there is no such person');
     await expect(record({ document_type_id: 'dt_aaaaaaaa.bbbbbbbb.cccccccccccc' })).rejects.toThrow(
       'there is no such document type',
@@ -262,16 +222,5 @@ describe('commands on documents', () => {
       'there is no such document',
     );
     await expect(change(UNKNOWN, { byte_size: 2 })).rejects.toThrow('there is no such document');
-  });
-
-  it('leave no name anywhere in the clear: not in events, and not in tables', async () => {
-    const { id } = await record({ name: MARKER });
-    await change(id, { name: `${MARKER} again` });
-    const events = await api.services.store.readStream(`document-${organisation.row.id}.${id}`);
-    expect(events.map(({ type }) => type)).toEqual(['DocumentRecorded', 'DocumentChanged']);
-    expect(JSON.stringify(events)).not.toContain('burnout');
-    const { rows } = await api.database.pool.query('select d::text as row from documents d');
-    expect(JSON.stringify(rows)).not.toContain('burnout');
-    expect(dataOf(200, await read(id)).name).toBe(`${MARKER} again`);
   });
 });

@@ -1,19 +1,14 @@
-import { expectError } from '../support/api/expect-error.js';
-import { type ApiAnswer, tagOf } from '../support/api/http-client.js';
-import { dataOf, PeopleActions } from '../support/api/people.js';
+import { type ApiAnswer, dataOf, expectError, tagOf } from '../support/api/http-client.js';
+import { PeopleActions } from '../support/api/people.js';
 import type { Fact } from '../support/api/shapes.js';
 import { TestApi } from '../support/api/test-api.js';
 
 const TODAY = '2026-06-15';
-
-let people: PeopleActions;
+const UNKNOWN_PERSON = '0123456789ab';
 
 const api = TestApi.forSpec({ clock: { now: () => new Date(`${TODAY}T12:00:00Z`) } });
 const organisation = api.organisationForSpec();
-
-beforeAll(async () => {
-  people = new PeopleActions(organisation.client);
-});
+const people = new PeopleActions(organisation);
 
 const record = (id: string, body: object, ifMatch?: string): Promise<ApiAnswer<Fact>> =>
   organisation.client.post<Fact>(
@@ -22,24 +17,19 @@ const record = (id: string, body: object, ifMatch?: string): Promise<ApiAnswer<F
     { ifMatch },
   );
 
-/** The timeline as `[from, to, title]`, null for a title in a gap. */
-async function titles(id: string): Promise<readonly (readonly [string | null, string | null, string | null])[]> {
-  const { segments } = await people.timeline(id);
-  return segments.map(({ effective_from, effective_to, job_title }) => [effective_from, effective_to, job_title]);
-}
+it('a change answers 404 for the person, then 404 for ids of the body, then 428, then 412, then 409', async () => {
+  const { id } = await people.create({ start_date: '2024-01-01' });
+  const patch = (to: string, body: object, ifMatch?: string): Promise<ApiAnswer> =>
+    organisation.client.patch(`/people/${to}/employment`, body, { ifMatch });
+  const [unknown, early] = [{ start_date: '2025-01-01', manager_id: UNKNOWN_PERSON }, { start_date: '2020-01-01' }];
+  expectError(await patch(UNKNOWN_PERSON, unknown), 404, 'not_found');
+  expectError(await patch(id, unknown), 404, 'not_found', 'manager_id');
+  expectError(await patch(id, early), 428, 'precondition_required');
+  expectError(await patch(id, early, '"t9.xxxxxxxx"'), 412, 'precondition_failed');
+  expectError(await patch(id, early, await people.employmentTag(id)), 409, 'conflict', 'start_date');
+});
 
 describe('POST /people/{personId}/employment-history', () => {
-  it('answers 201 with the fact and the entity tags of the employment, which the next write may use', async () => {
-    const person = await people.create({ start_date: '2024-01-01' });
-    const answer = await record(person.id, { start_date: '2024-06-01', job_title: 'B' });
-    expect(dataOf(201, answer)).toMatchObject({
-      action: 'correction',
-      correction_reason: 'It was wrong.',
-      timeline_version: 2,
-    });
-    expect(tagOf(answer)).toBe(await people.employmentTag(person.id));
-  });
-
   it('answers 404 naming corrects for a fact that is unknown, malformed or of another person', async () => {
     const [person, other] = [
       await people.create({ start_date: '2024-01-01' }),
@@ -49,26 +39,6 @@ describe('POST /people/{personId}/employment-history', () => {
     for (const corrects of [foreign, foreign.replace(/.{12}$/, 'AAAAAAAAAAAA'), 'nonsense']) {
       expectError(await record(person.id, { start_date: '2024-02-01', corrects }), 404, 'not_found', 'corrects');
     }
-  });
-});
-
-describe('a correction that replaces a fact', () => {
-  it('replaces it wholly and may move its date; both stay readable', async () => {
-    const person = await people.create({ start_date: '2024-01-01', job_title: 'A' });
-    await people.change(person.id, { start_date: '2024-06-01', job_title: 'B', contracted_weekly_minutes: 100 });
-    const wrong = (await people.facts(person.id))[1]!;
-    const right = await people.correct(person.id, {
-      start_date: '2024-07-01',
-      job_title: 'C',
-      corrects: wrong.fact_id,
-    });
-    expect(right).toMatchObject({ action: 'correction', corrects: wrong.fact_id, corrected_by: null });
-    expect(await titles(person.id)).toEqual([
-      ['2024-01-01', '2024-07-01', 'A'],
-      ['2024-07-01', null, 'C'],
-    ]);
-    expect((await people.employment(person.id)).contracted_weekly_minutes).toBeNull();
-    expect((await people.facts(person.id))[1]).toEqual({ ...wrong, corrected_by: right.fact_id });
   });
 });
 

@@ -5,9 +5,8 @@ import { erasePerson } from '../support/people/erase-person.js';
 import { commandTimeOffCategory } from '#time-off/category/time-off-category.api.js';
 import { WORK_PLACES, WORK_TYPES } from '#organisation/dictionary/dictionary.api.js';
 import { commandWorkingPattern } from '#organisation/working-pattern/working-pattern.api.js';
-import { expectError } from '../support/api/expect-error.js';
-import { type ApiAnswer, tagOf } from '../support/api/http-client.js';
-import { dataOf, PeopleActions } from '../support/api/people.js';
+import { type ApiAnswer, dataOf, expectError, tagOf } from '../support/api/http-client.js';
+import { PeopleActions } from '../support/api/people.js';
 import { TestApi, type TestOrganisation } from '../support/api/test-api.js';
 import { TimeOffActions } from '../support/api/time-off.js';
 import { testContext } from '../support/command-services.js';
@@ -26,7 +25,7 @@ const api = TestApi.forSpec({ clock: { now: () => now } });
 beforeEach(async () => {
   now = new Date('2026-06-15T12:00:00Z');
   organisation = await api.organisation();
-  people = new PeopleActions(organisation.client);
+  people = new PeopleActions(organisation);
   world = await createWorld();
 });
 

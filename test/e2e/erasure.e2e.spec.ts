@@ -16,8 +16,9 @@ import { publicEventsOf } from '#webhooks/publish/public-events.js';
 import { AGGREGATES, PROJECTIONS } from '#composition/registry.js';
 import type { Pool } from 'pg';
 import { exampleRequest } from '../support/api/example-requests.js';
+import { dataOf } from '../support/api/http-client.js';
 import { MarkerSearch } from '../support/api/markers.js';
-import { dataOf, newEmail, PeopleActions } from '../support/api/people.js';
+import { newEmail, PeopleActions } from '../support/api/people.js';
 import { MARKERS, textsOf } from '../support/api/private-values.js';
 import { PrivateSetting } from '../support/api/private-setting.js';
 import { type RecordedWrite, leaveTraces, TRACES } from '../support/api/traces-of-a-person.js';
@@ -64,7 +65,7 @@ let kept: readonly RecordedWrite[];
 
 beforeAll(async () => {
   setting = await PrivateSetting.make();
-  people = new PeopleActions(setting.everybody);
+  people = new PeopleActions({ client: setting.everybody });
   creation = {
     body: { work_email: newEmail(), first_name: textsOf('name')[0], manager_id: setting.personId },
     idempotencyKey: randomUUID(),

@@ -3,18 +3,17 @@ import { refreshSandbox } from '#cli/sample-data/refresh-sandbox.js';
 import { purgeExpiredReceipts } from '#commands/receipts/receipts.js';
 import { AnswerCheck, type OpenApiDocument } from '../support/api/answer-check.js';
 import { operationsOf } from '../support/api/document-walk.js';
-import { expectError } from '../support/api/expect-error.js';
-import { ApiClient, type ApiAnswer } from '../support/api/http-client.js';
-import { dataOf, newEmail } from '../support/api/people.js';
+import { type ApiAnswer, ApiClient, dataOf, expectError } from '../support/api/http-client.js';
+import { newEmail } from '../support/api/people.js';
 import type { Request } from '../support/api/derived-requests.js';
 import { SCENARIOS } from '../support/api/derived-scenarios.js';
 import { ScenarioSetting, type WriteScenario } from '../support/api/scenario-setting.js';
 import { TestApi } from '../support/api/test-api.js';
-import type { Delivery, TestAnswer } from '../support/api/webhooks.js';
 import { WRITE_SCENARIOS, WRITES_WITHOUT_EVENTS } from '../support/api/write-scenarios.js';
 import { testSeeding } from '../support/command-bus.js';
 import { testContext } from '../support/command-services.js';
 import { countEvents } from '../support/event-store.js';
+import type { Delivery, TestAnswer } from '../support/api/shapes.js';
 
 /** What makes one thing of a person's: a key makes one, whoever's it is. */
 const MADE_FOR_A_PERSON = ['POST /time-off', 'POST /people/{personId}/time-off-balance/adjustments'];

@@ -30,7 +30,7 @@ beforeAll(async () => {
     none: api.client(null),
   };
   for (const { client, references } of [own, foreign]) {
-    const people = new PeopleActions(client);
+    const people = new PeopleActions({ client });
     for (let index = 0; index < 4; index += 1) {
       const person = await people.create({ start_date: index === 0 ? null : '2020-01-01', job_title: 'A' });
       if (index === 2) await people.end(person.id, '2024-12-31');
@@ -38,7 +38,7 @@ beforeAll(async () => {
       remember('ef_', ...(await people.facts(person.id)).map(({ fact_id }) => fact_id));
       tags.push(await people.personTag(person.id), await people.employmentTag(person.id));
     }
-    const webhooks = new WebhookActions(client);
+    const webhooks = new WebhookActions({ client });
     const { id } = await webhooks.create();
     remember('wh_', id);
     remember('whd_', (await webhooks.test(id)).delivery_id);
@@ -85,7 +85,7 @@ describe('requests made from the OpenAPI document', () => {
   });
 
   it('leaves the service in order: everybody can still be read, listed and replayed', async () => {
-    const people = new PeopleActions(own.client);
+    const people = new PeopleActions(own);
     for (const { id } of await people.all<{ id: string }>('/people', { limit: 200 })) {
       await people.person(id);
       await people.timeline(id);

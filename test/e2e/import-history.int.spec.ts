@@ -1,4 +1,4 @@
-import { contextOf, createWorld, newOrganisation, type World } from '../support/people/world.js';
+import { contextOf, newOrganisation, worldForSpec } from '../support/people/world.js';
 import {
   changesOf,
   counts,
@@ -10,13 +10,9 @@ import {
   titlesOf,
 } from './import-support.js';
 
-let world: World;
+const world = worldForSpec();
 let organisation: string;
 
-beforeAll(async () => {
-  world = await createWorld();
-});
-afterAll(() => world.database.drop());
 beforeEach(async () => {
   organisation = await newOrganisation(world);
   await importLines(world, organisation, 'people', [

@@ -1,6 +1,6 @@
 import { MemoryEventStore } from '../support/memory-event-store.js';
 import { commandOrgUnit, findOrCreateOrgUnits } from '#organisation/org-unit/org-unit.api.js';
-import { contextOf, createWorld, newOrganisation, newPerson, type World, worldOver } from '../support/people/world.js';
+import { contextOf, newOrganisation, newPerson, worldForSpec, worldOver } from '../support/people/world.js';
 import {
   changesOf,
   counts,
@@ -13,13 +13,9 @@ import {
   warningsOf,
 } from './import-support.js';
 
-let world: World;
+const world = worldForSpec();
 let organisation: string;
 
-beforeAll(async () => {
-  world = await createWorld();
-});
-afterAll(() => world.database.drop());
 beforeEach(async () => {
   organisation = await newOrganisation(world);
 });

@@ -1,34 +1,18 @@
 import type { CommandServices } from '#commands/services.js';
 import { claimImport, purgeImports } from '#csv-import/import-jobs.js';
 import { erasePerson } from '../support/people/erase-person.js';
-import { expectError } from '../support/api/expect-error.js';
 import { eventually } from '../contract/event-store.support.js';
 import { runImports } from '../support/api/imports.js';
-import type { ApiAnswer, ApiClient } from '../support/api/http-client.js';
+import { type ApiAnswer, type ApiClient, expectError } from '../support/api/http-client.js';
 import { TestApi, type TestOrganisation } from '../support/api/test-api.js';
 import { testContext } from '../support/command-services.js';
 import { recordedEvents } from '../support/event-store.js';
 import { startTestWorker } from '../support/worker.js';
+import type { Schemas } from '../support/api/shapes.js';
 
-interface Import {
-  readonly id: string;
-  readonly state: string;
-  readonly rows: number;
-  readonly settled: number;
-  readonly created: number;
-  readonly unchanged: number;
-  readonly failed: number;
-  readonly problems: number;
-  readonly are_problems_kept: boolean;
-  readonly requested_by: { readonly type: string; readonly id: string };
-  readonly ended_at: string | null;
-}
+type Import = Schemas['ImportResponse'];
 
-interface Problem {
-  readonly line: number;
-  readonly field: string;
-  readonly issue: string;
-}
+type Problem = Schemas['ImportProblemResponse'];
 
 const HEADER = 'work_email,first_name,last_name,start_date,manager';
 

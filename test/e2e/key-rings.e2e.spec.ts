@@ -30,7 +30,7 @@ beforeAll(async () => {
   delivering = await Delivering.start('PostgreSQL');
   api = delivering.api;
   own = await api.organisation();
-  people = new PeopleActions(own.client);
+  people = new PeopleActions(own);
 });
 afterAll(() => delivering.stop());
 
@@ -157,7 +157,7 @@ describe('the key of personal data', () => {
       not_wrapped: 0,
       versions: [{ state: 'retired', seals: null }, { state: 'current' }],
     });
-    const other = new PeopleActions(api.client(own.apiKey, await api.startAnother()));
+    const other = new PeopleActions({ client: api.client(own.apiKey, await api.startAnother()) });
     for (const actions of [people, other]) {
       for (const { id, last_name } of [early, late]) {
         expect(await actions.person(id)).toMatchObject({ last_name });

@@ -2,8 +2,8 @@ import { randomInt, randomUUID } from 'node:crypto';
 import { setTimeout as wait } from 'node:timers/promises';
 import { eventually } from '../contract/event-store.support.js';
 import { AnswerCheck, type OpenApiDocument } from '../support/api/answer-check.js';
-import { type ApiAnswer, ApiClient, tagOf } from '../support/api/http-client.js';
-import { dataOf, newEmail, PeopleActions } from '../support/api/people.js';
+import { type ApiAnswer, ApiClient, dataOf, tagOf } from '../support/api/http-client.js';
+import { newEmail, PeopleActions } from '../support/api/people.js';
 import type { Employment, Fact, Person } from '../support/api/shapes.js';
 import { newKey, newOrganisation, servicesOf } from '../support/api/test-api.js';
 import { recordedEvents } from '../support/event-store.js';
@@ -79,7 +79,7 @@ async function start(): Promise<Instance> {
   const url = (JSON.parse(line) as { api: string }).api.replace('/api/v1', '');
   const document = (await (await fetch(`${url}/api/v1/openapi.json`)).json()) as OpenApiDocument;
   const client = new ApiClient(url, apiKey, new AnswerCheck(document));
-  return { process, client, people: new PeopleActions(client) };
+  return { process, client, people: new PeopleActions({ client }) };
 }
 
 async function end({ process, client }: Instance): Promise<void> {

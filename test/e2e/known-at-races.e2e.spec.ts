@@ -4,8 +4,7 @@ import {
   evolveEmployment,
   initialEmployment,
 } from '#people/employment/employment.js';
-import { expectError } from '../support/api/expect-error.js';
-import type { ApiClient } from '../support/api/http-client.js';
+import { type ApiClient, expectError } from '../support/api/http-client.js';
 import { PeopleActions } from '../support/api/people.js';
 import type { Timeline } from '../support/api/shapes.js';
 import { TestApi } from '../support/api/test-api.js';
@@ -21,15 +20,14 @@ import { testSize } from '../support/test-size.js';
 const PEOPLE = testSize('KNOWN_AT_RACES', { usual: 3, long: 6 });
 const ASKED = 35;
 
-let people: PeopleActions;
 /** At another instance over the same database. */
 let elsewhere: ApiClient;
 
 const api = TestApi.forSpec();
 const organisation = api.organisationForSpec();
+const people = new PeopleActions(organisation);
 
 beforeAll(async () => {
-  people = new PeopleActions(organisation.client);
   elsewhere = api.client(organisation.apiKey, await api.startAnother());
 });
 

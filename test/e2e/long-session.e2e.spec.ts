@@ -51,7 +51,7 @@ const QUERIES: Readonly<Record<string, Readonly<Record<string, string | number>>
  * How often a step is tried again that was refused every time: something must have come about of everything.
  */
 const MORE_TRIES = 60;
-/** Commands that record nothing. */
+/** Commands that record nothing, besides those that list and show. */
 const READING = new Set([
   'completion',
   'start',
@@ -62,32 +62,7 @@ const READING = new Set([
   'timeline',
   'projections status',
   'projections rebuild',
-  'organisations list',
-  'keys list',
-  'sandbox show',
-  'users list',
-  'locations list',
-  'org-units list',
-  'org-units show',
-  'working-patterns list',
-  'working-patterns show',
-  'people list',
-  'people show',
   'people payroll-markers',
-  'time-off list',
-  'time-off show',
-  'time-off-balances show',
-  'public-holidays list',
-  'reference list',
-  'documents list',
-  'provider-mappings list',
-  'proposals list',
-  'proposals show',
-  'mcp list',
-  'custom-fields list',
-  'time-off-categories list',
-  'time-off-settings show',
-  'webhooks list',
   'deliveries',
   'webhooks deliveries',
   'webhooks delivery',
@@ -98,14 +73,14 @@ const READING = new Set([
   'restore',
   'audit verify',
   'audit anchor',
-  'audit anchors list',
   'audit anchors export',
   'audit report',
   'events export',
   'events import',
-  'secrets list',
   'secrets wrap',
 ]);
+/** Whether a command records nothing. */
+const reads = (name: string): boolean => / (list|show)$/.test(name) || READING.has(name);
 /** A month on, so that dated changes have come to take effect. */
 const LATER = { now: () => new Date(Date.now() + 31 * 86_400_000) };
 
@@ -165,7 +140,7 @@ async function walk(steps: Steps, rounds: number): Promise<void> {
 async function correctAgainAndAgain(): Promise<void> {
   const { apiKey, references } = await api.organisation();
   const client = api.client(apiKey, watched.url);
-  const people = new PeopleActions(client);
+  const people = new PeopleActions({ client });
   const { id } = await people.create({ start_date: '2024-01-01', job_title: 'A', ...termsOf(references) });
   let last: string | null = null;
   for (let count = 0; count < CORRECTIONS; count += 1) {
@@ -265,7 +240,7 @@ describe('a long session over everything that can be written', () => {
       .map(({ method, path }) => `${method} ${path}`);
     expect(Object.keys(REQUESTS).sort()).toEqual([...routes].sort());
     expect(Object.keys(REQUESTS_BY_HAND).filter((name) => !routes.includes(name))).toEqual([]);
-    expect(Object.keys(COMMANDS).sort()).toEqual((await commandNames()).filter((name) => !READING.has(name)).sort());
+    expect(Object.keys(COMMANDS).sort()).toEqual((await commandNames()).filter((name) => !reads(name)).sort());
   });
 
   it('carried out each of them, and left rows in every table', async () => {

@@ -1,17 +1,12 @@
-import { expectError } from '../support/api/expect-error.js';
+import { expectError } from '../support/api/http-client.js';
 import { newEmail, PeopleActions } from '../support/api/people.js';
 import { TestApi } from '../support/api/test-api.js';
 
 const TODAY = '2026-06-15';
 
-let people: PeopleActions;
-
 const api = TestApi.forSpec({ clock: { now: () => new Date(`${TODAY}T12:00:00Z`) } });
 const organisation = api.organisationForSpec();
-
-beforeAll(async () => {
-  people = new PeopleActions(organisation.client);
-});
+const people = new PeopleActions(organisation);
 
 /** A manager who worked until the end of May and works again from September. */
 async function managerWhoLeft(): Promise<string> {

@@ -45,9 +45,9 @@ beforeAll(async () => {
     ...PATIENCE,
   });
   organisation = await api.organisation();
-  people = new PeopleActions(organisation.client);
+  people = new PeopleActions(organisation);
   await recordEverything(api, organisation);
-  await new WebhookActions(organisation.client).create({ subscribed_events: ['person.created', 'person.updated'] });
+  await new WebhookActions(organisation).create({ subscribed_events: ['person.created', 'person.updated'] });
   for (let count = 0; count < 4; count += 1) await createPerson();
 });
 

@@ -1,17 +1,12 @@
 import { randomUUID } from 'node:crypto';
-import { expectError } from '../support/api/expect-error.js';
-import { dataOf, newEmail, PeopleActions } from '../support/api/people.js';
+import { dataOf, expectError } from '../support/api/http-client.js';
+import { newEmail, PeopleActions } from '../support/api/people.js';
 import type { Person } from '../support/api/shapes.js';
 import { TestApi } from '../support/api/test-api.js';
 
-let people: PeopleActions;
-
 const api = TestApi.forSpec();
 const organisation = api.organisationForSpec();
-
-beforeAll(async () => {
-  people = new PeopleActions(organisation.client);
-});
+const people = new PeopleActions(organisation);
 
 describe('e-mail addresses', () => {
   const create = (work_email: string) => organisation.client.post<Person>('/people', { work_email });

@@ -123,7 +123,7 @@ describe('private texts in the wrong place', () => {
   });
 
   it('come back in no refusal of a custom field that wants something else', async () => {
-    const fields = new CustomFieldActions(setting.api, setting.organisation, setting.everybody);
+    const fields = new CustomFieldActions(setting.api, setting.organisation, { client: setting.everybody });
     const options = [{ value: 'a', label: 'A' }];
     for (const field_type of ['number', 'date', 'boolean', 'single_select'] as const) {
       const { id } = await fields.define(`wants_${field_type}`, {

@@ -4,9 +4,8 @@ import { DeliveryQueues, dueNow, QUEUES } from '#webhooks/deliver/delivery-queue
 import { startOperations } from '#worker/operations/operations.js';
 import type { WalkedOperation } from '../support/api/document-walk.js';
 import { exampleRequest } from '../support/api/example-requests.js';
-import type { ApiAnswer, ApiClient } from '../support/api/http-client.js';
+import { type ApiAnswer, type ApiClient, dataOf } from '../support/api/http-client.js';
 import { formsOf, MarkerSearch } from '../support/api/markers.js';
-import { dataOf } from '../support/api/people.js';
 import { PrivateSetting } from '../support/api/private-setting.js';
 import { MARKERS, PRIVATE } from '../support/api/private-values.js';
 import { recordedEvents } from '../support/event-store.js';

@@ -1,13 +1,12 @@
 import { erasePerson } from '../support/people/erase-person.js';
-import { expectError } from '../support/api/expect-error.js';
-import { dataOf, PeopleActions } from '../support/api/people.js';
+import { dataOf, expectError } from '../support/api/http-client.js';
+import { PeopleActions } from '../support/api/people.js';
 import type { Person } from '../support/api/shapes.js';
 import { TestApi } from '../support/api/test-api.js';
 import { testContext } from '../support/command-services.js';
 
 type Query = Readonly<Record<string, string | number>>;
 
-let people: PeopleActions;
 let units: { readonly company: string; readonly product: string; readonly design: string };
 let ada: Person;
 let bela: Person;
@@ -16,14 +15,11 @@ let erased: Person;
 
 const api = TestApi.forSpec();
 const of = api.organisationForSpec();
+const people = new PeopleActions(of);
 
 beforeAll(async () => {
-  people = new PeopleActions(of.client);
   const unit = async (name: string, parent_id?: string): Promise<string> =>
-    dataOf(
-      201,
-      await of.client.post<{ id: string }>('/org-units', { name, ...(parent_id === undefined ? {} : { parent_id }) }),
-    ).id;
+    await of.client.make('/org-units', { name, ...(parent_id === undefined ? {} : { parent_id }) });
   const company = await unit('Company');
   const product = await unit('Product', company);
   units = { company, product, design: await unit('Design', product) };
@@ -149,7 +145,7 @@ describe('GET /people with filters', () => {
 
   it('takes the people of no unit, today and as of a day, a page at a time', async () => {
     const other = await api.organisation();
-    const hired = new PeopleActions(other.client);
+    const hired = new PeopleActions(other);
     const { department_id } = other.references;
     const namesOf = async (query: Readonly<Record<string, string | number>>): Promise<readonly unknown[]> =>
       (await hired.all<{ first_name: string }>('/people', { without_department: 'true', ...query })).map(
@@ -226,7 +222,7 @@ describe('GET /people with as_of', () => {
   });
 
   it('shows what has changed since the same page was asked for', async () => {
-    const unit = dataOf(201, await of.client.post<{ id: string }>('/org-units', { name: 'Research' })).id;
+    const unit = await of.client.make('/org-units', { name: 'Research' });
     const boss = await people.create({
       first_name: 'Zoe',
       last_name: 'Zuse',

@@ -1,29 +1,25 @@
 import { erasePerson } from '../support/people/erase-person.js';
-import { expectError } from '../support/api/expect-error.js';
-import { dataOf, PeopleActions } from '../support/api/people.js';
-import type { Person } from '../support/api/shapes.js';
+import { dataOf, expectError } from '../support/api/http-client.js';
+import { PeopleActions } from '../support/api/people.js';
+import type { Person, Schemas } from '../support/api/shapes.js';
 import { TestApi } from '../support/api/test-api.js';
 import { testContext } from '../support/command-services.js';
 
-interface Report {
-  readonly depth: number;
-  readonly person: Person;
-}
+type Report = Schemas['ReportResponse'];
 
-let people: PeopleActions;
 let top: Person;
 let zoe: Person;
 let bob: Person;
+
+const api = TestApi.forSpec();
+const of = api.organisationForSpec();
+const people = new PeopleActions(of);
 
 /**
  * Top manages Zoë, Bob, somebody who left and somebody who comes; Zoë manages Ann, Ann manages Cid; somebody
  * who left manages Eve.
  */
-const api = TestApi.forSpec();
-const of = api.organisationForSpec();
-
 beforeAll(async () => {
-  people = new PeopleActions(of.client);
   const hire = (first_name: string, manager: Person | null, start_date = '2020-01-01'): Promise<Person> =>
     people.create({ first_name, start_date, ...(manager === null ? {} : { manager_id: manager.id }) });
   top = await hire('Top', null);

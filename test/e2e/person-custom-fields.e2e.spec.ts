@@ -5,9 +5,8 @@ import type { CustomFieldRow } from '#organisation/custom-field/custom-field.js'
 import { setCustomFieldValues } from '#people/custom-field-value/custom-field-value.api.js';
 import { customFieldValueProjection, findPersonValues } from '#people/custom-field-value/custom-field-value.js';
 import { CustomFieldActions, type PersonCustomFields } from '../support/api/custom-fields.js';
-import { expectError } from '../support/api/expect-error.js';
-import { type ApiAnswer, tagOf } from '../support/api/http-client.js';
-import { dataOf, PeopleActions } from '../support/api/people.js';
+import { type ApiAnswer, dataOf, expectError, tagOf } from '../support/api/http-client.js';
+import { PeopleActions } from '../support/api/people.js';
 import { TestApi, type TestOrganisation } from '../support/api/test-api.js';
 import { testContext } from '../support/command-services.js';
 
@@ -28,7 +27,7 @@ const api = TestApi.forSpec();
 beforeEach(async () => {
   organisation = await api.organisation();
   fields = new CustomFieldActions(api, organisation);
-  people = new PeopleActions(organisation.client);
+  people = new PeopleActions(organisation);
   personId = (await people.create()).id;
   const rows = [
     await fields.define('note', { display_order: 1 }),
@@ -55,7 +54,7 @@ const configure = (key: string, update: Parameters<typeof changeCustomField>[3])
   changeCustomField(api.services, testContext(organisation.row.id), idOf(key), update);
 const withScopes = async (...scopes: readonly Scope[]): Promise<CustomFieldActions> => {
   const { apiKey } = await api.key(organisation.row, { scopes });
-  return new CustomFieldActions(api, organisation, api.client(apiKey));
+  return new CustomFieldActions(api, organisation, { client: api.client(apiKey) });
 };
 /** As an operator does it: fields that the API may not write too. */
 const operatorSets = async (key: string, value: string): Promise<void> => {
@@ -67,28 +66,6 @@ const operatorSets = async (key: string, value: string): Promise<void> => {
 };
 
 describe('GET /people/{personId}/custom-fields', () => {
-  it('shows every visible field in its order, null where nothing was set', async () => {
-    const data = dataOf(200, await fields.read(personId));
-    expect(Object.keys(data)).toEqual(['person_id', 'values']);
-    expect(data.person_id).toBe(personId);
-    expect(data.values.map(({ key, value, updated_at }) => [key, value, updated_at])).toEqual(
-      VISIBLE.map((key) => [key, null, null]),
-    );
-    expect(data.values[4]).toEqual({
-      field_id: idOf('size'),
-      key: 'size',
-      field_type: 'single_select',
-      value: null,
-      updated_at: null,
-    });
-  });
-
-  it('answers 404 for people that nobody has, 403 without its scope', async () => {
-    expectError(await fields.read('0123456789ab'), 404, 'not_found');
-    const narrow = await withScopes('people:read', 'people:personal:read', 'custom_fields:write');
-    expectError(await narrow.read(personId), 403, 'permission_denied');
-  });
-
   it('leaves out what the key may not read, by sensitivity', async () => {
     for (const sensitivity of ['personal', 'demographic', 'payroll'] as const)
       await fields.define(sensitivity, { sensitivity, display_order: 8 });
@@ -162,12 +139,6 @@ describe('PATCH /people/{personId}/custom-fields', () => {
     expect(await eventsOf()).toEqual(['PersonCustomFieldsChanged', 'PersonCustomFieldsChanged']);
   });
 
-  it('clears with null, and says when', async () => {
-    await fields.write(personId, [set('note', 'x')]);
-    const cleared = dataOf(200, await fields.write(personId, [set('note', null)]));
-    expect(cleared.values[0]).toMatchObject({ key: 'note', value: null, updated_at: expect.stringMatching(/Z$/) });
-  });
-
   it('answers 400 for a hidden field byte for byte as for one that nobody has, one of another organisation, and no id at all', async () => {
     const foreign = await api.organisation();
     const theirs = await new CustomFieldActions(api, foreign).define('note');
@@ -184,38 +155,6 @@ describe('PATCH /people/{personId}/custom-fields', () => {
       }
     }
     expect(new Set(texts).size).toBe(1);
-  });
-
-  it('answers 400 for a read-only field, a field named twice, no field, too many and what is no field of the request', async () => {
-    expectError(await fields.write(personId, [set('shown', 'x')]), 400, 'invalid_request', 'values[0].field_id');
-    expectError(
-      await fields.write(personId, [set('note', 'x'), set('note', 'x')]),
-      400,
-      'invalid_request',
-      'values[1].field_id',
-    );
-    expectError(await fields.write(personId, []), 400, 'invalid_request', 'values');
-    expectError(
-      await fields.write(
-        personId,
-        Array.from({ length: 201 }, () => set('note', 'x')),
-      ),
-      400,
-      'invalid_request',
-      'values',
-    );
-    expectError(
-      await fields.write(personId, [{ ...set('note', 'x'), key: 'note' }]),
-      400,
-      'invalid_request',
-      'values[0].key',
-    );
-    expectError(
-      await fields.write(personId, [{ field_id: 5, value: 'x' }]),
-      400,
-      'invalid_request',
-      'values[0].field_id',
-    );
   });
 
   it('refuses the tag of before another write, of before a field was hidden, and of a key that sees more', async () => {

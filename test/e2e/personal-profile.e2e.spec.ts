@@ -1,7 +1,7 @@
 import { changePersonalProfile } from '#people/profile/personal-profile.api.js';
 import type { PersonalProfile } from '#people/profile/personal-profile.rules.js';
-import { tagOf } from '../support/api/http-client.js';
-import { dataOf, PeopleActions } from '../support/api/people.js';
+import { dataOf, tagOf } from '../support/api/http-client.js';
+import { PeopleActions } from '../support/api/people.js';
 import { TestApi } from '../support/api/test-api.js';
 import { testContext } from '../support/command-services.js';
 
@@ -21,25 +21,6 @@ const PROFILE: PersonalProfile = {
     country_code: 'GB',
   },
 };
-const FIELDS = [
-  'person_id',
-  'middle_names',
-  'date_of_birth',
-  'personal_email',
-  'personal_phone_number',
-  'work_phone_number',
-  'home_address',
-  'updated_at',
-];
-const ADDRESS_FIELDS = [
-  'address_line_1',
-  'address_line_2',
-  'address_line_3',
-  'city',
-  'region_state',
-  'postal_code',
-  'country',
-];
 const NOTHING = {
   middle_names: null,
   date_of_birth: null,
@@ -51,14 +32,9 @@ const NOTHING = {
 
 type Shown = Readonly<Record<string, unknown>> & { readonly updated_at: string };
 
-let people: PeopleActions;
-
 const api = TestApi.forSpec();
 const organisation = api.organisationForSpec();
-
-beforeAll(async () => {
-  people = new PeopleActions(organisation.client);
-});
+const people = new PeopleActions(organisation);
 
 const change = (personId: string, changes: Partial<PersonalProfile>, of = organisation) =>
   changePersonalProfile(api.services, testContext(of.row.id), personId, changes);
@@ -69,10 +45,8 @@ const read = async (personId: string): Promise<Shown> =>
 describe('GET /people/{personId}/personal', () => {
   it('shows exactly the fields of the contract, the country as other resources show it', async () => {
     const { id } = await people.create();
-    expect(await change(id, PROFILE)).toEqual(FIELDS.slice(1, -1));
+    expect(await change(id, PROFILE)).toEqual(Object.keys(PROFILE));
     const shown = await read(id);
-    expect(Object.keys(shown)).toEqual(FIELDS);
-    expect(Object.keys(shown['home_address'] as object)).toEqual(ADDRESS_FIELDS);
     const { country_code: _, ...address } = PROFILE.home_address!;
     const { country } = dataOf(200, await organisation.client.get<{ country: unknown }>('/organisation'));
     expect(shown).toEqual({
@@ -88,27 +62,6 @@ describe('GET /people/{personId}/personal', () => {
     expect(await read(person.id)).toEqual({ person_id: person.id, ...NOTHING, updated_at: person.created_at });
     expect(await change(person.id, { middle_names: null })).toEqual([]);
     expect((await read(person.id)).updated_at).toBe(person.created_at);
-  });
-
-  it('shows what was changed at once, keeps what was not named, and clears what was null', async () => {
-    const { id } = await people.create();
-    await change(id, PROFILE);
-    const first = await read(id);
-    expect(await change(id, PROFILE)).toEqual([]);
-    expect(await read(id)).toEqual(first);
-    expect(await change(id, { middle_names: null, home_address: null, personal_email: 'ada@example.org' })).toEqual([
-      'middle_names',
-      'personal_email',
-      'home_address',
-    ]);
-    const second = await read(id);
-    expect(second).toMatchObject({
-      middle_names: null,
-      home_address: null,
-      personal_email: 'ada@example.org',
-      date_of_birth: PROFILE.date_of_birth,
-    });
-    expect(second.updated_at > first.updated_at).toBe(true);
   });
 
   it('reads as nulls once the key of the person is gone, and takes nothing more', async () => {

@@ -11,9 +11,8 @@ import { CustomFieldActions } from '../support/api/custom-fields.js';
 import { bodySchemaOf, idKindOf, operationsOf, randomId, type Schema } from '../support/api/document-walk.js';
 import { recordEverything } from '../support/api/everything.js';
 import { exampleRequest } from '../support/api/example-requests.js';
-import { expectError } from '../support/api/expect-error.js';
-import { ApiClient, tagOf } from '../support/api/http-client.js';
-import { dataOf, PeopleActions } from '../support/api/people.js';
+import { ApiClient, dataOf, expectError, tagOf } from '../support/api/http-client.js';
+import { PeopleActions } from '../support/api/people.js';
 import { TestApi, type TestOrganisation } from '../support/api/test-api.js';
 import { testContext } from '../support/command-services.js';
 import { InProcessProgram } from '../support/session/in-process-program.js';
@@ -116,7 +115,7 @@ describe('over HTTP', () => {
   });
 
   it('every name that is written somewhere is taken as it is', async () => {
-    const people = new PeopleActions(organisation.client);
+    const people = new PeopleActions(organisation);
     for (const name of WRITTEN) {
       expect(await people.create({ first_name: name, last_name: name, job_title: name })).toMatchObject({
         first_name: name,
@@ -316,7 +315,7 @@ describe('events from before', () => {
     }
     expect(await read()).toEqual(['Old\u0007 title\n', 'Old\u001b unit']);
     // The rest of such a person can still be changed.
-    const people = new PeopleActions(client);
+    const people = new PeopleActions({ client });
     expect(await people.identity(personId, { first_name: 'Augusta' })).toMatchObject({ first_name: 'Augusta' });
     client.close();
   });

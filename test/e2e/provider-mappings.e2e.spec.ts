@@ -1,31 +1,13 @@
-import { type Scope, SCOPES } from '#kernel/scopes.js';
+import { type Scope } from '#kernel/scopes.js';
 import { createLocation } from '#organisation/location/location.api.js';
 import { DOCUMENT_TYPES } from '#organisation/dictionary/dictionary.api.js';
 import { recordDocument } from '#people/document/document.api.js';
-import {
-  changeProviderMapping,
-  createProviderMapping,
-  removeProviderMapping,
-} from '#payroll/provider-mapping/provider-mapping.api.js';
+import { createProviderMapping } from '#payroll/provider-mapping/provider-mapping.api.js';
 import type { ProviderMapping, ProviderMappingRow, ResourceType } from '#payroll/provider-mapping/provider-mapping.js';
 import { testContext } from '../support/command-services.js';
-import { expectError } from '../support/api/expect-error.js';
-import type { ApiAnswer, ApiClient } from '../support/api/http-client.js';
-import { dataOf } from '../support/api/people.js';
+import { type ApiAnswer, type ApiClient, dataOf, expectError } from '../support/api/http-client.js';
 import { TestApi } from '../support/api/test-api.js';
 import { TimeOffActions } from '../support/api/time-off.js';
-
-const FIELDS = [
-  'id',
-  'provider_name',
-  'resource_type',
-  'resource_id',
-  'external_id',
-  'status',
-  'last_synced_at',
-  'created_at',
-  'updated_at',
-];
 
 interface Mapping extends ProviderMapping {
   readonly id: string;
@@ -123,7 +105,6 @@ describe('GET /provider-mappings', () => {
       ...Object.keys(resources).map((type) => `xero ${type}`),
       'datev person',
     ]);
-    expect(Object.keys(ofAll[0]!)).toEqual(FIELDS);
     const datev = dataOf(200, await list(organisation.client, { provider_name: 'Datev' }));
     expect(datev).toEqual([
       expect.objectContaining({
@@ -151,15 +132,6 @@ describe('GET /provider-mappings', () => {
     expect(shown.map(({ resource_type: type }) => type)).toEqual(types);
   });
 
-  it('shows nothing to a key that may read no resource, and is refused without provider_mappings:read', async () => {
-    expect(dataOf(200, await list(await clientWith('provider_mappings:read')))).toEqual([]);
-    expectError(
-      await list(await clientWith(...SCOPES.filter((scope) => scope !== 'provider_mappings:read'))),
-      403,
-      'permission_denied',
-    );
-  });
-
   it('has full pages also where mappings are left out, and cursors that hold for the same filter and readable resources only', async () => {
     const client = await clientWith('provider_mappings:read', 'reference:read');
     const first = await list(client, { limit: 2 });
@@ -170,28 +142,5 @@ describe('GET /provider-mappings', () => {
     expect(second.json.pagination.next_cursor ?? '').toBe('');
     expectError(await list(organisation.client, { limit: 2, cursor }), 400, 'invalid_request', 'cursor');
     expectError(await list(client, { limit: 2, cursor, provider_name: 'xero' }), 400, 'invalid_request', 'cursor');
-  });
-
-  it('shows a change, and no longer what was removed', async () => {
-    const { id } = await create({ provider_name: 'sage', external_id: 'A' });
-    await changeProviderMapping(api.services, testContext(organisation.row.id), id, {
-      external_id: 'B',
-      status: 'disabled',
-    });
-    expect(dataOf(200, await list(organisation.client, { provider_name: 'sage' }))).toMatchObject([
-      { id, external_id: 'B', status: 'disabled' },
-    ]);
-    await removeProviderMapping(api.services, testContext(organisation.row.id), id);
-    expect(dataOf(200, await list(organisation.client, { provider_name: 'sage' }))).toEqual([]);
-  });
-
-  it.each([
-    ['limit', 0],
-    ['limit', 201],
-    ['cursor', 'x'],
-    ['provider_name', ' '],
-    ['resource_type', 'person'],
-  ])('answers 400 and names %s for %j', async (field, value) => {
-    expectError(await list(organisation.client, { [field]: value }), 400, 'invalid_request', field);
   });
 });

@@ -1,21 +1,19 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as wait } from 'node:timers/promises';
 import { RateLimiter } from '#http/rate-limit/rate-limiter.js';
-import { expectError } from '../support/api/expect-error.js';
-import { type ApiAnswer, type ApiClient, tagOf } from '../support/api/http-client.js';
-import { dataOf, newEmail, PeopleActions } from '../support/api/people.js';
+import { type ApiAnswer, type ApiClient, dataOf, expectError, tagOf } from '../support/api/http-client.js';
+import { newEmail, PeopleActions } from '../support/api/people.js';
 import type { Employment, Fact, Person } from '../support/api/shapes.js';
 import { TestApi } from '../support/api/test-api.js';
 
-let people: PeopleActions;
 /** One at each of two instances over the same database. */
 let clients: readonly [ApiClient, ApiClient];
 
 const api = TestApi.forSpec();
 const organisation = api.organisationForSpec();
+const people = new PeopleActions(organisation);
 
 beforeAll(async () => {
-  people = new PeopleActions(organisation.client);
   clients = [organisation.client, api.client(organisation.apiKey, await api.startAnother())];
 });
 

@@ -2,19 +2,14 @@ import { purgeRequestLog } from '#http/request-log/request-log.js';
 import { slotOf } from '#http/request-log/request-log.sql.js';
 import { eventually } from '../contract/event-store.support.js';
 import { clientOf, signedIn } from '../support/api/browser-session.js';
-import { expectError } from '../support/api/expect-error.js';
-import type { ApiAnswer, ApiClient } from '../support/api/http-client.js';
+import { type ApiAnswer, type ApiClient, expectError } from '../support/api/http-client.js';
 import { newEmail } from '../support/api/people.js';
 import { TestApi, type TestOrganisation } from '../support/api/test-api.js';
+import type { Schemas } from '../support/api/shapes.js';
 
 const DAY = 86_400_000;
 
-interface Logged {
-  readonly request_id: string;
-  readonly route: string | null;
-  readonly status: number;
-  readonly [field: string]: unknown;
-}
+type Logged = Schemas['RequestResponse'];
 
 let now = Date.now();
 let own: TestOrganisation;

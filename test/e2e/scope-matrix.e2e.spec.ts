@@ -6,8 +6,7 @@ import { type Scope, SCOPES } from '#kernel/scopes.js';
 import { createOrganisation } from '#organisation/organisation/organisation.api.js';
 import { RESOURCE_MODULES } from '#composition/modules.js';
 import { exampleRequest, walkedOperation } from '../support/api/example-requests.js';
-import { expectError } from '../support/api/expect-error.js';
-import type { ApiAnswer, ApiClient } from '../support/api/http-client.js';
+import { type ApiAnswer, type ApiClient, expectError } from '../support/api/http-client.js';
 import { newKey, TestApi } from '../support/api/test-api.js';
 import { testContext } from '../support/command-services.js';
 

@@ -2,8 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { fingerprintOf } from '#commands/receipts/fingerprint.js';
 import type { JsonObject } from '#kernel/json.js';
 import { CustomFieldActions } from '../support/api/custom-fields.js';
-import { expectError } from '../support/api/expect-error.js';
-import { type ApiAnswer, tagOf } from '../support/api/http-client.js';
+import { type ApiAnswer, expectError, tagOf } from '../support/api/http-client.js';
 import { newEmail, PeopleActions } from '../support/api/people.js';
 import { recordedEvents } from '../support/event-store.js';
 import { TestApi } from '../support/api/test-api.js';
@@ -24,7 +23,7 @@ const api = TestApi.forSpec();
 const organisation = api.organisationForSpec();
 
 beforeAll(async () => {
-  const people = new PeopleActions(organisation.client);
+  const people = new PeopleActions(organisation);
   const fields = new CustomFieldActions(api, organisation);
   const { id: fieldId } = await fields.define('origin', { sensitivity: 'demographic' });
   writes = new Map<string, () => Promise<Write>>([

@@ -1,13 +1,19 @@
+import { execFile, spawnSync } from 'node:child_process';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { promisify } from 'node:util';
 import { addDays, type LocalDate } from '#kernel/dates.js';
 import { publicEventsOf } from '#webhooks/publish/public-events.js';
 import { runEffectiveDateJob } from '#people/timeline/effective-date-job.js';
 import { AGGREGATES } from '#composition/registry.js';
 import { readAllAfter } from '../contract/event-store.support.js';
-import { type ApiClient, tagOf } from '../support/api/http-client.js';
-import { dataOf, newEmail, PeopleActions } from '../support/api/people.js';
+import { type ApiClient, dataOf, tagOf } from '../support/api/http-client.js';
+import { newEmail, PeopleActions } from '../support/api/people.js';
 import type { Person } from '../support/api/shapes.js';
 import { TestApi } from '../support/api/test-api.js';
 import { allReadable } from '../support/postgres.js';
+import { sync } from '../../docs/examples/sync/sync.js';
 import { effectStreamOf } from '../support/people/effects.js';
 
 const WRITERS = 6;
@@ -22,39 +28,55 @@ const clock = { now: () => new Date(`${today}T12:00:00Z`) };
 
 /** One at each of two instances over the same database. */
 let clients: readonly [ApiClient, ApiClient];
-let people: PeopleActions;
 
 const api = TestApi.forSpec({ clock });
 const organisation = api.organisationForSpec();
+const people = new PeopleActions(organisation);
 
 beforeAll(async () => {
   clients = [organisation.client, api.client(organisation.apiKey, await api.startAnother())];
-  people = new PeopleActions(organisation.client);
 });
 
-/**
- * The loop of docs/how-to/sync-changes.md: page after page to the end, then again from the largest
- * `updated_at` that it saw.
- */
+const EXAMPLES = resolve(__dirname, '../../docs/examples/sync');
+const HAS_PYTHON = spawnSync('python3', ['--version']).status === 0;
+/** Small, so that changes come between the pages of a run. */
+const PAGE_SIZE = 5;
+
+let folder: string;
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'sync-storm-'));
+});
+afterAll(() => rm(folder, { recursive: true }));
+
+/** The copy that the recipe of the documentation keeps, reading from both instances in turn. */
 class Copy {
-  readonly rows = new Map<string, Person>();
-  private largest = '1970-01-01T00:00:00.000Z';
+  rows: ReadonlyMap<string, unknown> = new Map<string, unknown>();
   private rounds = 0;
 
+  constructor(private readonly language: 'TypeScript' | 'Python') {}
+
   async round(): Promise<void> {
-    const since = this.largest;
     this.rounds += 1;
-    for (let cursor: string | undefined, isFirst = true; isFirst || cursor !== undefined; isFirst = false) {
-      const query = { updated_since: since, limit: 5, ...(cursor === undefined ? {} : { cursor }) };
-      const answer = await clients[this.rounds % 2]!.get<readonly Person[]>('/people', query);
-      for (const person of dataOf(200, answer)) {
-        this.rows.set(person.id, person);
-        if (person.updated_at > this.largest) this.largest = person.updated_at;
-      }
-      cursor = answer.json.pagination.next_cursor;
-    }
+    const { url, apiKey } = clients[this.rounds % 2]!;
+    this.rows = new Map(
+      this.language === 'TypeScript'
+        ? Object.entries((await sync(url, apiKey!, join(folder, 'copy.json'), PAGE_SIZE)).rows)
+        : await this.runPython(url, apiKey!),
+    );
+  }
+
+  private async runPython(url: string, apiKey: string): Promise<readonly (readonly [string, unknown])[]> {
+    const file = join(folder, 'copy.db');
+    const run = promisify(execFile);
+    const options = { env: { ...process.env, WORKFORCE_API_KEY: apiKey } };
+    await run('python3', ['-B', join(EXAMPLES, 'sync.py'), url, file, String(PAGE_SIZE)], options);
+    const { stdout } = await run('python3', ['-c', PRINT_ROWS, file], { maxBuffer: 100_000_000 });
+    return Object.entries(JSON.parse(stdout) as Record<string, unknown>);
   }
 }
+
+const PRINT_ROWS =
+  'import json, sqlite3, sys; print(json.dumps({i: json.loads(r) for i, r in sqlite3.connect(sys.argv[1]).execute("select id, row from people")}))';
 
 /** Whether somebody works on a day, as the guide says: by the dates alone. */
 function works({ start_date: start, end_date: end }: Person, day: LocalDate): boolean {
@@ -98,8 +120,8 @@ async function change(client: ApiClient, id: string, step: number): Promise<void
   expect([200, 201]).toContain(answer.status);
 }
 
-it(`a copy that follows is right after each of ${DAYS} days of hires, promotions, ends and withdrawals by ${WRITERS} writers, and is told of every first and last day`, async () => {
-  const copy = new Copy();
+it(`a copy by the recipe in ${HAS_PYTHON ? 'TypeScript and in Python' : 'TypeScript (python3 is absent: sync.py is not run)'} is right after each of ${DAYS} days of hires, promotions, ends and withdrawals by ${WRITERS} writers, and is told of every first and last day`, async () => {
+  const copies = [new Copy('TypeScript'), ...(HAS_PYTHON ? [new Copy('Python')] : [])];
   const ids: string[] = [];
   for (const [index, day] of Array.from({ length: DAYS }, (_, one) => addDays(FIRST_DAY, one)).entries()) {
     today = day;
@@ -117,7 +139,7 @@ it(`a copy that follows is right after each of ${DAYS} days of hires, promotions
       for (let step = 0; step < STEPS; step += 1)
         await change(clients[(writer + step) % 2]!, own[step % own.length]!, step + writer);
     };
-    const follow = async (): Promise<void> => {
+    const follow = async (copy: Copy): Promise<void> => {
       while (isWriting) await copy.round();
     };
     const roll = async (): Promise<void> => {
@@ -126,11 +148,13 @@ it(`a copy that follows is right after each of ${DAYS} days of hires, promotions
     const writing = Promise.all(Array.from({ length: WRITERS }, (_, writer) => write(writer))).finally(
       () => (isWriting = false),
     );
-    await Promise.all([writing, follow(), roll(), roll()]);
+    await Promise.all([writing, ...copies.map(follow), roll(), roll()]);
     await runEffectiveDateJob(job);
-    await copy.round();
-    expect(copy.rows.size).toBe((index + 1) * WRITERS * PEOPLE_OF_A_WRITER);
-    for (const id of ids) expect(copy.rows.get(id)).toEqual(await people.person(id));
+    for (const copy of copies) {
+      await copy.round();
+      expect(copy.rows.size).toBe((index + 1) * WRITERS * PEOPLE_OF_A_WRITER);
+      for (const id of ids) expect(copy.rows.get(id)).toEqual(await people.person(id));
+    }
   }
   // The day after the last writes: nobody writes, and the copy learns of all that the day brings.
   today = addDays(today, 1);
@@ -140,9 +164,10 @@ it(`a copy that follows is right after each of ${DAYS} days of hires, promotions
     projector: api.services.projector,
     clock,
   });
-  await copy.round();
+  for (const copy of copies) await copy.round();
+  for (const copy of copies) expect(copy.rows).toEqual(copies[0]!.rows);
   const world = { eventStore: api.services.store } as Parameters<typeof effectStreamOf>[0];
-  for (const person of copy.rows.values()) {
+  for (const person of copies[0]!.rows.values() as Iterable<Person>) {
     const { employed } = await people.timeline(person.id, { as_of: today });
     expect([person.id, works(person, today)]).toEqual([person.id, employed]);
     const told = await effectStreamOf(world, organisation.row.id, person.id);

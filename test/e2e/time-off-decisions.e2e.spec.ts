@@ -1,33 +1,24 @@
 import { erasePerson } from '../support/people/erase-person.js';
-import { expectError } from '../support/api/expect-error.js';
-import type { ApiAnswer, SendOptions } from '../support/api/http-client.js';
+import { type ApiAnswer, dataOf, expectError, type SendOptions } from '../support/api/http-client.js';
 import { tagOf } from '../support/api/http-client.js';
-import { dataOf } from '../support/api/people.js';
 import { TestApi } from '../support/api/test-api.js';
-import { type TimeOff, TimeOffActions } from '../support/api/time-off.js';
+import { TimeOffActions } from '../support/api/time-off.js';
 import { testContext } from '../support/command-services.js';
 import { followLog } from '../support/follow-log.js';
+import type { Schemas, TimeOff } from '../support/api/shapes.js';
 
-interface Decision {
-  readonly decision: string;
-  readonly decided_at: string;
-  readonly decided_by: { readonly type: string; readonly id: string; readonly name: string | null };
-  readonly because: string | null;
-  readonly note: string | null;
-  readonly request_id: string | null;
-}
+type Decision = Schemas['DecisionResponse'];
 
 const NOTE = 'Zanzibar is covered by the other team.';
 
-let timeOff: TimeOffActions;
 let category: string;
 let requested: TimeOff;
 
 const api = TestApi.forSpec();
 const organisation = api.organisationForSpec();
+const timeOff = new TimeOffActions(api, organisation);
 
 beforeAll(async () => {
-  timeOff = new TimeOffActions(api, organisation);
   category = await timeOff.category();
 });
 beforeEach(async () => {

@@ -1,12 +1,12 @@
 import { randomInt } from 'node:crypto';
 import { addDays } from '#kernel/dates.js';
-import type { ApiAnswer, ApiClient } from '../support/api/http-client.js';
-import { dataOf } from '../support/api/people.js';
+import { type ApiAnswer, type ApiClient, dataOf } from '../support/api/http-client.js';
 import { TestApi } from '../support/api/test-api.js';
-import { type TimeOff, TimeOffActions } from '../support/api/time-off.js';
+import { TimeOffActions } from '../support/api/time-off.js';
 import { Gate } from '../support/gate.js';
 import { locksAwaited } from '../support/lock-waits.js';
 import { testSize } from '../support/test-size.js';
+import type { TimeOff } from '../support/api/shapes.js';
 
 const ROUNDS = testSize('ENDING_RACES', { usual: 40, long: 240 });
 const AT_ONCE = 8;

@@ -1,8 +1,9 @@
-import { expectError } from '../support/api/expect-error.js';
+import { expectError } from '../support/api/http-client.js';
 import { TestApi } from '../support/api/test-api.js';
-import { TIME_OFF_FIELDS, type TimeOff, TimeOffActions } from '../support/api/time-off.js';
+import { TimeOffActions } from '../support/api/time-off.js';
+import type { TimeOff } from '../support/api/shapes.js';
+import { TIME_OFF } from '../support/contract/shapes.js';
 
-let timeOff: TimeOffActions;
 let categories: readonly string[];
 let people: readonly string[];
 /** Every record, in the order of creation. */
@@ -28,9 +29,10 @@ const WANTED: readonly (readonly [number, string, string])[] = [
 ];
 
 const api = TestApi.forSpec();
+const organisation = api.organisationForSpec();
+const timeOff = new TimeOffActions(api, organisation);
 
 beforeAll(async () => {
-  timeOff = new TimeOffActions(api, await api.organisation());
   categories = [await timeOff.category(), await timeOff.category({ requires_approval: false })];
   people = [await timeOff.person(), await timeOff.person(), await timeOff.person()];
   for (const [index, [person, start_date, end_date]] of WANTED.entries()) {
@@ -60,7 +62,7 @@ describe('GET /time-off', () => {
     const listed = await timeOff.list({ limit: 5 });
     expect(listed.map(({ id }) => id)).toEqual(inOrder(all));
     for (const record of listed) expect(record).toEqual(all.find(({ id }) => id === record.id));
-    expect(Object.keys(listed[0]!)).toEqual(TIME_OFF_FIELDS);
+    expect(Object.keys(listed[0]!)).toEqual(Object.keys(TIME_OFF));
     for (const limit of [1, 2, 3, 11, 12, 13, 200]) expect(await idsOf({ limit })).toEqual(inOrder(all));
   });
 
@@ -143,16 +145,5 @@ describe('GET /time-off', () => {
     expect((await timeOff.organisation.client.get('/time-off', { from: '2026-03-01', to: '2026-03-01' })).status).toBe(
       200,
     );
-  });
-
-  it.each([
-    ['from', '2026-02-30'],
-    ['to', 'soon'],
-    ['status', 'declined'],
-    ['sort', 'start_date'],
-    ['updated_since', '2026-01-01T00:00:00'],
-    ['staff_id', 'S1'],
-  ])('refuses %s=%s with 400', async (name, value) => {
-    expectError(await timeOff.organisation.client.get('/time-off', { [name]: value }), 400, 'invalid_request', name);
   });
 });

@@ -12,24 +12,24 @@ import {
   type TimeOffEvent,
 } from '#time-off/records/time-off.js';
 import type { Dates, NamedDates } from '#time-off/records/time-off.rules.js';
-import { expectError } from '../support/api/expect-error.js';
-import type { ApiClient } from '../support/api/http-client.js';
+import { type ApiClient, expectError } from '../support/api/http-client.js';
 import { TestApi } from '../support/api/test-api.js';
-import { type TimeOff, TimeOffActions } from '../support/api/time-off.js';
+import { TimeOffActions } from '../support/api/time-off.js';
 import { testContext } from '../support/command-services.js';
 import { testEventStore } from '../support/event-store.js';
 import { testSize } from '../support/test-size.js';
+import type { TimeOff } from '../support/api/shapes.js';
 
 const MONDAY = '2026-03-02';
 const AT_ONCE = 20;
 
-let timeOff: TimeOffActions;
 let category: string;
 
 const api = TestApi.forSpec();
+const organisation = api.organisationForSpec();
+const timeOff = new TimeOffActions(api, organisation);
 
 beforeAll(async () => {
-  timeOff = new TimeOffActions(api, await api.organisation());
   category = await timeOff.category();
 });
 

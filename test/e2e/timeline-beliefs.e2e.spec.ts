@@ -1,30 +1,14 @@
-import { dataOf, PeopleActions } from '../support/api/people.js';
-import type { Person } from '../support/api/shapes.js';
+import { dataOf } from '../support/api/http-client.js';
+import { PeopleActions } from '../support/api/people.js';
+import type { Person, Schemas } from '../support/api/shapes.js';
 import { TestApi } from '../support/api/test-api.js';
 import { readBeliefs } from '#people/timeline/read-timeline.js';
 
-interface Beliefs {
-  readonly timeline_version: number;
-  readonly beliefs: readonly {
-    readonly effective_from: string | null;
-    readonly effective_to: string | null;
-    readonly known_from: string;
-    readonly known_to: string | null;
-    readonly employed: boolean;
-    readonly job_title: string | null;
-    readonly fact_id: string;
-  }[];
-  readonly facts: readonly Readonly<Record<string, unknown>>[];
-}
-
-let people: PeopleActions;
+type Beliefs = Schemas['BeliefsResponse'];
 
 const api = TestApi.forSpec();
 const organisation = api.organisationForSpec();
-
-beforeAll(async () => {
-  people = new PeopleActions(organisation.client);
-});
+const people = new PeopleActions(organisation);
 
 const pathOf = ({ id }: Person): string => `/people/${id}/timeline/beliefs`;
 

@@ -6,14 +6,9 @@ import { testSize } from '../support/test-size.js';
 
 const RUNS = testSize('KNOWN_AT_LIVES', { usual: 8, long: 100, eventStoreDb: 4 });
 
-let people: PeopleActions;
-
 const api = TestApi.forSpec({ clock: { now: () => new Date('2026-06-15T12:00:00Z') } });
 const organisation = api.organisationForSpec();
-
-beforeAll(async () => {
-  people = new PeopleActions(organisation.client);
-});
+const people = new PeopleActions(organisation);
 
 const day = fc
   .integer({ min: 0, max: 900 })

@@ -1,20 +1,14 @@
-import { expectError } from '../support/api/expect-error.js';
-import { tagOf } from '../support/api/http-client.js';
-import { dataOf, PeopleActions } from '../support/api/people.js';
-import { CHANGE_FIELDS, SEGMENT_FIELDS, type Timeline } from '../support/api/shapes.js';
+import { dataOf, tagOf } from '../support/api/http-client.js';
+import { PeopleActions } from '../support/api/people.js';
+import type { Timeline } from '../support/api/shapes.js';
 import { TestApi } from '../support/api/test-api.js';
 
 const now = new Date('2026-06-15T12:00:00Z');
 const clock = { now: () => now };
 
-let people: PeopleActions;
-
 const api = TestApi.forSpec({ clock });
 const organisation = api.organisationForSpec();
-
-beforeAll(async () => {
-  people = new PeopleActions(organisation.client);
-});
+const people = new PeopleActions(organisation);
 
 /** The time at which the newest fact of a person was recorded. */
 async function lastRecorded(id: string): Promise<string> {
@@ -30,7 +24,6 @@ describe('GET /people/{personId}/timeline', () => {
     const fact = await people.correct(person.id, { start_date: '2024-06-01', job_title: 'B' });
     const whole = await people.timeline(person.id);
     expect(Object.keys(whole).sort()).toEqual(['known_at', 'person_id', 'segments', 'timeline_version']);
-    expect(Object.keys(whole.segments[1]!).sort()).toEqual([...SEGMENT_FIELDS].sort());
     expect(whole.segments[1]).toMatchObject({
       fact_id: fact.fact_id,
       recorded_at: fact.recorded_at,
@@ -54,7 +47,6 @@ describe('GET /people/{personId}/timeline', () => {
     ]);
     const compared = await people.timeline(person.id, { compare_known_at: created });
     expect(Object.keys(compared).sort()).toEqual(['changes', 'known_at', 'person_id', 'segments', 'timeline_version']);
-    expect(Object.keys(compared.changes[0]!).sort()).toEqual([...CHANGE_FIELDS].sort());
   });
 
   it('answers as_of at the borders: before the first day (segment null), the final day (inclusive), the gap, the rehire', async () => {
@@ -76,7 +68,7 @@ describe('GET /people/{personId}/timeline', () => {
   });
 
   it('shows a day again as it is by then, whoever changed what it shows, and as a read of the same moment that keeps no text does', async () => {
-    const unit = dataOf(201, await organisation.client.post<{ id: string }>('/org-units', { name: 'Research' })).id;
+    const unit = await organisation.client.make('/org-units', { name: 'Research' });
     const [boss, other] = await Promise.all(
       ['Zoe', 'Yan'].map((first_name) => people.create({ first_name, start_date: '2010-01-01' })),
     );
@@ -134,22 +126,5 @@ describe('GET /people/{personId}/timeline', () => {
       employed: false,
       segment: null,
     });
-  });
-
-  it.each([
-    ['as_of', '2024-02-30'],
-    ['as_of', '1899-12-31'],
-    ['as_of', '2024-01-01T00:00:00Z'],
-    ['known_at', '2024-01-01T00:00:00'],
-    ['compare_known_at', 'yesterday'],
-    ['limit', '5'],
-  ])('answers 400 and names %s for %s', async (field, value) => {
-    const person = await people.create();
-    expectError(
-      await organisation.client.get(`/people/${person.id}/timeline`, { [field]: value }),
-      400,
-      'invalid_request',
-      field,
-    );
   });
 });

@@ -1,5 +1,5 @@
-import { type ApiClient, tagOf } from '../support/api/http-client.js';
-import { dataOf, newEmail } from '../support/api/people.js';
+import { type ApiClient, dataOf, tagOf } from '../support/api/http-client.js';
+import { newEmail } from '../support/api/people.js';
 import type { Person } from '../support/api/shapes.js';
 import { TestApi } from '../support/api/test-api.js';
 import { testSize } from '../support/test-size.js';

@@ -1,9 +1,10 @@
 import { eventually } from '../contract/event-store.support.js';
 import { PeopleActions } from '../support/api/people.js';
 import type { TestOrganisation } from '../support/api/test-api.js';
-import { type Delivery, WebhookActions } from '../support/api/webhooks.js';
+import { WebhookActions } from '../support/api/webhooks.js';
 import { Delivering } from '../support/webhooks/delivering.js';
 import { Receiver } from '../support/webhooks/receiver.js';
+import type { Delivery } from '../support/api/shapes.js';
 
 /** An attempt that hangs does not end within the test: whatever is delivered was not held up by one. */
 const ENDLESS = { attemptMilliseconds: 86_400_000 };
@@ -30,9 +31,9 @@ const write = async ({ client, references }: TestOrganisation): Promise<void> =>
     await client.patch(`/org-units/${references.department_id}`, { code: `code ${time}` });
 };
 const endpoint = ({ client }: TestOrganisation, url: string): Promise<{ readonly id: string }> =>
-  new WebhookActions(client).create({ url, subscribed_events: ['org_unit.updated'] });
+  new WebhookActions({ client }).create({ url, subscribed_events: ['org_unit.updated'] });
 const deliveries = ({ client }: TestOrganisation, id: string): Promise<readonly Delivery[]> =>
-  new PeopleActions(client).all<Delivery>(`/webhooks/${id}/deliveries`);
+  new PeopleActions({ client }).all<Delivery>(`/webhooks/${id}/deliveries`);
 
 it('receivers of four organisations that hang from the beginning keep no other delivery waiting, in one of these organisations or beyond', async () => {
   const [hangingUrl, wellUrl] = [await hanging.start(), await well.start()];
@@ -75,7 +76,7 @@ it('ten redeliveries of one delivery at once send it once, and refuse the others
     await eventually(async () => (await deliveries(organisation, id))[0]?.status === 'failed');
     const [failed] = await deliveries(organisation, id);
     const answers = await Promise.all(
-      Array.from({ length: 10 }, () => new WebhookActions(organisation.client).redeliver(id, failed!.id)),
+      Array.from({ length: 10 }, () => new WebhookActions(organisation).redeliver(id, failed!.id)),
     );
     expect(answers.map(({ status }) => status).sort()).toEqual([200, ...Array.from({ length: 9 }, () => 409)]);
     await eventually(async () => (await deliveries(organisation, id))[0]?.status === 'delivered');

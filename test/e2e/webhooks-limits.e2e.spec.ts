@@ -2,12 +2,11 @@ import { randomUUID } from 'node:crypto';
 import type { RunningApi } from '#api/listener.js';
 import { startApi } from '#api/start-api.js';
 import { loadInstallationKeys } from '#database/installation-keys.js';
-import { expectError } from '../support/api/expect-error.js';
-import type { ApiAnswer } from '../support/api/http-client.js';
-import { dataOf } from '../support/api/people.js';
+import { type ApiAnswer, dataOf, expectError } from '../support/api/http-client.js';
 import { TestApi, type TestOrganisation, UNLIMITED } from '../support/api/test-api.js';
-import { newEndpoint, testWebhooks, type Webhook, WebhookActions } from '../support/api/webhooks.js';
+import { newEndpoint, testWebhooks, WebhookActions } from '../support/api/webhooks.js';
 import { DEFAULT_CONFIGURATION } from '../support/http/default-configuration.js';
+import type { Webhook } from '../support/api/shapes.js';
 
 const AT_ONCE = 20;
 
@@ -56,7 +55,7 @@ describe('ten active webhooks', () => {
   });
 
   it('are made of twenty that are enabled at once, by two processes', async () => {
-    const webhooks = new WebhookActions(own.client);
+    const webhooks = new WebhookActions(own);
     const ids: string[] = [];
     for (let count = 0; count < AT_ONCE; count += 1) {
       const { id } = await webhooks.create();
@@ -72,7 +71,7 @@ describe('ten active webhooks', () => {
   });
 
   it('are made of creations and enablings together', async () => {
-    const webhooks = new WebhookActions(own.client);
+    const webhooks = new WebhookActions(own);
     const ids: string[] = [];
     for (let count = 0; count < 10; count += 1) {
       const { id } = await webhooks.create();
@@ -89,7 +88,7 @@ describe('ten active webhooks', () => {
   });
 
   it('leave room again when one of them is disabled, or deleted', async () => {
-    const webhooks = new WebhookActions(own.client);
+    const webhooks = new WebhookActions(own);
     const made: Webhook[] = [];
     for (let count = 0; count < 10; count += 1) made.push(await webhooks.create());
     const idempotencyKey = randomUUID();
@@ -109,7 +108,7 @@ describe('ten active webhooks', () => {
   it('are of one organisation: another one has its own', async () => {
     await race((client) => client.post('/webhooks', newEndpoint()), 10);
     const theirs = await api.organisation();
-    await new WebhookActions(theirs.client).create();
+    await new WebhookActions(theirs).create();
   });
 
   it('are made once by requests with one Idempotency-Key', async () => {
@@ -150,7 +149,7 @@ describe('the budgets of webhooks', () => {
   it('are drawn from by creating, changing, deleting and rotating, and by nothing else', async () => {
     await startLimited({ rateLimitWebhookKey: 4, rateLimitWebhookOrganisation: 100 });
     const client = api.client(own.apiKey, limited.url);
-    const webhooks = new WebhookActions(client);
+    const webhooks = new WebhookActions({ client });
     const { id } = await webhooks.create();
     const { delivery_id: deliveryId } = await webhooks.test(id);
     await webhooks.change(id, { name: 'Other' });

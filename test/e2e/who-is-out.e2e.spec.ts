@@ -1,25 +1,11 @@
-import { expectError } from '../support/api/expect-error.js';
-import { dataOf, PeopleActions } from '../support/api/people.js';
-import type { Person } from '../support/api/shapes.js';
+import { dataOf, expectError } from '../support/api/http-client.js';
+import { PeopleActions } from '../support/api/people.js';
+import type { Person, Schemas } from '../support/api/shapes.js';
 import { TestApi } from '../support/api/test-api.js';
 
-interface Out {
-  readonly person: { readonly id: string; readonly display_name: string };
-  readonly spans: readonly {
-    readonly start_date: string;
-    readonly status_code: string;
-    readonly category: { readonly label: string };
-  }[];
-}
-interface Unit {
-  readonly id: string;
-  readonly name: string;
-  readonly parent_id: string | null;
-  readonly head_count: number;
-  readonly total_head_count: number;
-}
+type Out = Schemas['PersonOut'];
+type Unit = Schemas['OrgUnitInTree'];
 
-let people: PeopleActions;
 let units: { readonly top: string; readonly below: string };
 let ada: Person;
 let bob: Person;
@@ -27,14 +13,11 @@ const JULY = { from: '2026-07-01', to: '2026-07-31' };
 
 const api = TestApi.forSpec();
 const of = api.organisationForSpec();
+const people = new PeopleActions(of);
 
 beforeAll(async () => {
-  people = new PeopleActions(of.client);
   const unit = async (name: string, parent_id?: string): Promise<string> =>
-    dataOf(
-      201,
-      await of.client.post<{ id: string }>('/org-units', { name, ...(parent_id === undefined ? {} : { parent_id }) }),
-    ).id;
+    await of.client.make('/org-units', { name, ...(parent_id === undefined ? {} : { parent_id }) });
   const top = await unit('Top');
   units = { top, below: await unit('Below', top) };
   ada = await people.create({ first_name: 'Ada', start_date: '2020-01-01', department_id: units.top });
@@ -44,19 +27,13 @@ beforeAll(async () => {
     department_id: units.below,
     manager_id: ada.id,
   });
-  const { id: category_id } = dataOf(
-    201,
-    await of.client.post<{ id: string }>('/time-off/categories', {
-      label: 'Leave',
-      deducts_balance: false,
-      requires_approval: true,
-    }),
-  );
+  const category_id = await of.client.make('/time-off/categories', {
+    label: 'Leave',
+    deducts_balance: false,
+    requires_approval: true,
+  });
   const request = async (person: Person, start_date: string, end_date: string): Promise<string> =>
-    dataOf(
-      201,
-      await of.client.post<{ id: string }>('/time-off', { person_id: person.id, category_id, start_date, end_date }),
-    ).id;
+    await of.client.make('/time-off', { person_id: person.id, category_id, start_date, end_date });
   for (const [person, from, to, isApproved] of [
     [ada, '2026-06-29', '2026-07-02', true],
     [bob, '2026-07-30', '2026-08-04', true],

@@ -1,20 +1,14 @@
-import { expectError } from '../support/api/expect-error.js';
-import { type ApiAnswer, tagOf } from '../support/api/http-client.js';
-import { dataOf, PeopleActions } from '../support/api/people.js';
+import { type ApiAnswer, dataOf, expectError, tagOf } from '../support/api/http-client.js';
+import { PeopleActions } from '../support/api/people.js';
 import type { Fact } from '../support/api/shapes.js';
 import { TestApi } from '../support/api/test-api.js';
 
 const TODAY = '2026-06-15';
 const REASON = 'The resignation was withdrawn.';
 
-let people: PeopleActions;
-
 const api = TestApi.forSpec({ clock: { now: () => new Date(`${TODAY}T12:00:00Z`) } });
 const organisation = api.organisationForSpec();
-
-beforeAll(async () => {
-  people = new PeopleActions(organisation.client);
-});
+const people = new PeopleActions(organisation);
 
 const withdraw = (id: string, corrects: string, more: object = {}, headers: object = {}): Promise<ApiAnswer<Fact>> =>
   organisation.client.post<Fact>(
@@ -90,29 +84,20 @@ describe('an end that is taken back', () => {
 
   it('gives no time off back that the end had cancelled', async () => {
     const setting = organisation.client;
-    const pattern = dataOf(
-      201,
-      await setting.post<{ id: string }>('/working-patterns', {
-        label: 'Full',
-        cycle_weeks: 1,
-        anchor_date: '2026-01-05',
-        days: [1, 2, 3, 4, 5].map((weekday) => ({ week: 1, weekday, morning_minutes: 240, afternoon_minutes: 240 })),
-      }),
-    );
-    const category = dataOf(
-      201,
-      await setting.post<{ id: string }>('/time-off/categories', { label: 'Leave', code: 'leave-of-leavers' }),
-    );
-    const { id } = await people.create({ start_date: '2024-01-01', working_pattern_id: pattern.id });
+    const pattern = await setting.make('/working-patterns', {
+      label: 'Full',
+      cycle_weeks: 1,
+      anchor_date: '2026-01-05',
+      days: [1, 2, 3, 4, 5].map((weekday) => ({ week: 1, weekday, morning_minutes: 240, afternoon_minutes: 240 })),
+    });
+    const category = await setting.make('/time-off/categories', { label: 'Leave', code: 'leave-of-leavers' });
+    const { id } = await people.create({ start_date: '2024-01-01', working_pattern_id: pattern });
     const day = { start_date: '2026-08-12', end_date: '2026-08-12' };
-    const record = dataOf(
-      201,
-      await setting.post<{ id: string }>('/time-off', { person_id: id, category_id: category.id, ...day }),
-    );
+    const record = await setting.make('/time-off', { person_id: id, category_id: category, ...day });
     await people.end(id, '2026-07-31');
     dataOf(201, await withdraw(id, (await lastFact(id)).fact_id));
-    expect(dataOf(200, await setting.get(`/time-off/${record.id}`))).toMatchObject({ status_code: 'cancelled' });
-    expect((await setting.post('/time-off', { person_id: id, category_id: category.id, ...day })).status).toBe(201);
+    expect(dataOf(200, await setting.get(`/time-off/${record}`))).toMatchObject({ status_code: 'cancelled' });
+    expect((await setting.post('/time-off', { person_id: id, category_id: category, ...day })).status).toBe(201);
   });
 });
 

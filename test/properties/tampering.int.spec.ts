@@ -3,20 +3,19 @@ import { anchorAll, loadAnchorKey } from '#audit/anchor-store.js';
 import { verifyHistory, type Verification } from '#audit/verify.js';
 import { PROJECTIONS } from '#composition/registry.js';
 import { type EventRow, tamper, type Tampering, TAMPERINGS } from '../support/audit/tampering.js';
-import { createPerson, createWorld, newOrganisation, recordFact, type World } from '../support/people/world.js';
+import { createPerson, newOrganisation, recordFact, worldForSpec } from '../support/people/world.js';
 import { allReadable } from '../support/postgres.js';
 import { testSize } from '../support/test-size.js';
 
 /** How many edits of chance there are; more by the environment. */
 const EDITS = testSize('TAMPERINGS', { usual: 50, long: 500 });
 
-let world: World;
+const world = worldForSpec();
 let publicKeys: readonly string[];
 let anchored: readonly EventRow[];
 let since: readonly EventRow[];
 
 beforeAll(async () => {
-  world = await createWorld();
   await recordPeople(6);
   await allReadable(world.pool);
   const key = await loadAnchorKey(world.pool);
@@ -30,8 +29,6 @@ beforeAll(async () => {
   await world.pool.query('alter table events drop constraint events_revision_check');
   await world.pool.query('create table events_as_they_were as select * from events');
 });
-
-afterAll(() => world.database.drop());
 
 afterEach(putBack);
 

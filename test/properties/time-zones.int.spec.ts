@@ -13,7 +13,7 @@ import { setOrganisation } from '#organisation/organisation/organisation.api.js'
 import { testContext } from '../support/command-services.js';
 import { arbitraryHistory, FIRST_DAY, DAYS } from '../support/people/histories.js';
 import { recordEmployment } from '../support/people/streams.js';
-import { createWorld, newOrganisation, type World } from '../support/people/world.js';
+import { newOrganisation, worldForSpec } from '../support/people/world.js';
 
 const RUNS = 25;
 /** From one end of the day to the other. */
@@ -31,12 +31,7 @@ const arbitraryStep: fc.Arbitrary<Step> = fc.record({
   minutes: fc.oneof(fc.nat({ max: 90 }), fc.nat({ max: 3 * 24 * 60 })),
 });
 
-let world: World;
-
-beforeAll(async () => {
-  world = await createWorld();
-});
-afterAll(() => world.database.drop());
+const world = worldForSpec();
 
 /** What the row of a person shows, and for which days. */
 async function rowsOf(organisationId: string): Promise<ReadonlyMap<string, object>> {

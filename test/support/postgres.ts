@@ -65,6 +65,17 @@ export async function createTestDatabase({ migrated = true }: { migrated?: boole
   return { url, pool, drop };
 }
 
+/**
+ * Creates a database before the tests of a spec file, and drops it after them. The result has its fields in
+ * tests and hooks, not before.
+ */
+export function databaseForSpec(options: { migrated?: boolean } = {}): TestDatabase {
+  const database = {} as TestDatabase;
+  beforeAll(async () => void Object.assign(database, await createTestDatabase(options)));
+  afterAll(() => database.drop());
+  return database;
+}
+
 async function ensureTemplate(server: string, client: pg.Client): Promise<void> {
   await client.query(`select pg_advisory_lock(${TEMPLATE_LOCK})`);
   const { rowCount } = await client.query('select from pg_database where datname = $1', [TEMPLATE]);

@@ -10,7 +10,7 @@ import {
   TextField,
   text,
 } from '#http/fields.js';
-import { FIELD_CATEGORIES } from '#http/metadata/field-categories.js';
+import { FIELD_CATEGORIES } from './field-categories.js';
 import { CATALOGUED_WEBHOOK_EVENTS } from '#kernel/webhook-events.js';
 
 /** Longer than any key id, path or message of the service. */

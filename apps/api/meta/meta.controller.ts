@@ -1,7 +1,7 @@
 import { Controller, Get, Inject } from '@nestjs/common';
 import type { Answer, Call } from '#http/call.js';
 import { ROUTES } from '#commands/injection-tokens.js';
-import { metadataOf } from '#http/metadata/metadata.js';
+import { metadataOf } from './metadata.js';
 import { Operation, Receive } from '#http/operation.js';
 import type { Route } from '#http/operations/route-table.js';
 import { IdMint } from '#identifiers/id-mint.js';

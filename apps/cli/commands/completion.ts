@@ -1,21 +1,21 @@
 import type { Command } from 'commander';
-import { type Entry, ownCommand } from '../command.js';
+import { commandLine } from '../command-line.js';
+import { ownCommand } from '../command.js';
 import { choice, required } from '../options.js';
 
 const SHELLS = ['bash', 'zsh', 'fish'] as const;
 type Shell = (typeof SHELLS)[number];
 
 /** `workforce completion SHELL`: a script that completes the commands of the program in a shell. */
-export function completion(program: () => Promise<Command>): Entry {
-  return ownCommand({
-    description: 'print a script that completes commands, options and their values in a shell',
+export const commands = {
+  completion: ownCommand({
     arguments: { shell: required(choice('', 'bash, zsh or fish', SHELLS)) },
     run: async ({ shell }) => {
-      const script = completionScript(shell, await program());
+      const script = completionScript(shell, await commandLine());
       return { json: { shell, script }, text: script.trimEnd() };
     },
-  });
-}
+  }),
+};
 
 /** What may follow some words: words, and whether names of files too. */
 interface Following {
@@ -29,13 +29,13 @@ interface Following {
  * is looked up by the command and the word before, else by the command alone.
  */
 export function completionScript(shell: Shell, program: Command): string {
-  const commands = commandsOf(program, '');
-  const paths = commands.map(({ path }) => path).filter((path) => path !== '');
-  const values = commands.flatMap(({ path, command }) => valuesOf(path, command));
+  const all = commandsOf(program, '');
+  const paths = all.map(({ path }) => path).filter((path) => path !== '');
+  const values = all.flatMap(({ path, command }) => valuesOf(path, command));
   return SCRIPTS[shell](
     paths,
     values,
-    commands.map(({ path, command }) => wordsOf(path, command)),
+    all.map(({ path, command }) => wordsOf(path, command)),
   );
 }
 

@@ -7,35 +7,26 @@ import {
   type PlainOption,
 } from '#organisation/custom-field/custom-field.api.js';
 import { API_ACCESSES, FIELD_TYPES, SENSITIVITIES } from '#organisation/custom-field/custom-field.rules.js';
-import { type CustomFieldRow, findCustomField, listCustomFields } from '#organisation/custom-field/custom-field.js';
+import { type CustomFieldRow, listCustomFields } from '#organisation/custom-field/custom-field.js';
 import { SetPersonCustomFields } from '#people/custom-field-value/custom-field-value.api.js';
 import type { FieldValue } from '#people/custom-field-value/custom-field-value.rules.js';
 import { command } from '../command.js';
-import { CommandError, NotFoundError, UsageError } from '../command-error.js';
-import type { Outcome, Parameter } from '../declaration.js';
+import { CommandError, UsageError } from '../command-error.js';
+import type { Parameter } from '../declaration.js';
+import { namedOf, type NamedKind, requireFound } from '../find-named.js';
 import {
-  argument,
   choice,
   clearable,
-  fieldsOf,
-  NOTHING_TO_CHANGE,
+  lookedUp,
   ORGANISATION,
   person,
   repeated,
   required,
+  setting,
   text,
   wholeNumber,
 } from '../options.js';
-import { listOf } from '../text-table.js';
-
-const INITIAL = {
-  description: null,
-  sensitivity: 'operational',
-  api_access: 'hidden',
-  display_order: 0,
-  is_required: false,
-  options: [],
-} as const;
+import { resourceCommands } from '../resource-commands.js';
 
 const LABEL = text('<label>', 'its name for people');
 const FIELDS = {
@@ -62,59 +53,62 @@ const FIELDS = {
     ),
     conflicts: 'option',
   },
-  option: eachOf('<value:Label>', 'one choice of a single_select field; may be repeated', plainOption),
+  option: setting(
+    'options',
+    eachOf('<value:Label>', 'one choice of a single_select field; may be repeated', plainOption),
+  ),
 };
-const FIELD: Parameter<CustomFieldRow> = {
-  ...argument('id or key of the custom field'),
-  read:
-    (given) =>
-    async ({ pool, organisation }) =>
-      (await findCustomField(pool, organisation!.id, given as string)) ?? refuseUnknown(given as string),
+const CUSTOM_FIELDS: NamedKind<CustomFieldRow> = {
+  noun: ['custom field', 'custom fields'],
+  list: 'custom-fields list',
+  rows: (executor, organisationId) => listCustomFields(executor, organisationId, 'all'),
+  namesOf: ({ key }) => [key],
 };
 
-/** `workforce custom-fields …`. */
-export const commands = {
-  create: command({
-    description: 'create a custom field',
-    options: {
-      organisation: ORGANISATION,
+const { list, create, update } = resourceCommands<CustomFieldRow>({
+  argument: { field: required(lookedUp('', 'id or key of the custom field', namedOf(CUSTOM_FIELDS))) },
+  options: {
+    create: {
       key: required(text('<key>', 'name of the field in the API; never changes')),
       label: required(LABEL),
       field_type: required(choice('<type>', 'type of its values; never changes', FIELD_TYPES)),
       ...FIELDS,
     },
-    run: async (given, { send }) => {
-      const { key, field_type } = given;
-      const requested = { ...INITIAL, key, field_type, ...updateOf(given) } as NewCustomField;
-      return outcomeOf('Created', await send((context) => new CreateCustomField(context, requested)));
+    update: { label: LABEL, ...FIELDS },
+    initial: {
+      description: null,
+      sensitivity: 'operational',
+      api_access: 'hidden',
+      display_order: 0,
+      is_required: false,
+      options: [],
     },
-  }),
-  update: command({
-    description: 'change a custom field',
-    arguments: { field: FIELD },
-    options: { organisation: ORGANISATION, label: LABEL, ...FIELDS },
-    changes: NOTHING_TO_CHANGE,
-    run: async (given, { send }) =>
-      outcomeOf('Changed', await send((context) => new ChangeCustomField(context, given.field.id, updateOf(given)))),
-  }),
-  list: command({
-    description: 'list all custom fields, including hidden ones',
-    options: { organisation: ORGANISATION },
-    run: async ({ organisation }, { pool }) => {
-      const columns = {
-        ID: 'id',
-        KEY: 'key',
-        LABEL: 'label',
-        TYPE: 'field_type',
-        SENSITIVITY: 'sensitivity',
-        'API ACCESS': 'api_access',
-        ORDER: 'display_order',
-        OPTIONS: ({ options }: CustomFieldRow) =>
-          options.map(({ value, is_retired: isRetired }) => (isRetired ? `(${value})` : value)).join(' '),
-      } as const;
-      return listOf('custom_fields', await listCustomFields(pool, organisation.id, 'all'), columns, present);
-    },
-  }),
+  },
+  member: 'custom_fields',
+  columns: {
+    ID: 'id',
+    KEY: 'key',
+    LABEL: 'label',
+    TYPE: 'field_type',
+    SENSITIVITY: 'sensitivity',
+    'API ACCESS': 'api_access',
+    ORDER: 'display_order',
+    OPTIONS: ({ options }) =>
+      options.map(({ value, is_retired: isRetired }) => (isRetired ? `(${value})` : value)).join(' '),
+  },
+  words: ({ label, key, id, field_type: type, api_access: access }) =>
+    `${label} (${key}, ${id}, ${type}, ${access === 'hidden' ? 'hidden from the API' : access})`,
+  present: ({ revision: _, ...rest }) => ({ ...rest, target_resource: 'person' }),
+});
+
+/** `workforce custom-fields …`. */
+export const commands = {
+  create: create('create a custom field', (context, field: NewCustomField) => new CreateCustomField(context, field)),
+  update: update(
+    'change a custom field',
+    (context, id, changes: CustomFieldUpdate) => new ChangeCustomField(context, id, changes),
+  ),
+  list: list('list all custom fields, including hidden ones', CUSTOM_FIELDS.rows),
   // Values are written, never shown.
   set: command({
     description: "set or clear a person's values, including those of hidden and read-only fields",
@@ -128,9 +122,9 @@ export const commands = {
     run: async ({ organisation, person: of, value = [], clear = [] }, { pool, send }) => {
       const pairs = [...value, ...clear];
       const keys = pairs.map(({ key }) => key);
-      const fields = new Map((await listCustomFields(pool, organisation.id, 'all')).map((field) => [field.key, field]));
+      const fields = new Map((await CUSTOM_FIELDS.rows(pool, organisation.id)).map((field) => [field.key, field]));
       const values = pairs.map(({ key, text: given }) => {
-        const field = fields.get(key) ?? refuseUnknown(key);
+        const field = requireFound(fields.get(key), 'custom field', key, 'custom-fields list');
         return { field_id: field.id, value: given === null ? null : valueOf(field, given) };
       });
       await namingFields(keys, () => send((context) => new SetPersonCustomFields(context, of.person_id, values)));
@@ -153,16 +147,6 @@ function eachOf<Value>(
     return () => values;
   };
   return { ...repeated(placeholder, description), read };
-}
-
-/** What the operator named; an empty description means none. */
-function updateOf(given: {
-  readonly options: readonly PlainOption[] | undefined;
-  readonly option: readonly PlainOption[] | undefined;
-}): CustomFieldUpdate {
-  const named = { ...given, options: given.options ?? given.option };
-  const { option: _, ...fields } = FIELDS;
-  return fieldsOf(named, { label: LABEL, ...fields }) as CustomFieldUpdate;
 }
 
 function plainOption(text: string): PlainOption {
@@ -201,18 +185,4 @@ async function namingFields<T>(keys: readonly string[], work: () => Promise<T>):
     if (detail === undefined || index === undefined) throw error;
     throw new CommandError(`${keys[Number(index)]} ${detail.issue}.`, { cause });
   }
-}
-
-function refuseUnknown(idOrKey: string): never {
-  throw new NotFoundError(`There is no custom field ${idOrKey}: workforce custom-fields list shows all.`);
-}
-
-function outcomeOf(done: string, field: CustomFieldRow): Outcome {
-  const { label, key, id, field_type: type, api_access: access } = field;
-  const described = `${label} (${key}, ${id}, ${type}, ${access === 'hidden' ? 'hidden from the API' : access})`;
-  return { json: present(field), text: `${done} ${described}.` };
-}
-
-function present({ created_at, updated_at, options, revision: _, ...rest }: CustomFieldRow): object {
-  return { ...rest, target_resource: 'person', options, created_at, updated_at };
 }

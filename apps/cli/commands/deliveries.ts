@@ -11,25 +11,25 @@ import { choice, numberWithin, organisation, text, withDefault } from '../option
 import { tableOf } from '../text-table.js';
 
 /** `workforce deliveries`: the state of webhook deliveries, over all organisations. */
-export const deliveries = command({
-  description:
-    'show failing webhook endpoints of all organisations, since when they fail, and their waiting deliveries',
-  options: {
-    organisation: organisation('only the endpoints of this organisation: id or subdomain'),
-    webhook: text('<webhook>', 'only the endpoint with this id'),
-    status: choice('<status>', 'only endpoints in this state (default: all states but ok)', [
-      ...ENDPOINT_STATES,
-      'all',
-    ]),
-    limit: withDefault(numberWithin('<number>', 'maximum number of endpoints, up to 200', [1, MAX_ENDPOINTS]), '50'),
-    offset: withDefault(numberWithin('<number>', 'number of endpoints to skip', [0, 1_000_000]), '0'),
-  },
-  run: async ({ organisation: of, webhook: webhookId = null, status, limit, offset }, { pool }) => {
-    const states = status === undefined ? null : status === 'all' ? ENDPOINT_STATES : [status];
-    const overview = await overviewOf(pool, { organisation: of?.id ?? null, webhookId, states, limit, offset });
-    return { json: overviewJson(overview), text: textOf(overview) };
-  },
-});
+export const commands = {
+  deliveries: command({
+    options: {
+      organisation: organisation('only the endpoints of this organisation: id or subdomain'),
+      webhook: text('<webhook>', 'only the endpoint with this id'),
+      status: choice('<status>', 'only endpoints in this state (default: all states but ok)', [
+        ...ENDPOINT_STATES,
+        'all',
+      ]),
+      limit: withDefault(numberWithin('<number>', 'maximum number of endpoints, up to 200', [1, MAX_ENDPOINTS]), '50'),
+      offset: withDefault(numberWithin('<number>', 'number of endpoints to skip', [0, 1_000_000]), '0'),
+    },
+    run: async ({ organisation: of, webhook: webhookId = null, status, limit, offset }, { pool }) => {
+      const states = status === undefined ? null : status === 'all' ? ENDPOINT_STATES : [status];
+      const overview = await overviewOf(pool, { organisation: of?.id ?? null, webhookId, states, limit, offset });
+      return { json: overviewJson(overview), text: textOf(overview) };
+    },
+  }),
+};
 
 function textOf(overview: DeliveryOverview): string {
   const { endpoints_by_state: by, oldest_due_at: oldest, next_offset: next } = overview;

@@ -1,24 +1,43 @@
-import type { Configuration } from '#configuration/configuration.js';
+import { type Configuration, ConfigurationError, readConfiguration } from '#configuration/configuration.js';
+import { MIGRATIONS } from '#composition/migrations.js';
+import { createPool } from '#database/pool.js';
+import { dataDirectoryPath, hasDatabase } from '#embedded-postgres/data-directory.js';
+import { UsageError } from '../command-error.js';
 import { ownCommand } from '../command.js';
+import { openDatabase } from '../database.js';
 import type { Outcome } from '../declaration.js';
-import type { Finding } from '../doctor/check.js';
+import { failed, type Finding } from '../doctor/check.js';
+import { checkDatabase } from '../doctor/database-checks.js';
+import * as machine from '../doctor/machine-checks.js';
+import { checkProductionDatabase, checkProductionSettings } from '../doctor/production-checks.js';
+import * as webhooks from '../doctor/webhook-checks.js';
+import { explainError } from '../explain-error.js';
+import { flag, text } from '../options.js';
+
+/** What a production installation is examined for in addition. */
+interface Production {
+  /** The folder of its backups; undefined where it is not named. */
+  readonly backups: string | undefined;
+}
 
 /**
  * `workforce doctor`: checks the set-up and recommends fixes; exit code 1 if something keeps the program from
  * running.
  */
-export const doctor = ownCommand({
-  description: 'check the set-up and recommend fixes',
-  run: async () => outcomeOf(await examine()),
-});
+export const commands = {
+  doctor: ownCommand({
+    options: {
+      production: flag('also check what a production installation needs'),
+      backups: text('<folder>', 'with --production: the folder whose newest file must be younger than 26 hours'),
+    },
+    run: async ({ production, backups }) => {
+      if (backups !== undefined && !production) throw new UsageError('--backups needs --production.');
+      return outcomeOf(await examine(production ? { backups } : null), production);
+    },
+  }),
+};
 
-async function examine(): Promise<readonly Finding[]> {
-  const [{ readConfiguration, ConfigurationError }, { failed }, machine, webhooks] = await Promise.all([
-    import('#configuration/configuration.js'),
-    import('../doctor/check.js'),
-    import('../doctor/machine-checks.js'),
-    import('../doctor/webhook-checks.js'),
-  ]);
+async function examine(production: Production | null): Promise<readonly Finding[]> {
   const node = machine.checkNode(process.versions.node);
   let configuration: Configuration;
   try {
@@ -35,33 +54,19 @@ async function examine(): Promise<readonly Finding[]> {
   return [
     node,
     ...machine.checkRateLimits(configuration),
-    ...machine.checkProduction(configuration),
+    ...(production === null ? machine.checkProduction(configuration) : await checkProductionSettings(configuration)),
     ...webhooks.checkAllowedCidrs(configuration),
     ...(await machine.checkPorts(configuration)),
     ...directory,
-    ...(usable ? await examineDatabase(configuration) : []),
+    ...(usable ? await examineDatabase(configuration, production) : []),
     ...(await webhooks.checkRedis(configuration)),
   ];
 }
 
-async function examineDatabase(configuration: Configuration): Promise<readonly Finding[]> {
-  const [
-    { dataDirectoryPath, hasDatabase },
-    { openDatabase },
-    { createPool },
-    { checkDatabase },
-    { MIGRATIONS },
-    { failed },
-    { explainError },
-  ] = await Promise.all([
-    import('#embedded-postgres/data-directory.js'),
-    import('../database.js'),
-    import('#database/pool.js'),
-    import('../doctor/database-checks.js'),
-    import('#composition/migrations.js'),
-    import('../doctor/check.js'),
-    import('../explain-error.js'),
-  ]);
+async function examineDatabase(
+  configuration: Configuration,
+  production: Production | null,
+): Promise<readonly Finding[]> {
   // Nothing to examine before the first start, and an examination must not be that start.
   if (configuration.databaseUrl === null && !(await hasDatabase(dataDirectoryPath(configuration.dataDirectory))))
     return [];
@@ -75,7 +80,10 @@ async function examineDatabase(configuration: Configuration): Promise<readonly F
       sessionSettings: { lock_timeout: '2000' },
     });
     try {
-      return await checkDatabase(pool, configuration, MIGRATIONS);
+      const findings = await checkDatabase(pool, configuration, MIGRATIONS);
+      const isMigrated = findings.some(({ name, status }) => name === 'schema' && status === 'ok');
+      if (production === null || !isMigrated) return findings;
+      return [...findings, ...(await checkProductionDatabase(pool, production.backups))];
     } finally {
       await pool.end();
       await database.close();
@@ -85,8 +93,9 @@ async function examineDatabase(configuration: Configuration): Promise<readonly F
   }
 }
 
-function outcomeOf(findings: readonly Finding[]): Outcome {
+function outcomeOf(findings: readonly Finding[], production: boolean): Outcome {
   const healthy = findings.every(({ status }) => status !== 'failed');
+  const subject = production ? 'the installation from production' : 'the program from running';
   const lines = findings.map(
     ({ status, message, advice }) => `${status.padEnd(8)} ${message}${advice === null ? '' : ` ${advice}`}`,
   );
@@ -98,9 +107,7 @@ function outcomeOf(findings: readonly Finding[]): Outcome {
     text: [
       ...lines,
       '',
-      healthy
-        ? 'Nothing keeps the program from running.'
-        : 'Something keeps the program from running; see "failed" above.',
+      healthy ? `Nothing keeps ${subject}.` : `Something keeps ${subject}; see "failed" above.`,
     ].join('\n'),
     exitCode: healthy ? 0 : 1,
   };

@@ -1,6 +1,5 @@
 import { createInterface } from 'node:readline/promises';
 import { PROJECTIONS } from '#composition/registry.js';
-import { isLocalDate } from '#kernel/dates.js';
 import { ErasePerson, RequestErasure } from '#people/erasure/erasure-commands.js';
 import { appendToErasureFile, writeErasureFile } from '#people/erasure/erasure-file.js';
 import { findErasure, listErasures } from '#people/erasure/erasure-list.js';
@@ -8,7 +7,7 @@ import { abandonLeftRebuilds } from '#projections/rebuild/abandon-rebuild.js';
 import { command } from '../command.js';
 import { CommandError, UsageError } from '../command-error.js';
 import { countInWordsWithVerb } from '../count-in-words.js';
-import { ANY_ORGANISATION, clearable, flag, ORGANISATION, person, required, text } from '../options.js';
+import { ANY_ORGANISATION, clearable, date, flag, ORGANISATION, person, required, text } from '../options.js';
 import { ensureFolder } from '../output-file.js';
 import { listOf } from '../text-table.js';
 import { erasureFileOf } from '../work/backup/erase-again.js';
@@ -19,7 +18,7 @@ export const erase = command({
   arguments: { person: required(person()) },
   options: {
     organisation: ORGANISATION,
-    end_on: text('<date>', 'the final day of an employment that has not ended, YYYY-MM-DD: the end is recorded first'),
+    end_on: date('the final day of an employment that has not ended, YYYY-MM-DD: the end is recorded first'),
     reason: clearable('<text>', 'the reason, which is stored: include no personal data'),
     yes: flag('do not ask for confirmation'),
   },
@@ -32,8 +31,6 @@ export const erase = command({
       await abandonLeftRebuilds(pool, PROJECTIONS);
       return { json: before, text: `The personal data of ${person_id} was already erased on ${before.requested_at}.` };
     }
-    if (endOn !== null && !isLocalDate(endOn))
-      throw new UsageError(`${endOn} is not a date: --end-on takes YYYY-MM-DD.`);
     if (!given.yes) await confirm(person_id, json);
     const noted = await send((context) => new RequestErasure(context, { person_id, reason }, endOn));
     const file = erasureFileOf(installation.configuration);

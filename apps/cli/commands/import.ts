@@ -1,7 +1,6 @@
 import { stat } from 'node:fs/promises';
 import { date } from '#http/fields.js';
 import { problemOf } from '#http/fields/rules.js';
-import type { Json } from '#kernel/json.js';
 import { dateIn } from '#kernel/dates.js';
 import type { ImportReport } from '#csv-import/import-report.js';
 import { reportingUnreadable } from '#csv-import/read-csv.js';
@@ -16,7 +15,7 @@ import { operatorContext } from '../command-context.js';
 import { NotFoundError, UsageError } from '../command-error.js';
 import { withInstallation } from '../installation.js';
 import { argument, flag, repeated, required, text } from '../options.js';
-import { type Progress, showProgress } from '../progress.js';
+import { showProgress } from '../progress.js';
 import { withCommandBus } from '../send-as-operator.js';
 import { readCsvFile } from '../work/import/csv-file.js';
 import { requireOrganisation } from '../find-named.js';
@@ -107,35 +106,32 @@ export const commands = {
       ),
       match_by: text('<column>', 'what names an existing person: work_email or staff_id', matchByOf),
     },
-    run: (given, json) => importFile(given, json, 'people', { created: 'people', changed: 'people' }),
+    run: (given, json) => importFile(given, json, 'people', ['person', 'people']),
   }),
   'employment-history': ownCommand({
     description: 'import employment history, one fact in each row',
     help: HISTORY,
     arguments: FILE,
     options: { ...OPTIONS, ...NAMING },
-    run: (given, json) => importFile(given, json, 'employment_history', { created: 'facts', changed: 'facts' }),
+    run: (given, json) => importFile(given, json, 'employment_history', ['fact']),
   }),
-  'time-off': fileOf('time_off', 'import time off, one record in each row', TIME_OFF, 'records'),
-  locations: fileOf('locations', 'import locations, one in each row', LOCATIONS, 'locations'),
-  'payroll-markers': fileOf(
-    'payroll_markers',
-    'import markers of payroll, one in each row',
-    PAYROLL_MARKERS,
-    'markers',
-  ),
+  'time-off': fileOf('time_off', 'import time off, one record in each row', TIME_OFF, 'record'),
+  locations: fileOf('locations', 'import locations, one in each row', LOCATIONS, 'location'),
+  'payroll-markers': fileOf('payroll_markers', 'import markers of payroll, one in each row', PAYROLL_MARKERS, 'marker'),
 };
 
-/** A command without options of its own; `things` are what its rows make and change. */
-function fileOf(kind: FileKind, description: string, help: string, things: string): Entry {
+/** A command without options of its own; its rows make and change things of this noun. */
+function fileOf(kind: FileKind, description: string, help: string, noun: string): Entry {
   return ownCommand({
     description,
     help,
     arguments: FILE,
     options: OPTIONS,
-    run: (given, json) => importFile(given, json, kind, { created: things, changed: things }),
+    run: (given, json) => importFile(given, json, kind, [noun]),
   });
 }
+
+type Noun = readonly [one: string, many?: string];
 
 /** What a command line says of a file. */
 interface Asked {
@@ -154,7 +150,7 @@ async function importFile(
   { file: path, organisation, ...asked }: Asked,
   json: boolean,
   kind: FileKind,
-  words: { readonly created: string; readonly changed: string },
+  noun: Noun,
 ): Promise<Outcome> {
   const mapped = mappedOf(asked.map, FILES[kind].columns);
   requireMapping(mapped);
@@ -162,7 +158,7 @@ async function importFile(
   return withInstallation(async (installation) => {
     const owner = await requireOrganisation(installation.pool, organisation);
     const remembered = await mappingOf(installation.pool, owner.id, kind);
-    const progress = new ImportProgress(size, json);
+    const progress = importProgress(size, json);
     const settings: FileSettings = {
       context: operatorContext(owner),
       today: () => dateIn(owner.time_zone, new Date()),
@@ -185,11 +181,15 @@ async function importFile(
       const imported = await reportingUnreadable(() => commands.execute(new ImportFile(kind, settings, rows)));
       return [imported, (performance.now() - began) / 1_000] as const;
     }).finally(() => progress.stop());
-    const document = documentOf(report, seconds);
+    const { rows, created, changed, unchanged, failed, problems, warnings, changes, isRefused } = report;
+    const rate = Math.round(rows / Math.max(seconds, 0.001));
     return {
-      json: document as unknown as Json,
-      text: textOf(report, document.rows_per_second, settings.dryRun, words),
-      exitCode: report.problems.length === 0 && (report.rows === 0 || !report.isRefused) ? 0 : 1,
+      json: {
+        ...{ rows, created, changed, unchanged, failed },
+        ...{ problems, warnings, changes, rows_per_second: rate },
+      },
+      text: textOf(report, rate, asked.dry_run, noun),
+      exitCode: problems.length === 0 && (rows === 0 || !isRefused) ? 0 : 1,
     };
   });
 }
@@ -205,82 +205,34 @@ async function sizeOf(path: string): Promise<number> {
 }
 
 /** Shows one bar while reading, then one while writing. */
-class ImportProgress {
-  private bar: Progress;
-  private isWriting = false;
-
-  constructor(
-    size: number,
-    private readonly quiet: boolean,
-  ) {
-    this.bar = showProgress('Reading', size, 'bytes', quiet);
-  }
-
-  read(bytes: number): void {
-    this.bar.update(bytes);
-  }
-
-  settled(rows: number, total: number): void {
-    if (!this.isWriting) {
-      this.bar.stop();
-      this.bar = showProgress('Importing', total, 'rows', this.quiet);
-      this.isWriting = true;
-    }
-    this.bar.update(rows);
-  }
-
-  stop(): void {
-    this.bar.stop();
-  }
-}
-
-interface ReportDocument {
-  readonly rows: number;
-  readonly created: number;
-  readonly changed: number;
-  readonly unchanged: number;
-  readonly failed: number;
-  readonly problems: ImportReport['problems'];
-  readonly warnings: ImportReport['warnings'];
-  /** The first of them, see `MAX_CHANGES`. */
-  readonly changes: ImportReport['changes'];
-  readonly rows_per_second: number;
-}
-
-function documentOf(report: ImportReport, seconds: number): ReportDocument {
-  const { rows, created, changed, unchanged, failed, problems, warnings, changes } = report;
+function importProgress(size: number, quiet: boolean) {
+  let bar = showProgress('Reading', size, 'bytes', quiet);
+  let isWriting = false;
   return {
-    rows,
-    created,
-    changed,
-    unchanged,
-    failed,
-    problems,
-    warnings,
-    changes,
-    rows_per_second: Math.round(rows / Math.max(seconds, 0.001)),
+    read: (bytes: number) => bar.update(bytes),
+    settled: (rows: number, total: number) => {
+      if (!isWriting) {
+        bar.stop();
+        bar = showProgress('Importing', total, 'rows', quiet);
+        isWriting = true;
+      }
+      bar.update(rows);
+    },
+    stop: () => bar.stop(),
   };
 }
 
-function textOf(
-  report: ImportReport,
-  rowsPerSecond: number,
-  dryRun: boolean,
-  words: { readonly created: string; readonly changed: string },
-): string {
+function textOf(report: ImportReport, rowsPerSecond: number, dryRun: boolean, noun: Noun): string {
   const { rows, created, changed, unchanged, failed, problems, warnings, changes, allChanges } = report;
   const would = dryRun ? 'would be ' : '';
   const counts = [
-    `${outcomeCount(created, words.created)} ${would}created`,
-    ...(changed === 0 ? [] : [`${outcomeCount(changed, words.changed)} ${would}changed`]),
+    `${countInWords(created, ...noun)} ${would}created`,
+    ...(changed === 0 ? [] : [`${countInWords(changed, ...noun)} ${would}changed`]),
     `${countInWords(unchanged, 'row')} unchanged`,
     `${countInWords(failed, 'row')} refused`,
   ];
-  const heading = report.isRefused
-    ? REFUSED[dryRun ? 'check' : 'import']
-    : dryRun
-      ? 'Dry run, nothing was written'
-      : 'Imported';
+  const [imported, checked] = HEADINGS[report.isRefused ? 'refused' : 'read'];
+  const heading = dryRun ? checked : imported;
   const lines = [
     ...problems.map(({ line, field, issue }) => `  line ${line}: ${field}: ${issue}`),
     ...warnings.map(({ line, field, issue }) => `  warning, line ${line}: ${field}: ${issue}`),
@@ -293,19 +245,14 @@ function textOf(
   ].join('\n');
 }
 
-const REFUSED = {
-  check: 'Dry run, nothing of this file can be imported',
-  import: 'Nothing of this file was imported',
+/** Of an import and of a dry run. */
+const HEADINGS = {
+  refused: ['Nothing of this file was imported', 'Dry run, nothing of this file can be imported'],
+  read: ['Imported', 'Dry run, nothing was written'],
 } as const;
 
-function lineOfChange({
-  line,
-  subject,
-  field,
-  before,
-  after,
-  effective_date: from,
-}: ImportReport['changes'][number]): string {
+function lineOfChange(change: ImportReport['changes'][number]): string {
+  const { line, subject, field, before, after, effective_date: from } = change;
   return `  line ${line}: ${subject}: ${field}: ${before ?? '(none)'} -> ${after ?? '(none)'}${from === null ? '' : ` from ${from}`}`;
 }
 
@@ -330,9 +277,4 @@ function mappedOf(given: readonly string[], columns: readonly string[]): readonl
       throw new UsageError(`--map takes one of these columns: ${columns.join(', ')}.`);
     return { header: text.slice(0, equals).trim(), column: column === '' ? null : column };
   });
-}
-
-/** A number of things by their plural: `1 person`, `2 people`. */
-function outcomeCount(count: number, plural: string): string {
-  return countInWords(count, plural === 'people' ? 'person' : plural.replace(/s$/, ''), plural);
 }

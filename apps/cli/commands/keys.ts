@@ -3,12 +3,23 @@ import { type ApiKeyRow, findApiKey, listApiKeys } from '#access/api-key/api-key
 import { expiryOf } from '#access/api-key/api-key.rules.js';
 import { CONTRACT_SCOPES, EXTENSION_SCOPES, isExtensionScope, SCOPES, type Scope } from '#kernel/scopes.js';
 import { findOrganisation } from '#organisation/organisation/organisation.js';
-import { closestMatch } from '../closest-match.js';
+import { requireKnown } from '../closest-match.js';
 import { command } from '../command.js';
 import { NO_ORGANISATION } from '../command-context.js';
-import { NotFoundError, UsageError } from '../command-error.js';
-import type { Parameter } from '../declaration.js';
-import { ANY_ORGANISATION, argument, choice, flag, ORGANISATION, required, text, withDefault } from '../options.js';
+import { UsageError } from '../command-error.js';
+import type { Scope as CommandScope } from '../declaration.js';
+import { requireFound } from '../find-named.js';
+import {
+  ANY_ORGANISATION,
+  argument,
+  choice,
+  flag,
+  lookedUp,
+  ORGANISATION,
+  required,
+  text,
+  withDefault,
+} from '../options.js';
 import { ensureSandbox } from '../sample-data/open-sandbox.js';
 import { listOf } from '../text-table.js';
 
@@ -30,11 +41,18 @@ export const commands = {
         ),
         'live',
       ),
-      expires: expiry(),
+      expires: lookedUp(
+        '<when>',
+        "a date (valid to its last second in the organisation's time zone) or a date-time (default: never)",
+        expiryIn,
+      ),
     },
-    run: async ({ organisation, name, scopes, environment, expires }, { installation, send, json }) => {
+    run: async (
+      { organisation, name, scopes, environment, expires: expiresAt = null },
+      { installation, send, json },
+    ) => {
       if (environment === 'sandbox') await ensureSandbox(installation, organisation, json);
-      const requested = { name, environment, scopes, expiresAt: expires };
+      const requested = { name, environment, scopes, expiresAt };
       const { row, apiKey } = await send((context) => new CreateApiKey(context, requested));
       const ends = row.expires_at === null ? 'never expires' : `expires ${row.expires_at.toISOString()}`;
       const about = `${row.key_id} of ${organisation.name}: ${environment}, ${ends}, scopes: ${scopeText(row)}.`;
@@ -70,9 +88,7 @@ export const commands = {
     arguments: { key_id: argument('id of the key, from keys list') },
     options: { keep_keys: flag('leave the keys that it made') },
     run: async ({ key_id: id, keep_keys: keepsKeys }, { pool, send }) => {
-      const key = await findApiKey(pool, id);
-      if (key === null) throw new NotFoundError(`There is no key ${id}: workforce keys list shows all.`);
-      const { organisation_id: ownerId } = key;
+      const { organisation_id: ownerId } = requireFound(await findApiKey(pool, id), 'key', id, 'keys list');
       const owner = (await findOrganisation(pool, ownerId)) ?? { ...NO_ORGANISATION, id: ownerId };
       const { row, withIt } = await send((context) => new RevokeApiKey(context, id, !keepsKeys), owner);
       const sentences = [row, ...withIt].map((one) => `Revoked ${one.key_id} (${one.name}, …${one.last_four}).`);
@@ -92,26 +108,14 @@ function scopesOf(list: string): readonly Scope[] {
   const named = [
     ...new Set(texts.filter((scope) => scope !== '').flatMap((scope) => (scope === 'all' ? CONTRACT_SCOPES : [scope]))),
   ];
-  const unknown = named.find((scope) => !SCOPES.includes(scope as Scope));
-  if (unknown === undefined) return named as Scope[];
-  const alike = closestMatch(unknown, SCOPES);
-  throw new UsageError(
-    `There is no scope ${unknown}${alike === null ? `; there are ${SCOPES.join(', ')}` : `: did you mean ${alike}?`}`,
-  );
+  return named.map((scope) => requireKnown('scope', scope, SCOPES));
 }
 
-/** When a key expires, in the time zone of its organisation; null for never. */
-function expiry(): Parameter<Date | null> {
-  return {
-    placeholder: '<when>',
-    description: "a date (valid to its last second in the organisation's time zone) or a date-time (default: never)",
-    read: (given) => (scope) => {
-      const at = given === undefined ? null : expiryOf(given as string, scope.organisation!.time_zone);
-      if (given !== undefined && at === null)
-        throw new UsageError('--expires must be a date as YYYY-MM-DD, or a date-time such as 2030-01-31T17:00:00Z.');
-      return at;
-    },
-  };
+/** When a key expires, in the time zone of its organisation. */
+function expiryIn({ organisation }: CommandScope, given: string): Date {
+  const at = expiryOf(given, organisation!.time_zone);
+  if (at !== null) return at;
+  throw new UsageError('--expires must be a date as YYYY-MM-DD, or a date-time such as 2030-01-31T17:00:00Z.');
 }
 
 function stateOf(key: ApiKeyRow, now: Date): string {

@@ -1,73 +1,41 @@
 import { LOCATION, type Location, type LocationRow, locationTable } from '#organisation/location/location.js';
 import { ChangeLocation, CreateLocation } from '#organisation/location/location.api.js';
-import { command } from '../command.js';
-import type { Context, Outcome } from '../declaration.js';
-import { optionsOf, optionsOfNew, valuesOf } from '../field-options.js';
-import { argument, NOTHING_TO_CHANGE, ORGANISATION } from '../options.js';
-import { listOf } from '../text-table.js';
+import { argument } from '../options.js';
+import { optionsOf, resourceCommands } from '../resource-commands.js';
 
-const OF_LOCATION = { arguments: { location: argument('id of the location') } };
+const { list, create, update, step } = resourceCommands<LocationRow>({
+  argument: { location: argument('id of the location') },
+  options: optionsOf(LOCATION),
+  member: 'locations',
+  columns: {
+    ID: 'id',
+    LABEL: 'label',
+    CITY: 'city',
+    COUNTRY: 'country_code',
+    STATUS: ({ is_active: isActive }) => (isActive ? 'active' : 'inactive'),
+  },
+  words: ({ label, id, city, country_code: country }) => `${label} (${id}, ${city}, ${country})`,
+  present: ({ revision: _, country_code: country, ...rest }) => ({ ...rest, country }),
+});
 
 /** `workforce locations …`. */
 export const commands = {
-  create: command({
-    description: 'create a location',
-    options: { organisation: ORGANISATION, ...optionsOfNew(LOCATION) },
-    run: async (given, { send }) => {
-      const location = { ...LOCATION.initial, ...valuesOf(LOCATION, given) } as Location;
-      return outcomeOf('Created', await send((context) => new CreateLocation(context, location)));
-    },
-  }),
-  update: command({
-    ...OF_LOCATION,
-    description: 'change a location',
-    options: { organisation: ORGANISATION, ...optionsOf(LOCATION) },
-    changes: NOTHING_TO_CHANGE,
-    run: (given, context) =>
-      change(context, 'Changed', given.location, { type: 'change', changes: valuesOf(LOCATION, given) }),
-  }),
-  deactivate: command({
-    ...OF_LOCATION,
-    description: 'deactivate a location: the API no longer lists it',
-    options: { organisation: ORGANISATION },
-    run: ({ location }, context) => change(context, 'Deactivated', location, { type: 'deactivate' }),
-  }),
-  reactivate: command({
-    ...OF_LOCATION,
-    description: 'reactivate a location: the API lists it again',
-    options: { organisation: ORGANISATION },
-    run: ({ location }, context) => change(context, 'Reactivated', location, { type: 'reactivate' }),
-  }),
-  list: command({
-    description: 'list all locations, including inactive ones',
-    options: { organisation: ORGANISATION },
-    run: async ({ organisation }, { pool }) => {
-      const columns = {
-        ID: 'id',
-        LABEL: 'label',
-        CITY: 'city',
-        COUNTRY: 'country_code',
-        STATUS: ({ is_active: isActive }: LocationRow) => (isActive ? 'active' : 'inactive'),
-      } as const;
-      return listOf('locations', await locationTable.list(pool, organisation.id), columns, present);
-    },
-  }),
+  create: create('create a location', (context, location: Location) => new CreateLocation(context, location)),
+  update: update(
+    'change a location',
+    (context, id, changes: Partial<Location>) => new ChangeLocation(context, id, { type: 'change', changes }),
+  ),
+  deactivate: step(
+    'deactivate a location: the API no longer lists it',
+    'Deactivated',
+    (context, id) => new ChangeLocation(context, id, { type: 'deactivate' }),
+  ),
+  reactivate: step(
+    'reactivate a location: the API lists it again',
+    'Reactivated',
+    (context, id) => new ChangeLocation(context, id, { type: 'reactivate' }),
+  ),
+  list: list('list all locations, including inactive ones', (executor, organisationId) =>
+    locationTable.list(executor, organisationId),
+  ),
 };
-
-async function change(
-  { send }: Context,
-  done: string,
-  locationId: string,
-  requested: ChangeLocation['change'],
-): Promise<Outcome> {
-  return outcomeOf(done, await send((context) => new ChangeLocation(context, locationId, requested)));
-}
-
-function outcomeOf(done: string, location: LocationRow): Outcome {
-  const { id, label, city, country_code: country } = location;
-  return { json: present(location), text: `${done} ${label} (${id}, ${city}, ${country}).` };
-}
-
-function present({ created_at, updated_at, country_code: country, ...rest }: LocationRow): object {
-  return { ...rest, country, created_at, updated_at };
-}

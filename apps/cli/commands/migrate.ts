@@ -1,53 +1,31 @@
+import { readConfiguration } from '#configuration/configuration.js';
+import { MIGRATIONS } from '#composition/migrations.js';
+import { migrate } from '#database/migrations.js';
+import { createPool } from '#database/pool.js';
+import { refuseUnfinishedRestore } from '#database/restore-mark.js';
 import { ownCommand } from '../command.js';
+import { openDatabase } from '../database.js';
 import type { Outcome } from '../declaration.js';
 
 /** `workforce migrate`: migrates the database schema to this program's version. */
-export const migrate = ownCommand({
-  description: 'migrate the database schema to the version of this program',
-  run: migrateDatabase,
-});
+export const commands = { migrate: ownCommand({ run: migrateDatabase }) };
 
 async function migrateDatabase(): Promise<Outcome> {
-  const [
-    { readConfiguration },
-    { openDatabase },
-    { createPool },
-    { migrate: migrateSchema },
-    { refuseUnfinishedRestore },
-    { MIGRATIONS },
-  ] = await Promise.all([
-    import('#configuration/configuration.js'),
-    import('../database.js'),
-    import('#database/pool.js'),
-    import('#database/migrations.js'),
-    import('#database/restore-mark.js'),
-    import('#composition/migrations.js'),
-  ]);
   const report = (message: string): boolean => process.stderr.write(`${message}\n`);
-  const database = await openDatabase(readConfiguration(process.env), {
-    use: 'shared',
-    kind: 'command',
-    makes: true,
-    report,
-  });
+  const settings = { use: 'shared', kind: 'command', makes: true, report } as const;
+  const database = await openDatabase(readConfiguration(process.env), settings);
+  const pool = createPool(database.url, { applicationName: 'workforce migrate', maximum: 1 });
   try {
-    const pool = createPool(database.url, { applicationName: 'workforce migrate', maximum: 1 });
-    try {
-      await refuseUnfinishedRestore(pool);
-      const applied = await migrateSchema(pool, MIGRATIONS);
-      const version = MIGRATIONS.at(-1)?.version ?? 0;
-      const names = applied.map((migration) => migration.name);
-      return {
-        json: { version, applied: names },
-        text:
-          applied.length === 0
-            ? `The schema is up to date (version ${version}).`
-            : `Applied ${names.join(', ')}; the schema is at version ${version}.`,
-      };
-    } finally {
-      await pool.end();
-    }
+    await refuseUnfinishedRestore(pool);
+    const names = (await migrate(pool, MIGRATIONS)).map(({ name }) => name);
+    const version = MIGRATIONS.at(-1)?.version ?? 0;
+    const text =
+      names.length === 0
+        ? `The schema is up to date (version ${version}).`
+        : `Applied ${names.join(', ')}; the schema is at version ${version}.`;
+    return { json: { version, applied: names }, text };
   } finally {
+    await pool.end();
     await database.close();
   }
 }

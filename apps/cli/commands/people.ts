@@ -1,5 +1,6 @@
 import { open } from 'node:fs/promises';
 import type { Pool } from 'pg';
+import { namedFields } from '#kernel/json.js';
 import { PERSON_STATUSES } from '#kernel/person-statuses.js';
 import type { PostalAddress } from '#organisation/country/postal-address.js';
 import { MarkPayroll, standingMarkers, WithdrawPayrollMarker } from '#payroll/marker/payroll-marker.api.js';
@@ -8,20 +9,21 @@ import { SetAvatar } from '#people/picture/avatar.api.js';
 import { byteSizeRejection } from '#people/picture/avatar.rules.js';
 import { ChangePersonalProfile } from '#people/profile/personal-profile.api.js';
 import type { PersonalProfile } from '#people/profile/personal-profile.rules.js';
+import { type DirectoryQuery, listDirectory } from '#people/record/directory.js';
 import type { PersonResponse } from '#people/record/people-shapes.js';
 import { presentPerson } from '#people/record/present-people.js';
-import { findPerson, type ListedPerson, listPeople } from '#people/record/read-people.js';
+import { findPerson } from '#people/record/read-people.js';
 import { RecordFact } from '#people/timeline/change-employment.js';
 import { command } from '../command.js';
 import { NotFoundError, UsageError } from '../command-error.js';
 import type { Given, Outcome } from '../declaration.js';
-import { type NamedPerson, requireUnit } from '../find-named.js';
+import { idOf, type NamedPerson, ORG_UNITS } from '../find-named.js';
 import {
   choice,
   clearable,
-  cutAt,
   fieldsOf,
   LIMIT,
+  lookedUp,
   ORGANISATION,
   organisation,
   person,
@@ -29,10 +31,8 @@ import {
   text,
 } from '../options.js';
 import { rejectionSentence } from '../rejection-sentence.js';
-import { tableOf } from '../text-table.js';
+import { cutListOf, tableOf } from '../text-table.js';
 import { erase, erasures } from './erasures.js';
-
-const ROWS_AT_ONCE = 500;
 
 const PERSON = { person: required(person()) };
 const PROFILE = {
@@ -65,39 +65,28 @@ export const commands = {
     options: {
       organisation: ORGANISATION,
       status: choice('<status>', 'only people of this status', PERSON_STATUSES),
-      department: text('<unit>', 'only people of this unit: id, code or name'),
-      search: text('<text>', 'only people whose name, work e-mail or staff id contains the text', (given) =>
-        given.toLowerCase(),
+      department: lookedUp('<unit>', 'only people of this unit: id, code or name', idOf(ORG_UNITS)),
+      search: text(
+        '<text>',
+        'only people whose names, work e-mail or staff id begin with the text; without a match, similar names',
+        (given) => given.trim() || undefined,
       ),
       limit: LIMIT,
     },
-    run: async ({ organisation: { id }, status, department, search, limit }, { pool }) => {
-      const unit = department === undefined ? null : await requireUnit(pool, id, department);
-      const found: PersonResponse[] = [];
-      for await (const one of allPeople(pool, id)) {
-        const isOne =
-          (status === undefined || one.status === status) &&
-          (unit === null || one.department?.id === unit.id) &&
-          (search === undefined ||
-            [one.display_name, one.work_email, one.staff_id ?? ''].some((name) => name.toLowerCase().includes(search)));
-        if (isOne) found.push(one);
-        if (found.length > limit) break;
-      }
-      const { items, isMore, rest } = cutAt(limit, found, 'person', 'people');
-      const table = tableOf(
-        {
-          ID: 'id',
-          NAME: 'display_name',
-          'E-MAIL': 'work_email',
-          TITLE: 'job_title',
-          DEPARTMENT: (one) => one.department?.name,
-          STATUS: 'status',
-          START: 'start_date',
-          END: 'end_date',
-        },
-        items,
-      );
-      return { json: { people: items, has_more: isMore }, text: `${table}${rest}` };
+    run: async ({ organisation: { id }, status, department, search: q, limit }, { pool }) => {
+      const query = namedFields({ status, department_id: department, q, sort: 'creation' as const });
+      const found = await listDirectory(pool, id, query as DirectoryQuery, null, limit + 1);
+      const people = found.map(({ person: row }) => presentPerson(row));
+      return cutListOf(['people', 'person', 'people'], limit, people, {
+        ID: 'id',
+        NAME: 'display_name',
+        'E-MAIL': 'work_email',
+        TITLE: 'job_title',
+        DEPARTMENT: (one) => one.department?.name,
+        STATUS: 'status',
+        START: 'start_date',
+        END: 'end_date',
+      });
     },
   }),
   show: command({
@@ -205,17 +194,6 @@ export const commands = {
   erase,
   erasures,
 };
-
-async function* allPeople(pool: Pool, organisationId: string): AsyncGenerator<PersonResponse> {
-  const page = { organisationId, order: 'creation', since: null, horizon: null, count: ROWS_AT_ONCE } as const;
-  let rows: readonly ListedPerson[] = [];
-  do {
-    const last = rows.at(-1);
-    const after = last === undefined ? null : { time: last.time.toISOString(), id: last.id };
-    rows = await listPeople(pool, { ...page, after });
-    for (const row of rows) yield presentPerson(row.person);
-  } while (rows.length === ROWS_AT_ONCE);
-}
 
 function described(shown: PersonResponse): string {
   const from = shown.start_date ?? 'since an unknown day';

@@ -21,10 +21,10 @@ import { SYSTEM_CLOCK } from '../command-context.js';
 import { UsageError } from '../command-error.js';
 import { type Installation, withLongStatements } from '../installation.js';
 import { flag, repeated } from '../options.js';
-import { closestMatch } from '../closest-match.js';
+import { requireKnown } from '../closest-match.js';
 import { showRate } from '../progress.js';
 import { withCommandBus } from '../send-as-operator.js';
-import { textTable } from '../text-table.js';
+import { tableOf } from '../text-table.js';
 import { countInWords, countInWordsWithVerb } from '../count-in-words.js';
 
 /** The named projections; all without names. */
@@ -59,7 +59,7 @@ export const commands = {
         // Changes that are due today are recorded first, so that "current" means the same day in old and new
         // tables.
         await withCommandBus(installation, (commands) => commands.execute(new RecordEffectiveDates()));
-        return isVerified ? verifyAll(parts, names, json) : rebuildAll(parts, names, json);
+        return buildAll(parts, names, isVerified ? verify : rebuild, json);
       });
     },
   }),
@@ -75,14 +75,14 @@ async function showStatus({ pool, eventStore }: Installation): Promise<Outcome> 
     const rows = hashes.reduce((sum, hash) => sum + hash.rows, 0);
     projections.push({ name, position, lag_seconds: seconds, rows, hash: combineHashes(hashes) });
   }
-  const text = textTable(
-    ['PROJECTION', 'ROWS', 'BEHIND', 'HASH'],
-    projections.map(({ name, rows, lag_seconds: seconds, hash }) => [
-      name,
-      String(rows),
-      seconds === 0 ? 'up to date' : `${seconds.toFixed(1)} s`,
-      hash.slice(0, 16),
-    ]),
+  const table = tableOf(
+    {
+      PROJECTION: 'name',
+      ROWS: 'rows',
+      BEHIND: ({ lag_seconds: seconds }) => (seconds === 0 ? 'up to date' : `${seconds.toFixed(1)} s`),
+      HASH: ({ hash }) => hash.slice(0, 16),
+    },
+    projections,
   );
   const rebuilds = await readRebuilds(pool);
   const log = await readLog(pool);
@@ -92,7 +92,7 @@ async function showStatus({ pool, eventStore }: Installation): Promise<Outcome> 
       projections,
       rebuilds: rebuilds.map(jsonOfRebuild),
     },
-    text: [text, ...(log === null ? [] : [sentenceOfLog(log)]), ...rebuilds.map(sentenceOf)].join('\n'),
+    text: [table, ...(log === null ? [] : [sentenceOfLog(log)]), ...rebuilds.map(sentenceOf)].join('\n'),
   };
 }
 
@@ -135,84 +135,51 @@ async function abandonAll(pool: Pool, projections: readonly Projection[]): Promi
   };
 }
 
-async function rebuildAll(parts: RebuildParts, projections: readonly Projection[], quiet: boolean): Promise<Outcome> {
-  const startedAt = performance.now();
-  const rebuilt = await oneByOne(parts, projections, quiet, rebuild);
-  const table = textTable(
-    ['PROJECTION', 'EVENTS', 'ROWS', 'SECONDS', 'MENDED', 'HASH'],
-    rebuilt.map((one) => [
-      one.name,
-      String(one.events),
-      String(one.rows),
-      one.seconds.toFixed(2),
-      String(one.differences),
-      one.hash.slice(0, 16),
-    ]),
-  );
-  const json = rebuilt.map((one) => ({ ...commonOf(one), differences: one.differences }));
-  return outcomeOf(rebuilt, (performance.now() - startedAt) / 1_000, json, [table]);
-}
+type Built = RebuiltProjection | VerifiedProjection;
 
-async function verifyAll(parts: RebuildParts, projections: readonly Projection[], quiet: boolean): Promise<Outcome> {
-  const startedAt = performance.now();
-  const verified = await oneByOne(parts, projections, quiet, verify);
-  const table = textTable(
-    ['PROJECTION', 'EVENTS', 'ROWS', 'SECONDS', 'DIFFERING', 'HASH'],
-    verified.map((one) => [
-      one.name,
-      String(one.events),
-      String(one.rows),
-      one.seconds.toFixed(2),
-      String(one.differences.length),
-      one.hash.slice(0, 16),
-    ]),
-  );
-  const differing = verified.flatMap(({ differences }) => differences.map(({ table: name, key }) => `${name} ${key}`));
-  const json = verified.map((one) => ({
-    ...commonOf(one),
-    differences: one.differences.map(({ table: name, key }) => ({ table: name, key })),
-  }));
-  const outcome = outcomeOf(verified, (performance.now() - startedAt) / 1_000, json, [table, ...differing]);
-  return { ...outcome, exitCode: differing.length === 0 ? 0 : 1 };
-}
-
-async function oneByOne<Result>(
+/** Rebuilds or verifies one projection after the other. */
+async function buildAll(
   parts: RebuildParts,
   projections: readonly Projection[],
+  work: typeof rebuild | typeof verify,
   quiet: boolean,
-  work: (parts: RebuildParts, projection: Projection) => Promise<Result>,
-): Promise<readonly Result[]> {
-  const results: Result[] = [];
+): Promise<Outcome> {
+  const startedAt = performance.now();
+  const built: Built[] = [];
   for (const projection of projections) {
     const progress = showRate(projection.name, quiet);
     try {
-      results.push(await work({ ...parts, onProgress: (at) => progress.update(at) }, projection));
+      built.push(await work({ ...parts, onProgress: (at) => progress.update(at) }, projection));
     } finally {
       progress.stop();
     }
   }
-  return results;
-}
-
-type Built = RebuiltProjection | VerifiedProjection;
-
-function commonOf(one: Built): { readonly [field: string]: string | number } {
-  const { name, events, rows, seconds, hash } = one;
-  return { name, events, rows, seconds, events_per_second: perSecond(events, seconds), hash };
-}
-
-function outcomeOf(
-  built: readonly Built[],
-  seconds: number,
-  projections: readonly JsonObject[],
-  lines: readonly string[],
-): Outcome {
-  const events = built.reduce((sum, { events: own }) => sum + own, 0);
-  const rate = perSecond(events, seconds);
+  const seconds = (performance.now() - startedAt) / 1_000;
+  const events = built.reduce((sum, one) => sum + one.events, 0);
+  const differing = built.flatMap(({ differences }) => (typeof differences === 'number' ? [] : differences));
+  const columns = {
+    PROJECTION: 'name',
+    EVENTS: 'events',
+    ROWS: 'rows',
+    SECONDS: (one: Built) => one.seconds.toFixed(2),
+    [work === verify ? 'DIFFERING' : 'MENDED']: ({ differences }: Built) =>
+      typeof differences === 'number' ? differences : differences.length,
+    HASH: ({ hash }: Built) => hash.slice(0, 16),
+  } as const;
+  const lines = [
+    tableOf<Built>(columns, built),
+    ...differing.map(({ table, key }) => `${table} ${key}`),
+    `${countInWords(events, 'event')} in ${seconds.toFixed(2)} s (${perSecond(events, seconds)} a second)`,
+  ];
   return {
-    json: { events, seconds, events_per_second: rate, projections },
-    text: [...lines, `${countInWords(events, 'event')} in ${seconds.toFixed(2)} s (${rate} a second)`].join('\n'),
+    json: { events, seconds, events_per_second: perSecond(events, seconds), projections: built.map(jsonOf) },
+    text: lines.join('\n'),
+    exitCode: differing.length === 0 ? 0 : 1,
   };
+}
+
+function jsonOf({ name, events, rows, seconds, hash, differences }: Built): object {
+  return { name, events, rows, seconds, events_per_second: perSecond(events, seconds), hash, differences };
 }
 
 function perSecond(events: number, seconds: number): number {
@@ -221,11 +188,6 @@ function perSecond(events: number, seconds: number): number {
 
 function named(names: readonly string[]): readonly Projection[] {
   const known = PROJECTIONS.map((projection) => projection.name);
-  const unknown = names.find((name) => !known.includes(name));
-  if (unknown !== undefined) {
-    throw new UsageError(
-      `There is no projection ${unknown}${closestMatch(unknown, known) === null ? '' : `; did you mean ${closestMatch(unknown, known)}?`} There are: ${known.join(', ')}.`,
-    );
-  }
+  for (const name of names) requireKnown('projection', name, known);
   return names.length === 0 ? PROJECTIONS : PROJECTIONS.filter((projection) => names.includes(projection.name));
 }

@@ -17,9 +17,9 @@ import {
 import { command, type Entry } from '../command.js';
 import { loginName } from '../command-context.js';
 import type { Outcome } from '../declaration.js';
-import { argument, choice, cutAt, LIMIT, ORGANISATION } from '../options.js';
+import { argument, choice, LIMIT, ORGANISATION } from '../options.js';
 import { orSentence } from '../rejection-sentence.js';
-import { tableOf } from '../text-table.js';
+import { cutListOf, tableOf } from '../text-table.js';
 
 /** How long `approve` waits for a process of the API, which makes the write. */
 const WAIT_MILLISECONDS = 10_000;
@@ -38,20 +38,16 @@ export const commands = {
     },
     run: async ({ organisation: { id: organisationId }, status = null, limit }, { pool }) => {
       const page = { organisationId, status, now: new Date(), visible: null, after: null, count: limit + 1 };
-      const { items, isMore, rest } = cutAt(limit, await listWriteProposals(pool, page), 'proposal');
-      const proposals = await Promise.all(items.map((row) => present(pool, organisationId, row)));
-      const table = tableOf(
-        {
-          ID: 'id',
-          OPERATION: 'operation',
-          PERSON: 'person_id',
-          STATUS: 'status',
-          PROPOSED: 'created_at',
-          'CLIENT (AS IT SAYS)': 'client',
-        },
-        proposals,
-      );
-      return { json: { write_proposals: proposals, has_more: isMore }, text: `${table}${rest}` };
+      const rows = await listWriteProposals(pool, page);
+      const proposals = await Promise.all(rows.map((row) => present(pool, organisationId, row)));
+      return cutListOf(['write_proposals', 'proposal'], limit, proposals, {
+        ID: 'id',
+        OPERATION: 'operation',
+        PERSON: 'person_id',
+        STATUS: 'status',
+        PROPOSED: 'created_at',
+        'CLIENT (AS IT SAYS)': 'client',
+      });
     },
   }),
   show: command({

@@ -1,7 +1,8 @@
+import { readConfiguration } from '#configuration/configuration.js';
 import { ownCommand } from '../command.js';
 import type { Parameter } from '../declaration.js';
 import type { SeededDemo } from '../sample-data/seed-demo.js';
-import type { ServeSettings, Started } from '../serve/serve.js';
+import { serve, type ServeSettings, type Started } from '../serve/serve.js';
 
 /** Whether demo data may be made: commander gives the value of an option that begins with `no`. */
 const NO_DEMO: Parameter<boolean> = {
@@ -10,30 +11,17 @@ const NO_DEMO: Parameter<boolean> = {
   read: (given) => () => given !== false,
 };
 
-/** `workforce start`: everything in one process. */
-export const start = ownCommand({
-  description:
-    'run the API, the sandbox, the operations listener and the worker, with the embedded PostgreSQL if DATABASE_URL is not set',
-  options: { no_demo: NO_DEMO },
-  run: ({ no_demo: demo }, json) => run({ api: true, worker: true, demo, database: 'own' }, json),
-});
-
-/** `workforce api` and `workforce worker`: each part alone. */
-export const api = ownCommand({
-  description: 'run the API, the sandbox and the operations listener',
-  run: (_, json) => run({ api: true, worker: false, demo: false, database: 'shared' }, json),
-});
-
-export const worker = ownCommand({
-  description: 'run the worker and the operations listener',
-  run: (_, json) => run({ api: false, worker: true, demo: false, database: 'shared' }, json),
-});
+export const commands = {
+  /** Everything in one process. */
+  start: ownCommand({
+    options: { no_demo: NO_DEMO },
+    run: ({ no_demo: demo }, json) => run({ api: true, worker: true, demo, database: 'own' }, json),
+  }),
+  api: ownCommand({ run: (_, json) => run({ api: true, worker: false, demo: false, database: 'shared' }, json) }),
+  worker: ownCommand({ run: (_, json) => run({ api: false, worker: true, demo: false, database: 'shared' }, json) }),
+};
 
 async function run(settings: Omit<ServeSettings, 'configuration'>, json: boolean): Promise<number> {
-  const [{ readConfiguration }, { serve }] = await Promise.all([
-    import('#configuration/configuration.js'),
-    import('../serve/serve.js'),
-  ]);
   const configuration = readConfiguration(process.env);
   const present = (started: Started): boolean =>
     process.stdout.write(json ? `${JSON.stringify(documentOf(started))}\n` : `${describe(started)}\n`);

@@ -3,9 +3,11 @@ import { readTimeOffSettings, type TimeOffSettingsRow } from '#time-off/settings
 import { TIME_OFF_SETTINGS, type TimeOffSettings } from '#time-off/settings/time-off-settings.rules.js';
 import { command } from '../command.js';
 import type { Outcome } from '../declaration.js';
-import { optionsOf, valuesOf } from '../field-options.js';
-import { NO_OPTION_NAMED, ORGANISATION } from '../options.js';
+import { fieldsOf, NO_OPTION_NAMED, ORGANISATION } from '../options.js';
+import { optionsOf } from '../resource-commands.js';
 import { textTable } from '../text-table.js';
+
+const SETTINGS = optionsOf(TIME_OFF_SETTINGS).update;
 
 /** `workforce time-off-settings …`. */
 export const commands = {
@@ -17,10 +19,10 @@ export const commands = {
   update: command({
     description: 'change settings',
     alias: 'set',
-    options: { organisation: ORGANISATION, ...optionsOf(TIME_OFF_SETTINGS) },
+    options: { organisation: ORGANISATION, ...SETTINGS },
     changes: NO_OPTION_NAMED,
     run: async (given, { send }) => {
-      const named = valuesOf(TIME_OFF_SETTINGS, given);
+      const named = fieldsOf(given, SETTINGS);
       return outcomeOf(await send((context) => new ChangeTimeOffSettings(context, named, null)));
     },
   }),

@@ -1,10 +1,15 @@
-import { isLocalDate } from '#kernel/dates.js';
+import { namedFields } from '#kernel/json.js';
 import type { SegmentResponse, TimelineResponse } from '#people/timeline/employment-shapes.js';
-import type { presentActors, presentFact } from '#people/timeline/present-employment.js';
+import { presentActors, presentFact } from '#people/timeline/present-employment.js';
+import { listFacts } from '#people/timeline/read-facts.js';
+import { readTimeline } from '#people/timeline/read-timeline.js';
+import { findReferences } from '#people/record/references.js';
 import { command } from '../command.js';
+import { commandServices } from '../command-context.js';
 import { UsageError } from '../command-error.js';
 import type { NamedPerson } from '../find-named.js';
-import { organisation, person, required, text } from '../options.js';
+import { date, organisation, person, required, text } from '../options.js';
+import { orSentence } from '../rejection-sentence.js';
 import { tableOf } from '../text-table.js';
 
 const ALL_FACTS = 100_000;
@@ -12,50 +17,31 @@ const ALL_FACTS = 100_000;
 type Fact = ReturnType<typeof presentFact> & ReturnType<typeof presentActors>;
 
 /** `workforce timeline PERSON`: a person's employment in valid time and recorded time. */
-export const timeline = command({
-  description: "show a person's employment over time, and every fact recorded about it",
-  arguments: { person: required(person()) },
-  options: {
-    organisation: organisation('id or subdomain; needed if several organisations have a matching person'),
-    as_of: text('<date>', 'only the state in force on this day', (day) => {
-      if (!isLocalDate(day)) throw new UsageError(`${day} is not a date: --as-of takes YYYY-MM-DD.`);
-      return day;
-    }),
-    known_at: text('<date-time>', 'only the facts recorded by this moment', (instant) => {
-      if (Number.isNaN(Date.parse(instant)))
-        throw new UsageError(`${instant} is not a date-time: --known-at takes ISO 8601.`);
-      return new Date(instant).toISOString();
-    }),
-  },
-  run: async ({ person: who, as_of, known_at }, { installation, pool }) => {
-    const [
-      { namedFields },
-      { presentActors, presentFact },
-      { readTimeline },
-      { listFacts },
-      { findReferences },
-      { commandServices },
-      { orSentence },
-    ] = await Promise.all([
-      import('#kernel/json.js'),
-      import('#people/timeline/present-employment.js'),
-      import('#people/timeline/read-timeline.js'),
-      import('#people/timeline/read-facts.js'),
-      import('#people/record/references.js'),
-      import('../command-context.js'),
-      import('../rejection-sentence.js'),
-    ]);
-    const { organisation_id, person_id: personId, display_name } = who;
-    const owner = { organisationId: organisation_id, personId };
-    const query = namedFields({ as_of, known_at });
-    const { timeline: read } = await orSentence(() => readTimeline(commandServices(installation), owner, query));
-    const rows = await listFacts(pool, owner, { before: null, count: ALL_FACTS });
-    const terms = rows.map((row) => row.terms);
-    const references = await findReferences(pool, organisation_id, terms);
-    const facts = rows.map((row) => ({ ...presentFact(row, references), ...presentActors(row) })).reverse();
-    return { json: { display_name, organisation_id, ...read, facts }, text: described(who, read, facts) };
-  },
-});
+export const commands = {
+  timeline: command({
+    arguments: { person: required(person()) },
+    options: {
+      organisation: organisation('id or subdomain; needed if several organisations have a matching person'),
+      as_of: date('only the state in force on this day'),
+      known_at: text('<date-time>', 'only the facts recorded by this moment', (instant) => {
+        if (Number.isNaN(Date.parse(instant)))
+          throw new UsageError(`${instant} is not a date-time: --known-at takes ISO 8601.`);
+        return new Date(instant).toISOString();
+      }),
+    },
+    run: async ({ person: who, as_of, known_at }, { installation, pool }) => {
+      const { organisation_id, person_id: personId, display_name } = who;
+      const owner = { organisationId: organisation_id, personId };
+      const query = namedFields({ as_of, known_at });
+      const { timeline: read } = await orSentence(() => readTimeline(commandServices(installation), owner, query));
+      const rows = await listFacts(pool, owner, { before: null, count: ALL_FACTS });
+      const terms = rows.map((row) => row.terms);
+      const references = await findReferences(pool, organisation_id, terms);
+      const facts = rows.map((row) => ({ ...presentFact(row, references), ...presentActors(row) })).reverse();
+      return { json: { display_name, organisation_id, ...read, facts }, text: described(who, read, facts) };
+    },
+  }),
+};
 
 function described(who: NamedPerson, read: TimelineResponse, facts: readonly Fact[]): string {
   const segments = read.segments ?? (read.segment === null || read.segment === undefined ? [] : [read.segment]);

@@ -9,20 +9,18 @@ import { abandonLeftRebuilds } from '#projections/rebuild/abandon-rebuild.js';
 import { command } from '../command.js';
 import { NotFoundError, UsageError } from '../command-error.js';
 import { countInWords } from '../count-in-words.js';
-import type { Parameter } from '../declaration.js';
-import { ANY_ORGANISATION, argument, choice, flag, ORGANISATION, required } from '../options.js';
+import { ANY_ORGANISATION, argument, choice, flag, lookedUp, ORGANISATION, required } from '../options.js';
 import { listOf } from '../text-table.js';
 
-const USER: { readonly user: Parameter<UserRow> } = {
-  user: {
-    ...argument('e-mail address or id of the user, from users list'),
-    read: (who) => async (scope) => {
-      const { id, name } = scope.organisation!;
-      const user = await findNamedUser(scope.pool, id, who as string);
-      if (user === null) throw new NotFoundError(`${name} has no user ${String(who)}: workforce users list shows all.`);
+const USER = {
+  user: required(
+    lookedUp('', 'e-mail address or id of the user, from users list', async ({ pool, organisation }, who) => {
+      const { id, name } = organisation!;
+      const user = await findNamedUser(pool, id, who);
+      if (user === null) throw new NotFoundError(`${name} has no user ${who}: workforce users list shows all.`);
       return user;
-    },
-  },
+    }),
+  ),
 };
 const ROLE = { role: required(choice('<role>', 'what the user may do', ROLES)), organisation: ORGANISATION };
 const KEEP_KEYS = flag('leave the API keys that they made, which are revoked otherwise');

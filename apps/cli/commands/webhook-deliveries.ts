@@ -9,28 +9,35 @@ import {
 } from '#webhooks/endpoint/read-deliveries.js';
 import { findWebhook, listWebhooks, type WebhookRow } from '#webhooks/endpoint/webhook.js';
 import { RedeliverDelivery, ResendDeliveries } from '#webhooks/endpoint/webhook-handlers.js';
+import { allRows } from '../all-rows.js';
 import { command } from '../command.js';
 import { NO_ORGANISATION } from '../command-context.js';
 import { CommandError, NotFoundError } from '../command-error.js';
-import type { Parameter } from '../declaration.js';
+import type { Parameter, Scope } from '../declaration.js';
+import { requireFound } from '../find-named.js';
 import { instantFrom } from '../instant.js';
-import { argument, choice, numberWithin, ORGANISATION, organisation, required, text, withDefault } from '../options.js';
+import {
+  argument,
+  choice,
+  lookedUp,
+  numberWithin,
+  ORGANISATION,
+  organisation,
+  required,
+  text,
+  withDefault,
+} from '../options.js';
 import { tableOf } from '../text-table.js';
 import { eventTypeOf } from '../work/event-types.js';
 
 /** An operator may send everything. */
 const ALL_SCOPES = null;
 const MAX_ROWS = 1_000;
-const ENDPOINTS_AT_ONCE = 1_000;
 
 const WITHIN = organisation('id or subdomain (default: found from the id of the delivery)');
 
-/** Finds a delivery of the organisation that is named, or of any. */
 const DELIVERY: { readonly delivery: Parameter<NamedDelivery> } = {
-  delivery: {
-    ...argument('id of the delivery'),
-    read: (id) => (scope) => requireDelivery(scope.pool, scope.organisation?.id ?? null, id as string),
-  },
+  delivery: required(lookedUp('', 'id of the delivery', requireDelivery)),
 };
 
 /** The commands of `workforce webhooks` about deliveries. */
@@ -83,8 +90,7 @@ export const deliveryCommands = {
         attempts,
       );
       const text = [deliveryTable([delivery]), table, ...(waitsFor === null ? [] : [waitsFor])].join('\n\n');
-      const shown = attempts.map(({ started_at, ...rest }) => ({ ...rest, started_at }));
-      return { json: { ...deliveryJson(delivery), waits_for: waitsFor, attempts: shown }, text };
+      return { json: { ...deliveryJson(delivery), waits_for: waitsFor, attempts }, text };
     },
   }),
   redeliver: command({
@@ -128,32 +134,19 @@ export const deliveryCommands = {
 
 /** A date, which means its beginning in the time zone of the organisation, or a date-time. */
 function since(description: string): Parameter<Date | undefined> {
-  return {
-    placeholder: '<when>',
-    description,
-    read: (given, name) => (scope) =>
-      given === undefined ? undefined : instantFrom(name, given as string, scope.organisation!.time_zone),
-  };
+  return lookedUp('<when>', description, ({ organisation: of }, given, name) =>
+    instantFrom(name, given, of!.time_zone),
+  );
 }
 
-/** The endpoint with an id. Throws {@link NotFoundError} where the organisation has none with it. */
+/** The endpoint with an id. Throws `NotFoundError` where the organisation has none with it. */
 export async function requireEndpoint(pool: Pool, organisationId: string, webhookId: string): Promise<WebhookRow> {
-  const endpoint = await findWebhook(pool, organisationId, webhookId);
-  if (endpoint === null)
-    throw new NotFoundError(`There is no webhook ${webhookId}: workforce webhooks list shows all.`);
-  return endpoint;
+  return requireFound(await findWebhook(pool, organisationId, webhookId), 'webhook', webhookId, 'webhooks list');
 }
 
 /** All endpoints of an organisation, in the order of their creation. */
-export async function allEndpoints(pool: Pool, organisationId: string): Promise<readonly WebhookRow[]> {
-  const endpoints: WebhookRow[] = [];
-  for (;;) {
-    const last = endpoints.at(-1);
-    const after = last === undefined ? null : { createdAt: last.created_at.toISOString(), id: last.id };
-    const rows = await listWebhooks(pool, { organisationId, after, count: ENDPOINTS_AT_ONCE });
-    endpoints.push(...rows);
-    if (rows.length < ENDPOINTS_AT_ONCE) return endpoints;
-  }
+export function allEndpoints(pool: Pool, organisationId: string): Promise<readonly WebhookRow[]> {
+  return allRows((page) => listWebhooks(pool, { organisationId, ...page }));
 }
 
 interface NamedDelivery {
@@ -163,7 +156,8 @@ interface NamedDelivery {
   readonly waitsFor: string | null;
 }
 
-async function requireDelivery(pool: Pool, organisationId: string | null, deliveryId: string): Promise<NamedDelivery> {
+/** A delivery of the organisation that is named, or of any. */
+async function requireDelivery({ pool, organisation }: Scope, deliveryId: string): Promise<NamedDelivery> {
   const { rows } = await pool.query<{
     organisation_id: string;
     webhook_id: string;
@@ -174,12 +168,11 @@ async function requireDelivery(pool: Pool, organisationId: string | null, delive
     text: `select d.organisation_id, d.webhook_id, ${IS_SENDING} as is_sending, w.disabled_reason
              from webhook_deliveries d join webhooks w on w.organisation_id = d.organisation_id and w.id = d.webhook_id
             where d.id = $1 and ($2::text is null or d.organisation_id = $2)`,
-    values: [deliveryId, organisationId],
+    values: [deliveryId, organisation?.id ?? null],
   });
   const [found] = rows;
-  const delivery =
-    found === undefined ? null : await findDelivery(pool, found.organisation_id, found.webhook_id, deliveryId);
-  if (found === undefined || delivery === null)
+  const delivery = found && (await findDelivery(pool, found.organisation_id, found.webhook_id, deliveryId));
+  if (!found || !delivery)
     throw new NotFoundError(`There is no delivery ${deliveryId}: workforce webhooks deliveries shows the newest.`);
   const isWaiting = ['pending', 'retry_scheduled'].includes(delivery.status) && !found.is_sending;
   const reason = found.disabled_reason === null ? '' : ` (${found.disabled_reason})`;
@@ -217,6 +210,5 @@ function answerText(status: number | null): string {
 
 /** The delivery as the API shows it, with the time of the event. */
 function deliveryJson({ resource_id: id, resource_type, ...row }: DeliveryRow): object {
-  const { occurred_at, next_attempt_at, created_at, updated_at, ...rest } = row;
-  return { ...rest, resource: { id, resource_type }, occurred_at, next_attempt_at, created_at, updated_at };
+  return { ...row, resource: { id, resource_type } };
 }

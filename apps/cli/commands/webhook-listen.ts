@@ -8,9 +8,9 @@ import { explainError } from '../explain-error.js';
 import { withInstallation } from '../installation.js';
 import { flag, numberWithin, text, withDefault } from '../options.js';
 import { sendAsOperator, withCommandBus } from '../send-as-operator.js';
-import { listenForStop, type StopSignal } from '../serve/stop-signal.js';
+import { listenForStop, type StopReason, type StopSignal } from '../serve/stop-signal.js';
 import { requireOrganisation } from '../find-named.js';
-import { jsonOf, lineOf, type ReceivedEvent, startReceiver } from '../work/webhook-receiver.js';
+import { lineOf, type ReceivedEvent, startReceiver } from '../work/webhook-receiver.js';
 import { endpointUrls } from '../webhook-parts.js';
 import { eventTypesOf, eventTypesText } from '../work/event-types.js';
 
@@ -80,31 +80,21 @@ async function receiveUntilStop(settings: ListenSettings, json: boolean): Promis
   const receiver = await startReceiver({
     ...settings,
     secret,
-    onEvent: counting(settings.count, stop, (event) => print(jsonOf(event), lineOf(event))),
+    onEvent: counting(settings.count, stop, (event) => print({ kind: 'event', ...event }, lineOf(event))),
   });
+  const listening = (endpoint: OwnEndpoint | null, signingSecret: string | null, text: string): Promise<StopReason> => {
+    const secret_last_four = signingSecret?.slice(-4) ?? null;
+    print({ kind: 'listening', url: receiver.url, webhook_id: endpoint?.id ?? null, secret_last_four }, text);
+    tellSecret(signingSecret);
+    return stop.requested;
+  };
   try {
     const { subscription } = settings;
-    if (subscription === null) {
-      print(
-        {
-          kind: 'listening',
-          url: receiver.url,
-          webhook_id: null,
-          secret_last_four: settings.secret?.slice(-4) ?? null,
-        },
-        listeningText(receiver.url, settings.secret),
-      );
-      tellSecret(settings.secret);
-      return (await stop.requested).exitCode;
-    }
+    if (subscription === null)
+      return (await listening(null, settings.secret, listeningText(receiver.url, settings.secret))).exitCode;
     const endpoint = await subscribe(subscription, receiver.url);
     try {
-      print(
-        { kind: 'listening', url: receiver.url, webhook_id: endpoint.id, secret_last_four: endpoint.secret.slice(-4) },
-        subscribedText(receiver.url, endpoint),
-      );
-      tellSecret(endpoint.secret);
-      return (await stop.requested).exitCode;
+      return (await listening(endpoint, endpoint.secret, subscribedText(receiver.url, endpoint))).exitCode;
     } finally {
       await unsubscribe(endpoint);
     }

@@ -13,7 +13,7 @@ import { findNotices } from '#webhooks/publish/notices.js';
 import { command } from '../command.js';
 import type { Outcome } from '../declaration.js';
 import { argument, fieldsOf, flag, NOTHING_TO_CHANGE, ORGANISATION, required, setting, text } from '../options.js';
-import { listOf, tableOf } from '../text-table.js';
+import { type Columns, listOf } from '../text-table.js';
 import { eventTypesOf, eventTypesText } from '../work/event-types.js';
 import { allEndpoints, deliveryCommands, requireEndpoint } from './webhook-deliveries.js';
 import { listen } from './webhook-listen.js';
@@ -43,32 +43,27 @@ export const commands = {
     run: async ({ organisation: { id: organisationId } }, { pool }) => {
       const endpoints = await allEndpoints(pool, organisationId);
       const found = await Promise.all(
-        endpoints.map(async (endpoint) => ({
-          ...endpoint,
-          health: await findDeliveryHealth(pool, organisationId, endpoint.id),
-        })),
+        endpoints.map(async (endpoint) => {
+          const health = await findDeliveryHealth(pool, organisationId, endpoint.id);
+          // An endpoint that was deleted in the meantime has no health.
+          return health === null ? [] : [{ ...endpoint, health }];
+        }),
       );
-      // An endpoint that was deleted in the meantime has no health.
-      const known = found.filter((one): one is WebhookRow & { health: DeliveryHealth } => one.health !== null);
-      const table = tableOf(
-        {
-          ID: 'id',
-          NAME: 'name',
-          URL: 'url',
-          STATUS: statusText,
-          PENDING: ({ health }) => health.pending,
-          RETRY: ({ health }) => health.retry_scheduled,
-          DELIVERED: ({ health }) => health.delivered,
-          FAILED: ({ health }) => health.failed,
-          EVENTS: (one) => eventTypesText(one.subscribed_events),
-        },
-        known,
-      );
-      const json = known.map(({ health, ...endpoint }) => {
+      const columns: Columns<WebhookRow & { readonly health: DeliveryHealth }> = {
+        ID: 'id',
+        NAME: 'name',
+        URL: 'url',
+        STATUS: statusText,
+        PENDING: ({ health }) => health.pending,
+        RETRY: ({ health }) => health.retry_scheduled,
+        DELIVERED: ({ health }) => health.delivered,
+        FAILED: ({ health }) => health.failed,
+        EVENTS: (one) => eventTypesText(one.subscribed_events),
+      };
+      return listOf('webhooks', found.flat(), columns, ({ health, ...endpoint }) => {
         const { webhook_id: _, ...presented } = presentHealth(endpoint.id, health) as { readonly webhook_id: string };
-        return { ...endpointJson(endpoint), ...presented };
+        return { ...endpoint, ...presented };
       });
-      return { json: { webhooks: json }, text: table };
     },
   }),
   create: command({
@@ -100,7 +95,7 @@ export const commands = {
       const status = given.enable ? 'active' : given.disable ? 'disabled' : null;
       const requested = status === null ? { changes } : ({ changes, status } as const);
       const changed = await send((context) => new ChangeWebhook(context, given.webhook, ALL_SCOPES, requested));
-      return { json: endpointJson(changed), text: `Changed ${described(changed)}.` };
+      return { json: changed, text: `Changed ${described(changed)}.` };
     },
   }),
   'rotate-secret': command({
@@ -119,7 +114,7 @@ export const commands = {
     run: async ({ webhook, organisation }, { pool, send }) => {
       const known = await requireEndpoint(pool, organisation.id, webhook);
       await send((context) => new DeleteWebhook(context, known.id));
-      return { json: endpointJson(known), text: `Deleted ${known.name} (${known.id}).` };
+      return { json: known, text: `Deleted ${known.name} (${known.id}).` };
     },
   }),
   test: command({
@@ -153,7 +148,7 @@ export const commands = {
 /** A random context never repeats a request, so the response always has the secret. */
 function secretOutcome(done: string, { webhook, signingSecret }: WebhookWithSecret): Outcome {
   const text = `${signingSecret}\n\nThe secret is shown only once. ${done} ${described(webhook)}.`;
-  return { json: { ...endpointJson(webhook), signing_secret: signingSecret }, text };
+  return { json: { ...webhook, signing_secret: signingSecret }, text };
 }
 
 function described(endpoint: WebhookRow): string {
@@ -162,8 +157,4 @@ function described(endpoint: WebhookRow): string {
 
 function statusText({ status, disabled_reason: reason, disabled_at: at }: WebhookRow): string {
   return at === null ? status : `${status} since ${at.toISOString()} (${reason})`;
-}
-
-function endpointJson({ disabled_at, created_at, updated_at, ...rest }: WebhookRow): object {
-  return { ...rest, disabled_at, created_at, updated_at };
 }

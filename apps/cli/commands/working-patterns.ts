@@ -1,4 +1,3 @@
-import { nameKey } from '#kernel/names.js';
 import { ChangeWorkingPattern, CreateWorkingPattern } from '#organisation/working-pattern/working-pattern.api.js';
 import {
   type PatternDay,
@@ -7,106 +6,58 @@ import {
   type WorkingPatternRow,
   workingPatternTable,
 } from '#organisation/working-pattern/working-pattern.js';
-import { command } from '../command.js';
-import { NotFoundError, UsageError } from '../command-error.js';
-import type { Context, Outcome, Parameter, Scope } from '../declaration.js';
-import { optionsOf, optionsOfNew, valuesOf } from '../field-options.js';
-import { argument, NOTHING_TO_CHANGE, ORGANISATION, text } from '../options.js';
-import { type Columns, listOf, tableOf } from '../text-table.js';
+import { UsageError } from '../command-error.js';
+import { namedOf, type NamedKind } from '../find-named.js';
+import { lookedUp, required, text } from '../options.js';
+import { optionsOf, resourceCommands } from '../resource-commands.js';
+import { type Columns, tableOf } from '../text-table.js';
 
 const WEEKDAYS = ['mon', 'tue', 'wed', 'thu', 'fri', 'sat', 'sun'] as const;
 const DAYS =
-  'working days with minutes before and after noon, such as mon-thu=240+210,fri=240+0; 2.mon is a Monday of the second week';
-const PATTERN: Parameter<WorkingPatternRow> = {
-  ...argument('id or label of the pattern'),
-  read: (given) => (scope) => requirePattern(scope, given as string),
-};
-const COLUMNS: Columns<WorkingPatternRow> = {
-  ID: 'id',
-  LABEL: 'label',
-  WEEKS: 'cycle_weeks',
-  FROM: 'anchor_date',
-  'MINUTES A WEEK': 'weekly_minutes',
-  STATUS: ({ archived_at: archivedAt }) => (archivedAt === null ? 'active' : 'archived'),
-};
+  'all working days with minutes before and after noon, such as mon-thu=240+210,fri=240+0; 2.mon is a Monday of the second week';
 const DAY_COLUMNS: Columns<PatternDay> = {
   WEEK: 'week',
   DAY: ({ weekday }) => WEEKDAYS[weekday - 1]!,
   MORNING: 'morning_minutes',
   AFTERNOON: 'afternoon_minutes',
 };
+const PATTERNS: NamedKind<WorkingPatternRow> = {
+  noun: ['working pattern', 'working patterns'],
+  list: 'working-patterns list',
+  rows: (...of) => workingPatternTable.list(...of),
+  namesOf: ({ label }) => [label],
+};
+
+const { list, show, create, update, step } = resourceCommands<WorkingPatternRow>({
+  argument: { pattern: required(lookedUp('', 'id or label of the pattern', namedOf(PATTERNS))) },
+  options: optionsOf(WORKING_PATTERN, { days: text('<days>', DAYS, daysOf) }),
+  member: 'working_patterns',
+  columns: {
+    ID: 'id',
+    LABEL: 'label',
+    WEEKS: 'cycle_weeks',
+    FROM: 'anchor_date',
+    'MINUTES A WEEK': 'weekly_minutes',
+    STATUS: ({ archived_at: archivedAt }) => (archivedAt === null ? 'active' : 'archived'),
+  },
+});
 
 /** `workforce working-patterns …`. */
 export const commands = {
-  list: command({
-    description: 'list all patterns, including archived ones',
-    options: { organisation: ORGANISATION },
-    run: async ({ organisation }, { pool }) =>
-      listOf('working_patterns', await workingPatternTable.list(pool, organisation.id), COLUMNS, present),
-  }),
-  show: command({
-    description: 'show a pattern with its days',
-    arguments: { pattern: PATTERN },
-    options: { organisation: ORGANISATION },
-    run: ({ pattern }) =>
-      Promise.resolve({
-        json: present(pattern),
-        text: `${tableOf(COLUMNS, [pattern])}\n\n${tableOf(DAY_COLUMNS, pattern.days)}`,
-      }),
-  }),
-  create: command({
-    description: 'create a pattern',
-    options: { organisation: ORGANISATION, ...optionsOfNew(WORKING_PATTERN, { days: text('<days>', DAYS, daysOf) }) },
-    run: async (given, { send }) => {
-      const pattern = { ...WORKING_PATTERN.initial, ...valuesOf(WORKING_PATTERN, given) } as WorkingPattern;
-      return outcomeOf('Created', await send((context) => new CreateWorkingPattern(context, pattern)));
-    },
-  }),
-  update: command({
-    description: 'change a pattern',
-    arguments: { pattern: PATTERN },
-    options: {
-      organisation: ORGANISATION,
-      ...optionsOf(WORKING_PATTERN, { days: text('<days>', `${DAYS}; replaces all days`, daysOf) }),
-    },
-    changes: NOTHING_TO_CHANGE,
-    run: (given, context) =>
-      change(context, 'Changed', given.pattern, { type: 'change', changes: valuesOf(WORKING_PATTERN, given) }),
-  }),
-  archive: command({
-    description: 'archive a pattern permanently: people who have it keep it',
-    arguments: { pattern: PATTERN },
-    options: { organisation: ORGANISATION },
-    run: ({ pattern }, context) => change(context, 'Archived', pattern, { type: 'archive' }),
-  }),
+  list: list('list all patterns, including archived ones', PATTERNS.rows),
+  show: show('show a pattern with its days', ({ days }) => `\n\n${tableOf(DAY_COLUMNS, days)}`),
+  create: create('create a pattern', (context, pattern: WorkingPattern) => new CreateWorkingPattern(context, pattern)),
+  update: update(
+    'change a pattern',
+    (context, id, changes: Partial<WorkingPattern>) =>
+      new ChangeWorkingPattern(context, id, { type: 'change', changes }, null),
+  ),
+  archive: step(
+    'archive a pattern permanently: people who have it keep it',
+    'Archived',
+    (context, id) => new ChangeWorkingPattern(context, id, { type: 'archive' }, null),
+  ),
 };
-
-async function change(
-  { send }: Context,
-  done: string,
-  { id }: WorkingPatternRow,
-  requested: ChangeWorkingPattern['change'],
-): Promise<Outcome> {
-  return outcomeOf(done, await send((context) => new ChangeWorkingPattern(context, id, requested, null)));
-}
-
-function outcomeOf(done: string, pattern: WorkingPatternRow): Outcome {
-  return { json: present(pattern), text: `${done} ${pattern.label} (${pattern.id}).` };
-}
-
-function present({ created_at, updated_at, archived_at, days, ...rest }: WorkingPatternRow): object {
-  return { ...rest, days, archived_at, created_at, updated_at };
-}
-
-/** The pattern that the operator named by id or label; active ones come first. */
-async function requirePattern({ pool, organisation }: Scope, which: string): Promise<WorkingPatternRow> {
-  const patterns = await workingPatternTable.list(pool, organisation!.id);
-  const found = patterns.filter(({ id, label }) => id === which || nameKey(label) === nameKey(which));
-  const pattern = found.find(({ archived_at: archivedAt }) => archivedAt === null) ?? found[0];
-  if (pattern === undefined)
-    throw new NotFoundError(`There is no working pattern ${which}: workforce working-patterns list shows all.`);
-  return pattern;
-}
 
 /** `mon-thu=240+210,fri=240+0`, `2.sat=240+0`. */
 function daysOf(days: string): readonly PatternDay[] {

@@ -26,146 +26,124 @@ const NAMED_APPLICATIONS = 3;
 /** Half a kilobyte each: more than what is free in pages that PostgreSQL has already. */
 const PROBE_ROWS = 2_000;
 
-/** Each check on its own: one that fails does not hide the others. */
+interface Examined {
+  readonly pool: Pool;
+  readonly configuration: Configuration;
+  readonly migrations: readonly Migration[];
+}
+
+interface Check {
+  readonly name: string;
+  readonly find: (examined: Examined) => Promise<readonly Finding[]>;
+  /** Whether the checks below say nothing where this one fails. */
+  readonly isNeeded?: true;
+}
+
+const CHECKS: readonly Check[] = [
+  { name: 'database', find: checkServer, isNeeded: true },
+  { name: 'restore', find: checkRestore, isNeeded: true },
+  { name: 'clock', find: checkClock },
+  { name: 'sessions', find: checkSessions },
+  { name: 'connections', find: checkConnections },
+  {
+    name: 'connections',
+    find: ({ pool, configuration }) => checkRoomForConnections(pool, configuration.databaseConnections),
+  },
+  { name: 'disk', find: checkDisk },
+  { name: 'schema', find: checkSchema, isNeeded: true },
+  { name: 'keys', find: ({ pool, configuration }) => checkKeys(pool, configuration) },
+  {
+    name: 'event store',
+    find: ({ pool, configuration }) =>
+      checkEventStore(pool, configuration, (store) => attempt('projections', () => checkProjections(pool, store))),
+  },
+  { name: 'webhook sending', find: ({ pool }) => checkDeliveries(pool) },
+  { name: 'erasures', find: checkErasures },
+];
+
+/** The findings of PostgreSQL and of what is in it. A check that fails hides those alone that need it. */
 export async function checkDatabase(
   pool: Pool,
   configuration: Configuration,
   migrations: readonly Migration[],
 ): Promise<readonly Finding[]> {
-  const server = await attempt('database', () => checkServer(pool));
-  if (server.some(({ status }) => status === 'failed')) return server;
-  const restore = await attempt('restore', () => checkRestore(pool));
-  if (restore.length > 0) return [...server, ...restore];
-  const schema = await attempt('schema', () => checkSchema(pool, migrations));
-  const migrated = schema.every(({ status }) => status === 'ok');
-  const projections = (store: EventStore): Promise<readonly Finding[]> =>
-    attempt('projections', () => checkProjections(pool, store));
-  return [
-    ...server,
-    ...(await attempt('clock', () => checkClock(pool))),
-    ...(await attempt('sessions', () => checkSessions(pool))),
-    ...(await attempt('connections', () => checkConnections(pool))),
-    ...(await attempt('connections', () => checkRoomForConnections(pool, configuration.databaseConnections))),
-    ...(await attempt('disk', () => checkDisk(pool))),
-    ...schema,
-    ...(migrated ? await attempt('keys', () => checkKeys(pool, configuration)) : []),
-    ...(migrated ? await attempt('event store', () => checkEventStore(pool, configuration, projections)) : []),
-    ...(migrated ? await attempt('webhook sending', () => checkDeliveries(pool)) : []),
-    ...(migrated ? await attempt('erasures', () => checkErasures(pool)) : []),
-  ];
-}
-
-async function checkRestore(pool: Pool): Promise<readonly Finding[]> {
-  return (await isRestoreUnfinished(pool))
-    ? [
-        failed(
-          'restore',
-          'A restore into this database was begun and is not finished.',
-          'Wait for it, or give the restore command again.',
-        ),
-      ]
-    : [];
-}
-
-async function checkErasures(pool: Pool): Promise<readonly Finding[]> {
-  const unfinished = (await listErasures(pool, null)).filter(({ completed_at: completed }) => completed === null);
-  if (unfinished.length === 0) return [];
-  const names = unfinished
-    .slice(0, 3)
-    .map(({ person_id: id }) => id)
-    .join(', ');
-  return [
-    warning(
-      'erasures',
-      `${countInWordsWithVerb(unfinished.length, 'erasure')} not finished (${names}).`,
-      'Give workforce people erase again, with the id of the person.',
-    ),
-  ];
+  const all: Finding[] = [];
+  for (const { name, find, isNeeded } of CHECKS) {
+    const findings = await attempt(name, () => find({ pool, configuration, migrations }));
+    all.push(...findings);
+    if (isNeeded && findings.some(({ status }) => status === 'failed')) break;
+  }
+  return all;
 }
 
 async function attempt(name: string, check: () => Promise<readonly Finding[]>): Promise<readonly Finding[]> {
-  try {
-    return await check();
-  } catch (error) {
+  return check().catch((error: unknown) => {
     const remedy = remedyOf(error);
-    return [
-      remedy === null
-        ? failed(name, explainError(error))
-        : failed(name, `${sentence(messageOf(error))}.`, `${sentence(remedy)}.`),
-    ];
-  }
+    return remedy === null
+      ? [failed(name, explainError(error))]
+      : [failed(name, `${sentence(messageOf(error))}.`, `${sentence(remedy)}.`)];
+  });
 }
 
 function sentence(text: string): string {
   return text.charAt(0).toUpperCase() + text.slice(1);
 }
 
-interface ServerRow {
-  readonly version: string;
-  readonly connections: number;
-  readonly durable: boolean;
+async function checkRestore({ pool }: Examined): Promise<readonly Finding[]> {
+  if (!(await isRestoreUnfinished(pool))) return [];
+  const message = 'A restore into this database was begun and is not finished.';
+  return [failed('restore', message, 'Wait for it, or give the restore command again.')];
 }
 
-async function checkServer(pool: Pool): Promise<readonly Finding[]> {
-  const { rows } = await pool.query<ServerRow>(`
+async function checkErasures({ pool }: Examined): Promise<readonly Finding[]> {
+  const unfinished = (await listErasures(pool, null)).flatMap((one) =>
+    one.completed_at === null ? one.person_id : [],
+  );
+  if (unfinished.length === 0) return [];
+  const message = `${countInWordsWithVerb(unfinished.length, 'erasure')} not finished (${unfinished.slice(0, 3).join(', ')}).`;
+  return [warning('erasures', message, 'Give workforce people erase again, with the id of the person.')];
+}
+
+async function checkServer({ pool }: Examined): Promise<readonly Finding[]> {
+  const { rows } = await pool.query<{ version: string; connections: number; durable: boolean }>(`
     select current_setting('server_version') as version, current_setting('max_connections')::int as connections,
       current_setting('fsync') = 'on' and current_setting('full_page_writes') = 'on'
         and current_setting('synchronous_commit') <> 'off' as durable`);
   const { version, connections, durable } = rows[0]!;
-  const findings: Finding[] = [
-    Number.parseInt(version, 10) >= MIN_SERVER_VERSION
-      ? ok('database', `PostgreSQL ${version} answers.`)
-      : failed('database', `The database is PostgreSQL ${version}.`, `Use PostgreSQL ${MIN_SERVER_VERSION} or later.`),
+  const isOld = Number.parseInt(version, 10) < MIN_SERVER_VERSION;
+  const advice = `Use PostgreSQL ${MIN_SERVER_VERSION} or later.`;
+  const findings = [
+    isOld
+      ? failed('database', `The database is PostgreSQL ${version}.`, advice)
+      : ok('database', `PostgreSQL ${version} answers.`),
   ];
   if (connections < MIN_CONNECTIONS) {
-    findings.push(
-      warning(
-        'database',
-        `PostgreSQL takes ${connections} connections only.`,
-        `Set max_connections to ${MIN_CONNECTIONS} or more.`,
-      ),
-    );
+    const more = `Set max_connections to ${MIN_CONNECTIONS} or more.`;
+    findings.push(warning('database', `PostgreSQL takes ${connections} connections only.`, more));
   }
   if (!durable) {
-    findings.push(
-      warning(
-        'database',
-        'PostgreSQL may lose what it confirmed when the power fails.',
-        'Set fsync, full_page_writes and synchronous_commit to on.',
-      ),
-    );
+    const message = 'PostgreSQL may lose what it confirmed when the power fails.';
+    findings.push(warning('database', message, 'Set fsync, full_page_writes and synchronous_commit to on.'));
   }
   return findings;
 }
 
-async function checkClock(pool: Pool): Promise<readonly Finding[]> {
+async function checkClock({ pool }: Examined): Promise<readonly Finding[]> {
   const asked = Date.now();
   const { rows } = await pool.query<{ now: Date }>('select clock_timestamp() as now');
   const skew = Math.round(rows[0]!.now.getTime() - (asked + Date.now()) / 2);
-  return Math.abs(skew) <= MAX_SKEW_MILLISECONDS
-    ? [ok('clock', `The database's clock differs from this machine's by ${skew} ms.`)]
-    : [
-        warning(
-          'clock',
-          `The database's clock differs from this machine's by ${skew} ms.`,
-          'Let both machines set their clocks by NTP.',
-        ),
-      ];
+  const message = `The database's clock differs from this machine's by ${skew} ms.`;
+  const isRight = Math.abs(skew) <= MAX_SKEW_MILLISECONDS;
+  return [isRight ? ok('clock', message) : warning('clock', message, 'Let both machines set their clocks by NTP.')];
 }
 
-async function checkSchema(pool: Pool, migrations: readonly Migration[]): Promise<readonly Finding[]> {
+async function checkSchema({ pool, migrations }: Examined): Promise<readonly Finding[]> {
   const { current, pending, isNewer } = await schemaState(pool, migrations);
   if (isNewer)
     return [ok('schema', `A newer program migrated the schema (version ${current}); this one may run with it.`)];
-  return pending.length === 0
-    ? [ok('schema', `The schema is up to date (version ${current}).`)]
-    : [
-        failed(
-          'schema',
-          `The schema is at version ${current} and lacks migrations (${pending.length}).`,
-          'Run "workforce migrate"; "workforce start" does so automatically.',
-        ),
-      ];
+  if (pending.length === 0) return [ok('schema', `The schema is up to date (version ${current}).`)];
+  const message = `The schema is at version ${current} and lacks migrations (${pending.length}).`;
+  return [failed('schema', message, 'Run "workforce migrate"; "workforce start" does so automatically.')];
 }
 
 async function checkProjections(pool: Pool, eventStore: EventStore): Promise<readonly Finding[]> {
@@ -178,26 +156,21 @@ async function checkProjections(pool: Pool, eventStore: EventStore): Promise<rea
   const behind = lags.filter(({ seconds }) => seconds > MAX_LAG_SECONDS);
   if (behind.length === 0) return [ok('projections', 'The projections have handled all events.')];
   const names = behind.map(({ name, seconds }) => `${name} (${Math.round(seconds)} s)`).join(', ');
-  return [
-    warning(
-      'projections',
-      `Projections are behind: ${names}.`,
-      'Run "workforce worker" or "workforce start"; if one runs, look at its log.',
-    ),
-  ];
+  const advice = 'Run "workforce worker" or "workforce start"; if one runs, look at its log.';
+  return [warning('projections', `Projections are behind: ${names}.`, advice)];
 }
 
 /**
  * Transactions that have written and do not end keep all readers from newer events; held locks keep
  * statements waiting.
  */
-async function checkSessions(pool: Pool): Promise<readonly Finding[]> {
+async function checkSessions({ pool }: Examined): Promise<readonly Finding[]> {
   return (await findBlockingSessions(pool)).map((held) =>
     warning('sessions', describeBlockingSession(held), adviceOnBlockingSession(held)),
   );
 }
 
-async function checkConnections(pool: Pool): Promise<readonly Finding[]> {
+async function checkConnections({ pool }: Examined): Promise<readonly Finding[]> {
   const { rows } = await pool.query<{ application: string; count: number; all: number; most: number }>(`
     select coalesce(nullif(application_name, ''), 'without a name') as application, count(*)::int as count, sum(count(*)) over ()::int as all,
       current_setting('max_connections')::int - current_setting('superuser_reserved_connections')::int - current_setting('reserved_connections')::int as most
@@ -205,13 +178,8 @@ async function checkConnections(pool: Pool): Promise<readonly Finding[]> {
   const { all, most: limit } = rows[0]!;
   if (all < limit * MAX_CONNECTION_SHARE) return [];
   const names = rows.map(({ application, count }) => `${application} (${count})`).join(', ');
-  return [
-    warning(
-      'connections',
-      `${all} of the ${limit} connections that PostgreSQL takes are in use, most of them by ${names}.`,
-      'End programs that hold connections, or raise max_connections.',
-    ),
-  ];
+  const message = `${all} of the ${limit} connections that PostgreSQL takes are in use, most of them by ${names}.`;
+  return [warning('connections', message, 'End programs that hold connections, or raise max_connections.')];
 }
 
 /**
@@ -233,17 +201,14 @@ export async function checkRoomForConnections(pool: Pool, ofPool: number): Promi
   const { processes, most: limit } = rows[0]!;
   const needed = processes * (ofPool + CONNECTIONS_BESIDE_POOL);
   if (needed <= limit) return [];
-  return [
-    warning(
-      'connections',
-      `${countInWordsWithVerb(processes, 'process', 'processes')} running, which may open ${needed} connections; PostgreSQL takes ${limit}.`,
-      `Raise max_connections above ${needed}, or lower DATABASE_CONNECTIONS in every process.`,
-    ),
-  ];
+  const running = `${countInWordsWithVerb(processes, 'process', 'processes')} running`;
+  const message = `${running}, which may open ${needed} connections; PostgreSQL takes ${limit}.`;
+  const advice = `Raise max_connections above ${needed}, or lower DATABASE_CONNECTIONS in every process.`;
+  return [warning('connections', message, advice)];
 }
 
 /** Whether PostgreSQL can write, by what is undone again: it does not show how much room is left. */
-async function checkDisk(pool: Pool): Promise<readonly Finding[]> {
+async function checkDisk({ pool }: Examined): Promise<readonly Finding[]> {
   const connection = await pool.connect();
   try {
     await connection.query('begin');

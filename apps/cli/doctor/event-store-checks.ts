@@ -68,13 +68,8 @@ function encryption({ eventStoreUrl }: Configuration): readonly Finding[] {
   const { tls, credentials, nodes } = parseEventStoreUrl(eventStoreUrl);
   if (tls || nodes.every(({ address }) => /^(localhost|127\.\d+\.\d+\.\d+)$/.test(address))) return [];
   const sent = credentials === null ? '' : ', and user and password are never sent';
-  return [
-    warning(
-      'event store',
-      `EventStoreDB is spoken to without TLS: events cross the network in the clear${sent}.`,
-      'Let the server speak TLS, and take tls=false out of EVENTSTORE_URL.',
-    ),
-  ];
+  const message = `EventStoreDB is spoken to without TLS: events cross the network in the clear${sent}.`;
+  return [warning('event store', message, 'Let the server speak TLS, and take tls=false out of EVENTSTORE_URL.')];
 }
 
 function nameOf({ address, port }: EventStoreNode): string {

@@ -39,26 +39,16 @@ function checkWrapping(
   const [fingerprint] = given;
   const otherwise = live.filter(({ wrappedBy }) => wrappedBy !== fingerprint).length;
   if (fingerprint === null || otherwise === 0) return [];
-  return [
-    warning(
-      'keys',
-      `${otherwise} keys of the installation are not wrapped with MASTER_KEY.`,
-      'Run "workforce secrets wrap" when every process has it.',
-    ),
-  ];
+  const message = `${otherwise} keys of the installation are not wrapped with MASTER_KEY.`;
+  return [warning('keys', message, 'Run "workforce secrets wrap" when every process has it.')];
 }
 
 function checkAges(versions: readonly RingVersion[]): readonly Finding[] {
   return RINGS.flatMap(({ name, title }) => {
     const old = versions.find(({ ring, isCurrent, ageDays }) => ring === name && isCurrent && ageDays > OLD_DAYS);
     if (old === undefined || name === 'ids') return [];
-    return [
-      warning(
-        'keys',
-        `Version ${old.version} of the key ${title} is ${Math.floor(old.ageDays)} days old.`,
-        `Rotate it: "workforce secrets rotate ${title}".`,
-      ),
-    ];
+    const message = `Version ${old.version} of the key ${title} is ${Math.floor(old.ageDays)} days old.`;
+    return [warning('keys', message, `Rotate it: "workforce secrets rotate ${title}".`)];
   });
 }
 
@@ -71,14 +61,10 @@ async function checkReseals(pool: Pool, versions: readonly RingVersion[]): Promi
       (sum, [version, count]) => (version === current ? sum : sum + count),
       0,
     );
-    if (left > 0)
-      findings.push(
-        warning(
-          'keys',
-          `${left} ${left === 1 ? 'value is' : 'values are'} encrypted with another version than ${current} of the key ${title}.`,
-          `Run "workforce secrets reseal ${title}".`,
-        ),
-      );
+    if (left === 0) continue;
+    const values = left === 1 ? '1 value is' : `${left} values are`;
+    const message = `${values} encrypted with another version than ${current} of the key ${title}.`;
+    findings.push(warning('keys', message, `Run "workforce secrets reseal ${title}".`));
   }
   return findings;
 }

@@ -7,7 +7,7 @@ import { findBinaries, majorVersionOf } from '#embedded-postgres/binaries.js';
 import { codeOf, messageOf } from '#database/error-code.js';
 import { isUnavailable } from '#database/errors.js';
 import { createPool } from '#database/pool.js';
-import { issueOf } from '../serve/ports.js';
+import { issueOf, portsOf } from '../serve/ports.js';
 import { failed, ok, warning, type Finding } from './check.js';
 
 const NODE_MAJOR = 20;
@@ -38,65 +38,66 @@ export function checkRateLimits(configuration: Configuration): readonly Finding[
   ] as const;
   const contradictions = pairs.filter(([, narrow, , wide]) => narrow > wide);
   if (contradictions.length === 0) return [ok('rate limits', 'The rate limits fit together.')];
-  return contradictions.map(([narrowName, narrow, wideName, wide]) =>
-    warning(
-      'rate limits',
-      `${narrowName} (${narrow}) is above ${wideName} (${wide}) and so can never be used up.`,
-      `Lower ${narrowName} or raise ${wideName}.`,
-    ),
-  );
+  return contradictions.map(([narrowName, narrow, wideName, wide]) => {
+    const message = `${narrowName} (${narrow}) is above ${wideName} (${wide}) and so can never be used up.`;
+    return warning('rate limits', message, `Lower ${narrowName} or raise ${wideName}.`);
+  });
+}
+
+interface Needed {
+  readonly variable: string;
+  readonly name: keyof Configuration;
+  /** What holds without it. */
+  readonly without: string;
 }
 
 /** What an installation that is not for development needs beside the defaults. */
-const NEEDED_IN_PRODUCTION: readonly {
-  readonly variable: string;
-  readonly isSet: (configuration: Configuration) => boolean;
-  readonly without: string;
-}[] = [
+const NEEDED_IN_PRODUCTION: readonly Needed[] = [
   {
     variable: 'MASTER_KEY',
-    isSet: ({ masterKey }) => masterKey !== null,
+    name: 'masterKey',
     without: 'the keys of the installation and of people rest in its database, and in every backup, as they are',
   },
   {
     variable: 'PUBLIC_URL',
-    isSet: ({ publicUrl }) => publicUrl !== null,
+    name: 'publicUrl',
     without: 'links in answers begin with http:// and the Host header of the request',
   },
-  {
-    variable: 'SANDBOX_PUBLIC_URL',
-    isSet: ({ sandboxPublicUrl }) => sandboxPublicUrl !== null,
-    without: 'the same holds for the sandbox',
-  },
+  { variable: 'SANDBOX_PUBLIC_URL', name: 'sandboxPublicUrl', without: 'the same holds for the sandbox' },
   {
     variable: 'OPS_TOKEN',
-    isSet: ({ operationsToken }) => operationsToken !== null,
+    name: 'operationsToken',
     without: 'the operations listener answers this machine alone, and every program on it',
   },
   {
     variable: 'TRUSTED_PROXIES',
-    isSet: ({ trustedProxies }) => trustedProxies.length > 0,
+    name: 'trustedProxies',
     without: 'all callers behind a proxy share one budget of wrong keys',
   },
   {
     variable: 'DATABASE_URL',
-    isSet: ({ databaseUrl }) => databaseUrl !== null,
+    name: 'databaseUrl',
     without: 'the program runs a PostgreSQL of its own, on one machine',
   },
 ];
 
+/** The variables that production needs and that are not set, with what follows from each. */
+export function missingInProduction(configuration: Configuration): readonly Needed[] {
+  return NEEDED_IN_PRODUCTION.filter(({ name }) => {
+    const value = configuration[name];
+    return value === null || (Array.isArray(value) && value.length === 0);
+  });
+}
+
 /** What `NODE_ENV=production` needs and does not have. Nothing where it is not set. */
 export function checkProduction(configuration: Configuration): readonly Finding[] {
   if (configuration.nodeEnvironment !== 'production') return [];
-  const missing = NEEDED_IN_PRODUCTION.filter(({ isSet }) => !isSet(configuration));
+  const missing = missingInProduction(configuration);
   if (missing.length === 0) return [ok('production', 'What production needs is set.')];
-  return missing.map(({ variable, without }) =>
-    warning(
-      'production',
-      `NODE_ENV is production, and ${variable} is not set: ${without}.`,
-      `Set ${variable} (docs/how-to/run-in-production.md).`,
-    ),
-  );
+  return missing.map(({ variable, without }) => {
+    const message = `NODE_ENV is production, and ${variable} is not set: ${without}.`;
+    return warning('production', message, `Set ${variable} (docs/how-to/run-in-production.md).`);
+  });
 }
 
 /** Whether the three listeners can have their ports; a server of this very installation may have them. */
@@ -104,23 +105,14 @@ export async function checkPorts(configuration: Configuration): Promise<readonly
   const use =
     configuration.databaseUrl === null ? await currentUse(dataDirectoryPath(configuration.dataDirectory)) : null;
   if (use?.runtime?.kind === 'server') return [ok('ports', `The server is running (process ${use.pid}).`)];
-  const { host, port, sandboxPort, operationsPort, operationsToken } = configuration;
-  const issues = await Promise.all([
-    issueOf({ variable: 'PORT', host, port }),
-    issueOf({ variable: 'SANDBOX_PORT', host, port: sandboxPort }),
-    issueOf({ variable: 'OPS_PORT', host: operationsToken === null ? '127.0.0.1' : host, port: operationsPort }),
-  ]);
+  const { port, sandboxPort, operationsPort } = configuration;
+  const issues = await Promise.all(portsOf(configuration).map(issueOf));
   const found = issues.filter((issue) => issue !== null);
   if (found.length > 0 && (await isLive(operationsPort))) {
-    return (await isOurs(configuration))
-      ? [ok('ports', `A server is running here: its operations listener answers on port ${operationsPort}.`)]
-      : [
-          failed(
-            'ports',
-            `A server of another installation has port ${operationsPort}.`,
-            'Stop it, or set PORT, SANDBOX_PORT and OPS_PORT to other ports.',
-          ),
-        ];
+    if (await isOurs(configuration))
+      return [ok('ports', `A server is running here: its operations listener answers on port ${operationsPort}.`)];
+    const advice = 'Stop it, or set PORT, SANDBOX_PORT and OPS_PORT to other ports.';
+    return [failed('ports', `A server of another installation has port ${operationsPort}.`, advice)];
   }
   if (found.length === 0) return [ok('ports', `The ports ${port}, ${sandboxPort} and ${operationsPort} are free.`)];
   return found.map((issue) => failed('ports', issue));
@@ -172,22 +164,12 @@ export async function checkDataDirectory(configuration: Configuration): Promise<
     await access(path, constants.W_OK);
     const free = await freeBytes(path);
     const gigabytes = (free / MIN_FREE_BYTES).toFixed(1);
-    const space =
-      free < MIN_FREE_BYTES
-        ? warning(
-            'data directory',
-            `${path} has ${gigabytes} GiB left.`,
-            'Free some space: PostgreSQL stops when there is none.',
-          )
-        : ok('data directory', `${path} is writable and has ${gigabytes} GiB left.`);
-    return [programs, space];
+    if (free >= MIN_FREE_BYTES)
+      return [programs, ok('data directory', `${path} is writable and has ${gigabytes} GiB left.`)];
+    const advice = 'Free some space: PostgreSQL stops when there is none.';
+    return [programs, warning('data directory', `${path} has ${gigabytes} GiB left.`, advice)];
   } catch (error) {
-    return [
-      failed(
-        'data directory',
-        messageOf(error),
-        'Make the directory writable for this user, or set WORKFORCE_DATA_DIR.',
-      ),
-    ];
+    const advice = 'Make the directory writable for this user, or set WORKFORCE_DATA_DIR.';
+    return [failed('data directory', messageOf(error), advice)];
   }
 }

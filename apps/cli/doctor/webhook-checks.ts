@@ -16,13 +16,8 @@ export function checkAllowedCidrs({
 }: Pick<Configuration, 'webhookAllowedCidrs'>): readonly Finding[] {
   if (webhookAllowedCidrs.length === 0) return [];
   const ranges = webhookAllowedCidrs.join(', ');
-  return [
-    warning(
-      'webhook addresses',
-      `Webhooks may be sent to ${ranges}, which need not be public, and over plain http there.`,
-      'Unset WEBHOOK_ALLOWED_CIDRS unless this is for development.',
-    ),
-  ];
+  const message = `Webhooks may be sent to ${ranges}, which need not be public, and over plain http there.`;
+  return [warning('webhook addresses', message, 'Unset WEBHOOK_ALLOWED_CIDRS unless this is for development.')];
 }
 
 /**
@@ -65,13 +60,8 @@ export async function checkRedis({ redisUrl }: Pick<Configuration, 'redisUrl'>):
     const version = /redis_version:(\S+)/.exec(await redis.info('server'))?.[1] ?? 'of an unknown version';
     return [ok('Redis', `Redis ${version} answers.`), ...(await checkSettings(redis))];
   } catch (error) {
-    return [
-      warning(
-        'Redis',
-        `Redis does not answer: ${messageOf(reason ?? error)}.`,
-        'Start it, or mend or unset REDIS_URL; until then webhooks are up to a minute late.',
-      ),
-    ];
+    const advice = 'Start it, or mend or unset REDIS_URL; until then webhooks are up to a minute late.';
+    return [warning('Redis', `Redis does not answer: ${messageOf(reason ?? error)}.`, advice)];
   } finally {
     redis.disconnect();
   }
@@ -81,22 +71,12 @@ async function checkSettings(redis: Redis): Promise<readonly Finding[]> {
   const findings: Finding[] = [];
   const policy = await settingOf(redis, 'maxmemory-policy');
   if (policy !== null && policy !== 'noeviction') {
-    findings.push(
-      warning(
-        'Redis',
-        `Redis drops keys when its memory is full (maxmemory-policy ${policy}).`,
-        'Set maxmemory-policy to noeviction.',
-      ),
-    );
+    const message = `Redis drops keys when its memory is full (maxmemory-policy ${policy}).`;
+    findings.push(warning('Redis', message, 'Set maxmemory-policy to noeviction.'));
   }
   if ((await settingOf(redis, 'appendonly')) === 'no') {
-    findings.push(
-      warning(
-        'Redis',
-        'Redis forgets its queue when it is restarted.',
-        'Set appendonly to yes; until then webhooks are up to a minute late after a restart.',
-      ),
-    );
+    const advice = 'Set appendonly to yes; until then webhooks are up to a minute late after a restart.';
+    findings.push(warning('Redis', 'Redis forgets its queue when it is restarted.', advice));
   }
   return findings;
 }

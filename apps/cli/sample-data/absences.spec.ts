@@ -2,12 +2,11 @@ import { addDays, type LocalDate } from '#kernel/dates.js';
 import { publicHolidaysBetween } from '#time-off/settings/public-holidays.js';
 import { countDays, standardDay } from '#time-off/records/day-count.rules.js';
 import { asRequested, clash, datesRejection } from '#time-off/records/time-off.rules.js';
-import { type Absence, generateAbsences } from './absences.js';
 import { calendarOf } from './calendar.js';
-import { ANNUAL_LEAVE, CATEGORIES, SICK_LEAVE } from './policies.js';
-import { patternOf } from './settings.js';
+import { SETTINGS } from './data-files.js';
 import { generateDemoPeople } from './demo-people.js';
-import type { DemoPerson } from './demo-person.js';
+import type { Absence, SamplePerson } from './person-data.js';
+import { patternWith } from './seed-settings.js';
 
 const [FIRST, LAST] = ['2026-01-01', '2029-12-31'];
 /** Neither of a week nor of a month: so it meets every weekday, and every part of the year. */
@@ -19,12 +18,8 @@ function everyDay(): readonly LocalDate[] {
   return [...days, '2028-02-29', '2027-12-31', '2028-01-01'];
 }
 
-function toldOn(
-  today: LocalDate,
-): readonly { readonly demoPerson: DemoPerson; readonly absences: readonly Absence[] }[] {
-  return generateDemoPeople({ seed: 20_240_229, count: 120, domain: 'demo.example' }, calendarOf(today)).map(
-    (demoPerson, number) => ({ demoPerson, absences: generateAbsences({ number, demoPerson, today }) }),
-  );
+function toldOn(today: LocalDate): readonly SamplePerson[] {
+  return generateDemoPeople({ seed: 20_240_229, count: 120, domain: 'demo.example' }, calendarOf(today));
 }
 
 /** As the weeks of the fewest days have it, which everybody works. */
@@ -32,7 +27,7 @@ function minutesOf(absence: Absence, contracted: number): number {
   const { start_date: from, end_date: to } = absence.dates;
   const holidays = publicHolidaysBetween('GB-ENG', from, to);
   return countDays(asRequested(absence.dates), {
-    patternOn: () => patternOf(contracted),
+    patternOn: () => patternWith(contracted),
     employedOn: () => true,
     holidaysOn: (day) => holidays.filter(({ date }) => date === day),
     countsPublicHolidays: false,
@@ -46,20 +41,20 @@ function pairs(absences: readonly Absence[]): readonly (readonly [Absence, Absen
 
 describe('made-up time off, whichever day it is told on', () => {
   it('keeps to the rules: dates, days that count, no overlaps, no more than the allowance', () => {
-    const allowance = CATEGORIES.find(({ label }) => label === ANNUAL_LEAVE)!.annual_allowance_minutes!;
+    const allowance = SETTINGS.categories.find(({ label }) => label === 'Annual leave')!.annual_allowance_minutes!;
     for (const today of everyDay()) {
-      for (const { demoPerson, absences } of toldOn(today)) {
+      for (const { job, absences } of toldOn(today)) {
         expect(
           absences.map(({ dates }) => datesRejection(dates, today)).filter((rejection) => rejection !== null),
         ).toEqual([]);
         expect(absences.filter((absence) => minutesOf(absence, 900) === 0)).toEqual([]);
         const standard = absences.filter(
-          ({ category, steps }) => category !== SICK_LEAVE && !steps.includes('cancel') && !steps.includes('reject'),
+          ({ category, steps }) => category !== 'Sick leave' && !steps.includes('cancel') && !steps.includes('reject'),
         );
         expect(pairs(standard).filter(([one, other]) => clash(one.dates, other.dates))).toEqual([]);
         const taken = standard
-          .filter(({ category }) => category === ANNUAL_LEAVE)
-          .reduce((sum, absence) => sum + minutesOf(absence, demoPerson.minutes), 0);
+          .filter(({ category }) => category === 'Annual leave')
+          .reduce((sum, absence) => sum + minutesOf(absence, job!.minutes), 0);
         expect(taken).toBeLessThanOrEqual(allowance);
       }
     }
@@ -68,7 +63,9 @@ describe('made-up time off, whichever day it is told on', () => {
   it('holds every kind and every state of a record, a half day, and one over the end of the year', () => {
     for (const today of everyDay()) {
       const all = toldOn(today).flatMap(({ absences }) => absences);
-      expect(new Set(all.map(({ category }) => category))).toEqual(new Set(CATEGORIES.map(({ label }) => label)));
+      expect(new Set(all.map(({ category }) => category))).toEqual(
+        new Set(SETTINGS.categories.map(({ label }) => label)),
+      );
       expect(new Set(all.map(({ steps }) => steps.join()))).toEqual(
         new Set(['', 'approve', 'reject', 'approve,cancel']),
       );

@@ -1,9 +1,6 @@
-import { addDays, type LocalDate } from '#kernel/dates.js';
+import { addDays, isLocalDate, type LocalDate } from '#kernel/dates.js';
 
-/**
- * The days around which the demo's history is arranged, so that it is as fresh on every day on which somebody
- * makes it.
- */
+/** The days around which sample data are arranged, so that they are equally fresh on every day. */
 export interface Calendar {
   /** The day on which the history ends: everything was recorded before it began. */
   readonly today: LocalDate;
@@ -11,6 +8,11 @@ export interface Calendar {
   readonly firstDay: LocalDate;
   /** The first day of the last whole month, which payroll looks at. */
   readonly lastMonth: LocalDate;
+  readonly thisMonth: LocalDate;
+  readonly newYear: LocalDate;
+  /** Some days before the end of the year. */
+  readonly yearEnd: LocalDate;
+  readonly lastYearEnd: LocalDate;
 }
 
 /** Five years. */
@@ -19,13 +21,38 @@ const DAYS_OF_HISTORY = 1_826;
 /** The calendar of a history that ends on this day. */
 export function calendarOf(today: LocalDate): Calendar {
   const [year, month] = today.split('-').map(Number) as [number, number];
-  const lastMonth = new Date(Date.UTC(year, month - 2, 1)).toISOString().slice(0, 10);
-  return { today, firstDay: addDays(today, -DAYS_OF_HISTORY), lastMonth };
+  return {
+    today,
+    firstDay: addDays(today, -DAYS_OF_HISTORY),
+    lastMonth: new Date(Date.UTC(year, month - 2, 1)).toISOString().slice(0, 10),
+    thisMonth: `${today.slice(0, 7)}-01`,
+    newYear: `${year}-01-01`,
+    yearEnd: `${year}-12-28`,
+    lastYearEnd: `${year - 1}-12-28`,
+  };
 }
 
 /** The calendar of a history whose first day this is. */
 export function calendarFrom(firstDay: LocalDate): Calendar {
   return calendarOf(addDays(firstDay, DAYS_OF_HISTORY));
+}
+
+/** A day, or one of the calendar; so many days away; and the first such weekday from there on. */
+const DAY = /^(?:(monday|tuesday) )?(\d{4}-\d\d-\d\d|[a-zA-Z]+)([+-]\d+)?$/;
+const WEEKDAYS: Readonly<Record<string, number>> = { monday: 1, tuesday: 2 };
+
+/**
+ * The day that a text of the data files names: `2026-06-17`, `lastMonth+17`, `monday today+14`.
+ *
+ * @param later further days, before the weekday is looked for
+ * @throws Error if the text names no day
+ */
+export function dayOf(text: string, calendar: Calendar, later = 0): LocalDate {
+  const [, weekday, name = '', days = '0'] = DAY.exec(text) ?? [];
+  const start = name in calendar ? calendar[name as keyof Calendar] : name;
+  if (!isLocalDate(start)) throw new Error(`"${text}" names no day`);
+  const from = addDays(start, Number(days) + later);
+  return weekday === undefined ? from : addDays(from, (WEEKDAYS[weekday]! + 7 - weekdayOf(from)) % 7);
 }
 
 /**
@@ -39,16 +66,6 @@ export function instantOn(calendar: Calendar, day: LocalDate, minute: number): s
   const recordedOn = day < yesterday ? day : yesterday;
   const from = recordedOn < calendar.firstDay ? calendar.firstDay : recordedOn;
   return new Date(Date.parse(`${from}T08:00:00Z`) + (60 + (minute % 480)) * 60_000).toISOString();
-}
-
-/** That day, or the next Monday. */
-export function mondayBy(day: LocalDate): LocalDate {
-  return addDays(day, (8 - weekdayOf(day)) % 7);
-}
-
-/** That day, or the next Tuesday. */
-export function tuesdayBy(day: LocalDate): LocalDate {
-  return addDays(day, (9 - weekdayOf(day)) % 7);
 }
 
 /** 0 for a Sunday to 6 for a Saturday. */

@@ -59,7 +59,7 @@ describe('the receiver of the demo', () => {
       Directory: ['delivered', 'retry_scheduled person.ended'],
       'Door badges': ['retry_scheduled person.created'],
       'Rota (switched off)': ['failed person.ended'],
-      'Payroll (former provider)': [],
+      'Payroll (former provider)': ['failed person.ended'],
     };
     let found: object = {};
     await eventually(async () => isDeepStrictEqual((found = await outcomes()), expected)).catch(() => undefined);

@@ -18,7 +18,7 @@ const PREFIX = '/demo-receiver/';
  * The systems behind the receiver, each of which answers in its own way, so that deliveries have every
  * outcome.
  */
-export const SYSTEMS = ['payroll', 'directory', 'badges', 'rota'] as const;
+const SYSTEMS = ['payroll', 'directory', 'badges', 'rota', 'former'] as const;
 export type System = (typeof SYSTEMS)[number];
 
 type Answer = (type: string, response: ServerResponse) => void;
@@ -30,8 +30,10 @@ const ANSWERS: { readonly [Name in System]: Answer } = {
   directory: (type, response) => void response.writeHead(type === 'person.ended' ? 503 : 204).end(),
   /** Breaks the connection: the deliveries are retried. */
   badges: (_type, response) => void response.destroy(),
-  /** Is gone: the deliveries fail. */
+  /** Does not know the address: the deliveries fail. */
   rota: (_type, response) => void response.writeHead(404).end(),
+  /** Is gone for good: the first delivery disables the endpoint. */
+  former: (_type, response) => void response.writeHead(410).end(),
 };
 
 /** The URL at which a system of the receiver is called. */

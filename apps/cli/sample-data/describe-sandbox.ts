@@ -3,6 +3,7 @@ import type { LocalDate } from '#kernel/dates.js';
 import type { JsonObject } from '#kernel/json.js';
 import type { Executor } from '#projections/projection.js';
 import type { OpenSandbox } from '#access/sandbox/sandbox.js';
+import { SANDBOX } from './data-files.js';
 import { sandboxPeople } from './sandbox-people.js';
 
 /** A resource of a sandbox, by the name that tests know it by. */
@@ -56,11 +57,11 @@ export async function describeSandbox(
       )
     ).rows;
   }
-  const people = sandboxPeople(openedOn).map(({ staffId, handle, example }) => ({
-    staffId,
-    workEmail: `${handle}@example.com`,
-    id: ids.get(staffId) ?? null,
-    example,
+  const people = sandboxPeople(openedOn).map(({ key, identity }, index) => ({
+    staffId: key,
+    workEmail: identity.work_email,
+    id: ids.get(key) ?? null,
+    example: SANDBOX.people[index]!.example,
   }));
   return { organisationId: mint.publicOrganisation(tenantId), openedOn, people, resources };
 }

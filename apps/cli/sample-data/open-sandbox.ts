@@ -5,8 +5,8 @@ import { operatorContext } from '../command-context.js';
 import { CommandError } from '../command-error.js';
 import type { Installation } from '../installation.js';
 import { showProgress } from '../progress.js';
+import { SANDBOX } from './data-files.js';
 import { refreshSandbox } from './refresh-sandbox.js';
-import { sandboxPeople } from './sandbox-people.js';
 import { openSeeding } from './seeding.js';
 
 /** Makes the sandbox of an organisation that has none; for `keys create`. */
@@ -21,7 +21,7 @@ export async function refreshWithProgress(
   owner: OrganisationRow,
   quiet: boolean,
 ): Promise<OpenSandbox> {
-  const progress = showProgress('Sandbox', sandboxPeople('2026-01-01').length, 'people', quiet);
+  const progress = showProgress('Sandbox', SANDBOX.people.length, 'people', quiet);
   try {
     return await refreshSandbox(await openSeeding(installation), operatorContext(owner), (done) =>
       progress.update(done),

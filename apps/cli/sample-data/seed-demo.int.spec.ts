@@ -161,6 +161,18 @@ describe('the demo data', () => {
     expect(await distinct('provider_mappings', 'resource_type')).toEqual(['org_unit', 'person', 'time_off_category']);
   });
 
+  it('has users who decided about time off, and work that waits for a decision', async () => {
+    expect(await distinct('users', 'role')).toEqual(['administrator', 'auditor', 'hr']);
+    const deciders = await ofDemo<{ actor: string }>(
+      `select distinct metadata -> 'actor' ->> 'type' as actor from events
+        where stream like 'time-off-' || (select id from demo) || '%' and type in ('TimeOffApproved', 'TimeOffRejected')`,
+    );
+    expect(deciders).toEqual([{ actor: 'user' }]);
+    expect(await distinct('imports', 'state')).toEqual(['check_queued']);
+    expect(await distinct('write_proposals', 'status')).toEqual(['pending']);
+    expect(await count('payroll_markers')).toBeGreaterThan(200);
+  });
+
   it('is told again forty days later without anything new but the key', async () => {
     const eventsBut = (): Promise<readonly object[]> =>
       select(

@@ -1,4 +1,4 @@
-import { dateIn } from '#kernel/dates.js';
+import { addDays, dateIn, type LocalDate } from '#kernel/dates.js';
 import { CONTRACT_SCOPES } from '#kernel/scopes.js';
 import type { KeyEnvironment } from '#kernel/tenancy.js';
 import { CreateApiKey, RevokeApiKey } from '#access/api-key/api-key.api.js';
@@ -9,32 +9,19 @@ import { findOrganisation, type OrganisationRow } from '#organisation/organisati
 import { findSandbox } from '#access/sandbox/sandbox.js';
 import { NO_ORGANISATION, operatorContext } from '../command-context.js';
 import type { Installation } from '../installation.js';
-import { calendarFrom, calendarOf } from './calendar.js';
+import { type Calendar, calendarFrom, calendarOf } from './calendar.js';
+import { DEMO } from './data-files.js';
 import { generateDemoPeople } from './demo-people.js';
 import type { DemoReceiver } from './demo-receiver.js';
-import { DEMO_SUBDOMAIN, webhookSteps } from './demo-webhooks.js';
-import { personIdsOf } from './life-steps.js';
+import { webhookSteps } from './demo-webhooks.js';
+import { personIdsOf } from './person-steps.js';
 import { atMoment } from './recorded-at.js';
 import { refreshSandbox } from './refresh-sandbox.js';
-import { seedContexts } from './seed-context.js';
+import { demoContexts } from './seed-context.js';
+import { seedOpenWork } from './seed-open-work.js';
 import { createdAtOf, seedOrganisation } from './seed-organisation.js';
 import { openSeeding, type Seeding } from './seeding.js';
-import { type Comparison, comparisonOf, FIRST_TO_LOOK_AT } from './story.js';
 
-const DEMO = {
-  name: 'Northwind Analytics',
-  subdomain: DEMO_SUBDOMAIN,
-  country_code: 'GB',
-  plan: 'standard',
-  time_zone: 'Europe/London',
-  approveWrites: true,
-} as const;
-const DEMO_LOOKS = {
-  logo_url: 'https://northwind.example/logo.svg',
-  primary_color_light: '#1f4e79',
-  primary_color_dark: '#9cc4e8',
-};
-const DEMO_PEOPLE = { seed: 20_240_229, count: 120, domain: 'northwind.example' };
 const KEY_NAME = 'Demo key';
 const ADMINISTRATOR = { email: 'administrator@northwind.example', role: 'administrator' } as const;
 
@@ -50,6 +37,15 @@ export interface SeededDemo {
   /** Signs in its administrator, once and soon. */
   readonly signInToken: string;
   readonly firstPerson: FirstPerson;
+}
+
+/** A question with two answers: what was in force on a day, as known at two moments. */
+interface Comparison {
+  readonly asOf: LocalDate;
+  /** ISO 8601 in UTC. */
+  readonly knownAt: string;
+  /** ISO 8601 in UTC, later than the other. */
+  readonly comparedKnownAt: string;
 }
 
 /** The person to look at first. */
@@ -75,7 +71,8 @@ export async function seedDemo(
   const seeding = await openSeeding(installation, [receiver]);
   const { pool, send } = seeding;
   const demo = await findOrCreateDemo(seeding, now);
-  await seedOrganisation(seeding, demo, DEMO_PEOPLE, webhookSteps(receiver));
+  await seedOrganisation(seeding, demo, DEMO.people, webhookSteps(receiver));
+  await seedOpenWork(seeding, demo);
   if ((await findSandbox(pool, demo.id)) === null) await refreshSandbox(seeding, operatorContext(demo));
   for (const key of await listApiKeys(pool, demo.id)) {
     if (key.name === KEY_NAME) await send(new RevokeApiKey(operatorContext(demo), key.key_id, false));
@@ -92,21 +89,31 @@ export async function seedDemo(
 }
 
 async function findOrCreateDemo({ pool, send }: Seeding, now: Date): Promise<OrganisationRow> {
-  const found = await findOrganisation(pool, DEMO.subdomain);
-  const createdAt = found?.created_at ?? new Date(createdAtOf(calendarOf(dateIn(DEMO.time_zone, now)).firstDay));
+  const found = await findOrganisation(pool, DEMO.organisation.subdomain);
+  const createdAt =
+    found?.created_at ?? new Date(createdAtOf(calendarOf(dateIn(DEMO.organisation.time_zone, now)).firstDay));
   return atMoment(createdAt.toISOString(), async () => {
-    const demo = found ?? (await send(new CreateOrganisation(operatorContext(NO_ORGANISATION), DEMO)));
-    return send(new SetOrganisation(operatorContext(demo), DEMO_LOOKS));
+    const demo = found ?? (await send(new CreateOrganisation(operatorContext(NO_ORGANISATION), DEMO.organisation)));
+    return send(new SetOrganisation(operatorContext(demo), DEMO.looks));
   });
 }
 
 function firstPersonOf({ mint }: Seeding, demo: OrganisationRow): FirstPerson {
   const calendar = calendarFrom(dateIn(demo.time_zone, demo.created_at));
-  const people = generateDemoPeople(DEMO_PEOPLE, calendar);
-  const { firstName, lastName } = FIRST_TO_LOOK_AT;
-  const number = people.findIndex((person) => person.firstName === firstName && person.lastName === lastName);
-  const id = personIdsOf(mint, seedContexts(demo.id, calendar.today), people)[number]!;
-  return { id, name: `${firstName} ${lastName}`, comparison: comparisonOf(calendar) };
+  const people = generateDemoPeople(DEMO.people, calendar);
+  const name = DEMO.firstToLookAt.join(' ');
+  const number = people.findIndex(({ identity }) => `${identity.first_name} ${identity.last_name}` === name);
+  const id = personIdsOf(mint, demoContexts(demo.id, calendar.today), people)[number]!;
+  return { id, name, comparison: comparisonOf(calendar) };
+}
+
+/** The day is one on which the promotion was in force, as everybody knows since the correction. */
+function comparisonOf({ today, lastMonth }: Calendar): Comparison {
+  return {
+    asOf: addDays(lastMonth, -15),
+    knownAt: `${addDays(lastMonth, 10)}T12:00:00Z`,
+    comparedKnownAt: `${today}T00:00:00Z`,
+  };
 }
 
 async function makeKey({ send }: Seeding, demo: OrganisationRow, environment: KeyEnvironment): Promise<string> {

@@ -1,17 +1,20 @@
 import type { Pool } from 'pg';
+import { InviteUserAsOperator } from '#access/user/operate-users.js';
+import { NoteSignIn } from '#access/user/sign-in.js';
+import type { Actor } from '#event-store/event-store.js';
 import { RecordEffectiveDates } from '#people/timeline/record-effective-dates.js';
-import { nameKey } from '#kernel/names.js';
 import { ChangeOrgUnit } from '#organisation/org-unit/org-unit.api.js';
-import { SetUpOrganisation } from '#composition/set-up.js';
+import type { SettingIds } from '#composition/set-up.js';
 import type { OrganisationRow } from '#organisation/organisation/organisation.js';
 import { addDays, dateIn } from '#kernel/dates.js';
-import { calendarFrom, type Calendar, instantOn } from './calendar.js';
+import { calendarFrom, type Calendar, dayOf, instantOn } from './calendar.js';
+import { DEMO } from './data-files.js';
 import { type DemoPeopleSettings, generateDemoPeople } from './demo-people.js';
-import type { DemoPerson } from './demo-person.js';
-import { type Life, lifeSteps, personIdsOf } from './life-steps.js';
+import type { SamplePerson } from './person-data.js';
+import { personIdsOf, personSteps } from './person-steps.js';
 import { atMoment } from './recorded-at.js';
-import { seedContexts } from './seed-context.js';
-import { limitOverdrafts, MADE_UP_SETTINGS, seedHeads, seedMappings, type Settings } from './seed-settings.js';
+import { demoContexts } from './seed-context.js';
+import { idOf, limitOverdrafts, seedHeads, seedMappings, seedSettings, wantedSettings } from './seed-settings.js';
 import type { Seeding } from './seeding.js';
 import { type StepContext, type Step, runSteps } from './steps.js';
 
@@ -28,72 +31,70 @@ export function createdAtOf(firstDay: string): string {
 export async function seedOrganisation(
   seeding: Seeding,
   organisation: OrganisationRow,
-  people: DemoPeopleSettings,
+  peopleSettings: DemoPeopleSettings,
   furtherSteps: (calendar: Calendar) => readonly Step[] = () => [],
 ): Promise<void> {
   const calendar = calendarFrom(dateIn(organisation.time_zone, organisation.created_at));
-  const contextAt = benches(seeding, organisation);
-  const demoPeople = generateDemoPeople(people, calendar);
+  const contextAt = (instant: string): StepContext => ({
+    ...seeding,
+    send: (command) => atMoment(instant, () => seeding.send(command)),
+    contextOf: demoContexts(organisation.id, dateIn(organisation.time_zone, new Date(instant))),
+  });
+  const people = generateDemoPeople(peopleSettings, calendar);
   const start = contextAt(instantOn(calendar, calendar.firstDay, -30));
-  const settings = await start.send(new SetUpOrganisation(start.contextOf('dictionaries'), MADE_UP_SETTINGS));
-  const personIds = personIdsOf(seeding.mint, start.contextOf, demoPeople);
-  const lives = demoPeople.map((demoPerson, number): Life => ({
-    demoPerson,
-    number,
-    personIds,
-    settings,
-    calendar,
-    seed: people.seed,
-  }));
+  const settings = await seedSettings(start, wantedSettings());
+  const personIds = personIdsOf(seeding.mint, start.contextOf, people);
+  const users = await inviteUsers(start, people);
+  const [headOfPeople] = [...users.values()];
   const steps = [
-    ...lives.flatMap(lifeSteps),
+    ...people.flatMap((person, number) => {
+      const approver = users.get(person.job!.manager) ?? headOfPeople!;
+      return personSteps({ person, number, personIds, settings, calendar, approver });
+    }),
     ...organisationSteps(calendar, settings, personIds),
-    ...effectSteps(demoPeople, calendar, organisation.id),
+    ...effectSteps(people, calendar, organisation.id),
     ...furtherSteps(calendar),
   ];
   await runSteps(steps, contextAt);
 }
 
-function benches(seeding: Seeding, organisation: OrganisationRow): (instant: string) => StepContext {
-  return (instant) => ({
-    ...seeding,
-    send: (command) => atMoment(instant, () => seeding.send(command)),
-    contextOf: seedContexts(organisation.id, dateIn(organisation.time_zone, new Date(instant))),
-  });
+/** Invites those who work with the console, and returns them by their place among the people. */
+async function inviteUsers(
+  { send, contextOf }: StepContext,
+  people: readonly SamplePerson[],
+): Promise<ReadonlyMap<number | null, Actor>> {
+  const users = new Map<number | null, Actor>();
+  for (const { person, role } of DEMO.users) {
+    const email = people[person - 1]!.identity.work_email;
+    const { row } = await send(new InviteUserAsOperator(contextOf('user', email), { email, role }));
+    const user = { type: 'user', id: row.id } as const;
+    await send(new NoteSignIn({ ...contextOf('sign-in', email), actor: user }, row.id));
+    users.set(person, user);
+  }
+  return users;
 }
-
-const RENAMED_DAYS_AGO = 410;
 
 /**
  * What happens to the organisation: heads of units, a department that gets another name, mappings, and at
  * last a limit of overdrafts.
  */
-function organisationSteps(calendar: Calendar, settings: Settings, personIds: readonly string[]): readonly Step[] {
-  const { today, firstDay } = calendar;
-  const yesterday = addDays(today, -1);
+function organisationSteps(calendar: Calendar, settings: SettingIds, personIds: readonly string[]): readonly Step[] {
+  const step = (on: string, minute: number, run: Step['run']): Step => ({
+    at: instantOn(calendar, dayOf(on, calendar), minute),
+    who: null,
+    run,
+  });
   return [
-    {
-      at: instantOn(calendar, firstDay, 470),
-      who: null,
-      run: (stepContext) => seedHeads(stepContext, stepContext.contextOf('heads'), settings, personIds),
-    },
-    {
-      at: instantOn(calendar, addDays(today, -RENAMED_DAYS_AGO), 60),
-      who: null,
-      run: async ({ send, contextOf }) => {
-        const unit = settings.departments.get(nameKey('Customer Success'))!;
-        const change = { type: 'change', changes: { name: 'Customer Experience' } } as const;
-        await send(new ChangeOrgUnit(contextOf('renamed'), unit, change, null));
-      },
-    },
-    {
-      at: instantOn(calendar, yesterday, 475),
-      who: null,
-      run: async (stepContext) => {
-        await seedMappings(stepContext, stepContext.contextOf('mappings'), settings);
-        await limitOverdrafts(stepContext, stepContext.contextOf('overdrafts'), settings);
-      },
-    },
+    step('firstDay', 470, (stepContext) => seedHeads(stepContext, settings, DEMO.heads, personIds)),
+    step(DEMO.renamedUnit.on, 60, async ({ send, contextOf }) => {
+      const { unit, name } = DEMO.renamedUnit;
+      const change = { type: 'change', changes: { name } } as const;
+      await send(new ChangeOrgUnit(contextOf('renamed'), idOf(settings.departments, unit), change, null));
+    }),
+    step('today-1', 475, async (stepContext) => {
+      await seedMappings(stepContext, settings);
+      await limitOverdrafts(stepContext, settings);
+    }),
   ];
 }
 
@@ -102,17 +103,14 @@ function organisationSteps(calendar: Calendar, settings: Settings, personIds: re
  * would have.
  */
 function effectSteps(
-  people: readonly DemoPerson[],
+  people: readonly SamplePerson[],
   { today, firstDay }: Calendar,
   organisationId: string,
 ): readonly Step[] {
   const days = new Set<string>();
   for (const { startDate, hiredAt, facts } of people) {
-    const effects = facts.map(({ type, date, recordedAt: at }) => ({
-      day: type === 'end' ? addDays(date, 1) : date,
-      at,
-    }));
-    for (const { day, at } of [{ day: startDate, at: hiredAt }, ...effects]) {
+    const effects = facts.map(({ type, on, recordedAt: at }) => ({ day: type === 'end' ? addDays(on, 1) : on, at }));
+    for (const { day, at } of [{ day: startDate!, at: hiredAt }, ...effects]) {
       if (day > at.slice(0, 10) && day > firstDay && day < today) days.add(day);
     }
   }
@@ -134,8 +132,9 @@ function effectSteps(
  */
 async function isPast(pool: Pool, organisationId: string, instant: string): Promise<boolean> {
   const { rows } = await pool.query(
-    'select from employment_facts where organisation_id = $1 and recorded_at > $2 limit 1',
-    [organisationId, instant],
+    `select from employment_facts where organisation_id = $1 and recorded_at > $2
+      union all select from people where organisation_id = $1 and shown_since > $3 limit 1`,
+    [organisationId, instant, instant.slice(0, 10)],
   );
   return rows.length > 0;
 }

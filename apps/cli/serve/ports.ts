@@ -1,4 +1,5 @@
 import { createServer } from 'node:net';
+import type { Configuration } from '#configuration/configuration.js';
 import { codeOf } from '#database/error-code.js';
 import { CommandError } from '../command-error.js';
 
@@ -9,6 +10,21 @@ export interface NamedPort {
   readonly host: string;
   /** 0 for any free one. */
   readonly port: number;
+}
+
+/** The port of the operations listener, which without a token listens on loopback alone. */
+export function operationsPortOf({ host, operationsPort, operationsToken }: Configuration): NamedPort {
+  return { variable: 'OPS_PORT', host: operationsToken === null ? '127.0.0.1' : host, port: operationsPort };
+}
+
+/** The ports of a process with an API. */
+export function portsOf(configuration: Configuration): readonly NamedPort[] {
+  const { host, port, sandboxPort } = configuration;
+  return [
+    { variable: 'PORT', host, port },
+    { variable: 'SANDBOX_PORT', host, port: sandboxPort },
+    operationsPortOf(configuration),
+  ];
 }
 
 /** Throws {@link CommandError} if another program uses one of the ports, before anything is started. */

@@ -18,7 +18,7 @@ import { openInstallation, type Installation, whenReachable, withUnlimitedStatem
 import type { DemoReceiver } from '../sample-data/demo-receiver.js';
 import type { SeededDemo } from '../sample-data/seed-demo.js';
 import { openTracing } from './open-tracing.js';
-import { ensureFree, type NamedPort } from './ports.js';
+import { ensureFree, operationsPortOf, portsOf } from './ports.js';
 import { stopInOrder, type Part } from './stop-in-order.js';
 import { listenForStop, type StopSignal } from './stop-signal.js';
 
@@ -75,7 +75,7 @@ async function start(
   const { configuration } = settings;
   // First, because a second start would otherwise report that its ports are in use, which explains less.
   if (settings.database === 'own') await ensureUnused(configuration);
-  await ensureFree(portsOf(settings));
+  await ensureFree(settings.api ? portsOf(configuration) : [operationsPortOf(configuration)]);
   // Loading the API's modules takes longer than starting the embedded PostgreSQL; both happen at the same
   // time.
   const modules = loadModules(settings);
@@ -165,36 +165,17 @@ const DEMO_MILLISECONDS = 120_000;
 /** Reserved for the end of the process itself, so that it is gone when the time is up. */
 const SPARE_MILLISECONDS = 500;
 
-function portsOf({ configuration, api }: ServeSettings): readonly NamedPort[] {
-  const { host, port, sandboxPort, operationsPort, operationsToken } = configuration;
-  const operations = {
-    variable: 'OPS_PORT',
-    host: operationsToken === null ? '127.0.0.1' : host,
-    port: operationsPort,
-  };
-  if (!api) return [operations];
-  return [{ variable: 'PORT', host, port }, { variable: 'SANDBOX_PORT', host, port: sandboxPort }, operations];
-}
-
-interface Modules {
-  readonly api: (typeof import('#api/start-api.js') & typeof import('#api/process-session.js')) | null;
-  readonly startOperations: typeof import('#worker/operations/operations.js').startOperations;
-  readonly createProjector: typeof import('#composition/registry.js').createProjector;
-}
+type Modules = Awaited<ReturnType<typeof loadModules>>;
 
 /** What the first answer needs; the worker is loaded after it. */
-async function loadModules({ api }: ServeSettings): Promise<Modules> {
+async function loadModules({ api }: ServeSettings) {
   const [startApi, processSession, { startOperations }, { createProjector }] = await Promise.all([
     api ? import('#api/start-api.js') : null,
     api ? import('#api/process-session.js') : null,
     import('#worker/operations/operations.js'),
     import('#composition/registry.js'),
   ]);
-  return {
-    api: startApi === null || processSession === null ? null : { ...startApi, ...processSession },
-    startOperations,
-    createProjector,
-  };
+  return { api: startApi && processSession && { ...startApi, ...processSession }, startOperations, createProjector };
 }
 
 interface OpenDemo {

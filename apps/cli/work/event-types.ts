@@ -1,6 +1,5 @@
 import { WEBHOOK_EVENTS } from '#kernel/webhook-events.js';
-import { UsageError } from '../command-error.js';
-import { closestMatch } from '../closest-match.js';
+import { requireKnown } from '../closest-match.js';
 
 const EVENT_TYPES = Object.keys(WEBHOOK_EVENTS);
 
@@ -9,24 +8,14 @@ const EVENT_TYPES = Object.keys(WEBHOOK_EVENTS);
  * {@link CommandError}.
  */
 export function eventTypesOf(list: string): readonly string[] {
-  const named = [
-    ...new Set(
-      list
-        .split(',')
-        .map((type) => type.trim())
-        .filter((type) => type !== ''),
-    ),
-  ];
+  const types = list.split(',').map((type) => type.trim());
+  const named = [...new Set(types.filter((type) => type !== ''))];
   return named.length === 1 && named[0] === 'all' ? EVENT_TYPES : named.map(eventTypeOf);
 }
 
 /** The event type that a text names. Throws {@link CommandError} where there is none of that name. */
 export function eventTypeOf(type: string): string {
-  if (EVENT_TYPES.includes(type)) return type;
-  const alike = closestMatch(type, EVENT_TYPES);
-  throw new UsageError(
-    `There is no event type ${type}${alike === null ? `; there are ${EVENT_TYPES.join(', ')}` : `: did you mean ${alike}?`}`,
-  );
+  return requireKnown('event type', type, EVENT_TYPES);
 }
 
 /** Event types as a short text. */

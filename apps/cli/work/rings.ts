@@ -8,9 +8,9 @@ import {
 } from '#webhooks/endpoint/webhook-reseal.js';
 import { ResealWebhookSecrets } from '#webhooks/endpoint/webhook-handlers.js';
 import { commandServices, NO_ORGANISATION, operatorContext } from '../command-context.js';
-import { CommandError, UsageError } from '../command-error.js';
+import { CommandError } from '../command-error.js';
 import type { Installation } from '../installation.js';
-import { closestMatch } from '../closest-match.js';
+import { requireKnown } from '../closest-match.js';
 import { withCommandBus } from '../send-as-operator.js';
 
 /** The name of a ring for operators, and its purpose. */
@@ -34,14 +34,10 @@ export const RINGS: readonly RingTitle[] = [
 const AT_REST: ReadonlySet<RingName> = new Set(['webhook_secrets', 'personal_data']);
 
 /** The ring that an operator named. Throws {@link CommandError}. */
-export function ringOf(title: string | undefined): RingTitle {
+export function ringOf(named: string): RingTitle {
   const titles = RINGS.map((ring) => ring.title);
-  const found = RINGS.find((ring) => ring.title === title);
-  if (found !== undefined) return found;
-  const alike = closestMatch(title ?? '', titles);
-  throw new UsageError(
-    `There is no ring ${title ?? ''}${alike === null ? `; there are ${titles.join(', ')}.` : `: did you mean ${alike}?`}`,
-  );
+  const title = requireKnown('ring', named, titles);
+  return RINGS.find((ring) => ring.title === title)!;
 }
 
 /**

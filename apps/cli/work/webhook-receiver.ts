@@ -1,8 +1,8 @@
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type { IncomingHttpHeaders } from 'node:http';
 import { setTimeout as wait } from 'node:timers/promises';
+import { fastify } from 'fastify';
 import { codeOf } from '#database/error-code.js';
-import { type JsonObject, parseJson } from '#kernel/json.js';
+import { parseJson } from '#kernel/json.js';
 import { verificationProblem } from '#webhooks/send/verify.js';
 import { CommandError } from '../command-error.js';
 
@@ -22,22 +22,22 @@ export interface ReceiverSettings {
 }
 
 /**
- * An event as received. An event that is not verified may contain any text: {@link lineOf} makes it safe to
- * show.
+ * An event as received, and as JSON shows it. One that is not verified may contain any text: {@link lineOf}
+ * makes it safe to show.
  */
-export interface ReceivedEvent {
-  readonly receivedAt: Date;
+export type ReceivedEvent = {
+  readonly received_at: string;
   /** From the body, or else from the headers, which are not signed. */
-  readonly type: string | null;
-  readonly eventId: string | null;
-  readonly deliveryId: string | null;
-  readonly occurredAt: string | null;
+  readonly event_type: string | null;
+  readonly event_id: string | null;
+  readonly occurred_at: string | null;
   readonly resource: { readonly id: string; readonly resource_type: string } | null;
   /** Null where there is no secret to verify it with. */
-  readonly isVerified: boolean | null;
+  readonly verified: boolean | null;
   /** Why it is not verified; null where it is. */
   readonly problem: string | null;
-}
+  readonly delivery_id: string | null;
+};
 
 /** The time that received events have to be answered after a request to stop. */
 const LAST_ANSWERS_MILLISECONDS = 1_000;
@@ -45,71 +45,34 @@ const LAST_ANSWERS_MILLISECONDS = 1_000;
 const MAX_BODY_BYTES = 256 * 1_024;
 
 /** Listens at 127.0.0.1 for events. Throws {@link CommandError} where the port is taken. */
-export async function startReceiver(
-  settings: ReceiverSettings,
-): Promise<{ readonly url: string; stop(): Promise<void> }> {
-  const inFlight = new Set<Promise<void>>();
-  const server = createServer((request, response) => {
-    const work = receive(settings, request, response)
-      .catch(() => void response.destroy())
-      .finally(() => inFlight.delete(work));
-    inFlight.add(work);
+export async function startReceiver({
+  port,
+  status,
+  secret,
+  onEvent,
+}: ReceiverSettings): Promise<{ readonly url: string; stop(): Promise<void> }> {
+  const server = fastify({ bodyLimit: MAX_BODY_BYTES });
+  server.removeAllContentTypeParsers();
+  server.addContentTypeParser('*', { parseAs: 'buffer' }, (_, body, done) => done(null, body));
+  server.setNotFoundHandler((_, reply) => reply.code(405).send());
+  server.post('*', async ({ headers, body }, reply) => {
+    const received = eventOf(headers, (body ?? Buffer.alloc(0)) as Buffer, await secret, new Date());
+    return reply.code(onEvent(received) ? status : 503).send();
   });
-  await new Promise<void>((resolve, reject) => {
-    server.once('error', (error) =>
-      reject(
-        codeOf(error) === 'EADDRINUSE'
-          ? new CommandError(`Port ${settings.port} is in use: choose another one, or leave out --port.`)
-          : error,
-      ),
-    );
-    server.listen(settings.port, '127.0.0.1', resolve);
-  });
-  return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/`,
-    stop: async () => {
-      const closed = new Promise((resolve) => server.close(resolve));
-      await Promise.race([Promise.all(inFlight), wait(LAST_ANSWERS_MILLISECONDS, undefined, { ref: false })]);
-      server.closeAllConnections();
-      await closed;
-    },
-  };
-}
-
-async function receive(
-  { secret, status, onEvent }: ReceiverSettings,
-  request: IncomingMessage,
-  response: ServerResponse,
-): Promise<void> {
-  if (request.method !== 'POST') return answer(response, 405);
-  const body = await bodyOf(request);
-  if (body === null) return answer(response, 413);
-  const isSelected = onEvent(eventOf(request.headers, body, await secret, new Date()));
-  await answer(response, isSelected ? status : 503);
-}
-
-/** Resolves when all of it has been written. */
-function answer(response: ServerResponse, status: number): Promise<void> {
-  return new Promise((resolve) => response.writeHead(status).end(resolve));
-}
-
-/** Null where it is too long. */
-async function bodyOf(request: IncomingMessage): Promise<Buffer | null> {
-  const chunks: Buffer[] = [];
-  let bytes = 0;
-  for await (const chunk of request as AsyncIterable<Buffer>) {
-    bytes += chunk.length;
-    if (bytes <= MAX_BODY_BYTES) chunks.push(chunk);
+  try {
+    const url = await server.listen({ host: '127.0.0.1', port });
+    const stop = async (): Promise<void> => {
+      await Promise.race([server.close(), wait(LAST_ANSWERS_MILLISECONDS, undefined, { ref: false })]);
+      server.server.closeAllConnections();
+    };
+    return { url: `${url}/`, stop };
+  } catch (error) {
+    if (codeOf(error) !== 'EADDRINUSE') throw error;
+    throw new CommandError(`Port ${port} is in use: choose another one, or leave out --port.`);
   }
-  return bytes > MAX_BODY_BYTES ? null : Buffer.concat(chunks);
 }
 
-function eventOf(
-  headers: IncomingMessage['headers'],
-  body: Buffer,
-  secret: string | null,
-  receivedAt: Date,
-): ReceivedEvent {
+function eventOf(headers: IncomingHttpHeaders, body: Buffer, secret: string | null, receivedAt: Date): ReceivedEvent {
   const envelope = objectOf(parsed(body));
   const { id, resource_type } = objectOf(envelope['data']);
   const problem =
@@ -117,14 +80,14 @@ function eventOf(
       ? 'there is no secret to verify it with'
       : verificationProblem({ headers, body }, secret, receivedAt);
   return {
-    receivedAt,
-    type: textOf(envelope['type']) ?? textOf(headers['service-webhook-event']),
-    eventId: textOf(envelope['id']) ?? textOf(headers['service-webhook-id']),
-    deliveryId: textOf(headers['service-webhook-delivery-id']),
-    occurredAt: textOf(envelope['occurred_at']),
+    received_at: receivedAt.toISOString(),
+    event_type: textOf(envelope['type']) ?? textOf(headers['service-webhook-event']),
+    event_id: textOf(envelope['id']) ?? textOf(headers['service-webhook-id']),
+    occurred_at: textOf(envelope['occurred_at']),
     resource: typeof id === 'string' && typeof resource_type === 'string' ? { id, resource_type } : null,
-    isVerified: secret === null ? null : problem === null,
+    verified: secret === null ? null : problem === null,
     problem,
+    delivery_id: textOf(headers['service-webhook-delivery-id']),
   };
 }
 
@@ -147,19 +110,10 @@ function textOf(value: unknown): string | null {
 /**
  * An event in one line for people. Control characters are replaced and long texts cut, whatever was received.
  */
-export function lineOf({
-  receivedAt,
-  type,
-  resource,
-  eventId,
-  deliveryId,
-  isVerified,
-  problem,
-}: ReceivedEvent): string {
-  const verdict =
-    isVerified === null ? 'not verified: no secret' : isVerified ? 'verified' : `NOT VERIFIED: ${problem}`;
+export function lineOf({ received_at, event_type, resource, event_id, verified, problem, delivery_id }: ReceivedEvent) {
+  const verdict = verified === null ? 'not verified: no secret' : verified ? 'verified' : `NOT VERIFIED: ${problem}`;
   const about = resource === null ? '-' : `${resource.resource_type} ${resource.id}`;
-  return [receivedAt.toISOString(), type ?? '-', about, eventId ?? '-', verdict, deliveryId ?? '-']
+  return [received_at, event_type ?? '-', about, event_id ?? '-', verdict, delivery_id ?? '-']
     .map(displayable)
     .join('  ');
 }
@@ -168,19 +122,4 @@ const MAX_DISPLAYED_LENGTH = 200;
 
 function displayable(text: string): string {
   return text.replaceAll(/[\p{Cc}\p{Cf}\u2028\u2029]/gu, '\uFFFD').slice(0, MAX_DISPLAYED_LENGTH);
-}
-
-/** An event as JSON. */
-export function jsonOf(event: ReceivedEvent): JsonObject {
-  return {
-    kind: 'event',
-    received_at: event.receivedAt.toISOString(),
-    event_type: event.type,
-    event_id: event.eventId,
-    occurred_at: event.occurredAt,
-    resource: event.resource,
-    verified: event.isVerified,
-    problem: event.problem,
-    delivery_id: event.deliveryId,
-  };
 }

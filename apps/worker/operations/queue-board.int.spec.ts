@@ -4,7 +4,8 @@ import { PostgresEventStore } from '#event-store/postgres/postgres-event-store.j
 import { QUEUES } from '#webhooks/deliver/delivery-queues.js';
 import { eventually } from '../../../test/contract/event-store.support.js';
 import type { TestOrganisation } from '../../../test/support/api/test-api.js';
-import { type Delivery, WebhookActions } from '../../../test/support/api/webhooks.js';
+import type { Delivery } from '../../../test/support/api/shapes.js';
+import { WebhookActions } from '../../../test/support/api/webhooks.js';
 import { PeopleActions } from '../../../test/support/api/people.js';
 import { Delivering } from '../../../test/support/webhooks/delivering.js';
 import { Receiver } from '../../../test/support/webhooks/receiver.js';
@@ -46,7 +47,7 @@ describe.each(['Redis', 'PostgreSQL'] as const)('the dashboard of jobs on %s', (
   beforeEach(async () => {
     logged.length = 0;
     organisation = await delivering.api.organisation();
-    webhooks = new WebhookActions(organisation.client);
+    webhooks = new WebhookActions(organisation);
     receiver = new Receiver();
     url = await receiver.start();
     webhookId = (await webhooks.create({ url: `${url}/secret-path`, subscribed_events: ['org_unit.updated'] })).id;
@@ -93,7 +94,7 @@ describe.each(['Redis', 'PostgreSQL'] as const)('the dashboard of jobs on %s', (
   };
 
   const deliveries = (): Promise<readonly Delivery[]> =>
-    new PeopleActions(organisation.client).all<Delivery>(`/webhooks/${webhookId}/deliveries`);
+    new PeopleActions(organisation).all<Delivery>(`/webhooks/${webhookId}/deliveries`);
   const untilAll = (count: number, status: string): Promise<unknown> =>
     eventually(async () => {
       const all = await deliveries();
@@ -104,7 +105,7 @@ describe.each(['Redis', 'PostgreSQL'] as const)('the dashboard of jobs on %s', (
 
   const expectRetriesInActivity = async (count: number): Promise<void> => {
     const retries = (): Promise<readonly { readonly actor: { readonly type: string } }[]> =>
-      new PeopleActions(organisation.client).all('/activity?type=WebhookDeliveryRetried');
+      new PeopleActions(organisation).all('/activity?type=WebhookDeliveryRetried');
     await eventually(async () => (await retries()).length === count);
     for (const { actor } of await retries()) expect(actor.type).toBe('operator');
   };

@@ -1,16 +1,11 @@
 import { migrate } from '#database/migrations.js';
-import { createTestDatabase, type TestDatabase } from '../../../test/support/postgres.js';
+import { databaseForSpec } from '../../../test/support/postgres.js';
 import { MIGRATIONS } from '#composition/migrations.js';
 import { MAKERS_MIGRATION } from './api-key.js';
 
 const ORGANISATION = 'org_AAAAAAAA.AAAAAAAA.AAAAAAAAAAAA';
 
-let database: TestDatabase;
-
-beforeAll(async () => {
-  database = await createTestDatabase({ migrated: false });
-});
-afterAll(() => database.drop());
+const database = databaseForSpec({ migrated: false });
 
 async function addKey(id: string): Promise<void> {
   await database.pool.query(

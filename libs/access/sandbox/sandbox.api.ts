@@ -61,38 +61,6 @@ export interface SandboxEventInput {
 }
 
 /**
- * Records an event to publish to the endpoints of the context's sandbox tenant that subscribe to its type; it
- * is delivered like any other event. Throws {@link RejectedError}: the key lacks the scope of the type, no
- * such resource.
- */
-async function triggerEvent(
-  services: CommandServices,
-  context: CommandContext,
-  requested: SandboxEventInput,
-  granted: GrantedScopes,
-): Promise<PublicEvent> {
-  const { organisationId, seed } = context;
-  const { eventType } = requested;
-  const rejection = subscriptionRejection(granted, [eventType]);
-  if (rejection !== null)
-    throw new RejectedError({
-      ...rejection,
-      details: rejection.details.map(({ issue }) => ({ field: 'event_type', issue })),
-    });
-  return commit(services, context, async (within) => {
-    const resourceId = await resourceOf(services, organisationId, requested);
-    const result = await execute(services, within, sandboxEventAggregate, nameBasedUuid(...seed), {
-      decide: (state) => decideSandboxEvent({ eventType, resourceId }, state),
-    });
-    return () => {
-      const [published] = publicEventsOf(services.mint, [sandboxEventAggregate], result.events);
-      if (published === undefined) throw new Error(`a triggered ${eventType} is not published`);
-      return published;
-    };
-  });
-}
-
-/**
  * By family: SQL for the first id, or for the requested one if it exists. `$1` is the tenant, `$2` the
  * requested id or null.
  */
@@ -136,6 +104,11 @@ async function resourceOf(
   }
 }
 
+/**
+ * Records an event to publish to the endpoints of the context's sandbox tenant that subscribe to its type; it
+ * is delivered like any other event. Throws {@link RejectedError}: the key lacks the scope of the type, no
+ * such resource.
+ */
 class TriggerSandboxEvent extends Command<PublicEvent> {
   constructor(
     readonly context: CommandContext,
@@ -150,8 +123,26 @@ class TriggerSandboxEvent extends Command<PublicEvent> {
 class TriggerSandboxEventHandler implements ICommandHandler<TriggerSandboxEvent> {
   constructor(private readonly services: ResourceServices) {}
 
-  execute({ context, requested, granted }: TriggerSandboxEvent): Promise<PublicEvent> {
-    return triggerEvent(this.services, context, requested, granted);
+  async execute({ context, requested, granted }: TriggerSandboxEvent): Promise<PublicEvent> {
+    const { organisationId, seed } = context;
+    const { eventType } = requested;
+    const rejection = subscriptionRejection(granted, [eventType]);
+    if (rejection !== null)
+      throw new RejectedError({
+        ...rejection,
+        details: rejection.details.map(({ issue }) => ({ field: 'event_type', issue })),
+      });
+    return commit(this.services, context, async (within) => {
+      const resourceId = await resourceOf(this.services, organisationId, requested);
+      const result = await execute(this.services, within, sandboxEventAggregate, nameBasedUuid(...seed), {
+        decide: (state) => decideSandboxEvent({ eventType, resourceId }, state),
+      });
+      return () => {
+        const [published] = publicEventsOf(this.services.mint, [sandboxEventAggregate], result.events);
+        if (published === undefined) throw new Error(`a triggered ${eventType} is not published`);
+        return published;
+      };
+    });
   }
 }
 

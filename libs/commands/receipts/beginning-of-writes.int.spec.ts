@@ -1,18 +1,13 @@
 import { migrate } from '#database/migrations.js';
 import { inTransaction } from '#database/transaction.js';
 import { MIGRATIONS } from '#composition/migrations.js';
-import { createTestDatabase, type TestDatabase } from '../../../test/support/postgres.js';
+import { databaseForSpec } from '../../../test/support/postgres.js';
 import { beginWrite, findAnswer, type PendingReceipt } from './receipts.js';
 import { BEGINNING_OF_WRITES_MIGRATION } from './receipts.sql.js';
 
 const ORGANISATION = 'org_AAAAAAAA.AAAAAAAA.AAAAAAAAAAAA';
 
-let database: TestDatabase;
-
-beforeAll(async () => {
-  database = await createTestDatabase({ migrated: false });
-});
-afterAll(() => database.drop());
+const database = databaseForSpec({ migrated: false });
 
 function receiptOf(idempotencyKey: string): PendingReceipt {
   const key = { organisationId: ORGANISATION, environment: 'live', keyId: 'key_1', idempotencyKey };

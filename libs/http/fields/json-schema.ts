@@ -1,6 +1,7 @@
 import { UNASSIGNED_PERSON_ID, unassignedId } from '#kernel/identifier.js';
 import type { Json, JsonObject } from '#kernel/json.js';
 import { LINE_PATTERN, LINES_PATTERN, VISIBLE_LINE_PATTERN, VISIBLE_LINES_PATTERN } from '#kernel/plain-text.js';
+import { deprecationSentence } from '../deprecation.js';
 import { EMAIL_ADDRESS_PATTERN } from './email-address.js';
 import { exampleOfShape } from './example.js';
 import { identifierPattern } from './rules.js';
@@ -14,32 +15,40 @@ import {
   type TextShape,
 } from './shape.js';
 
-/** Every class that a document refers to, by name. Two classes with the same name are an error. */
+/** The side that writes objects of a class. Requests are strict; clients must accept more fields in responses. */
+export type SchemaUse = 'request' | 'response';
+
+/**
+ * Every class that a document refers to, by name. Two classes with the same name are an error, and so is a
+ * class in both requests and responses: a subclass without fields of its own serves the other side.
+ */
 export class SchemaRegistry {
-  private readonly classes = new Map<string, ShapeClass>();
+  private readonly classes = new Map<string, { readonly shapeClass: ShapeClass; readonly use: SchemaUse }>();
 
   /** Returns the reference to a class's schema. The document must then define that schema. */
-  refer(shapeClass: ShapeClass): JsonObject {
-    const known = this.classes.get(shapeClass.name);
-    if (known !== undefined && known !== shapeClass) throw new Error(`two classes are named ${shapeClass.name}`);
-    this.classes.set(shapeClass.name, shapeClass);
-    return { $ref: `#/components/schemas/${shapeClass.name}` };
+  refer(shapeClass: ShapeClass, use: SchemaUse): JsonObject {
+    const { name } = shapeClass;
+    const known = this.classes.get(name) ?? { shapeClass, use };
+    if (known.shapeClass !== shapeClass) throw new Error(`two classes are named ${name}`);
+    if (known.use !== use) throw new Error(`${name} is in a request and in a response`);
+    this.classes.set(name, known);
+    return { $ref: `#/components/schemas/${name}` };
   }
 
   /** Returns the schemas of all classes referred to, directly or through other classes, by name. */
   definitions(): { [name: string]: Json } {
     const defined = new Map<string, Json>();
     while (defined.size < this.classes.size) {
-      for (const [name, shapeClass] of [...this.classes])
-        if (!defined.has(name)) defined.set(name, this.define(shapeClass));
+      for (const [name, { shapeClass, use }] of [...this.classes])
+        if (!defined.has(name)) defined.set(name, this.define(shapeClass, use));
     }
     return Object.fromEntries([...defined].sort(([a], [b]) => (a < b ? -1 : 1)));
   }
 
   /** Returns the schema of one field of a query, a path, a body or an answer. */
-  ofField(field: Field): JsonObject {
-    const schema = this.ofShape(field.shape);
-    const described = { ...(field.description === '' ? {} : { description: field.description }) };
+  ofField(field: Field, use: SchemaUse): JsonObject {
+    const schema = this.ofShape(field.shape, use);
+    const described = describedOf(field);
     const example = field.example ?? exampleOfShape(field.shape);
     if (!field.nullable)
       return '$ref' in schema ? { ...schema, ...described } : { ...schema, ...described, examples: [example] };
@@ -48,23 +57,23 @@ export class SchemaRegistry {
     return { anyOf: [schema, { type: 'null' }], ...described };
   }
 
-  /** The classes referred to, by name. */
-  all(): ReadonlyMap<string, ShapeClass> {
-    return this.classes;
+  /** The classes referred to. */
+  all(): readonly ShapeClass[] {
+    return [...this.classes.values()].map(({ shapeClass }) => shapeClass);
   }
 
-  private define(shapeClass: ShapeClass): JsonObject {
+  private define(shapeClass: ShapeClass, use: SchemaUse): JsonObject {
     const fields = fieldsOf(shapeClass);
     const required = fields.filter(({ optional }) => !optional).map(({ name }) => name);
     return {
       type: 'object',
       ...(required.length > 0 ? { required } : {}),
-      properties: Object.fromEntries(fields.map((field) => [field.name, this.ofField(field)])),
-      additionalProperties: false,
+      properties: Object.fromEntries(fields.map((field) => [field.name, this.ofField(field, use)])),
+      ...(use === 'request' ? { additionalProperties: false } : {}),
     };
   }
 
-  private ofShape(shape: Shape): JsonObject {
+  private ofShape(shape: Shape, use: SchemaUse): JsonObject {
     switch (shape.kind) {
       case 'text':
         return ofText(shape);
@@ -82,18 +91,29 @@ export class SchemaRegistry {
       case 'identifier':
         return ofIdentifier(shape.of);
       case 'object':
-        return this.refer(shape.shapeClass());
+        return this.refer(shape.shapeClass(), use);
       case 'list':
         return {
           type: 'array',
-          items: this.ofShape(shape.item),
+          items: this.ofShape(shape.item, use),
           ...(shape.minimumItems > 0 ? { minItems: shape.minimumItems } : {}),
           maxItems: shape.maximumItems,
         };
       case 'one_of':
-        return { anyOf: shape.shapes.map((candidate) => this.ofShape(candidate)) };
+        return { anyOf: shape.shapes.map((candidate) => this.ofShape(candidate, use)) };
     }
   }
+}
+
+function describedOf({ description, deprecated }: Field): JsonObject {
+  const sentences = [
+    ...(description === '' ? [] : [description]),
+    ...(deprecated ? [deprecationSentence(deprecated)] : []),
+  ];
+  return {
+    ...(sentences.length === 0 ? {} : { description: sentences.join(' ') }),
+    ...(deprecated ? { deprecated: true } : {}),
+  };
 }
 
 const DATE_LENGTH = '2026-01-31'.length;

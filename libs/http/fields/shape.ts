@@ -53,6 +53,14 @@ export type Shape =
   | { readonly kind: 'object'; readonly shapeClass: () => ShapeClass }
   | { readonly kind: 'one_of'; readonly shapes: readonly Shape[] };
 
+/** The end of an operation or of a field, as the declaration announces it. */
+export interface Deprecation {
+  /** The day, in UTC, from which clients should stop using it: `YYYY-MM-DD`. */
+  readonly since: string;
+  /** The day, in UTC, from which it may be gone, if that day is fixed. */
+  readonly sunset?: string;
+}
+
 /** One field of a class: the single source of validation, documentation, metadata and serialisation. */
 export interface Field {
   readonly name: string;
@@ -62,6 +70,8 @@ export interface Field {
   readonly optional: boolean;
   readonly description: string;
   readonly example: Json | undefined;
+  /** Undefined unless the field is deprecated. */
+  readonly deprecated?: Deprecation | undefined;
 }
 
 const fieldsByClass = new WeakMap<object, Map<string, Field>>();

@@ -1,5 +1,4 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { HEADERS } from '../openapi/error-responses.js';
 import type { MethodTable } from './method-table.js';
 import { SIMULATE_HEADER, SIMULATED_HEADER } from './simulation.js';
 
@@ -16,7 +15,11 @@ export const REQUEST_HEADERS: readonly string[] = [
  * The response headers that pages may read: those that the OpenAPI document declares, and those of single
  * responses.
  */
-export const RESPONSE_HEADERS: readonly string[] = [...Object.keys(HEADERS), 'Allow', SIMULATED_HEADER];
+export const RESPONSE_HEADERS: readonly string[] = [
+  ...['Access-Control-Allow-Origin', 'Service-Request-Id', 'RateLimit-Policy', 'RateLimit', 'Retry-After'],
+  ...['WWW-Authenticate', 'Service-Resource-ETag', 'ETag', 'Location', 'Idempotent-Replayed', 'Allow'],
+  SIMULATED_HEADER,
+];
 
 /** How long a browser may cache a preflight response: two hours, the maximum of Chromium. */
 const MAX_AGE_SECONDS = '7200';

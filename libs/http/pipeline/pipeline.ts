@@ -177,6 +177,8 @@ function begin({ crossOrigin }: PipelineParts, request: FastifyRequest, reply: F
     errorCode: null,
   };
   reply.header('service-request-id', request.id).header('cache-control', 'no-store');
+  const deprecation = request.state.compiled?.deprecationHeaders;
+  if (deprecation) reply.headers(deprecation);
   crossOrigin?.label(request, reply);
   const { host } = request.headers;
   const isModern = request.raw.httpVersionMinor === 1;

@@ -10,9 +10,9 @@ import { defineResource } from '#commands/resource.js';
 import type { CommandServices } from '#commands/services.js';
 import { commit } from '#commands/unit-of-work.js';
 import type { Answer, Call } from '#http/call.js';
-import { BooleanField, DateTimeField, EnumField, IdField, IntegerField, ListField, TextField } from '#http/fields.js';
+import { DateTimeField, EnumField, IdField, IntegerField, ListField, TextField } from '#http/fields.js';
+import { answerFields, shapeOf } from '#http/fields/plain-fields.js';
 import { Operation, Receive } from '#http/operation.js';
-import { namedFields } from '#kernel/json.js';
 import { normaliseName } from '#kernel/names.js';
 import { conflict, RejectedError } from '#kernel/rejection.js';
 import {
@@ -27,7 +27,13 @@ import {
   type CustomFieldInput,
   type FieldOptionInput,
 } from './custom-field.js';
-import { API_ACCESSES, type CustomField, FIELD_TYPES, KEY_PATTERN, SENSITIVITIES } from './custom-field.rules.js';
+import {
+  API_ACCESSES,
+  CUSTOM_FIELD,
+  CUSTOM_FIELD_NAMING,
+  CUSTOM_FIELD_RULES,
+  type CustomField,
+} from './custom-field.rules.js';
 
 export const CUSTOM_FIELD_EXAMPLE = 'cfd_c2hpcnRf.c2l6ZV9v.Zl9hX3BlcnNv';
 
@@ -42,69 +48,40 @@ class CustomFieldOptionResponse {
   readonly display_order!: number;
 }
 
+type CustomFieldShown = Omit<CustomField, 'options'> & {
+  readonly id: string;
+  readonly target_resource: string;
+  readonly options: readonly CustomFieldOptionResponse[];
+  readonly created_at: string;
+  readonly updated_at: string;
+};
+
 /** A custom field that the API may show (contract part 2, "Custom-field definition"). */
-class CustomFieldResponse {
-  @IdField('customField', { example: CUSTOM_FIELD_EXAMPLE })
-  readonly id!: string;
-  @TextField({
-    minimumLength: 2,
-    maximumLength: 64,
-    pattern: KEY_PATTERN,
-    description: 'Never changes.',
-    example: 'shirt_size',
-  })
-  readonly key!: string;
-  @TextField({ maximumLength: 200, example: 'Shirt size' })
-  readonly label!: string;
-  @TextField({ maximumLength: 1_000, nullable: true, example: 'For the welcome package.' })
-  readonly description!: string | null;
-  @EnumField(['person'])
-  readonly target_resource!: string;
-  @EnumField(FIELD_TYPES, { description: 'Never changes.', example: 'single_select' })
-  readonly field_type!: string;
-  @EnumField(SENSITIVITIES, {
-    description:
-      'Values of personal and demographic fields also need people:personal:read, those of payroll fields payroll_exports:read.',
-  })
-  readonly sensitivity!: string;
-  @EnumField(API_ACCESSES.filter((access) => access !== 'hidden'), { example: 'read_write' })
-  readonly api_access!: string;
-  @IntegerField({ minimum: 0, example: 10 })
-  readonly display_order!: number;
-  @BooleanField({ description: 'Whether an existing value must not be cleared.', example: false })
-  readonly is_required!: boolean;
-  @ListField(() => CustomFieldOptionResponse, {
-    maximumItems: MAX_OPTIONS,
-    description: 'The options of a single_select field, in order; empty for every other type.',
-  })
-  readonly options!: readonly CustomFieldOptionResponse[];
-  @DateTimeField()
-  readonly created_at!: string;
-  @DateTimeField()
-  readonly updated_at!: string;
-}
+class CustomFieldResponse extends shapeOf<CustomFieldShown>({
+  id: IdField('customField', { example: CUSTOM_FIELD_EXAMPLE }),
+  ...answerFields(CUSTOM_FIELD_NAMING),
+  target_resource: EnumField(['person']),
+  ...answerFields(CUSTOM_FIELD_RULES, {
+    api_access: EnumField(
+      API_ACCESSES.filter((access) => access !== 'hidden'),
+      { example: 'read_write' },
+    ),
+    options: ListField(() => CustomFieldOptionResponse, {
+      maximumItems: MAX_OPTIONS,
+      description: 'The options of a single_select field, in order; empty for every other type.',
+    }),
+  }),
+  created_at: DateTimeField(),
+  updated_at: DateTimeField(),
+}) {}
 
 /** A custom field as responses show it, with the options that it offers. */
-function presentCustomField(row: CustomFieldRow): CustomFieldResponse {
-  const { id, key, label, description, field_type, sensitivity, api_access, display_order, is_required } = row;
-  const offered = row.options.filter((option) => !option.is_retired);
+function presentCustomField({ options, ...row }: CustomFieldRow): CustomFieldResponse {
+  const offered = options.filter((option) => !option.is_retired);
   return {
-    id,
-    key,
-    label,
-    description,
+    ...row,
     target_resource: 'person',
-    field_type,
-    sensitivity,
-    api_access,
-    display_order,
-    is_required,
-    options: offered.map((option, index) => ({
-      id: option.id,
-      value: option.value,
-      label: option.label,
-      display_order: index,
-    })),
+    options: offered.map(({ id, value, label }, index) => ({ id, value, label, display_order: index })),
     created_at: row.created_at.toISOString(),
     updated_at: row.updated_at.toISOString(),
   };
@@ -131,11 +108,7 @@ export async function findOrCreateCustomField(
 ): Promise<{ readonly row: CustomFieldRow; readonly created: boolean }> {
   const { organisationId } = context;
   const id = services.mint.prefixed('customField', organisationId, 'key', requested.key);
-  const field = {
-    ...normaliseField(services, organisationId, id, requested),
-    key: requested.key,
-    field_type: requested.field_type,
-  } as CustomFieldInput;
+  const field = normaliseField(services, organisationId, id, requested) as CustomFieldInput;
   // The maximum number is a rule over all custom fields, which the append to one stream cannot guard.
   return commit(services, context, async (within) => {
     await within.unit.hold({ exclusive: [`custom fields ${organisationId}`] });
@@ -193,22 +166,13 @@ function normaliseField(
   customFieldId: string,
   update: CustomFieldUpdate,
 ): CustomFieldChangesInput {
-  const { label, description, sensitivity, api_access, display_order, is_required, options } = update;
-  const optionOf = ({ value, label: optionLabel }: PlainOption): FieldOptionInput => ({
+  const { options, ...others } = update;
+  const optionOf = ({ value, label }: PlainOption): FieldOptionInput => ({
     id: services.mint.prefixed('customFieldOption', organisationId, customFieldId, value.trim()),
     value: value.trim(),
-    label: normaliseName(optionLabel),
+    label: normaliseName(label),
   });
-  const tidied = {
-    label: label === undefined ? undefined : normaliseName(label),
-    description: typeof description === 'string' ? description.trim() || null : description,
-    sensitivity,
-    api_access,
-    display_order,
-    is_required,
-    options: options?.map(optionOf),
-  };
-  return namedFields(tidied) as CustomFieldChangesInput;
+  return { ...CUSTOM_FIELD.normalise(others), ...(options === undefined ? {} : { options: options.map(optionOf) }) };
 }
 
 async function countCustomFields({ executor }: CommandServices, organisationId: string): Promise<number> {

@@ -1,3 +1,5 @@
+import { boolean, choice, defineFields, integer, list, name, orNull, text, type ValuesOf } from '#kernel/field-list.js';
+import { isBlank, linesProblem } from '#kernel/plain-text.js';
 import type { Scope } from '#kernel/scopes.js';
 
 /** The types of a custom field's values (contract part 2). */
@@ -31,19 +33,59 @@ export type FieldOption = {
   readonly is_retired: boolean;
 };
 
+const MAX_DESCRIPTION = 1_000;
+
+/** How people and programs name a custom field. Inside an event the names are the storage format. */
+export const CUSTOM_FIELD_NAMING = defineFields({
+  key: text({
+    problem: (key) => (new RegExp(KEY_PATTERN.source).test(key) ? null : KEY_PATTERN.words),
+    maximumLength: 64,
+    pattern: KEY_PATTERN,
+    description: 'Never changes.',
+    example: 'shirt_size',
+    answers: { minimumLength: 2 },
+  }),
+  label: name({ maximumLength: 200, example: 'Shirt size' }),
+  description: orNull(
+    text({
+      normalise: (description) => description.trim(),
+      problem: descriptionProblem,
+      maximumLength: MAX_DESCRIPTION,
+      example: 'For the welcome package.',
+    }),
+  ),
+});
+
+/** The rules of its values. Inside an event the names are the storage format. */
+export const CUSTOM_FIELD_RULES = defineFields({
+  field_type: choice(FIELD_TYPES, { description: 'Never changes.', example: 'single_select' }),
+  sensitivity: choice(SENSITIVITIES, {
+    description:
+      'Values of personal and demographic fields also need people:personal:read, ' +
+      'those of payroll fields payroll_exports:read.',
+  }),
+  api_access: choice(API_ACCESSES, {}),
+  display_order: integer({
+    minimum: 0,
+    maximum: 1_000_000,
+    example: 10,
+    answers: { maximum: Number.MAX_SAFE_INTEGER },
+  }),
+  is_required: boolean({ description: 'Whether an existing value must not be cleared.', example: false }),
+  // The offered options in order, then the retired ones. Empty unless the type is `single_select`.
+  options: list<FieldOption>({}),
+});
+
 /** The fields of a custom field's definition. */
-export type CustomField = {
-  readonly key: string;
-  readonly field_type: FieldType;
-  readonly label: string;
-  readonly description: string | null;
-  readonly sensitivity: Sensitivity;
-  readonly api_access: ApiAccess;
-  readonly display_order: number;
-  readonly is_required: boolean;
-  /** The offered options in order, then the retired ones. Empty unless the type is `single_select`. */
-  readonly options: readonly FieldOption[];
-};
+export const CUSTOM_FIELD = defineFields({ ...CUSTOM_FIELD_NAMING.fields, ...CUSTOM_FIELD_RULES.fields });
+
+export type CustomField = ValuesOf<typeof CUSTOM_FIELD.fields>;
+
+function descriptionProblem(description: string): string | null {
+  if (isBlank(description)) return 'must not be blank';
+  if ([...description].length > MAX_DESCRIPTION) return `must be at most ${MAX_DESCRIPTION} characters long`;
+  return linesProblem(description);
+}
 
 /** A custom field with its id, as reads and writes of values use it. */
 export type Definition = Pick<

@@ -1,21 +1,12 @@
 import { accept, type Decision, defineAggregate, type DomainEvent, reject } from '#kernel/aggregate.js';
 import { changesOf } from '#kernel/json.js';
 import { nameKey, nameProblem } from '#kernel/names.js';
-import { isBlank, lineProblem, linesProblem } from '#kernel/plain-text.js';
+import { lineProblem } from '#kernel/plain-text.js';
 import { conflict, invalid, notFound, type Rejection } from '#kernel/rejection.js';
 import { unreachable } from '#kernel/unreachable.js';
 import type { Executor } from '#projections/projection.js';
 import { defineTable, type Stored } from '#projections/table.js';
-import {
-  API_ACCESSES,
-  type CustomField,
-  FIELD_TYPES,
-  type FieldOption,
-  KEY_PATTERN,
-  scopeOf,
-  SENSITIVITIES,
-  type Sensitivity,
-} from './custom-field.rules.js';
+import { CUSTOM_FIELD, type CustomField, type FieldOption, scopeOf, type Sensitivity } from './custom-field.rules.js';
 
 /** The changeable fields of a custom field: everything except its key and its type. */
 export type CustomFieldChanges = Partial<Omit<CustomField, 'key' | 'field_type'>>;
@@ -111,29 +102,8 @@ function sensitivityRejection(before: Sensitivity, after: Sensitivity): Rejectio
   );
 }
 
-const MAX_DESCRIPTION = 1_000;
-const MAX_DISPLAY_ORDER = 1_000_000;
-
 function fieldRejection(field: CustomField): Rejection | null {
-  const { key, label, description, field_type, sensitivity, api_access, display_order: order } = field;
-  if (!new RegExp(KEY_PATTERN.source).test(key)) return invalid('key', KEY_PATTERN.words);
-  const labelProblem = nameProblem(label);
-  if (labelProblem !== null) return invalid('label', labelProblem);
-  const descriptionIssue = description === null ? null : descriptionProblem(description);
-  if (descriptionIssue !== null) return invalid('description', descriptionIssue);
-  if (!FIELD_TYPES.includes(field_type)) return invalid('field_type', `must be one of: ${FIELD_TYPES.join(', ')}`);
-  if (!SENSITIVITIES.includes(sensitivity))
-    return invalid('sensitivity', `must be one of: ${SENSITIVITIES.join(', ')}`);
-  if (!API_ACCESSES.includes(api_access)) return invalid('api_access', `must be one of: ${API_ACCESSES.join(', ')}`);
-  if (!Number.isInteger(order) || order < 0 || order > MAX_DISPLAY_ORDER)
-    return invalid('display_order', `must be a whole number from 0 to ${MAX_DISPLAY_ORDER}`);
-  return optionsRejection(field);
-}
-
-function descriptionProblem(description: string): string | null {
-  if (isBlank(description)) return 'must not be blank';
-  if ([...description].length > MAX_DESCRIPTION) return `must be at most ${MAX_DESCRIPTION} characters long`;
-  return linesProblem(description);
+  return CUSTOM_FIELD.rejection(field) ?? optionsRejection(field);
 }
 
 function optionsRejection({ field_type: type, options }: CustomField): Rejection | null {
@@ -196,17 +166,7 @@ export type CustomFieldRow = Stored<CustomField>;
 /** Custom fields, the hidden ones included. */
 export const customFieldTable = defineTable<CustomField>()(customFieldAggregate, {
   name: 'custom_fields',
-  columns: {
-    key: 'value',
-    label: 'value',
-    description: 'value',
-    field_type: 'value',
-    sensitivity: 'value',
-    api_access: 'value',
-    display_order: 'value',
-    is_required: 'value',
-    options: 'list',
-  },
+  columns: CUSTOM_FIELD.columns,
   row: ({ field }) => field,
   order: 'display_order, key',
 });
@@ -249,18 +209,4 @@ export async function listCustomFields(
     values: [organisationId],
   });
   return rows;
-}
-
-/** The custom field of this id or key; null where this organisation has none. */
-export async function findCustomField(
-  executor: Executor,
-  organisationId: string,
-  idOrKey: string,
-): Promise<CustomFieldRow | null> {
-  const { rows } = await executor.query<CustomFieldRow>({
-    name: 'find-custom-field',
-    text: `${READ} and (id = $2 or key = $2)`,
-    values: [organisationId, idOrKey],
-  });
-  return rows[0] ?? null;
 }

@@ -85,29 +85,19 @@ export async function createLocation(
 }
 
 /** Changes, deactivates or reactivates a location. Throws {@link RejectedError}. */
-export async function commandLocation(
+export function commandLocation(
   services: CommandServices,
   context: CommandContext,
   locationId: string,
   command: Exclude<LocationCommand, { type: 'create' }>,
 ): Promise<LocationRow> {
-  return (await recordLocation(services, context, locationId, command)).row;
-}
-
-/** The same, and whether anything was recorded. */
-function recordLocation(
-  services: CommandServices,
-  context: CommandContext,
-  locationId: string,
-  command: Exclude<LocationCommand, { type: 'create' }>,
-): Promise<{ readonly row: LocationRow; readonly isChanged: boolean }> {
   const tidied = command.type === 'change' ? { ...command, changes: LOCATION.normalise(command.changes) } : command;
   return commit(services, context, async (within) => {
     const result = await execute(services, within, locationAggregate, locationId, {
       part: command.type,
       decide: (state) => decideLocation(tidied, state),
     });
-    return () => ({ row: locationTable.after(result), isChanged: result.outcome !== 'unchanged' });
+    return () => locationTable.after(result);
   });
 }
 
@@ -155,17 +145,18 @@ async function record(
   const before = await locationTable.require(services.executor, context.organisationId, known.id);
   // The label identifies the location; an import does not change its spelling.
   const { label: _, ...changes } = fields;
-  const { isChanged } = await recordLocation(services, context, known.id, { type: 'change', changes });
-  if (!isChanged) return 'unchanged';
-  return (Object.keys(changes) as (keyof typeof changes)[])
-    .filter((field) => changes[field] !== before[field])
-    .map((field) => ({
-      subject: before.label,
-      field: columnOf(field),
-      before: asText(before[field]),
-      after: asText(changes[field]),
-      effective_date: null,
-    }));
+  await commandLocation(services, context, known.id, { type: 'change', changes });
+  const changed = (Object.keys(changes) as (keyof typeof changes)[]).filter(
+    (field) => changes[field] !== before[field],
+  );
+  if (changed.length === 0) return 'unchanged';
+  return changed.map((field) => ({
+    subject: before.label,
+    field: columnOf(field),
+    before: asText(before[field]),
+    after: asText(changes[field]),
+    effective_date: null,
+  }));
 }
 
 /** Refuses a new location without the fields that only an existing one may leave out. */

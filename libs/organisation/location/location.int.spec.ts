@@ -1,5 +1,5 @@
 import { testContext, testServices } from '../../../test/support/command-services.js';
-import { createTestDatabase, type TestDatabase } from '../../../test/support/postgres.js';
+import { databaseForSpec } from '../../../test/support/postgres.js';
 import type { CommandServices } from '#commands/services.js';
 import { organisationIdOf } from '../organisation/organisation.api.js';
 import { commandLocation, importLocations } from './location.api.js';
@@ -9,17 +9,15 @@ const HEADER = 'label,address_line_1,address_line_2,city,postal_code,country,cap
 const LONDON = 'London office,1 Long Lane,Third floor,London,EC1A 9HF,gb,40';
 const OSLO = 'Oslo,2 Kort Vei,,Oslo,0150,NO,';
 
-let database: TestDatabase;
+const database = databaseForSpec();
 let services: CommandServices;
 let organisationId: string;
 beforeAll(async () => {
-  database = await createTestDatabase();
   services = testServices(database);
 });
 beforeEach(() => {
   organisationId = organisationIdOf(services.mint, expect.getState().currentTestName!);
 });
-afterAll(() => database.drop());
 
 async function* rowsOf(lines: readonly string[]) {
   for (const [index, line] of lines.entries()) yield { line: index + 1, cells: line.split(',') };

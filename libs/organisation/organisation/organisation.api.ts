@@ -28,7 +28,7 @@ import {
   ORGANISATIONS_SCHEMA,
   PUBLIC_HOLIDAYS_ONLY,
 } from './organisation.js';
-import { normaliseProfile, type Profile, publicSubdomain, tenantSubdomain } from './organisation.rules.js';
+import { PROFILE, type Profile, publicSubdomain, tenantSubdomain } from './organisation.rules.js';
 import { timeZoneSet } from './time-zone-policy.js';
 
 /** The organisation of the key (contract part 2, "Organisation"). */
@@ -109,7 +109,7 @@ export async function setOrganisation(
   profile: Partial<Profile>,
   clock: Clock = SYSTEM_CLOCK,
 ): Promise<OrganisationRow> {
-  const organisation = await run(services, context, { type: 'set', profile: normaliseProfile(profile) });
+  const organisation = await run(services, context, { type: 'set', profile: PROFILE.normalise(profile) });
   if (profile.time_zone !== undefined) await timeZoneSet.apply(services, clock, organisation.id);
   return organisation;
 }
@@ -161,7 +161,7 @@ function run(
 }
 
 function completeProfile(named: Pick<Profile, 'name' | 'country_code' | 'plan' | 'time_zone'>): Profile {
-  return { ...named, ...normaliseProfile(named), logo_url: null, primary_color_light: null, primary_color_dark: null };
+  return PROFILE.normalise({ ...PROFILE.initial, ...named }) as Profile;
 }
 
 export class CreateOrganisation extends Command<OrganisationRow> {

@@ -1,6 +1,6 @@
 import { RejectedError } from '#kernel/rejection.js';
 import { testContext, testServices } from '../../../test/support/command-services.js';
-import { createTestDatabase, type TestDatabase } from '../../../test/support/postgres.js';
+import { databaseForSpec } from '../../../test/support/postgres.js';
 import type { CommandServices } from '#commands/services.js';
 import {
   approveWrites,
@@ -20,13 +20,11 @@ const INPUT: NewOrganisation = {
   approveWrites: false,
 };
 
-let database: TestDatabase;
+const database = databaseForSpec();
 let services: CommandServices;
 beforeAll(async () => {
-  database = await createTestDatabase();
   services = testServices(database);
 });
-afterAll(() => database.drop());
 
 function create(changes: Partial<NewOrganisation>) {
   return createOrganisation(services, testContext(''), { ...INPUT, ...changes });

@@ -1,5 +1,5 @@
 import { COUNTRY_CODES } from '../country/country-codes.js';
-import { normaliseProfile } from './organisation.rules.js';
+import { PROFILE } from './organisation.rules.js';
 
 describe('a profile as it is kept', () => {
   it('has tidy names and codes in their usual case', () => {
@@ -9,7 +9,7 @@ describe('a profile as it is kept', () => {
       time_zone: 'europe/london',
       plan: 'starter',
     } as const;
-    expect(normaliseProfile(named)).toEqual({
+    expect(PROFILE.normalise(named)).toEqual({
       name: 'Acme Ltd',
       country_code: 'GB',
       time_zone: 'Europe/London',
@@ -18,8 +18,8 @@ describe('a profile as it is kept', () => {
   });
 
   it('keeps the alias of a time zone, and leaves a wrong one to be refused', () => {
-    expect(normaliseProfile({ time_zone: 'Europe/Kyiv' })).toEqual({ time_zone: 'Europe/Kyiv' });
-    expect(normaliseProfile({ time_zone: 'Nowhere' })).toEqual({ time_zone: 'Nowhere' });
+    expect(PROFILE.normalise({ time_zone: 'Europe/Kyiv' })).toEqual({ time_zone: 'Europe/Kyiv' });
+    expect(PROFILE.normalise({ time_zone: 'Nowhere' })).toEqual({ time_zone: 'Nowhere' });
   });
 });
 

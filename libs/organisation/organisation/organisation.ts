@@ -5,18 +5,11 @@ import { accept, type Decision, defineAggregate, type DomainEvent, reject } from
 import type { LocalDate } from '#kernel/dates.js';
 import { changesOf } from '#kernel/json.js';
 import { conflict, notFound, type Rejection } from '#kernel/rejection.js';
-import type { Plan } from '#kernel/tenancy.js';
 import { unreachable } from '#kernel/unreachable.js';
 import { oneRowProjection, type RowKeys } from '#projections/one-row-table.js';
 import type { Executor } from '#projections/projection.js';
 import { versionsOf } from '#projections/rule-versions.js';
-import {
-  type Profile,
-  profileProblem,
-  SANDBOX_SUBDOMAIN,
-  subdomainProblem,
-  TENANT_SUBDOMAIN,
-} from './organisation.rules.js';
+import { PROFILE, type Profile, SANDBOX_SUBDOMAIN, subdomainProblem, TENANT_SUBDOMAIN } from './organisation.rules.js';
 
 // These names and fields are the storage format: add new ones, never rename or remove.
 export type OrganisationEvent =
@@ -103,7 +96,8 @@ function decideCreate(
   state: OrganisationState,
 ): Decision<OrganisationEvent> {
   const { subdomain, isSandbox, profile } = command;
-  const rejection = subdomainProblem(subdomain) ?? reservedRejection(subdomain, isSandbox) ?? profileProblem(profile);
+  const rejection =
+    subdomainProblem(subdomain) ?? reservedRejection(subdomain, isSandbox) ?? PROFILE.rejection(profile);
   if (rejection !== null) return reject(rejection);
   // The stream's name derives from the subdomain, so an existing organisation in this stream has that
   // subdomain.
@@ -116,7 +110,7 @@ function decideCreate(
 }
 
 function decideProfile(named: Partial<Profile>, current: Profile): Decision<OrganisationEvent> {
-  const rejection = profileProblem(named);
+  const rejection = PROFILE.rejection(named);
   if (rejection !== null) return reject(rejection);
   const profile = changesOf(named, current);
   return profile === null ? accept() : accept({ type: 'OrganisationChanged', data: { profile } });
@@ -198,14 +192,8 @@ export const organisationProjection = oneRowProjection(organisationAggregate, {
   keys: KEYS,
   isUniqueTwice: true,
   columns: [
-    'name',
+    ...Object.keys(PROFILE.columns),
     'subdomain',
-    'country_code',
-    'plan',
-    'time_zone',
-    'logo_url',
-    'primary_color_light',
-    'primary_color_dark',
     'writes_approved',
     'is_sandbox',
     'time_zones',
@@ -225,24 +213,17 @@ export const organisationProjection = oneRowProjection(organisationAggregate, {
 });
 
 /** A row of `organisations`. */
-export interface OrganisationRow {
+export interface OrganisationRow extends Profile {
   readonly id: string;
-  readonly name: string;
   readonly subdomain: string;
-  readonly country_code: string;
-  readonly plan: Plan;
-  readonly time_zone: string;
-  readonly logo_url: string | null;
-  readonly primary_color_light: string | null;
-  readonly primary_color_dark: string | null;
   readonly writes_approved: boolean;
   readonly is_sandbox: boolean;
   readonly created_at: Date;
   readonly updated_at: Date;
 }
 
-const COLUMNS = `id, name, subdomain, country_code, plan, time_zone, logo_url, primary_color_light, primary_color_dark,
-  writes_approved, is_sandbox, created_at, updated_at`;
+const COLUMNS = `id, subdomain, ${Object.keys(PROFILE.columns).join(', ')}, writes_approved, is_sandbox, created_at,
+  updated_at`;
 
 /**
  * The organisation with this id or subdomain; null where there is none. No subdomain has the form of an id.

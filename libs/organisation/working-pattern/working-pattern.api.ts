@@ -55,11 +55,13 @@ class WorkingDay {
   readonly afternoon_minutes!: number;
 }
 
-const DAYS = ListField(() => WorkingDay, {
+class WorkingDayRequest extends WorkingDay {}
+
+const DAYS = {
   maximumItems: 7 * MAX_CYCLE_WEEKS,
   description: 'The working days of the cycle, each once; days that are missing are off.',
   example: WEEKDAYS_EXAMPLE,
-});
+};
 
 type WorkingPatternShown = WorkingPattern & {
   readonly id: string;
@@ -72,7 +74,7 @@ type WorkingPatternShown = WorkingPattern & {
 /** When people work (decisions: "Set-up resources"). */
 class WorkingPatternResponse extends shapeOf<WorkingPatternShown>({
   id: IdField('workingPattern', { example: WORKING_PATTERN_EXAMPLE }),
-  ...answerFields(WORKING_PATTERN, { days: DAYS }),
+  ...answerFields(WORKING_PATTERN, { days: ListField(() => WorkingDay, DAYS) }),
   weekly_minutes: NumberField({
     minimum: 0,
     maximum: 10_080,
@@ -93,7 +95,9 @@ class WorkingPatternParameters {
   readonly workingPatternId!: string;
 }
 
-class CreateWorkingPatternRequest extends shapeOf<WorkingPattern>(requestFields(WORKING_PATTERN, {}, { days: DAYS })) {}
+class CreateWorkingPatternRequest extends shapeOf<WorkingPattern>(
+  requestFields(WORKING_PATTERN, {}, { days: ListField(() => WorkingDayRequest, DAYS) }),
+) {}
 
 class UpdateWorkingPatternRequest extends partialOf(CreateWorkingPatternRequest) {}
 
@@ -110,17 +114,6 @@ export async function findOrCreateWorkingPattern(
   const create = () => decideWorkingPattern({ type: 'create', pattern }, initialWorkingPattern);
   const found = await findOrCreate(services, context, workingPatternTable, [{ name: requested.label, create }]);
   return found.get(nameKey(requested.label))!;
-}
-
-/** Creates a pattern. Throws `RejectedError` where it is not valid. */
-async function createWorkingPattern(
-  services: CommandServices,
-  context: CommandContext,
-  requested: WorkingPattern,
-): Promise<WorkingPatternRow> {
-  const id = services.mint.prefixed('workingPattern', context.organisationId, ...context.seed);
-  const pattern = WORKING_PATTERN.normalise(requested) as WorkingPattern;
-  return record(services, context, id, { type: 'create', pattern }, null);
 }
 
 /**
@@ -162,6 +155,7 @@ async function record(
   });
 }
 
+/** Creates a pattern. Throws `RejectedError` where it is not valid. */
 export class CreateWorkingPattern extends Command<WorkingPatternRow> {
   constructor(
     readonly context: CommandContext,
@@ -186,8 +180,10 @@ export class ChangeWorkingPattern extends Command<WorkingPatternRow> {
 class CreateWorkingPatternHandler implements ICommandHandler<CreateWorkingPattern> {
   constructor(private readonly services: ResourceServices) {}
 
-  execute({ context, pattern }: CreateWorkingPattern): Promise<WorkingPatternRow> {
-    return createWorkingPattern(this.services, context, pattern);
+  async execute({ context, pattern: requested }: CreateWorkingPattern): Promise<WorkingPatternRow> {
+    const id = this.services.mint.prefixed('workingPattern', context.organisationId, ...context.seed);
+    const pattern = WORKING_PATTERN.normalise(requested) as WorkingPattern;
+    return record(this.services, context, id, { type: 'create', pattern }, null);
   }
 }
 

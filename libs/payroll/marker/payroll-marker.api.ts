@@ -51,19 +51,6 @@ export function markPayroll(
   return run(services, context, personId, { type: 'mark', markerId: newId(services, context), fact });
 }
 
-/**
- * Withdraws a marker that was recorded by mistake. Throws `RejectedError` where the person has none with this
- * id.
- */
-function withdrawPayrollMarker(
-  services: CommandServices,
-  context: CommandContext,
-  personId: string,
-  withdraws: string,
-): Promise<{ readonly isNew: boolean }> {
-  return run(services, context, personId, { type: 'withdraw', markerId: newId(services, context), withdraws });
-}
-
 function run(
   services: CommandServices,
   context: CommandContext,
@@ -176,6 +163,10 @@ export class MarkPayroll extends Command<Marked> {
   }
 }
 
+/**
+ * Withdraws a marker that was recorded by mistake. Throws `RejectedError` where the person has none with this
+ * id.
+ */
 export class WithdrawPayrollMarker extends Command<Marked> {
   constructor(
     readonly context: CommandContext,
@@ -199,8 +190,12 @@ class MarkPayrollHandler implements ICommandHandler<MarkPayroll> {
 class WithdrawPayrollMarkerHandler implements ICommandHandler<WithdrawPayrollMarker> {
   constructor(private readonly services: ResourceServices) {}
 
-  execute({ context, personId, markerId }: WithdrawPayrollMarker): Promise<Marked> {
-    return withdrawPayrollMarker(this.services, context, personId, markerId);
+  execute({ context, personId, markerId: withdraws }: WithdrawPayrollMarker): Promise<Marked> {
+    return run(this.services, context, personId, {
+      type: 'withdraw',
+      markerId: newId(this.services, context),
+      withdraws,
+    });
   }
 }
 

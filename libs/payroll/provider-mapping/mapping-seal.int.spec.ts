@@ -1,6 +1,6 @@
 import { rebuild } from '#projections/rebuild/rebuild.js';
 import { testContext } from '../../../test/support/command-services.js';
-import { createPerson, createWorld, newOrganisation, type World } from '../../../test/support/people/world.js';
+import { createPerson, newOrganisation, worldForSpec } from '../../../test/support/people/world.js';
 import { allReadable } from '../../../test/support/postgres.js';
 import type { CommandServices } from '#commands/services.js';
 import { recordDocument, removeDocument } from '#people/document/document.api.js';
@@ -10,15 +10,13 @@ import { findOrCreateOrgUnit } from '#organisation/org-unit/org-unit.api.js';
 import { changeProviderMapping, createProviderMapping, removeProviderMapping } from './provider-mapping.api.js';
 import { type ProviderMapping, providerMappingAggregate, providerMappingProjection } from './provider-mapping.js';
 
-let world: World;
+const world = worldForSpec();
 let services: CommandServices;
 let organisationId: string;
 beforeAll(async () => {
-  world = await createWorld();
   services = { store: world.eventStore, executor: world.pool, projector: world.projector, mint: world.mint };
   organisationId = await newOrganisation(world);
 });
-afterAll(() => world.database.drop());
 
 const context = () => testContext(organisationId);
 const create = (): Promise<string> => createPerson(world, organisationId, {}, '2026-03-01');
@@ -31,6 +29,7 @@ const mappingOf = (person: string, external_id: string, more: Partial<ProviderMa
   last_synced_at: null,
   ...more,
 });
+
 const dataOfStream = async (id: string): Promise<string> =>
   JSON.stringify(await services.store.readStream(providerMappingAggregate.streamOf(organisationId, id)));
 const rowOf = async (id: string) =>

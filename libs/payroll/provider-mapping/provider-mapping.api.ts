@@ -11,8 +11,8 @@ import type { CommandServices } from '#commands/services.js';
 import { commit, type UnitContext } from '#commands/unit-of-work.js';
 import type { Answer, Call } from '#http/call.js';
 import { CursorCodec } from '#http/cursors/cursor.js';
-import { dateTime, DateTimeField, EnumField, IdField, TextField } from '#http/fields.js';
-import { problemOf } from '#http/fields/rules.js';
+import { DateTimeField, IdField, TextField } from '#http/fields.js';
+import { answerFields, shapeOf } from '#http/fields/plain-fields.js';
 import { Operation, Receive } from '#http/operation.js';
 import { byCreatedAt, PageQuery, readPage } from '#http/pages.js';
 import type { IdMint } from '#identifiers/id-mint.js';
@@ -32,11 +32,10 @@ import {
   initialProviderMapping,
   listProviderMappings,
   type MappedResource,
-  MAPPING_STATUSES,
   type MappingOwner,
-  type MappingStatus,
   type MappingTerms,
   openMappingEvent,
+  PROVIDER_MAPPING,
   PROVIDER_MAPPINGS_SCHEMA,
   type ProviderMapping,
   providerMappingAggregate,
@@ -120,29 +119,21 @@ async function findMappedResource(
   return rows[0] === undefined ? null : { personId: rows[0].person_id ?? null, isRemoved: rows[0].is_removed ?? false };
 }
 
+type ProviderMappingShown = ProviderMapping & {
+  readonly id: string;
+  readonly created_at: string;
+  readonly updated_at: string;
+};
+
 /** A provider's external id of a resource, and the state of their exchange. */
-class ProviderMappingResponse {
-  @IdField('providerMapping')
-  readonly id!: string;
-  @TextField({ maximumLength: 64, description: 'In lower case.', example: 'xero' })
-  readonly provider_name!: string;
-  @EnumField(RESOURCE_TYPES)
-  readonly resource_type!: ResourceType;
-  @TextField({ description: 'The id that responses show for such resources.', example: '7k2m9qx4hz1c' })
-  readonly resource_id!: string;
-  @TextField({ description: "The provider's id of the resource.", example: 'EMP-00417' })
-  readonly external_id!: string;
-  @EnumField(MAPPING_STATUSES, {
-    description: 'pending: not exchanged yet; error: the last time failed; disabled: not exchanged.',
-  })
-  readonly status!: MappingStatus;
-  @DateTimeField({ nullable: true, description: 'Null before the first time.' })
-  readonly last_synced_at!: string | null;
-  @DateTimeField()
-  readonly created_at!: string;
-  @DateTimeField()
-  readonly updated_at!: string;
-}
+class ProviderMappingResponse extends shapeOf<ProviderMappingShown>({
+  id: IdField('providerMapping'),
+  ...answerFields(PROVIDER_MAPPING, {
+    last_synced_at: DateTimeField({ nullable: true, description: 'Null before the first time.' }),
+  }),
+  created_at: DateTimeField(),
+  updated_at: DateTimeField(),
+}) {}
 
 class ProviderMappingsQuery extends PageQuery {
   @TextField({
@@ -166,10 +157,7 @@ export async function createProviderMapping(
   requested: ProviderMapping,
 ): Promise<ProviderMappingRow> {
   const { organisationId } = context;
-  const mapping = {
-    ...normaliseTerms(requested),
-    provider_name: requested.provider_name.trim().toLowerCase(),
-  } as ProviderMapping;
+  const mapping = PROVIDER_MAPPING.normalise(requested) as ProviderMapping;
   const { provider_name, resource_type, external_id } = mapping;
   // Invalid fields are refused with their own messages, before anything is looked up.
   refuseSenseless({ type: 'create', mapping }, initialProviderMapping);
@@ -202,7 +190,7 @@ export function changeProviderMapping(
   requested: Partial<MappingTerms>,
 ): Promise<ProviderMappingRow> {
   const { organisationId } = context;
-  const changes = normaliseTerms(requested);
+  const changes = PROVIDER_MAPPING.normalise(requested);
   return commit(services, context, async (within) => {
     const { provider_name, resource_type, resource_id, ...terms } = await existing(services, organisationId, mappingId);
     const mapping = {
@@ -324,17 +312,6 @@ async function reread(executor: Executor, organisationId: string, mappingId: str
   const row = await findProviderMapping(executor, organisationId, mappingId);
   if (row === null) throw new Error(`provider mapping ${mappingId} was recorded and its row is missing`);
   return row;
-}
-
-/** Trims external ids and writes times in UTC. An invalid time stays for the rules to refuse. */
-function normaliseTerms<Terms extends Partial<MappingTerms>>(terms: Terms): Terms {
-  const { external_id: externalId, last_synced_at: lastSyncedAt } = terms;
-  const isTime = typeof lastSyncedAt === 'string' && problemOf(dateTime, lastSyncedAt) === null;
-  return {
-    ...terms,
-    ...(externalId === undefined ? {} : { external_id: externalId.trim() }),
-    ...(isTime ? { last_synced_at: new Date(lastSyncedAt).toISOString() } : {}),
-  };
 }
 
 /** SQL for a person and their resources that may be mapped. */

@@ -1,19 +1,18 @@
 import type { CommandContext } from '#commands/command-context.js';
 import { Projector } from '#projections/projector.js';
 import { testContext, testServices } from '../../../test/support/command-services.js';
-import { allReadable, createTestDatabase, type TestDatabase } from '../../../test/support/postgres.js';
+import { allReadable, databaseForSpec } from '../../../test/support/postgres.js';
 import type { CommandServices } from '#commands/services.js';
 import { organisationIdOf } from '#organisation/organisation/organisation.api.js';
 import { WORK_TYPES } from '#organisation/dictionary/dictionary.api.js';
 import { changeProviderMapping, createProviderMapping, removeProviderMapping } from './provider-mapping.api.js';
 import { listProviderMappings, type ProviderMapping, providerMappingProjection } from './provider-mapping.js';
 
-let database: TestDatabase;
+const database = databaseForSpec();
 let services: CommandServices;
 let organisationId: string;
 let types: readonly string[];
 beforeAll(async () => {
-  database = await createTestDatabase();
   services = testServices(database);
 });
 beforeEach(async () => {
@@ -21,7 +20,6 @@ beforeEach(async () => {
   const made = await WORK_TYPES.findOrCreate(services, context(), ['One', 'Two', 'Three', 'Four', 'Five', 'Six']);
   types = [...made.values()].map(({ id }) => id);
 });
-afterAll(() => database.drop());
 
 const context = (): CommandContext => testContext(organisationId);
 const mappingOf = (index: number, more: Partial<ProviderMapping> = {}): ProviderMapping => ({
@@ -33,6 +31,7 @@ const mappingOf = (index: number, more: Partial<ProviderMapping> = {}): Provider
   last_synced_at: null,
   ...more,
 });
+
 const create = (index: number, more: Partial<ProviderMapping> = {}) =>
   createProviderMapping(services, context(), mappingOf(index, more));
 const list = () =>

@@ -1,11 +1,14 @@
 import type { UnitContext } from '#commands/unit-of-work.js';
 import { allOf, prepared, raw, sql } from '#database/sql.js';
+import { dateTime } from '#http/fields.js';
+import { problemOf } from '#http/fields/rules.js';
 import type { CreationCursor } from '#http/pages.js';
 import { accept, type Decision, defineAggregate, type DomainEvent, reject } from '#kernel/aggregate.js';
 import { ERASED } from '#kernel/erasure.js';
+import { choice, defineFields, orNull, text, type ValuesOf } from '#kernel/field-list.js';
 import { changesOf, type Json, type JsonObject } from '#kernel/json.js';
 import { isBlank, lineProblem } from '#kernel/plain-text.js';
-import { conflict, type Issue, notFound, RejectedError, type Rejection } from '#kernel/rejection.js';
+import { conflict, invalid, notFound, RejectedError, type Rejection } from '#kernel/rejection.js';
 import { unreachable } from '#kernel/unreachable.js';
 import { openJson, sealJson } from '#people/person/person-seal.js';
 import { oneRowProjection } from '#projections/one-row-table.js';
@@ -28,26 +31,54 @@ export type ResourceType = (typeof RESOURCE_TYPES)[number];
 
 /** The state of the exchange: waits for its first run, runs, failed last time, or is switched off. */
 export const MAPPING_STATUSES = ['pending', 'active', 'error', 'disabled'] as const;
-export type MappingStatus = (typeof MAPPING_STATUSES)[number];
 
+const PROVIDER_NAME = /^[a-z0-9][a-z0-9._-]{0,63}$/;
+const MAX_EXTERNAL_ID_LENGTH = 255;
+const STORED_TIME = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}\.\d{3}Z$/;
+
+/** The fields of a mapping. Inside an event they are the storage format: never rename or remove one. */
+export const PROVIDER_MAPPING = defineFields({
+  provider_name: text({
+    normalise: (provider) => provider.trim().toLowerCase(),
+    problem: (provider) =>
+      PROVIDER_NAME.test(provider)
+        ? null
+        : 'must have 1 to 64 letters, digits, dots, hyphens and underscores, such as xero',
+    maximumLength: 64,
+    description: 'In lower case.',
+    example: 'xero',
+  }),
+  resource_type: choice(RESOURCE_TYPES, {}),
+  resource_id: text({
+    problem: (id) => (id === '' ? 'is required' : null),
+    description: 'The id that responses show for such resources.',
+    example: '7k2m9qx4hz1c',
+  }),
+  // Compared with case.
+  external_id: text({
+    normalise: (id) => id.trim(),
+    problem: externalIdProblem,
+    description: "The provider's id of the resource.",
+    example: 'EMP-00417',
+  }),
+  status: choice(MAPPING_STATUSES, {
+    description: 'pending: not exchanged yet; error: the last time failed; disabled: not exchanged.',
+  }),
+  // ISO 8601 in UTC with milliseconds; null before the first time.
+  last_synced_at: orNull(
+    text({
+      normalise: (time) => (problemOf(dateTime, time) === null ? new Date(time).toISOString() : time),
+      problem: (time) =>
+        STORED_TIME.test(time) ? null : 'must be an ISO 8601 date-time with an offset, such as 2026-01-31T09:30:00Z',
+    }),
+  ),
+});
+
+export type ProviderMapping = ValuesOf<typeof PROVIDER_MAPPING.fields>;
 /** The fields of a mapping that never change: a different resource or provider means a different mapping. */
-export type MappedResource = {
-  /** Lower case, such as `xero`. */
-  readonly provider_name: string;
-  readonly resource_type: ResourceType;
-  readonly resource_id: string;
-};
-
+export type MappedResource = Pick<ProviderMapping, 'provider_name' | 'resource_type' | 'resource_id'>;
 /** The fields of a mapping that may change. */
-export type MappingTerms = {
-  /** The provider's id of the resource; compared with case. */
-  readonly external_id: string;
-  readonly status: MappingStatus;
-  /** ISO 8601 in UTC with milliseconds; null before the first time. */
-  readonly last_synced_at: string | null;
-};
-
-export type ProviderMapping = MappedResource & MappingTerms;
+export type MappingTerms = Omit<ProviderMapping, keyof MappedResource>;
 
 // These names and fields are the storage format: add new ones, never rename or remove.
 export type ProviderMappingEvent =
@@ -85,7 +116,7 @@ export function decideProviderMapping(
   state: ProviderMappingState,
 ): Decision<ProviderMappingEvent> {
   if (command.type === 'create') {
-    const rejection = fieldsRejection(command.mapping, command.mapping.resource_type);
+    const rejection = rejectionOf(command.mapping, command.mapping.resource_type);
     if (rejection !== null) return reject(rejection);
     if (state.status === 'created') return reject(conflict('resource_id', 'this provider has a mapping of it already'));
     return accept({ type: 'ProviderMappingCreated', data: command.mapping });
@@ -102,62 +133,27 @@ export function decideProviderMapping(
 }
 
 function decideChange(named: Partial<MappingTerms>, mapping: ProviderMapping): Decision<ProviderMappingEvent> {
-  const rejection = fieldsRejection(named, mapping.resource_type);
+  const rejection = rejectionOf(named, mapping.resource_type);
   if (rejection !== null) return reject(rejection);
   const changes = changesOf<MappingTerms>(named, mapping);
   return changes === null ? accept() : accept({ type: 'ProviderMappingChanged', data: { changes } });
 }
 
-function fieldsRejection(fields: Partial<ProviderMapping>, resourceType: ResourceType): Rejection | null {
-  const details = Object.entries(fields).flatMap(([field, value]): readonly Issue[] => {
-    const issue = value === undefined ? null : fieldProblem(field as keyof ProviderMapping, value, resourceType);
-    return issue === null ? [] : [{ field, issue }];
-  });
-  return details.length === 0 ? null : { kind: 'invalid_request', message: details[0]!.issue, details };
+function rejectionOf(fields: Partial<ProviderMapping>, resourceType: ResourceType): Rejection | null {
+  // A key that may read mappings may lack the right to read addresses, so an external id must not identify
+  // the person.
+  const isAddress = resourceType === 'person' && fields.external_id?.includes('@') === true;
+  return (
+    PROVIDER_MAPPING.rejection(fields) ??
+    (isAddress ? invalid('external_id', "must be the provider's own id of the person, not an e-mail address") : null)
+  );
 }
 
-const PROVIDER_NAME = /^[a-z0-9][a-z0-9._-]{0,63}$/;
-const MAX_EXTERNAL_ID_LENGTH = 255;
-const DATE_TIME = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}\.\d{3}Z$/;
-
-function fieldProblem(field: keyof ProviderMapping, value: string | null, resourceType: ResourceType): string | null {
-  switch (field) {
-    case 'provider_name':
-      return PROVIDER_NAME.test(String(value))
-        ? null
-        : 'must have 1 to 64 letters, digits, dots, hyphens and underscores, such as xero';
-    case 'resource_type':
-      return oneOf(RESOURCE_TYPES, value);
-    case 'resource_id':
-      return value === null || value === '' ? 'is required' : null;
-    case 'external_id':
-      return externalIdProblem(value ?? '', resourceType);
-    case 'status':
-      return oneOf(MAPPING_STATUSES, value);
-    case 'last_synced_at':
-      return value === null || DATE_TIME.test(value)
-        ? null
-        : 'must be an ISO 8601 date-time with an offset, such as 2026-01-31T09:30:00Z';
-    default:
-      return unreachable(field);
-  }
-}
-
-function oneOf(values: readonly string[], value: string | null): string | null {
-  return value !== null && values.includes(value) ? null : `must be one of: ${values.join(', ')}`;
-}
-
-function externalIdProblem(externalId: string, resourceType: ResourceType): string | null {
+function externalIdProblem(externalId: string): string | null {
   if (isBlank(externalId)) return 'must not be blank';
   if ([...externalId].length > MAX_EXTERNAL_ID_LENGTH)
     return `must be at most ${MAX_EXTERNAL_ID_LENGTH} characters long`;
-  const problem = lineProblem(externalId);
-  if (problem !== null) return problem;
-  // A key that may read mappings may lack the right to read addresses, so an external id must not identify
-  // the person.
-  if (resourceType === 'person' && externalId.includes('@'))
-    return "must be the provider's own id of the person, not an e-mail address";
-  return null;
+  return lineProblem(externalId);
 }
 
 export const providerMappingAggregate = defineAggregate({
@@ -311,7 +307,7 @@ released as (
 /** Provider mappings; removed ones are included, but without their external id. */
 export const providerMappingProjection = oneRowProjection(providerMappingAggregate, {
   table: 'provider_mappings',
-  columns: ['provider_name', 'resource_type', 'resource_id', 'external_id', 'status', 'last_synced_at', 'removed_at'],
+  columns: [...Object.keys(PROVIDER_MAPPING.columns), 'removed_at'],
   besideLive: EXTERNAL_IDS,
   sealed: { personOf: ownerOfStream, open: openMappingEvent },
   row: (state, stream) => {
@@ -321,7 +317,7 @@ export const providerMappingProjection = oneRowProjection(providerMappingAggrega
 });
 
 /** A row of `provider_mappings`. */
-export interface ProviderMappingRow extends MappedResource, Omit<MappingTerms, 'last_synced_at'> {
+export interface ProviderMappingRow extends Omit<ProviderMapping, 'last_synced_at'> {
   readonly id: string;
   readonly last_synced_at: Date | null;
   readonly created_at: Date;
@@ -341,8 +337,7 @@ export interface ProviderMappingPage {
   readonly count: number;
 }
 
-const COLUMNS =
-  'id, provider_name, resource_type, resource_id, external_id, status, last_synced_at, created_at, updated_at';
+const COLUMNS = ['id', ...Object.keys(PROVIDER_MAPPING.columns), 'created_at', 'updated_at'].join(', ');
 
 /** For queries whose first value is the organisation. */
 const EXISTS = 'organisation_id = $1 and removed_at is null';

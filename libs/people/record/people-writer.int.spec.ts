@@ -1,33 +1,26 @@
 import type { Pool, PoolClient } from 'pg';
 import { type EventStore, StoreUnavailableError, WrongExpectedRevisionError } from '#event-store/event-store.js';
 import { RejectedError } from '#kernel/rejection.js';
-import { rebuild } from '#projections/rebuild/rebuild.js';
-import { contentByPerson } from '../../../test/support/people/tables.js';
 import {
   contextOf,
   createPerson,
-  createWorld,
   newOrganisation,
-  recordFact,
   newPerson,
+  recordFact,
   type World,
+  worldForSpec,
   worldOver,
 } from '../../../test/support/people/world.js';
 import { listFacts } from '../timeline/read-facts.js';
-import { peopleProjection } from './people.js';
 import { findPerson, findPersonWithKey } from './read-people.js';
 import { personAggregate } from '../person/person.js';
 import { employmentAggregate } from '../employment/employment.js';
 
 const TODAY = '2026-03-01';
 
-let world: World;
+const world = worldForSpec();
 let organisationId: string;
 
-beforeAll(async () => {
-  world = await createWorld();
-});
-afterAll(() => world.database.drop());
 beforeEach(async () => {
   organisationId = await newOrganisation(world);
 });
@@ -72,12 +65,6 @@ async function peopleWith(email: string): Promise<readonly string[]> {
   return rows.map((row) => row.person_id);
 }
 
-function refusalOf(outcome: PromiseSettledResult<unknown>): string | null {
-  if (outcome.status === 'fulfilled') return null;
-  if (outcome.reason instanceof RejectedError) return outcome.reason.rejection.details[0]!.field;
-  throw outcome.reason;
-}
-
 describe('creating a person', () => {
   describe.each(['before', 'after'] as const)('with a crash %s', (when) => {
     it('any one of its steps, and the same request again, makes exactly one person with their employment', async () => {
@@ -108,25 +95,6 @@ describe('creating a person', () => {
       }
       expect(steps).toBeGreaterThan(5);
     });
-  });
-
-  it('twenty times at once with one e-mail address makes one person; the others are refused', async () => {
-    const email = 'Ada@Example.com';
-    const attempts = Array.from({ length: 20 }, (_, index) =>
-      createPerson(world, organisationId, { email: index % 2 === 0 ? email : email.toLowerCase() }),
-    );
-    const outcomes = (await Promise.allSettled(attempts)).map(refusalOf);
-    expect(outcomes.filter((rejection) => rejection === null)).toHaveLength(1);
-    expect(outcomes.filter((rejection) => rejection === 'work_email')).toHaveLength(19);
-    expect(await peopleWith(email)).toHaveLength(1);
-  });
-
-  it('twenty times at once as the same request makes one person', async () => {
-    const context = contextOf(organisationId, { today: TODAY });
-    const person = newPerson();
-    const ids = await Promise.all(Array.from({ length: 20 }, () => world.writer.create(context, person, new Map())));
-    expect(new Set(ids).size).toBe(1);
-    expect(await peopleWith(person.identity.work_email)).toEqual([ids[0]]);
   });
 
   it('with an archived reference is refused, and leaves the address free', async () => {
@@ -167,15 +135,6 @@ describe('changing an identity', () => {
     await expect(createPerson(world, organisationId, { email: 'case@example.com' })).rejects.toThrow(RejectedError);
   });
 
-  it('of many people to one address at once lets one have it', async () => {
-    const people = await Promise.all(Array.from({ length: 10 }, () => createPerson(world, organisationId)));
-    const outcomes = (await Promise.allSettled(people.map((personId) => change(personId, 'wanted@example.com')))).map(
-      refusalOf,
-    );
-    expect(outcomes.filter((rejection) => rejection === null)).toHaveLength(1);
-    expect(await peopleWith('wanted@example.com')).toHaveLength(1);
-  });
-
   it('that comes too late leaves the address that it wanted free', async () => {
     const personId = await createPerson(world, organisationId);
     const eventStore = Object.create(world.eventStore) as EventStore;
@@ -208,20 +167,6 @@ describe('managers', () => {
       { type: 'change', startDate, terms: { manager_id: managerId }, today: TODAY },
       TODAY,
     );
-
-  it('who are given to each other at once make no cycle: exactly one of the two wins, in one process and in two', async () => {
-    const other = worldOver(world.database, { eventStore: world.eventStore, pool: world.pool });
-    for (let turn = 0; turn < 20; turn += 1) {
-      const [one, two] = await Promise.all([createPerson(world, organisationId), createPerson(world, organisationId)]);
-      const second = turn % 2 === 0 ? world : other;
-      const request = { type: 'change', startDate: '2026-01-01', today: TODAY } as const;
-      const outcomes = await Promise.allSettled([
-        recordFact(world, organisationId, one, { ...request, terms: { manager_id: two } }, TODAY),
-        recordFact(second, organisationId, two, { ...request, terms: { manager_id: one } }, TODAY),
-      ]);
-      expect(outcomes.map(refusalOf).sort()).toEqual(['manager_id', null]);
-    }
-  });
 
   it('may be swapped on a date, and not a day too early', async () => {
     const [one, two] = await Promise.all([createPerson(world, organisationId), createPerson(world, organisationId)]);
@@ -257,26 +202,5 @@ describe('managers', () => {
     for (const [place, personId] of people.slice(1).entries()) await manage(personId, people[place]!);
     await expect(manage(people[0]!, people.at(-1)!)).rejects.toThrow(RejectedError);
     await manage(people[0]!, null);
-  });
-});
-
-describe('facts without an expectation', () => {
-  it('recorded by many at once are all recorded, each once', async () => {
-    const personId = await createPerson(world, organisationId);
-    const titles = Array.from({ length: 30 }, (_, index) => `Title ${index}`);
-    const record = (title: string) =>
-      recordFact(world, organisationId, personId, {
-        type: 'correct',
-        startDate: '2026-02-01',
-        terms: { job_title: title },
-        correctionReason: 'All at once.',
-        corrects: null,
-      });
-    await Promise.all(titles.map(record));
-    const facts = await listFacts(world.pool, { organisationId, personId }, { before: null, count: 100 });
-    expect(facts.flatMap((fact) => fact.terms.job_title ?? []).sort()).toEqual([...titles].sort());
-    const before = await contentByPerson(world.pool, [organisationId]);
-    await rebuild({ pool: world.pool, eventStore: world.eventStore, clock: world.clock }, peopleProjection);
-    expect(await contentByPerson(world.pool, [organisationId])).toEqual(before);
   });
 });

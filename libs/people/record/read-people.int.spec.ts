@@ -1,13 +1,7 @@
 import { toNewEvents } from '#commands/handle-command.js';
 import { rebuild } from '#projections/rebuild/rebuild.js';
 import { testContext, testServices } from '../../../test/support/command-services.js';
-import {
-  createPerson,
-  createWorld,
-  newOrganisation,
-  recordFact,
-  type World,
-} from '../../../test/support/people/world.js';
+import { createPerson, newOrganisation, recordFact, worldForSpec } from '../../../test/support/people/world.js';
 import { commandOrgUnit, findOrCreateOrgUnits } from '#organisation/org-unit/org-unit.api.js';
 import { orgUnitTable } from '#organisation/org-unit/org-unit.js';
 import type { PersonResponse } from './people-shapes.js';
@@ -21,7 +15,7 @@ import { type Identity, personAggregate } from '../person/person.js';
 
 const UNKNOWN = 'AAAAAAAA.AAAAAAAA.AAAAAAAAAAAA';
 
-let world: World;
+const world = worldForSpec();
 let organisationId: string;
 const personIds: string[] = [];
 
@@ -44,7 +38,6 @@ async function recordIdentityFromBefore(personId: string, identity: Identity): P
 }
 
 beforeAll(async () => {
-  world = await createWorld();
   organisationId = await newOrganisation(world);
   const create = async (person: Parameters<typeof createPerson>[2]): Promise<string> => {
     const personId = await createPerson(world, organisationId, person, '2026-03-01');
@@ -79,7 +72,6 @@ beforeAll(async () => {
     await create({ terms });
   }
 });
-afterAll(() => world.database.drop());
 
 describe('a person who is read', () => {
   it('is the same in a list, whatever its order', async () => {

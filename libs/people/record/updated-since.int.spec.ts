@@ -1,25 +1,15 @@
 import type pg from 'pg';
 import { createPool } from '#database/pool.js';
-import { PostgresEventStore } from '#event-store/postgres/postgres-event-store.js';
 import {
   createPerson,
   createWorld,
   newOrganisation,
   recordFact,
   type World,
-  worldOver,
 } from '../../../test/support/people/world.js';
 import { presentPerson } from './present-people.js';
-import { findPerson, listPeople, type PeoplePage } from './read-people.js';
-import { testSize } from '../../../test/support/test-size.js';
+import { listPeople, type PeoplePage } from './read-people.js';
 
-const WRITERS = 16;
-const CHANGES = testSize('SYNCED_CHANGES', { usual: 1_000, long: 5_000 });
-/**
- * Fewer would leave few changes between two of them. Writers go on until there were as many, however slowly
- * the machine reads.
- */
-const SYNCS = 11;
 const PAGE = 7;
 
 let world: World;
@@ -61,52 +51,6 @@ async function sync(since: string | null, see: (person: Seen) => void): Promise<
 }
 
 describe('a client that feeds back the largest updated_at it saw', () => {
-  it(`misses none of at least ${CHANGES} changes by ${WRITERS} concurrent writers, page by page`, async () => {
-    const people = await Promise.all(Array.from({ length: 200 }, () => createPerson(world, organisationId)));
-    const processes = Array.from({ length: 4 }, () => {
-      const pool = createPool(world.database.url, { applicationName: 'writer', maximum: 4 });
-      return { pool, world: worldOver(world.database, { eventStore: new PostgresEventStore(pool), pool }) };
-    });
-    let left = CHANGES;
-    let syncs = 0;
-    const isGoingOn = (): boolean => left > 0 || syncs < SYNCS;
-    const seen = new Map<string, Seen>();
-    const write = async (writer: number): Promise<void> => {
-      const { world: own } = processes[writer % processes.length]!;
-      for (let turn = 0; isGoingOn(); turn += 1) {
-        left -= 1;
-        if (turn % 50 === 49) {
-          people.push(await createPerson(own, organisationId));
-          continue;
-        }
-        // Each writer uses few people, so that histories stay short and several writers sometimes write to
-        // the same person.
-        const personId = people[(writer * 31 + turn * 7) % people.length]!;
-        await recordFact(own, organisationId, personId, {
-          type: 'change',
-          startDate: '2026-01-02',
-          terms: { job_title: `${writer} ${turn}` },
-          today: '2026-01-02',
-        });
-      }
-    };
-    let since: string | null = null;
-    const see = (person: Seen): void => void seen.set(person.id, person);
-    const read = async (): Promise<void> => {
-      while (isGoingOn()) {
-        since = await sync(since, see);
-        syncs += 1;
-      }
-    };
-    await Promise.all([...Array.from({ length: WRITERS }, (_, writer) => write(writer)), read()]);
-    await sync(since, see);
-    await Promise.all(processes.map(({ pool }) => pool.end()));
-    expect(syncs).toBeGreaterThan(10);
-    expect(seen.size).toBe(people.length);
-    for (const [personId, person] of seen)
-      expect(person).toEqual(presentPerson((await findPerson(world.pool, organisationId, personId))!));
-  });
-
   it('sees what was recorded before its last sync and projected after it', async () => {
     const early = await createPerson(world, organisationId);
     const streams = await world.eventStore.readStreams([

@@ -1,25 +1,18 @@
 import type { Pool } from 'pg';
 import { rowsRead } from '../../../test/support/rows-read.js';
 import { testContext, testServices } from '../../../test/support/command-services.js';
-import {
-  createPerson,
-  createWorld,
-  newOrganisation,
-  recordFact,
-  type World,
-} from '../../../test/support/people/world.js';
+import { createPerson, newOrganisation, recordFact, worldForSpec } from '../../../test/support/people/world.js';
 import { commandOrgUnit, findOrCreateOrgUnits } from '#organisation/org-unit/org-unit.api.js';
 import type { TimelineQuery } from './employment-shapes.js';
 import type { TimelineServices } from './known-at.js';
 import { type ReadTimeline, readTimeline } from './read-timeline.js';
 
-let world: World;
+const world = worldForSpec();
 let organisationId: string;
 let departmentId: string;
 let personId: string;
 
 beforeAll(async () => {
-  world = await createWorld();
   organisationId = await newOrganisation(world);
   const services = testServices(world.database);
   const departments = await findOrCreateOrgUnits(services, testContext(organisationId), ['Sales', 'Care']);
@@ -35,8 +28,6 @@ beforeAll(async () => {
   await change('2024-06-01', { department_id: departmentId, manager_id: second });
   await change('2025-01-01', { manager_id: null, department_id: sales! });
 });
-
-afterAll(() => world.database.drop());
 
 function read(query: TimelineQuery, more: Partial<TimelineServices> = {}): Promise<ReadTimeline> {
   const services = { executor: world.pool, store: world.eventStore, projector: world.projector, ...more };

@@ -4,7 +4,7 @@ import { execute, readState } from '#commands/execute.js';
 import { IdempotencyMismatchError } from '#commands/idempotency-errors.js';
 import { lockReferences } from '#commands/locks/references.js';
 import { ResourceServices } from '#commands/resource-services.js';
-import type { CommandServices, WritingServices } from '#commands/services.js';
+import type { WritingServices } from '#commands/services.js';
 import { commit } from '#commands/unit-of-work.js';
 import { type Decision, reject } from '#kernel/aggregate.js';
 import { addDays } from '#kernel/dates.js';
@@ -43,48 +43,6 @@ interface Subject {
   readonly personId: string;
   readonly category: TimeOffCategoryRow;
   readonly sources: BalanceSources;
-}
-
-/**
- * Records an adjustment of a person's balance. Throws {@link RejectedError}, and {@link
- * IdempotencyMismatchError} if the context's key recorded an adjustment of another person.
- */
-function adjustBalance(
-  services: CommandServices,
-  context: CommandContext,
-  personId: string,
-  requested: NewAdjustment,
-): Promise<RecordedAdjustment> {
-  const { organisationId } = context;
-  const adjustment = {
-    ...requested,
-    adjustment_id: services.mint.prefixed('balanceAdjustment', organisationId, ...context.seed),
-  };
-  return commit(services, context, async (within) => {
-    await lockReferences(services, within, [timeOffCategoryAggregate.streamOf(organisationId, requested.category_id)]);
-    const [sources, category, recordedFor] = await Promise.all([
-      readBalanceSources(services.executor, organisationId, personId),
-      timeOffCategoryTable.find(services.executor, organisationId, requested.category_id),
-      personOfAdjustment(services.executor, organisationId, adjustment.adjustment_id),
-    ]);
-    if (sources === null || category === null)
-      throw new RejectedError(missingRejection({ person: sources === null, category: category === null }));
-    await requireNotErased(services.executor, organisationId, personId);
-    if (recordedFor !== null && recordedFor !== personId) throw new IdempotencyMismatchError();
-    if (usesUpLimit(category, adjustment.amount_minutes))
-      await within.unit.hold({ exclusive: [balanceLock(organisationId, personId)] });
-    const result = await execute(services, within, ledgerAggregate, personId, {
-      decide: (ledger) => decide(services, within, { personId, category, sources }, adjustment, ledger),
-    });
-    return () => {
-      const recorded = result.events.find((event) => event.data['adjustment_id'] === adjustment.adjustment_id)!;
-      const names = {
-        person: { id: personId, display_name: sources.display_name },
-        category: { id: category.id, label: category.label },
-      };
-      return { ...(recorded.data as unknown as Adjustment), ...names, recordedAt: recorded.recordedAt };
-    };
-  });
 }
 
 async function decide(
@@ -134,6 +92,10 @@ function usesUpLimit(category: TimeOffCategoryRow, amount: number): boolean {
   return hasLimit(category) && amount < 0;
 }
 
+/**
+ * Records an adjustment of a person's balance. Throws {@link RejectedError}, and {@link
+ * IdempotencyMismatchError} if the context's key recorded an adjustment of another person.
+ */
 export class AdjustBalance extends Command<RecordedAdjustment> {
   constructor(
     readonly context: CommandContext,
@@ -148,7 +110,38 @@ export class AdjustBalance extends Command<RecordedAdjustment> {
 export class AdjustBalanceHandler implements ICommandHandler<AdjustBalance> {
   constructor(private readonly services: ResourceServices) {}
 
-  execute({ context, personId, adjustment }: AdjustBalance): Promise<RecordedAdjustment> {
-    return adjustBalance(this.services, context, personId, adjustment);
+  execute({ context, personId, adjustment: requested }: AdjustBalance): Promise<RecordedAdjustment> {
+    const { organisationId } = context;
+    const adjustment = {
+      ...requested,
+      adjustment_id: this.services.mint.prefixed('balanceAdjustment', organisationId, ...context.seed),
+    };
+    return commit(this.services, context, async (within) => {
+      await lockReferences(this.services, within, [
+        timeOffCategoryAggregate.streamOf(organisationId, requested.category_id),
+      ]);
+      const [sources, category, recordedFor] = await Promise.all([
+        readBalanceSources(this.services.executor, organisationId, personId),
+        timeOffCategoryTable.find(this.services.executor, organisationId, requested.category_id),
+        personOfAdjustment(this.services.executor, organisationId, adjustment.adjustment_id),
+      ]);
+      if (sources === null || category === null)
+        throw new RejectedError(missingRejection({ person: sources === null, category: category === null }));
+      await requireNotErased(this.services.executor, organisationId, personId);
+      if (recordedFor !== null && recordedFor !== personId) throw new IdempotencyMismatchError();
+      if (usesUpLimit(category, adjustment.amount_minutes))
+        await within.unit.hold({ exclusive: [balanceLock(organisationId, personId)] });
+      const result = await execute(this.services, within, ledgerAggregate, personId, {
+        decide: (ledger) => decide(this.services, within, { personId, category, sources }, adjustment, ledger),
+      });
+      return () => {
+        const recorded = result.events.find((event) => event.data['adjustment_id'] === adjustment.adjustment_id)!;
+        const names = {
+          person: { id: personId, display_name: sources.display_name },
+          category: { id: category.id, label: category.label },
+        };
+        return { ...(recorded.data as unknown as Adjustment), ...names, recordedAt: recorded.recordedAt };
+      };
+    });
   }
 }

@@ -119,7 +119,10 @@ describe('parts of days that are left out', () => {
 describe('dates', () => {
   const plain = (start_date: string, end_date: string): Dates => completeDates({ start_date, end_date });
 
-  it('span 366 days at most and end 10 years ahead at most', () => {
+  it('span 366 days at most, end 10 years ahead at most, and not before they start', () => {
+    expect(datesRejection(plain('2026-03-02', '2026-03-01'), '2026-01-01')).toMatchObject({
+      details: [{ field: 'end_date', issue: 'is before start_date' }],
+    });
     expect(datesRejection(plain('2026-01-01', '2027-01-01'), '2026-01-01')).toBeNull();
     expect(datesRejection(plain('2026-01-01', '2027-01-02'), '2026-01-01')).toMatchObject({
       kind: 'invalid_request',

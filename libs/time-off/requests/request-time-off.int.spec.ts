@@ -6,9 +6,8 @@ import {
   type World,
 } from '../../../test/support/people/world.js';
 import { testContext } from '../../../test/support/command-services.js';
-import { IdempotencyMismatchError } from '#commands/idempotency-errors.js';
 import type { CommandServices } from '#commands/services.js';
-import { commandTimeOffCategory, createTimeOffCategory } from '../category/time-off-category.api.js';
+import { createTimeOffCategory } from '../category/time-off-category.api.js';
 import { changeTimeOff, requestTimeOff, stepTimeOff } from './request-time-off.js';
 import { findTimeOff } from '../records/read-time-off.js';
 
@@ -33,29 +32,6 @@ beforeEach(async () => {
 afterEach(() => world.database.drop());
 
 const request = (seed: string) => contextOf(organisationId, { today: '2026-03-01', seed });
-
-describe('a command whose receipt was lost', () => {
-  it('answers its repeat as it answered first, whatever happened since', async () => {
-    const made = await requestTimeOff(services, request('make'), wanted);
-    const changed = await changeTimeOff(services, request('change'), made.id, { end_date: '2026-03-05' });
-    const approved = await stepTimeOff(services, request('approve'), made.id, 'approve');
-    const cancelled = await stepTimeOff(services, request('cancel'), made.id, 'cancel');
-    await commandTimeOffCategory(services, testContext(organisationId), wanted.category_id, { type: 'archive' });
-    expect(await requestTimeOff(services, request('make'), wanted)).toEqual(made);
-    expect(await changeTimeOff(services, request('change'), made.id, { end_date: '2026-03-05' })).toEqual(changed);
-    expect(await stepTimeOff(services, request('approve'), made.id, 'approve')).toEqual(approved);
-    expect(await stepTimeOff(services, request('cancel'), made.id, 'cancel')).toEqual(cancelled);
-    expect(await world.eventStore.readStream(`time-off-${organisationId}.${wanted.person_id}`)).toHaveLength(4);
-  });
-
-  it('is refused for another body', async () => {
-    await requestTimeOff(services, request('make'), wanted);
-    const other = { ...request('make'), fingerprint: 'e'.repeat(64) };
-    await expect(requestTimeOff(services, other, { ...wanted, end_date: '2026-03-05' })).rejects.toThrow(
-      IdempotencyMismatchError,
-    );
-  });
-});
 
 describe('the row of a record', () => {
   it('is what the command answered, and tells what it was after each of its events', async () => {

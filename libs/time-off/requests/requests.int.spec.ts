@@ -1,8 +1,8 @@
 import { addDays } from '#kernel/dates.js';
-import { expectError } from '../../../test/support/api/expect-error.js';
-import { dataOf } from '../../../test/support/api/people.js';
+import { expectError } from '../../../test/support/api/http-client.js';
 import { TestApi } from '../../../test/support/api/test-api.js';
-import { type TimeOff, TimeOffActions } from '../../../test/support/api/time-off.js';
+import type { TimeOff } from '../../../test/support/api/shapes.js';
+import { TimeOffActions } from '../../../test/support/api/time-off.js';
 import { balanceLock } from '../records/balance-lock.js';
 
 /** Without a public holiday until the end of March. */
@@ -62,10 +62,7 @@ describe('a request', () => {
       anchor_date: MONDAY,
       days: [{ week: 1, weekday: 1, morning_minutes: 100, afternoon_minutes: 50 }],
     };
-    const { id: working_pattern_id } = dataOf(
-      201,
-      await timeOff.organisation.client.post<{ id: string }>('/working-patterns', pattern),
-    );
+    const working_pattern_id = await timeOff.organisation.client.make('/working-patterns', pattern);
     const person = await timeOff.person({ start_date: undefined, working_pattern_id });
     const morning = { ...oneDay(person, unlimited, workday(0)), start_day_part: 'morning', end_day_part: 'morning' };
     expect((await timeOff.create(morning)).total_minutes).toBe(100);

@@ -1,6 +1,6 @@
 import { inTransaction } from '#database/transaction.js';
 import { IdMint } from '#identifiers/id-mint.js';
-import { createTestDatabase, type TestDatabase } from '../../../test/support/postgres.js';
+import { databaseForSpec } from '../../../test/support/postgres.js';
 import { insertEndpoint, insertEvents } from '../../../test/support/webhooks/endpoint-rows.js';
 import { queueDelivery, redeliver, WAITING_LIMITS } from './delivery-changes.js';
 import { type AttemptResult, claim, type Claimed, record, unrecordedStops } from './delivery-store.js';
@@ -19,14 +19,10 @@ const EVENT = {
   resourceType: 'webhook',
 } as const;
 
-let database: TestDatabase;
+const database = databaseForSpec();
 let organisationId: string;
 let webhookId: string;
 let organisations = 0;
-beforeAll(async () => {
-  database = await createTestDatabase();
-});
-afterAll(() => database.drop());
 beforeEach(async () => {
   organisations += 1;
   organisationId = MINT.prefixed('organisation', '', String(organisations));

@@ -1,15 +1,11 @@
-import { createTestDatabase, type TestDatabase } from '../../../test/support/postgres.js';
+import { databaseForSpec } from '../../../test/support/postgres.js';
 import { insertEndpoint } from '../../../test/support/webhooks/endpoint-rows.js';
 import { type AttemptResult, claim, noteNotAttempted, record } from './delivery-store.js';
 import { describeReceiverDelay, describeSendingDelay, type Lateness, measureLateness } from './lateness.js';
 
 const MINUTE = 60;
 
-let database: TestDatabase;
-beforeAll(async () => {
-  database = await createTestDatabase();
-});
-afterAll(() => database.drop());
+const database = databaseForSpec();
 beforeEach(async () => {
   await database.pool.query('truncate webhooks, webhook_deliveries, webhook_attempts, webhook_stops');
   await insertEndpoint(database.pool, { organisationId: 'acme', id: 'one' });

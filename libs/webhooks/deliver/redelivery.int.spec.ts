@@ -1,6 +1,6 @@
 import { inTransaction } from '#database/transaction.js';
 import { IdMint } from '#identifiers/id-mint.js';
-import { createTestDatabase, type TestDatabase } from '../../../test/support/postgres.js';
+import { databaseForSpec } from '../../../test/support/postgres.js';
 import { insertEndpoint, insertEvents } from '../../../test/support/webhooks/endpoint-rows.js';
 import { type DeliveryKey, redeliver, type Redelivered } from './delivery-changes.js';
 import { type AttemptResult, claim, type Claimed, record } from './delivery-store.js';
@@ -15,12 +15,7 @@ const FAILURES = [
   { outcome: 'failed', httpStatus: 503, failureClass: 'http_retryable', failureMessage: 'HTTP 503', pauseMs: 60_000 },
 ] as const;
 
-let database: TestDatabase;
-beforeAll(async () => {
-  database = await createTestDatabase();
-});
-afterAll(() => database.drop());
-
+const database = databaseForSpec();
 describe(`${REQUESTS} redeliveries of one delivery at once`, () => {
   it('reset it once, and the worker that is told of it claims it at once', async () => {
     const endpoint = { organisationId: MINT.prefixed('organisation', '', 'one'), webhookId: 'endpoint' };

@@ -1,6 +1,5 @@
 import { DateTimeField, EnumField, IdField, IntegerField, ListField, ObjectField, TextField } from '#http/fields.js';
 import { fieldsOf, GROWING_LIST_LENGTH } from '#http/fields/shape.js';
-import { WebhookEnvelope, WebhookResource } from '#http/openapi/webhooks.js';
 import { PageQuery } from '#http/pages.js';
 import type { Scope } from '#kernel/scopes.js';
 import {
@@ -12,6 +11,7 @@ import {
   type FailureClass,
 } from './read-deliveries.js';
 import { mayRead } from './subscription-scopes.js';
+import { WebhookEnvelope, WebhookResource } from './webhook-envelope.js';
 import { EVENT_TYPES, WebhookParameters } from './webhook-shapes.js';
 
 const STATUS = {

@@ -5,19 +5,18 @@ import type { EventStore } from '#event-store/event-store.js';
 import { WebhookSecrets } from '../send/webhook-secrets.js';
 import { TEST_URLS } from '../../../test/support/api/webhooks.js';
 import { testContext, testServices } from '../../../test/support/command-services.js';
-import { createTestDatabase, type TestDatabase } from '../../../test/support/postgres.js';
+import { databaseForSpec } from '../../../test/support/postgres.js';
 import { newOrganisation } from '../../../test/support/api/test-api.js';
 import { changeWebhook, createWebhook, rotateWebhookSecret, type WebhookServices } from './manage-webhooks.js';
 import { findSealedSecrets, findWebhook } from './webhook.js';
 
 const INPUT = { name: 'Payroll', url: 'https://hooks.example.com/in', subscribed_events: ['person.created'] };
 
-let database: TestDatabase;
+const database = databaseForSpec();
 let services: WebhookServices;
 let organisationId: string;
 
 beforeAll(async () => {
-  database = await createTestDatabase();
   const commands = testServices(database);
   services = {
     ...commands,
@@ -27,8 +26,6 @@ beforeAll(async () => {
   };
   organisationId = (await newOrganisation(services)).id;
 });
-
-afterAll(() => database.drop());
 
 /** A request that can be repeated. */
 const request = () => ({ ...testContext(organisationId), idempotencyKey: 'key', fingerprint: 'fingerprint' });

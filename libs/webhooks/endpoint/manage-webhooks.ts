@@ -154,17 +154,6 @@ export function rotateWebhookSecret(
 }
 
 /**
- * Deletes an endpoint; no more deliveries are sent to it. Throws {@link RejectedError} if there is no such
- * endpoint.
- */
-export function deleteWebhook(services: WritingServices, context: CommandContext, webhookId: string): Promise<void> {
-  return commit(services, context, async (within) => {
-    await decideOnWebhook(services, within, webhookId, 'delete', (state) => decideWebhook({ type: 'delete' }, state));
-    return () => undefined;
-  });
-}
-
-/**
  * Disables an endpoint by a rule, in the one activation that the rule concerns; returns whether this call
  * disabled it.
  */

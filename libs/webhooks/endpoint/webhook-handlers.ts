@@ -2,6 +2,7 @@ import { Inject } from '@nestjs/common';
 import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import type { CommandContext } from '#commands/command-context.js';
 import { CLOCK } from '#commands/injection-tokens.js';
+import { commit } from '#commands/unit-of-work.js';
 import type { Clock } from '#kernel/clock.js';
 import type { Resent } from '../deliver/resend.js';
 import { dueNow } from '../deliver/delivery-queues.js';
@@ -17,14 +18,14 @@ import type { GrantedScopes } from './subscription-scopes.js';
 import {
   changeWebhook,
   createWebhook,
-  deleteWebhook,
+  decideOnWebhook,
   resealWebhookSecrets,
   rotateWebhookSecret,
   type WebhookChanges,
   WebhookResourceServices,
   type WebhookWithSecret,
 } from './manage-webhooks.js';
-import type { Endpoint, WebhookRow } from './webhook.js';
+import { decideWebhook, type Endpoint, type WebhookRow, type WebhookState } from './webhook.js';
 
 export class CreateWebhook extends Command<WebhookWithSecret> {
   constructor(
@@ -45,6 +46,9 @@ abstract class EndpointCommand<Result> extends Command<Result> {
   }
 }
 
+/**
+ * Deletes an endpoint; no more deliveries are sent to it. Throws `RejectedError` if there is no such endpoint.
+ */
 export class DeleteWebhook extends EndpointCommand<void> {}
 /** Encrypts the secrets of an endpoint with the current key. The result is whether an event was recorded. */
 export class ResealWebhookSecrets extends EndpointCommand<boolean> {}
@@ -119,7 +123,11 @@ class DeleteWebhookHandler implements ICommandHandler<DeleteWebhook> {
   constructor(private readonly services: WebhookResourceServices) {}
 
   execute({ context, webhookId }: DeleteWebhook): Promise<void> {
-    return deleteWebhook(this.services, context, webhookId);
+    return commit(this.services, context, async (within) => {
+      const decide = (state: WebhookState) => decideWebhook({ type: 'delete' }, state);
+      await decideOnWebhook(this.services, within, webhookId, 'delete', decide);
+      return () => undefined;
+    });
   }
 }
 

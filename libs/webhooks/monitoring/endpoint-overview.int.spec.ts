@@ -1,4 +1,4 @@
-import { createTestDatabase, type TestDatabase } from '../../../test/support/postgres.js';
+import { databaseForSpec } from '../../../test/support/postgres.js';
 import { rowsRead } from '../../../test/support/rows-read.js';
 import { insertDeliveries, insertOrganisation } from '../../../test/support/webhooks/delivery-rows.js';
 import { insertEndpoint } from '../../../test/support/webhooks/endpoint-rows.js';
@@ -13,17 +13,14 @@ const EVERYTHING: OverviewFilter = {
   offset: 0,
 };
 
-let database: TestDatabase;
+const database = databaseForSpec();
 
 beforeAll(async () => {
-  database = await createTestDatabase();
   await insertOrganisation(database.pool, 'one', 'acme');
   await insertOrganisation(database.pool, 'two', 'globex');
 });
 
 beforeEach(() => database.pool.query('truncate webhooks, webhook_deliveries, webhook_attempts, webhook_stops'));
-
-afterAll(() => database.drop());
 
 const look = (filter: Partial<OverviewFilter> = {}): Promise<DeliveryOverview> =>
   overviewOf(database.pool, { ...EVERYTHING, ...filter });

@@ -1,4 +1,4 @@
-import { createTestDatabase, type TestDatabase } from '../../../test/support/postgres.js';
+import { databaseForSpec } from '../../../test/support/postgres.js';
 import { keepEvents } from './event-log.js';
 import { deliverNotices, IS_NOTICE_DUE, type Notice } from './notices.js';
 
@@ -11,12 +11,7 @@ const NOTICE: Notice = {
   createdAt: '2026-01-01T00:00:00.000Z',
 };
 
-let database: TestDatabase;
-beforeAll(async () => {
-  database = await createTestDatabase();
-});
-afterAll(() => database.drop());
-
+const database = databaseForSpec();
 const isDue = async (): Promise<boolean | null> =>
   (await database.pool.query<{ is_due: boolean | null }>(`select (${IS_NOTICE_DUE.text}) as is_due`)).rows[0]!.is_due;
 

@@ -2,20 +2,17 @@ import type { RecordedEvent } from '#event-store/event-store.js';
 import { WEBHOOK_EVENTS } from '#kernel/webhook-events.js';
 import { IdMint } from '#identifiers/id-mint.js';
 import { testServices } from '../../../test/support/command-services.js';
-import { createTestDatabase, type TestDatabase } from '../../../test/support/postgres.js';
+import { databaseForSpec } from '../../../test/support/postgres.js';
 import { newOrganisation } from '../../../test/support/api/test-api.js';
 import { publicEventsOf } from './public-events.js';
 import { AGGREGATES } from '#composition/registry.js';
 
 const MINT = new IdMint(Buffer.alloc(32, 7));
-let database: TestDatabase;
+const database = databaseForSpec();
 let organisationId: string;
 beforeAll(async () => {
-  database = await createTestDatabase();
   organisationId = (await newOrganisation(testServices(database), 'Pacific/Auckland')).id;
 });
-afterAll(() => database.drop());
-
 /** At noon in London it is the second of March in Auckland. */
 const NOW = '2026-03-01T12:00:00.000Z';
 

@@ -1,17 +1,13 @@
 import { IdMint } from '#identifiers/id-mint.js';
-import { createTestDatabase, type TestDatabase } from '../../../test/support/postgres.js';
+import { databaseForSpec } from '../../../test/support/postgres.js';
 import { insertEndpoint, insertEvents } from '../../../test/support/webhooks/endpoint-rows.js';
 import { laggingOrganisations, queueForOrganisation, type QueuedDeliveries } from './queue-deliveries.js';
 
 const MINT = new IdMint(Buffer.alloc(32, 7));
 
-let database: TestDatabase;
+const database = databaseForSpec();
 let organisationId: string;
 let organisations = 0;
-beforeAll(async () => {
-  database = await createTestDatabase();
-});
-afterAll(() => database.drop());
 beforeEach(() => {
   organisations += 1;
   organisationId = MINT.prefixed('organisation', '', String(organisations));

@@ -14,6 +14,17 @@ export interface Feed {
   readonly seconds: number;
 }
 
+/** Deliveries of one organisation beside those of others whose receivers hang. */
+export interface Neighbours {
+  readonly databaseUrl: string;
+  readonly organisationId: string;
+  readonly hangingOrganisationIds: readonly string[];
+  /** Hanging endpoints of all those organisations together. */
+  readonly hangingEndpoints: number;
+  /** Events to deliver, one after the other. */
+  readonly events: number;
+}
+
 /** At most so many events that have not come everywhere: below the 500 that may wait for an endpoint. */
 const IN_FLIGHT = 300;
 /**
@@ -25,11 +36,14 @@ const POLL_MILLISECONDS = 10;
 /** From the first event until the worker has as much in progress as it ever has. */
 const STEADY_MILLISECONDS = 500;
 
+/** Requests below it get no response. */
+const HANGING_PATH = '/hanging';
+
 /** Deliveries by the path of the endpoint. */
 const counts = new Map<string, number>();
 const server = createServer({ keepAliveTimeout: 60_000 }, ({ url = '' }, response) => {
   counts.set(url, (counts.get(url) ?? 0) + 1);
-  response.writeHead(200).end();
+  if (!url.startsWith(HANGING_PATH)) response.writeHead(200).end();
 });
 
 /** Listens; gives the URL without a slash at its end. Endpoints have the paths `/0`, `/1` and so on. */
@@ -69,7 +83,40 @@ async function deliveries({ databaseUrl, organisationId, endpoints, seconds }: F
   return perSecond;
 }
 
-function unit(stream: string) {
+/**
+ * Milliseconds from the append of each event to the arrival of its delivery at `/0`, while the receivers of
+ * other organisations hang.
+ */
+async function delays(neighbours: Neighbours): Promise<readonly number[]> {
+  const { databaseUrl, organisationId, hangingOrganisationIds, hangingEndpoints, events } = neighbours;
+  const pool = createPool(databaseUrl, { applicationName: 'bench events', maximum: 1 });
+  const store = new PostgresEventStore(pool);
+  const record = async (organisation: string, number: number): Promise<void> => {
+    const stream = `org-unit-${organisation}.${randomUUID()}`;
+    await store.append(stream, 'none', unit(stream, number));
+  };
+  const hang = async (): Promise<void> => {
+    for (const organisation of hangingOrganisationIds) await record(organisation, EVENTS_OF_A_UNIT);
+  };
+  const hung = (): number =>
+    [...counts].reduce((sum, [path, number]) => sum + (path.startsWith(HANGING_PATH) ? number : 0), 0);
+  await hang();
+  while (hung() < hangingEndpoints) await pause();
+  await hang();
+  const milliseconds: number[] = [];
+  while (milliseconds.length < events) {
+    const before = counts.get('/0') ?? 0;
+    const recordedAt = performance.now();
+    await record(organisationId, 1);
+    while ((counts.get('/0') ?? 0) === before) await pause();
+    milliseconds.push(performance.now() - recordedAt);
+  }
+  await store.close();
+  await pool.end();
+  return milliseconds;
+}
+
+function unit(stream: string, count = EVENTS_OF_A_UNIT) {
   const metadata = {
     schema_version: 1,
     actor: { type: 'operator', id: 'bench' },
@@ -79,7 +126,7 @@ function unit(stream: string) {
     causation_id: null,
   } as const;
   const created = { name: `Unit ${randomUUID()}`, code: null, parent_id: null, head_id: null };
-  const events = Array.from({ length: EVENTS_OF_A_UNIT }, (_, number) => ({
+  const events = Array.from({ length: count }, (_, number) => ({
     id: randomUUID(),
     ...(number === 0
       ? { type: 'OrgUnitCreated', data: created }
@@ -93,4 +140,4 @@ function pause(): Promise<void> {
   return new Promise((resolve) => setTimeout(resolve, POLL_MILLISECONDS));
 }
 
-answerParent({ start, deliveries });
+answerParent({ start, deliveries, delays });

@@ -31,7 +31,7 @@ const fits = (page: Page): Promise<unknown> =>
   page.evaluate('document.documentElement.scrollWidth <= window.innerWidth');
 
 it('an auditor finds what happened to a person, with the values before and after, and the address shows a colleague the same', async () => {
-  const people = new PeopleActions(of.client);
+  const people = new PeopleActions(of);
   const { id } = await people.create({
     first_name: 'Ada',
     last_name: 'Lovelace',
@@ -60,7 +60,7 @@ it('an auditor finds what happened to a person, with the values before and after
 });
 
 it('the report is saved as CSV, with personal values where that is asked for', async () => {
-  const people = new PeopleActions(of.client);
+  const people = new PeopleActions(of);
   const { id } = await people.create({ first_name: 'Grace', start_date: '2024-01-01', job_title: '=cmd' });
   await followLog(api.services, api.database.pool);
   const { context, page, troubles } = await open('administrator', 'dark');
@@ -86,7 +86,7 @@ it('the verification shows its evidence, and what it found, on a narrow screen',
   await openScreen(page, `${api.url}/console/audit?view=verification`, 'Audit');
   await page.getByText('History was not verified yet').waitFor();
   await page.getByText('No anchor yet').waitFor();
-  const { id } = await new PeopleActions(of.client).create();
+  const { id } = await new PeopleActions(of).create();
   await anchorHistory(api.services, api.database.pool);
   const stream = `person-${of.row.id}.${id}`;
   const finding = { kind: 'changed' as const, stream, revision: 0, message: 'The data were changed.' };
@@ -116,7 +116,7 @@ it('the verification shows its evidence, and what it found, on a narrow screen',
 
 it('an auditor asks for a verification, and sees its result without a reload', async () => {
   const other = await api.organisation();
-  await new PeopleActions(other.client).create();
+  await new PeopleActions(other).create();
   await followLog(api.services, api.database.pool);
   const { context, page, troubles } = await signInByLink(browser, api, other.row.id, 'auditor', { email: newEmail() });
   await openScreen(page, `${api.url}/console/audit?view=verification`, 'Audit');
@@ -138,7 +138,7 @@ it('an auditor asks for a verification, and sees its result without a reload', a
 
 it('an auditor sees who was erased, by whom and why', async () => {
   const other = await api.organisation();
-  const { id } = await new PeopleActions(other.client).create({ first_name: 'Erin', start_date: '2020-01-01' });
+  const { id } = await new PeopleActions(other).create({ first_name: 'Erin', start_date: '2020-01-01' });
   await erasePerson(api.services, testContext(other.row.id), { person_id: id, reason: 'They asked for it.' });
   await followLog(api.services, api.database.pool);
   const { context, page, troubles } = await signInByLink(browser, api, other.row.id, 'auditor', { email: newEmail() });

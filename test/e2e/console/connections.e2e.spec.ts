@@ -87,7 +87,7 @@ it('webhooks: an endpoint is added and tested, its signature checked by hand, an
   await goTo(page, '/webhooks', 'Webhooks');
   await page.getByText('No endpoint yet').waitFor();
   await page.getByText('following').waitFor();
-  const { id } = await new PeopleActions(of.client).create();
+  const { id } = await new PeopleActions(of).create();
   await page.getByRole('region', { name: 'Live' }).getByText(id).waitFor();
   expect(await findingsOf(page)).toEqual([]);
   await page.getByRole('button', { name: 'Add an endpoint' }).click();
@@ -117,7 +117,7 @@ it('webhooks: an endpoint is added and tested, its signature checked by hand, an
 });
 
 it('write proposals: one is approved, with the values before and after seen, on a narrow screen', async () => {
-  const people = new PeopleActions(of.client);
+  const people = new PeopleActions(of);
   const { id } = await people.create({ start_date: '2024-01-01' });
   await proposeJob(api, of, id);
   const { context, page, troubles } = await open('light', 360);

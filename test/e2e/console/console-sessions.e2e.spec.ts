@@ -3,7 +3,7 @@ import { changeUser, eraseUser } from '../../support/access.js';
 import { eventually } from '../../contract/event-store.support.js';
 import { createSignInToken, endSessionsOf } from '#http/sessions/sessions.js';
 import { Browser, clientOf, invited, signedIn } from '../../support/api/browser-session.js';
-import { expectError } from '../../support/api/expect-error.js';
+import { expectError } from '../../support/api/http-client.js';
 import { newEmail } from '../../support/api/people.js';
 import { TestApi } from '../../support/api/test-api.js';
 import { testContext } from '../../support/command-services.js';

@@ -14,7 +14,7 @@ let page: Page;
 beforeAll(async () => {
   [api, browser] = await Promise.all([TestApi.start(), startBrowser()]);
   of = await api.organisation();
-  people = new PeopleActions(of.client);
+  people = new PeopleActions(of);
   window = await signInByLink(browser, api, of.row.id, 'hr', { email: newEmail() });
 });
 // The tests share a window, whose pages have the program of the console in their cache.

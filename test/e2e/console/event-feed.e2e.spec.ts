@@ -61,14 +61,14 @@ const bearer = (apiKey: string) => ({ authorization: `Bearer ${apiKey}` });
 const keyWith = (...scopes: Scope[]) => api.key(own.row, { scopes: ['webhooks:manage', ...scopes] });
 
 it('tells what happens from its beginning on, in the own organisation, of types whose scope the caller has', async () => {
-  await new PeopleActions(own.client).create();
+  await new PeopleActions(own).create();
   // A feed begins at what the log shows, and transactions of other tests may hold back what was written
   // before.
   await allReadable(api.database.pool);
   const all = await Reader.open(bearer(own.apiKey));
   const few = await Reader.open(bearer((await keyWith('time_off:read')).apiKey));
-  await new PeopleActions(stranger.client).create();
-  const { id } = await new PeopleActions(own.client).create();
+  await new PeopleActions(stranger).create();
+  const { id } = await new PeopleActions(own).create();
   await eventually(() => Promise.resolve(all.told.length > 0));
   expect(all.told).toEqual([
     {
@@ -78,7 +78,7 @@ it('tells what happens from its beginning on, in the own organisation, of types 
       data: { id, resource_type: 'person' },
     },
   ]);
-  const later = await new PeopleActions(own.client).create();
+  const later = await new PeopleActions(own).create();
   await eventually(() => Promise.resolve(all.told.some((told) => told.data.id === later.id)));
   expect(few.told).toEqual([]);
   await Promise.all([all.end(), few.end()]);

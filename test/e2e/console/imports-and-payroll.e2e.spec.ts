@@ -94,7 +94,7 @@ describe('the screen of imports', () => {
 
 describe('the screen of payroll', () => {
   it('shows what changed in a period with the values before and after, marks what is late, and saves it', async () => {
-    const people = new PeopleActions(organisation.client);
+    const people = new PeopleActions(organisation);
     const { id } = await people.create({
       first_name: 'Ada',
       staff_id: 'E-1',

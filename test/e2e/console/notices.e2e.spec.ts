@@ -3,9 +3,10 @@ import type { Role } from '#kernel/roles.js';
 import { type Browser, signedIn } from '../../support/api/browser-session.js';
 import { newEmail } from '../../support/api/people.js';
 import { TestApi, type TestOrganisation } from '../../support/api/test-api.js';
-import { type Webhook, WebhookActions } from '../../support/api/webhooks.js';
+import { WebhookActions } from '../../support/api/webhooks.js';
 import { startBrowser } from '../../support/browser.js';
 import { findingsOf, signInByLink } from '../../support/console.js';
+import type { Webhook } from '../../support/api/shapes.js';
 
 interface Notice {
   readonly id: string;
@@ -25,7 +26,7 @@ beforeAll(async () => {
 });
 beforeEach(async () => {
   of = await api.organisation();
-  webhooks = new WebhookActions(of.client);
+  webhooks = new WebhookActions(of);
 });
 afterAll(async () => {
   await chromium.close();

@@ -8,7 +8,7 @@ import { loadInstallationKeys } from '#database/installation-keys.js';
 import { Browser, type BrowserAnswer } from '../../support/api/browser-session.js';
 import { newOrganisation, servicesOf } from '../../support/api/test-api.js';
 import { testEventStore } from '../../support/event-store.js';
-import { createTestDatabase, type TestDatabase } from '../../support/postgres.js';
+import { databaseForSpec } from '../../support/postgres.js';
 import { certificateFor } from '../../support/webhooks/certificate.js';
 import { type Receiver, startReceiver } from '../../support/webhooks/receivers.js';
 
@@ -42,14 +42,12 @@ function withPayload(token: string, changes: Claims): string {
   return `${header}.${base64({ ...claims, ...changes })}.${signature}`;
 }
 
-let database: TestDatabase;
+const database = databaseForSpec();
 let organisationId: string;
 
 beforeAll(async () => {
-  database = await createTestDatabase({ migrated: true });
   organisationId = (await newOrganisation(await servicesOf(database))).id;
 });
-afterAll(() => database.drop());
 
 async function startedApi(issuer: string): Promise<RunningApi> {
   const configuration = readConfiguration({

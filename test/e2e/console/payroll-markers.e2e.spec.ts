@@ -1,6 +1,7 @@
 import { signedIn } from '../../support/api/browser-session.js';
 import { PeopleActions } from '../../support/api/people.js';
 import { TestApi, type TestOrganisation } from '../../support/api/test-api.js';
+import type { Schemas } from '../../support/api/shapes.js';
 
 interface Marker {
   readonly id: string;
@@ -8,28 +9,15 @@ interface Marker {
   readonly state: string;
   readonly effective_date: string;
 }
-interface Change {
-  readonly fact_id: string;
-  readonly person: { readonly id: string };
-  readonly change_type: string;
-  readonly effective_date: string;
-  readonly corrected_effective_date: string | null;
-  readonly changed_fields: readonly string[];
-  readonly compensation_changed: boolean;
-  readonly banking_changed: boolean;
-}
-interface Readiness {
-  readonly person: { readonly id: string };
-  readonly presence: Readonly<Record<string, boolean>>;
-  readonly issues: readonly { readonly field: string }[];
-}
+type Change = Schemas['PayrollChangeResponse'];
+type Readiness = Schemas['PayrollReadinessResponse'];
 
 let own: TestOrganisation;
 let personId: string;
 const api = TestApi.forSpec();
 beforeEach(async () => {
   own = await api.organisation();
-  personId = (await new PeopleActions(own.client).create({ start_date: '2024-01-01', job_title: 'Engineer' })).id;
+  personId = (await new PeopleActions(own).create({ start_date: '2024-01-01', job_title: 'Engineer' })).id;
 });
 
 const route = (id = personId): string => `/console/people/${id}/payroll-markers`;
@@ -65,7 +53,7 @@ describe('markers of payroll', () => {
     await browser.send('POST', route(), { body: marker('compensation', 'changed', '2026-03-01') });
     await browser.send('POST', route(), { body: marker('bank_details', 'changed', '2026-03-16') });
     await browser.send('POST', route(), { body: marker('compensation', 'changed', '2027-03-01') });
-    await new PeopleActions(own.client).change(personId, { start_date: '2026-03-02', job_title: 'Lead' });
+    await new PeopleActions(own).change(personId, { start_date: '2026-03-02', job_title: 'Lead' });
     const answer = await browser.send('POST', route(), { body: marker('compensation', 'changed', '2026-03-01') });
     const [, banking, compensation] = markersIn(answer);
     expect(markersIn(answer)).toHaveLength(3);
@@ -98,7 +86,7 @@ describe('markers of payroll', () => {
   it('are present to readiness from their day on, until one says that it is gone', async () => {
     const { browser } = await hr();
     const presentIn = ({ presence }: Readiness): readonly string[] =>
-      ['compensation', 'bank_details', 'tax_id', 'government_id'].filter((name) => presence[name] === true);
+      (['compensation', 'bank_details', 'tax_id', 'government_id'] as const).filter((name) => presence[name]);
     expect(presentIn(await readiness())).toEqual([]);
     const sent: readonly (readonly [string, string, string])[] = [
       ['compensation', 'changed', '2024-01-01'],

@@ -1,6 +1,7 @@
 import type { Browser } from 'playwright-core';
 import { eventually } from '../../contract/event-store.support.js';
-import { dataOf, PeopleActions } from '../../support/api/people.js';
+import { dataOf } from '../../support/api/http-client.js';
+import { PeopleActions } from '../../support/api/people.js';
 import type { Person } from '../../support/api/shapes.js';
 import { TestApi, type TestOrganisation } from '../../support/api/test-api.js';
 import { startBrowser } from '../../support/browser.js';
@@ -15,7 +16,7 @@ let nadia: Person;
 beforeAll(async () => {
   [api, browser] = await Promise.all([TestApi.start(), startBrowser()]);
   of = await api.organisation();
-  people = new PeopleActions(of.client);
+  people = new PeopleActions(of);
   nadia = await people.create({
     first_name: 'Nadia',
     last_name: 'Rahman',

@@ -4,15 +4,14 @@ import type { ApiClient } from '../../support/api/http-client.js';
 import { TestApi } from '../../support/api/test-api.js';
 import { recordedEvents } from '../../support/event-store.js';
 
-let people: PeopleActions;
 let browser: Browser;
 let client: Pick<ApiClient, 'send'>;
 
 const api = TestApi.forSpec();
 const of = api.organisationForSpec();
+const people = new PeopleActions(of);
 
 beforeAll(async () => {
-  people = new PeopleActions(of.client);
   ({ browser } = await signedIn(api, of.row.id, 'hr', { email: newEmail() }));
   client = clientOf(browser, api.client(null));
 });
@@ -146,7 +145,7 @@ it('a preview is refused with what the write would be refused with', async () =>
 
 it('the head count of a day has the people who belong to no unit', async () => {
   const own = await api.organisation({ timeZone: 'Pacific/Auckland' });
-  const hired = new PeopleActions(own.client);
+  const hired = new PeopleActions(own);
   const { browser: viewer } = await signedIn(api, own.row.id, 'viewer', { email: newEmail() });
   await hired.create({ start_date: '2024-01-01', department_id: own.references.department_id });
   const instant = new Date().toISOString();

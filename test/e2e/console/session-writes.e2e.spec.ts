@@ -1,6 +1,6 @@
 import { type ReportRow, reportRows } from '#audit/report/report-rows.js';
 import { clientOf, signedIn } from '../../support/api/browser-session.js';
-import { expectError } from '../../support/api/expect-error.js';
+import { expectError } from '../../support/api/http-client.js';
 import { newEmail } from '../../support/api/people.js';
 import { proposeJob } from '../../support/api/proposals.js';
 import { TestApi } from '../../support/api/test-api.js';

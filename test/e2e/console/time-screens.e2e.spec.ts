@@ -1,5 +1,6 @@
 import type { Browser } from 'playwright-core';
-import { dataOf, PeopleActions } from '../../support/api/people.js';
+import { dataOf } from '../../support/api/http-client.js';
+import { PeopleActions } from '../../support/api/people.js';
 import { TestApi, type TestOrganisation } from '../../support/api/test-api.js';
 import { startBrowser } from '../../support/browser.js';
 import { findingsOf, openScreen, signInByLink } from '../../support/console.js';
@@ -12,14 +13,14 @@ let timeOffId: string;
 beforeAll(async () => {
   [api, browser] = await Promise.all([TestApi.start(), startBrowser()]);
   of = await api.organisation();
-  const people = new PeopleActions(of.client);
-  const unit = dataOf(201, await of.client.post<{ id: string }>('/org-units', { name: 'Shipping' })).id;
+  const people = new PeopleActions(of);
+  const unit = await of.client.make('/org-units', { name: 'Shipping' });
   const ada = await people.create({ first_name: 'Ada', start_date: '2020-01-01', department_id: unit });
   await people.create({ first_name: 'Bob', start_date: '2024-01-01', department_id: unit });
   const body = { label: 'Leave', deducts_balance: false, requires_approval: true };
-  const category = dataOf(201, await of.client.post<{ id: string }>('/time-off/categories', body)).id;
+  const category = await of.client.make('/time-off/categories', body);
   const request = { person_id: ada.id, category_id: category, start_date: '2026-07-06', end_date: '2026-07-08' };
-  timeOffId = dataOf(201, await of.client.post<{ id: string }>('/time-off', request)).id;
+  timeOffId = await of.client.make('/time-off', request);
 });
 afterAll(async () => {
   await browser.close();
@@ -52,14 +53,14 @@ it('a request is approved by keyboard, and the month shows it', async () => {
 
 it('a request that was changed since it was shown is not decided unseen', async () => {
   const other = await api.organisation();
-  const { id: person_id } = await new PeopleActions(other.client).create({
+  const { id: person_id } = await new PeopleActions(other).create({
     first_name: 'Eve',
     start_date: '2020-01-01',
   });
   const category = { label: 'Leave', deducts_balance: false, requires_approval: true };
-  const { id: category_id } = dataOf(201, await other.client.post<{ id: string }>('/time-off/categories', category));
+  const category_id = await other.client.make('/time-off/categories', category);
   const requested = { person_id, category_id, start_date: '2026-07-06', end_date: '2026-07-08' };
-  const { id } = dataOf(201, await other.client.post<{ id: string }>('/time-off', requested));
+  const id = await other.client.make('/time-off', requested);
   const { context, page } = await signInByLink(browser, api, other.row.id, 'hr', { email: 'four@example.com' });
   await openScreen(page, `${api.url}/console/time-off`, 'Who is out');
   const approve = page.getByRole('button', { name: /^Approve Eve/ });
@@ -80,7 +81,7 @@ it.each([true, false])(
   'a request shows what it leaves, where the organisation counts what waits: %s',
   async (pendingCounts) => {
     const other = await api.organisation();
-    const { id: person_id } = await new PeopleActions(other.client).create({
+    const { id: person_id } = await new PeopleActions(other).create({
       first_name: 'Fay',
       start_date: '2020-01-01',
     });
@@ -90,7 +91,7 @@ it.each([true, false])(
       requires_approval: true,
       annual_allowance_minutes: 9_000,
     };
-    const { id: category_id } = dataOf(201, await other.client.post<{ id: string }>('/time-off/categories', category));
+    const category_id = await other.client.make('/time-off/categories', category);
     const balanceOf = async (): Promise<number> => {
       const answer = await other.client.get<{ balances: readonly { available: number }[] }>(
         `/people/${person_id}/time-off-balance`,
@@ -118,7 +119,7 @@ it.each([true, false])(
 
 it('the balances of everybody are shown and saved, of a unit too', async () => {
   const other = await api.organisation();
-  const people = new PeopleActions(other.client);
+  const people = new PeopleActions(other);
   await people.create({ first_name: 'Carol', start_date: '2020-01-01' });
   await people.create({ first_name: 'Dan', start_date: '2020-01-01', department_id: other.references.department_id });
   const category = { label: 'Leave', deducts_balance: true, annual_allowance_minutes: 9_000 };

@@ -12,7 +12,7 @@ let browser: Browser;
 beforeAll(async () => {
   [api, browser] = await Promise.all([TestApi.start(), startBrowser()]);
   of = await api.organisation();
-  people = new PeopleActions(of.client);
+  people = new PeopleActions(of);
 });
 afterAll(async () => {
   await browser.close();

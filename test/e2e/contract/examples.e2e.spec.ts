@@ -16,9 +16,8 @@ import {
 import { SCENARIOS } from '../../support/api/derived-scenarios.js';
 import type { Request } from '../../support/api/derived-requests.js';
 import { recordEverything } from '../../support/api/everything.js';
-import { ApiClient } from '../../support/api/http-client.js';
+import { ApiClient, dataOf } from '../../support/api/http-client.js';
 import { checkedImport } from '../../support/api/imports.js';
-import { dataOf } from '../../support/api/people.js';
 import { ScenarioSetting } from '../../support/api/scenario-setting.js';
 import type { Person } from '../../support/api/shapes.js';
 import { TestApi } from '../../support/api/test-api.js';
@@ -42,7 +41,7 @@ async function failedDelivery(at: ScenarioSetting, webhookId: string): Promise<s
 
 async function newUser(at: ScenarioSetting): Promise<string> {
   const body = { email: 'kim@example.com', role: 'viewer' };
-  return dataOf(201, await at.client.post<{ id: string }>('/users', body)).id;
+  return await at.client.make('/users', body);
 }
 
 /** Returns the request of a scenario; for writes that record no event, one about a new endpoint. */

@@ -10,10 +10,9 @@ import { operationsOf } from '../../support/api/document-walk.js';
 import { followLog } from '../../support/follow-log.js';
 import { recordEverything } from '../../support/api/everything.js';
 import { exampleRequest } from '../../support/api/example-requests.js';
-import { expectError } from '../../support/api/expect-error.js';
-import type { ApiAnswer, ApiClient } from '../../support/api/http-client.js';
+import { type ApiAnswer, type ApiClient, dataOf, expectError } from '../../support/api/http-client.js';
 import { checkedChanges, checkedImport } from '../../support/api/imports.js';
-import { dataOf, newEmail, PeopleActions } from '../../support/api/people.js';
+import { newEmail, PeopleActions } from '../../support/api/people.js';
 import { newKey, TestApi } from '../../support/api/test-api.js';
 import { WebhookActions } from '../../support/api/webhooks.js';
 import { testContext } from '../../support/command-services.js';
@@ -66,7 +65,7 @@ const api = TestApi.forSpec();
 const own = api.organisationForSpec();
 
 beforeAll(async () => {
-  const people = new PeopleActions(own.client);
+  const people = new PeopleActions(own);
   await recordEverything(api, own);
   const ids = await recordEverything(api, own);
   for (const start_date of ['2024-01-01', '2024-01-02'])
@@ -164,7 +163,7 @@ describe('What the service does', () => {
 
   it('Webhook management is available on every plan', async () => {
     for (const client of [starter, unapproved]) {
-      const webhooks = new WebhookActions(client);
+      const webhooks = new WebhookActions({ client });
       const { id } = await webhooks.create();
       await webhooks.test(id);
       expect((await webhooks.change(id, { status: 'disabled' })).status).toBe('disabled');

@@ -7,33 +7,21 @@ import { commandLocation, createLocation } from '#organisation/location/location
 import { setOrganisation } from '#organisation/organisation/organisation.api.js';
 import { changePersonalProfile } from '#people/profile/personal-profile.api.js';
 import { CustomFieldActions } from '../../support/api/custom-fields.js';
-import { expectError } from '../../support/api/expect-error.js';
-import { tagOf } from '../../support/api/http-client.js';
-import { dataOf, PeopleActions } from '../../support/api/people.js';
+import { dataOf, expectError, tagOf } from '../../support/api/http-client.js';
+import { PeopleActions } from '../../support/api/people.js';
 import { TestApi, type TestOrganisation } from '../../support/api/test-api.js';
 import { TimeOffActions } from '../../support/api/time-off.js';
 import { testContext } from '../../support/command-services.js';
+import { describeFields, id, type Shown } from '../../support/contract/kinds.js';
 import {
-  boolean,
-  country,
-  date,
-  dateTime,
-  describeFields,
-  email,
-  id,
-  integer,
-  matching,
-  neverNull,
-  nullable,
-  number,
-  object,
-  oneOf,
-  orNull,
-  personId,
-  type Shown,
-  string,
-  uri,
-} from '../../support/contract/kinds.js';
+  AVATAR,
+  CUSTOM_FIELD,
+  CUSTOM_FIELD_OPTION,
+  LOCATION,
+  ORGANISATION,
+  PERSON,
+  PERSONAL,
+} from '../../support/contract/shapes.js';
 import { jpegPicture, pngPicture, webpPicture } from '../../support/pictures.js';
 
 const ADDRESS = {
@@ -59,7 +47,7 @@ const api = TestApi.forSpec();
 
 beforeAll(async () => {
   [own, bare] = [await api.organisation(), await api.organisation()];
-  people = new PeopleActions(own.client);
+  people = new PeopleActions(own);
   await setUpOrganisation();
   await setUpPeople();
   await setUpCustomFields();
@@ -146,35 +134,11 @@ describe('Id shapes: the prefix followed by three base64url segments separated b
   });
 });
 
-describeFields(
-  'Organisation',
-  [
-    ['id', id('org_')],
-    ['name', neverNull(string)],
-    ['subdomain', neverNull(string)],
-    ['country', neverNull(country)],
-    ['plan', string],
-    ['logo_url', orNull(string)],
-    ['primary_color_light', orNull(string)],
-    ['primary_color_dark', orNull(string)],
-    ['created_at, updated_at', dateTime],
-  ],
-  samplesOf('/organisation'),
-);
+describeFields('Organisation', ORGANISATION, samplesOf('/organisation'));
 
 describeFields(
   'Organisation location (active locations only are listed)',
-  [
-    ['id', id('loc_')],
-    ['label', string],
-    ['address_line_1', string],
-    ['address_line_2, address_line_3', orNull(string)],
-    ['city, region_state, postal_code', string],
-    ['country', country],
-    ['capacity', orNull(integer(0))],
-    ['is_active', boolean],
-    ['created_at, updated_at', dateTime],
-  ],
+  LOCATION,
   samplesOf('/organisation/locations'),
 );
 
@@ -185,28 +149,7 @@ it('Organisation location: active locations only are listed', () => {
   ]);
 });
 
-describeFields(
-  'Person (default projection)',
-  [
-    ['id', personId],
-    ['work_email', email],
-    ['first_name, preferred_name, last_name', orNull(string)],
-    ['display_name', string],
-    ['staff_id, job_title', orNull(string)],
-    ['department', orNull(object({ id: id('org_unit_'), name: string }))],
-    ['manager', orNull(object({ id: personId, display_name: string }))],
-    ['work_place', orNull(object({ id: id('wp_'), label: string }))],
-    ['work_type', orNull(object({ id: id('wt_'), label: string }))],
-    ['working_pattern', orNull(object({ id: id('working_pattern_'), label: string }))],
-    ['contracted_weekly_minutes', orNull(integer(0, 10_080))],
-    ['full_time_weekly_minutes', orNull(integer(1, 10_080))],
-    ['fte', orNull(number)],
-    ['status', neverNull(string)],
-    ['start_date, end_date', orNull(date)],
-    ['created_at, updated_at', dateTime],
-  ],
-  samplesOf('/people'),
-);
+describeFields('Person (default projection)', PERSON, samplesOf('/people'));
 
 it('Person: reads return an entity tag in the `Service-Resource-ETag` header (a standard `ETag` is also sent and may be weak)', async () => {
   const answer = await own.client.get(`/people/${whole}`);
@@ -214,32 +157,7 @@ it('Person: reads return an entity tag in the `Service-Resource-ETag` header (a 
   expect(answer.headers.etag).toBe(`W/${tagOf(answer)}`);
 });
 
-describeFields(
-  'Person personal profile (scope people:personal:read)',
-  [
-    ['person_id', personId],
-    ['middle_names', orNull(string)],
-    ['date_of_birth', orNull(date)],
-    ['personal_email', orNull(email)],
-    ['personal_phone_number, work_phone_number', orNull(string)],
-    [
-      'home_address',
-      orNull(
-        object({
-          address_line_1: string,
-          address_line_2: nullable(string),
-          address_line_3: nullable(string),
-          city: string,
-          region_state: string,
-          postal_code: string,
-          country,
-        }),
-      ),
-    ],
-    ['updated_at', dateTime],
-  ],
-  samplesOf('/personal'),
-);
+describeFields('Person personal profile (scope people:personal:read)', PERSONAL, samplesOf('/personal'));
 
 describe('Person avatar metadata (scope people:avatar:read)', () => {
   const pictures = [pngPicture({ width: 7, height: 5 }), jpegPicture(7, 5), webpPicture(7, 5)];
@@ -252,19 +170,7 @@ describe('Person avatar metadata (scope people:avatar:read)', () => {
     }
   });
 
-  describeFields(
-    'in each content type',
-    [
-      ['person_id', personId],
-      ['download_url', uri],
-      ['expires_at', dateTime],
-      ['content_type', oneOf('image/jpeg', 'image/png', 'image/webp')],
-      ['byte_size', integer(1, 2_097_152)],
-      ['width_px, height_px', neverNull(integer(1, 4_096))],
-      ['updated_at', dateTime],
-    ],
-    () => avatars,
-  );
+  describeFields('in each content type', AVATAR, () => avatars);
 
   it('`image/jpeg`, `image/png` or `image/webp`, and the size, are those of the picture', () => {
     expect(
@@ -276,36 +182,9 @@ describe('Person avatar metadata (scope people:avatar:read)', () => {
 const optionsOf = (key: string): readonly Shown[] =>
   samplesOf('/custom-fields')().find((field) => field['key'] === key)!['options'] as readonly Shown[];
 
-describeFields(
-  'Custom-field definition (person custom fields only)',
-  [
-    ['id', id('cfd_')],
-    ['key', matching(/^[a-z][a-z0-9_]{1,63}$/)],
-    ['label', string],
-    ['description', orNull(string)],
-    ['target_resource', oneOf('person')],
-    ['field_type', oneOf('text', 'number', 'date', 'boolean', 'single_select')],
-    ['sensitivity', oneOf('operational', 'personal', 'demographic', 'payroll')],
-    ['api_access', oneOf('read', 'read_write')],
-    ['display_order', integer(0)],
-    // Ours, beyond the contract.
-    ['is_required', boolean],
-    ['options', { words: 'custom-field option[]', accepts: Array.isArray, hasNull: false }],
-    ['created_at, updated_at', dateTime],
-  ],
-  samplesOf('/custom-fields'),
-);
+describeFields('Custom-field definition (person custom fields only)', CUSTOM_FIELD, samplesOf('/custom-fields'));
 
-describeFields(
-  'Custom-field option',
-  [
-    ['id', id('cfo_')],
-    ['value', string],
-    ['label', string],
-    ['display_order', integer(0)],
-  ],
-  () => optionsOf('shirt_size'),
-);
+describeFields('Custom-field option', CUSTOM_FIELD_OPTION, () => optionsOf('shirt_size'));
 
 describe('Custom fields', () => {
   const write = (values: readonly object[]) => new CustomFieldActions(api, own).write(empty, values);

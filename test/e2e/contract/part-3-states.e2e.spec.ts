@@ -2,26 +2,23 @@
  * Part 3 of the contract, "States and transitions", row by row in its order. The rows of webhooks and
  * deliveries are tried with webhooks.
  */
-import { expectError } from '../../support/api/expect-error.js';
-import { type ApiAnswer, tagOf } from '../../support/api/http-client.js';
-import { dataOf, newEmail, PeopleActions } from '../../support/api/people.js';
-import type { Employment, Fact, Person } from '../../support/api/shapes.js';
+import { type ApiAnswer, dataOf, expectError, tagOf } from '../../support/api/http-client.js';
+import { newEmail, PeopleActions } from '../../support/api/people.js';
+import type { Employment, Fact, Person, TimeOff } from '../../support/api/shapes.js';
 import { TestApi } from '../../support/api/test-api.js';
-import { type TimeOff, TimeOffActions } from '../../support/api/time-off.js';
+import { TimeOffActions } from '../../support/api/time-off.js';
 import { personEvents, publicEvents } from '../../support/contract/public-events.js';
 
 const TODAY = '2026-06-15';
 
-let people: PeopleActions;
-let timeOff: TimeOffActions;
 let category: string;
 
 const api = TestApi.forSpec({ clock: { now: () => new Date(`${TODAY}T12:00:00Z`) } });
 const own = api.organisationForSpec();
+const people = new PeopleActions(own);
+const timeOff = new TimeOffActions(api, own);
 
 beforeAll(async () => {
-  people = new PeopleActions(own.client);
-  timeOff = new TimeOffActions(api, own);
   category = await timeOff.category();
 });
 

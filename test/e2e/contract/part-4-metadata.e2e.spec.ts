@@ -6,7 +6,7 @@ import { apiRoutes } from '#api/listener.js';
 import { EXTENSION_SCOPES } from '#kernel/scopes.js';
 import { RESOURCE_MODULES } from '#composition/modules.js';
 import { operationsOf } from '../../support/api/document-walk.js';
-import { dataOf } from '../../support/api/people.js';
+import { dataOf } from '../../support/api/http-client.js';
 import { TestApi } from '../../support/api/test-api.js';
 import {
   boolean,
@@ -19,6 +19,7 @@ import {
   oneOf,
   string,
 } from '../../support/contract/kinds.js';
+import type { Schemas } from '../../support/api/shapes.js';
 
 const LIST = ['limit:integer', 'cursor:string'];
 const UPDATED = 'updated_since:date-time';
@@ -176,31 +177,8 @@ function statusesOf(route: string, scope: string | null, query: readonly string[
   ].sort((one, other) => one - other);
 }
 
-interface Parameter {
-  readonly name: string;
-  readonly required: boolean;
-  readonly type: string;
-  readonly enum_values: readonly string[];
-}
-interface Route {
-  readonly method: string;
-  readonly path: string;
-  readonly operation_id: string;
-  readonly required_scope: string | null;
-  readonly extension_scope: string | null;
-  readonly capability: string;
-  readonly path_parameters: readonly Parameter[];
-  readonly query_parameters: readonly Parameter[];
-  readonly response_statuses: readonly number[];
-}
-interface Metadata {
-  readonly routes: readonly Route[];
-  readonly schemas: readonly { readonly name: string; readonly fields: readonly { readonly path: string }[] }[];
-  readonly scopes: readonly { readonly scope: string; readonly field_categories: readonly string[] }[];
-  readonly extension_scopes: Metadata['scopes'];
-  readonly field_categories: readonly { readonly id: string }[];
-  readonly webhook_events: readonly { readonly event_type: string; readonly required_scopes: readonly string[] }[];
-}
+type Parameter = Schemas['MetadataParameter'];
+type Metadata = Schemas['Metadata'];
 
 let metadata: Metadata;
 

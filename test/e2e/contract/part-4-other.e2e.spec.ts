@@ -5,9 +5,8 @@
 import { type Scope } from '#kernel/scopes.js';
 import { CustomFieldActions } from '../../support/api/custom-fields.js';
 import { recordEverything } from '../../support/api/everything.js';
-import { expectError } from '../../support/api/expect-error.js';
-import { type ApiAnswer, tagOf } from '../../support/api/http-client.js';
-import { dataOf, PeopleActions } from '../../support/api/people.js';
+import { type ApiAnswer, dataOf, expectError, tagOf } from '../../support/api/http-client.js';
+import { PeopleActions } from '../../support/api/people.js';
 import { TestApi } from '../../support/api/test-api.js';
 import { TimeOffActions } from '../../support/api/time-off.js';
 import { withoutIds } from '../../support/api/without-ids.js';
@@ -28,16 +27,14 @@ import {
 } from '../../support/contract/shapes.js';
 import { expectCommonRules } from '../../support/contract/writes.js';
 
-let timeOff: TimeOffActions;
-let people: PeopleActions;
 let ids: ReadonlyMap<string, string>;
 
 const api = TestApi.forSpec();
 const own = api.organisationForSpec();
+const people = new PeopleActions(own);
+const timeOff = new TimeOffActions(api, own);
 
 beforeAll(async () => {
-  timeOff = new TimeOffActions(api, own);
-  people = new PeopleActions(own.client);
   // The second of everything makes another page of every list.
   await recordEverything(api, own);
   ids = await recordEverything(api, own);

@@ -4,9 +4,8 @@ import { createLocation } from '#organisation/location/location.api.js';
 import { changePersonalProfile } from '#people/profile/personal-profile.api.js';
 import { SCOPES } from '#kernel/scopes.js';
 import { CustomFieldActions } from '../../support/api/custom-fields.js';
-import { expectError } from '../../support/api/expect-error.js';
-import { type ApiAnswer, tagOf } from '../../support/api/http-client.js';
-import { dataOf, newEmail, PeopleActions } from '../../support/api/people.js';
+import { type ApiAnswer, dataOf, expectError, tagOf } from '../../support/api/http-client.js';
+import { newEmail, PeopleActions } from '../../support/api/people.js';
 import type { Employment, Fact, Person } from '../../support/api/shapes.js';
 import { TestApi } from '../../support/api/test-api.js';
 import { TimeOffActions } from '../../support/api/time-off.js';
@@ -27,15 +26,11 @@ import {
 import { expectCommonRules } from '../../support/contract/writes.js';
 import { pngPicture } from '../../support/pictures.js';
 
-let people: PeopleActions;
 let person: Person;
 
 const api = TestApi.forSpec();
 const own = api.organisationForSpec();
-
-beforeAll(async () => {
-  people = new PeopleActions(own.client);
-});
+const people = new PeopleActions(own);
 
 beforeEach(async () => {
   person = await people.create({ start_date: '2024-01-01', job_title: 'Engineer' });

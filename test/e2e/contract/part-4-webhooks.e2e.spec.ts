@@ -3,13 +3,13 @@
  * deliveries.
  */
 import { randomUUID } from 'node:crypto';
-import { expectError } from '../../support/api/expect-error.js';
-import type { ApiAnswer } from '../../support/api/http-client.js';
-import { dataOf, PeopleActions } from '../../support/api/people.js';
+import { type ApiAnswer, dataOf, expectError } from '../../support/api/http-client.js';
+import { PeopleActions } from '../../support/api/people.js';
 import { TestApi, type TestOrganisation } from '../../support/api/test-api.js';
-import { newEndpoint, type Webhook, WebhookActions } from '../../support/api/webhooks.js';
+import { newEndpoint, WebhookActions } from '../../support/api/webhooks.js';
 import { type Fields, expectShape, list, matching, object, type Shown, string } from '../../support/contract/kinds.js';
 import { ATTEMPT, DELIVERY, ENVELOPE, WEBHOOK, WEBHOOK_HEALTH } from '../../support/contract/shapes.js';
+import type { Webhook } from '../../support/api/shapes.js';
 
 const WITH_SECRET: Fields = { ...WEBHOOK, signing_secret: matching(/^whsec_[A-Za-z0-9+/]{43}=$/) };
 const FAILED =
@@ -22,7 +22,7 @@ const api = TestApi.forSpec();
 
 beforeEach(async () => {
   own = await api.organisation();
-  webhooks = new WebhookActions(own.client);
+  webhooks = new WebhookActions(own);
 });
 
 const send = <Data = Shown>(method: string, path: string, body?: object): Promise<ApiAnswer<Data>> =>
@@ -53,7 +53,7 @@ async function expectOnce(
 
 it('GET /webhooks | none | list', async () => {
   const ids = [(await webhooks.create()).id, (await webhooks.create()).id];
-  const rows = await new PeopleActions(own.client).all<Shown>('/webhooks', { limit: 1 });
+  const rows = await new PeopleActions(own).all<Shown>('/webhooks', { limit: 1 });
   expectShape(WEBHOOK, ...rows);
   expect(rows.map(({ id }) => id)).toEqual(ids);
 });
@@ -150,7 +150,7 @@ it('GET /webhooks/{webhookId}/health | none | endpoint status, derived health, d
 it('GET /webhooks/{webhookId}/deliveries | query: limit, cursor, status, event_type, created_since | paginated deliveries', async () => {
   const { id } = await webhooks.create();
   const made = [(await webhooks.test(id)).delivery_id, (await webhooks.test(id)).delivery_id];
-  const rows = await new PeopleActions(own.client).all<Shown>(`/webhooks/${id}/deliveries`, { limit: 1 });
+  const rows = await new PeopleActions(own).all<Shown>(`/webhooks/${id}/deliveries`, { limit: 1 });
   expectShape(DELIVERY, ...rows);
   expect(rows.map((row) => row['id']).sort()).toEqual([...made].sort());
   const count = async (query: Readonly<Record<string, string>>): Promise<number> =>

@@ -5,14 +5,14 @@
 import { setAvatar } from '#people/picture/avatar.api.js';
 import { CONTRACT_SCOPES, EXTENSION_SCOPES, type Scope, SCOPES } from '#kernel/scopes.js';
 import { recordEverything } from '../../support/api/everything.js';
-import { expectError } from '../../support/api/expect-error.js';
-import type { ApiClient } from '../../support/api/http-client.js';
-import { dataOf, newEmail } from '../../support/api/people.js';
+import { type ApiClient, dataOf, expectError } from '../../support/api/http-client.js';
+import { newEmail } from '../../support/api/people.js';
 import { TestApi } from '../../support/api/test-api.js';
 import { newEndpoint, WebhookActions } from '../../support/api/webhooks.js';
 import { testContext } from '../../support/command-services.js';
 import type { Shown } from '../../support/contract/kinds.js';
 import { pngPicture } from '../../support/pictures.js';
+import type { Schemas } from '../../support/api/shapes.js';
 
 const EXACT_SCOPES = [
   'organisation:read',
@@ -38,12 +38,7 @@ const EXACT_SCOPES = [
   'mcp:write',
 ] as const;
 
-interface Me {
-  readonly organisation: { readonly id: string };
-  readonly api_key: { readonly scopes: readonly string[] };
-  readonly environment: { readonly type: string; readonly sandbox: boolean };
-  readonly actor: { readonly type: string };
-}
+type Me = Schemas['Me'];
 
 /** Addresses of the sandbox, and of the test key that is good there. */
 let sandbox: string;
@@ -179,12 +174,12 @@ describe('Webhook subscriptions', () => {
       const requested = newEndpoint({ subscribed_events: ['webhook.test', type] });
       for (const client of [manager, reader])
         expectError(await client.post('/webhooks', requested), 403, 'permission_denied');
-      const { id } = await new WebhookActions(both).create({ subscribed_events: ['webhook.test', type] });
+      const { id } = await new WebhookActions({ client: both }).create({ subscribed_events: ['webhook.test', type] });
       for (const client of [manager, reader])
         expectError(await client.patch(`/webhooks/${id}`, { subscribed_events: [type] }), 403, 'permission_denied');
-      expect((await new WebhookActions(both).change(id, { subscribed_events: [type] })).subscribed_events).toEqual([
-        type,
-      ]);
+      expect(
+        (await new WebhookActions({ client: both }).change(id, { subscribed_events: [type] })).subscribed_events,
+      ).toEqual([type]);
       await both.send('DELETE', `/webhooks/${id}`);
     },
   );

@@ -2,9 +2,8 @@
  * Part 6 of the contract, "Event types", family by family: the write over HTTP that emits each, as the event
  * store recorded it, and the envelope of the synthetic one. How events are delivered is tried with webhooks.
  */
-import { expectError } from '../../support/api/expect-error.js';
-import type { ApiAnswer } from '../../support/api/http-client.js';
-import { dataOf, PeopleActions } from '../../support/api/people.js';
+import { type ApiAnswer, dataOf, expectError } from '../../support/api/http-client.js';
+import { PeopleActions } from '../../support/api/people.js';
 import { TestApi } from '../../support/api/test-api.js';
 import { TimeOffActions } from '../../support/api/time-off.js';
 import { WebhookActions } from '../../support/api/webhooks.js';
@@ -13,16 +12,10 @@ import { newLabel } from '../../support/contract/labels.js';
 import { personEvents, publicEvents } from '../../support/contract/public-events.js';
 import { ENVELOPE } from '../../support/contract/shapes.js';
 
-let people: PeopleActions;
-let timeOff: TimeOffActions;
-
 const api = TestApi.forSpec();
 const own = api.organisationForSpec();
-
-beforeAll(async () => {
-  people = new PeopleActions(own.client);
-  timeOff = new TimeOffActions(api, own);
-});
+const people = new PeopleActions(own);
+const timeOff = new TimeOffActions(api, own);
 
 const send = <Data>(method: string, path: string, body?: object): Promise<ApiAnswer<Data>> =>
   own.client.send<Data>(method, path, { body });
@@ -32,7 +25,9 @@ const eventsOf = (category: string, entity: string): Promise<readonly string[]> 
   publicEvents(api, own, [category, entity]);
 
 it('Synthetic test | webhook.test | webhooks:manage | none: id, type, api_version, occurred_at, data with id and resource_type', async () => {
-  const manager = new WebhookActions(api.client((await api.key(own.row, { scopes: ['webhooks:manage'] })).apiKey));
+  const manager = new WebhookActions({
+    client: api.client((await api.key(own.row, { scopes: ['webhooks:manage'] })).apiKey),
+  });
   const { id } = await manager.create({ subscribed_events: ['webhook.test'] });
   const { payload } = await manager.test(id);
   expectShape(ENVELOPE, payload);

@@ -5,9 +5,8 @@ import { startApi } from '#api/start-api.js';
 import { loadInstallationKeys } from '#database/installation-keys.js';
 import { removeDocument } from '#people/document/document.api.js';
 import { recordEverything } from '../../support/api/everything.js';
-import { expectError } from '../../support/api/expect-error.js';
-import { type ApiAnswer, type ErrorBody, tagOf } from '../../support/api/http-client.js';
-import { dataOf, newEmail, PeopleActions } from '../../support/api/people.js';
+import { type ApiAnswer, dataOf, type ErrorBody, expectError, tagOf } from '../../support/api/http-client.js';
+import { newEmail, PeopleActions } from '../../support/api/people.js';
 import { TestApi, type TestOrganisation, UNLIMITED } from '../../support/api/test-api.js';
 import { TimeOffActions } from '../../support/api/time-off.js';
 import { newEndpoint, WebhookActions } from '../../support/api/webhooks.js';
@@ -28,7 +27,7 @@ let limited: RunningApi;
 beforeAll(async () => {
   api = await TestApi.start();
   [own, foreign] = [await api.organisation(), await api.organisation()];
-  people = new PeopleActions(own.client);
+  people = new PeopleActions(own);
   timeOff = new TimeOffActions(api, own);
   [ids, foreignIds] = [await recordEverything(api, own), await recordEverything(api, foreign)];
   const { pool } = api.database;
@@ -180,7 +179,7 @@ describe('Rules', () => {
   });
 
   it('2. deleted, or not exposed: HTTP 404, `not_found`', async () => {
-    const { id: webhookId } = await new WebhookActions(own.client).create();
+    const { id: webhookId } = await new WebhookActions(own).create();
     await own.client.send('DELETE', `/webhooks/${webhookId}`);
     expectError(await own.client.get(`/webhooks/${webhookId}`), 404, 'not_found');
     const removed = (await recordEverything(api, own)).get('doc_')!;

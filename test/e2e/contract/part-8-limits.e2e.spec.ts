@@ -6,8 +6,8 @@ import { startApi } from '#api/start-api.js';
 import { loadInstallationKeys } from '#database/installation-keys.js';
 import { setAvatar } from '#people/picture/avatar.api.js';
 import { CustomFieldActions } from '../../support/api/custom-fields.js';
-import { expectError } from '../../support/api/expect-error.js';
-import { dataOf, newEmail, PeopleActions } from '../../support/api/people.js';
+import { dataOf, expectError } from '../../support/api/http-client.js';
+import { newEmail, PeopleActions } from '../../support/api/people.js';
 import { TestApi } from '../../support/api/test-api.js';
 import { newEndpoint, testWebhooks, WebhookActions } from '../../support/api/webhooks.js';
 import { testContext } from '../../support/command-services.js';
@@ -15,19 +15,14 @@ import type { Shown } from '../../support/contract/kinds.js';
 import { DEFAULT_CONFIGURATION } from '../../support/http/default-configuration.js';
 import { jpegPicture, pngPicture } from '../../support/pictures.js';
 
-let people: PeopleActions;
-
 const api = TestApi.forSpec();
 const own = api.organisationForSpec();
-
-beforeAll(async () => {
-  people = new PeopleActions(own.client);
-});
+const people = new PeopleActions(own);
 
 describe('Limits', () => {
   it('Active webhook endpoints per organisation | 10', async () => {
     const { client } = await api.organisation();
-    const webhooks = new WebhookActions(client);
+    const webhooks = new WebhookActions({ client });
     for (let count = 0; count < 10; count += 1) await webhooks.create();
     expectError(await client.post('/webhooks', newEndpoint()), 409, 'conflict', 'webhooks');
   });
@@ -52,8 +47,8 @@ describe('Limits', () => {
         api.client((await api.key(row)).apiKey, limited.url),
         api.client((await api.key(row)).apiKey, limited.url),
       ];
-      const { id } = await new WebhookActions(one).create();
-      await new WebhookActions(one).change(id, { name: 'Other' });
+      const { id } = await new WebhookActions({ client: one }).create();
+      await new WebhookActions({ client: one }).change(id, { name: 'Other' });
       expectError(await one.patch(`/webhooks/${id}`, { name: 'Third' }), 429, 'rate_limited');
       expectError(await other.send('DELETE', `/webhooks/${id}`), 429, 'rate_limited');
       expect((await one.get(`/webhooks/${id}`)).status).toBe(200);

@@ -11,21 +11,9 @@ import { testContext } from '../../support/command-services.js';
 import { eventually } from '../../contract/event-store.support.js';
 import { call, connect } from '../../support/mcp.js';
 import { programOver } from '../../support/program.js';
+import type { Schemas } from '../../support/api/shapes.js';
 
-interface Proposal {
-  readonly id: string;
-  readonly status: string;
-  readonly person_id: string;
-  readonly changes: readonly {
-    readonly field: string;
-    readonly before: string | null;
-    readonly after: string | null;
-  }[];
-  readonly proposed_by: string;
-  readonly client: string | null;
-  readonly decided_by: { readonly type: string; readonly id: string } | null;
-  readonly refusal: { readonly code: string } | null;
-}
+type Proposal = Schemas['WriteProposalResponse'];
 
 let now = new Date();
 /**

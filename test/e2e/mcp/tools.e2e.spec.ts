@@ -1,3 +1,4 @@
+import { programVersion } from '#embedded-postgres/program-root.js';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
 import type { Client } from '@modelcontextprotocol/client';
@@ -36,7 +37,7 @@ describe.each(REVISIONS)('in the revision %s', (revision) => {
   afterAll(() => own.close());
 
   it('says what it is, and lists tools, templates and prompts', async () => {
-    expect(own.getServerVersion()).toMatchObject({ name: 'workforce-hr', version: '0.1.0' });
+    expect(own.getServerVersion()).toMatchObject({ name: 'workforce-hr', version: programVersion() });
     expect(own.getInstructions()).toContain('as known at any time');
     const { tools } = await own.listTools();
     expect(tools.map(({ name }) => name)).toEqual(

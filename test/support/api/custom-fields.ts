@@ -3,26 +3,18 @@ import type { CustomFieldRow } from '#organisation/custom-field/custom-field.js'
 import { testContext } from '../command-services.js';
 import { type ApiAnswer, type ApiClient, type SendOptions, tagOf } from './http-client.js';
 import type { TestApi, TestOrganisation } from './test-api.js';
+import type { Schemas } from './shapes.js';
 
-export interface CustomFieldValue {
-  readonly field_id: string;
-  readonly key: string;
-  readonly field_type: string;
-  readonly value: string | number | boolean | null;
-  readonly updated_at: string | null;
-}
+export type CustomFieldValue = Schemas['CustomFieldValueResponse'];
 
-export interface PersonCustomFields {
-  readonly person_id: string;
-  readonly values: readonly CustomFieldValue[];
-}
+export type PersonCustomFields = Schemas['PersonCustomFieldsResponse'];
 
 /** The actions of an administrator on custom fields, and of a client on a person's values. */
 export class CustomFieldActions {
   constructor(
     private readonly api: TestApi,
     private readonly organisation: TestOrganisation,
-    private readonly client: ApiClient = organisation.client,
+    private readonly caller: { readonly client: ApiClient } = organisation,
   ) {}
 
   /** Defines a text field that the API may write; `field` overrides its properties. */
@@ -41,7 +33,7 @@ export class CustomFieldActions {
   }
 
   read(personId: string): Promise<ApiAnswer<PersonCustomFields>> {
-    return this.client.get<PersonCustomFields>(`/people/${personId}/custom-fields`);
+    return this.caller.client.get<PersonCustomFields>(`/people/${personId}/custom-fields`);
   }
 
   /** Writes with the tag of a read right before, unless the options contain one. */
@@ -51,7 +43,7 @@ export class CustomFieldActions {
     options: SendOptions = {},
   ): Promise<ApiAnswer<PersonCustomFields>> {
     const ifMatch = 'ifMatch' in options ? options.ifMatch : tagOf(await this.read(personId));
-    return this.client.patch<PersonCustomFields>(
+    return this.caller.client.patch<PersonCustomFields>(
       `/people/${personId}/custom-fields`,
       { values },
       { ...options, ifMatch },

@@ -14,7 +14,7 @@ export function desiredValuesOf(
   api: TestApi,
   of: TestOrganisation,
 ): Readonly<Record<string, () => Promise<DesiredValue>>> {
-  const [people, timeOff] = [new PeopleActions(of.client), new TimeOffActions(api, of)];
+  const [people, timeOff] = [new PeopleActions(of), new TimeOffActions(api, of)];
   const somebody = async (): Promise<string> =>
     (await people.create({ start_date: '2024-01-01', job_title: 'Engineer' })).id;
   const asked = async (): Promise<DesiredValue> => {

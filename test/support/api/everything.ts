@@ -11,7 +11,8 @@ import { anchorHistory, followLog } from '../follow-log.js';
 import { pngPicture } from '../pictures.js';
 import { CustomFieldActions } from './custom-fields.js';
 import { idsInTables, KINDS_THAT_ARE_MADE, makeDerived } from './derived-requests.js';
-import { dataOf, PeopleActions } from './people.js';
+import { dataOf } from './http-client.js';
+import { PeopleActions } from './people.js';
 import { proposeJob } from './proposals.js';
 import type { TestApi, TestOrganisation } from './test-api.js';
 import { TimeOffActions } from './time-off.js';
@@ -60,7 +61,7 @@ async function makeMissing(
 
 /** Creates the resources that no POST creates, or whose rules need more than a body of their class. */
 async function recordByHand(api: TestApi, of: TestOrganisation): Promise<ReadonlyMap<string, string>> {
-  const [people, timeOff] = [new PeopleActions(of.client), new TimeOffActions(api, of)];
+  const [people, timeOff] = [new PeopleActions(of), new TimeOffActions(api, of)];
   const context = () => testContext(of.row.id);
   const person = await people.create({ start_date: '2024-01-01' });
   await changePersonalProfile(api.services, context(), person.id, { date_of_birth: '1988-12-10' });
@@ -79,7 +80,7 @@ async function recordByHand(api: TestApi, of: TestOrganisation): Promise<Readonl
     status: 'active',
     last_synced_at: null,
   } as const;
-  const webhooks = new WebhookActions(of.client);
+  const webhooks = new WebhookActions(of);
   const webhook = await webhooks.create();
   await webhooks.test(webhook.id);
   await logRequest(api, of);

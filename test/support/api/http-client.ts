@@ -65,6 +65,11 @@ export class ApiClient {
     return this.send<Data>('POST', path, { ...options, body });
   }
 
+  /** Creates a resource by a POST, which must succeed; returns its id. */
+  async make(path: string, body: unknown): Promise<string> {
+    return dataOf(201, await this.post<{ readonly id: string }>(path, body)).id;
+  }
+
   patch<Data>(path: string, body: unknown, options: SendOptions = {}): Promise<ApiAnswer<Data>> {
     return this.send<Data>('PATCH', path, { ...options, body });
   }
@@ -138,4 +143,16 @@ export function tagOf(answer: ApiAnswer): string {
   if (typeof tag !== 'string')
     throw new Error(`no Service-Resource-ETag in an answer with status ${answer.status}: ${answer.text}`);
   return tag;
+}
+
+/** Returns the data of an answer with this status; throws with the answer where the status differs. */
+export function dataOf<Data>(status: number, answer: ApiAnswer<Data>): Data {
+  if (answer.status !== status) throw new Error(`expected ${status}, got ${answer.status}: ${answer.text}`);
+  return answer.json.data;
+}
+
+/** Expects this refusal; where a field is given, the details must name it. */
+export function expectError(answer: ApiAnswer, status: number, code: string, field?: string): void {
+  expect([answer.status, answer.json.error?.code]).toEqual([status, code]);
+  if (field !== undefined) expect(answer.json.error.details?.map((detail) => detail.field)).toContain(field);
 }

@@ -5,7 +5,6 @@ import { listOpenImports } from '#csv-import/import-jobs.js';
 import { runRequestedImport } from '#imports/run-imports.js';
 import { testCommandBus } from '../command-bus.js';
 import type { ApiClient } from './http-client.js';
-import { dataOf } from './people.js';
 import type { TestApi } from './test-api.js';
 
 /**
@@ -14,7 +13,7 @@ import type { TestApi } from './test-api.js';
  */
 export async function newImport(client: ApiClient, emails: readonly string[] = ['kim@example.com']): Promise<string> {
   const body = { kind: 'people', file_name: 'starters.csv', csv: ['work_email', ...emails, ''].join('\n') };
-  return dataOf(201, await client.post<{ id: string }>('/imports', body)).id;
+  return await client.make('/imports', body);
 }
 
 /** Does what jobs do with the imports that are open now, one after the other. */

@@ -5,12 +5,12 @@ import { temporaryDirectory } from '../test-server.js';
 import { followLog } from '../follow-log.js';
 import { operationsOf, type WalkedOperation } from './document-walk.js';
 import { recordEverything } from './everything.js';
-import type { ApiClient } from './http-client.js';
+import { type ApiClient, dataOf } from './http-client.js';
 import { type LoggedInstance, startLogged } from './logged-instance.js';
 import { writePrivateValues } from './private-values.js';
-import { dataOf } from './people.js';
 import { TestApi, type TestOrganisation } from './test-api.js';
-import { type Webhook, WebhookActions } from './webhooks.js';
+import { WebhookActions } from './webhooks.js';
+import type { Webhook } from './shapes.js';
 
 const SENSITIVE: ReadonlySet<Scope> = new Set([
   'people:personal:read',
@@ -93,7 +93,7 @@ export class PrivateSetting {
  * both.
  */
 async function signingSecrets(client: ApiClient): Promise<readonly string[]> {
-  const webhooks = new WebhookActions(client);
+  const webhooks = new WebhookActions({ client });
   const { id, signing_secret: first } = await webhooks.create();
   const { signing_secret: second } = dataOf(200, await client.send<Webhook>('POST', `/webhooks/${id}/rotate-secret`));
   const tested = await webhooks.test(id);

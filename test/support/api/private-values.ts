@@ -4,9 +4,9 @@ import { SENSITIVITIES } from '#organisation/custom-field/custom-field.rules.js'
 import { pngPicture } from '../pictures.js';
 import type { InProcessProgram } from '../session/in-process-program.js';
 import { CustomFieldActions } from './custom-fields.js';
-import type { ApiClient } from './http-client.js';
+import { type ApiClient, dataOf } from './http-client.js';
 import type { Allowed, Marker } from './markers.js';
-import { dataOf, PeopleActions } from './people.js';
+import { PeopleActions } from './people.js';
 import type { TestApi, TestOrganisation } from './test-api.js';
 
 const NOBODY: ReadonlySet<string> = new Set();
@@ -158,7 +158,7 @@ export async function writePrivateValues(
   },
   personId: string,
 ): Promise<void> {
-  const people = new PeopleActions(client);
+  const people = new PeopleActions({ client });
   const [first_name, preferred_name, last_name] = textsOf('name');
   await people.identity(personId, {
     first_name,
@@ -190,7 +190,7 @@ export async function writePrivateValues(
   await run('people set-avatar', [personId], { file });
   const type = { 'document-type': 'Contract', 'content-type': 'application/pdf', 'byte-size': 1 };
   await run('documents create', [], { person: personId, name: textsOf('document')[0], ...type });
-  const fields = new CustomFieldActions(api, organisation, client);
+  const fields = new CustomFieldActions(api, organisation, { client });
   for (const [index, sensitivity] of SENSITIVITIES.entries()) {
     const key = `of_${sensitivity}`;
     const { id } = await fields.define(key, { sensitivity });

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { CustomFieldActions } from './custom-fields.js';
 import { type DerivedSetting, idsInTables, type Request } from './derived-requests.js';
-import { type ApiAnswer, type ApiClient } from './http-client.js';
-import { dataOf, newEmail, PeopleActions } from './people.js';
+import type { ApiClient } from './http-client.js';
+import { newEmail, PeopleActions } from './people.js';
 import { proposeJob } from './proposals.js';
 import type { TestApi, TestOrganisation } from './test-api.js';
 import { TimeOffActions } from './time-off.js';
@@ -33,9 +33,9 @@ export class ScenarioSetting implements DerivedSetting {
     readonly api: TestApi,
     readonly organisation: TestOrganisation,
   ) {
-    this.people = new PeopleActions(organisation.client);
+    this.people = new PeopleActions(organisation);
     this.timeOff = new TimeOffActions(api, organisation);
-    this.webhooks = new WebhookActions(organisation.client);
+    this.webhooks = new WebhookActions(organisation);
     this.fields = new CustomFieldActions(api, organisation);
   }
 
@@ -43,21 +43,17 @@ export class ScenarioSetting implements DerivedSetting {
     return this.organisation.client;
   }
 
-  async idOf(answer: Promise<ApiAnswer>): Promise<string> {
-    return dataOf(201, (await answer) as ApiAnswer<{ readonly id: string }>).id;
-  }
-
-  unit = (): Promise<string> => this.idOf(this.client.post('/org-units', { name: randomUUID() }));
-  pattern = (): Promise<string> =>
-    this.idOf(this.client.post('/working-patterns', { ...PATTERN, label: randomUUID() }));
-  user = (): Promise<string> => this.idOf(this.client.post('/users', { email: newEmail(), role: 'viewer' }));
-  category = (): Promise<string> => this.idOf(this.client.post('/time-off/categories', { label: randomUUID() }));
+  unit = (): Promise<string> => this.client.make('/org-units', { name: randomUUID() });
+  pattern = (): Promise<string> => this.client.make('/working-patterns', { ...PATTERN, label: randomUUID() });
+  user = (): Promise<string> => this.client.make('/users', { email: newEmail(), role: 'viewer' });
+  category = (): Promise<string> => this.client.make('/time-off/categories', { label: randomUUID() });
 
   idsOf = (kind: string): Promise<readonly string[]> =>
     idsInTables(this.api.database.pool, this.organisation.row.id, kind);
   readonly makers = {
     person: async (): Promise<string> => (await this.employed()).id,
     to_: (): Promise<string> => this.record(),
+    working_pattern_: (): Promise<string> => this.pattern(),
     wpr_: (): Promise<string> => this.proposal(),
     key_: async (): Promise<string> => (await this.api.key(this.organisation.row)).keyId,
   };

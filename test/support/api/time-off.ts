@@ -2,49 +2,10 @@ import { createTimeOffCategory } from '#time-off/category/time-off-category.api.
 import type { TimeOffCategoryInput } from '#time-off/category/time-off-category.rules.js';
 import { randomUUID } from 'node:crypto';
 import { testContext } from '../command-services.js';
-import type { ApiAnswer, SendOptions } from './http-client.js';
-import { dataOf, PeopleActions } from './people.js';
+import { type ApiAnswer, dataOf, type SendOptions } from './http-client.js';
+import { PeopleActions } from './people.js';
+import type { TimeOff } from './shapes.js';
 import type { TestApi, TestOrganisation } from './test-api.js';
-
-export const TIME_OFF_FIELDS = [
-  'id',
-  'person',
-  'category',
-  'start_date',
-  'end_date',
-  'start_day_part',
-  'end_day_part',
-  'days',
-  'total_minutes',
-  'total_days',
-  'status',
-  'status_code',
-  'created_at',
-  'updated_at',
-];
-
-export interface TimeOff {
-  readonly id: string;
-  readonly person: { readonly id: string; readonly display_name: string };
-  readonly category: { readonly id: string; readonly label: string };
-  readonly start_date: string;
-  readonly end_date: string;
-  readonly start_day_part: string;
-  readonly end_day_part: string;
-  readonly days: readonly {
-    readonly date: string;
-    readonly day_part: string;
-    readonly minutes: number;
-    readonly counted: boolean;
-    readonly reason: string;
-  }[];
-  readonly total_minutes: number;
-  readonly total_days: number;
-  readonly status: string;
-  readonly status_code: string;
-  readonly created_at: string;
-  readonly updated_at: string;
-}
 
 export type Step = 'approve' | 'reject' | 'cancel';
 
@@ -56,7 +17,7 @@ export class TimeOffActions {
     private readonly api: TestApi,
     readonly organisation: TestOrganisation,
   ) {
-    this.people = new PeopleActions(organisation.client);
+    this.people = new PeopleActions(organisation);
   }
 
   /** Creates a category with a unique label and returns its id. */

@@ -3,9 +3,9 @@ import { rebuild } from '#projections/rebuild/rebuild.js';
 import { killRebuilds } from '../killed-rebuilds.js';
 import { PROJECTIONS } from '#composition/registry.js';
 import { allReadable } from '../postgres.js';
-import type { SendOptions } from './http-client.js';
+import { dataOf, type SendOptions } from './http-client.js';
 import type { Marker } from './markers.js';
-import { dataOf, newEmail, PeopleActions } from './people.js';
+import { newEmail, PeopleActions } from './people.js';
 import { textsOf } from './private-values.js';
 import type { PrivateSetting } from './private-setting.js';
 
@@ -41,7 +41,7 @@ export interface RecordedWrite {
  */
 export async function leaveTraces(setting: PrivateSetting): Promise<readonly RecordedWrite[]> {
   const { personId: id, everybody } = setting;
-  const people = new PeopleActions(everybody);
+  const people = new PeopleActions({ client: everybody });
   const kept: RecordedWrite[] = [];
   const write = async <Data>(
     status: number,

@@ -3,53 +3,8 @@ import type { WebhookOptions } from '#api/start-api.js';
 import type { EndpointUrls } from '#webhooks/url-guard/endpoint-url.js';
 import type { DueDelivery } from '#webhooks/deliver/delivery-queues.js';
 import { UrlGuard } from '#webhooks/url-guard/url-guard.js';
-import type { ApiAnswer, ApiClient, SendOptions } from './http-client.js';
-import { dataOf } from './people.js';
-
-/** An endpoint in answers. */
-export interface Webhook {
-  readonly id: string;
-  readonly name: string;
-  readonly url: string;
-  readonly subscribed_events: readonly string[];
-  readonly status: string;
-  readonly disabled_reason: string | null;
-  readonly disabled_at: string | null;
-  readonly secret_last_four: string;
-  readonly created_at: string;
-  readonly updated_at: string;
-  readonly signing_secret?: string | null;
-}
-
-/** A delivery in answers. */
-export interface Delivery {
-  readonly id: string;
-  readonly webhook_id: string;
-  readonly event_id: string;
-  readonly event_type: string;
-  readonly status: string;
-  readonly attempt_count: number;
-  readonly next_attempt_at: string | null;
-  readonly last_http_status: number | null;
-  readonly failure_class: string | null;
-  readonly failure_message: string | null;
-  readonly resource: { readonly id: string; readonly resource_type: string } | null;
-  readonly created_at: string;
-  readonly updated_at: string;
-}
-
-/** The answer to a test of an endpoint. */
-export interface TestAnswer {
-  readonly delivery_id: string;
-  readonly headers: Readonly<Record<string, string>>;
-  readonly payload: {
-    readonly id: string;
-    readonly type: string;
-    readonly api_version: string;
-    readonly occurred_at: string;
-    readonly data: Readonly<Record<string, string>>;
-  };
-}
+import { type ApiAnswer, type ApiClient, dataOf, type SendOptions } from './http-client.js';
+import type { Delivery, TestAnswer, Webhook } from './shapes.js';
 
 /** Returns a valid body of a new endpoint. */
 export function newEndpoint(fields: Readonly<Record<string, unknown>> = {}): Readonly<Record<string, unknown>> {
@@ -63,7 +18,7 @@ export function newEndpoint(fields: Readonly<Record<string, unknown>> = {}): Rea
 
 /** Actions of a caller on webhooks. They throw where an answer is not a success. */
 export class WebhookActions {
-  constructor(private readonly client: ApiClient) {}
+  constructor(private readonly caller: { readonly client: ApiClient }) {}
 
   async create(
     fields: Readonly<Record<string, unknown>> = {},
@@ -71,16 +26,20 @@ export class WebhookActions {
   ): Promise<Webhook & { readonly signing_secret: string }> {
     return dataOf(
       201,
-      await this.client.post<Webhook & { readonly signing_secret: string }>('/webhooks', newEndpoint(fields), options),
+      await this.caller.client.post<Webhook & { readonly signing_secret: string }>(
+        '/webhooks',
+        newEndpoint(fields),
+        options,
+      ),
     );
   }
 
   async read(id: string): Promise<Webhook> {
-    return dataOf(200, await this.client.get<Webhook>(`/webhooks/${id}`));
+    return dataOf(200, await this.caller.client.get<Webhook>(`/webhooks/${id}`));
   }
 
   async change(id: string, changes: object): Promise<Webhook> {
-    return dataOf(200, await this.client.patch<Webhook>(`/webhooks/${id}`, changes));
+    return dataOf(200, await this.caller.client.patch<Webhook>(`/webhooks/${id}`, changes));
   }
 
   /** Sends the synthetic event. */
@@ -89,11 +48,11 @@ export class WebhookActions {
   }
 
   tryTest(id: string, options: SendOptions = {}): Promise<ApiAnswer<TestAnswer>> {
-    return this.client.post(`/webhooks/${id}/test`, { event_type: 'webhook.test' }, options);
+    return this.caller.client.post(`/webhooks/${id}/test`, { event_type: 'webhook.test' }, options);
   }
 
   redeliver(id: string, deliveryId: string): Promise<ApiAnswer<Delivery>> {
-    return this.client.send('POST', `/webhooks/${id}/deliveries/${deliveryId}/redeliver`);
+    return this.caller.client.send('POST', `/webhooks/${id}/deliveries/${deliveryId}/redeliver`);
   }
 }
 

@@ -9,12 +9,15 @@ import {
   integer,
   list,
   matching,
+  neverNull,
   nullable,
   number,
   object,
   oneOf,
+  orNull,
   personId,
   string,
+  uri,
 } from './kinds.js';
 
 /**
@@ -22,36 +25,36 @@ import {
  * the code.
  */
 
-const department = nullable(object({ id: id('org_unit_'), name: string }));
-const manager = nullable(object({ id: personId, display_name: string }));
+const department = orNull(object({ id: id('org_unit_'), name: string }));
+const manager = orNull(object({ id: personId, display_name: string }));
 const labelled = (prefix: string) => object({ id: id(prefix), label: string });
 const person = object({ id: personId, display_name: string });
 const category = object({ id: id('toc_'), label: string });
 
 const TERMS: Fields = {
-  job_title: nullable(string),
+  job_title: orNull(string),
   department,
   manager,
-  work_place: nullable(labelled('wp_')),
-  work_type: nullable(labelled('wt_')),
-  working_pattern: nullable(labelled('working_pattern_')),
-  contracted_weekly_minutes: nullable(integer(0, 10_080)),
-  full_time_weekly_minutes: nullable(integer(1, 10_080)),
+  work_place: orNull(labelled('wp_')),
+  work_type: orNull(labelled('wt_')),
+  working_pattern: orNull(labelled('working_pattern_')),
+  contracted_weekly_minutes: orNull(integer(0, 10_080)),
+  full_time_weekly_minutes: orNull(integer(1, 10_080)),
 };
 
 export const PERSON: Fields = {
   id: personId,
   work_email: email,
-  first_name: nullable(string),
-  preferred_name: nullable(string),
-  last_name: nullable(string),
+  first_name: orNull(string),
+  preferred_name: orNull(string),
+  last_name: orNull(string),
   display_name: string,
-  staff_id: nullable(string),
+  staff_id: orNull(string),
   ...TERMS,
-  fte: nullable(number),
-  status: nullable(string),
-  start_date: nullable(date),
-  end_date: nullable(date),
+  fte: orNull(number),
+  status: neverNull(string),
+  start_date: orNull(date),
+  end_date: orNull(date),
   created_at: dateTime,
   updated_at: dateTime,
 };
@@ -83,13 +86,13 @@ export const FACT: Fields = {
 
 export const PERSONAL: Fields = {
   person_id: personId,
-  middle_names: nullable(string),
-  date_of_birth: nullable(date),
-  personal_email: nullable(email),
-  personal_phone_number: nullable(string),
-  work_phone_number: nullable(string),
+  middle_names: orNull(string),
+  date_of_birth: orNull(date),
+  personal_email: orNull(email),
+  personal_phone_number: orNull(string),
+  work_phone_number: orNull(string),
   updated_at: dateTime,
-  home_address: nullable(
+  home_address: orNull(
     object({
       address_line_1: string,
       address_line_2: nullable(string),
@@ -104,24 +107,24 @@ export const PERSONAL: Fields = {
 
 export const AVATAR: Fields = {
   person_id: personId,
-  download_url: string,
+  download_url: uri,
   expires_at: dateTime,
   content_type: oneOf('image/jpeg', 'image/png', 'image/webp'),
   byte_size: integer(1, 2_097_152),
-  width_px: nullable(integer(1, 4_096)),
-  height_px: nullable(integer(1, 4_096)),
+  width_px: neverNull(integer(1, 4_096)),
+  height_px: neverNull(integer(1, 4_096)),
   updated_at: dateTime,
 };
 
 export const ORGANISATION: Fields = {
   id: id('org_'),
-  name: nullable(string),
-  subdomain: nullable(string),
-  country: nullable(country),
+  name: neverNull(string),
+  subdomain: neverNull(string),
+  country: neverNull(country),
   plan: string,
-  logo_url: nullable(string),
-  primary_color_light: nullable(string),
-  primary_color_dark: nullable(string),
+  logo_url: orNull(string),
+  primary_color_light: orNull(string),
+  primary_color_dark: orNull(string),
   created_at: dateTime,
   updated_at: dateTime,
 };
@@ -130,30 +133,33 @@ export const LOCATION: Fields = {
   id: id('loc_'),
   label: string,
   address_line_1: string,
-  address_line_2: nullable(string),
-  address_line_3: nullable(string),
+  address_line_2: orNull(string),
+  address_line_3: orNull(string),
   city: string,
   region_state: string,
   postal_code: string,
   country,
-  capacity: nullable(integer(0)),
+  capacity: orNull(integer(0)),
   is_active: boolean,
   created_at: dateTime,
   updated_at: dateTime,
 };
 
+export const CUSTOM_FIELD_OPTION: Fields = { id: id('cfo_'), value: string, label: string, display_order: integer(0) };
+
 export const CUSTOM_FIELD: Fields = {
   id: id('cfd_'),
-  key: string,
+  key: matching(/^[a-z][a-z0-9_]{1,63}$/),
   label: string,
-  description: nullable(string),
+  description: orNull(string),
   target_resource: oneOf('person'),
   field_type: oneOf('text', 'number', 'date', 'boolean', 'single_select'),
   sensitivity: oneOf('operational', 'personal', 'demographic', 'payroll'),
   api_access: oneOf('read', 'read_write'),
   display_order: integer(0),
+  // An extension of the contract.
   is_required: boolean,
-  options: list(object({ id: id('cfo_'), value: string, label: string, display_order: integer(0) })),
+  options: list(object(CUSTOM_FIELD_OPTION)),
   created_at: dateTime,
   updated_at: dateTime,
 };

@@ -1,6 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { expectError } from '../api/expect-error.js';
-import type { ApiAnswer, SendOptions } from '../api/http-client.js';
+import { type ApiAnswer, expectError, type SendOptions } from '../api/http-client.js';
 
 /** A write with its body, sent with these headers. */
 export type Send = (body: object, options: SendOptions) => Promise<ApiAnswer>;

@@ -36,6 +36,8 @@ export class Widget {
   readonly version!: number;
 }
 
+export class WidgetPartRequest extends WidgetPart {}
+
 export class CreateWidget {
   @TextField({ minimumLength: 1, maximumLength: 40, example: 'Cart' })
   readonly name!: string;
@@ -55,10 +57,10 @@ export class CreateWidget {
   @TextField({ format: 'email', maximumLength: 254, optional: true })
   readonly contact?: string;
 
-  @ObjectField(() => WidgetPart, { optional: true })
+  @ObjectField(() => WidgetPartRequest, { optional: true })
   readonly main_part?: WidgetPart;
 
-  @ListField(() => WidgetPart, { optional: true, maximumItems: 3 })
+  @ListField(() => WidgetPartRequest, { optional: true, maximumItems: 3 })
   readonly parts?: readonly WidgetPart[];
 
   @ListField(text({ maximumLength: 5 }), { optional: true, maximumItems: 1_000 })

@@ -49,6 +49,14 @@ export async function createWorld(): Promise<World> {
   return worldOver(database, { eventStore: testEventStore(database.pool), pool: database.pool });
 }
 
+/** Creates a world before the tests of a spec file, and drops it after them, as `databaseForSpec` does. */
+export function worldForSpec(): World {
+  const world = {} as World;
+  beforeAll(async () => void Object.assign(world, await createWorld()));
+  afterAll(() => world.database.drop());
+  return world;
+}
+
 /** Returns another set of services over the same database, like another process. */
 export function worldOver(
   database: TestDatabase,

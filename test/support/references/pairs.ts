@@ -10,7 +10,8 @@ import { importEmploymentHistory } from '#people/import/history-import.js';
 import { importPeople } from '#people/import/people-import.js';
 import { createProviderMapping } from '#payroll/provider-mapping/provider-mapping.api.js';
 import { importTimeOff } from '#time-off/requests/time-off-import.js';
-import { dataOf, newEmail } from '../api/people.js';
+import type { ApiAnswer, ApiClient } from '../api/http-client.js';
+import { newEmail } from '../api/people.js';
 import { testContext } from '../command-services.js';
 import { isAccepted, type Racer, type RacingSetting, wasAccepted } from './racing.js';
 
@@ -44,7 +45,7 @@ const unique = (word: string): string => `${word} ${randomUUID()}`;
 
 const THINGS = {
   'org unit': async (setting: RacingSetting): Promise<Thing> => {
-    const { id } = await newUnit(setting);
+    const id = await newUnit(setting);
     return {
       id,
       stream: setting.stream('org-unit', id),
@@ -53,15 +54,12 @@ const THINGS = {
   },
   'working pattern': async (setting: RacingSetting): Promise<Thing> => {
     const days = [{ week: 1, weekday: 1, morning_minutes: 240, afternoon_minutes: 240 }];
-    const { id } = dataOf(
-      201,
-      await setting.organisation.client.post<{ id: string }>('/working-patterns', {
-        label: unique('Mondays'),
-        cycle_weeks: 1,
-        anchor_date: '2024-01-01',
-        days,
-      }),
-    );
+    const id = await setting.organisation.client.make('/working-patterns', {
+      label: unique('Mondays'),
+      cycle_weeks: 1,
+      anchor_date: '2024-01-01',
+      days,
+    });
     return {
       id,
       stream: setting.stream('working-pattern', id),
@@ -142,9 +140,18 @@ function documentOf(document_type_id: string) {
   };
 }
 
-async function newUnit({ organisation }: RacingSetting, body: object = {}): Promise<{ id: string }> {
-  return dataOf(201, await organisation.client.post<{ id: string }>('/org-units', { name: unique('Unit'), ...body }));
+function newUnit({ organisation }: RacingSetting, body: object = {}): Promise<string> {
+  return organisation.client.make('/org-units', { name: unique('Unit'), ...body });
 }
+
+/** A reference that is recorded in this stream, by a request. */
+const within = (
+  stream: string,
+  ask: (client: ApiClient) => Promise<ApiAnswer>,
+): Pick<Scene, 'isReference' | 'refer'> => ({
+  isReference: (name) => name === stream,
+  refer: async ({ client }) => isAccepted(await ask(client)),
+});
 
 /** Hires a new person with the resource as this term. */
 const hire =
@@ -162,21 +169,16 @@ const change =
     const person = await setting.people.create({ start_date: '2024-01-01' });
     const ifMatch = await setting.people.employmentTag(person.id);
     const stream = setting.stream('employment', person.id);
-    return {
-      isReference: (name) => name === stream,
-      refer: async ({ client }) =>
-        isAccepted(await client.patch(`/people/${person.id}/employment`, { start_date: day, [term]: id }, { ifMatch })),
-    };
+    return within(stream, (client) =>
+      client.patch(`/people/${person.id}/employment`, { start_date: day, [term]: id }, { ifMatch }),
+    );
   };
 
 const correct: Refer = async (setting, id) => {
   const person = await setting.people.create({ start_date: '2024-01-01' });
   const stream = setting.stream('employment', person.id);
   const body = { start_date: EARLIER, department_id: id, correction_reason: 'It was forgotten.' };
-  return {
-    isReference: (name) => name === stream,
-    refer: async ({ client }) => isAccepted(await client.post(`/people/${person.id}/employment-history`, body)),
-  };
+  return within(stream, (client) => client.post(`/people/${person.id}/employment-history`, body));
 };
 
 /** Moves a person back to a unit without naming it: the fact that moved them away gets a later date. */
@@ -189,10 +191,7 @@ const moveBack: Refer = async (setting, id) => {
   const [, moved] = await setting.people.facts(person.id);
   const stream = setting.stream('employment', person.id);
   const body = { start_date: LATER, corrects: moved!.fact_id, correction_reason: 'It was later.' };
-  return {
-    isReference: (name) => name === stream,
-    refer: async ({ client }) => isAccepted(await client.post(`/people/${person.id}/employment-history`, body)),
-  };
+  return within(stream, (client) => client.post(`/people/${person.id}/employment-history`, body));
 };
 
 /** Continues a former employment in the unit. */
@@ -202,10 +201,7 @@ const goOn: Refer = async (setting, id) => {
   const [, ended] = await setting.people.facts(person.id);
   const stream = setting.stream('employment', person.id);
   const body = { start_date: LATER, corrects: ended!.fact_id, correction_reason: 'They stay.' };
-  return {
-    isReference: (name) => name === stream,
-    refer: async ({ client }) => isAccepted(await client.post(`/people/${person.id}/employment-history`, body)),
-  };
+  return within(stream, (client) => client.post(`/people/${person.id}/employment-history`, body));
 };
 
 const rehire =
@@ -215,13 +211,9 @@ const rehire =
     await setting.people.end(person.id, EARLIER);
     const ifMatch = await setting.people.personTag(person.id);
     const stream = setting.stream('employment', person.id);
-    return {
-      isReference: (name) => name === stream,
-      refer: async ({ client }) =>
-        isAccepted(
-          await client.post(`/people/${person.id}/reactivate`, { start_date: day, department_id: id }, { ifMatch }),
-        ),
-    };
+    return within(stream, (client) =>
+      client.post(`/people/${person.id}/reactivate`, { start_date: day, department_id: id }, { ifMatch }),
+    );
   };
 
 const makeBelow: Refer = async (_, id) => ({
@@ -230,31 +222,22 @@ const makeBelow: Refer = async (_, id) => ({
 });
 
 const moveBelow: Refer = async (setting, id) => {
-  const { id: moved } = await newUnit(setting);
+  const moved = await newUnit(setting);
   const stream = setting.stream('org-unit', moved);
-  return {
-    isReference: (name) => name === stream,
-    refer: async ({ client }) => isAccepted(await client.patch(`/org-units/${moved}`, { parent_id: id })),
-  };
+  return within(stream, (client) => client.patch(`/org-units/${moved}`, { parent_id: id }));
 };
 
 const bringBackBelow: Refer = async (setting, id) => {
-  const { id: child } = await newUnit(setting, { parent_id: id });
+  const child = await newUnit(setting, { parent_id: id });
   await commandOrgUnit(setting.api.services, testContext(setting.organisationId), child, { type: 'archive' });
   const stream = setting.stream('org-unit', child);
-  return {
-    isReference: (name) => name === stream,
-    refer: async ({ client }) => isAccepted(await client.send('POST', `/org-units/${child}/reactivate`)),
-  };
+  return within(stream, (client) => client.send('POST', `/org-units/${child}/reactivate`));
 };
 
 const makeHead: Refer = async (setting, id) => {
-  const { id: unit } = await newUnit(setting);
+  const unit = await newUnit(setting);
   const stream = setting.stream('org-unit', unit);
-  return {
-    isReference: (name) => name === stream,
-    refer: async ({ client }) => isAccepted(await client.patch(`/org-units/${unit}`, { head_id: id })),
-  };
+  return within(stream, (client) => client.patch(`/org-units/${unit}`, { head_id: id }));
 };
 
 async function* linesOf(lines: readonly string[]): AsyncGenerator<CsvRow> {
@@ -309,30 +292,21 @@ const DAYS = { start_date: '2026-03-02', end_date: '2026-03-06' };
 const requestIt: Refer = async (setting, id) => {
   const person_id = await setting.timeOff.person();
   const stream = setting.stream('time-off', person_id);
-  return {
-    isReference: (name) => name === stream,
-    refer: async ({ client }) => isAccepted(await client.post('/time-off', { person_id, category_id: id, ...DAYS })),
-  };
+  return within(stream, (client) => client.post('/time-off', { person_id, category_id: id, ...DAYS }));
 };
 
 const changeTo: Refer = async (setting, id) => {
   const person_id = await setting.timeOff.person();
   const record = await setting.timeOff.create({ person_id, category_id: await setting.timeOff.category(), ...DAYS });
   const stream = setting.stream('time-off', person_id);
-  return {
-    isReference: (name) => name === stream,
-    refer: async ({ client }) => isAccepted(await client.patch(`/time-off/${record.id}`, { category_id: id })),
-  };
+  return within(stream, (client) => client.patch(`/time-off/${record.id}`, { category_id: id }));
 };
 
 const adjust: Refer = async (setting, id) => {
   const person = await setting.timeOff.person();
   const stream = setting.stream('time-off-balance', person);
   const body = { category_id: id, amount_minutes: 60, effective_date: TODAY, reason_code: 'grant' };
-  return {
-    isReference: (name) => name === stream,
-    refer: async ({ client }) => isAccepted(await client.post(`/people/${person}/time-off-balance/adjustments`, body)),
-  };
+  return within(stream, (client) => client.post(`/people/${person}/time-off-balance/adjustments`, body));
 };
 
 const importRecord: Refer = async (setting, id) => {
@@ -400,17 +374,9 @@ const giveValue: Refer = async (setting, id) => {
   const stream = setting.stream('person-custom-fields', person.id);
   const { headers } = await setting.customFields.read(person.id);
   const ifMatch = headers['service-resource-etag'] as string;
-  return {
-    isReference: (name) => name === stream,
-    refer: async ({ client }) =>
-      isAccepted(
-        await client.patch(
-          `/people/${person.id}/custom-fields`,
-          { values: [{ field_id: id, value: 'old' }] },
-          { ifMatch },
-        ),
-      ),
-  };
+  return within(stream, (client) =>
+    client.patch(`/people/${person.id}/custom-fields`, { values: [{ field_id: id, value: 'old' }] }, { ifMatch }),
+  );
 };
 
 function pair(thing: keyof typeof THINGS, name: string, refer: Refer): Pair {

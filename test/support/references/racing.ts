@@ -28,7 +28,7 @@ export class RacingSetting {
     readonly gate: Gate,
     private readonly releases: readonly (() => Promise<void>)[],
   ) {
-    this.people = new PeopleActions(organisation.client);
+    this.people = new PeopleActions(organisation);
     this.timeOff = new TimeOffActions(api, organisation);
     this.customFields = new CustomFieldActions(api, organisation);
   }

@@ -4,7 +4,6 @@ import type { ApiAnswer } from '../api/http-client.js';
 import { checkedImport, newImport } from '../api/imports.js';
 import { proposeJob } from '../api/proposals.js';
 import { validBodyOfSome } from '../api/valid-bodies.js';
-import { ROLES } from '#kernel/roles.js';
 import { chance, dayBetween, oneOf, plainText, someOf, text } from './chance.js';
 import type { Setting, Steps, Taken } from './setting.js';
 import { valueFor } from './values.js';
@@ -72,32 +71,7 @@ export const REQUESTS_BY_HAND: Steps = {
       await new CustomFieldActions(at.api, at.organisation).write(personId, [{ field_id: field.id, value }]),
     );
   },
-  'POST /org-units': async (at) => post(at, '/org-units', { name: text(), ...(await unit(at)) }),
-  'PATCH /org-units/{orgUnitId}': async (at) =>
-    patch(at, `/org-units/${await at.any('org_units')}`, someOf({ name: text(), ...(await unit(at)) })),
-  'POST /org-units/{orgUnitId}/archive': async (at) =>
-    post(at, `/org-units/${await at.any('org_units', 'archived_at is null')}/archive`),
-  'POST /org-units/{orgUnitId}/reactivate': async (at) =>
-    post(at, `/org-units/${await at.any('org_units', 'archived_at is not null')}/reactivate`),
   'POST /working-patterns': async (at) => post(at, '/working-patterns', { label: text(), ...pattern() }),
-  'PATCH /working-patterns/{workingPatternId}': async (at) =>
-    patch(
-      at,
-      `/working-patterns/${await at.any('working_patterns', 'archived_at is null')}`,
-      chance(50) ? { label: text() } : pattern(),
-    ),
-  'POST /working-patterns/{workingPatternId}/archive': async (at) =>
-    post(at, `/working-patterns/${await at.any('working_patterns')}/archive`),
-  'POST /time-off/categories': async (at) => post(at, '/time-off/categories', { label: text(), ...someOf(category()) }),
-  'PATCH /time-off/categories/{categoryId}': async (at) =>
-    patch(
-      at,
-      `/time-off/categories/${await at.any('time_off_categories', 'is_active')}`,
-      someOf({ label: text(), ...category() }),
-    ),
-  'POST /time-off/categories/{categoryId}/archive': async (at) =>
-    post(at, `/time-off/categories/${await at.any('time_off_categories')}/archive`),
-  'PATCH /time-off/settings': async (at) => patch(at, '/time-off/settings', someOf(settings())),
   'POST /time-off': async (at) => {
     const { person_id: personId, start_date: start } = await at.person(
       "status = 'active' and start_date is not null and working_pattern_id is not null",
@@ -116,9 +90,6 @@ export const REQUESTS_BY_HAND: Steps = {
       chance(70) ? span(FIRST_DAY) : { category_id: await at.any('time_off_categories') },
     );
   },
-  'POST /time-off/{timeOffId}/approve': (at) => step(at, 'approve', "status_code = 'pending'"),
-  'POST /time-off/{timeOffId}/reject': (at) => step(at, 'reject', "status_code = 'pending'"),
-  'POST /time-off/{timeOffId}/cancel': (at) => step(at, 'cancel', "status_code in ('pending', 'approved')"),
   'POST /people/{personId}/time-off-balance/adjustments': async (at) => {
     const { person_id: id, start_date: start } = await at.person('start_date is not null');
     const adjustment = {
@@ -131,20 +102,12 @@ export const REQUESTS_BY_HAND: Steps = {
       reason_code: oneOf(['grant', 'correction', 'carry_over', 'payout', 'other']),
     });
   },
-  'POST /api-keys': async (at) =>
-    post(at, '/api-keys', { name: text(), scopes: [oneOf(['people:read', 'reference:read'])] }),
   'POST /api-keys/{keyId}/revoke': async (at) => {
     // Other steps ask with the other keys.
     await post(at, '/api-keys', { name: REVOCABLE, scopes: ['people:read'] });
     const keys = await at.rows<{ readonly key_id: string }>('api_keys', `name = '${REVOCABLE}'`);
     return post(at, `/api-keys/${oneOf(keys).key_id}/revoke`);
   },
-  'PATCH /users/{userId}': async (at) => patch(at, `/users/${await user(at)}`, { role: oneOf(ROLES) }),
-  'POST /users/{userId}/deactivate': async (at) => post(at, `/users/${await user(at)}/deactivate`),
-  'POST /users/{userId}/reactivate': async (at) => post(at, `/users/${await user(at)}/reactivate`),
-  'POST /users/{userId}/sign-in-link': async (at) => post(at, `/users/${await user(at)}/sign-in-link`),
-  'DELETE /users/{userId}/sessions': async (at) =>
-    taken(await at.organisation.client.send('DELETE', `/users/${await user(at)}/sessions`)),
   'POST /imports/{importId}/run': async (at) =>
     post(at, `/imports/${await checkedImport(at.api, at.organisation.client, [`${plainText()}@example.com`])}/run`),
   'POST /imports/{importId}/cancel': async (at) =>
@@ -152,13 +115,6 @@ export const REQUESTS_BY_HAND: Steps = {
   'POST /webhooks': async (at) => post(at, '/webhooks', endpoint()),
   'PATCH /webhooks/{webhookId}': async (at) =>
     patch(at, `/webhooks/${await webhook(at)}`, someOf({ ...endpoint(), status: oneOf(['active', 'disabled']) })),
-  'DELETE /webhooks/{webhookId}': async (at) =>
-    taken(await at.organisation.client.send('DELETE', `/webhooks/${await webhook(at)}`)),
-  'POST /webhooks/{webhookId}/rotate-secret': async (at) => post(at, `/webhooks/${await webhook(at)}/rotate-secret`),
-  'POST /webhooks/{webhookId}/test': async (at) =>
-    post(at, `/webhooks/${await webhook(at, "status = 'active'")}/test`, { event_type: 'webhook.test' }),
-  'POST /webhooks/{webhookId}/resend': async (at) =>
-    post(at, `/webhooks/${await webhook(at, "status = 'active'")}/resend`, { since: '2026-01-01T00:00:00Z' }),
   'POST /webhooks/{webhookId}/deliveries/{deliveryId}/redeliver': async (at) => {
     const id = await webhook(at, "status = 'active'");
     const tested = await at.organisation.client.post<{ readonly delivery_id: string }>(`/webhooks/${id}/test`, {
@@ -231,14 +187,6 @@ async function webhook(at: Setting, condition = "status <> 'deleted'"): Promise<
   return at.any('webhooks', condition);
 }
 
-/** Returns an existing user, or a new one where there is none. */
-async function user(at: Setting): Promise<string> {
-  const known = await at.anyOrNull('users', "status <> 'erased' and role <> 'administrator'");
-  if (known !== null) return known;
-  await post(at, '/users', { email: `${plainText()}@example.com`, role: 'viewer' });
-  return at.any('users', "status <> 'erased'");
-}
-
 function taken({ status, text: answer }: ApiAnswer): Taken {
   if (status >= 300 && !REFUSALS.includes(status)) throw new Error(`answered ${status}: ${answer}`);
   return { done: status < 300, answer: `${status} ${status < 300 ? '' : answer}` };
@@ -260,10 +208,6 @@ async function guarded(
   tag: () => Promise<string>,
 ): Promise<Taken> {
   return taken(await at.organisation.client.send(method, path, { body, ifMatch: await tag() }));
-}
-
-async function step(at: Setting, name: string, condition: string): Promise<Taken> {
-  return post(at, `/time-off/${await at.any('time_off', condition)}/${name}`);
 }
 
 function anyDay(): string {
@@ -293,14 +237,6 @@ async function terms(at: Setting): Promise<Record<string, unknown>> {
   });
 }
 
-async function unit(at: Setting): Promise<Record<string, unknown>> {
-  return someOf({
-    code: oneOf([null, plainText()]),
-    parent_id: oneOf([null, await at.anyOrNull('org_units', 'archived_at is null')]),
-    head_id: oneOf([null, (await at.person()).person_id]),
-  });
-}
-
 function pattern(): Record<string, unknown> {
   const weeks = oneOf([1, 2, 3]);
   const days = Array.from({ length: weeks }, (_, week) =>
@@ -312,31 +248,6 @@ function pattern(): Record<string, unknown> {
     })),
   );
   return { cycle_weeks: weeks, anchor_date: anyDay(), days: days.flat() };
-}
-
-function category(): Record<string, unknown> {
-  return {
-    code: oneOf([null, plainText().slice(0, 10)]),
-    colour: oneOf([null, '#A1b2C3']),
-    requires_approval: chance(70),
-    is_standard: chance(70),
-    deducts_balance: chance(80),
-    counts_public_holidays: chance(50),
-    annual_allowance_minutes: oneOf([null, 12_600]),
-    negative_balance_minutes: oneOf([null, null, 4_500]),
-  };
-}
-
-function settings(): Record<string, unknown> {
-  return {
-    leave_year_start: oneOf(['01-01', '04-06']),
-    accrual_method: oneOf(['fixed_yearly', 'monthly', 'worked_time']),
-    accrual_rounding_minutes: oneOf([1, 15]),
-    carry_over_max_minutes: oneOf([0, 2_250]),
-    carry_over_expires_after_days: oneOf([null, 90]),
-    pending_counts: chance(50),
-    holiday_region: oneOf([null, 'GB-SCT', 'DE-BY']),
-  };
 }
 
 function span(notBefore: string): Record<string, unknown> {

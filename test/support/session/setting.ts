@@ -29,7 +29,7 @@ export class Setting implements DerivedSetting {
     readonly program: InProcessProgram,
     readonly directory: string,
   ) {
-    this.people = new PeopleActions(organisation.client);
+    this.people = new PeopleActions(organisation);
   }
 
   /** @param url where requests are sent; the API itself where not given */

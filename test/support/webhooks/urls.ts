@@ -32,151 +32,34 @@ export function addressesOf(name: string): readonly string[] | null {
   return addresses === undefined ? [PUBLIC_IPV4] : addresses;
 }
 
-const LOOPBACK_SPELLINGS = [
-  '127.0.0.1',
-  '127.1',
-  '127.0.1',
-  '2130706433',
-  '0x7f000001',
-  '0X7F.1',
-  '0x7f.0x0.0x0.0x1',
-  '0177.0.0.1',
-  '017700000001',
-  '0177.0x0.1',
-  '00000177.1',
-  '127.255.255.254',
-  '0',
-  '0.0.0.0',
-  '0x0',
-  '127.0.0.1.',
-  '127。0。0。1',
-  '①②⑦.⓪.⓪.①',
-  '１２７.0.0.1',
-  '127%2e0.0.1',
-  '%31%32%37.0.0.1',
-  '127.0.0.1%00.hooks.example',
-  '[::1]',
-  '[0:0:0:0:0:0:0:1]',
-  '[::0001]',
-  '[::]',
-  '[::127.0.0.1]',
-  '[::ffff:127.0.0.1]',
-  '[::ffff:7f00:1]',
-  '[0:0:0:0:0:FFFF:127.0.0.1]',
-  '[::ffff:0:127.0.0.1]',
-  'localhost',
-  'LOCALHOST',
-  'localhost.',
-  'localhost.localdomain',
-  'hooks.localhost',
-  'ⓛocalhost',
-  'ｌｏｃａｌｈｏｓｔ',
-  'local\u00adhost',
-  'localhost%2elocaldomain',
-  'loopback.hooks.example',
-  'loopback-six.hooks.example',
-  'mapped.hooks.example',
-  'one-private.hooks.example',
-  'one-private-six.hooks.example',
-  'private-first.hooks.example',
-  'user@127.0.0.1',
-  'hooks.example@127.0.0.1',
-  'hooks.example:443@127.0.0.1',
-  'hooks.example\\@127.0.0.1',
-];
+const LOOPBACK_SPELLINGS = `
+  127.0.0.1 127.1 127.0.1 2130706433 0x7f000001 0X7F.1 0x7f.0x0.0x0.0x1 0177.0.0.1 017700000001 0177.0x0.1
+  00000177.1 127.255.255.254 0 0.0.0.0 0x0 127.0.0.1. 127。0。0。1 ①②⑦.⓪.⓪.① １２７.0.0.1 127%2e0.0.1 %31%32%37.0.0.1
+  127.0.0.1%00.hooks.example [::1] [0:0:0:0:0:0:0:1] [::0001] [::] [::127.0.0.1] [::ffff:127.0.0.1]
+  [::ffff:7f00:1] [0:0:0:0:0:FFFF:127.0.0.1] [::ffff:0:127.0.0.1] localhost LOCALHOST localhost.
+  localhost.localdomain hooks.localhost ⓛocalhost ｌｏｃａｌｈｏｓｔ local\u00adhost localhost%2elocaldomain
+  loopback.hooks.example loopback-six.hooks.example mapped.hooks.example one-private.hooks.example
+  one-private-six.hooks.example private-first.hooks.example user@127.0.0.1 hooks.example@127.0.0.1
+  hooks.example:443@127.0.0.1 hooks.example\\@127.0.0.1`
+  .trim()
+  .split(/\s+/);
 
-const PRIVATE_HOSTS = [
-  '10.0.0.1',
-  '10.255.255.255',
-  '0xa000001',
-  '012.1',
-  '172.16.0.1',
-  '172.31.255.255',
-  '192.168.0.1',
-  '0xC0A80001',
-  '3232235521',
-  '100.64.0.1',
-  '100.127.255.255',
-  '169.254.1.1',
-  '169.254.169.254',
-  '0xa9fea9fe',
-  '2852039166',
-  '0251.0376.0251.0376',
-  '169.254.43518',
-  '168.63.129.16',
-  '100.100.100.200',
-  '192.0.0.192',
-  '[fd00:ec2::254]',
-  '[fd20:ce::254]',
-  '0.1.2.3',
-  '192.0.0.8',
-  '192.0.2.1',
-  '192.31.196.1',
-  '192.52.193.1',
-  '192.88.99.1',
-  '192.175.48.1',
-  '198.18.0.1',
-  '198.19.255.255',
-  '198.51.100.1',
-  '203.0.113.1',
-  '224.0.0.1',
-  '239.255.255.250',
-  '240.0.0.1',
-  '255.255.255.255',
-  '[::ffff:8.8.8.8]',
-  '[::ffff:0:8.8.8.8]',
-  '[64:ff9b::8.8.8.8]',
-  '[64:ff9b::7f00:1]',
-  '[64:ff9b:1::1]',
-  '[2002:7f00:1::]',
-  '[2002:808:808::1]',
-  '[2001::1]',
-  '[2001:0:4136:e378:8000:63bf:3fff:fdd2]',
-  '[2001:2::1]',
-  '[2001:10::1]',
-  '[2001:20::1]',
-  '[2001:1ff:ffff::1]',
-  '[2001:db8::1]',
-  '[2620:4f:8000::1]',
-  '[3ffe::1]',
-  '[3fff::1]',
-  '[4000::1]',
-  '[5f00::1]',
-  '[1::1]',
-  '[100::1]',
-  '[fc00::1]',
-  '[fd12:3456:789a::1]',
-  '[fe80::1]',
-  '[fe80::1%25lo]',
-  '[fe80::1%lo]',
-  '[fec0::1]',
-  '[ff02::1]',
-  '[2606:4700::5efe:7f00:1]',
-  '[2606:4700::200:5efe:10.0.0.1]',
-  'metadata.google.internal',
-  'printer.local',
-  'nas.lan',
-  'router.home.arpa',
-  'hooks.invalid',
-  'hooks.test',
-  'hooks.onion',
-  'intranet',
-  'wiki.corp',
-  'box.home',
-  'db.private',
-  'local',
-  'x.LOCAL',
-  'private.hooks.example',
-  'shared.hooks.example',
-  'nowhere.hooks.example',
-  'metadata.hooks.example',
-  'metadata-six.hooks.example',
-  'nat64.hooks.example',
-  'sixtofour.hooks.example',
-  'last-private.hooks.example',
-  'empty.hooks.example',
-  'missing.hooks.example',
-];
+const PRIVATE_HOSTS = `
+  10.0.0.1 10.255.255.255 0xa000001 012.1 172.16.0.1 172.31.255.255 192.168.0.1 0xC0A80001 3232235521 100.64.0.1
+  100.127.255.255 169.254.1.1 169.254.169.254 0xa9fea9fe 2852039166 0251.0376.0251.0376 169.254.43518
+  168.63.129.16 100.100.100.200 192.0.0.192 [fd00:ec2::254] [fd20:ce::254] 0.1.2.3 192.0.0.8 192.0.2.1
+  192.31.196.1 192.52.193.1 192.88.99.1 192.175.48.1 198.18.0.1 198.19.255.255 198.51.100.1 203.0.113.1 224.0.0.1
+  239.255.255.250 240.0.0.1 255.255.255.255 [::ffff:8.8.8.8] [::ffff:0:8.8.8.8] [64:ff9b::8.8.8.8]
+  [64:ff9b::7f00:1] [64:ff9b:1::1] [2002:7f00:1::] [2002:808:808::1] [2001::1]
+  [2001:0:4136:e378:8000:63bf:3fff:fdd2] [2001:2::1] [2001:10::1] [2001:20::1] [2001:1ff:ffff::1] [2001:db8::1]
+  [2620:4f:8000::1] [3ffe::1] [3fff::1] [4000::1] [5f00::1] [1::1] [100::1] [fc00::1] [fd12:3456:789a::1]
+  [fe80::1] [fe80::1%25lo] [fe80::1%lo] [fec0::1] [ff02::1] [2606:4700::5efe:7f00:1]
+  [2606:4700::200:5efe:10.0.0.1] metadata.google.internal printer.local nas.lan router.home.arpa hooks.invalid
+  hooks.test hooks.onion intranet wiki.corp box.home db.private local x.LOCAL private.hooks.example
+  shared.hooks.example nowhere.hooks.example metadata.hooks.example metadata-six.hooks.example nat64.hooks.example
+  sixtofour.hooks.example last-private.hooks.example empty.hooks.example missing.hooks.example`
+  .trim()
+  .split(/\s+/);
 
 const BAD_TEXTS = [
   '',

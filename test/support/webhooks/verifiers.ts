@@ -20,6 +20,7 @@ const DIE_WITH_PARENT = existsSync('/usr/bin/setpriv') ? ['/usr/bin/setpriv', '-
 const PROGRAMS = {
   Python: ['python3', `${EXAMPLES}/verify-webhook.py`, '0'],
   Go: ['go', 'run', `${EXAMPLES}/verify-webhook.go`, '0'],
+  'C#': ['dotnet', 'run', `${EXAMPLES}/verify-webhook.cs`, '0'],
 } as const;
 
 export type Language = 'TypeScript' | keyof typeof PROGRAMS;
@@ -29,6 +30,7 @@ export const LANGUAGES: readonly Language[] = [
   'TypeScript',
   ...(isOnPath('python3', '--version') ? (['Python'] as const) : []),
   ...(isOnPath('go', 'version') ? (['Go'] as const) : []),
+  ...(hasDotNet10() ? (['C#'] as const) : []),
 ];
 
 /** Starts the receiver of this language with this secret. */
@@ -63,11 +65,17 @@ async function startProgram(command: readonly string[], secret: string): Promise
   return { port: Number(/^listening on port (\d+)$/.exec(greeting)![1]), handled, end: () => endGroup(child) };
 }
 
-/** `go run` starts the program as a child process. */
+/** `go run` and `dotnet run` start the program as a child process. */
 async function endGroup(child: ChildProcess): Promise<void> {
   const exited = once(child, 'exit');
   process.kill(-child.pid!, 'SIGKILL');
   await exited;
+}
+
+/** Older versions of `dotnet run` take projects only. */
+function hasDotNet10(): boolean {
+  const { status, stdout } = spawnSync('dotnet', ['--version'], { encoding: 'utf8' });
+  return status === 0 && Number(stdout.split('.')[0]) >= 10;
 }
 
 function isOnPath(program: string, question: string): boolean {

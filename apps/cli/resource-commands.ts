@@ -1,0 +1,201 @@
+import type { Command } from '@nestjs/cqrs';
+import type { CommandContext } from '#commands/command-context.js';
+import { type FieldList, nameOutside, type PlainField } from '#kernel/field-list.js';
+import type { Executor } from '#projections/projection.js';
+import { command, type Entry } from './command.js';
+import type { Outcome, Parameter, Parameters } from './declaration.js';
+import {
+  choice,
+  clearable,
+  fieldsOf,
+  NOTHING_TO_CHANGE,
+  ORGANISATION,
+  parseInteger,
+  required,
+  setting,
+  text,
+  wholeNumber,
+  yesOrNo,
+} from './options.js';
+import { type Columns, listOf, tableOf } from './text-table.js';
+
+/** The options of a kind of resource, which set its fields. */
+export interface FieldOptions {
+  readonly create: Parameters;
+  readonly update: Parameters;
+  /** The values of fields that a creation leaves out. */
+  readonly initial: object;
+}
+
+/**
+ * The options of the fields of a plain resource, the list from which the requests of the API derive too:
+ * under their names outside, first those that a new resource needs. `replaced` has the ones that look up what
+ * they name.
+ */
+export function optionsOf(list: FieldList, replaced: Parameters = {}): FieldOptions {
+  const options = Object.entries(list.fields).flatMap(([field, definition]) => {
+    const name = nameOutside(list, field);
+    const option = replaced[name] ?? optionOf(definition);
+    return option === null
+      ? []
+      : [{ name, option: setting(field, option), isNeeded: definition.initial === undefined }];
+  });
+  const inOrder = [...options.filter(({ isNeeded }) => isNeeded), ...options.filter(({ isNeeded }) => !isNeeded)];
+  return {
+    create: Object.fromEntries(
+      inOrder.map(({ name, option, isNeeded }) => [name, isNeeded ? required(option) : option]),
+    ),
+    update: Object.fromEntries(inOrder.map(({ name, option }) => [name, option])),
+    initial: list.initial,
+  };
+}
+
+function optionOf({ kind, nullable = false, values = [], option }: PlainField): Parameter<unknown> | null {
+  if (option === undefined) return null;
+  const [placeholder, help] = option;
+  switch (kind) {
+    case 'boolean':
+      return yesOrNo(help);
+    case 'choice':
+      return choice(placeholder, help, values);
+    case 'integer':
+      return nullable ? clearable(placeholder, help, parseInteger) : wholeNumber(placeholder, help);
+    default:
+      return nullable ? clearable(placeholder, help) : text(placeholder, help);
+  }
+}
+
+/** A kind of resource, as its commands name, show and change it. */
+export interface ResourceKind<Row extends { readonly id: string }> {
+  /** The argument that names one: its id, or what finds its row. */
+  readonly argument: Readonly<Record<string, Parameter<string | Row>>>;
+  readonly options: FieldOptions;
+  /** The member of the JSON of a list. */
+  readonly member: string;
+  readonly columns: Columns<Row>;
+  /** The resource in a sentence; its label or its name with its id by default. */
+  readonly words?: (row: Row) => string;
+  /** The JSON of a row; all of it but its revision by default. */
+  readonly present?: (row: Row) => object;
+  /** The sentence of a change of nothing. */
+  readonly nothing?: string;
+}
+
+type Given = Readonly<Record<string, unknown>> & { readonly organisation: { readonly id: string } };
+
+/**
+ * Makes the command that a command of the program sends: of the values that it sets, and all that it was
+ * given.
+ */
+type CommandOf<Row, Values> = (
+  context: CommandContext,
+  values: Values,
+  given: Given,
+  executor: Executor,
+) => Command<Row> | Promise<Command<Row>>;
+
+/**
+ * The commands of a kind of resource, each for a group: `list`, `show`, `create`, `update`, and its steps.
+ */
+export function resourceCommands<Row extends { readonly id: string }>(kind: ResourceKind<Row>) {
+  const {
+    argument,
+    options,
+    member,
+    columns,
+    words = wordsOf,
+    present = presentRow,
+    nothing = NOTHING_TO_CHANGE,
+  } = kind;
+  const [name] = Object.keys(argument) as [string];
+  const idOf = (given: Given): string => (typeof given[name] === 'string' ? given[name] : (given[name] as Row).id);
+  const sent = async (done: string, row: Promise<Row>): Promise<Outcome> => {
+    const changed = await row;
+    return { json: present(changed), text: `${done} ${words(changed)}.` };
+  };
+  return {
+    list: (
+      description: string,
+      read: (executor: Executor, organisationId: string, given: Given) => Promise<readonly Row[]>,
+      filters: Parameters = {},
+    ): Entry =>
+      command({
+        description,
+        options: { organisation: ORGANISATION, ...filters },
+        run: async (given, { pool }) =>
+          listOf(member, await read(pool, given.organisation.id, given), columns, present),
+      }),
+    /** Of a kind whose argument finds the row. */
+    show: (description: string, more: (row: Row) => string = () => ''): Entry =>
+      command({
+        description,
+        arguments: argument,
+        options: { organisation: ORGANISATION },
+        run: (given: Given) => {
+          const row = given[name] as Row;
+          return Promise.resolve({ json: present(row), text: `${tableOf(columns, [row])}${more(row)}` });
+        },
+      }),
+    create: <Values>(
+      description: string,
+      commandOf: CommandOf<Row, Values>,
+      { done = 'Created', others = {} }: { readonly done?: string; readonly others?: Parameters } = {},
+    ): Entry =>
+      command({
+        description,
+        options: { organisation: ORGANISATION, ...others, ...options.create },
+        run: (given: Given, { send }) => {
+          const values = { ...options.initial, ...fieldsOf(given, options.create) } as Values;
+          return sent(
+            done,
+            send((context, executor) => commandOf(context, values, given, executor)),
+          );
+        },
+      }),
+    update: <Values>(
+      description: string,
+      commandOf: (context: CommandContext, id: string, changes: Values) => Command<Row>,
+    ): Entry =>
+      command({
+        description,
+        arguments: argument,
+        options: { organisation: ORGANISATION, ...options.update },
+        changes: nothing,
+        run: (given: Given, { send }) => {
+          const changes = fieldsOf(given, options.update) as Values;
+          return sent(
+            'Changed',
+            send((context) => commandOf(context, idOf(given), changes)),
+          );
+        },
+      }),
+    /** A change without options: `done` says it of the resource. */
+    step: (
+      description: string,
+      done: string,
+      commandOf: (context: CommandContext, id: string) => Command<Row>,
+      alias?: string,
+    ): Entry =>
+      command({
+        description,
+        ...(alias === undefined ? {} : { alias }),
+        arguments: argument,
+        options: { organisation: ORGANISATION },
+        run: (given: Given, { send }) =>
+          sent(
+            done,
+            send((context) => commandOf(context, idOf(given))),
+          ),
+      }),
+  };
+}
+
+function wordsOf(row: object): string {
+  const { id, label, name = label } = row as Readonly<Record<string, string>>;
+  return `${name} (${id})`;
+}
+
+function presentRow(row: object): object {
+  const { revision: _, ...rest } = row as { readonly revision?: number };
+  return rest;
+}

@@ -1,0 +1,2 @@
+export function released(changelog: string, version: string, date: string): string;
+export function notesOf(changelog: string, version: string): string;

@@ -1,0 +1,22 @@
+const UNRELEASED = '## Unreleased\n';
+
+/** The changelog with its unreleased part as a version, and an empty unreleased part. Throws where that is empty. */
+export function released(changelog, version, date) {
+  const start = changelog.indexOf(UNRELEASED);
+  if (start === -1) throw new Error('CHANGELOG.md has no part "## Unreleased".');
+  const after = changelog.slice(start + UNRELEASED.length);
+  if (sectionOf(after) === '')
+    throw new Error('Nothing is unreleased: CHANGELOG.md says nothing under "## Unreleased".');
+  return `${changelog.slice(0, start)}${UNRELEASED}\n## ${version} - ${date}\n${after}`;
+}
+
+/** The notes of a version: its part without the heading. */
+export function notesOf(changelog, version) {
+  const heading = new RegExp(`^## ${version.replaceAll('.', '\\.')} - .*\n`, 'm').exec(changelog);
+  return heading === null ? '' : sectionOf(changelog.slice(heading.index + heading[0].length));
+}
+
+function sectionOf(text) {
+  const end = text.search(/^## /m);
+  return (end === -1 ? text : text.slice(0, end)).trim();
+}
