@@ -14,6 +14,8 @@ COPY nest-cli.json tsconfig.json tsconfig.build.json ./
 COPY scripts ./scripts
 COPY libs ./libs
 COPY apps ./apps
+COPY CHANGELOG.md CODE_OF_CONDUCT.md CONTRIBUTING.md SECURITY.md ./
+COPY docs ./docs
 RUN npm run build
 
 FROM ${NODE_IMAGE} AS dependencies
@@ -30,8 +32,7 @@ ENV NODE_ENV=production \
 WORKDIR /app
 COPY --from=dependencies /app/node_modules ./node_modules
 COPY --from=build /app/dist ./dist
-COPY package.json LICENSE README.md CHANGELOG.md CODE_OF_CONDUCT.md CONTRIBUTING.md SECURITY.md ./
-COPY docs ./docs
+COPY package.json LICENSE ./
 COPY deploy/back-up.sh ./deploy/back-up.sh
 COPY apps/cli/bin ./apps/cli/bin
 COPY libs/client/package.json ./libs/client/package.json

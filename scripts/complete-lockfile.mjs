@@ -11,10 +11,10 @@ const PROCESSORS = new Set(['x64', 'arm64', 'arm', 'ia32', 'ppc64', 's390x', 'ri
 
 const lock = JSON.parse(readFileSync(FILE, 'utf8'));
 const added = [];
-for (const entry of Object.values(lock.packages)) {
+for (const [place, entry] of Object.entries(lock.packages)) {
   for (const [name, range] of Object.entries(entry.optionalDependencies ?? {})) {
+    if (isThere(place, name)) continue;
     const key = `node_modules/${name}`;
-    if (lock.packages[key] !== undefined) continue;
     lock.packages[key] = {
       version: range.replace(/^[\^~]/, ''),
       ...(entry.dev ? { dev: true } : {}),
@@ -29,6 +29,17 @@ if (added.length > 0) {
   writeFileSync(FILE, `${JSON.stringify(lock, null, 2)}\n`);
 }
 console.log(added.length === 0 ? 'Nothing is missing.' : `Added ${added.length}: ${added.join(', ')}`);
+
+/** Whether Node.js finds the package from `place`: beside it or in a folder above. */
+function isThere(place, name) {
+  const folders = place
+    .split('/node_modules/')
+    .map((_, index, parts) => parts.slice(0, index + 1).join('/node_modules/'));
+  return ['', ...folders].some((folder) => {
+    const key = folder === '' ? `node_modules/${name}` : `${folder}/node_modules/${name}`;
+    return lock.packages[key] !== undefined;
+  });
+}
 
 /** The platform in the package's name; npm skips the package on others. */
 function platformOf(name) {

@@ -21,7 +21,9 @@ function latestChange(path) {
 
 function isCurrent() {
   if (!existsSync(stamp)) return false;
-  const sources = ['apps', 'libs', 'tsconfig.json', 'tsconfig.build.json', 'nest-cli.json', 'package.json'];
+  const settings = ['tsconfig.json', 'tsconfig.build.json', 'nest-cli.json', 'package.json'];
+  const pages = readdirSync(root).filter((name) => name.endsWith('.md'));
+  const sources = ['apps', 'libs', 'docs', ...pages, ...settings];
   const built = statSync(stamp).mtimeMs;
   return sources.every((source) => latestChange(join(root, source)) <= built);
 }

@@ -3,7 +3,7 @@
  * in as the demo's administrator, and photographs every screen.
  *
  * `node scripts/picture-console.mjs [--only NAME] [--output FOLDER] [--dark] [--width PIXELS]`, after
- * `npm run build`. Needs a browser of the Chromium family. Takes about a minute.
+ * `npm run build`. With `--dark` the names end in `-dark`. Needs a browser of the Chromium family. Takes about a minute.
  */
 import { execFileSync, spawn } from 'node:child_process';
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
@@ -102,12 +102,13 @@ try {
 }
 
 async function photograph(page, name, heading) {
+  const file = `${name}${options.dark ? '-dark' : ''}.png`;
   await page.getByRole('heading', { name: heading, exact: true }).waitFor();
   await page.waitForLoadState('networkidle');
   // The network may rest before the page has begun to read.
   await page.waitForFunction(() => !/^Reading /m.test(document.body.innerText));
-  await page.screenshot({ path: join(options.output, `${name}.png`) });
-  console.log(`${name}.png`);
+  await page.screenshot({ path: join(options.output, file) });
+  console.log(file);
 }
 
 /** Resolves to the match in what the program prints. */

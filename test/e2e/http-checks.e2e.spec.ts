@@ -285,8 +285,8 @@ describe('meta', () => {
   it('shows its document and the page that reads it to everybody, from its own address only', async () => {
     const document = await send(api, { path: '/openapi.json' });
     expect([document.status, document.json.openapi]).toEqual([200, '3.1.0']);
-    const page = await fetch(`${api.url}/`);
-    expect([page.status, page.url]).toEqual([200, `${api.url}/docs`]);
+    const page = await fetch(`${api.url}/docs/api`);
+    expect(page.status).toBe(200);
     expect(page.headers.get('content-security-policy')).toContain("script-src 'self';");
     const files = [...(await page.text()).matchAll(/(?:src|href)="([^"]+)"/g)]
       .map(([, path]) => path!)
@@ -299,7 +299,7 @@ describe('meta', () => {
   });
 
   it('answers HEAD for its pages without a key, as it answers GET', async () => {
-    for (const path of ['/docs', '/docs/guides', '/docs/reader.js', '/api/v1/openapi.json']) {
+    for (const path of ['/docs/', '/docs/how-to/audit', '/docs/api', '/docs/reader.js', '/api/v1/openapi.json']) {
       const [get, head] = [await fetch(api.url + path), await fetch(api.url + path, { method: 'HEAD' })];
       expect([path, head.status, head.headers.get('content-type')]).toEqual([
         path,
@@ -311,17 +311,34 @@ describe('meta', () => {
     }
   });
 
-  it('answers 404 for a guide that does not exist', async () => {
+  it('answers 404 for a page that does not exist', async () => {
     for (const path of [
-      '/docs/guides/',
+      '/docs/none',
+      '/docs/how-to',
+      '/docs/how-to/',
+      '/docs/__proto__',
+      '/docs/..%2Fpackage.json',
+      '/docs/.sources',
       '/docs/guides/none',
-      '/docs/guides/how-to',
-      '/docs/guides/__proto__',
-      '/docs/guides/..%2Fpackage.json',
     ]) {
       const answer = await fetch(api.url + path);
       expect([path, answer.status]).toEqual([path, 404]);
       expect(await answer.json()).toMatchObject({ error: { code: 'not_found', message: 'The path does not exist.' } });
+    }
+  });
+
+  it('redirects the former addresses of the documentation', async () => {
+    const former = {
+      '/': '',
+      '/docs': '',
+      '/docs/guides': '',
+      '/docs/guides/README': '',
+      '/docs/guides/how-to/audit': 'how-to/audit',
+    };
+    for (const [path, page] of Object.entries(former)) {
+      const answer = await fetch(api.url + path);
+      expect([path, answer.status, answer.url]).toEqual([path, 200, `${api.url}/docs/${page}`]);
+      await answer.arrayBuffer();
     }
   });
 

@@ -70,7 +70,7 @@ describe('HEAD', () => {
       '/api/v1/me',
       `/api/v1/widgets/${UNKNOWN}`,
       '/api/v1/nowhere',
-      '/docs',
+      '/docs/api',
     ]) {
       const [get, head] = [await bytesOf(path), await bytesOf(path, {}, 'HEAD')];
       expect([path, head.status, lasting(head.headers)]).toEqual([path, get.status, lasting(get.headers)]);

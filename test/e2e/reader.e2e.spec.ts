@@ -12,7 +12,12 @@ const VIEWS = [
   ['in dark colours', 'dark', 1280],
   ['on a narrow screen', 'light', 360],
 ] as const;
-const GUIDES = ['/docs/guides', '/docs/guides/README', '/docs/guides/reference/http', '/docs/guides/how-to/watch-it'];
+const PAGES = [
+  '/docs/',
+  '/docs/tutorials/first-requests',
+  '/docs/reference/http',
+  '/docs/adr/0001-one-event-store-port-three-adapters',
+];
 
 let api: TestApi;
 let browser: Browser;
@@ -48,7 +53,7 @@ async function opened(
 describe.each(VIEWS)('the documentation %s', (_, colours, width) => {
   it('has a reader of the API without findings, which sends nothing anywhere else', async () => {
     const { page, troubles } = await opened(colours, width);
-    await page.goto(`${api.url}/docs#tag/people`);
+    await page.goto(`${api.url}/docs/api#tag/people`);
     await page.getByRole('heading', { name: summaryOf('/people', 'post') }).waitFor();
     // The start script names what the reader leaves without a name, in the frame after each change of the
     // page.
@@ -59,10 +64,12 @@ describe.each(VIEWS)('the documentation %s', (_, colours, width) => {
     await page.close();
   });
 
-  it('has guides without findings that fit the window', async () => {
+  it('has pages without findings that fit the window, and run no script but their own', async () => {
     const { page, troubles } = await opened(colours, width);
-    for (const path of GUIDES) {
+    for (const path of PAGES) {
       await page.goto(api.url + path);
+      // Vue has taken the page over.
+      await page.waitForFunction(() => '__vue_app__' in document.querySelector('#app')!);
       expect([path, await findingsOf(page)]).toEqual([path, []]);
       expect([path, await page.evaluate('document.documentElement.scrollWidth')]).toEqual([path, width]);
     }
@@ -71,9 +78,25 @@ describe.each(VIEWS)('the documentation %s', (_, colours, width) => {
   });
 });
 
-it('has a search that finds an operation, and links to the guides', async () => {
-  const { page } = await opened('light', 1280);
+it('searches the documentation without a network, and leads from page to page', async () => {
+  const { page, troubles } = await opened('light', 1280);
   await page.goto(`${api.url}/docs`);
+  await page.getByRole('button', { name: 'Search' }).click();
+  await page.getByRole('searchbox').fill('crypto-shredding');
+  await page.getByRole('option').first().click();
+  await page.waitForURL(/\/docs\/(?!$)/);
+  await page.goto(`${api.url}/docs/how-to/audit`);
+  await page.getByRole('link', { name: /^Next/ }).click();
+  await page.waitForURL(`${api.url}/docs/how-to/erase-a-person`);
+  await page.getByRole('switch').first().click();
+  await page.waitForFunction(() => document.documentElement.classList.contains('dark'));
+  expect(troubles).toEqual([]);
+  await page.close();
+});
+
+it('has a search in the reader that finds an operation, and links to the documentation', async () => {
+  const { page } = await opened('light', 1280);
+  await page.goto(`${api.url}/docs/api`);
   await page
     .getByRole('button', { name: /search/i })
     .first()
@@ -81,7 +104,14 @@ it('has a search that finds an operation, and links to the guides', async () => 
   await page.getByRole('textbox').or(page.getByRole('combobox')).or(page.getByRole('searchbox')).first().fill('rotate');
   await page.getByText(summaryOf('/webhooks/{webhookId}/rotate-secret', 'post')).first().waitFor();
   await page.keyboard.press('Escape');
-  await page.getByRole('link', { name: 'guides' }).first().click();
-  await page.waitForURL(`${api.url}/docs/guides`);
+  await page.getByRole('link', { name: 'documentation' }).first().click();
+  await page.waitForURL(`${api.url}/docs/`);
   await page.close();
+});
+
+it('has every page that the OpenAPI document links to', async () => {
+  const text = JSON.stringify(api.check.document);
+  const linked = new Set([...text.matchAll(/\((\/docs\/[^)]*)\)/g)].map(([, path]) => path!));
+  expect(linked.size).toBeGreaterThan(10);
+  for (const path of linked) expect([path, (await fetch(api.url + path)).status]).toEqual([path, 200]);
 });

@@ -14,9 +14,9 @@ export const CONTRACT_VERSION = '1.0.0-foundation';
 const TITLE = 'Workforce HR Public API';
 const DESCRIPTION =
   'A governed REST API for people, employment and related data. Every call needs an API key; ' +
-  'only this document, its reader and the guides are public. Writes need an Idempotency-Key; writes to an existing person or employment also need If-Match. ' +
+  'only this document, its reader and the documentation are public. Writes need an Idempotency-Key; writes to an existing person or employment also need If-Match. ' +
   'Every GET also answers HEAD. ' +
-  'The [guides](/docs/guides) show how to use it, step by step.';
+  'The [documentation](/docs/) shows how to use it, step by step.';
 
 /**
  * Returns the OpenAPI 3.1 document of these routes, derived from their operations and field classes only.
@@ -109,6 +109,6 @@ function tagObject(name: string): JsonObject {
   const [page, description] = TAGS[name] ?? [null, `The operations of ${name.toLowerCase()}.`];
   return {
     name,
-    description: page === null ? description : `${description} [More in the guides](/docs/guides/reference/${page}).`,
+    description: page === null ? description : `${description} [More in the documentation](/docs/reference/${page}).`,
   };
 }

@@ -10,7 +10,7 @@ export function Sandbox() {
         synthetic people, the same in every sandbox, and reach nothing of the organisation. Nobody signs in there. The
         operator makes the sandbox, and sets it back, with <Code>workforce sandbox refresh</Code>. Its people, their ids
         and what each is an example of are in the{' '}
-        <Anchor href="/docs/guides/reference/sandbox" underline="always">
+        <Anchor href="/docs/reference/sandbox" underline="always">
           reference
         </Anchor>
         .
