@@ -1,5 +1,5 @@
 /**
- * `npm run build`: the program, its OpenAPI document, the collections and the client that follow from the document, and the
+ * `npm run build`: the program, its OpenAPI document, the collections and the clients that follow from the document, and the
  * console. With `--program` without the console.
  */
 import { spawnSync } from 'node:child_process';
@@ -11,6 +11,7 @@ const STEPS = [
   ['scripts/write-openapi.mjs'],
   ['scripts/write-collections.mjs'],
   ['scripts/generate-client.mjs'],
+  ['scripts/generate-python-client.mjs'],
   ...(process.argv.includes('--program')
     ? []
     : [['node_modules/vite/bin/vite.js', 'build', '--config', 'apps/console/vite.config.mjs', '--logLevel', 'warn']]),
