@@ -34,7 +34,10 @@ function typeOf(schema, { prefix = '', path, nested }) {
   return `Mapping[str, ${typeof values === 'object' ? of(values, 'Value') : 'Any'}]`;
 }
 
-/** A class of a TypedDict; its base is made by a call where that is needed, which allows keys that are no names in Python. */
+/**
+ * A class of a TypedDict; its base is made by a call where that is needed, which allows keys that are no
+ * names in Python.
+ */
 function modelOf(name, schema) {
   const nested = [];
   const fields = Object.entries(schema.properties ?? {}).map(([field, shape]) => {
