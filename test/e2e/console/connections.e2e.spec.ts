@@ -34,7 +34,7 @@ it('keys and users: an invited user signs in, gets another role and is deactivat
   const { context, page, troubles } = await open('light');
   await goTo(page, '/access', 'Keys and users');
   const email = newEmail();
-  await page.getByRole('button', { name: 'Invite somebody' }).click();
+  await page.getByRole('button', { name: 'Invite a user' }).click();
   await page.getByLabel('E-mail address').fill(email);
   await page.getByRole('button', { name: 'Invite', exact: true }).click();
   const link = (await page.getByLabel('The link', { exact: true }).textContent())!;
@@ -127,7 +127,7 @@ it('write proposals: one is approved, with the values before and after seen, on 
   expect(await findingsOf(page)).toEqual([]);
   expect(await page.evaluate('document.documentElement.scrollWidth <= 360')).toBe(true);
   await proposal.getByRole('button', { name: 'Approve' }).click();
-  await page.getByText('Nothing to decide').waitFor();
+  await page.getByText('No proposals to decide').waitFor();
   await page.getByText('All', { exact: true }).click();
   await page.getByRole('article').getByText('applied').waitFor();
   expect([await findingsOf(page), troubles]).toEqual([[], []]);

@@ -45,7 +45,7 @@ it('a name that somebody else changed meanwhile is shown, and what stands in the
   await page.getByRole('textbox', { name: 'First name' }).fill('Cleopatra');
   await people.identity(id, { last_name: 'New' });
   await page.getByRole('button', { name: 'Save' }).click();
-  await page.getByText('Somebody else has changed this meanwhile').waitFor();
+  await page.getByText('Another user has changed this record').waitFor();
   expect(await page.getByRole('textbox', { name: 'Last name' }).inputValue()).toBe('New');
   await page.getByRole('textbox', { name: 'First name' }).fill('Clea');
   await page.getByRole('button', { name: 'Save' }).click();

@@ -106,7 +106,7 @@ describe('the page of operators', () => {
     await page.getByRole('tab', { name: 'Engines' }).click();
     await page.getByText(/PostgreSQL 18/).waitFor();
     await page.getByRole('tab', { name: 'Deliveries' }).click();
-    await page.getByText('Every endpoint accepts what it is sent.').waitFor();
+    await page.getByText('Every endpoint accepts its deliveries.').waitFor();
     expect(await findingsOf(page, 'serious')).toEqual([]);
     expect(troubles).toEqual([]);
     await context.close();

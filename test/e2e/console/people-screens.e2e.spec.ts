@@ -122,8 +122,8 @@ it('who loses a race sees what the other changed, and loses nothing that was typ
   await one.page.getByRole('button', { name: 'Change terms' }).click();
   await one.page.getByText('The terms are changed.').waitFor();
   await other.page.getByRole('button', { name: 'Change terms' }).click();
-  await other.page.getByText('Somebody else has changed this meanwhile').waitFor();
-  const difference = other.page.getByRole('table', { name: 'What somebody else changed' }).getByRole('row');
+  await other.page.getByText('Another user has changed this record').waitFor();
+  const difference = other.page.getByRole('table', { name: 'Changes by another user' }).getByRole('row');
   expect(await difference.allInnerTexts()).toEqual([expect.stringMatching(/Job title\s+Clerk\s+Senior clerk/)]);
   expect(await other.page.getByLabel('Weekly hours').inputValue()).toBe('20');
   // The form stands on the other's change, and what was typed can still be changed: its button sends what is

@@ -67,7 +67,7 @@ it('a request that was changed since it was shown is not decided unseen', async 
   await approve.and(page.locator(':enabled')).waitFor();
   dataOf(200, await other.client.patch(`/time-off/${id}`, { end_date: '2026-07-31' }));
   await approve.click();
-  await page.getByText('Somebody else has changed or decided this meanwhile.').waitFor();
+  await page.getByText('Another user has changed or decided this request.').waitFor();
   expect(dataOf(200, await other.client.get<{ status_code: string }>(`/time-off/${id}`)).status_code).toBe('pending');
   await page.getByRole('button', { name: 'Try again' }).click();
   await page.getByText(/6 Jul 2026 to 31 Jul 2026/).waitFor();

@@ -50,7 +50,7 @@ export const sessionQuery = queryOptions({
 /** The session; screens are shown only with one. */
 export function useSession(): Session {
   const { data } = useSuspenseQuery(sessionQuery);
-  if (data === null) throw new Error('nobody is signed in');
+  if (data === null) throw new Error('no user is signed in');
   return data;
 }
 

@@ -66,10 +66,10 @@ export function DeliveriesPart() {
             <Anchor href="/queues" size="sm" underline="always">
               dashboard of deliveries
             </Anchor>{' '}
-            shows each with its attempts, and sends it again.
+            shows each with its attempts, and can send it again.
           </Text>
           {endpoints.length === 0 ? (
-            <Text c="dimmed">Every endpoint accepts what it is sent.</Text>
+            <Text c="dimmed">Every endpoint accepts its deliveries.</Text>
           ) : (
             <Table.ScrollContainer minWidth={680}>
               <Table verticalSpacing={6} aria-label="Endpoints that need attention">

@@ -177,8 +177,8 @@ function Confirmation({ name, onClose }: { readonly name: string | null; readonl
     >
       <Stack gap="sm">
         <Text size="sm">
-          A worker builds the tables again from the events, beside those that are read, and then swaps them. Reads and
-          writes go on. It costs processor time and space for a second copy.
+          A worker builds new tables from the events, and then swaps them with the present ones. Reads and writes
+          continue. It costs processor time and space for a second copy.
         </Text>
         {asking.isError && <Problem error={asking.error} />}
         <Group justify="flex-end" gap="xs">
@@ -198,7 +198,7 @@ function Requests({ requests }: { readonly requests: readonly RebuildRequest[] }
   return (
     <Stack gap="xs" component="section">
       <Title order={2} size="h5">
-        Rebuilds that were asked for here
+        Rebuilds requested here
       </Title>
       <Table.ScrollContainer minWidth={680}>
         <Table verticalSpacing={4} aria-label="Requested rebuilds">
@@ -224,7 +224,7 @@ function Requests({ requests }: { readonly requests: readonly RebuildRequest[] }
                   </Badge>
                   {state === 'failed' && (
                     <Text size="xs" c="dimmed">
-                      the log of the worker says why
+                      see the log of the worker
                     </Text>
                   )}
                 </Table.Td>

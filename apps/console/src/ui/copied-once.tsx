@@ -13,7 +13,7 @@ interface CopiedOnceProperties {
 export function CopiedOnce({ what, text, hint }: CopiedOnceProperties) {
   return (
     <Stack gap="sm">
-      <Alert variant="default" icon={<IconAlertTriangle aria-hidden />} title={`${what} is shown this once`}>
+      <Alert variant="default" icon={<IconAlertTriangle aria-hidden />} title={`${what} is shown only once`}>
         <Text size="sm">{hint}</Text>
       </Alert>
       <Code block tabIndex={0} aria-label={what}>

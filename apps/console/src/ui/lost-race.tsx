@@ -18,11 +18,11 @@ interface LostRaceProperties {
  */
 export function LostRace({ differences }: LostRaceProperties) {
   return (
-    <Alert color="orange" role="alert" title="Somebody else has changed this meanwhile">
+    <Alert color="orange" role="alert" title="Another user has changed this record">
       <Stack gap="xs" align="flex-start">
-        {differences.length === 0 && <Text size="sm">Nothing that is shown here differs.</Text>}
+        {differences.length === 0 && <Text size="sm">No field in this form differs.</Text>}
         {differences.length > 0 && (
-          <Table aria-label="What somebody else changed" verticalSpacing={2}>
+          <Table aria-label="Changes by another user" verticalSpacing={2}>
             <Table.Tbody>
               {differences.map(({ what, before, after }) => (
                 <Table.Tr key={what}>
@@ -37,7 +37,7 @@ export function LostRace({ differences }: LostRaceProperties) {
           </Table>
         )}
         <Text size="sm">
-          Nothing was written, and nothing that you typed is lost. The form shows both now: check it, then send it.
+          Nothing was written, and your input is kept. The form now shows both changes: check it, then send it.
         </Text>
       </Stack>
     </Alert>

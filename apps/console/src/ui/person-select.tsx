@@ -38,7 +38,7 @@ export function PersonSelect({ value, valueName, onChange, ...properties }: Pers
       value={value}
       onChange={onChange}
       onSearchChange={(text) => setTyped(text === valueName ? '' : text)}
-      nothingFoundMessage={found.isFetching ? 'Searching…' : 'Nobody'}
+      nothingFoundMessage={found.isFetching ? 'Searching…' : 'No match'}
     />
   );
 }

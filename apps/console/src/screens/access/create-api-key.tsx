@@ -81,7 +81,7 @@ export function CreateApiKey({
           <Stack>
             <TextInput
               label="Name"
-              description="What will use it"
+              description="The program that will use it"
               required
               maxLength={200}
               value={name}
@@ -115,7 +115,7 @@ export function CreateApiKey({
             />
             <CheckGrid
               label="Scopes"
-              description="Only those of your own role can be given. Give as few as the program needs."
+              description="You can give only the scopes of your role. Give as few as the program needs."
               options={own.filter((scope) => !extensions.includes(scope))}
               value={scopes}
               error={issueOf(write.error, 'scopes')}

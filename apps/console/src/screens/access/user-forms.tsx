@@ -63,7 +63,7 @@ export function InviteUser({ onClose }: { readonly onClose: () => void }) {
     answerOf(client.POST('/users', { params: { header }, body })),
   );
   return (
-    <Form title="Invite somebody" onClose={onClose}>
+    <Form title="Invite a user" onClose={onClose}>
       {write.isSuccess ? (
         <Link link={write.data.data.sign_in_link} onClose={onClose} />
       ) : (
@@ -113,7 +113,7 @@ export function ChangeRole({ user, onClose }: { readonly user: User; readonly on
         <Stack>
           <RoleSelect value={role} onChange={setRole} error={undefined} />
           <Text size="sm" c="dimmed">
-            It counts within a second, in open sessions too.
+            It takes effect within a second, in open sessions too.
             {user.signs_in_by === 'openid_connect' && ' At the next sign-in the OpenID provider decides again.'}
           </Text>
           {write.isError && <Failure error={write.error} />}
@@ -136,7 +136,7 @@ export function SignInLink({ user, onClose }: { readonly user: User; readonly on
       ) : (
         <Stack>
           <Text size="sm">
-            An earlier link no longer works then. The history of the user names you as the one who made it.
+            An earlier link stops working. The history of the user names you as the maker of the link.
           </Text>
           {write.isError && <Failure error={write.error} />}
           <Group justify="flex-end">

@@ -29,11 +29,11 @@ export function Users() {
     <Stack gap="md">
       <Group>
         <Button leftSection={<IconUserPlus size={16} aria-hidden />} onClick={() => setIsInviting(true)}>
-          Invite somebody
+          Invite a user
         </Button>
       </Group>
       <Reading of="users" query={users} />
-      {users.isSuccess && rows.length === 0 && <Empty title="Nobody signs in yet">Invite the first person.</Empty>}
+      {users.isSuccess && rows.length === 0 && <Empty title="No users yet">Invite the first person.</Empty>}
       {rows.length > 0 && (
         <Table.ScrollContainer minWidth={680}>
           <Table highlightOnHover verticalSpacing={6} aria-label="Users">

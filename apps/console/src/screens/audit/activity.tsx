@@ -76,7 +76,7 @@ export function Activity() {
       <Reading of="what happened" query={entries} />
       {entries.isSuccess && items.length === 0 && (
         <Empty title="Nothing was recorded">
-          Fewer filters, or other days, find more. What was just recorded is here a second later.
+          Remove filters or choose other days. New events appear after a second.
         </Empty>
       )}
       <Stack gap="xs" component="ol" style={{ listStyle: 'none', padding: 0, margin: 0 }} aria-label="What happened">
@@ -97,7 +97,7 @@ function Actor() {
   return (
     <TextInput
       label="Id of who recorded it"
-      placeholder="Anybody"
+      placeholder="Any"
       value={typed}
       onChange={({ target }) => setTyped(target.value)}
       onBlur={search}

@@ -16,8 +16,8 @@ const VIEWS = {
 const NOTES = {
   activity: 'Every recorded event: who, when, and the values before and after',
   report: 'A row for each field that was recorded, to save or print',
-  verification: 'Whether history is what was recorded',
-  erasures: 'Whose personal data was destroyed, and why',
+  verification: 'The last verification that history is unaltered',
+  erasures: 'People whose personal data was destroyed, with the reason',
 } as const;
 
 type View = keyof typeof VIEWS;

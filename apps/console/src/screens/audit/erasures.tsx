@@ -17,10 +17,10 @@ export function Erasures() {
     <Stack>
       <Text size="sm" c="dimmed">
         The operator erases a person with <Code>workforce people erase</Code>: the key that opens their personal data is
-        destroyed. That they worked here, and when, stays on record.
+        destroyed. The dates of employment stay on record.
       </Text>
       <Reading of="erasures" query={erasures} />
-      {erasures.isSuccess && items.length === 0 && <Empty title="Nobody was erased" />}
+      {erasures.isSuccess && items.length === 0 && <Empty title="No erasures" />}
       {items.length > 0 && (
         <WideTable label="Erasures" minWidth={600} heads={['Erased', 'Person', 'By', 'Reason']}>
           {items.map(({ id, recorded_at: at, resource, actor, reason }) => (

@@ -57,7 +57,7 @@ function Person({ id, onChange }: PersonProperties) {
   return (
     <PersonSelect
       label="About"
-      placeholder="Everybody"
+      placeholder="All people"
       value={id}
       valueName={person.data?.data.display_name ?? null}
       onChange={(chosen) => onChange(chosen ?? undefined)}

@@ -59,9 +59,7 @@ export function Report() {
         </Button>
       </Group>
       <Reading of="the report" query={report} />
-      {report.isSuccess && rows.length === 0 && (
-        <Empty title="Nothing was recorded">Other days, or everybody, have more.</Empty>
-      )}
+      {report.isSuccess && rows.length === 0 && <Empty title="No events">Choose other days, or all people.</Empty>}
       {rows.length > 0 && (
         <WideTable
           label="Report"

@@ -70,7 +70,7 @@ function Verdict({ of: result }: { readonly of: Result }) {
   if (at === null) {
     return (
       <Alert color="gray" icon={<IconShieldQuestion aria-hidden />} title="History was not verified yet">
-        The worker does so once a day, and the operator with <Code>workforce audit verify</Code>. The result is shown
+        The worker verifies it once a day, and the operator with <Code>workforce audit verify</Code>. The result appears
         here.
       </Alert>
     );
@@ -99,14 +99,14 @@ function Evidence({
     <>
       <Text size="sm">
         Verified {dateTimeFormat(at)}: {events} events of {streams} streams of this organisation were read, and each
-        follows on the one before it.
+        event links to the one before it.
       </Text>
       <Text size="sm">
         {anchor === null
           ? 'There is no anchor: the end of a stream could be missing without a trace.'
-          : `The last anchor that it relied on is ${anchor.number}, of ${dateTimeFormat(anchor.created_at)}.`}{' '}
+          : `The last trusted anchor is ${anchor.number}, of ${dateTimeFormat(anchor.created_at)}.`}{' '}
         {isNoted
-          ? 'Anchors were checked against a public key that was noted elsewhere.'
+          ? 'Anchors were checked against a public key that is stored elsewhere.'
           : 'Anchors were checked against the public key in the database, which its administrators could replace.'}
       </Text>
     </>
@@ -142,7 +142,7 @@ function Anchors() {
       <Reading of="anchors" query={anchors} />
       {anchors.isSuccess && items.length === 0 && (
         <Empty title="No anchor yet">
-          The worker signs one a day. Keep their digests elsewhere: they show later what was recorded before.
+          The worker signs one a day. Store their digests elsewhere, to prove later that history is unaltered.
         </Empty>
       )}
       {items.length > 0 && (

@@ -126,9 +126,9 @@ export function Directory() {
 }
 
 function NoPeople({ isFiltered }: { readonly isFiltered: boolean }) {
-  if (isFiltered) return <Empty title="Nobody matches">Fewer filters, or the beginning of a name, find more.</Empty>;
+  if (isFiltered) return <Empty title="No people match">Remove filters, or type the beginning of a name.</Empty>;
   return (
-    <Empty title="Nobody works here yet">
+    <Empty title="No people yet">
       Hire the first person, or import many at once with <code>workforce import people</code>.
     </Empty>
   );

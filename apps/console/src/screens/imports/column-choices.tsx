@@ -20,8 +20,8 @@ export function ColumnChoices({ headers, known, chosen, onChange }: ColumnChoice
   return (
     <Stack gap="xs" component="section" aria-label="Other columns">
       <Text size="sm">
-        {headers.length === 1 ? 'One column is' : `${headers.length} columns are`} not recognised. What you choose is
-        remembered for your organisation.
+        {headers.length === 1 ? 'One column is' : `${headers.length} columns are`} not recognised. Your organisation's
+        later imports use your choice.
       </Text>
       <SimpleGrid cols={{ base: 1, sm: 3 }} spacing="sm">
         {headers.map((header) => (

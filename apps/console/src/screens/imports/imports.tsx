@@ -42,7 +42,7 @@ const NAMES = Object.keys(KINDS) as readonly Kind[];
 /** Imports of files: a new one, and earlier ones. */
 export function Imports() {
   return (
-    <Page title="Imports" note="A file is checked first. Nothing is written until you say so.">
+    <Page title="Imports" note="The service checks a file first, and writes nothing until you confirm.">
       <NewImport />
       <FormerImports />
     </Page>
@@ -231,14 +231,14 @@ function PeopleFields({
     <Group align="flex-end" gap="sm">
       <TextInput
         type="date"
-        label="Terms of people who are here already hold from"
+        label="Terms of existing people hold from"
         description="For rows without an effective_date"
         value={said.effectiveDate}
         onChange={({ target }) => onChange({ ...said, effectiveDate: target.value })}
       />
       <Select
         label="A person is named by"
-        description="Say staff_id for people with a new address"
+        description="Choose staff_id for people with a new address"
         placeholder="Ask where it is not clear"
         data={['work_email', 'staff_id']}
         value={said.matchBy}

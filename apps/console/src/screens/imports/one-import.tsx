@@ -110,10 +110,10 @@ function Steps({ found }: { readonly found: Import }) {
       >
         <Stack gap="sm">
           <Text size="sm">
-            {found.created > 0 && `${rowsText(found.created)} will make something new. `}
-            {found.changed > 0 && `${rowsText(found.changed)} will change something. `}
+            {found.created > 0 && `${rowsText(found.created)} will create a record. `}
+            {found.changed > 0 && `${rowsText(found.changed)} will change a record. `}
             {found.failed > 0 && `${rowsText(found.failed)} with problems will be left out. `}
-            What is recorded stays in the history.
+            Recorded rows stay in the history.
           </Text>
           {failed !== null && <Failure error={failed} />}
           <Group justify="flex-end" gap="xs">
@@ -188,7 +188,7 @@ const OUTCOMES: Readonly<Record<string, (found: Import) => { readonly color: str
       : { color: 'orange', text: `${rowsText(failed)} ${failed === 1 ? 'was' : 'were'} left out.` },
   refused: () => ({
     color: 'red',
-    text: 'Nothing of this file can be imported, and nothing is written. Correct it as the problems say, and check it again.',
+    text: 'No row of this file can be imported, and nothing is written. Correct the listed problems, and check the file again.',
   }),
   cancelled: () => ({
     color: 'gray',
@@ -196,11 +196,11 @@ const OUTCOMES: Readonly<Record<string, (found: Import) => { readonly color: str
   }),
   expired: () => ({
     color: 'gray',
-    text: 'Nobody started this import within a day. The file is destroyed: check it again.',
+    text: 'This import was not started within a day, and its file is destroyed. Check the file again.',
   }),
   failed: () => ({
     color: 'red',
-    text: 'The workers ended several times during this import. Your operators find out why. The file is destroyed.',
+    text: 'The workers ended several times during this import. Ask your operator for the reason. The file is destroyed.',
   }),
 };
 

@@ -54,7 +54,7 @@ export function Payroll() {
   return (
     <Page
       title="Payroll"
-      note={isReadiness ? 'Who is ready to be paid, as of today' : (monthName(period) ?? periodText(period))}
+      note={isReadiness ? 'Readiness of people for payroll, as of today' : (monthName(period) ?? periodText(period))}
     >
       <Tabs
         value={isReadiness ? 'readiness' : 'changes'}
@@ -294,7 +294,8 @@ function Values({ row: { person, recorded_at: recordedAt, changed_fields: change
   if (read.isError) return <Failure error={read.error} onRetry={() => void read.refetch()} />;
   // The end of an employment is a change of payroll; the end of its terms is not.
   const changes = (read.data.data.changes ?? []).filter(({ field }) => field === 'employed' || changed.includes(field));
-  if (changes.length === 0) return <Text size="sm">Nothing that can be seen differs: it repeats what was known.</Text>;
+  if (changes.length === 0)
+    return <Text size="sm">No visible value differs: the fact repeats the earlier record.</Text>;
   return (
     <Table aria-label={`Values of ${person.display_name}`} withRowBorders={false} verticalSpacing={2}>
       <Table.Thead>

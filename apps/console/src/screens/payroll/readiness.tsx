@@ -17,8 +17,8 @@ const PAGE_SIZE = 200;
 const SEVERITIES: readonly Severity[] = ['blocking', 'warning', 'info'];
 const LOOKS: Readonly<Record<Severity, { readonly label: string; readonly color: string }>> = {
   blocking: { label: 'Blocking', color: 'red' },
-  warning: { label: 'Doubtful', color: 'orange' },
-  info: { label: 'To know', color: 'gray' },
+  warning: { label: 'Warning', color: 'orange' },
+  info: { label: 'Information', color: 'gray' },
 };
 
 /** People who are not ready for payroll, and the reasons. */
@@ -45,7 +45,7 @@ export function Readiness() {
           onChange={(value) => change({ severity: value === 'warning' ? undefined : value })}
           data={[
             { value: 'blocking', label: 'Blocking' },
-            { value: 'warning', label: 'And doubtful' },
+            { value: 'warning', label: 'Blocking and warnings' },
             { value: 'info', label: 'All' },
           ]}
         />
@@ -65,9 +65,11 @@ export function Readiness() {
       </Group>
       <Reading of="who is ready" query={list} />
       {list.isSuccess && all.length === 0 && (
-        <Empty title="Nobody is to be paid">People who work here, or will, are listed here.</Empty>
+        <Empty title="No people to pay">This list shows present and future employees.</Empty>
       )}
-      {all.length > 0 && rows.length === 0 && <Empty title="Everybody is ready">There is no issue of this kind.</Empty>}
+      {all.length > 0 && rows.length === 0 && (
+        <Empty title="No issues">All people are ready, or have only other issues.</Empty>
+      )}
       {rows.length > 0 && (
         <Table.ScrollContainer minWidth={560}>
           <Table verticalSpacing={6} highlightOnHover aria-label="People with issues">

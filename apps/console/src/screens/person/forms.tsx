@@ -79,7 +79,7 @@ export function ChangeTerms({ personId, answer, onDone, onCancel }: FormProperti
   return (
     <Form
       title="Change terms"
-      explanation="What really changes from a day on. What was recorded by mistake is corrected instead."
+      explanation="For terms that change on a day. To fix a mistake in the record, correct history instead."
       submit="Change terms"
       isReady={preview.isShown}
       isPending={write.isPending}
@@ -152,7 +152,7 @@ function Correction({
   return (
     <Form
       title="Correct history"
-      explanation="Records what should have been recorded. What was known before stays readable, with your reason beside it."
+      explanation="Corrects the recorded facts. The earlier record stays readable, with your reason beside it."
       submit="Record the correction"
       isReady={preview.isShown && reason.trim() !== ''}
       isPending={write.isPending}
@@ -163,7 +163,7 @@ function Correction({
     >
       <Select
         label="Replaces"
-        description="A fact that was wrong as a whole; none for terms that were wrong from a day on."
+        description="Choose a fact that is wrong as a whole; choose none if terms are wrong from a day on."
         clearable
         data={open.map((one) => ({ value: one.fact_id, label: factText(one) }))}
         value={chosen}
@@ -211,7 +211,7 @@ export function EndEmployment({ personId, answer, onDone, onCancel }: FormProper
   return (
     <Form
       title="End employment"
-      explanation="The final day is the last one of employment. Time off after it is taken back."
+      explanation="The final day is the last day of employment. Time off after it is cancelled."
       submit="End employment"
       isReady={preview.isShown}
       isPending={write.isPending}

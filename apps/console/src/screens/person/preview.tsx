@@ -60,12 +60,10 @@ export function BeforeAndAfter({ of: { isShown, changes } }: { readonly of: Prev
       </Text>
       {!isShown && (
         <Text size="sm" c="dimmed">
-          What it changes is shown here before it can be sent.
+          The changes appear here before you can send them.
         </Text>
       )}
-      {isShown && changes.length === 0 && (
-        <Text size="sm">Nothing that is believed changes. The fact itself is recorded.</Text>
-      )}
+      {isShown && changes.length === 0 && <Text size="sm">No term changes. The fact itself is recorded.</Text>}
       {isShown && changes.length > 0 && <BeliefChanges changes={changes} label="Before and after" />}
     </section>
   );

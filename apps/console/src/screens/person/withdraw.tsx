@@ -69,7 +69,7 @@ function Withdrawal({
   return (
     <Form
       title={`Withdraw: ${what}`}
-      explanation="For what was recorded by mistake. Nothing takes its place: what was believed before it is believed again. It stays readable as it was known, with your reason beside it."
+      explanation="For a fact recorded by mistake. The earlier belief holds again. The history keeps the fact, with your reason beside it."
       submit="Withdraw"
       isReady={preview.isShown && reason.trim() !== ''}
       isPending={write.isPending}

@@ -40,7 +40,7 @@ export function Proposals() {
   return (
     <Page
       title="Write proposals"
-      note="AI clients propose, people decide. Nothing is written before somebody approves."
+      note="AI clients propose changes. Nothing is written before a person approves."
       actions={
         <SegmentedControl
           size="xs"
@@ -56,7 +56,7 @@ export function Proposals() {
     >
       <Reading of="proposals" query={proposals} />
       {proposals.isSuccess && rows.length === 0 && (
-        <Empty title={isAll ? 'No AI client has proposed anything' : 'Nothing to decide'}>
+        <Empty title={isAll ? 'No proposals' : 'No proposals to decide'}>
           A key with the scope <Code>mcp:write</Code> lets an AI client propose.
         </Empty>
       )}
@@ -99,7 +99,7 @@ function ProposalCard({ proposal }: { readonly proposal: Proposal }) {
         </div>
         {mayReadPeople && (
           <ScreenLink to={`/people/${proposal.person_id}`} size="sm">
-            Whom it concerns
+            Person concerned
           </ScreenLink>
         )}
       </Group>
@@ -144,7 +144,7 @@ function Changes({ of: { changes } }: { readonly of: Proposal }) {
   if (changes.length === 0)
     return (
       <Text size="sm" c="dimmed" mt="xs">
-        What it would set is no longer there: the personal data was erased.
+        The proposed values are gone: the personal data was erased.
       </Text>
     );
   return <FieldChanges changes={changes} />;

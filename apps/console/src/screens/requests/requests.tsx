@@ -24,7 +24,7 @@ const METHODS = ['GET', 'POST', 'PATCH', 'PUT', 'DELETE'] as const;
 export function Requests() {
   const [state, change] = useAddress<State>();
   return (
-    <Page title="Requests" note="What was asked within 7 days: no bodies, no ids, no query values">
+    <Page title="Requests" note="Requests of the last 7 days, without bodies, ids and query values">
       <Group align="flex-end" gap="sm">
         <Typed label="Request id" name="id" placeholder="req_…" width={250} />
         {state.id === undefined && <Filters state={state} change={change} />}
@@ -119,7 +119,7 @@ function List({ state }: { readonly state: State }) {
       <Reading of="requests" query={list} />
       {list.isSuccess && items.length === 0 && (
         <Empty title="No request">
-          Requests are kept for 7 days, and are here a second or two after their answers.
+          Requests are kept for 7 days, and appear a second or two after their responses.
         </Empty>
       )}
       {items.length > 0 && <Rows of={items} />}
@@ -186,7 +186,7 @@ function One({ id }: { readonly id: string }) {
             search={{ actor: request.data.data.key_id ?? request.data.data.user_id ?? undefined }}
             size="sm"
           >
-            What this caller recorded
+            Events of this caller
           </ScreenLink>
         )}
       </Group>

@@ -27,7 +27,7 @@ export function Balances({ department }: { readonly department: string | undefin
   return (
     <Stack>
       <Reading of="balances" query={balances} />
-      {balances.isSuccess && rows.length === 0 && <Empty title="Nobody here" />}
+      {balances.isSuccess && rows.length === 0 && <Empty title="No people" />}
       {rows.length > 0 && categories.length === 0 && <Empty title="No category keeps a balance" />}
       {rows.length > 0 && categories.length > 0 && (
         <>

@@ -75,8 +75,8 @@ export function Holidays() {
         )}
       </Group>
       <Text size="sm" c="dimmed">
-        Holidays by law of {rows[0]?.region ?? 'the region'}, and what the organisation says of single days. Time off
-        that is recorded already keeps its count.
+        Holidays by law of {rows[0]?.region ?? 'the region'}, and days that the organisation changed. Recorded time off
+        keeps its count.
       </Text>
       <Reading of="the holidays" query={holidays} />
       {holidays.isSuccess && rows.length === 0 && <Empty title="No holidays" />}
@@ -201,7 +201,7 @@ function AddDay({ year, onClose }: { readonly year: number; readonly onClose: ()
 function useChange(onDone?: () => void) {
   return useWrite((body: Change, header) => answerOf(client.POST('/public-holidays', { params: { header }, body })), {
     onSuccess: (_, { change, date }) => {
-      const done = { add: 'is free', remove: 'is a working day', restore: 'is what the calendar says' }[change];
+      const done = { add: 'is free', remove: 'is a working day', restore: 'follows the calendar' }[change];
       notifications.show({ message: `${shortDayText(date)} ${done}.`, color: 'teal' });
       onDone?.();
     },

@@ -151,7 +151,7 @@ const MEANWHILE: ReadonlySet<string> = new Set(['conflict', 'precondition_failed
 function Refusal({ error }: { readonly error: Error }) {
   const queryClient = useQueryClient();
   if (!(error instanceof WorkforceError) || !MEANWHILE.has(error.code)) return <Failure error={error} />;
-  const said = 'Somebody else has changed or decided this meanwhile.';
+  const said = 'Another user has changed or decided this request.';
   return (
     <Failure
       error={new WorkforceError(error.status, error.code, said, error.requestId, error.details)}

@@ -165,7 +165,7 @@ function Month({ month, state, isWithPending }: MonthProperties) {
   const { items: people } = out;
   if (out.isError) return <Failure error={out.error} onRetry={() => void out.refetch()} />;
   if (out.isPending) return <Loading of="the month" />;
-  if (people.length === 0) return <Empty title="Everybody is here">Nobody has time off in {monthText(month)}.</Empty>;
+  if (people.length === 0) return <Empty title="No time off">No person has time off in {monthText(month)}.</Empty>;
   return (
     <Card withBorder padding={0}>
       <Table.ScrollContainer minWidth={900}>

@@ -109,7 +109,7 @@ export function Picture(properties: PictureProperties) {
       width={width}
       height={height}
       role="group"
-      aria-label="What was believed, by day and by moment of knowledge"
+      aria-label="Beliefs by day and by moment of knowledge"
     >
       <defs>
         <Hatch id={`${pattern}correction`} />
@@ -132,7 +132,7 @@ export function Picture(properties: PictureProperties) {
           className={`${classes.handle} ${classes.compared}`}
           role="slider"
           tabIndex={0}
-          aria-label="Compared with what was known at"
+          aria-label="Moment of comparison"
           aria-orientation="vertical"
           aria-valuemin={0}
           aria-valuemax={100}
@@ -387,7 +387,7 @@ export const Legend = memo(function Legend({ areas }: { readonly areas: readonly
             </defs>
             <rect x={1} y={1} width={12} height={12} fill={`url(#${pattern})`} className={classes.corrected} />
           </svg>
-          brought by a correction
+          from a correction
         </li>
       )}
     </ul>

@@ -156,8 +156,8 @@ function InTwoTimes({ personId, history }: { readonly personId: string; readonly
         </div>
         <Legend areas={areas} />
         <Text size="xs" c="dimmed" mt="xs">
-          Each area is one value. Striped with a dashed border: a correction brought it. Paler: no longer believed. Drag
-          the two lines, or use the arrow keys on their handles.
+          Each area is one value. Striped areas with a dashed border come from a correction. Paler areas are superseded.
+          Drag the two lines, or use the arrow keys on their handles.
         </Text>
       </Card>
       <SimpleGrid cols={{ base: 1, md: 2 }} spacing="md">

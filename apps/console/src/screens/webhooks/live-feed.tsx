@@ -59,7 +59,7 @@ export function LiveFeed() {
       </Group>
       {events.length === 0 ? (
         <Text size="sm" c="dimmed" mt="xs">
-          What happens from now on appears here, whether or not an endpoint subscribes to it.
+          New events appear here, with or without a subscription.
         </Text>
       ) : (
         <Table.ScrollContainer minWidth={460} mt="xs">

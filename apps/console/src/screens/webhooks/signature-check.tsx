@@ -61,7 +61,7 @@ export function SignatureCheck({ sample }: { readonly sample: Sample | null }) {
           <TextInput label="Service-Webhook-Signature" {...field('signature')} />
           <Textarea
             label="Body"
-            description="Byte by byte as it came"
+            description="The exact bytes of the request"
             autosize
             minRows={2}
             maxRows={8}
@@ -115,8 +115,8 @@ async function verdictOf({ id, timestamp, signature, body }: Sample, secret: str
       text: `The event ${event.type} was signed with this secret.${isOld ? ` A receiver refuses it now: it is ${age} minutes old.` : ''}`,
     };
   } catch (error) {
-    if (error instanceof WebhookVerificationError) return { isGenuine: false, text: `In words: ${error.message}.` };
-    if (error instanceof SyntaxError) return { isGenuine: false, text: 'The body is no JSON.' };
+    if (error instanceof WebhookVerificationError) return { isGenuine: false, text: `Reason: ${error.message}.` };
+    if (error instanceof SyntaxError) return { isGenuine: false, text: 'The body is not JSON.' };
     throw error;
   }
 }

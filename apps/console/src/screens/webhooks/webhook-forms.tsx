@@ -82,7 +82,7 @@ export function ResendMissed({ webhook, onClose }: FormProperties) {
             <Text size="sm" role="status">
               {sent.failed} that had failed, {sent.scheduled} that waited and {sent.missed} that it had missed are sent
               again.
-              {sent.left > 0 && ` For ${sent.left} there was no room: repeat it later.`}
+              {sent.left > 0 && ` ${sent.left} have no room yet: resend them later.`}
             </Text>
           )}
           {write.isError && <Failure error={write.error} />}

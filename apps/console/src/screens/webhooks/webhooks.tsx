@@ -26,7 +26,7 @@ export function Webhooks() {
   return (
     <Page
       title="Webhooks"
-      note="Other systems are notified of what changes: ids and types, no contents."
+      note="Webhooks send ids and types of changes to other systems, without contents."
       actions={
         <Button leftSection={<IconPlus size={16} aria-hidden />} onClick={() => setIsCreating(true)}>
           Add an endpoint
