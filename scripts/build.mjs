@@ -1,7 +1,7 @@
 /**
- * `npm run build`: the program, its OpenAPI document, the collections and the client that follow from the
- * document, and the console; beside them the documentation, which needs none of them. With `--program` without
- * console and documentation.
+ * `npm run build`: the program, its OpenAPI document, the collections and the clients that follow from the
+ * document, and the console; beside them the documentation, which needs none of them. With `--program`
+ * without console and documentation.
  */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -14,6 +14,7 @@ const STEPS = [
   ['scripts/write-openapi.mjs'],
   ['scripts/write-collections.mjs'],
   ['scripts/generate-client.mjs'],
+  ['scripts/generate-python-client.mjs'],
   ...(isProgramOnly
     ? []
     : [['node_modules/vite/bin/vite.js', 'build', '--config', 'apps/console/vite.config.mjs', '--logLevel', 'warn']]),

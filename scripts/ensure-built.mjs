@@ -42,7 +42,8 @@ function ensureBuilt(optional) {
   if (sourcesThere && existsSync(compiler) && existsSync(bundler)) return isCurrent() ? 0 : build();
   if (built || optional) return 0;
   process.stderr.write(
-    'This program is not built and the Nest CLI is not installed: run "npm ci" with development dependencies once, or copy a built dist/ here.\n',
+    'This program is not built and the Nest CLI is not installed: run "npm ci" with development dependencies once, ' +
+      'or copy a built dist/ here.\n',
   );
   return 1;
 }

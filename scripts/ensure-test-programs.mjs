@@ -1,8 +1,9 @@
 /**
  * Ensures that the tests can run `redis-server`, which those of the queue on Redis start for themselves, and
- * a browser of the Chromium family, in which those of the documentation open pages. It does nothing for an
+ * a browser of the Chromium family, in which those of the documentation open pages; and, where it can, httpx
+ * for the Python client, without which its tests say that they do not run it. It does nothing for an
  * installed program. As root on a machine with apt-get it installs what is missing, without a service.
- * Elsewhere it explains how to install it, and exits with 1.
+ * Elsewhere it explains how to install it, and exits with 1 unless the program is optional.
  */
 import { spawnSync } from 'node:child_process';
 import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -25,17 +26,26 @@ const PROGRAMS = [
     debianPackage: 'chromium',
     advice: 'install one, for example with "sudo apt-get install chromium" or "brew install --cask google-chrome".',
   },
+  {
+    what: 'httpx for Python, which runs the tests of the Python client,',
+    commands: ['python3', '/usr/bin/python3'],
+    question: ['-c', 'import httpx, sys; sys.exit(sys.version_info < (3, 11))'],
+    debianPackage: 'python3-httpx',
+    advice: 'install it, for example with "sudo apt-get install python3-httpx" or "pip install httpx".',
+    isOptional: true,
+  },
 ];
 
 for (const program of PROGRAMS) {
-  const problem = program.commands.some(isInstalled) ? null : install(program);
+  const problem = isThere(program) ? null : install(program);
   if (problem === null) continue;
   console.error(problem);
-  process.exitCode = 1;
+  if (!program.isOptional) process.exitCode = 1;
 }
 
 /** Returns null if the program is installed afterwards, otherwise a sentence. */
-function install({ what, commands, debianPackage, service, advice }) {
+function install(program) {
+  const { what, debianPackage, service, advice } = program;
   if (process.getuid?.() !== 0 || !isInstalled('apt-get'))
     return `${what} is not installed, and the tests need it: ${advice}`;
   console.log(`${what} is not installed. The package ${debianPackage} is installed for the tests, without a service.`);
@@ -44,7 +54,7 @@ function install({ what, commands, debianPackage, service, advice }) {
     apt('update');
     return apt('install', '-y', '--no-install-recommends', debianPackage);
   });
-  return failed === null && commands.some(isInstalled)
+  return failed === null && isThere(program)
     ? null
     : `${what} could not be installed${failed === null ? '' : ` (${failed})`}: ${advice}`;
 }
@@ -77,6 +87,10 @@ function apt(...parameters) {
   return status === 0 ? null : (stderr.trim().split('\n').at(-1) ?? 'apt-get failed');
 }
 
-function isInstalled(command) {
-  return spawnSync(command, ['--version'], { stdio: 'ignore' }).status === 0;
+function isThere({ commands, question }) {
+  return commands.some((command) => isInstalled(command, question));
+}
+
+function isInstalled(command, question = ['--version']) {
+  return spawnSync(command, question, { stdio: 'ignore' }).status === 0;
 }

@@ -16,6 +16,7 @@ const sources = [
   manifest,
   fileURLToPath(import.meta.url),
   fileURLToPath(new URL('client/resources-text.mjs', import.meta.url)),
+  fileURLToPath(new URL('client/methods.mjs', import.meta.url)),
 ];
 
 if (!existsSync(document)) {

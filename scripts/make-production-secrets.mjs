@@ -105,7 +105,8 @@ function eventStoreCertificates() {
     const extensions = join(temporary, 'extensions');
     writeFileSync(
       extensions,
-      'subjectAltName=DNS:eventstore,DNS:localhost,IP:127.0.0.1\nextendedKeyUsage=serverAuth,clientAuth\nbasicConstraints=critical,CA:FALSE\n',
+      'subjectAltName=DNS:eventstore,DNS:localhost,IP:127.0.0.1\n' +
+        'extendedKeyUsage=serverAuth,clientAuth\nbasicConstraints=critical,CA:FALSE\n',
     );
     openssl(
       'req',

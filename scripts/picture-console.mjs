@@ -3,7 +3,8 @@
  * in as the demo's administrator, and photographs every screen.
  *
  * `node scripts/picture-console.mjs [--only NAME] [--output FOLDER] [--dark] [--width PIXELS]`, after
- * `npm run build`. With `--dark` the names end in `-dark`. Needs a browser of the Chromium family. Takes about a minute.
+ * `npm run build`. With `--dark` the names end in `-dark`. Needs a browser of the Chromium family. Takes
+ * about a minute.
  */
 import { execFileSync, spawn } from 'node:child_process';
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';

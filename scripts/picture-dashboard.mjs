@@ -23,7 +23,10 @@ const MAX_BYTES = 300_000;
 const TIMEOUT_MILLISECONDS = 60_000;
 const TYPES = ['person.updated', 'time_off.created', 'time_off.approved', 'person.created'];
 
-/** For each endpoint its name, its receiver's response, the number of deliveries, and their status in the pictures. */
+/**
+ * For each endpoint its name, its receiver's response, the number of deliveries, and their status in the
+ * pictures.
+ */
 const ENDPOINTS = [
   { name: 'Directory sync', answer: 204, deliveries: 96, state: 'delivered' },
   { name: 'Payroll sync', answer: 503, deliveries: 180, state: 'retry_scheduled' },

@@ -1,10 +1,10 @@
 /**
  * `npm run release -- VERSION`: sets the version, closes the unreleased part of the changelog, writes what
- * follows from the version, packs the client, writes the SBOM and the notes, builds the image, and commits and
- * tags the result. The files are in dist/release. Nothing is pushed or published.
+ * follows from the version, packs the client, writes the SBOM and the notes, builds the image, and commits
+ * and tags the result. The files are in dist/release. Nothing is pushed or published.
  *
- * `npm run release -- --dry-run [VERSION]` does the same to HEAD in a temporary clone, without the image; VERSION
- * is the next minor one by default.
+ * `npm run release -- --dry-run [VERSION]` does the same to HEAD in a temporary clone, without the image;
+ * VERSION is the next minor one by default.
  */
 import { spawnSync } from 'node:child_process';
 import {

@@ -1,13 +1,12 @@
 /**
  * `npm run test:long`: the release checks that take longer than a change can wait for: the end-to-end tests
- * on EventStoreDB, the storms of test/long, the large sizes of tests that have one, a short lane on the
- * next Node.js, whether docs/reference/generated/ways.md shows the ways through the code as they are, and a dry
- * run of a release.
- * The last line is `N passed, N failed`.
+ * on EventStoreDB, the storms of test/long, the large sizes of tests that have one, a short lane on the next
+ * Node.js, whether docs/reference/generated/ways.md shows the ways through the code as they are, and a dry
+ * run of a release. The last line is `N passed, N failed`.
  *
- * `npm run test:long -- LANE…` runs only the lanes named: eventstoredb, storms, node, ways, release. With `--short`
- * each lane runs the part for every submission: the contract of the event store and a dozen end-to-end specs
- * on EventStoreDB, and the storms at their smallest size.
+ * `npm run test:long -- LANE…` runs only the lanes named: eventstoredb, storms, node, ways, release. With
+ * `--short` each lane runs the part for every submission: the contract of the event store and a dozen
+ * end-to-end specs on EventStoreDB, and the storms at their smallest size.
  */
 import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
@@ -32,7 +31,8 @@ const ON_OTHER_NODE = [
 const ON_EVENT_STORE_DB = [
   'test/contract/eventstoredb-event-store',
   'test/e2e/contract/part-[367]',
-  'test/e2e/(people|write-conventions|employment-history|timeline-known-at|time-off|time-off-races|erasure|races|updated-since|webhook-delivery)\\.e2e',
+  'test/e2e/(people|write-conventions|employment-history|timeline-known-at|time-off|time-off-races)\\.e2e',
+  'test/e2e/(erasure|races|updated-since|webhook-delivery)\\.e2e',
   'test/e2e/import-people.int',
 ];
 /**
@@ -40,7 +40,8 @@ const ON_EVENT_STORE_DB = [
  * under load.
  */
 const SMALL_STORMS = [
-  'test/long/(kills-under-load|event-store-storm|event-store-away|webhook-storm|rolling-restart|several-processes|write-proposals-killed)',
+  'test/long/(kills-under-load|event-store-storm|event-store-away|webhook-storm)',
+  'test/long/(rolling-restart|several-processes|write-proposals-killed)',
   'test/e2e/(kills|background-jobs).e2e',
 ];
 

@@ -9,8 +9,8 @@
  * recording entered: refills of budgets, renewals of caches and other work by the clock drop out.
  *
  * `--write` puts the tables into docs/reference/generated/ways.md. `--check` fails where a file that every
- * recording entered is not in the table there, or a file in the table was entered by none. Order and functions may differ with
- * the timing of a machine, and are not compared.
+ * recording entered is not in the table there, or a file in the table was entered by none. Order and
+ * functions may differ with the timing of a machine, and are not compared.
  */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
@@ -186,7 +186,9 @@ async function deliveredTo(service, id) {
 function tableOf({ files, turnBacks }) {
   const rows = files.map(({ file, functions }, index) => `| ${index + 1} | \`${file}\` | ${functions.join(', ')} |`);
   const turns = turnBacks.map(({ from, to }) => `- ${from} calls ${to}`);
-  const sum = `${files.length} files, ${turnBacks.length} ${turnBacks.length === 1 ? 'turn-back' : 'turn-backs'}${turns.length === 0 ? '.' : ':'}`;
+  const sum =
+    `${files.length} files, ${turnBacks.length} ` +
+    `${turnBacks.length === 1 ? 'turn-back' : 'turn-backs'}${turns.length === 0 ? '.' : ':'}`;
   return [
     '| | File | Functions |',
     '|---|---|---|',

@@ -1,10 +1,10 @@
 /**
- * `node scripts/write-kubernetes-manifests.mjs`: writes deploy/kubernetes from the Helm chart with its default
- * values, one file a template, for `kubectl apply` without Helm. The chart uses only functions of Go's own
- * templates, so that Go's engine alone renders it.
+ * `node scripts/write-kubernetes-manifests.mjs`: writes deploy/kubernetes from the Helm chart with its
+ * default values, one file a template, for `kubectl apply` without Helm. The chart uses only functions of
+ * Go's own templates, so that Go's engine alone renders it.
  *
- * With `--print [VALUES]` it writes nothing and prints the objects as one JSON document, by template; VALUES is
- * JSON that is merged into the default values.
+ * With `--print [VALUES]` it writes nothing and prints the objects as one JSON document, by template; VALUES
+ * is JSON that is merged into the default values.
  */
 import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';

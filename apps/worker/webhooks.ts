@@ -183,7 +183,8 @@ function noticesOf(events: readonly RecordedEvent[]): readonly Notice[] {
     const why = event.type === 'WebhookDisabled' ? WHY_DISABLED[event.data['reason'] as string] : undefined;
     if (why === undefined) return [];
     const { organisationId, entityId } = partsOfStream(event.stream);
-    const text = `The webhook endpoint ${entityId} was disabled: ${why} Missed events can be sent again once it is enabled.`;
+    const text =
+      `The webhook endpoint ${entityId} was disabled: ${why} Missed events can be sent again ` + 'once it is enabled.';
     return [
       {
         organisationId,

@@ -34,7 +34,8 @@ with recursive chain as (
     left join users u on c.type = 'user' and u.organisation_id = $1 and u.id = c.id
    where c.type in ('api_key', 'user') and c.step < ${MAX_CHAIN_LENGTH}
 )
-select c.type, c.id, k.scopes, k.expires_at, u.role, coalesce(k.revoked_at is null and k.key_id is not null or u.status = 'active', false) as is_active
+select c.type, c.id, k.scopes, k.expires_at, u.role, coalesce(k.revoked_at is null and k.key_id is not null
+  or u.status = 'active', false) as is_active
   from chain c
   left join api_keys k on c.type = 'api_key' and k.organisation_id = $1 and k.key_id = c.id
   left join users u on c.type = 'user' and u.organisation_id = $1 and u.id = c.id

@@ -37,7 +37,8 @@ export async function listAnchors(pool: Pool): Promise<readonly Anchor[]> {
  */
 export async function pageOfAnchors(pool: Pool, before: number | null, count: number): Promise<readonly Anchor[]> {
   const { rows } = await pool.query<AnchorRow>(
-    'select number, document, signature from audit_anchors where $1::integer is null or number < $1 order by number desc limit $2',
+    `select number, document, signature from audit_anchors where $1::integer is null or number < $1
+      order by number desc limit $2`,
     [before, count],
   );
   return rows.map(readAnchor);
@@ -159,7 +160,8 @@ function keep(
 ): Promise<boolean> {
   return inTransaction(pool, async (connection) => {
     const { rowCount } = await connection.query(
-      'insert into audit_anchors (number, document, signature, position) values ($1, $2, $3, $4) on conflict do nothing',
+      `insert into audit_anchors (number, document, signature, position) values ($1, $2, $3, $4)
+        on conflict do nothing`,
       [document.number, text, signature, position],
     );
     if (rowCount === 0) return false;

@@ -60,7 +60,8 @@ class ReportRowResponse {
   @TextField({
     maximumLength: MAX_TEXT_LENGTH,
     description:
-      'As text; [sealed] if it is encrypted and with_values is absent, [erased] if the key is destroyed, [secret] for secrets.',
+      'As text; [sealed] if it is encrypted and with_values is absent, [erased] if the key is destroyed, [secret] ' +
+      'for secrets.',
     example: 'Senior Engineer',
   })
   readonly value!: string;
@@ -104,7 +105,9 @@ class ReportQuery extends PageQuery {
   @BooleanField({
     optional: true,
     description:
-      'Whether encrypted values are decrypted: names, profiles, custom fields, names of documents. Needs people:read, people:personal:read, custom_fields:read, payroll_exports:read, time_off:decisions:read and documents:read.',
+      'Whether encrypted values are decrypted: names, profiles, custom fields, names of documents. Needs ' +
+      'people:read, people:personal:read, custom_fields:read, payroll_exports:read, time_off:decisions:read and ' +
+      'documents:read.',
     example: false,
   })
   readonly with_values?: boolean;
@@ -210,7 +213,8 @@ class VerificationResponse {
   readonly last_anchor!: VerifiedAnchorResponse | null;
   @BooleanField({
     description:
-      'Whether anchors were checked against an externally recorded public key, and not against the one in the database.',
+      'Whether anchors were checked against an externally recorded public key, and not against the one in the ' +
+      'database.',
     example: true,
   })
   readonly is_checked_against_noted_key!: boolean;
@@ -262,7 +266,8 @@ class AuditController {
     operationId: 'listAuditReport',
     summary: 'Read the audit report',
     description:
-      'The rows of `workforce audit report`, oldest first: one for each field of an event. Encrypted values are decrypted with `with_values=true`.',
+      'The rows of `workforce audit report`, oldest first: one for each field of an event. Encrypted values are ' +
+      'decrypted with `with_values=true`.',
     capability: 'audit.report',
     query: ReportQuery,
     response: ReportRowResponse,
@@ -295,7 +300,8 @@ class AuditController {
     operationId: 'listAuditAnchors',
     summary: 'List the anchors of history',
     description:
-      'Signed digests of everything recorded up to a time, newest first. Store their digests externally: they prove later that earlier records were not altered.',
+      'Signed digests of everything recorded up to a time, newest first. Store their digests externally: they prove ' +
+      'later that earlier records were not altered.',
     capability: 'audit.anchors',
     query: AnchorsQuery,
     response: AnchorResponse,
@@ -315,7 +321,9 @@ class AuditController {
     operationId: 'getAuditVerification',
     summary: 'Read the last verification of history',
     description:
-      'The findings of the last verification of all history about that of the organisation: hash chains of all streams, and the records of anchors. The worker verifies daily, and on request; operators verify with `workforce audit verify`.',
+      'The findings of the last verification of all history about that of the organisation: hash chains of all ' +
+      'streams, and the records of anchors. The worker verifies daily, and on request; operators verify with ' +
+      '`workforce audit verify`.',
     capability: 'audit.verification',
     response: VerificationResponse,
   })
@@ -329,7 +337,8 @@ class AuditController {
     operationId: 'requestAuditVerification',
     summary: 'Request a verification of history',
     description:
-      'The worker reads all recorded events, at most every five minutes. Returns the last result, with `requested_at` until the new one exists. Repeated requests meanwhile change nothing.',
+      'The worker reads all recorded events, at most every five minutes. Returns the last result, with ' +
+      '`requested_at` until the new one exists. Repeated requests meanwhile change nothing.',
     capability: 'audit.verification.request',
     response: VerificationResponse,
     write: { ifMatch: 'none' },

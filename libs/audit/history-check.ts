@@ -123,7 +123,8 @@ export class HistoryCheck {
       this.report(
         'not_linked',
         event,
-        'the event does not continue the one before it: one of the two was replaced, or an event was removed or inserted',
+        'the event does not continue the one before it: one of the two was replaced, or an event was removed or ' +
+          'inserted',
       );
     }
   }
@@ -155,7 +156,8 @@ export class HistoryCheck {
       this.report(
         'recorded_time',
         event,
-        `the event was recorded at ${new Date(expected.recordedAt).toISOString()} according to anchor ${expected.anchor}, and claims ${event.recordedAt}`,
+        `the event was recorded at ${new Date(expected.recordedAt).toISOString()} according to anchor ` +
+          `${expected.anchor}, and claims ${event.recordedAt}`,
       );
     }
   }

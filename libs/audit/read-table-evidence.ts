@@ -38,7 +38,8 @@ async function rowsOf(
     for (const { category, revisionsInRows: shown } of streams) {
       if (shown.stream === null) continue;
       const { rows } = await executor.query<{ key: string; revision: number }>(
-        `select ${shown.stream} as key, max(${shown.revision}) as revision from ${shown.table} where ${shown.revision} is not null group by 1`,
+        `select ${shown.stream} as key, max(${shown.revision}) as revision from ${shown.table}
+          where ${shown.revision} is not null group by 1`,
       );
       for (const { key, revision } of rows) {
         const stream = `${category}-${key}`;

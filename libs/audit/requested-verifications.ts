@@ -28,7 +28,8 @@ const IS_REQUESTED = 'select exists (select from requested_verifications)';
 const IS_DUE = `select not exists (
   select from history_verifications
    where organisation_id is null
-     and ended_at > clock_timestamp() - case when (${IS_REQUESTED}) then interval '${REST_MINUTES} minutes' else interval '${MAX_VERIFICATION_HOURS} hours' end
+     and ended_at > clock_timestamp() - case when (${IS_REQUESTED}) then interval '${REST_MINUTES} minutes'
+       else interval '${MAX_VERIFICATION_HOURS} hours' end
 )`;
 
 /**

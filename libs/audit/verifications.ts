@@ -69,7 +69,8 @@ export async function keepVerification(pool: Pool, verification: Verification, r
     `with outdated as (
        delete from history_verifications where ended_at < clock_timestamp() - interval '${RETENTION_DAYS} days'
      )
-     insert into history_verifications (organisation_id, started_at, counts, last_anchor, last_anchor_at, last_anchor_digest, trusts_own_key, findings)
+     insert into history_verifications (organisation_id, started_at, counts, last_anchor, last_anchor_at,
+       last_anchor_digest, trusts_own_key, findings)
      values ($1, $2, $3, $4, $5, $6, $7, $8)`,
     [
       run.organisationId,
@@ -91,8 +92,10 @@ export async function lastVerificationOf(
 ): Promise<StoredVerification | null> {
   const { rows } = await executor.query<StoredVerification>({
     name: 'last-verification',
-    text: `select v.started_at, v.ended_at, coalesce((own ->> 'events')::int, 0) as events, coalesce((own ->> 'streams')::int, 0) as streams,
-        greatest(coalesce((own ->> 'found')::int, 0) + coalesce((v.counts -> '${NO_ORGANISATION}' ->> 'found')::int, 0), jsonb_array_length(shown.findings)) as found,
+    text: `select v.started_at, v.ended_at, coalesce((own ->> 'events')::int, 0) as events,
+      coalesce((own ->> 'streams')::int, 0) as streams,
+        greatest(coalesce((own ->> 'found')::int, 0) + coalesce((v.counts -> '${NO_ORGANISATION}' ->> 'found')::int, 0),
+        jsonb_array_length(shown.findings)) as found,
         v.last_anchor, v.last_anchor_at, v.last_anchor_digest, v.trusts_own_key, shown.findings
       from history_verifications v
       cross join lateral (select v.counts -> $1 as own) counts

@@ -21,7 +21,8 @@ export const POSITION_COLUMNS = [
 export class UnknownPositionError extends Error {
   constructor(table: string) {
     super(
-      `The table ${table} names an event that the file does not hold: stop every writer, export from the event store that was in use last, and import that file.`,
+      `The table ${table} names an event that the file does not hold: stop every writer, export from the event store ` +
+        'that was in use last, and import that file.',
     );
     this.name = 'UnknownPositionError';
   }
@@ -53,7 +54,8 @@ export async function knownOfLog(executor: Executor): Promise<KnownOfLog> {
     `select array(select position from projection_checkpoints where position is not null
                   union select position from webhook_fan_out where position is not null
                   union select last_position from event_store_moves) as positions,
-            array(select 'organisation-' || id || '.profile' from organisations order by id limit ${SOME_STREAMS}) as streams,
+            array(select 'organisation-' || id || '.profile' from organisations
+            order by id limit ${SOME_STREAMS}) as streams,
             exists (select from events) as has_events`,
   );
   const { positions, streams, has_events: hasEventsHere } = rows[0]!;
@@ -85,7 +87,8 @@ export function movePositions(pool: Pool, moved: EventsMoved): Promise<boolean> 
     await rememberLog(connection, moved.log);
     if (moved.first === null || (await areThere(connection, moved))) return false;
     await connection.query(
-      'create temporary table moved_positions (old text collate "C" primary key, new text collate "C" not null) on commit drop',
+      'create temporary table moved_positions (old text collate "C" primary key, new text collate "C" not null) on ' +
+        'commit drop',
     );
     await connection.query('insert into moved_positions select * from unnest($1::text[], $2::text[])', [
       [...moved.positions.keys()],
@@ -100,7 +103,8 @@ export function movePositions(pool: Pool, moved: EventsMoved): Promise<boolean> 
       );
     await connection.query(
       `insert into event_store_moves (first_position, last_position) values ($1, $2)
-       on conflict (is_only) do update set first_position = excluded.first_position, last_position = excluded.last_position, moved_at = clock_timestamp()`,
+       on conflict (is_only) do update set first_position = excluded.first_position,
+       last_position = excluded.last_position, moved_at = clock_timestamp()`,
       [moved.first, moved.last],
     );
     return true;
@@ -118,7 +122,8 @@ async function areThere(connection: PoolClient, { first, last }: EventsMoved): P
 
 async function moveColumn(connection: PoolClient, table: string, column: string): Promise<void> {
   const { rowCount: unknown } = await connection.query(
-    `select from ${table} t where t.${column} is not null and not exists (select from moved_positions m where m.old = t.${column}) limit 1`,
+    `select from ${table} t where t.${column} is not null and not exists (select from moved_positions m
+      where m.old = t.${column}) limit 1`,
   );
   if (unknown !== 0) throw new UnknownPositionError(table);
   await connection.query(`update ${table} t set ${column} = m.new from moved_positions m where m.old = t.${column}`);

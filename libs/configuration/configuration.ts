@@ -41,25 +41,30 @@ export const VARIABLES = {
   operationsToken: secret(
     'OPS_TOKEN',
     'text of 16 characters or more, without spaces',
-    'The bearer token that the operations listener requires, except for health checks. With it, that listener uses `HOST`; without it, it requires no token and listens on the loopback address only.',
+    'The bearer token that the operations listener requires, except for health checks. With it, that listener uses ' +
+      '`HOST`; without it, it requires no token and listens on the loopback address only.',
     tokenCheck,
   ),
   databaseUrl: secret(
     'DATABASE_URL',
     '`postgres://…`',
-    'The PostgreSQL server to use, version 18. Without it the program runs one of its own, with the data in `WORKFORCE_DATA_DIR`.',
+    'The PostgreSQL server to use, version 18. Without it the program runs one of its own, with the data in ' +
+      '`WORKFORCE_DATA_DIR`.',
     databaseUrlCheck,
   ),
   databaseConnections: integer(
     'DATABASE_CONNECTIONS',
     16,
     { minimum: 4, maximum: 500 },
-    'The maximum number of connections to PostgreSQL that requests and jobs of a process share. A process has up to 10 further ones. PostgreSQL’s `max_connections` must exceed the sum over all processes. See [scale](../../how-to/scale.md).',
+    'The maximum number of connections to PostgreSQL that requests and jobs of a process share. A process has up to ' +
+      '10 further ones. PostgreSQL’s `max_connections` must exceed the sum over all processes. See ' +
+      '[scale](../../how-to/scale.md).',
   ),
   eventStoreUrl: secret(
     'EVENTSTORE_URL',
     '`esdb://…`',
-    'The EventStoreDB or KurrentDB for events. Without it they are stored in PostgreSQL. See [run EventStoreDB](../../how-to/run-eventstoredb.md).',
+    'The EventStoreDB or KurrentDB for events. Without it they are stored in PostgreSQL. See [run ' +
+      'EventStoreDB](../../how-to/run-eventstoredb.md).',
     problemOfEventStoreUrl,
   ),
   redisUrl: secret(
@@ -71,7 +76,9 @@ export const VARIABLES = {
   masterKey: secret(
     'MASTER_KEY',
     'base64 of 32 bytes',
-    'Wraps the key rings of the installation and, once those are rotated and resealed, the keys of people, which are otherwise stored in plain form in its database. The same in every process. See [rotate secrets](../../how-to/rotate-secrets.md).',
+    'Wraps the key rings of the installation and, once those are rotated and resealed, the keys of people, which are ' +
+      'otherwise stored in plain form in its database. The same in every process. See [rotate ' +
+      'secrets](../../how-to/rotate-secrets.md).',
     masterKeyCheck,
   ),
   previousMasterKey: secret(
@@ -83,12 +90,14 @@ export const VARIABLES = {
   nodeEnvironment: optional(
     'NODE_ENV',
     'text',
-    'The purpose of the installation. With `production`, development settings are refused, and a new installation gets no demo data.',
+    'The purpose of the installation. With `production`, development settings are refused, and a new installation ' +
+      'gets no demo data.',
   ),
   webhookAllowedCidrs: list(
     'WEBHOOK_ALLOWED_CIDRS',
     'address ranges such as `127.0.0.0/8,fd00::/8`',
-    'For development: non-public addresses to which webhooks may be sent, also over plain `http:`. With `NODE_ENV=production` it is refused unless `WEBHOOK_ALLOWED_CIDRS_IN_PRODUCTION` is set.',
+    'For development: non-public addresses to which webhooks may be sent, also over plain `http:`. With ' +
+      '`NODE_ENV=production` it is refused unless `WEBHOOK_ALLOWED_CIDRS_IN_PRODUCTION` is set.',
     cidrCheck,
   ),
   webhookAllowedCidrsInProduction: optional(
@@ -100,19 +109,26 @@ export const VARIABLES = {
   trustedProxies: list(
     'TRUSTED_PROXIES',
     'address ranges such as `10.0.0.0/8`',
-    'Proxies in front of the API or the operations listener: their `X-Forwarded-For` is the address for which wrong keys and wrong operator tokens are counted. They must set the header themselves. Without it all callers behind a proxy share the budget of wrong keys.',
+    'Proxies in front of the API or the operations listener: their `X-Forwarded-For` is the address for which wrong ' +
+      'keys and wrong operator tokens are counted. They must set the header themselves. Without it all callers ' +
+      'behind ' +
+      'a proxy share the budget of wrong keys.',
     cidrCheck,
   ),
   corsOrigins: list(
     'CORS_ORIGINS',
     'origins such as `https://hr.example.com,http://localhost:5173`',
-    'Origins whose pages may call the API and the sandbox from a browser (CORS). Each is written exactly as browsers send it: scheme, host, and a port other than the scheme’s default. `*` and `null` are refused. Without it the service sends no CORS header and answers no preflight. See [CORS](../cors.md).',
+    'Origins whose pages may call the API and the sandbox from a browser (CORS). Each is written exactly as browsers ' +
+      'send it: scheme, host, and a port other than the scheme’s default. `*` and `null` are refused. Without it the ' +
+      'service sends no CORS header and answers no preflight. See [CORS](../cors.md).',
     originCheck,
   ),
   publicUrl: optional(
     'PUBLIC_URL',
     '`https://…`',
-    'The address of the API for callers, for links in its responses and the server in the OpenAPI document: the part before `/api/v1`. Set it behind a proxy. Without it a link begins with `http://` and the Host header of the request.',
+    'The address of the API for callers, for links in its responses and the server in the OpenAPI document: the ' +
+      'part before `/api/v1`. Set it behind a proxy. Without it a link begins with `http://` and the Host header ' +
+      'of the request.',
     webAddressCheck,
   ),
   sandboxPublicUrl: optional('SANDBOX_PUBLIC_URL', '`https://…`', 'The same for the sandbox.', webAddressCheck),
@@ -126,7 +142,8 @@ export const VARIABLES = {
   dataDirectory: optional(
     'WORKFORCE_DATA_DIR',
     'path',
-    'The directory of the program’s own PostgreSQL. `.workforce` next to its package.json by default; not used with `DATABASE_URL`.',
+    'The directory of the program’s own PostgreSQL. `.workforce` next to its package.json by default; not used with ' +
+      '`DATABASE_URL`.',
   ),
   logLevel: choice(
     'LOG_LEVEL',
@@ -138,7 +155,8 @@ export const VARIABLES = {
     'REQUEST_LOG',
     'on',
     ['on', 'off'],
-    'Whether the API stores its requests for 7 days, for `GET /requests`: method, route, status, caller and duration, without content. See [access](../access.md).',
+    'Whether the API stores its requests for 7 days, for `GET /requests`: method, route, status, caller and ' +
+      'duration, without content. See [access](../access.md).',
   ),
   rateLimitKey: integer('RATE_LIMIT_KEY', 600, LIMIT, 'Requests per minute of one API key.'),
   rateLimitKeyWrites: integer('RATE_LIMIT_KEY_WRITES', 120, LIMIT, 'Writing requests per minute of one API key.'),
@@ -165,18 +183,21 @@ export const VARIABLES = {
     'RATE_LIMIT_PUBLIC',
     6_000,
     LIMIT,
-    'Requests per minute without a key, from one network address: the OpenAPI document, the documentation, the files of the console, sign-in. Each API process counts for itself.',
+    'Requests per minute without a key, from one network address: the OpenAPI document, the documentation, the files ' +
+      'of the console, sign-in. Each API process counts for itself.',
   ),
   rateLimitFailedAuth: integer(
     'RATE_LIMIT_FAILED_AUTH',
     30,
     LIMIT,
-    'Requests per minute with a missing or wrong key, from one network address. Each operations listener allows an address as many wrong operator tokens per minute.',
+    'Requests per minute with a missing or wrong key, from one network address. Each operations listener allows an ' +
+      'address as many wrong operator tokens per minute.',
   ),
   tracesEndpoint: optional(
     'OTEL_EXPORTER_OTLP_ENDPOINT',
     '`https://…`',
-    'The OpenTelemetry collector for traces, by OTLP over HTTP as JSON, to `/v1/traces` below it. Without it tracing is off.',
+    'The OpenTelemetry collector for traces, by OTLP over HTTP as JSON, to `/v1/traces` below it. Without it tracing ' +
+      'is off.',
     webAddressCheck,
   ),
   tracesHeaders: secret(
@@ -212,7 +233,9 @@ export const VARIABLES = {
     'DRAIN_SECONDS',
     0,
     { minimum: 0, maximum: 600 },
-    'How long an API that was asked to stop continues to serve, but reports that it is not ready and closes connections after their next response, so that a proxy selects other processes. Behind a proxy, set it to longer than the proxy takes to notice. `SHUTDOWN_SECONDS` begin after it.',
+    'How long an API that was asked to stop continues to serve, but reports that it is not ready and closes ' +
+      'connections after their next response, so that a proxy selects other processes. Behind a proxy, set it to ' +
+      'longer than the proxy takes to notice. `SHUTDOWN_SECONDS` begin after it.',
   ),
   shutdownSeconds: integer(
     'SHUTDOWN_SECONDS',

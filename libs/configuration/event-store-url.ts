@@ -62,7 +62,8 @@ export function parseEventStoreUrl(text: string): EventStoreUrl {
   const [, scheme, credentials, nodes, query] = FORM.exec(text.trim()) ?? [];
   if (scheme === undefined || nodes === undefined) {
     throw new EventStoreUrlError(
-      'must be esdb://USER:PASSWORD@NODE:PORT,NODE:PORT?NAME=VALUE&NAME=VALUE, with user and password percent-encoded (@ is %40, : is %3A, / is %2F, ? is %3F)',
+      'must be esdb://USER:PASSWORD@NODE:PORT,NODE:PORT?NAME=VALUE&NAME=VALUE, with user and password ' +
+        'percent-encoded (@ is %40, : is %3A, / is %2F, ? is %3F)',
     );
   }
   const parsed = nodes.split(',').map(nodeOf);
@@ -105,7 +106,8 @@ function nodeOf(text: string): EventStoreNode {
   const number = Number(port ?? DEFAULT_PORT);
   if (address === undefined || number < 1 || number > 65_535)
     throw new EventStoreUrlError(
-      'must name nodes as NODE or NODE:PORT, separated by commas, with ports from 1 to 65535, and a user and password before them percent-encoded',
+      'must name nodes as NODE or NODE:PORT, separated by commas, with ports from 1 to 65535, and a user and ' +
+        'password before them percent-encoded',
     );
   return { address, port: number };
 }

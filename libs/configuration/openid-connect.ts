@@ -9,7 +9,8 @@ export const OPENID_CONNECT_VARIABLES = {
   oidcIssuer: optional(
     'OIDC_ISSUER',
     '`https://…`',
-    'The OpenID provider for sign-in, by the issuer of its metadata. Without it people sign in by links only. See [sign in](../../how-to/sign-in.md).',
+    'The OpenID provider for sign-in, by the issuer of its metadata. Without it people sign in by links only. See ' +
+      '[sign in](../../how-to/sign-in.md).',
     issuerCheck,
   ),
   oidcClientId: optional(
@@ -20,7 +21,8 @@ export const OPENID_CONNECT_VARIABLES = {
   oidcClientSecret: secret(
     'OIDC_CLIENT_SECRET',
     'text',
-    'The secret of this service at the provider. Without it the service is a public client, which authenticates itself by PKCE alone.',
+    'The secret of this service at the provider. Without it the service is a public client, which authenticates ' +
+      'itself by PKCE alone.',
     () => null,
   ),
   oidcOrganisation: optional(
@@ -38,7 +40,8 @@ export const OPENID_CONNECT_VARIABLES = {
   oidcRoles: list(
     'OIDC_ROLES',
     'pairs such as `hr-team=hr,auditors=auditor`',
-    `Values of the claim, and the role of each: ${ROLES.map((role) => `\`${role}\``).join(', ')}. The first matching pair applies. People without a match may not sign in. Needed with \`OIDC_ISSUER\`.`,
+    `Values of the claim, and the role of each: ${ROLES.map((role) => `\`${role}\``).join(', ')}. The first matching ` +
+      `pair applies. People without a match may not sign in. Needed with \`OIDC_ISSUER\`.`,
     (value) =>
       isRole(PAIR.exec(value)?.[2] ?? '')
         ? null
@@ -54,7 +57,8 @@ export const OPENID_CONNECT_VARIABLES = {
   oidcTrustEmail: optional(
     'OIDC_TRUST_EMAIL',
     '`yes`',
-    'Accepts every e-mail address from the provider as verified if it sends no `email_verified`. Not for providers where people can enter an address themselves.',
+    'Accepts every e-mail address from the provider as verified if it sends no `email_verified`. Not for providers ' +
+      'where people can enter an address themselves.',
     (value) => (value === 'yes' ? null : 'must be yes or not be set'),
   ),
 } as const;

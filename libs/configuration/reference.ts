@@ -5,7 +5,8 @@ import { fileVariable } from './secret-file.js';
 export function configurationReference(): string {
   const rows = Object.values(VARIABLES).map(
     ({ name, byDefault, form, summary, isSecret }) =>
-      `| \`${name}\`${isSecret ? ` or \`${fileVariable(name)}\`` : ''} | ${byDefault === null ? '' : `\`${byDefault}\``} | ${form} | ${summary} |`,
+      `| \`${name}\`${isSecret ? ` or \`${fileVariable(name)}\`` : ''} | ` +
+      `${byDefault === null ? '' : `\`${byDefault}\``} | ${form} | ${summary} |`,
   );
   return [
     '# Configuration',
@@ -13,8 +14,10 @@ export function configurationReference(): string {
     'The program is configured by environment variables and runs without any. An empty variable counts as unset. All',
     'errors are reported at once, one sentence each, and the program does not start. No message repeats a secret.',
     '',
-    'A variable with `…_FILE` next to it is a secret: the `…_FILE` variable names a file with the value, as container engines mount',
-    'secrets. One line end after the value is ignored. Files are read once, when a process starts. Setting both is an error.',
+    'A variable with `…_FILE` next to it is a secret: the `…_FILE` variable names a file with the value, as ' +
+      'container engines mount',
+    'secrets. One line end after the value is ignored. Files are read once, when a process starts. Setting both is ' +
+      'an error.',
     '',
     '| Variable | Default | Value | What it does |',
     '|---|---|---|---|',

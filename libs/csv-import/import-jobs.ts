@@ -91,8 +91,8 @@ export interface ImportRow {
   readonly ended_at: Date | null;
 }
 
-const COLUMNS = `organisation_id, id, kind, file_name, creates_missing, options, time_zone, actor, request_id, state, rows, settled, created, changed, unchanged,
-  failed, problems, warnings, changes, key is not null as has_problem_texts, created_at, updated_at, ended_at`;
+const COLUMNS = `organisation_id, id, kind, file_name, creates_missing, options, time_zone, actor, request_id, state,
+  rows, settled, created, changed, unchanged, failed, problems, warnings, changes, key is not null as has_problem_texts, created_at, updated_at, ended_at`;
 
 /** A new import with its file. */
 export interface NewImport extends Pick<
@@ -107,7 +107,8 @@ export interface NewImport extends Pick<
 export async function insertImport(executor: Executor, requested: NewImport): Promise<ImportRow | null> {
   const { key, stored } = await createImportKey(executor, requested.id);
   const { rows } = await executor.query<ImportRow>(
-    `insert into imports (organisation_id, id, kind, file_name, creates_missing, time_zone, actor, request_id, state, key, file, options)
+    `insert into imports (organisation_id, id, kind, file_name, creates_missing, time_zone, actor, request_id, state,
+      key, file, options)
      values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12) on conflict do nothing returning ${COLUMNS}`,
     [
       requested.organisation_id,
@@ -159,7 +160,8 @@ export async function listImports(
 ): Promise<readonly ImportRow[]> {
   const { rows } = await executor.query<ImportRow>({
     name: `list-imports-${after === null ? 'first' : 'next'}`,
-    text: `select ${COLUMNS} from imports where organisation_id = $1 ${after === null ? '' : 'and (created_at, id) < ($3::timestamptz, $4)'}
+    text: `select ${COLUMNS} from imports where organisation_id = $1
+      ${after === null ? '' : 'and (created_at, id) < ($3::timestamptz, $4)'}
             order by created_at desc, id desc limit $2`,
     values: [organisationId, count, ...(after === null ? [] : [after.createdAt, after.id])],
   });
@@ -215,7 +217,8 @@ async function listSealed<Row extends { readonly number: number; readonly line: 
 ): Promise<readonly Row[]> {
   const { rows } = await executor.query<{ key: Buffer | null; number: number; line: number; sealed: Buffer }>({
     name: `list-${table}`,
-    text: `select i.key, p.number, p.line, p.sealed from imports i join ${table} p on p.organisation_id = i.organisation_id and p.import_id = i.id
+    text: `select i.key, p.number, p.line, p.sealed from imports i
+      join ${table} p on p.organisation_id = i.organisation_id and p.import_id = i.id
             where i.organisation_id = $1 and i.id = $2 and p.number > $3 order by p.number limit $4`,
     values: [organisationId, id, after, count],
   });
@@ -229,7 +232,8 @@ async function listSealed<Row extends { readonly number: number; readonly line: 
 /** Starts a checked import. Returns null if it is in another state. */
 export async function startImport(executor: Executor, organisationId: string, id: string): Promise<ImportRow | null> {
   const { rows } = await executor.query<ImportRow>(
-    `update imports set state = 'queued', settled = 0, created = 0, changed = 0, unchanged = 0, failed = 0, changes = 0, attempts = 0, updated_at = clock_timestamp()
+    `update imports set state = 'queued', settled = 0, created = 0, changed = 0, unchanged = 0, failed = 0, changes = 0,
+      attempts = 0, updated_at = clock_timestamp()
       where organisation_id = $1 and id = $2 and state = 'checked' and file is not null returning ${COLUMNS}`,
     [organisationId, id],
   );
@@ -288,12 +292,14 @@ export async function claimImport(
 ): Promise<ClaimedImport | 'later' | 'ended'> {
   await failInterrupted(executor, organisation_id);
   const { rows } = await executor.query<ImportRow & { stored: Buffer | null; file: Buffer | null }>(
-    `update imports i set state = case when state in ('check_queued', 'checking') then 'checking' else 'importing' end, run = $3,
+    `update imports i set state = case when state in ('check_queued', 'checking') then 'checking'
+      else 'importing' end, run = $3,
             leased_until = clock_timestamp() + ${LEASE}, attempts = attempts + 1, updated_at = clock_timestamp()
        from (select id as due_id from imports
               where organisation_id = $1 and state in ('check_queued', 'queued', 'checking', 'importing')
               order by coalesce(leased_until >= clock_timestamp(), false) desc, created_at, id limit 1 for update) due
-      where i.organisation_id = $1 and i.id = $2 and i.id = due_id and (leased_until is null or leased_until < clock_timestamp())
+      where i.organisation_id = $1 and i.id = $2 and i.id = due_id and (leased_until is null
+        or leased_until < clock_timestamp())
      returning ${COLUMNS}, key as stored, file`,
     [organisation_id, id, run],
   );
@@ -306,15 +312,18 @@ export async function claimImport(
 /** Ends the imports of an organisation that were interrupted too often. */
 async function failInterrupted(executor: Executor, organisationId: string): Promise<void> {
   await executor.query(
-    `update imports set state = 'failed', file = null, run = null, leased_until = null, ended_at = clock_timestamp(), updated_at = clock_timestamp()
-      where organisation_id = $1 and state in ('checking', 'importing') and leased_until < clock_timestamp() and attempts >= ${MAX_ATTEMPTS}`,
+    `update imports set state = 'failed', file = null, run = null, leased_until = null, ended_at = clock_timestamp(),
+      updated_at = clock_timestamp()
+      where organisation_id = $1 and state in ('checking', 'importing') and leased_until < clock_timestamp()
+        and attempts >= ${MAX_ATTEMPTS}`,
     [organisationId],
   );
 }
 
 async function isOpen(executor: Executor, { organisation_id, id }: ImportIds): Promise<boolean> {
   const { rowCount } = await executor.query(
-    `select from imports where organisation_id = $1 and id = $2 and state in ('check_queued', 'queued', 'checking', 'importing')`,
+    `select from imports where organisation_id = $1 and id = $2
+      and state in ('check_queued', 'queued', 'checking', 'importing')`,
     [organisation_id, id],
   );
   return rowCount === 1;
@@ -327,7 +336,8 @@ export async function keepImport(
   { rows, settled }: { readonly rows: number; readonly settled: number },
 ): Promise<boolean> {
   const { rowCount } = await executor.query(
-    `update imports set leased_until = clock_timestamp() + ${LEASE}, rows = greatest(rows, $4), settled = $5, updated_at = clock_timestamp()
+    `update imports set leased_until = clock_timestamp() + ${LEASE}, rows = greatest(rows, $4), settled = $5,
+      updated_at = clock_timestamp()
       where organisation_id = $1 and id = $2 and run = $3 and state in ('checking', 'importing')`,
     [organisationId, id, run, rows, settled],
   );
@@ -371,7 +381,8 @@ export async function endImport(pool: Pool, claimed: ClaimedImport, report: Impo
         const some = rows.slice(start, start + PROBLEMS_AT_ONCE);
         await connection.query(
           `insert into ${table} (organisation_id, import_id, number, line, sealed)
-           select $1, $2, told.number, told.line, told.sealed from unnest($3::integer[], $4::integer[], $5::bytea[]) as told(number, line, sealed)`,
+           select $1, $2, told.number, told.line, told.sealed
+             from unnest($3::integer[], $4::integer[], $5::bytea[]) as told(number, line, sealed)`,
           [
             organisationId,
             id,
@@ -394,13 +405,13 @@ async function sealedRows(
   { id, key }: ClaimedImport,
   told: readonly { readonly line: number }[],
 ): Promise<readonly { readonly line: number; readonly sealed: Buffer }[]> {
-  const kept: { line: number; sealed: Buffer }[] = [];
-  if (key === null) return kept;
+  const rows: { line: number; sealed: Buffer }[] = [];
+  if (key === null) return rows;
   for (const { line, ...rest } of told.slice(0, MAX_PROBLEMS)) {
-    if (kept.length % PROBLEMS_AT_ONCE === 0) await yieldToEventLoop();
-    kept.push({ line, sealed: sealText(JSON.stringify(rest), key, id) });
+    if (rows.length % PROBLEMS_AT_ONCE === 0) await yieldToEventLoop();
+    rows.push({ line, sealed: sealText(JSON.stringify(rest), key, id) });
   }
-  return kept;
+  return rows;
 }
 
 /** Whether this process ended the run, and no other before it. */
@@ -412,8 +423,10 @@ async function recordEnd(
   const end = report.isRefused ? 'refused' : state === 'checking' ? 'checked' : 'imported';
   const { rowCount } = await executor.query(
     `update imports set state = $4, file = case when $4 = 'checked' then file end,
-            rows = $5, settled = $6, created = $7, changed = $8, unchanged = $9, failed = $10, problems = $11, warnings = $12, changes = $13,
-            run = null, leased_until = null, updated_at = clock_timestamp(), ended_at = case when $4 = 'checked' then null else clock_timestamp() end
+            rows = $5, settled = $6, created = $7, changed = $8, unchanged = $9, failed = $10, problems = $11,
+            warnings = $12, changes = $13,
+            run = null, leased_until = null, updated_at = clock_timestamp(), ended_at = case
+            when $4 = 'checked' then null else clock_timestamp() end
       where organisation_id = $1 and id = $2 and run = $3 and state in ('checking', 'importing')`,
     [
       organisationId,
@@ -445,7 +458,8 @@ async function forgetOldProblems(executor: Executor, organisationId: string): Pr
          from imports where organisation_id = $1 and key is not null
      ), old as (
        update imports i set key = null from counted
-        where i.organisation_id = $1 and i.id = counted.id and i.ended_at is not null and counted.so_far > ${MAX_PROBLEMS_PER_ORGANISATION} returning i.id
+        where i.organisation_id = $1 and i.id = counted.id and i.ended_at is not null
+          and counted.so_far > ${MAX_PROBLEMS_PER_ORGANISATION} returning i.id
      ), changes as (
        delete from import_changes c using old where c.organisation_id = $1 and c.import_id = old.id
      ) delete from import_problems p using old where p.organisation_id = $1 and p.import_id = old.id`,
@@ -459,7 +473,8 @@ export async function expireImport(
   { organisation_id: organisationId, id, run }: ClaimedImport,
 ): Promise<void> {
   await executor.query(
-    `update imports set state = 'expired', file = null, key = null, run = null, leased_until = null, ended_at = clock_timestamp(), updated_at = clock_timestamp()
+    `update imports set state = 'expired', file = null, key = null, run = null, leased_until = null,
+      ended_at = clock_timestamp(), updated_at = clock_timestamp()
       where organisation_id = $1 and id = $2 and run = $3`,
     [organisationId, id, run],
   );
@@ -472,11 +487,13 @@ export async function expireImport(
 export async function purgeImports(executor: Executor): Promise<void> {
   await executor.query(
     `update imports set state = 'expired', file = null, ended_at = clock_timestamp(), updated_at = clock_timestamp()
-      where state in ('check_queued', 'checked', 'queued') and updated_at < clock_timestamp() - interval '${WAITING_HOURS} hours'`,
+      where state in ('check_queued', 'checked', 'queued')
+        and updated_at < clock_timestamp() - interval '${WAITING_HOURS} hours'`,
   );
   await executor.query(
     `with old as (
-       update imports set key = null where key is not null and ended_at is not null and created_at < clock_timestamp() - interval '${PROBLEM_DAYS} days'
+       update imports set key = null where key is not null and ended_at is not null
+         and created_at < clock_timestamp() - interval '${PROBLEM_DAYS} days'
        returning organisation_id, id
      ), changes as (
        delete from import_changes c using old where c.organisation_id = old.organisation_id and c.import_id = old.id
@@ -496,9 +513,11 @@ const ERASED_FILE_NAME = '[erased]';
 export async function destroyFiles(executor: Executor, organisationId: string): Promise<void> {
   await executor.query(
     `with ended as (
-       update imports set key = null, file = null, file_name = '${ERASED_FILE_NAME}', updated_at = clock_timestamp(), ended_at = coalesce(ended_at, clock_timestamp()),
+       update imports set key = null, file = null, file_name = '${ERASED_FILE_NAME}', updated_at = clock_timestamp(),
+         ended_at = coalesce(ended_at, clock_timestamp()),
               state = case when ended_at is null then 'cancelled' else state end
-        where organisation_id = $1 and (key is not null or ended_at is null or file_name <> '${ERASED_FILE_NAME}') returning id
+        where organisation_id = $1 and (key is not null or ended_at is null or file_name <> '${ERASED_FILE_NAME}')
+          returning id
      ), changes as (
        delete from import_changes c using ended where c.organisation_id = $1 and c.import_id = ended.id
      ) delete from import_problems p using ended where p.organisation_id = $1 and p.import_id = ended.id`,
@@ -509,7 +528,8 @@ export async function destroyFiles(executor: Executor, organisationId: string): 
 /** The number of an organisation's runs that may still continue after the end of their import. */
 export async function countRunning(executor: Executor, organisationId: string): Promise<number> {
   const { rows } = await executor.query<{ count: number }>(
-    `select count(*)::integer as count from imports where organisation_id = $1 and run is not null and leased_until > clock_timestamp()`,
+    `select count(*)::integer as count from imports where organisation_id = $1 and run is not null
+      and leased_until > clock_timestamp()`,
     [organisationId],
   );
   return rows[0]!.count;

@@ -36,7 +36,7 @@ export class ImportReport {
   failed = 0;
   private readonly found: ImportProblem[] = [];
   private readonly noted: ImportProblem[] = [];
-  private readonly kept: ImportChange[] = [];
+  private readonly retained: ImportChange[] = [];
   private readonly refusedLines = new Set<number>();
   private changeCount = 0;
 
@@ -69,12 +69,12 @@ export class ImportReport {
   /** Reports a change of a row. The first {@link MAX_CHANGES} are retained. */
   describe(changes: readonly ImportChange[]): void {
     this.changeCount += changes.length;
-    this.kept.push(...changes.slice(0, MAX_CHANGES - this.kept.length));
+    this.retained.push(...changes.slice(0, MAX_CHANGES - this.retained.length));
   }
 
   /** The retained changes, in the order of lines. */
   get changes(): readonly ImportChange[] {
-    return this.kept.toSorted((one, other) => one.line - other.line);
+    return this.retained.toSorted((one, other) => one.line - other.line);
   }
 
   /** The number of all changes. */

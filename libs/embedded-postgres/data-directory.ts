@@ -21,7 +21,8 @@ export class DataDirectoryInUseError extends DataDirectoryError {
     readonly pid: number,
   ) {
     super(
-      `The data directory ${path} is in use by process ${pid}: stop that process, or set WORKFORCE_DATA_DIR to another directory.`,
+      `The data directory ${path} is in use by process ${pid}: stop that process, or set WORKFORCE_DATA_DIR to ` +
+        'another directory.',
     );
     this.name = 'DataDirectoryInUseError';
   }
@@ -156,7 +157,8 @@ async function takeLock(path: string): ReturnType<typeof lockDirectory> {
 /** The sentence about a data directory in which a file cannot be created or read. */
 export function unusable(path: string, error: unknown): DataDirectoryError {
   return new DataDirectoryError(
-    `The data directory ${path} cannot be used (${messageOf(error)}): make it writable, or set WORKFORCE_DATA_DIR to another directory.`,
+    `The data directory ${path} cannot be used (${messageOf(error)}): make it writable, or set WORKFORCE_DATA_DIR to ` +
+      'another directory.',
     { cause: error },
   );
 }
@@ -169,8 +171,10 @@ async function checkLayout(path: string): Promise<void> {
   if (found === LAYOUT) return;
   throw new DataDirectoryError(
     found > LAYOUT
-      ? `The data directory ${path} is from a newer version of this program (layout ${found}; this one knows ${LAYOUT}): run that version, or set WORKFORCE_DATA_DIR to another directory.`
-      : `The file ${file} is damaged: it should contain ${LAYOUT}; restore it, or set WORKFORCE_DATA_DIR to another directory.`,
+      ? `The data directory ${path} is from a newer version of this program (layout ${found}; this one knows ` +
+          `${LAYOUT}): run that version, or set WORKFORCE_DATA_DIR to another directory.`
+      : `The file ${file} is damaged: it should contain ${LAYOUT}; restore it, or set WORKFORCE_DATA_DIR to another ` +
+          'directory.',
   );
 }
 

@@ -43,7 +43,8 @@ async function clusterVersion(directory: string): Promise<string | null> {
 /** One sentence: both versions, and the remedy. */
 function wrongVersion(directory: string, found: string, own: string): EmbeddedPostgresError {
   return new EmbeddedPostgresError(
-    `The data in ${directory} is of PostgreSQL ${found} and this program includes PostgreSQL ${own}: run the version of this program that created it, move its data with pg_dump, or set WORKFORCE_DATA_DIR to an empty directory.`,
+    `The data in ${directory} is of PostgreSQL ${found} and this program includes PostgreSQL ${own}: run the version ` +
+      'of this program that created it, move its data with pg_dump, or set WORKFORCE_DATA_DIR to an empty directory.',
   );
 }
 

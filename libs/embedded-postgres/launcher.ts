@@ -37,7 +37,8 @@ export async function findLauncher(binaries: PostgresBinaries, directory: string
   throw new EmbeddedPostgresError(
     user === null
       ? `PostgreSQL cannot be run from ${binaries.postgres}: run "npm ci" again, or set DATABASE_URL.`
-      : `PostgreSQL does not run as root, and the user "${user.name}" may not enter ${directory}: set WORKFORCE_DATA_DIR to a directory that every user may enter, run as another user, or set DATABASE_URL.`,
+      : `PostgreSQL does not run as root, and the user "${user.name}" may not enter ${directory}: set ` +
+          'WORKFORCE_DATA_DIR to a directory that every user may enter, run as another user, or set DATABASE_URL.',
   );
 }
 

@@ -28,7 +28,8 @@ export async function unprivilegedUser(): Promise<SystemUser> {
     if (user !== null) return user;
   }
   throw new EmbeddedPostgresError(
-    'PostgreSQL does not run as root and no other user could be found or created: run as another user, or set DATABASE_URL.',
+    'PostgreSQL does not run as root and no other user could be found or created: run as another user, or set ' +
+      'DATABASE_URL.',
   );
 }
 

@@ -118,7 +118,8 @@ export async function readLog(executor: Pick<Pool, 'query'>): Promise<EventLog |
 export async function rememberLog(executor: Pick<Pool, 'query'>, log: EventLog): Promise<void> {
   await executor.query(
     `insert into event_log (kind, first_stream, first_event) values ($1, $2, $3)
-     on conflict (is_only) do update set kind = excluded.kind, first_stream = excluded.first_stream, first_event = excluded.first_event,
+     on conflict (is_only) do update set kind = excluded.kind, first_stream = excluded.first_stream,
+     first_event = excluded.first_event,
        remembered_at = clock_timestamp()`,
     valuesOf(log),
   );
@@ -150,21 +151,30 @@ function refuseOtherKind(remembered: EventLog | null, kind: LogKind): void {
 /** By the kind of event store in use. */
 const OTHER_KIND: Readonly<Record<LogKind, string>> = {
   postgresql:
-    'The events of this installation are in EventStoreDB, but EVENTSTORE_URL is not set: set it, for every process and command, to the EventStoreDB that was last in use.',
+    'The events of this installation are in EventStoreDB, but EVENTSTORE_URL is not set: set it, for every process ' +
+    'and command, to the EventStoreDB that was last in use.',
   eventstoredb:
-    'The events of this installation are in PostgreSQL, but EVENTSTORE_URL names an EventStoreDB: unset it, or move the events there first (workforce events export, and import).',
+    'The events of this installation are in PostgreSQL, but EVENTSTORE_URL names an EventStoreDB: unset it, or move ' +
+    'the events there first (workforce events export, and import).',
 };
 
 const UNKNOWN: Readonly<Record<LogKind, string>> = {
   postgresql:
-    'PostgreSQL does not contain the events of its read tables, and EVENTSTORE_URL is not set: set it to the EventStoreDB that was last in use.',
+    'PostgreSQL does not contain the events of its read tables, and EVENTSTORE_URL is not set: set it to the ' +
+    'EventStoreDB that was last in use.',
   eventstoredb:
-    'EVENTSTORE_URL names an EventStoreDB without the events that PostgreSQL has handled: unset it if they are in PostgreSQL, or set it to the EventStoreDB that was last in use.',
+    'EVENTSTORE_URL names an EventStoreDB without the events that PostgreSQL has handled: unset it if they are in ' +
+    'PostgreSQL, or set it to the EventStoreDB that was last in use.',
 };
 
 const OLDER_COPY =
-  'EVENTSTORE_URL names an EventStoreDB without the event that PostgreSQL handled last, such as an older copy: set it to the EventStoreDB that was last in use, or restore PostgreSQL from a backup that is no newer.';
+  'EVENTSTORE_URL names an EventStoreDB without the event that PostgreSQL handled last, such as an older copy: set ' +
+  'it to the EventStoreDB that was last in use, or restore PostgreSQL from a backup that is no newer.';
 
 function otherFirst(id: string): string {
-  return `EVENTSTORE_URL names an EventStoreDB with another log than this installation's, which begins with event ${id}: set it to the EventStoreDB that was last in use.`;
+  return (
+    "EVENTSTORE_URL names an EventStoreDB with another log than this installation's, which " +
+    `begins with event ${id}: ` +
+    'set it to the EventStoreDB that was last in use.'
+  );
 }

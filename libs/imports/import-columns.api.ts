@@ -25,7 +25,8 @@ class ColumnMappingEntry {
   @EnumField(ALL_COLUMNS, {
     nullable: true,
     description:
-      'The column of the header; null for a column to ignore. A column that files of the kind do not have is ignored, with a warning.',
+      'The column of the header; null for a column to ignore. A column that files of the kind do not have is ' +
+      'ignored, with a warning.',
     example: 'staff_id',
   })
   readonly column!: string | null;

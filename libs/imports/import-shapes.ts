@@ -62,7 +62,8 @@ export class CreateImportRequest {
   @BooleanField({
     optional: true,
     description:
-      'Whether to report every problem and count the changes, and write nothing until the import is run; true by default.',
+      'Whether to report every problem and count the changes, and write nothing until the import is run; true by ' +
+      'default.',
     example: true,
   })
   readonly dry_run?: boolean;
@@ -77,7 +78,8 @@ export class CreateImportRequest {
     optional: true,
     nullable: true,
     description:
-      'The effective date of changed terms of existing people, for rows without an effective_date of their own. For kind people; others ignore it.',
+      'The effective date of changed terms of existing people, for rows without an effective_date of their own. For ' +
+      'kind people; others ignore it.',
     example: '2026-11-01',
   })
   readonly effective_date?: string | null;
@@ -85,7 +87,8 @@ export class CreateImportRequest {
     optional: true,
     nullable: true,
     description:
-      'The column that identifies an existing person. By default the e-mail address, and a row with the staff_id of another person is refused. For kind people; others ignore it.',
+      'The column that identifies an existing person. By default the e-mail address, and a row with the staff_id of ' +
+      'another person is refused. For kind people; others ignore it.',
     example: 'work_email',
   })
   readonly match_by?: MatchBy | null;
@@ -99,7 +102,8 @@ export class CreateImportRequest {
     optional: true,
     maximumItems: MAX_MAPPED_COLUMNS,
     description:
-      "The meaning of columns of this file. Takes precedence over the organisation's own mapping, which takes precedence over names and synonyms.",
+      "The meaning of columns of this file. Takes precedence over the organisation's own mapping, which takes " +
+      'precedence over names and synonyms.',
   })
   readonly mapping?: readonly ColumnMappingEntryRequest[];
 }
@@ -122,7 +126,9 @@ export class ImportResponse {
   readonly file_name!: string;
   @EnumField(IMPORT_STATES, {
     description:
-      'check_queued and checking: the dry run; checked: waits to be run; queued and importing: the import; refused: nothing of the file can be imported; imported, refused, cancelled, failed and expired: ended, and the file is destroyed.',
+      'check_queued and checking: the dry run; checked: waits to be run; queued and importing: the import; refused: ' +
+      'nothing of the file can be imported; imported, refused, cancelled, failed and expired: ended, and the file is ' +
+      'destroyed.',
     example: 'checked',
   })
   readonly state!: ImportState;
@@ -173,7 +179,10 @@ export class ImportResponse {
   })
   readonly changes!: number;
   @BooleanField({
-    description: `Whether the problems, warnings and changes can still be read: for ${PROBLEM_DAYS} days, and not after a person was erased.`,
+    description:
+      `Whether the problems, warnings and changes can still be read: for ${PROBLEM_DAYS} days, ` +
+      'and not after a ' +
+      'person was erased.',
     example: true,
   })
   readonly are_problems_kept!: boolean;

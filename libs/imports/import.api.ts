@@ -87,7 +87,9 @@ class ImportController {
     operationId: 'createImport',
     summary: 'Import a CSV file',
     description:
-      'Queues the file for a worker, first for a dry run, which reports the problems of every row and writes nothing. The file is encrypted, and destroyed when the import has ended, after 24 hours without a start, or when a person of the organisation is erased. Importing a file again is safe.',
+      'Queues the file for a worker, first for a dry run, which reports the problems of every row and writes ' +
+      'nothing. The file is encrypted, and destroyed when the import has ended, after 24 hours without a start, or ' +
+      'when a person of the organisation is erased. Importing a file again is safe.',
     capability: 'imports.create',
     body: CreateImportRequest,
     bodyLimit: MAX_IMPORT_BODY_BYTES,
@@ -161,7 +163,8 @@ class ImportController {
     operationId: 'listImportChanges',
     summary: 'List the changes of an import',
     description:
-      'Returns the changes of existing records by the rows, with the values before and after and the effective date; for a dry run, the changes that it would make.',
+      'Returns the changes of existing records by the rows, with the values before and after and the effective date; ' +
+      'for a dry run, the changes that it would make.',
     capability: 'imports.changes.list',
     parameters: ImportParameters,
     query: ImportChangesQuery,
@@ -201,7 +204,8 @@ class ImportController {
     operationId: 'cancelImport',
     summary: 'Cancel a waiting import',
     description:
-      'Destroys the file of an import that waits for its dry run, its start or a worker. A running one is not interrupted.',
+      'Destroys the file of an import that waits for its dry run, its start or a worker. A running one is not ' +
+      'interrupted.',
     capability: 'imports.cancel',
     parameters: ImportParameters,
     write: { ifMatch: 'none', receipt: 'sealed' },

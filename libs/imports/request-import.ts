@@ -93,7 +93,8 @@ export function capacityRejection(
   if (bytes + more <= MAX_OPEN_BYTES) return null;
   return conflict(
     'csv',
-    `the files of imports that wait or run may have ${MAX_OPEN_BYTES} bytes together, and have ${bytes} without this one: ${what}`,
+    `the files of imports that wait or run may have ${MAX_OPEN_BYTES} bytes together, and have ${bytes} without this ` +
+      `one: ${what}`,
   );
 }
 

@@ -69,8 +69,8 @@ export async function openPostgresBackend(databaseUrl: string): Promise<Backend>
 }
 
 /**
- * BullMQ's backend, whose idle workers poll in time. After an error of its connection, BullMQ waits up to an hour
- * for a notification, and relies on a query that may fail like the one before.
+ * BullMQ's backend, whose idle workers poll in time. After an error of its connection, BullMQ waits up to an
+ * hour for a notification, and relies on a query that may fail like the one before.
  */
 const createBackend: typeof createPostgresBackend = (...parameters) =>
   Object.defineProperty(createPostgresBackend(...parameters), 'maximumBlockTimeout', { value: IDLE_POLL_SECONDS });

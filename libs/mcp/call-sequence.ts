@@ -38,7 +38,8 @@ export class CallSequence {
     const bytes = Buffer.byteLength(json);
     if (bytes > MAX_ANSWER_BYTES) {
       throw tooLarge(
-        `The answer has ${bytes} bytes, and the maximum for a call is ${MAX_ANSWER_BYTES}. Request less: a smaller limit, fewer days or a narrower filter.`,
+        `The answer has ${bytes} bytes, and the maximum for a call is ${MAX_ANSWER_BYTES}. Request less: a smaller ` +
+          'limit, fewer days or a narrower filter.',
       );
     }
     if (this.bytes + bytes > MAX_TOTAL_ANSWER_BYTES) throw fullBatch();
@@ -63,7 +64,8 @@ export class CallSequence {
 
 function fullBatch(): HttpError {
   return tooLarge(
-    `The answers of this batch have more than ${MAX_TOTAL_ANSWER_BYTES} bytes together. Request less, or send the rest in requests of their own.`,
+    `The answers of this batch have more than ${MAX_TOTAL_ANSWER_BYTES} bytes together. Request less, or send the ` +
+      'rest in requests of their own.',
   );
 }
 

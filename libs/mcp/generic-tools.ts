@@ -10,8 +10,11 @@ export const GENERIC_TOOLS = {
     name: 'list_operations',
     title: 'List every operation of the API',
     description:
-      'Lists every operation of the API with its disposition: "direct" runs now; "approval_required" becomes a proposal that a person approves; "unavailable" does not run, and "reason" tells the reason: the key lacks a scope, ' +
-      'the plan or the operator allows no writes, or it is not offered to AI clients. A tag, such as People, selects its operations.',
+      'Lists every operation of the API with its disposition: "direct" runs now; "approval_required" becomes a ' +
+      'proposal that a person approves; "unavailable" does not run, and "reason" tells the reason: the key lacks a ' +
+      'scope, ' +
+      'the plan or the operator allows no writes, or it is not offered to AI clients. A tag, such as People, selects ' +
+      'its operations.',
     inputSchema: {
       type: 'object',
       properties: { tag: { type: 'string', description: 'Selects the operations of one tag.' } },
@@ -43,7 +46,8 @@ export const GENERIC_TOOLS = {
     name: 'describe_operation',
     title: 'Describe an operation',
     description:
-      'Describes one operation: its purpose, its arguments, its response, the scope that it needs, and whether it would run now. Use it before call_read_operation.',
+      'Describes one operation: its purpose, its arguments, its response, the scope that it needs, and whether it ' +
+      'would run now. Use it before call_read_operation.',
     inputSchema: {
       type: 'object',
       properties: { operation: OPERATION },
@@ -57,7 +61,8 @@ export const GENERIC_TOOLS = {
     name: 'call_read_operation',
     title: 'Call an operation that reads',
     description:
-      'Runs any operation that only reads, with the arguments that describe_operation lists. If list_operations names a specific tool, use that. Lists come page by page: pass ' +
+      'Runs any operation that only reads, with the arguments that describe_operation lists. If list_operations ' +
+      'names a specific tool, use that. Lists come page by page: pass ' +
       'pagination.next_cursor as the argument cursor to read on.',
     inputSchema: {
       type: 'object',

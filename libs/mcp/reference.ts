@@ -48,7 +48,9 @@ The descriptions below are those for an organisation that lets no write run dire
 export function mcpReference(routes: readonly Route[]): string {
   const tools = [...new Catalogue(routes).tools.values()].map(({ route, definition }) => ({
     ...definition,
-    runs: `\`${route.operation.operationId}\`; ${route.operation.scope === null ? 'any key' : `scope \`${route.operation.scope}\``}`,
+    runs:
+      `\`${route.operation.operationId}\`; ` +
+      `${route.operation.scope === null ? 'any key' : `scope \`${route.operation.scope}\``}`,
   }));
   const generic = Object.values(GENERIC_TOOLS).map((definition) => ({
     ...definition,

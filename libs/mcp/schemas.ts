@@ -104,7 +104,7 @@ const NO_FORMATS: ReadonlySet<Json> = new Set();
  * descriptions: a model pays for each character.
  */
 function lean(schema: JsonObject, formats: ReadonlySet<Json>): JsonObject {
-  const kept = Object.entries(schema).flatMap(([keyword, value]): readonly [string, Json][] => {
+  const members = Object.entries(schema).flatMap(([keyword, value]): readonly [string, Json][] => {
     switch (keyword) {
       case 'type':
       case 'enum':
@@ -130,5 +130,5 @@ function lean(schema: JsonObject, formats: ReadonlySet<Json>): JsonObject {
         return [];
     }
   });
-  return Object.fromEntries(kept);
+  return Object.fromEntries(members);
 }

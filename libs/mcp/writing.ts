@@ -102,8 +102,10 @@ function answerOf({ status, body }: GivenAnswer): Written {
  */
 export function approvalInstructions(id: string): string {
   return (
-    `Nothing has changed yet: this is a proposal. A person decides about it with the command "workforce proposals approve ${id} --organisation ORGANISATION", or "reject" in its place, ` +
-    `or with POST /api/v1/write-proposals/${id}/approve or /reject and another key. get_write_proposal returns the outcome.`
+    'Nothing has changed yet: this is a proposal. A person decides about it with the command "workforce proposals ' +
+    `approve ${id} --organisation ORGANISATION", or "reject" in its place, ` +
+    `or with POST /api/v1/write-proposals/${id}/approve or /reject and another key. get_write_proposal returns the ` +
+    'outcome.'
   );
 }
 

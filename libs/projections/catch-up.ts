@@ -191,7 +191,8 @@ export async function measureLag(
  */
 async function lastImportEnd(executor: Executor): Promise<Date | null> {
   const { rows } = await executor.query<{ moment: Date | null }>(
-    'select greatest((select max(moved_at) from event_store_moves), (select max(finished_at) from installation_steps)) as moment',
+    `select greatest((select max(moved_at) from event_store_moves), (select max(finished_at)
+      from installation_steps)) as moment`,
   );
   return rows[0]!.moment;
 }

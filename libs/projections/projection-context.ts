@@ -69,7 +69,7 @@ async function personKeys(
   const { rows } = await executor.query<StoredPersonKey>({
     name: 'person-keys',
     text: `select k.organisation_id, k.person_id, k.key
-             from unnest($1::text[], $2::text[]) as wanted(organisation_id, person_id)
+             from unnest($1::text[], $2::text[]) as requested(organisation_id, person_id)
              join person_keys k using (organisation_id, person_id)`,
     values: [people.map((one) => one.organisationId), people.map((one) => one.personId)],
   });

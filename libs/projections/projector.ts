@@ -181,10 +181,11 @@ async function readRevisionsInRows(
   const keys = events.map((event) => key(event));
   const columns = Object.keys(keys[0] ?? {});
   const requested = columns.map((_, index) => `$${index + 1}::text[]`).join(', ');
-  const same = columns.map((column, index) => `s.${column} = wanted.c${index}`).join(' and ');
+  const same = columns.map((column, index) => `s.${column} = requested.c${index}`).join(' and ');
   const { rows } = await executor.query<{ revision: number | null }>({
     text: `select (select max(s.${revision}) from ${tables(table)} s where ${same}) as revision
-             from unnest(${requested}) with ordinality as wanted(${columns.map((_, index) => `c${index}`).join(', ')}, place) order by place`,
+             from unnest(${requested}) with ordinality as requested(${columns.map((_, index) => `c${index}`).join(', ')},
+               place) order by place`,
     values: columns.map((column) => keys.map((own) => own[column])),
   });
   return rows.map((row) => (row.revision === null ? null : Number(row.revision)));

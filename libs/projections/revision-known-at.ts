@@ -7,5 +7,6 @@ import { raw, type Sql, sql } from '#database/sql.js';
  */
 export function revisionKnownAt(of: string, instant: string): Sql {
   const isTheirs = raw(`known.organisation_id = ${of}.organisation_id and known.person_id = ${of}.person_id`);
-  return sql`(select max(known.revision) from employment_facts known where ${isTheirs} and known.recorded_at <= ${instant}::timestamptz)`;
+  return sql`(select max(known.revision) from employment_facts known
+    where ${isTheirs} and known.recorded_at <= ${instant}::timestamptz)`;
 }

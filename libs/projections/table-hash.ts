@@ -18,7 +18,8 @@ export interface TableHash {
  */
 export async function hashTable(executor: Executor, table: ReadTable, name: string = table.name): Promise<TableHash> {
   const { rows } = await executor.query<{ count: number; sum: string | null }>(
-    `select count(*) as count, sum(hash_record_extended(row(${contentColumns(table).join(', ')}), 0)::numeric)::text as sum from ${name}`,
+    `select count(*) as count, sum(hash_record_extended(row(${contentColumns(table).join(', ')}),
+      0)::numeric)::text as sum from ${name}`,
   );
   const { count, sum } = rows[0]!;
   return {
@@ -56,7 +57,8 @@ export async function differingKeys(
   const { rows } = await executor.query<{ key: string }>(
     `select (case when a.${first} is null then ${key('b')} else ${key('a')} end)::text as key
        from ${from(table.name)} a full join ${from(other)} b on ${same}
-      where a.${first} is null or b.${first} is null or ${content('a')} is distinct from ${content('b')} limit ${limit}`,
+      where a.${first} is null or b.${first} is null or ${content('a')} is distinct
+        from ${content('b')} limit ${limit}`,
     keys === undefined ? [] : [keys],
   );
   return rows.map((row) => row.key);
@@ -79,7 +81,8 @@ export async function contradictingKeys(
   const { within, condition } = table.contradiction;
   const key = (alias: string): string => rowOf(alias, table.primaryKey);
   const { rows } = await executor.query<{ key: string }>(
-    `select distinct ${key('other')}::text as key from ${table.name} one join ${table.name} other using (${within.join(', ')})
+    `select distinct ${key('other')}::text as key from ${table.name} one
+      join ${table.name} other using (${within.join(', ')})
       where ${key('one')} <> ${key('other')} and ${condition} order by 1 limit ${limit}`,
   );
   return rows.map((row) => row.key);

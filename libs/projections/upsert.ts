@@ -74,7 +74,9 @@ export function upsertHead(upsert: Upsert, tables: TableNames): string {
 )${isLive ? waterExpression(upsert) : ''},
 head as (
   insert into ${name} as stored (${written})
-  select ${values.join(', ')}${mark} from ${from}${upsert.ownsMany === true ? ` where not ${isWritten(upsert, name)}` : ''} order by ${upsert.primaryKey.map((column) => `input.${column}`).join(', ')}
+  select ${values.join(', ')}${mark} from
+    ${from}${upsert.ownsMany === true ? ` where not ${isWritten(upsert, name)}` : ''}
+    order by ${upsert.primaryKey.map((column) => `input.${column}`).join(', ')}
   on conflict (${key}) do update set ${own.map((column) => `${column} = ${replaced(column)}`).join(', ')}
   where ${isLater(upsert)}
   returning ${upsert.primaryKey.map((column) => `stored.${column}`).join(', ')}
@@ -97,7 +99,9 @@ water as (
  * clause decides.
  */
 function isWritten({ primaryKey, revision }: Upsert, name: string): string {
-  return `exists (select from ${name} written where ${primaryKey.map((column) => `written.${column} = input.${column}`).join(' and ')} and written.${revision} >= input.${revision})`;
+  return `exists (select from ${name} written where
+    ${primaryKey.map((column) => `written.${column} = input.${column}`).join(' and ')}
+    and written.${revision} >= input.${revision})`;
 }
 
 function isLater(upsert: Upsert): string {

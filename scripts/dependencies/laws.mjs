@@ -42,7 +42,8 @@ function refusedNodeVersions(packages, range, locked) {
     ...(range === locked
       ? []
       : [
-          `package-lock.json says that the project needs Node.js ${locked}, package.json says ${range}: run "npm install".`,
+          `package-lock.json says that the project needs Node.js ${locked}, package.json says ${range}: run "npm ` +
+            'install".',
         ]),
     ...refusing.map(
       ({ place, version, engines }) =>
@@ -62,11 +63,13 @@ function licenceProblems(packages) {
     ...unknown.map(({ name, version }) => `${name} ${version} declares no licence.`),
     ...refused.map(
       ({ name, version, licence }) =>
-        `${name} ${version} is in production under ${licence}, which scripts/dependencies/licence-rules.mjs does not allow.`,
+        `${name} ${version} is in production under ${licence}, which scripts/dependencies/licence-rules.mjs does not ` +
+        'allow.',
     ),
     ...unused.map(
       ({ name, licence }) =>
-        `scripts/dependencies/licence-rules.mjs has a reason for ${name} under ${licence}, which is not in the lockfile.`,
+        `scripts/dependencies/licence-rules.mjs has a reason for ${name} under ${licence}, which is not in the ` +
+        'lockfile.',
     ),
   ];
 }
@@ -86,7 +89,8 @@ function unexplained(packages, page) {
       .filter((entry) => !rows.some((row) => explains(row, entry)))
       .map(
         ({ name, version, deprecated }) =>
-          `${name} ${version} is ${deprecated === null ? 'a pre-release' : 'deprecated'}, and ${EXPLANATIONS} does not say why it is used.`,
+          `${name} ${version} is ${deprecated === null ? 'a pre-release' : 'deprecated'}, and ${EXPLANATIONS} does ` +
+          'not say why it is used.',
       ),
     ...rows
       .filter((row) => !odd.some((entry) => explains(row, entry)))

@@ -12,22 +12,27 @@ export function licencePage(packages) {
   return [
     '# Licences',
     '',
-    'The program is licensed under Apache-2.0 (`LICENSE`). This page lists the licence of every package in `package-lock.json`, as the package declares',
-    'it there. A build for one platform has the licence of the package that it is a build of. `node scripts/write-licences.mjs` writes this page from the',
+    'The program is licensed under Apache-2.0 (`LICENSE`). This page lists the licence of every package in ' +
+      '`package-lock.json`, as the package declares',
+    'it there. A build for one platform has the licence of the package that it is a build of. `node ' +
+      'scripts/write-licences.mjs` writes this page from the',
     'lockfile alone, so it is the same on every platform, and `npm test` compares it.',
     '',
-    'Packages in production are installed by `npm ci --omit=dev`. Optional ones are builds for single platforms, and the binaries of PostgreSQL; the',
+    'Packages in production are installed by `npm ci --omit=dev`. Optional ones are builds for single platforms, and ' +
+      'the binaries of PostgreSQL; the',
     'image leaves them out. Development packages build and test the program and are in no installation of production.',
     '',
     '## Rules',
     '',
-    `A package in production may have one of these licences: ${ALLOWED_LICENCES.join(', ')}. Each of the others has a reason:`,
+    `A package in production may have one of these licences: ${ALLOWED_LICENCES.join(', ')}. Each of the others has ` +
+      'a reason:',
     '',
     '| Package | Licence | Reason |',
     '|---|---|---|',
     ...REASONED_LICENCES.map(({ name, licence, reason }) => `| \`${name}\` | ${licence} | ${reason} |`),
     '',
-    '`npm test` fails for a package in production with any other licence, or with none. What packages contain of others, under licences of their own, is',
+    '`npm test` fails for a package in production with any other licence, or with none. What packages contain of ' +
+      'others, under licences of their own, is',
     'in [dependencies](../dependencies.md#what-packages-contain).',
     '',
     '## Summary',

@@ -23,13 +23,17 @@ export const REASONED_LICENCES = [
     name: 'argparse',
     licence: 'PSF-2.0',
     reason:
-      'The licence of Python, from which the package was translated. It is permissive: it asks for its text, its copyright notice and a summary of changes.',
+      'The licence of Python, from which the package was translated. It is permissive: it asks for its text, its ' +
+      'copyright notice and a summary of changes.',
   },
   {
     name: 'date-holidays',
     licence: 'CC-BY-3.0',
     reason:
-      'The data of the holidays, not the code. Its `LICENSE` calls the same data CC BY-SA 3.0, so the stricter of the two is followed: the program uses the data unchanged and gives none of them out but names and days; an image contains the package whole, with its attributions in `LICENSE` and `data/`. If you change the data and pass them on, publish them under CC BY-SA 3.0.',
+      'The data of the holidays, not the code. Its `LICENSE` calls the same data CC BY-SA 3.0, so the stricter of ' +
+      'the two is followed: the program uses the data unchanged and gives none of them out but names and days; an ' +
+      'image contains the package whole, with its attributions in `LICENSE` and `data/`. If you change the data and ' +
+      'pass them on, publish them under CC BY-SA 3.0.',
   },
 ];
 

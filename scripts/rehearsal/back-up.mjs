@@ -107,7 +107,8 @@ async function copyPostgres({ networks, secrets, directory, report }, copies) {
     // The log repairs files that change or disappear while they are read; tar reports them with 1.
     execFileSync('sh', [
       '-c',
-      `tar -C "$1" ${NOT_COPIED.map((name) => `--exclude=./${name}`).join(' ')} --warning=none -cf - . | tar -C "$2" -xf -`,
+      `tar -C "$1" ${NOT_COPIED.map((name) => `--exclude=./${name}`).join(' ')} --warning=none -cf - . | tar -C "$2" ` +
+        '-xf -',
       'copy',
       from,
       to,

@@ -94,7 +94,9 @@ async function startAll({ services }, containers, report) {
           return report.note(
             name,
             'is healthy',
-            `after ${seconds(await container.untilHealthy(container.check))}${container.restarts === 0 ? '' : `, started ${container.restarts + 1} times`}`,
+            `after ${seconds(await container.untilHealthy(container.check))}${
+              container.restarts === 0 ? '' : ', ' + 'started ' + `${container.restarts + 1} ` + 'times'
+            }`,
           );
         const code = await container.exited;
         report.expect(

@@ -60,7 +60,8 @@ async function lookInside({ compose, containers, report }) {
     const { stdout } = await container.exec([
       '/bin/sh',
       '-c',
-      'grep -E "^(Uid|CapEff|CapBnd|NoNewPrivs):" /proc/1/status | tr -s "\\t\\n" " "; touch /rehearsal 2>/dev/null && echo writable || echo "read-only"',
+      'grep -E "^(Uid|CapEff|CapBnd|NoNewPrivs):" /proc/1/status | tr -s "\\t\\n" " "; touch /rehearsal 2>/dev/null ' +
+        '&& echo writable || echo "read-only"',
     ]);
     const holds = new RegExp(`Uid: ${container.user} .*CapEff: 0+ CapBnd: 0+ NoNewPrivs: 1 read-only`).test(stdout);
     report.expect(

@@ -1,6 +1,9 @@
 const UNRELEASED = '## Unreleased\n';
 
-/** The changelog with its unreleased part as a version, and an empty unreleased part. Throws where that is empty. */
+/**
+ * The changelog with its unreleased part as a version, and an empty unreleased part. Throws where that is
+ * empty.
+ */
 export function released(changelog, version, date) {
   const start = changelog.indexOf(UNRELEASED);
   if (start === -1) throw new Error('CHANGELOG.md has no part "## Unreleased".');

@@ -5,6 +5,7 @@ const MANIFESTS = ['package.json', 'apps/cli/bin/package.json', 'libs/client/pac
 
 /** Where a version stands besides the manifests, and the pattern before it. */
 const OTHERS = [
+  { file: 'libs/client-python/pyproject.toml', before: /^version = "/m },
   { file: 'docker-compose.yml', before: /^ {2}image: workforce-hr:/m },
   { file: 'deploy/helm/Chart.yaml', before: /^version: /m },
   { file: 'deploy/helm/Chart.yaml', before: /^appVersion: '/m },

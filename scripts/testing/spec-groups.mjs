@@ -9,7 +9,9 @@ import release from '../../jest.release.cjs';
  */
 const LARGEST = { pure: 40, withEngines: 10 };
 const USES_ENGINES = /\.(int|e2e)\.spec\.ts$/;
-/** A spec that reaches beyond itself, or whose snapshots Jest finds by the path and the names of its tests. */
+/**
+ * A spec that reaches beyond itself, or whose snapshots Jest finds by the path and the names of its tests.
+ */
 const RUNS_ALONE = /\bjest\.|\bprocess\.(env|chdir|argv|exitCode)\b|\btoMatchSnapshot\b/;
 
 /**

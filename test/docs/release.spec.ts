@@ -36,4 +36,5 @@ it('every package of the project has the version of package.json', () => {
     expect(lock.packages[folder]!.version).toBe(version);
   }
   expect(lock.packages['']!.version).toBe(version);
+  expect(read('libs/client-python/pyproject.toml')).toContain(`\nversion = "${version}"\n`);
 });

@@ -104,7 +104,7 @@ describe('private texts', () => {
 
   it('are in the output of no command but those that are named', async () => {
     const own = { organisation: setting.organisation.row.id };
-    const ofAll = new Set(['organisations list', 'secrets list', 'audit anchors list']);
+    const ofAll = new Set(['organisations list', 'secrets list', 'audit anchors list', 'config show']);
     await setting.program.run('sandbox refresh', [], own);
     const shown = new Map([
       ['people show', [setting.personId]],

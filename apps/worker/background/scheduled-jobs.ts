@@ -43,7 +43,9 @@ export const SCHEDULED_JOBS: readonly ScheduledJob[] = [
   {
     name: 'requested-work',
     everySeconds: 60,
-    does: 'Adds a job for each import, rebuild and verification that is due and has none, such as after a loss of Redis.',
+    does:
+      'Adds a job for each import, rebuild and verification that is due and has none, such as ' +
+      'after a loss of Redis.',
     run: addRequestedWork,
   },
   {

@@ -18,9 +18,11 @@ export interface DatabaseStatus {
 /** Reads the state from PostgreSQL, without statements of other sessions. */
 export async function readDatabaseStatus(pool: Pool): Promise<DatabaseStatus> {
   const { rows } = await pool.query<{ seconds: number; led: readonly number[] }>(
-    `select coalesce((select extract(epoch from clock_timestamp() - min(xact_start)) from pg_stat_activity where backend_xid is not null), 0)::double precision as seconds,
+    `select coalesce((select extract(epoch from clock_timestamp() - min(xact_start)) from pg_stat_activity
+      where backend_xid is not null), 0)::double precision as seconds,
             array(select objid::integer from pg_locks
-                   where locktype = 'advisory' and database = (select oid from pg_database where datname = current_database())
+                   where locktype = 'advisory' and database = (select oid from pg_database
+                     where datname = current_database())
                      and classid = 0 and objsubid = 1 and granted and objid::bigint = any($1::bigint[])) as led`,
     [Object.values(LEADER_LOCKS)],
   );

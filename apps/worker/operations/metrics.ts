@@ -42,7 +42,9 @@ export function processMetrics({ pool, eventStore, clock = { now: () => new Date
   registerResponse(registry, pool);
   new Gauge({
     name: 'workforce_projection_lag_seconds',
-    help: 'Age of the oldest event that a projection has not handled yet, since the end of its import if imported; absent while the store does not answer',
+    help:
+      'Age of the oldest event that a projection has not handled yet, since the end of its import if imported; ' +
+      'absent while the store does not answer',
     labelNames: ['projection'],
     registers: [registry],
     async collect() {

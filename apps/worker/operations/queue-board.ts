@@ -25,7 +25,8 @@ export interface BoardSettings {
 
 /** The page refers to a stylesheet of another site, which an operator's browser must not load. */
 const CONTENT_POLICY =
-  "default-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; object-src 'none'; base-uri 'self'; frame-ancestors 'none'";
+  "default-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; object-src 'none'; base-uri 'self'; " +
+  "frame-ancestors 'none'";
 
 /** Bull Board below `prefix`. It and its dependencies are loaded at the first request. */
 export function queueBoard(settings: BoardSettings): QueueBoard {

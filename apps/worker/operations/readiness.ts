@@ -74,7 +74,9 @@ export async function within(name: string, check: () => Promise<string | null>):
   const checked = check().catch(
     (error: unknown) =>
       adviceOn(error) ??
-      `Wrong answer from ${name}: ${messageOf(error)}${error instanceof StoreUnavailableError && error.remedy !== null ? `: ${error.remedy}` : ''}.`,
+      `Wrong answer from ${name}: ${messageOf(error)}${
+        error instanceof StoreUnavailableError && error.remedy !== null ? ': ' + `${error.remedy}` : ''
+      }.`,
   );
   try {
     return await Promise.race([checked, late]);

@@ -59,7 +59,9 @@ async function readCopy(file: string): Promise<Copy> {
   }
 }
 
-/** Repeats a read after a failure of the network, 429 and 5xx, with growing pauses or those of Retry-After. */
+/**
+ * Repeats a read after a failure of the network, 429 and 5xx, with growing pauses or those of Retry-After.
+ */
 async function read(url: string, apiKey: string): Promise<Page> {
   for (let attempt = 1; ; attempt += 1) {
     const answer = await fetch(url, { headers: { authorization: `Bearer ${apiKey}` } }).catch((error: unknown) => {

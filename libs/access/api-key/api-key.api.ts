@@ -402,7 +402,8 @@ class ApiKeyController {
     operationId: 'listApiKeys',
     summary: 'List API keys',
     description:
-      'In the order of creation, with expired and revoked ones, and the creator of each. Only the last four characters of a key are shown.',
+      'In the order of creation, with expired and revoked ones, and the creator of each. Only the last four ' +
+      'characters of a key are shown.',
     capability: 'api_keys.list',
     query: ApiKeysQuery,
     response: ApiKeyResponse,
@@ -429,7 +430,8 @@ class ApiKeyController {
     operationId: 'createApiKey',
     summary: 'Create an API key',
     description:
-      'Only this response shows the key; a replay shows null. The caller needs every scope that it grants, and so does the creator of the calling key. A key that expires creates only keys that expire no later.',
+      'Only this response shows the key; a replay shows null. The caller needs every scope that it grants, and so ' +
+      'does the creator of the calling key. A key that expires creates only keys that expire no later.',
     capability: 'api_keys.create',
     body: CreateApiKeyRequest,
     response: ApiKeyWithSecretResponse,
@@ -455,7 +457,9 @@ class ApiKeyController {
     operationId: 'revokeApiKey',
     summary: 'Revoke an API key',
     description:
-      'Final: within a second no process admits the key. The keys that it created are revoked with it unless revoke_keys is false, except the calling key and those that it created. The caller needs every scope of the key, and a key cannot revoke itself. A revoked key is not changed.',
+      'Final: within a second no process admits the key. The keys that it created are revoked with it unless ' +
+      'revoke_keys is false, except the calling key and those that it created. The caller needs every scope of the ' +
+      'key, and a key cannot revoke itself. A revoked key is not changed.',
     capability: 'api_keys.revoke',
     parameters: ApiKeyParameters,
     body: RevokeApiKeyRequest,

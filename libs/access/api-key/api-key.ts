@@ -207,9 +207,11 @@ export interface ApiKeyRow {
   readonly made_by_name: string | null;
 }
 
-const COLUMNS = `key_id, organisation_id, environment, name, scopes, prefix, last_four, expires_at, revoked_at, created_at, made_by_type, made_by_id,
+const COLUMNS = `key_id, organisation_id, environment, name, scopes, prefix, last_four, expires_at, revoked_at, created_at,
+  made_by_type, made_by_id,
   case made_by_type
-    when 'api_key' then (select m.name from api_keys m where m.organisation_id = k.organisation_id and m.key_id = k.made_by_id)
+    when 'api_key' then (select m.name from api_keys m
+                          where m.organisation_id = k.organisation_id and m.key_id = k.made_by_id)
     when 'user' then (select u.email from users u where u.organisation_id = k.organisation_id and u.id = k.made_by_id)
   end as made_by_name`;
 
@@ -228,7 +230,8 @@ export async function findApiKey(executor: Executor, keyId: string): Promise<Api
  */
 export async function listApiKeys(executor: Executor, organisationId: string | null): Promise<readonly ApiKeyRow[]> {
   const { rows } = await executor.query<ApiKeyRow>({
-    text: `select ${COLUMNS} from api_keys k where $1::text is null or organisation_id = $1 order by organisation_id, created_at, key_id`,
+    text: `select ${COLUMNS} from api_keys k where $1::text is null or organisation_id = $1
+      order by organisation_id, created_at, key_id`,
     values: [organisationId],
   });
   return rows;
@@ -246,7 +249,8 @@ export async function listApiKeyPage(
   const isLater = after === null ? sql`` : sql` and (created_at, key_id) > (${after.createdAt}, ${after.id})`;
   const { rows } = await executor.query<ApiKeyRow>(
     prepared(
-      sql`select ${raw(COLUMNS)} from api_keys k where organisation_id = ${organisationId}${isLater} order by created_at, key_id limit ${count}`,
+      sql`select ${raw(COLUMNS)} from api_keys k where organisation_id = ${organisationId}${isLater}
+        order by created_at, key_id limit ${count}`,
     ),
   );
   return rows;
@@ -269,7 +273,8 @@ export async function listKeysMadeBy(
               where organisation_id = $1 and made_by_type = $2 and made_by_id = $3 and key_id is distinct from $4
              union
              select k.key_id from made m
-               join api_keys k on k.organisation_id = $1 and k.made_by_type = 'api_key' and k.made_by_id = m.key_id and k.key_id is distinct from $4)
+               join api_keys k on k.organisation_id = $1 and k.made_by_type = 'api_key' and k.made_by_id = m.key_id
+                 and k.key_id is distinct from $4)
            select ${COLUMNS} from api_keys k where key_id in (select key_id from made) order by created_at, key_id`,
     values: [organisationId, type, id, except],
   });

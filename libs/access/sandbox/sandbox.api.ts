@@ -33,7 +33,8 @@ class TriggerEventRequest {
   @OneOfField(RESOURCE_IDS, {
     optional: true,
     description:
-      'A resource of the sandbox of the kind that the type names. By default one is chosen; for people, the first by staff id.',
+      'A resource of the sandbox of the kind that the type names. By default one is chosen; for people, the first by ' +
+      'staff id.',
     example: '7k2m9x4qpz3d',
   })
   readonly resource_id?: string;
@@ -74,7 +75,8 @@ const RESOURCES: Readonly<Record<string, string>> = {
 };
 
 function from(table: string, id: string, condition: string, order = id): string {
-  return `select ${id} as id from ${table} where organisation_id = $1 and ${condition} and ($2::text is null or ${id} = $2) order by ${order}, ${id} limit 1`;
+  return `select ${id} as id from ${table} where organisation_id = $1 and ${condition} and ($2::text is null
+    or ${id} = $2) order by ${order}, ${id} limit 1`;
 }
 
 async function resourceOf(
@@ -191,7 +193,8 @@ class SandboxEventController {
     operationId: 'triggerSandboxEvent',
     summary: 'Trigger an event without a change',
     description:
-      'On the sandbox address only; the live address answers 404. The event goes to every webhook of the sandbox that subscribes to its type, signed and retried like any other, and nothing else changes.',
+      'On the sandbox address only; the live address answers 404. The event goes to every webhook of the sandbox ' +
+      'that subscribes to its type, signed and retried like any other, and nothing else changes.',
     tags: ['Sandbox'],
     scope: 'webhooks:manage',
     capability: 'sandbox.events.trigger',

@@ -44,7 +44,8 @@ create table notice_reads (
 
 const NOTICE_ID = "w.id || '.' || w.activation";
 const REASON = 'coalesce(s.reason, w.disabled_reason)';
-const NOTICES = `${WEBHOOKS_WITH_STOPS} where w.organisation_id = $1 and w.status <> 'deleted' and ${REASON} <> 'caller'`;
+const NOTICES =
+  `${WEBHOOKS_WITH_STOPS} where w.organisation_id = $1 and w.status <> 'deleted' and ${REASON} ` + "<> 'caller'";
 
 /** The notices of an organisation, newest first, and whether this user has read each. */
 export async function listNotices(
@@ -54,7 +55,8 @@ export async function listNotices(
   const { rows } = await executor.query<NoticeRow>({
     name: 'list-notices',
     text: `select n.*, r.notice_id is not null as is_read
-             from (select ${NOTICE_ID} as id, w.id as webhook_id, w.name, ${REASON} as reason, coalesce(s.stopped_at, w.disabled_at) as since from ${NOTICES}) n
+             from (select ${NOTICE_ID} as id, w.id as webhook_id, w.name, ${REASON} as reason, coalesce(s.stopped_at,
+               w.disabled_at) as since from ${NOTICES}) n
              left join notice_reads r on r.organisation_id = $1 and r.user_id = $2 and r.notice_id = n.id
             order by n.since desc, n.id`,
     values: [organisationId, userId],

@@ -66,7 +66,8 @@ class UserWithLinkResponse extends UserResponse {
     maximumLength: 2_048,
     nullable: true,
     description:
-      'Signs in once as this user, shown once: null in the response to a repeated request. The part after # never leaves the browser.',
+      'Signs in once as this user, shown once: null in the response to a repeated request. The part after # never ' +
+      'leaves the browser.',
     example: null,
   })
   readonly sign_in_link!: string | null;
@@ -146,7 +147,8 @@ class UserController {
     operationId: 'listUsers',
     summary: 'List users',
     description:
-      'The people who sign in to the console, in the order of creation, with deactivated ones. Erased users are left out.',
+      'The people who sign in to the console, in the order of creation, with deactivated ones. Erased users are left ' +
+      'out.',
     capability: 'users.list',
     query: UsersQuery,
     response: ListedUserResponse,
@@ -169,7 +171,8 @@ class UserController {
     operationId: 'inviteUser',
     summary: 'Invite a user',
     description:
-      'Creates a user, and a link that signs them in once within 15 minutes. Only this response shows the link; a replay shows null. The caller needs every scope of the role, and a key that expires may not invite.',
+      'Creates a user, and a link that signs them in once within 15 minutes. Only this response shows the link; a ' +
+      'replay shows null. The caller needs every scope of the role, and a key that expires may not invite.',
     capability: 'users.invite',
     body: InviteUserRequest,
     successStatus: 201,
@@ -190,7 +193,8 @@ class UserController {
     operationId: 'updateUser',
     summary: 'Change the role of a user',
     description:
-      'Takes effect within a second, in open sessions too. The caller needs every scope of both roles. Users cannot change themselves, and the last administrator cannot lose the role.',
+      'Takes effect within a second, in open sessions too. The caller needs every scope of both roles. Users cannot ' +
+      'change themselves, and the last administrator cannot lose the role.',
     capability: 'users.update',
     body: UpdateUserRequest,
   })
@@ -204,7 +208,9 @@ class UserController {
     operationId: 'deactivateUser',
     summary: 'Deactivate a user',
     description:
-      'Ends their sessions and revokes their link; they cannot sign in until they are reactivated. The API keys that they created are revoked too, with the keys that these created, unless revoke_keys is false. A remaining key cannot manage access.',
+      'Ends their sessions and revokes their link; they cannot sign in until they are reactivated. The API keys that ' +
+      'they created are revoked too, with the keys that these created, unless revoke_keys is false. A remaining key ' +
+      'cannot manage access.',
     capability: 'users.deactivate',
     body: DeactivateUserRequest,
     isBodyOptional: true,
@@ -234,7 +240,8 @@ class UserController {
     operationId: 'createSignInLink',
     summary: 'Create a sign-in link for a user',
     description:
-      'The link works once within 15 minutes, and an earlier one no longer. An event records its creator. Refused for a user who signs in at the OpenID provider.',
+      'The link works once within 15 minutes, and an earlier one no longer. An event records its creator. Refused ' +
+      'for a user who signs in at the OpenID provider.',
     capability: 'users.create_sign_in_link',
   })
   signInLink(@Receive() call: UserCall): Promise<Answer> {

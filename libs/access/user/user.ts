@@ -271,7 +271,8 @@ export async function findUser(executor: Executor, organisationId: string, id: s
  */
 export async function findNamedUser(executor: Executor, organisationId: string, who: string): Promise<UserRow | null> {
   const { rows } = await executor.query<UserRow>({
-    text: `select ${COLUMNS} from users where organisation_id = $1 and (id = $2 or (lower(email) = lower($2) and status <> 'erased'))`,
+    text: `select ${COLUMNS} from users where organisation_id = $1 and (id = $2 or (lower(email) = lower($2)
+      and status <> 'erased'))`,
     values: [organisationId, who],
   });
   return rows[0] ?? null;
@@ -299,7 +300,8 @@ export interface ListedUser extends UserRow {
 /** Selects users `u`, each with the number of their sessions that have not ended at a time. */
 function listedUsers(now: Date): Sql {
   return sql`select ${raw(COLUMNS)}, (select count(*)::integer from user_sessions s
-      where s.organisation_id = u.organisation_id and s.user_id = u.id and s.idle_until > ${now} and s.expires_at > ${now}) as sessions from users u`;
+      where s.organisation_id = u.organisation_id and s.user_id = u.id and s.idle_until > ${now}
+        and s.expires_at > ${now}) as sessions from users u`;
 }
 
 /** The users of an organisation, or of all organisations where it is null, oldest first. */
@@ -329,7 +331,8 @@ export async function listUserPage(
   const isLater = after === null ? sql`` : sql` and (created_at, id) > (${after.createdAt}, ${after.id})`;
   const { rows } = await executor.query<ListedUser>(
     prepared(sql`${listedUsers(now)}
-      where organisation_id = ${organisationId} and status <> 'erased'${isLater} order by created_at, id limit ${count}`),
+      where organisation_id = ${organisationId} and status <> 'erased'${isLater}
+        order by created_at, id limit ${count}`),
   );
   return rows;
 }

@@ -200,7 +200,8 @@ class ActivityResourceResponse {
   @TextField({
     maximumLength: 200,
     description:
-      'For time off and adjustments of balances, the record; for a resource of which a person has one, the id of the person; for one of which the organisation has one, its id.',
+      'For time off and adjustments of balances, the record; for a resource of which a person has one, the id of the ' +
+      'person; for one of which the organisation has one, its id.',
     example: 'V1StGXR8_Z5j',
   })
   readonly id!: string;
@@ -355,7 +356,9 @@ class ActivityController {
     operationId: 'listActivity',
     summary: 'List recorded events',
     description:
-      'Every recorded event of the organisation, newest first, with a delay of about a second: its actor, its subject, and the changed fields, with the values before and after if the caller has the scope that reads them. Values of erased people are unavailable.',
+      'Every recorded event of the organisation, newest first, with a delay of about a second: its actor, its ' +
+      'subject, and the changed fields, with the values before and after if the caller has the scope that reads ' +
+      'them. Values of erased people are unavailable.',
     capability: 'audit.activity',
     scope: 'audit:read',
     query: ActivityQuery,

@@ -119,7 +119,8 @@ class RequestLogController {
     operationId: 'listRequests',
     summary: 'List requests',
     description:
-      'Requests of keys and users of the organisation within the last 7 days, newest first, with a delay of a few seconds. Bodies, query values and ids are not stored. A crash may lose the last ones.',
+      'Requests of keys and users of the organisation within the last 7 days, newest first, with a delay of a few ' +
+      'seconds. Bodies, query values and ids are not stored. A crash may lose the last ones.',
     capability: 'requests.list',
     query: RequestsQuery,
     responseKind: 'page',

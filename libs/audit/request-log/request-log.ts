@@ -59,7 +59,8 @@ export async function listRequests(
   for (const caller of callers) conditions.push(sql`caller_id = ${caller}`);
   if (after !== null) conditions.push(sql`(answered_at, request_id) < (${after.answeredAt}::timestamptz, ${after.id})`);
   const { rows } = await executor.query<RequestRow>(
-    sql`select ${raw(COLUMNS)} from request_log where ${allOf(conditions)} order by answered_at desc, request_id desc limit ${count}`,
+    sql`select ${raw(COLUMNS)} from request_log where ${allOf(conditions)}
+      order by answered_at desc, request_id desc limit ${count}`,
   );
   return rows;
 }
@@ -72,7 +73,8 @@ export async function findRequest(
 ): Promise<RequestRow | null> {
   const { rows } = await executor.query<RequestRow>({
     name: 'find-request',
-    text: `select ${COLUMNS} from request_log where organisation_id = $1 and answered_at >= $2 and request_id = $3 limit 1`,
+    text: `select ${COLUMNS} from request_log where organisation_id = $1 and answered_at >= $2 and request_id = $3
+      limit 1`,
     values: [organisationId, since, id],
   });
   return rows[0] ?? null;

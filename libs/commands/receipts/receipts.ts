@@ -75,7 +75,8 @@ export async function findAnswer(executor: Executor, key: ReceiptKey, fingerprin
     name: 'find-receipt',
     text: `select e.erasures, r.fingerprint, r.status, r.body, r.entity_tag, r.request_id
              from (select ${ERASURES} as erasures) e
-             left join idempotency_receipts r on r.organisation_id = $1 and r.environment = $2 and r.key_id = $3 and r.idempotency_key = $4
+             left join idempotency_receipts r on r.organisation_id = $1 and r.environment = $2 and r.key_id = $3
+               and r.idempotency_key = $4
                and r.expires_at > now()`,
     values: [...partsOf(key)],
   });
@@ -105,7 +106,8 @@ export async function beginWrite(
   const key = receipt === null ? [null, null, null, null] : partsOf(receipt.key);
   const { rows } = await connection.query<BegunRow>({
     name: 'begin-write',
-    text: 'select outcome, erasures, status, body, entity_tag, request_id from begin_write($1, $2, $3, $4, $5, $6::text[])',
+    text: `select outcome, erasures, status, body, entity_tag, request_id
+      from begin_write($1, $2, $3, $4, $5, $6::text[])`,
     values: [...key, receipt?.fingerprint ?? null, streams],
   });
   const row = rows[0]!;
@@ -133,10 +135,13 @@ export async function keepAnswer(
   await connection.query({
     name: 'keep-receipt',
     text: `insert into idempotency_receipts
-             (organisation_id, environment, key_id, idempotency_key, fingerprint, status, body, entity_tag, request_id, expires_at)
+             (organisation_id, environment, key_id, idempotency_key, fingerprint, status, body, entity_tag, request_id,
+             expires_at)
            values ($1, $2, $3, $4, $5, $6, $7, $8, $9, now() + ${RECEIPT_LIFETIME})
-           on conflict (organisation_id, environment, key_id, idempotency_key) do update set fingerprint = excluded.fingerprint,
-             status = excluded.status, body = excluded.body, entity_tag = excluded.entity_tag, request_id = excluded.request_id,
+           on conflict (organisation_id, environment, key_id, idempotency_key) do update
+           set fingerprint = excluded.fingerprint,
+             status = excluded.status, body = excluded.body, entity_tag = excluded.entity_tag,
+             request_id = excluded.request_id,
              expires_at = excluded.expires_at`,
     values: [...partsOf(key), fingerprint, status, body, entityTag, requestId],
   });

@@ -275,7 +275,8 @@ function knownHeader(said: unknown, path: string): BackupHeader {
   if (!Array.isArray(header.migrations) || typeof header.format !== 'number') throw damaged(path);
   if (header.format > BACKUP_FORMAT) {
     throw new BackupFileError(
-      `${path} was written by a newer program (format ${header.format}; this one supports ${BACKUP_FORMAT}): restore it with that program.`,
+      `${path} was written by a newer program (format ${header.format}; this one supports ${BACKUP_FORMAT}): restore ` +
+        'it with that program.',
     );
   }
   return header;
@@ -291,7 +292,8 @@ function parsed(bytes: Buffer, path: string): unknown {
 
 function damaged(path: string, cause?: unknown): BackupFileError {
   return new BackupFileError(
-    `${path} is not a complete backup: it was cut off, altered, or is another kind of file; nothing was restored from it. Use another one.`,
+    `${path} is not a complete backup: it was cut off, altered, or is another kind of file; nothing was restored ` +
+      'from it. Use another one.',
     { cause },
   );
 }

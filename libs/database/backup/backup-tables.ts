@@ -38,13 +38,16 @@ interface Found {
 /** Ordinary tables, with their writable columns, their primary key, and the tables that they refer to. */
 const TABLES = `
 select c.relname as name,
-    array(select a.attname::text from pg_attribute a where a.attrelid = c.oid and a.attnum > 0 and not a.attisdropped and a.attgenerated = '' order by a.attnum) as columns,
+    array(select a.attname::text from pg_attribute a where a.attrelid = c.oid and a.attnum > 0 and not a.attisdropped
+    and a.attgenerated = '' order by a.attnum) as columns,
     array(select a.attname::text from pg_index i join pg_attribute a on a.attrelid = c.oid and a.attnum = any(i.indkey)
            where i.indrelid = c.oid and i.indisprimary order by array_position(i.indkey::int2[], a.attnum)) as key,
-    array(select r.relname::text from pg_constraint f join pg_class r on r.oid = f.confrelid where f.conrelid = c.oid and f.contype = 'f' and f.confrelid <> c.oid) as refers_to
+    array(select r.relname::text from pg_constraint f join pg_class r on r.oid = f.confrelid
+    where f.conrelid = c.oid and f.contype = 'f' and f.confrelid <> c.oid) as refers_to
   from pg_class c
  where c.relnamespace = 'public'::regnamespace and c.relkind = 'r' and c.relpersistence = 'p'
-   and not exists (select from pg_depend d where d.objid = c.oid and d.classid = 'pg_class'::regclass and d.deptype = 'e')
+   and not exists (select from pg_depend d where d.objid = c.oid and d.classid = 'pg_class'::regclass
+     and d.deptype = 'e')
  order by 1`;
 
 /**

@@ -11,7 +11,8 @@ import { copyOut } from '../copy-out.js';
 class RestoredOtherwiseError extends Error {
   constructor(table: string) {
     super(
-      `The table ${table} differs from the backup after it was loaded: nothing was restored. Try again, and report it if it happens again.`,
+      `The table ${table} differs from the backup after it was loaded: nothing was restored. Try again, and report ` +
+        'it if it happens again.',
     );
     this.name = 'RestoredOtherwiseError';
   }
@@ -61,7 +62,8 @@ async function loadTables(
         part.columns.find((column) => !known.get(part.name)!.columns.includes(column)) !== undefined;
       if (unknown)
         throw new BackupFileError(
-          `${path} contains the table ${part.name}, which does not match the schema of its version: it is damaged, or comes from another program.`,
+          `${path} contains the table ${part.name}, which does not match the schema of its version: it is damaged, ` +
+            'or comes from another program.',
         );
       copy = new TableCopy(connection, part.name, part.columns);
     } else if (part.kind === 'rows') {
@@ -107,7 +109,8 @@ async function requireSame(connection: PoolClient, table: BackupTable, said: Bac
 /** Sequences continue after the restored values. */
 async function continueSequences(connection: PoolClient): Promise<void> {
   const { rows } = await connection.query<{ table: string; column: string; sequence: string }>(
-    `select c.table_name as "table", c.column_name as "column", pg_get_serial_sequence(quote_ident(c.table_name), c.column_name) as sequence
+    `select c.table_name as "table", c.column_name as "column", pg_get_serial_sequence(quote_ident(c.table_name),
+      c.column_name) as sequence
        from information_schema.columns c
       where c.table_schema = 'public' and pg_get_serial_sequence(quote_ident(c.table_name), c.column_name) is not null`,
   );

@@ -73,14 +73,16 @@ async function writeTables(
 async function headerOf(connection: PoolClient): Promise<BackupHeader> {
   const { rows } = await connection.query<{ taken_at: Date; migrations: BackupHeader['migrations'] }>(
     `select clock_timestamp() as taken_at,
-        (select json_agg(json_build_object('version', version, 'name', name, 'checksum', checksum) order by version) from schema_migrations) as migrations`,
+        (select json_agg(json_build_object('version', version, 'name', name, 'checksum', checksum) order by version)
+        from schema_migrations) as migrations`,
   );
   return { format: BACKUP_FORMAT, taken_at: rows[0]!.taken_at.toISOString(), migrations: rows[0]!.migrations };
 }
 
 async function estimatedRows(connection: PoolClient, names: readonly string[]): Promise<number> {
   const { rows } = await connection.query<{ rows: number }>(
-    "select coalesce(sum(greatest(reltuples, 0)), 0)::float8 as rows from pg_class where relnamespace = 'public'::regnamespace and relname = any($1::text[])",
+    `select coalesce(sum(greatest(reltuples, 0)), 0)::float8 as rows from pg_class
+      where relnamespace = 'public'::regnamespace and relname = any($1::text[])`,
     [names],
   );
   return Math.round(rows[0]!.rows);

@@ -42,7 +42,8 @@ const LOCK_NOT_AVAILABLE = '55P03';
 /** Returns every version of every ring, in order; a ring without a version is absent. */
 export async function listVersions(pool: Pool): Promise<readonly RingVersion[]> {
   const { rows } = await pool.query<Omit<RingVersion, 'ring'> & { ring: RingName }>(
-    `select ring, version, created_at as "createdAt", extract(epoch from clock_timestamp() - created_at)::float8 / 86400 as "ageDays",
+    `select ring, version, created_at as "createdAt", extract(epoch
+      from clock_timestamp() - created_at)::float8 / 86400 as "ageDays",
             retired_at as "retiredAt", wrapped_by as "wrappedBy",
             version = max(version) filter (where retired_at is null) over (partition by ring) as "isCurrent"
        from key_rings order by array_position($1::text[], ring::text), version`,
@@ -108,7 +109,8 @@ export async function retireVersion(
         `Version ${version} still seals ${sealed} ${sealed === 1 ? 'value' : 'values'}: reseal the ring first.`,
       );
     await connection.query(
-      'update key_rings set secret = null, wrapped_by = null, retired_at = clock_timestamp() where ring = $1 and version = $2',
+      `update key_rings set secret = null, wrapped_by = null, retired_at = clock_timestamp()
+        where ring = $1 and version = $2`,
       [ring, version],
     );
   });
@@ -130,7 +132,8 @@ export async function wrapSecrets(pool: Pool, masterKeys: MasterKeys): Promise<n
       secret: Buffer;
       wrapped_by: string | null;
     }>(
-      'select ring, version, secret, wrapped_by from key_rings where retired_at is null and wrapped_by is distinct from $1 order by ring, version for update',
+      `select ring, version, secret, wrapped_by from key_rings where retired_at is null and wrapped_by is distinct
+        from $1 order by ring, version for update`,
       [fingerprint],
     );
     for (const { ring, version, secret, wrapped_by: by } of rows) {
@@ -164,7 +167,8 @@ async function lockExclusively(connection: PoolClient, ring: RingName): Promise<
   } catch (error) {
     if (codeOf(error) !== LOCK_NOT_AVAILABLE) throw error;
     throw new KeyRingError(
-      'A transaction that seals with this ring does not end: try again, and check the sessions with "workforce doctor".',
+      'A transaction that seals with this ring does not end: try again, and check the sessions with "workforce ' +
+        'doctor".',
     );
   }
 }

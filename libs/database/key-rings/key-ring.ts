@@ -49,7 +49,8 @@ export class KeyRing implements Ring {
 
   async current(fresh?: 'fresh'): Promise<RingKey | null> {
     if (fresh === 'fresh' || this.versions === null) await this.reread();
-    else if (performance.now() - this.readAt > MAX_AGE_MILLISECONDS) await this.reread().catch(() => undefined); // the cached versions stay in use while the database is unavailable
+    // The cached versions stay in use while the database is unavailable.
+    else if (performance.now() - this.readAt > MAX_AGE_MILLISECONDS) await this.reread().catch(() => undefined);
     return this.newest;
   }
 

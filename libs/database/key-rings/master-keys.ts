@@ -5,7 +5,8 @@ import { openBytes, sealBytes } from '../seal.js';
 export class MasterKeyMissingError extends Error {
   constructor(fingerprint: string) {
     super(
-      `The keys of this installation are wrapped with the master key ${fingerprint}, which this process was not given: set MASTER_KEY or MASTER_KEY_FILE (while it is being replaced, MASTER_KEY_PREVIOUS).`,
+      `The keys of this installation are wrapped with the master key ${fingerprint}, which this process was not ` +
+        'given: set MASTER_KEY or MASTER_KEY_FILE (while it is being replaced, MASTER_KEY_PREVIOUS).',
     );
     this.name = 'MasterKeyMissingError';
   }

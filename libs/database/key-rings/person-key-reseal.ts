@@ -14,7 +14,8 @@ import {
  */
 export async function countPersonKeys(executor: Executor): Promise<ReadonlyMap<number | null, number>> {
   const { rows } = await executor.query<{ version: number | null; count: number }>(
-    'select person_key_version(key) as version, count(*)::integer as count from person_keys where key is not null group by 1',
+    `select person_key_version(key) as version, count(*)::integer as count from person_keys where key is not null
+      group by 1`,
   );
   return new Map(rows.map(({ version, count }) => [version, count]));
 }
@@ -51,7 +52,8 @@ async function nextBatch(
   const { rows } = await pool.query<StoredPersonKey>({
     name: 'person-keys-after',
     text: `select organisation_id, person_id, key from person_keys
-            where (organisation_id, person_id) > ($1, $2) and key is not null order by organisation_id, person_id limit ${BATCH}`,
+            where (organisation_id, person_id) > ($1, $2) and key is not null
+              order by organisation_id, person_id limit ${BATCH}`,
     values: [organisationId, personId],
   });
   return rows;
@@ -71,7 +73,8 @@ async function rewrap(pool: Pool, rows: readonly StoredPersonKey[]): Promise<num
     const statement = {
       name: 'reseal-person-keys',
       text: `update person_keys k set key = w.wrapped
-               from unnest($1::text[], $2::text[], $3::bytea[], $4::bytea[]) as w(organisation_id, person_id, stored, wrapped)
+               from unnest($1::text[], $2::text[], $3::bytea[], $4::bytea[]) as w(organisation_id, person_id, stored,
+                 wrapped)
               where k.organisation_id = w.organisation_id and k.person_id = w.person_id and k.key = w.stored`,
       values: [
         rows.map((row) => row.organisation_id),

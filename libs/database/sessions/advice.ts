@@ -8,10 +8,12 @@ const ADVICE: Readonly<Record<string, string>> = {
   '53100': 'PostgreSQL’s disk is full: free space or add some; writes then resume automatically.',
   '53200': 'PostgreSQL has no memory left: give its machine more, or lower work_mem or max_connections.',
   '53300':
-    'PostgreSQL has no connection left: end programs that hold connections, or raise max_connections; the service then resumes automatically.',
+    'PostgreSQL has no connection left: end programs that hold connections, or raise max_connections; the service ' +
+    'then resumes automatically.',
   '55P03': 'A statement waited too long for a lock: "workforce doctor" names the session that holds it.',
   '57014':
-    'A statement took too long and was ended: "workforce doctor" names the session that it waited for, if it waited for one.',
+    'A statement took too long and was ended: "workforce doctor" names the session that it waited for, if it waited ' +
+    'for one.',
   '57P03': 'PostgreSQL is starting or recovering: wait, and check its log if that takes minutes.',
 };
 

@@ -27,12 +27,15 @@ const MAX_WRITE_TRANSACTION_SECONDS = 10;
 const FIND = `
 with blocked as (
   select w.pid, unnest(pg_blocking_pids(w.pid)) as blocker from pg_stat_activity w
-   where w.datname = current_database() and w.wait_event_type = 'Lock' and w.query_start < clock_timestamp() - make_interval(secs => ${LOCK_WAIT_SECONDS})
+   where w.datname = current_database() and w.wait_event_type = 'Lock'
+     and w.query_start < clock_timestamp() - make_interval(secs => ${LOCK_WAIT_SECONDS})
 ), held as (
-  select a.pid, coalesce(nullif(a.application_name, ''), 'without a name') as application, coalesce(a.state, 'unknown') as state,
+  select a.pid, coalesce(nullif(a.application_name, ''), 'without a name') as application, coalesce(a.state,
+    'unknown') as state,
          extract(epoch from clock_timestamp() - a.xact_start)::int as seconds,
          (select count(distinct b.pid)::int from blocked b where b.blocker = a.pid) as waiting,
-         a.backend_xid is not null and a.xact_start < clock_timestamp() - make_interval(secs => ${MAX_WRITE_TRANSACTION_SECONDS}) as holds_log
+         a.backend_xid is not null and a.xact_start < clock_timestamp() - make_interval(secs =>
+         ${MAX_WRITE_TRANSACTION_SECONDS}) as holds_log
     from pg_stat_activity a where a.pid <> pg_backend_pid()
 )
 select pid, application, state, seconds, waiting, coalesce(holds_log, false) as "holdsLog" from held
@@ -59,7 +62,10 @@ export function describeBlockingSession({
   const age = seconds === null ? '' : ` for ${seconds} s`;
   const locks = waiting === 0 ? [] : [`keeps ${waiting} ${waiting === 1 ? 'session' : 'sessions'} waiting for a lock`];
   const log = holdsLog ? ['blocks the readers of events'] : [];
-  return `Session ${pid} of PostgreSQL (${application}) has been in a transaction${age} (${state}) and ${[...locks, ...log].join(' and ')}.`;
+  return (
+    `Session ${pid} of PostgreSQL (${application}) has been in a transaction${age} (${state}) and ` +
+    `${[...locks, ...log].join(' and ')}.`
+  );
 }
 
 /** Returns the advice on such a session, in one sentence. */

@@ -175,7 +175,8 @@ export function isNoPositionOfThisLog(error: unknown): boolean {
 /** The stored positions do not belong to the server's log. */
 export function anotherLog(cause: unknown): AnotherEventLogError {
   return new AnotherEventLogError(
-    'EVENTSTORE_URL names an EventStoreDB with another log: a position stored in PostgreSQL does not belong to that log. Set it to the EventStoreDB that holds the events of this installation.',
+    'EVENTSTORE_URL names an EventStoreDB with another log: a position stored in PostgreSQL does not belong to that ' +
+      'log. Set it to the EventStoreDB that holds the events of this installation.',
     { cause },
   );
 }

@@ -11,14 +11,14 @@ begin
     from (select distinct hashtextextended(t.name, 0) as key from unnest(targets) as t (name) order by key) k;
   clock := date_trunc('milliseconds', clock_timestamp() + interval '999 microseconds');
   for append in
-    with wanted as (
+    with requested as (
       select a.*, (sum(a.events) over (order by a.n) - a.events + 1)::int as first
         from unnest(targets, expecteds, counts) with ordinality as a (stream, expected, events, n)
     ),
     headed as (
       select w.*, w.events = 1 and coalesce(last.revision, -1) = w.expected as is_next,
              greatest(clock, last.recorded_at + interval '1 millisecond') as recorded_at
-        from wanted w
+        from requested w
         left join lateral (select l.revision, l.recorded_at from events l where l.stream = w.stream order by l.revision desc limit 1) last on true
        order by w.n
     ),

@@ -19,7 +19,8 @@ const APPEND: Statement = {
   text: `with held as materialized (select $1::text as stream, pg_advisory_xact_lock(hashtextextended($1, 0)))
     select o.outcome, o.last_revision, o.last_transaction, o.last_position,
            to_char(o.last_recorded_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')
-      from held cross join lateral append_under_lock(held.stream, $2::bigint, $3::uuid[], $4::text[], $5::text[], $6::text[]) as o`,
+      from held cross join lateral append_under_lock(held.stream, $2::bigint, $3::uuid[], $4::text[], $5::text[],
+        $6::text[]) as o`,
 };
 
 type OutcomeRow = readonly [

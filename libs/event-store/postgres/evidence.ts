@@ -6,11 +6,13 @@ const TRIGGERS = ['events_are_never_changed', 'events_are_never_truncated'];
 /** Reads the evidence from PostgreSQL. */
 export async function postgresEvidence(pool: Pool): Promise<LogEvidence> {
   const hidden = await pool.query<{ stream: string; revision: string }>(
-    'select stream, revision from events where transaction_id >= pg_snapshot_xmax(pg_current_snapshot()) order by stream, revision limit 1000',
+    `select stream, revision from events where transaction_id >= pg_snapshot_xmax(pg_current_snapshot())
+      order by stream, revision limit 1000`,
   );
   const triggers = await pool.query<{ name: string }>(
-    `select wanted.name from unnest($1::text[]) as wanted (name)
-      where not exists (select from pg_trigger t where t.tgrelid = 'events'::regclass and t.tgname = wanted.name and t.tgenabled in ('O', 'A'))`,
+    `select requested.name from unnest($1::text[]) as requested (name)
+      where not exists (select from pg_trigger t where t.tgrelid = 'events'::regclass and t.tgname = requested.name
+        and t.tgenabled in ('O', 'A'))`,
     [TRIGGERS],
   );
   const gaps = await pool.query<{ gaps: string }>(

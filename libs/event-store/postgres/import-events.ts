@@ -23,7 +23,8 @@ on conflict (stream, revision) do nothing`;
  */
 const PRESENT = `
 select e.event_id = n.id as is_own, e.transaction_id::text as transaction_id, e.position::text as position,
-       n.revision = 0 or exists (select from events b where b.stream = n.stream and b.revision = n.revision - 1) as follows,
+       n.revision = 0 or exists (select from events b where b.stream = n.stream
+       and b.revision = n.revision - 1) as follows,
        (select max(l.revision) from events l where l.stream = n.stream) as last_revision
   from unnest($1::text[], $2::bigint[], $3::uuid[]) with ordinality as n (stream, revision, id, place)
   left join events e on e.stream = n.stream and e.revision = n.revision

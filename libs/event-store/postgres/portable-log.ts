@@ -39,7 +39,9 @@ export function portablePositions(...columns: readonly string[]): {
 function portable(column: string): string {
   const [transaction, place] = [1, 2].map((part) => `split_part(t.${column}, '.', ${part})`);
   // Converted to a number first: in the text of an xid8, a leading zero means another base.
-  const before = `(select count(*) from events e where (e.transaction_id, e.position) <= ((${transaction})::numeric::text::xid8, (${place})::bigint))`;
+  const before = `(select count(*) from events e
+    where (e.transaction_id, e.position) <= ((${transaction})::numeric::text::xid8, (${place})::bigint))`;
   const rank = `coalesce(ranked_${column}.rank, ${before})`;
-  return `case when t.${column} is null then null else '${String(FIRST_TRANSACTION).padStart(20, '0')}.' || lpad((${rank})::text, 20, '0') end`;
+  return `case when t.${column} is null then null
+    else '${String(FIRST_TRANSACTION).padStart(20, '0')}.' || lpad((${rank})::text, 20, '0') end`;
 }

@@ -67,7 +67,8 @@ export const READ_FORWARDS: Statement = {
 export const READ_BACKWARDS: Statement = {
   name: 'event-store-read-backwards',
   text: `select ${EVENT_COLUMNS} from events e
-    where e.stream = $1 and e.revision <= coalesce($2::bigint, 9223372036854775807) order by e.revision desc limit $3::bigint`,
+    where e.stream = $1 and e.revision <= coalesce($2::bigint, 9223372036854775807)
+      order by e.revision desc limit $3::bigint`,
 };
 
 export const READ_STREAMS: Statement = {

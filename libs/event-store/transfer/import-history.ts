@@ -73,6 +73,7 @@ function expectSame(own: RecordedEvent, event: ExportedEvent): void {
     own.recordedAt === event.recordedAt;
   if (isSame) return;
   throw new HistoryFileError(
-    `The event store is not empty: it holds ${own.stream} at revision ${own.revision}, where the file has ${event.stream} at revision ${event.revision}. Import into an empty event store.`,
+    `The event store is not empty: it holds ${own.stream} at revision ${own.revision}, where the file has ` +
+      `${event.stream} at revision ${event.revision}. Import into an empty event store.`,
   );
 }

@@ -118,7 +118,8 @@ class FileCheck {
     const isNext = event.revision === (before?.revision ?? -1) + 1;
     if (!isNext || event.metadata.previous_hash !== (before?.hash ?? null) || !hasItsOwnHash(event)) {
       throw new HistoryFileError(
-        `The hash chain of ${event.stream} is broken at revision ${event.revision}: run workforce audit verify on the event store that was exported.`,
+        `The hash chain of ${event.stream} is broken at revision ${event.revision}: run workforce audit verify on ` +
+          'the event store that was exported.',
       );
     }
     this.streams.set(event.stream, { revision: event.revision, hash: event.metadata.hash });

@@ -89,7 +89,8 @@ export class WriteProposalResponse {
   readonly summary!: string;
   @EnumField(PROPOSAL_STATUSES, {
     description:
-      'pending: waits for a decision; approved: the write is in progress; applied: written; overtaken: approved, but the resource had changed or the write was refused, so nothing was written.',
+      'pending: waits for a decision; approved: the write is in progress; applied: written; overtaken: approved, but ' +
+      'the resource had changed or the write was refused, so nothing was written.',
     example: 'pending',
   })
   readonly status!: ProposalStatus;
@@ -245,7 +246,8 @@ class WriteProposalController {
     operationId: 'listWriteProposals',
     summary: 'List write proposals',
     description:
-      'Writes that AI clients proposed, in the order of creation. A key sees the proposals of operations that its scopes allow, and its own.',
+      'Writes that AI clients proposed, in the order of creation. A key sees the proposals of operations that its ' +
+      'scopes allow, and its own.',
     capability: 'write_proposals.list',
     query: WriteProposalsQuery,
     responseKind: 'page',
@@ -305,7 +307,9 @@ class WriteProposalController {
     operationId: 'approveWriteProposal',
     summary: 'Approve a write proposal',
     description:
-      'Carries out the proposed write once, if the resource has not changed since it was proposed: see the status in the response. Needs the scope of the proposed operation. The proposing key cannot approve, and neither can its creator, a key that it created, or one that acts for the same user.',
+      'Carries out the proposed write once, if the resource has not changed since it was proposed: see the status in ' +
+      'the response. Needs the scope of the proposed operation. The proposing key cannot approve, and neither can ' +
+      'its creator, a key that it created, or one that acts for the same user.',
     capability: 'write_proposals.approve',
   })
   async approve(@Receive() call: ProposalCall): Promise<Answer> {

@@ -284,7 +284,8 @@ export async function listWriteProposals(executor: Executor, page: ProposalPage)
   const conditions = [sql`organisation_id = ${organisationId}`];
   if (status !== null)
     conditions.push(
-      sql`case when status = 'pending' and expires_at <= ${now}::timestamptz then 'expired' else status end = ${status}`,
+      sql`case when status = 'pending' and expires_at <= ${now}::timestamptz then 'expired'
+        else status end = ${status}`,
     );
   if (visible !== null)
     conditions.push(sql`(operation = any(${visible.operations}::text[]) or key_id = ${visible.keyId})`);

@@ -230,7 +230,8 @@ class CustomFieldController {
     operationId: 'listCustomFields',
     summary: 'List the custom fields',
     description:
-      'By display_order, then by key, all on one page; hidden ones are left out. Custom fields are managed in the product settings, never through the API.',
+      'By display_order, then by key, all on one page; hidden ones are left out. Custom fields are managed in the ' +
+      'product settings, never through the API.',
     tags: ['Custom fields'],
     scope: 'custom_fields:read',
     capability: 'custom_fields.list',

@@ -31,7 +31,7 @@ export function evolveCustomField(state: CustomFieldState, event: CustomFieldEve
   }
 }
 
-/** A wanted option; a list of them is complete and in order. */
+/** A requested option; a list of them is complete and in order. */
 export type FieldOptionInput = Omit<FieldOption, 'is_retired'>;
 export type CustomFieldInput = Omit<CustomField, 'options'> & { readonly options: readonly FieldOptionInput[] };
 export type CustomFieldChangesInput = Omit<CustomFieldChanges, 'options'> & {
@@ -83,13 +83,13 @@ function decideChange({ options, ...named }: CustomFieldChangesInput, field: Cus
 }
 
 /**
- * The options after a change: the wanted ones in order, then the retired ones. An option that is no longer
- * wanted is retired, so that people who have it keep it; it can be offered again.
+ * The options after a change: the requested ones in order, then the retired ones. An option that is no longer
+ * requested is retired, so that people who have it keep it; it can be offered again.
  */
 function optionsAfter(requested: readonly FieldOptionInput[], before: readonly FieldOption[]): readonly FieldOption[] {
-  const kept = requested.map(({ id, value, label }) => ({ id, value, label, is_retired: false }));
+  const offered = requested.map(({ id, value, label }) => ({ id, value, label, is_retired: false }));
   const left = before.filter(({ value }) => !requested.some((option) => option.value === value));
-  return [...kept, ...left.map((option) => ({ ...option, is_retired: true }))];
+  return [...offered, ...left.map((option) => ({ ...option, is_retired: true }))];
 }
 
 /** People gave values under a sensitivity, so a change must not let additional keys read them. */
@@ -98,7 +98,8 @@ function sensitivityRejection(before: Sensitivity, after: Sensitivity): Rejectio
   if (scope === null || scope === scopeOf(after)) return null;
   return conflict(
     'sensitivity',
-    `${before} cannot become ${after}: keys without ${scope} could then read what was entered before; hide this field and make a new one`,
+    `${before} cannot become ${after}: keys without ${scope} could then read what was entered before; hide this ` +
+      'field and make a new one',
   );
 }
 

@@ -77,7 +77,8 @@ export async function readOrgUnitTree(
       with counted as (
         select b.department_id as id, count(*)::integer as people from employment_beliefs b
          where ${believedOn(organisationId, day, instant)} and b.department_id is not null group by b.department_id)
-      select u.id, u.name, u.parent_id, u.head_id, h.display_name as head_name, u.archived_at is not null as is_archived,
+      select u.id, u.name, u.parent_id, u.head_id, h.display_name as head_name,
+        u.archived_at is not null as is_archived,
              coalesce(c.people, 0) as head_count
         from org_units u
         left join counted c on c.id = u.id
@@ -126,7 +127,8 @@ export async function readHeadCount(
     prepared(sql`
       select count(*)::integer as employed, count(*) filter (where b.department_id is null)::integer as without_unit
         from employment_beliefs b
-        join people p on p.organisation_id = b.organisation_id and p.person_id = b.person_id and p.identity_revision is not null
+        join people p on p.organisation_id = b.organisation_id and p.person_id = b.person_id
+          and p.identity_revision is not null
        where ${believedOn(organisationId, day, instant)}`),
   );
   return rows[0]!;

@@ -344,7 +344,8 @@ class OrgUnitController {
         name: 'list_org_units',
         title: 'List the departments and other org units',
         description:
-          "Lists all parts of the organisation by name, each with the unit that it belongs to and whether it is archived. Use it to turn a department's name into its id, or to see the structure.",
+          'Lists all parts of the organisation by name, each with the unit that it belongs to and whether it is ' +
+          "archived. Use it to turn a department's name into its id, or to see the structure.",
       },
     ],
     responseKind: 'list',
@@ -362,7 +363,8 @@ class OrgUnitController {
     operationId: 'getOrgUnitTree',
     summary: 'Read the org units as a tree with head counts',
     description:
-      'By name, all on one page; archived ones are there while they have people. Names and places of units are those of today; who belongs to a unit is that of the day, as it was known at the moment.',
+      'By name, all on one page; archived ones are there while they have people. Names and places of units are those ' +
+      'of today; who belongs to a unit is that of the day, as it was known at the moment.',
     capability: 'org_units.tree',
     query: OrgUnitTreeQuery,
   })
@@ -411,7 +413,8 @@ class OrgUnitController {
     operationId: 'updateOrgUnit',
     summary: 'Change an org unit, or move it',
     description:
-      'A unit is never below itself, directly or through others. A change that changes nothing records nothing. Emits org_unit.updated.',
+      'A unit is never below itself, directly or through others. A change that changes nothing records nothing. ' +
+      'Emits org_unit.updated.',
     capability: 'org_units.update',
     body: UpdateOrgUnitRequest,
   })
@@ -425,7 +428,8 @@ class OrgUnitController {
     operationId: 'archiveOrgUnit',
     summary: 'Archive an org unit',
     description:
-      'New records cannot refer to an archived unit. Refused while people are employed in it, today or on a later day, or active units are below it. Emits org_unit.archived.',
+      'New records cannot refer to an archived unit. Refused while people are employed in it, today or on a later ' +
+      'day, or active units are below it. Emits org_unit.archived.',
     capability: 'org_units.archive',
   })
   archive(@Receive() call: UnitCall): Promise<Answer> {

@@ -285,9 +285,11 @@ export async function namesAround(
 ): Promise<NamesAround> {
   const { rows } = await executor.query<NamesAround>({
     name: 'names-around-org-unit',
-    text: `select (select name from org_units where organisation_id = $1 and id = $2) as parent_name, h.display_name as head_name,
+    text: `select (select name from org_units where organisation_id = $1
+      and id = $2) as parent_name, h.display_name as head_name,
         coalesce(h.work_email = '${ERASED}', false) as head_is_erased
-      from (select) as one left join people h on h.organisation_id = $1 and h.person_id = $3 and h.identity_revision is not null`,
+      from (select) as one left join people h on h.organisation_id = $1 and h.person_id = $3
+        and h.identity_revision is not null`,
     values: [organisationId, unit.parent_id ?? null, unit.head_id ?? null],
   });
   return rows[0]!;
@@ -301,11 +303,14 @@ with recursive upwards(id, parent_id) as (
 )
 select (select archived_at is not null from org_units where organisation_id = $1 and id = $3) as parent_is_archived,
   exists (select from upwards where id = $2) as parent_is_below,
-  (select count(*)::integer from org_units where organisation_id = $1 and parent_id = $2 and archived_at is null) as active_units,
-  (select count(*)::integer from people p where p.organisation_id = $1 and p.identity_revision is not null and p.status = 'active' and (
+  (select count(*)::integer from org_units where organisation_id = $1 and parent_id = $2
+  and archived_at is null) as active_units,
+  (select count(*)::integer from people p where p.organisation_id = $1 and p.identity_revision is not null
+  and p.status = 'active' and (
     exists (
       select from employment_beliefs b
-       where b.organisation_id = $1 and b.person_id = p.person_id and upper_inf(b.known) and b.employed and b.department_id = $2
+       where b.organisation_id = $1 and b.person_id = p.person_id and upper_inf(b.known) and b.employed
+         and b.department_id = $2
          and b.valid && daterange($4::date, null))
     -- Nothing is believed of the days of an employment that nobody has dated.
     or p.department_id = $2 and p.start_date is null)) as active_people`;

@@ -235,7 +235,8 @@ class OrganisationController {
     operationId: 'getOrganisation',
     summary: 'Read the organisation',
     description:
-      'The profile of the organisation that the key acts for. It is set in the product settings, never through the API.',
+      'The profile of the organisation that the key acts for. It is set in the product settings, never through the ' +
+      'API.',
     tags: ['Organisation'],
     scope: 'organisation:read',
     capability: 'organisation.profile.read',

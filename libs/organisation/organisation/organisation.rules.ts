@@ -8,7 +8,10 @@ import { COUNTRY_CODES } from '../country/country-codes.js';
 const COLOUR = /^#[0-9a-f]{6}$/i;
 const MAX_URL_LENGTH = 2_048;
 
-/** The settable fields of an organisation. Inside an event they are the storage format: never rename or remove one. */
+/**
+ * The settable fields of an organisation. Inside an event they are the storage format: never rename or remove
+ * one.
+ */
 export const PROFILE = defineFields({
   name: name({}),
   country_code: text({

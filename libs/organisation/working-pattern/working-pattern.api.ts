@@ -245,7 +245,8 @@ class WorkingPatternController {
     operationId: 'getWorkingPattern',
     summary: 'Read a working pattern',
     description:
-      'Returns the pattern, archived or not, with the minutes of a week. `Service-Resource-ETag` is the tag for `If-Match` of a change.',
+      'Returns the pattern, archived or not, with the minutes of a week. `Service-Resource-ETag` is the tag for ' +
+      '`If-Match` of a change.',
     scope: 'working_patterns:read',
     capability: 'working_patterns.read',
     parameters: WorkingPatternParameters,

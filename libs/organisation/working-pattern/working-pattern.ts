@@ -21,7 +21,9 @@ export type PatternDay = {
 export const MAX_CYCLE_WEEKS = 8;
 export const MINUTES_PER_DAY = 1_440;
 
-/** The fields of a working pattern. Inside an event they are the storage format: never rename or remove one. */
+/**
+ * The fields of a working pattern. Inside an event they are the storage format: never rename or remove one.
+ */
 export const WORKING_PATTERN = defineFields({
   label: name({ maximumLength: 200, example: 'Monday to Friday', option: ['<label>', 'its name'] }),
   cycle_weeks: integer({

@@ -47,7 +47,8 @@ export interface ChangesPage {
 
 /** The date of the fact that a correction replaces, looked up for corrections only, because they are few. */
 const CORRECTED = `case when f.corrects is not null then
-    (select c.effective_from from employment_facts c where c.organisation_id = $1 and c.person_id = f.person_id and c.fact_id = f.corrects) end`;
+    (select c.effective_from from employment_facts c where c.organisation_id = $1 and c.person_id = f.person_id
+    and c.fact_id = f.corrects) end`;
 
 /**
  * The rule of docs/reference/payroll.md, applied in the order of recording, so that a whole run reads each
@@ -59,25 +60,31 @@ const CORRECTED = `case when f.corrects is not null then
  */
 function changesStatement(horizon: string, places: { readonly facts: string; readonly markers: string }): string {
   return `
-select c.person_id, p.display_name, p.staff_id, c.marker, c.revision, c.fact_id, c.effective_from, c.corrected_effective_from,
+select c.person_id, p.display_name, p.staff_id, c.marker, c.revision, c.fact_id, c.effective_from,
+  c.corrected_effective_from,
     c.recorded_at, ${horizon} as horizon
   from (
-    (select f.person_id, null as marker, 0 as source, f.revision, f.fact_id, f.effective_from, ${CORRECTED} as corrected_effective_from, f.recorded_at
+    (select f.person_id, null as marker, 0 as source, f.revision, f.fact_id, f.effective_from,
+    ${CORRECTED} as corrected_effective_from, f.recorded_at
        from employment_facts f
       where f.organisation_id = $1 and f.effective_from is not null and f.recorded_at <= ${horizon}${places.facts}
         and (f.effective_from between $2 and $3
              or (f.recorded_at >= $4 and f.recorded_at < $5 and f.effective_from < $2)
              or (f.corrects is not null
-                 and (${CORRECTED} between $2 and $3 or (f.recorded_at >= $4 and f.recorded_at < $5 and ${CORRECTED} < $2))))
-        and exists (select from people p where p.organisation_id = $1 and p.person_id = f.person_id and p.identity_revision is not null)
+                 and (${CORRECTED} between $2 and $3 or (f.recorded_at >= $4 and f.recorded_at < $5
+                   and ${CORRECTED} < $2))))
+        and exists (select from people p where p.organisation_id = $1 and p.person_id = f.person_id
+          and p.identity_revision is not null)
       order by f.recorded_at, f.person_id, f.revision limit $6)
     union all
     (select m.person_id, m.marker, 1 as source, m.revision, m.id as fact_id, m.effective_date as effective_from,
         case when m.withdraws is not null then m.effective_date end as corrected_effective_from, m.recorded_at
        from payroll_markers m
       where m.organisation_id = $1 and m.state = 'changed' and m.recorded_at <= ${horizon}${places.markers}
-        and (m.effective_date between $2 and $3 or (m.recorded_at >= $4 and m.recorded_at < $5 and m.effective_date < $2))
-        and exists (select from people p where p.organisation_id = $1 and p.person_id = m.person_id and p.identity_revision is not null)
+        and (m.effective_date between $2 and $3 or (m.recorded_at >= $4 and m.recorded_at < $5
+          and m.effective_date < $2))
+        and exists (select from people p where p.organisation_id = $1 and p.person_id = m.person_id
+          and p.identity_revision is not null)
       order by m.recorded_at, m.person_id, m.revision limit $6)
   ) c
   join people p on p.organisation_id = $1 and p.person_id = c.person_id
@@ -127,8 +134,10 @@ export async function factsOfPeople(
 ): Promise<ReadonlyMap<string, readonly Fact[]>> {
   const { rows } = await executor.query<Fact & { readonly personId: string }>({
     name: 'facts-of-people',
-    text: `select person_id as "personId", fact_id as "factId", action, revision, effective_from as date, terms, null as "correctionReason", corrects
-             from employment_facts where organisation_id = $1 and person_id = any($2::text[]) order by person_id, revision`,
+    text: `select person_id as "personId", fact_id as "factId", action, revision, effective_from as date, terms,
+      null as "correctionReason", corrects
+             from employment_facts where organisation_id = $1 and person_id = any($2::text[])
+               order by person_id, revision`,
     values: [organisationId, [...new Set(personIds)]],
   });
   const facts = new Map<string, Fact[]>();

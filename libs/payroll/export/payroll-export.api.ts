@@ -170,7 +170,8 @@ class PayrollChangesQuery extends PageQuery {
 export class PayrollChangeResponse {
   @IdField('employmentFact', {
     description:
-      'The fact of the employment history, or the marker of payroll; it never changes, so it identifies the change across runs.',
+      'The fact of the employment history, or the marker of payroll; it never changes, so it identifies the change ' +
+      'across runs.',
     example: 'ef_Tq4mZ8xA.b6Kd_P1w.Nc5rV9tYs2Lg',
   })
   readonly fact_id!: string;
@@ -193,7 +194,8 @@ export class PayrollChangeResponse {
   readonly recorded_at!: string;
   @BooleanField({
     description:
-      'Whether it was recorded on a later day, in the time zone of the organisation, than it took effect; for a correction, also than the replaced fact took effect.',
+      'Whether it was recorded on a later day, in the time zone of the organisation, than it took effect; for a ' +
+      'correction, also than the replaced fact took effect.',
     example: true,
   })
   readonly is_retroactive!: boolean;
@@ -296,7 +298,9 @@ class PayrollChangesController {
     operationId: 'listPayrollChanges',
     summary: 'List the payroll changes of a window',
     description:
-      'Starters, leavers, rehires, changes and corrections that take effect in the window, and those recorded in it that took effect before. In the order of recording. A fact never changes, so a later run of the same window only adds facts recorded in between.',
+      'Starters, leavers, rehires, changes and corrections that take effect in the window, and those recorded in it ' +
+      'that took effect before. In the order of recording. A fact never changes, so a later run of the same window ' +
+      'only adds facts recorded in between.',
     tags: ['Payroll exports'],
     scope: 'payroll_exports:read',
     capability: 'payroll.changes.export',
@@ -305,7 +309,8 @@ class PayrollChangesController {
         name: 'list_payroll_changes',
         title: 'List what changes the payroll of a window',
         description:
-          "Lists starters, leavers, rehires, changes and corrections that concern the payroll between two days, also those that took effect before and were recorded since. Use it to answer what is new in a month's payroll.",
+          'Lists starters, leavers, rehires, changes and corrections that concern the payroll between two days, also ' +
+          "those that took effect before and were recorded since. Use it to answer what is new in a month's payroll.",
       },
     ],
     query: PayrollChangesQuery,
@@ -332,7 +337,10 @@ class PayrollReadinessController {
   @Operation({
     operationId: 'listPayrollReadiness',
     summary: 'List the payroll readiness of people',
-    description: `All people who are employed, will start, or left at most ${MAX_DAYS_AFTER_LEAVING} days ago, in the order of creation, with the signals that are present and the issues that hinder paying them. Never a value.`,
+    description:
+      `All people who are employed, will start, or left at most ${MAX_DAYS_AFTER_LEAVING} days ` +
+      'ago, in the order of ' +
+      'creation, with the signals that are present and the issues that hinder paying them. Never a value.',
     tags: ['Payroll exports'],
     scope: 'payroll_exports:read',
     capability: 'payroll.readiness.export',

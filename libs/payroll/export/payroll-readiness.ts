@@ -34,7 +34,8 @@ export interface ReadinessPage {
 /** Whether the latest standing marker of a person up to today says that it is there. */
 function presenceOf(marker: PayrollMarker): string {
   return `coalesce((select m.state <> 'absent' from payroll_markers m
-      where m.organisation_id = $1 and m.person_id = p.person_id and m.marker = '${marker}' and m.effective_date <= $6 and ${STANDS}
+      where m.organisation_id = $1 and m.person_id = p.person_id and m.marker = '${marker}' and m.effective_date <= $6
+        and ${STANDS}
       order by m.effective_date desc, m.revision desc limit 1), false) as ${marker}`;
 }
 
@@ -42,10 +43,13 @@ function presenceOf(marker: PayrollMarker): string {
 const READINESS = `
 select p.person_id, p.display_name, p.staff_id, p.created_at,
     k.key is not null as work_email, p.start_date is not null as start_date, p.job_title is not null as job_title,
-    p.department_id is not null as department, p.manager_id is not null as manager, p.work_type_id is not null as work_type,
-    p.contracted_weekly_minutes is not null as contracted_weekly_minutes, p.full_time_weekly_minutes is not null as full_time_weekly_minutes,
+    p.department_id is not null as department, p.manager_id is not null as manager,
+    p.work_type_id is not null as work_type,
+    p.contracted_weekly_minutes is not null as contracted_weekly_minutes,
+    p.full_time_weekly_minutes is not null as full_time_weekly_minutes,
     p.working_pattern_id is not null as working_pattern,
-    k.key is not null and f.date_of_birth is not null as date_of_birth, k.key is not null and f.home_address is not null as home_address,
+    k.key is not null and f.date_of_birth is not null as date_of_birth, k.key is not null
+    and f.home_address is not null as home_address,
     exists (select from people o where o.organisation_id = $1 and o.staff_id = p.staff_id and o.person_id <> p.person_id
                and o.identity_revision is not null) as shares_staff_id,
     coalesce(p.contracted_weekly_minutes > p.full_time_weekly_minutes, false) as exceeds_full_time,

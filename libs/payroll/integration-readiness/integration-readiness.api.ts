@@ -69,7 +69,8 @@ class IntegrationReadinessController {
     operationId: 'getIntegrationReadiness',
     summary: 'Read the integration readiness',
     description:
-      'Counts over all people who are employed or will start, without naming them, and how to connect providers step by step.',
+      'Counts over all people who are employed or will start, without naming them, and how to connect providers step ' +
+      'by step.',
     tags: ['Integration readiness'],
     scope: 'organisation:read',
     capability: 'integration.readiness.read',
@@ -78,7 +79,8 @@ class IntegrationReadinessController {
         name: 'check_integration_readiness',
         title: 'Check what is in the way of integrations',
         description:
-          'Counts what is missing or inconsistent for payroll and other integrations, without naming people, and lists the steps to connect providers.',
+          'Counts what is missing or inconsistent for payroll and other integrations, without naming people, and ' +
+          'lists the steps to connect providers.',
       },
     ],
     response: IntegrationReadinessResponse,

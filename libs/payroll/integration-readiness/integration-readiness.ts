@@ -5,7 +5,8 @@ import type { PeopleCounts, ProviderCounts } from './integration-readiness.rules
 /** SQL for people who are employed on the day `$2` or start later. */
 const CURRENT = `
   select p.*, p.staff_id is not null and count(*) over (partition by p.staff_id) > 1 as shares_staff_id
-    from people p where p.organisation_id = $1 and p.identity_revision is not null and (p.end_date is null or p.end_date >= $2)`;
+    from people p where p.organisation_id = $1 and p.identity_revision is not null and (p.end_date is null
+      or p.end_date >= $2)`;
 
 const PEOPLE = `
 select count(*)::integer as people,

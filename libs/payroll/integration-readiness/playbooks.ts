@@ -12,7 +12,8 @@ const GENERAL: readonly Playbook[] = [
     steps: [
       'GET /payroll-readiness-export (payroll_exports:read): clear what is blocking before the first run',
       'GET /people (people:read): match your employees by staff_id, and keep the ids',
-      'GET /payroll-changes-export (payroll_exports:read): run it for each pay period, and once more for the period before; take in the rows whose fact_id you have not seen',
+      'GET /payroll-changes-export (payroll_exports:read): run it for each pay period, and once more for the period ' +
+        'before; take in the rows whose fact_id you have not seen',
       'GET /people/{personId}/timeline (people:read): read the terms behind a change, as_of its effective_date',
     ],
   },
@@ -21,13 +22,15 @@ const GENERAL: readonly Playbook[] = [
     steps: [
       'GET /people (people:read): with updated_since 1970-01-01T00:00:00Z make an account for each person, by id',
       'GET /org-units (org_units:read): map departments to groups',
-      'GET /people (people:read): with updated_since as the largest updated_at you saw, at least daily; close accounts after the end_date, which is a working day still',
+      'GET /people (people:read): with updated_since as the largest updated_at you saw, at least daily; close ' +
+        'accounts after the end_date, which is a working day still',
     ],
   },
   {
     provider_name: 'business_intelligence',
     steps: [
-      'GET /org-units (org_units:read), GET /working-patterns (working_patterns:read) and GET /reference/work-types (reference:read): load the dimensions again each day',
+      'GET /org-units (org_units:read), GET /working-patterns (working_patterns:read) and GET /reference/work-types ' +
+        '(reference:read): load the dimensions again each day',
       'GET /people (people:read): load people by updated_since',
       'GET /people/{personId}/timeline (people:read): load segments of employment; known_at keeps a report as it was',
       'GET /custom-fields (custom_fields:read): load the definitions of fields of your own',
@@ -38,7 +41,8 @@ const GENERAL: readonly Playbook[] = [
     steps: [
       'GET /people (people:read): match calendars by work_email',
       "GET /public-holidays (time_off:read): put the region's holidays in",
-      'GET /time-off (time_off:read): with updated_since, show what has status_code approved, and take out what is cancelled',
+      'GET /time-off (time_off:read): with updated_since, show what has status_code approved, and take out what is ' +
+        'cancelled',
       'GET /working-patterns (working_patterns:read): show days without working time as free',
     ],
   },
@@ -57,7 +61,8 @@ export function playbooksFor(providerNames: readonly string[]): readonly Playboo
 
 function stepsOf(providerName: string): readonly string[] {
   return [
-    `GET /provider-mappings (provider_mappings:read): with provider_name ${providerName}; rows need the read scope of what they map as well`,
+    `GET /provider-mappings (provider_mappings:read): with provider_name ${providerName}; rows need the read scope ` +
+      'of what they map as well',
     'GET /integration-readiness (organisation:read): clear what is said of its mappings, errors first',
     'GET /people (people:read): compare whom it knows with whom it should know',
   ];

@@ -74,7 +74,8 @@ export async function standingMarkers(
   const { rows } = await executor.query<Omit<StandingMarker, 'recorded_at'> & { readonly recorded_at: Date }>({
     name: 'standing-payroll-markers',
     text: `select m.id, m.marker, m.state, m.effective_date, m.recorded_at from payroll_markers m
-            where m.organisation_id = $1 and m.person_id = $2 and ${STANDS} order by m.effective_date desc, m.revision desc`,
+            where m.organisation_id = $1 and m.person_id = $2 and ${STANDS}
+              order by m.effective_date desc, m.revision desc`,
     values: [organisationId, personId],
   });
   return rows.map((row) => ({ ...row, recorded_at: row.recorded_at.toISOString() }));

@@ -69,7 +69,8 @@ const KINDS: Readonly<Record<ResourceType, MappedKind>> = {
   person: {
     scope: 'people:read',
     word: 'person',
-    find: 'select person_id from people where organisation_id = $1 and person_id = $2 and identity_revision is not null',
+    find: `select person_id from people where organisation_id = $1 and person_id = $2
+      and identity_revision is not null`,
   },
   org_unit: { scope: 'org_units:read', word: 'org unit', find: inTable('org_units') },
   location: { scope: 'organisation:read', word: 'location', find: inTable('locations') },
@@ -326,7 +327,8 @@ const RESOURCES = `select 'person' as resource_type, $2 as resource_id
 function removeMappingsOfPerson(services: CommandServices, context: CommandContext, personId: string): Promise<void> {
   return commit(services, context, async (within) => {
     const { rows: mapped } = await services.executor.query<{ id: string }>(
-      `select m.id from provider_mappings m join (${RESOURCES}) r using (resource_type, resource_id) where m.organisation_id = $1 and m.removed_at is null order by m.id`,
+      `select m.id from provider_mappings m join (${RESOURCES}) r using (resource_type, resource_id)
+        where m.organisation_id = $1 and m.removed_at is null order by m.id`,
       [context.organisationId, personId],
     );
     for (const { id } of mapped) await ensureRemoved(services, within, id);
@@ -401,7 +403,10 @@ class ProviderMappingController {
     operationId: 'listProviderMappings',
     summary: 'List provider mappings',
     description:
-      'In the order of creation. In addition to provider_mappings:read, each mapping needs the read scope of its resource, and is left out without it: people:read (person), org_units:read (org_unit), working_patterns:read (working_pattern), organisation:read (location), time_off:read (time_off), documents:read (document), reference:read (work_place, work_type, time_off_category, document_type).',
+      'In the order of creation. In addition to provider_mappings:read, each mapping needs the read scope of its ' +
+      'resource, and is left out without it: people:read (person), org_units:read (org_unit), working_patterns:read ' +
+      '(working_pattern), organisation:read (location), time_off:read (time_off), documents:read (document), ' +
+      'reference:read (work_place, work_type, time_off_category, document_type).',
     tags: ['Provider mappings'],
     scope: 'provider_mappings:read',
     capability: 'provider_mappings.list',

@@ -199,17 +199,17 @@ create table provider_external_ids (
 create index provider_external_ids_of_mapping on provider_external_ids (organisation_id, mapping_id);
 `;
 
-/** An external id and the mapping that wants it. */
+/** An external id and the mapping that claims it. */
 export interface ExternalIdClaim extends Pick<MappedResource, 'provider_name' | 'resource_type'> {
   readonly mappingId: string;
   readonly external_id: string;
 }
 
 /**
- * Makes an external id the mapping's own with the unit of work, so that no two resources of a kind have the
- * same external id of a provider: with a row under a unique index, for which another unit of work waits that
- * wants the same. Throws {@link RejectedError} where another mapping has the external id; so does the unit of
- * work where another one was faster.
+ * Reserves an external id for a mapping in the unit of work: no two resources of a kind may have the same
+ * external id of a provider. The reservation is a row under a unique index, so a concurrent unit of work with
+ * the same id waits for this one. Throws {@link RejectedError} if another mapping has the external id; the
+ * unit of work throws it too, if another one reserves the id first.
  */
 export async function claimExternalId(
   { executor }: { readonly executor: Executor },
@@ -221,7 +221,8 @@ export async function claimExternalId(
   await refuseOthers(executor, values);
   context.unit.claim(async (connection) => {
     await connection.query(
-      `insert into provider_external_ids (organisation_id, provider_name, resource_type, external_id, mapping_id) values ($1, $2, $3, $4, $5)
+      `insert into provider_external_ids (organisation_id, provider_name, resource_type, external_id, mapping_id)
+        values ($1, $2, $3, $4, $5)
        on conflict do nothing`,
       values,
     );
@@ -232,7 +233,8 @@ export async function claimExternalId(
 async function refuseOthers(executor: Executor, values: readonly string[]): Promise<void> {
   const { rowCount } = await executor.query(
     `select from provider_external_ids
-      where organisation_id = $1 and provider_name = $2 and resource_type = $3 and external_id = $4 and mapping_id <> $5`,
+      where organisation_id = $1 and provider_name = $2 and resource_type = $3 and external_id = $4
+        and mapping_id <> $5`,
     [...values],
   );
   if (rowCount !== 0)
@@ -287,8 +289,7 @@ function openExternalId(sealed: Json, key: Buffer | null): string {
 }
 
 /**
- * Takes the external id for the mapping, where the command that did so left no row, and gives back the ones
- * that it had before.
+ * Reserves the external id if the row of the command is missing, and releases the mapping's former ones.
  */
 const EXTERNAL_IDS = `
 taken as (
@@ -301,7 +302,8 @@ taken as (
 ),
 released as (
   delete from provider_external_ids r using input i join head using (organisation_id, id)
-   where r.organisation_id = i.organisation_id and r.mapping_id = i.id and (r.external_id <> i.external_id or i.removed_at is not null)
+   where r.organisation_id = i.organisation_id and r.mapping_id = i.id and (r.external_id <> i.external_id
+     or i.removed_at is not null)
 )`;
 
 /** Provider mappings; removed ones are included, but without their external id. */
@@ -356,7 +358,8 @@ export async function listProviderMappings(
   if (after !== null) conditions.push(sql`(created_at, id) > (${after.createdAt}, ${after.id})`);
   const { rows } = await executor.query<ProviderMappingRow>(
     prepared(
-      sql`select ${raw(COLUMNS)} from provider_mappings where ${allOf(conditions)} order by created_at, id limit ${count}`,
+      sql`select ${raw(COLUMNS)} from provider_mappings where ${allOf(conditions)}
+        order by created_at, id limit ${count}`,
     ),
   );
   return rows;

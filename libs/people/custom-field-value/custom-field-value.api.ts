@@ -80,7 +80,8 @@ class PersonCustomFieldsResponse {
   @ListField(() => CustomFieldValueResponse, {
     maximumItems: MAX_FIELDS,
     description:
-      'Every visible field in order, including those without a value; fields that need a scope that the key lacks are left out.',
+      'Every visible field in order, including those without a value; fields that need a scope that the key lacks ' +
+      'are left out.',
   })
   readonly values!: readonly CustomFieldValueResponse[];
 }
@@ -250,7 +251,9 @@ class CustomFieldValueController {
     operationId: 'getPersonCustomFields',
     summary: "Read a person's custom fields",
     description:
-      'Every visible field, null if the person has no value. Values of personal and demographic fields also need people:personal:read, those of payroll fields payroll_exports:read; without it they are left out. The values have an entity tag of their own.',
+      'Every visible field, null if the person has no value. Values of personal and demographic fields also need ' +
+      'people:personal:read, those of payroll fields payroll_exports:read; without it they are left out. The values ' +
+      'have an entity tag of their own.',
     scope: 'custom_fields:read',
     capability: 'people.custom_fields.read',
   })
@@ -265,7 +268,8 @@ class CustomFieldValueController {
     operationId: 'updatePersonCustomFields',
     summary: "Set or clear a person's custom fields",
     description:
-      'All or nothing. A field that the API may not write or that does not exist is a 400; a field whose values the key may not read is a 403. A request without a change records nothing. Emits no event.',
+      'All or nothing. A field that the API may not write or that does not exist is a 400; a field whose values the ' +
+      'key may not read is a 403. A request without a change records nothing. Emits no event.',
     scope: 'custom_fields:write',
     capability: 'people.custom_fields.update',
     body: UpdatePersonCustomFieldsRequest,

@@ -230,7 +230,8 @@ export interface PersonValues {
 
 const FIND = `
 select p.person_id, k.key as person_key, v.revision, coalesce(v.sealed_values, '{}') as sealed_values,
-    (select coalesce(json_agg(json_build_object('id', f.id, 'key', f.key, 'field_type', f.field_type, 'sensitivity', f.sensitivity,
+    (select coalesce(json_agg(json_build_object('id', f.id, 'key', f.key, 'field_type', f.field_type, 'sensitivity',
+    f.sensitivity,
         'api_access', f.api_access) order by f.display_order, f.key), '[]')
        from custom_fields f where f.organisation_id = $1 and f.api_access <> 'hidden') as fields
   from people p

@@ -302,7 +302,9 @@ class DocumentController {
     operationId: 'listDocuments',
     summary: 'List the metadata of documents',
     description:
-      'Metadata only: no bytes and no download links. In the order of creation; with updated_since in the order of change: pass the largest updated_at you have seen next time, and no change is missed. Lists do not contain removed documents.',
+      'Metadata only: no bytes and no download links. In the order of creation; with updated_since in the order of ' +
+      'change: pass the largest updated_at you have seen next time, and no change is missed. Lists do not contain ' +
+      'removed documents.',
     tags: TAGS,
     scope: 'documents:read',
     capability: 'documents.list',

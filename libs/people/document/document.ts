@@ -14,7 +14,10 @@ import { openJson, sealJson } from '../person/person-seal.js';
 /** A type and a subtype of RFC 6838 in lower case. */
 const MEDIA_TYPE = /^[a-z0-9][a-z0-9!#$&^_.+-]{0,126}\/[a-z0-9][a-z0-9!#$&^_.+-]{0,126}$/;
 
-/** The metadata of a document; never its bytes, nor where they are. Inside an event the names are the storage format. */
+/**
+ * The metadata of a document; never its bytes or their place. Inside an event the names are the storage
+ * format.
+ */
 export const DOCUMENT = defineFields({
   // May reveal something about the person, so it is stored encrypted with their key.
   name: name({
@@ -276,8 +279,8 @@ export interface DocumentPage {
 
 type SealedRow = Omit<DocumentRow, 'name'> & { readonly sealed_name: string; readonly key: Buffer | null };
 
-const COLUMNS = `d.id, d.person_id, p.display_name as person_name, d.sealed_name, k.key, d.document_type_id, t.label as document_type_label,
-  d.content_type, d.byte_size, d.issued_on, d.expires_on, d.created_at, d.updated_at, d.sync_mark`;
+const COLUMNS = `d.id, d.person_id, p.display_name as person_name, d.sealed_name, k.key, d.document_type_id,
+  t.label as document_type_label, d.content_type, d.byte_size, d.issued_on, d.expires_on, d.created_at, d.updated_at, d.sync_mark`;
 
 /**
  * Joins the current names of the resources that a document refers to; the id replaces a name that is not

@@ -228,8 +228,8 @@ function replaceBeliefs(begun: Belief[], open: readonly Belief[], facts: readonl
     begun.push(belief);
     return belief;
   });
-  const kept = new Set(now);
-  for (const belief of open) if (!kept.has(belief)) belief.knownTo = revision;
+  const current = new Set(now);
+  for (const belief of open) if (!current.has(belief)) belief.knownTo = revision;
   return now;
 }
 

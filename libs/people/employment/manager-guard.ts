@@ -20,7 +20,8 @@ with recursive upwards(person_id, valid) as (
   select b.manager_id, b.valid * u.valid
     from upwards u
     join employment_beliefs b
-      on b.organisation_id = $1 and b.person_id = u.person_id and upper_inf(b.known) and b.manager_id is not null and b.valid && u.valid
+      on b.organisation_id = $1 and b.person_id = u.person_id and upper_inf(b.known) and b.manager_id is not null
+      and b.valid && u.valid
    where u.person_id <> $2
 )
 select 1 from upwards where person_id = $2 limit 1`;

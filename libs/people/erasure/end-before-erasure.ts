@@ -32,7 +32,8 @@ export async function endBeforeErasure(
   }
   if (endOn === null) {
     const issue =
-      'is active: end the employment first, or give its final day with --end-on, because it cannot be ended after the erasure';
+      'is active: end the employment first, or give its final day with --end-on, because it cannot be ended after ' +
+      'the erasure';
     throw new RejectedError(conflict('status', issue));
   }
   await writer.recordFact(context, personId, { type: 'end', endDate: endOn }, new Map(), null);

@@ -30,7 +30,8 @@ export interface ErasureRequest extends Pick<Erasure, 'person_id' | 'reason'> {
 class ImportInProgressError extends Error {
   constructor() {
     super(
-      'The key is destroyed, but an import of the organisation has been in progress for too long: run the command again.',
+      'The key is destroyed, but an import of the organisation has been in progress for too long: run the command ' +
+        'again.',
     );
     this.name = 'ImportInProgressError';
   }

@@ -25,7 +25,8 @@ const COLUMNS = 'organisation_id, person_id, reason, actor_type, actor_id, reque
 /** The erasures, oldest first; of all organisations if none is named. */
 export async function listErasures(executor: Executor, organisationId: string | null): Promise<readonly Erasure[]> {
   const { rows } = await executor.query<ErasureRow>(
-    `select ${COLUMNS} from person_erasures where $1::text is null or organisation_id = $1 order by requested_at, organisation_id, person_id`,
+    `select ${COLUMNS} from person_erasures where $1::text is null or organisation_id = $1
+      order by requested_at, organisation_id, person_id`,
     [organisationId],
   );
   return rows.map(erasureOf);
@@ -64,7 +65,8 @@ export async function completeErasure(
   { organisation_id, person_id }: Pick<Erasure, 'organisation_id' | 'person_id'>,
 ): Promise<void> {
   await executor.query(
-    'update person_erasures set completed_at = clock_timestamp() where organisation_id = $1 and person_id = $2 and completed_at is null',
+    `update person_erasures set completed_at = clock_timestamp()
+      where organisation_id = $1 and person_id = $2 and completed_at is null`,
     [organisation_id, person_id],
   );
 }

@@ -31,7 +31,8 @@ export async function purge(purged: Purged): Promise<void> {
 /** Encrypted receipts cannot be searched, so all receipts of the organisation are deleted. */
 async function purgeReceiptsThatNameThem({ executor, organisationId, personId }: Purged): Promise<void> {
   await executor.query(
-    `delete from idempotency_receipts where organisation_id = $1 and (position($2 in body) > 0 or left(ltrim(body), 1) not in ('{', ''))`,
+    `delete from idempotency_receipts where organisation_id = $1 and (position($2 in body) > 0
+      or left(ltrim(body), 1) not in ('{', ''))`,
     [organisationId, JSON.stringify(personId)],
   );
 }

@@ -36,7 +36,8 @@ export async function findPeople(
     for (const part of partsOf(texts)) {
       const { rows } = await executor.query<{ person_id: string; work_email: string; staff_id: string | null }>({
         name: `import-find-people-by-${column}`,
-        text: `select person_id, work_email, staff_id from people where organisation_id = $1 and ${column} = any($2::text[]) and identity_revision is not null`,
+        text: `select person_id, work_email, staff_id from people
+          where organisation_id = $1 and ${column} = any($2::text[]) and identity_revision is not null`,
         values: [organisationId, part],
       });
       for (const { person_id: personId, work_email: workEmail, staff_id: staffId } of rows)
@@ -57,7 +58,8 @@ export async function findNamesakes(
     const { rows } = await executor.query<{ name: string; work_email: string }>({
       name: 'import-find-namesakes',
       text: `select w.name, p.work_email from unnest($2::text[]) as w(name)
-             join people p on p.organisation_id = $1 and p.name_key = left(search_key(w.name), 100) and p.identity_revision is not null`,
+             join people p on p.organisation_id = $1 and p.name_key = left(search_key(w.name), 100)
+               and p.identity_revision is not null`,
       values: [organisationId, part],
     });
     for (const row of rows) namesakes.set(row.name, row.work_email);

@@ -152,7 +152,10 @@ class PeopleImport {
     for (const { line, name } of news) {
       const email = namesakes.get(name);
       if (email === undefined) continue;
-      const issue = `is new, and ${name} already exists, as ${email}: if this is the same person, give the row that address, or a staff_id that both have`;
+      const issue =
+        `is new, and ${name} already exists, as ${email}: if this is the same person, give the ` +
+        'row that address, or ' +
+        'a staff_id that both have';
       this.report.warn(line, [{ field: 'work_email', issue }]);
     }
   }

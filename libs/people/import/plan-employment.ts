@@ -116,14 +116,20 @@ function planExisting(
   if (changes.length === 0) return null;
   const columns = changes.map(({ field }) => columnOf(field, field)).join(', ');
   if (effectiveDate === null) {
-    const issueOfDay = `is required to change terms of an existing person: give the effective date in a column effective_date, or for the whole file (${columns})`;
+    const issueOfDay =
+      'is required to change terms of an existing person: give the effective date in a column ' +
+      'effective_date, or for ' +
+      `the whole file (${columns})`;
     return { field: 'effective_date', issue: issueOfDay };
   }
   const overtaken = changes.flatMap(
     ({ field }) => dayOfLaterChange(facts, field as keyof Terms, effectiveDate, today) ?? [],
   )[0];
   if (overtaken !== undefined) {
-    const issueOfOrder = `lies before a change that is recorded on ${overtaken} (${columns}): import earlier days with employment-history`;
+    const issueOfOrder =
+      `lies before a change that is recorded on ${overtaken} (${columns}): import earlier days ` +
+      'with ' +
+      'employment-history';
     return { field: 'effective_date', issue: issueOfOrder };
   }
   planner.decideTerms(effectiveDate, Object.fromEntries(changes.map(({ field, after }) => [field, after])));

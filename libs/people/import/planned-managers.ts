@@ -50,8 +50,10 @@ export class PlannedManagers {
     if (unknown.length === 0) return;
     const { rows } = await this.executor.query<ManagedInterval & { person_id: string }>({
       name: 'import-recorded-managers',
-      text: `select person_id, manager_id as "managerId", lower(valid)::text as "from", upper(valid)::text as "to" from employment_beliefs
-              where organisation_id = $1 and person_id = any($2::text[]) and upper_inf(known) and manager_id is not null`,
+      text: `select person_id, manager_id as "managerId", lower(valid)::text as "from", upper(valid)::text as "to"
+        from employment_beliefs
+              where organisation_id = $1 and person_id = any($2::text[]) and upper_inf(known)
+                and manager_id is not null`,
       values: [this.organisationId, unknown],
     });
     for (const id of unknown)

@@ -68,7 +68,7 @@ interface LoadedPerson extends Omit<PersonWithPlan, 'recorded'> {
   readonly identityRevision: number;
 }
 
-const NOBODY: LoadedPerson = {
+const NOT_RECORDED: LoadedPerson = {
   employment: initialEmployment,
   identity: initialPerson,
   identityRevision: -1,
@@ -147,11 +147,12 @@ export class PeopleRecorder {
     const { rows } = await executor.query<{ key: Buffer | null; employment: number | null; identity: number | null }>({
       name: 'import-person',
       text: `select k.key, p.employment_revision as employment, p.identity_revision as identity
-               from person_keys k left join people p using (organisation_id, person_id) where k.organisation_id = $1 and k.person_id = $2`,
+               from person_keys k left join people p using (organisation_id, person_id)
+                 where k.organisation_id = $1 and k.person_id = $2`,
       values: [organisationId, personId],
     });
     // The key is stored before the first event of either stream.
-    if (rows[0] === undefined) return NOBODY;
+    if (rows[0] === undefined) return NOT_RECORDED;
     const key = await openPersonKey(executor, { organisationId, personId }, rows[0].key);
     const names = [
       employmentAggregate.streamOf(organisationId, personId),

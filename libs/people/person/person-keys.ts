@@ -10,7 +10,8 @@ import type { Executor } from '#projections/projection.js';
 export async function requirePersonKey(executor: Executor, organisationId: string, personId: string): Promise<Buffer> {
   const { rows } = await executor.query<{ key: Buffer | null }>({
     name: 'require-person-key',
-    text: `select k.key from people p left join person_keys k on k.organisation_id = p.organisation_id and k.person_id = p.person_id
+    text: `select k.key from people p left join person_keys k on k.organisation_id = p.organisation_id
+      and k.person_id = p.person_id
             where p.organisation_id = $1 and p.person_id = $2 and p.identity_revision is not null`,
     values: [organisationId, personId],
   });

@@ -74,13 +74,13 @@ export function decidePerson(requested: PersonCommand, state: PersonState): Deci
       if (state.status !== 'none') return reject(conflict('id', 'a person with this id exists already'));
       return accept({ type: 'PersonCreated', data: { identity: command.identity } });
     case 'change': {
-      if (state.status === 'none') return reject(NOBODY);
+      if (state.status === 'none') return reject(NO_SUCH_PERSON);
       if (state.status === 'erased') return reject(conflict('person_id', ERASED_ISSUE));
       const identity = changesOf<CompleteIdentity>(command.identity, state.identity);
       return identity === null ? accept() : accept({ type: 'PersonIdentityChanged', data: { identity } });
     }
     case 'erase':
-      if (state.status === 'none') return reject(NOBODY);
+      if (state.status === 'none') return reject(NO_SUCH_PERSON);
       return state.status === 'erased' ? accept() : accept({ type: 'PersonErased', data: { reason: command.reason } });
     default:
       return unreachable(command);
@@ -105,7 +105,7 @@ function textRejection(identity: Identity): Rejection | null {
   return null;
 }
 
-const NOBODY: Rejection = { kind: 'not_found', message: 'there is no such person', details: [] };
+const NO_SUCH_PERSON: Rejection = { kind: 'not_found', message: 'there is no such person', details: [] };
 
 /**
  * Preferred or first name, then last name; the e-mail address without either

@@ -30,7 +30,8 @@ export async function streamsOfPerson(
      )
      select 'document' as category, id from owned where resource_type = 'document'
      union all select 'write-proposal', id from write_proposals where organisation_id = $1 and person_id = $2
-     union all select 'provider-mapping', m.id from provider_mappings m join owned o on o.resource_type = m.resource_type and o.id = m.resource_id where m.organisation_id = $1`,
+     union all select 'provider-mapping', m.id from provider_mappings m
+     join owned o on o.resource_type = m.resource_type and o.id = m.resource_id where m.organisation_id = $1`,
     [organisationId, personId],
   );
   return [...[...STREAMS_OF_PEOPLE].map((category) => ({ category, id: personId })), ...rows].map(

@@ -31,7 +31,8 @@ export async function keepPicture(
 ): Promise<void> {
   await executor.query({
     name: 'keep-picture',
-    text: 'insert into avatar_pictures (organisation_id, person_id, picture_id, sealed) values ($1, $2, $3, $4) on conflict do nothing',
+    text: `insert into avatar_pictures (organisation_id, person_id, picture_id, sealed) values ($1, $2, $3, $4)
+      on conflict do nothing`,
     values: [organisationId, personId, pictureId, sealBytes(bytes, personKey)],
   });
 }

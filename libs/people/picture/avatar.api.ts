@@ -76,7 +76,10 @@ class AvatarsQuery extends PageQuery {
     minimumLength: 1,
     maximumLength: MAX_PEOPLE * (MAX_ID_LENGTH + 1),
     optional: true,
-    description: `Only of these people: at most ${MAX_PEOPLE} ids, with commas between them. Those without a picture are left out.`,
+    description:
+      `Only of these people: at most ${MAX_PEOPLE} ids, with commas between them. Those without ` +
+      'a picture are left ' +
+      'out.',
     pattern: {
       source: `^[A-Za-z0-9_-]{1,${MAX_ID_LENGTH}}(?:,[A-Za-z0-9_-]{1,${MAX_ID_LENGTH}}){0,${MAX_PEOPLE - 1}}$`,
       words: `must be at most ${MAX_PEOPLE} ids of people with commas between them`,
@@ -207,7 +210,8 @@ class AvatarController {
     operationId: 'getAvatar',
     summary: "Read the metadata of a person's picture",
     description:
-      'Includes a link that shows the picture for a short time. 404 if the person has none. Pictures are managed in the product settings, never through the API.',
+      'Includes a link that shows the picture for a short time. 404 if the person has none. Pictures are managed in ' +
+      'the product settings, never through the API.',
     tags: ['People'],
     scope: 'people:avatar:read',
     capability: 'people.avatar.read',

@@ -85,12 +85,15 @@ const AVATARS = `select a.person_id, a.picture_id, a.content_type, a.byte_size, 
   from people p
   join avatars a using (organisation_id, person_id)
  where organisation_id = $1 and p.identity_revision is not null
-   and exists (select from avatar_pictures b where b.organisation_id = $1 and b.person_id = p.person_id and b.picture_id = a.picture_id)
-   and exists (select from person_keys k where k.organisation_id = $1 and k.person_id = p.person_id and k.key is not null)`;
+   and exists (select from avatar_pictures b where b.organisation_id = $1 and b.person_id = p.person_id
+     and b.picture_id = a.picture_id)
+   and exists (select from person_keys k where k.organisation_id = $1 and k.person_id = p.person_id
+     and k.key is not null)`;
 
 const FIND = `${AVATARS} and person_id = $2`;
 
-const LIST = `${AVATARS} and person_id > $2 and ($4::text[] is null or person_id = any($4)) order by person_id limit $3`;
+const LIST =
+  `${AVATARS} and person_id > $2 and ($4::text[] is null or person_id = any($4)) order by ` + 'person_id limit $3';
 
 /** The metadata of a person's picture; null if no picture is available, or there is no such person. */
 export async function findAvatar(

@@ -137,7 +137,8 @@ class PersonalProfileController {
     operationId: 'getPersonalProfile',
     summary: "Read a person's personal profile",
     description:
-      'Middle names, date of birth, private contact data and home address. A profile that was never written has nulls. Profiles are managed in the product settings, never through the API.',
+      'Middle names, date of birth, private contact data and home address. A profile that was never written has ' +
+      'nulls. Profiles are managed in the product settings, never through the API.',
     tags: ['People'],
     scope: 'people:personal:read',
     capability: 'people.personal.read',

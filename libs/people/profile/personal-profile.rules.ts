@@ -86,7 +86,8 @@ function textProblem(field: keyof PersonalProfile, value: string, today: LocalDa
     case 'work_phone_number':
       return isPhoneNumber(value)
         ? null
-        : `must be a phone number of ${MIN_DIGITS} to ${MAX_DIGITS} digits, such as +44 20 7946 0000 or 020 7946 0000 x12`;
+        : `must be a phone number of ${MIN_DIGITS} to ${MAX_DIGITS} digits, such as +44 20 7946 0000 or 020 7946 ` +
+            '0000 x12';
     case 'home_address':
       return 'must be an address';
     default:

@@ -145,7 +145,8 @@ interface SealedRow extends SealedProfile {
   readonly is_written: boolean;
 }
 
-const FIND = `select p.person_id, f.middle_names, f.date_of_birth, f.personal_email, f.personal_phone_number, f.work_phone_number, f.home_address,
+const FIND = `select p.person_id, f.middle_names, f.date_of_birth, f.personal_email, f.personal_phone_number,
+  f.work_phone_number, f.home_address,
     coalesce(f.updated_at, p.created_at) as updated_at, f.revision is not null as is_written, k.key
   from people p
   left join personal_profiles f on f.organisation_id = p.organisation_id and f.person_id = p.person_id

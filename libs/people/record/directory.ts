@@ -189,9 +189,11 @@ async function hasTrigrams(executor: Executor): Promise<boolean> {
 
 /** Each person with the names of the day's references, and with the facts known at the time. */
 const NAMES_OF_DAY = namesOfTerms('b');
-const FACTS_KNOWN = sql`(select json_agg(json_build_array(f.revision, f.fact_id, f.action, f.effective_from, f.terms, f.correction_reason, f.corrects,
+const FACTS_KNOWN = sql`(select json_agg(json_build_array(f.revision, f.fact_id, f.action, f.effective_from, f.terms,
+  f.correction_reason, f.corrects,
     extract(epoch from f.recorded_at) * 1000) order by f.revision)
-  from employment_facts f where f.organisation_id = p.organisation_id and f.person_id = p.person_id and f.revision <= k.revision)`;
+  from employment_facts f where f.organisation_id = p.organisation_id and f.person_id = p.person_id
+    and f.revision <= k.revision)`;
 const PERSON_OF_DAY = {
   columns: sql`${PERSON_COLUMNS}, ${NAMES_OF_DAY.columns}, ${FACTS_KNOWN} as facts`,
   joins: NAMES_OF_DAY.joins,
@@ -218,7 +220,8 @@ function statementOf(page: DirectoryPage): Sql {
     : PERSON.from;
   const rows = sql`select (${key})::text as key, ${isOfDay ? PERSON_OF_DAY.columns : PERSON.columns}
       from ${found === null ? sql`` : sql`f cross join `}${from}
-     where ${allOf(conditions)} order by ${isAlike ? sql`f.likeness desc, ` : sql``}${key} ${direction}, p.person_id ${direction}`;
+     where ${allOf(conditions)} order by ${isAlike ? sql`f.likeness desc, ` : sql``}${key} ${direction},
+       p.person_id ${direction}`;
   return found === null ? firstRows(rows, count) : sql`with f as materialized (${found}) ${firstRows(rows, count)}`;
 }
 
@@ -274,7 +277,8 @@ const IS_NOT_ERASED = raw(`s.search_text not like '% ${ERASED}%'`);
 function alikeTo(organisationId: string, q: string): Sql {
   return sql`select s.person_id, a.likeness from people s
     cross join lateral (select word_similarity(search_key(${q}), s.name_key) as likeness) a
-   where s.organisation_id = ${organisationId} and s.identity_revision is not null and ${IS_NOT_ERASED} and a.likeness >= ${raw(String(MIN_SIMILARITY))}`;
+   where s.organisation_id = ${organisationId} and s.identity_revision is not null and ${IS_NOT_ERASED}
+     and a.likeness >= ${raw(String(MIN_SIMILARITY))}`;
 }
 
 /**

@@ -20,7 +20,8 @@ export async function claimEmailAddress(
   const values = [organisationId, emailKey(email), personId];
   await connection.query({
     name: 'claim-email-address',
-    text: 'insert into work_email_reservations (organisation_id, email_key, person_id) values ($1, $2, $3) on conflict do nothing',
+    text: `insert into work_email_reservations (organisation_id, email_key, person_id) values ($1, $2, $3)
+      on conflict do nothing`,
     values,
   });
   const { rowCount } = await connection.query({
@@ -46,8 +47,10 @@ export async function newPersonKey(executor: Executor, place: PersonPlace, isDry
     executor.query<{ key: Buffer | null }>({
       name: 'new-person-key',
       text: `with made as (
-               insert into person_keys (organisation_id, person_id, key) values ($1, $2, $3) on conflict do nothing returning key)
-             select key from made union all select key from person_keys where organisation_id = $1 and person_id = $2 limit 1`,
+               insert into person_keys (organisation_id, person_id, key) values ($1, $2, $3) on conflict do nothing
+                 returning key)
+             select key from made union all select key from person_keys
+               where organisation_id = $1 and person_id = $2 limit 1`,
       values: [place.organisationId, place.personId, wrap(place, fresh)],
     }),
   );

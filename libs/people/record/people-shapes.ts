@@ -61,7 +61,8 @@ export class PersonResponse {
     format: 'email',
     maximumLength: 254,
     description:
-      'Unique within the organisation, ignoring case; erased@erased.invalid if the personal data of the person was erased.',
+      'Unique within the organisation, ignoring case; erased@erased.invalid if the personal data of the person was ' +
+      'erased.',
     example: 'ada.byron@example.com',
   })
   readonly work_email!: string;
@@ -129,7 +130,8 @@ export class PeopleQuery extends PageQuery {
   @EnumField(['updated_at_desc', 'name', 'start_date'], {
     optional: true,
     description:
-      'Most recently updated first, by display name, or by first day. Default: in the order of creation; with q or as_of by display name.',
+      'Most recently updated first, by display name, or by first day. Default: in the order of creation; with q or ' +
+      'as_of by display name.',
     example: 'updated_at_desc',
   })
   readonly sort?: 'updated_at_desc' | 'name' | 'start_date';
@@ -174,14 +176,16 @@ export class PeopleQuery extends PageQuery {
   @DateField({
     optional: true,
     description:
-      'People who worked here on this day, each with the terms and the period of that day. Names are those of today. Not with updated_since, status, or a sort other than name.',
+      'People who worked here on this day, each with the terms and the period of that day. Names are those of today. ' +
+      'Not with updated_since, status, or a sort other than name.',
     example: '2023-07-01',
   })
   readonly as_of?: string;
   @DateTimeField({
     optional: true,
     description:
-      'As it was known at this time, inclusive; as_of is today by default. Facts that are being recorded at this moment may be missing.',
+      'As it was known at this time, inclusive; as_of is today by default. Facts that are being recorded at this ' +
+      'moment may be missing.',
     example: '2024-01-01T00:00:00.000Z',
   })
   readonly known_at?: string;

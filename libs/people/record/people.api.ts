@@ -46,7 +46,9 @@ export class PeopleController {
     operationId: 'listPeople',
     summary: 'List people',
     description:
-      'In the order of creation, or with sort=updated_at_desc the most recently updated first. Filters, q, other sorts and as_of make it a directory. With updated_since, in the order of change: pass the largest updated_at you have seen next time (begin with 1970-01-01T00:00:00Z for all), and no change is missed.',
+      'In the order of creation, or with sort=updated_at_desc the most recently updated first. Filters, q, other ' +
+      'sorts and as_of make it a directory. With updated_since, in the order of change: pass the largest updated_at ' +
+      'you have seen next time (begin with 1970-01-01T00:00:00Z for all), and no change is missed.',
     tags: TAGS,
     scope: 'people:read',
     capability: 'people.directory.list',
@@ -55,7 +57,8 @@ export class PeopleController {
         name: 'list_people',
         title: 'List people',
         description:
-          "Lists the people of the organisation, each with name, e-mail address, job, department, manager and status. q finds a person's id by the beginnings of names.",
+          'Lists the people of the organisation, each with name, e-mail address, job, department, manager and ' +
+          "status. q finds a person's id by the beginnings of names.",
         without: [
           'sort',
           'include_units',
@@ -109,7 +112,8 @@ export class PeopleController {
         name: 'hire',
         title: 'Hire a person',
         description:
-          'Sets up a new person with their e-mail address, names, first day and terms. Ids of departments, managers, work places and patterns come from the reading tools.',
+          'Sets up a new person with their e-mail address, names, first day and terms. Ids of departments, managers, ' +
+          'work places and patterns come from the reading tools.',
         proposal: { reads: null, personIn: 'new' },
       },
     ],
@@ -141,7 +145,9 @@ export class PeopleController {
         name: 'read_person',
         title: 'Read a person',
         description:
-          'Reads the identity and the current employment of a person: names, e-mail address, status, job title, department, manager, work place and days of start and end. For another day or recorded time use read_timeline.',
+          'Reads the identity and the current employment of a person: names, e-mail address, status, job title, ' +
+          'department, manager, work place and days of start and end. For another day or recorded time use ' +
+          'read_timeline.',
       },
     ],
     parameters: PersonParameters,
@@ -157,7 +163,8 @@ export class PeopleController {
     operationId: 'listReports',
     summary: 'List who reports to a person',
     description:
-      'People who are employed today and whose manager this person is today, or with depth=all those below them too. Direct reports come first, then by display name.',
+      'People who are employed today and whose manager this person is today, or with depth=all those below them too. ' +
+      'Direct reports come first, then by display name.',
     tags: TAGS,
     scope: 'people:read',
     capability: 'people.reports.list',
@@ -187,7 +194,8 @@ export class PeopleController {
     operationId: 'updatePerson',
     summary: 'Change the identity of a person',
     description:
-      'Identity only: employment changes have their own operations. A request without a change records nothing. Emits person.updated.',
+      'Identity only: employment changes have their own operations. A request without a change records nothing. ' +
+      'Emits person.updated.',
     tags: TAGS,
     scope: 'people:write',
     tools: [
@@ -195,7 +203,8 @@ export class PeopleController {
         name: 'change_identity',
         title: 'Change names or e-mail address',
         description:
-          'Changes the identity of a person: names, e-mail address or staff id. For job, department, manager or hours use change_terms.',
+          'Changes the identity of a person: names, e-mail address or staff id. For job, department, manager or ' +
+          'hours use change_terms.',
         proposal: { reads: 'getPerson', personIn: 'path' },
       },
     ],
@@ -220,7 +229,8 @@ export class PeopleController {
     operationId: 'endPerson',
     summary: 'End a person',
     description:
-      'Records the inclusive final day of the current period. Emits person.ended, and person.updated on the day after a final day in the future.',
+      'Records the inclusive final day of the current period. Emits person.ended, and person.updated on the day ' +
+      'after a final day in the future.',
     tags: TAGS,
     scope: 'people:write',
     tools: [
@@ -251,7 +261,8 @@ export class PeopleController {
     operationId: 'reactivatePerson',
     summary: 'Rehire an ended person',
     description:
-      'Begins a new period after the prior one. The period inherits no terms: include all its terms. Emits person.reactivated.',
+      'Begins a new period after the prior one. The period inherits no terms: include all its terms. Emits ' +
+      'person.reactivated.',
     tags: TAGS,
     scope: 'people:write',
     tools: [

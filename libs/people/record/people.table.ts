@@ -120,9 +120,11 @@ export const BELIEFS_WITHOUT_EXCLUSION_MIGRATION: Migration = {
 };
 
 const ACCENTED =
-  'ÀÁÂÃÄÅàáâãäåĀāĂăĄąÇçĆćČčĎďÈÉÊËèéêëĒēĖėĘęĚěĞğÌÍÎÏìíîïĪīİıŁłÑñŃńŇňÒÓÔÕÖØòóôõöøŌōŐőŘřŚśŞşŠšȘșŤťȚțÙÚÛÜùúûüŪūŮůŰűÝýÿŹźŻżŽž';
+  'ÀÁÂÃÄÅàáâãäåĀāĂăĄąÇçĆćČčĎďÈÉÊËèéêëĒēĖėĘęĚěĞğÌÍÎÏìíîïĪīİıŁłÑñ' +
+  'ŃńŇňÒÓÔÕÖØòóôõöøŌōŐőŘřŚśŞşŠšȘșŤťȚțÙÚÛÜùúûüŪūŮůŰűÝýÿŹźŻżŽž';
 const PLAIN =
-  'aaaaaaaaaaaaaaaaaaccccccddeeeeeeeeeeeeeeeeggiiiiiiiiiiiillnnnnnnoooooooooooooooorrssssssssttttuuuuuuuuuuuuuuyyyzzzzzz';
+  'aaaaaaaaaaaaaaaaaaccccccddeeeeeeeeeeeeeeeeggiiiiiiiiiiiillnn' +
+  'nnnnoooooooooooooooorrssssssssttttuuuuuuuuuuuuuuyyyzzzzzz';
 
 /**
  * The columns by which people are found and sorted: names and addresses without case and accents, each

@@ -72,8 +72,8 @@ const EMPLOYMENT: Upsert = {
   // A change whose day has come stays due until the effective-date job has recorded it, whatever else is
   // projected in the meantime.
   replacing: {
-    next_change_on:
-      'case when stored.next_change_on <= excluded.employment_as_of then stored.next_change_on else excluded.next_change_on end',
+    next_change_on: `case when stored.next_change_on <= excluded.employment_as_of then stored.next_change_on
+        else excluded.next_change_on end`,
   },
 };
 
@@ -112,7 +112,8 @@ const CONFIRMED_ADDRESS = `confirmed as (
     from input i join head using (organisation_id, person_id)
    where i.work_email <> '[erased]' and not exists (
      select from work_email_reservations own
-      where own.organisation_id = i.organisation_id and own.email_key = i.email_key and own.person_id = i.person_id and own.is_confirmed)
+      where own.organisation_id = i.organisation_id and own.email_key = i.email_key and own.person_id = i.person_id
+        and own.is_confirmed)
    order by 1, 2
   on conflict (organisation_id, email_key) do update set is_confirmed = true, person_id = excluded.person_id
    where not r.is_confirmed
@@ -142,7 +143,8 @@ const employment: StreamProjection = {
   revisionsInRows: revisionInRow('people', EMPLOYMENT.revision, ROWS_OF_PEOPLE),
   streamsDue: (table) => `select p.organisation_id || '.' || p.person_id as key
       from ${table('people')} p join organisations o on o.id = p.organisation_id
-     where p.next_change_on <= ($1::timestamptz at time zone o.time_zone)::date and p.employment_as_of < ($1::timestamptz at time zone o.time_zone)::date`,
+     where p.next_change_on <= ($1::timestamptz at time zone o.time_zone)::date
+       and p.employment_as_of < ($1::timestamptz at time zone o.time_zone)::date`,
 };
 
 const effect: StreamProjection = {
@@ -184,7 +186,8 @@ export const peopleProjection: Projection = {
       carriedOver: {
         sync_mark: 'greatest(shadow.sync_mark, live.sync_mark)',
         // Only the live row knows whether the change of a day that it has reflected is recorded.
-        next_change_on: `case when live.employment_revision = shadow.employment_revision and shadow.next_change_on <= live.employment_as_of
+        next_change_on: `case when live.employment_revision = shadow.employment_revision
+          and shadow.next_change_on <= live.employment_as_of
           then live.next_change_on else least(shadow.next_change_on, live.next_change_on) end`,
       },
     },
@@ -211,7 +214,8 @@ function identityExpressions(table: TableNames): string {
 ${CONFIRMED_ADDRESS},
 released as (
   delete from work_email_reservations r using input i join head using (organisation_id, person_id)
-   where r.organisation_id = i.organisation_id and r.person_id = i.person_id and r.is_confirmed and r.email_key <> i.email_key
+   where r.organisation_id = i.organisation_id and r.person_id = i.person_id and r.is_confirmed
+     and r.email_key <> i.email_key
 )`;
 }
 
@@ -235,7 +239,8 @@ believed as materialized (
 ),
 closed as (
   update ${beliefs} b set known = int8range(b.known_from, upper(i.known)) from believed i
-   where i.known_from is null and b.organisation_id = i.organisation_id and b.person_id = i.person_id and b.valid_from = i.valid_from
+   where i.known_from is null and b.organisation_id = i.organisation_id and b.person_id = i.person_id
+     and b.valid_from = i.valid_from
      and upper_inf(b.known) and b.known_from < upper(i.known)
 ),
 beliefs as (

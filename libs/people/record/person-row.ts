@@ -154,7 +154,8 @@ export interface StoredPerson extends NamesOfTerms {
 
 /** The columns of `people p` for a {@link StoredPerson}: names are added with {@link namesOfTerms}. */
 export const PERSON_COLUMNS = raw(
-  'p.person_id, p.identity_revision, p.employment_revision, p.shown_identity, p.shown_employment, p.effect_revision, p.effect_updated_at',
+  'p.person_id, p.identity_revision, p.employment_revision, p.shown_identity, p.shown_employment, p.effect_revision, ' +
+    'p.effect_updated_at',
 );
 
 /** The content while no fact is projected. */
@@ -227,7 +228,8 @@ export function namesOfTerms(
   const pairs = REFERRED.map(([term, , , name, as]) => [as, `${of}_${term}.${name}`] as const);
   const joins = REFERRED.map(
     ([term, table, id]) =>
-      `left join ${table} ${of}_${term} on ${of}_${term}.organisation_id = ${of}.organisation_id and ${of}_${term}.${id} = ${idOf(term)}`,
+      `left join ${table} ${of}_${term} on ${of}_${term}.organisation_id = ${of}.organisation_id
+        and ${of}_${term}.${id} = ${idOf(term)}`,
   );
   return {
     columns: raw(pairs.map(([as, value]) => `${value} as ${as}`).join(', ')),

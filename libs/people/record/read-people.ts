@@ -14,7 +14,8 @@ const { columns: NAMES, joins: JOINED_NAMES } = namesOfTerms('p');
 export const PERSON = { columns: sql`${PERSON_COLUMNS}, ${NAMES}`, from: sql`people p ${JOINED_NAMES}` };
 
 function onePerson(organisationId: string, personId: string, more = sql``): Sql {
-  return sql`select ${PERSON.columns}${more} from ${PERSON.from} where ${peopleOf(organisationId)} and p.person_id = ${personId}`;
+  return sql`select ${PERSON.columns}${more} from ${PERSON.from}
+    where ${peopleOf(organisationId)} and p.person_id = ${personId}`;
 }
 
 /** The person; null if this organisation has none with this id. */
@@ -33,7 +34,8 @@ export async function findPersonWithKey(
   organisationId: string,
   personId: string,
 ): Promise<{ readonly row: PersonRow; readonly key: Buffer | null } | null> {
-  const key = sql`, (select k.key from person_keys k where k.organisation_id = p.organisation_id and k.person_id = p.person_id) as person_key`;
+  const key = sql`, (select k.key from person_keys k where k.organisation_id = p.organisation_id
+    and k.person_id = p.person_id) as person_key`;
   const { rows } = await executor.query<StoredPerson & { readonly person_key: Buffer | null }>(
     prepared(onePerson(organisationId, personId, key)),
   );

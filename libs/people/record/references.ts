@@ -57,7 +57,8 @@ export function streamsOfTerms(organisationId: string, terms: Terms): readonly s
   return named(terms).map(([term, id]) => `${REFERRING[term].category}-${organisationId}.${id}`);
 }
 
-const ABSENCES = `(select json_agg(json_build_object('from', lower(b.valid), 'to', upper(b.valid)) order by b.valid) from employment_beliefs b
+const ABSENCES = `(select json_agg(json_build_object('from', lower(b.valid), 'to', upper(b.valid)) order by b.valid)
+  from employment_beliefs b
                 where b.organisation_id = $1 and b.person_id = p.person_id and upper_inf(b.known) and not b.employed)`;
 
 /**
@@ -81,11 +82,16 @@ export async function findReferences(
     absences: readonly Absence[] | null;
   }>({
     name: 'references-of-terms',
-    text: `select 'department_id' as term, id, name, archived_at is not null as is_archived, null::json as absences from org_units where organisation_id = $1 and id = any($2::text[])
-     union all select 'manager_id', person_id, display_name, work_email = '${ERASED}', ${ABSENCES} from people p where organisation_id = $1 and person_id = any($2::text[]) and identity_revision is not null
-     union all select 'work_place_id', id, label, not is_active, null from work_places where organisation_id = $1 and id = any($2::text[])
-     union all select 'work_type_id', id, label, not is_active, null from work_types where organisation_id = $1 and id = any($2::text[])
-     union all select 'working_pattern_id', id, label, archived_at is not null, null from working_patterns where organisation_id = $1 and id = any($2::text[])`,
+    text: `select 'department_id' as term, id, name, archived_at is not null as is_archived, null::json as absences
+      from org_units where organisation_id = $1 and id = any($2::text[])
+     union all select 'manager_id', person_id, display_name, work_email = '${ERASED}', ${ABSENCES} from people p
+     where organisation_id = $1 and person_id = any($2::text[]) and identity_revision is not null
+     union all select 'work_place_id', id, label, not is_active, null from work_places
+     where organisation_id = $1 and id = any($2::text[])
+     union all select 'work_type_id', id, label, not is_active, null from work_types
+     where organisation_id = $1 and id = any($2::text[])
+     union all select 'working_pattern_id', id, label, archived_at is not null, null from working_patterns
+     where organisation_id = $1 and id = any($2::text[])`,
     values: [organisationId, [...ids]],
   });
   return new Map(

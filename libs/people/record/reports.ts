@@ -45,11 +45,14 @@ export async function listReports(
   count: number,
 ): Promise<readonly ReportRow[]> {
   const managed = sql`select c.person_id, c.manager_id from employment_beliefs c
-    where c.organisation_id = ${organisationId} and upper_inf(c.known) and c.manager_id is not null and c.valid @> ${day}::date`;
+    where c.organisation_id = ${organisationId} and upper_inf(c.known) and c.manager_id is not null
+      and c.valid @> ${day}::date`;
   // Only the index `employment_beliefs_of_managers` is by manager; it does not tell who is employed.
   const isEmployed = sql`exists (select from employment_beliefs b
-    where b.organisation_id = ${organisationId} and b.person_id = m.person_id and b.employed and b.valid @> ${day}::date and upper_inf(b.known))`;
-  const direct = sql`select m.person_id, 1 as depth from (${managed} and c.manager_id = ${managerId}) m where ${isEmployed}`;
+    where b.organisation_id = ${organisationId} and b.person_id = m.person_id and b.employed and b.valid @> ${day}::date
+      and upper_inf(b.known))`;
+  const direct = sql`select m.person_id, 1 as depth from (${managed} and c.manager_id = ${managerId}) m
+    where ${isEmployed}`;
   // `materialized`: the beliefs of the day are read once, not again for each step. The guard of managers
   // prevents endless recursion.
   const below = isWhole
@@ -64,7 +67,8 @@ export async function listReports(
       : sql` and (u.depth, p.name_key, p.person_id) > (${after.depth}::integer, ${after.key}, ${after.id})`;
   const { rows } = await executor.query<StoredPerson & { readonly depth: number; readonly key: string }>(
     prepared(sql`with ${below}
-      select u.depth, p.name_key as key, ${PERSON.columns} from below u join (${PERSON.from}) on p.person_id = u.person_id
+      select u.depth, p.name_key as key, ${PERSON.columns} from below u
+        join (${PERSON.from}) on p.person_id = u.person_id
        where ${peopleOf(organisationId)} and p.work_email <> ${raw(`'${ERASED}'`)}${place}
        order by u.depth, p.name_key, p.person_id limit ${count}`),
   );

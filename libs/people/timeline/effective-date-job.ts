@@ -165,7 +165,8 @@ async function bringToPresentDay(parts: EffectiveDateJobParts, due: Due): Promis
   // A row is only written for a later day than its own, so a row that is ahead is first moved back to the
   // previous day.
   await parts.pool.query(
-    'update people set employment_as_of = $3::date - 1 where organisation_id = $1 and person_id = $2 and employment_as_of > $3 and employment_revision = $4',
+    `update people set employment_as_of = $3::date - 1 where organisation_id = $1 and person_id = $2
+      and employment_as_of > $3 and employment_revision = $4`,
     person,
   );
   await parts.projector.project(parts.pool, [employment], { today: () => today, personKey: () => null });

@@ -115,7 +115,8 @@ export class RecordFactRequest extends TermsRequest {
   @BooleanField({
     optional: true,
     description:
-      'true: the fact in corrects was recorded by mistake and is withdrawn, which restores the timeline before it. Only with corrects and correction_reason.',
+      'true: the fact in corrects was recorded by mistake and is withdrawn, which restores the timeline before it. ' +
+      'Only with corrects and correction_reason.',
     example: false,
   })
   readonly withdraw?: boolean;
@@ -178,7 +179,8 @@ export class TimelineQuery {
   @DateTimeField({
     optional: true,
     description:
-      'As it was known at this time, inclusive: the response never changes. At most 2 seconds ahead; omit it for the current knowledge.',
+      'As it was known at this time, inclusive: the response never changes. At most 2 seconds ahead; omit it for the ' +
+      'current knowledge.',
     example: '2024-01-01T00:00:00.000Z',
   })
   readonly known_at?: string;

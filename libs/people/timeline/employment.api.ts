@@ -70,7 +70,9 @@ export class EmploymentController {
     operationId: 'changeEmployment',
     summary: 'Change the terms from a day on',
     description:
-      'Absent terms carry forward; later dated facts keep the terms that they set. A start_date in the future takes effect on its day. Concerns the current or the coming period. Emits person.updated, and again on the effective date of a future change.',
+      'Absent terms carry forward; later dated facts keep the terms that they set. A start_date in the future takes ' +
+      'effect on its day. Concerns the current or the coming period. Emits person.updated, and again on the ' +
+      'effective date of a future change.',
     tags: TAGS,
     scope: 'people:write',
     tools: [
@@ -78,7 +80,8 @@ export class EmploymentController {
         name: 'change_terms',
         title: 'Promote, move or change other terms',
         description:
-          'Sets other terms from start_date on, such as a promotion, another department, manager or hours: include only the changes. Use correct_history for facts that were recorded by mistake.',
+          'Sets other terms from start_date on, such as a promotion, another department, manager or hours: include ' +
+          'only the changes. Use correct_history for facts that were recorded by mistake.',
         proposal: { reads: 'getEmployment', personIn: 'path' },
       },
     ],
@@ -106,7 +109,9 @@ export class EmploymentController {
     operationId: 'recordEmploymentFact',
     summary: 'Correct history with a new fact',
     description:
-      'A new immutable fact; the superseded fact stays readable as it was known. May concern former periods too. With withdraw, a change, a correction, an end or a rehire that was recorded by mistake is withdrawn, which restores the timeline before it. Emits person.updated.',
+      'A new immutable fact; the superseded fact stays readable as it was known. May concern former periods too. ' +
+      'With withdraw, a change, a correction, an end or a rehire that was recorded by mistake is withdrawn, which ' +
+      'restores the timeline before it. Emits person.updated.',
     tags: TAGS,
     scope: 'people:write',
     tools: [
@@ -114,7 +119,9 @@ export class EmploymentController {
         name: 'correct_history',
         title: 'Correct recorded employment',
         description:
-          'Corrects facts that were recorded by mistake, with a reason. corrects is the fact_id of the fact that it replaces (list_employment_facts). withdraw, only with corrects and correction_reason, withdraws that fact. Use change_terms for real changes.',
+          'Corrects facts that were recorded by mistake, with a reason. corrects is the fact_id of the fact that it ' +
+          'replaces (list_employment_facts). withdraw, only with corrects and correction_reason, withdraws that ' +
+          'fact. Use change_terms for real changes.',
         proposal: { reads: 'getEmployment', personIn: 'path' },
       },
     ],
@@ -150,7 +157,9 @@ export class EmploymentController {
         name: 'list_employment_facts',
         title: 'List every recorded fact of an employment',
         description:
-          "Lists every recorded fact of a person's employment, newest first, including superseded ones: hires, changes, corrections with their reasons, ends and rehires, each with its effective date, its recorded time and its actor.",
+          "Lists every recorded fact of a person's employment, newest first, including superseded ones: hires, " +
+          'changes, corrections with their reasons, ends and rehires, each with its effective date, its recorded ' +
+          'time and its actor.',
       },
     ],
     parameters: PersonParameters,
@@ -184,7 +193,8 @@ export class EmploymentController {
     operationId: 'getTimeline',
     summary: 'Read a bitemporal timeline of an employment',
     description:
-      'The terms in force on a day (as_of), as they were known at a time (known_at), and the changes between two recorded times (compare_known_at).',
+      'The terms in force on a day (as_of), as they were known at a time (known_at), and the changes between two ' +
+      'recorded times (compare_known_at).',
     tags: TAGS,
     scope: 'people:read',
     capability: 'employment.timeline.read',
@@ -193,14 +203,17 @@ export class EmploymentController {
         name: 'read_timeline',
         title: "Read a person's employment as of a day",
         description:
-          "Reads the terms of a person's employment that were in force on a day (as_of), as they were known at a time (known_at): a later correction has no effect before it was recorded. By default today, as currently known.",
+          "Reads the terms of a person's employment that were in force on a day (as_of), as they were known at a " +
+          'time (known_at): a later correction has no effect before it was recorded. By default today, as currently ' +
+          'known.',
         without: ['compare_known_at'],
       },
       {
         name: 'compare_known_dates',
         title: 'Compare the knowledge at two times',
         description:
-          "Compares the timeline of a person's employment known at known_at with the one known at compare_known_at: each difference with its days, the field, the values before and after, and the fact that caused it.",
+          "Compares the timeline of a person's employment known at known_at with the one known at compare_known_at: " +
+          'each difference with its days, the field, the values before and after, and the fact that caused it.',
         requires: ['known_at', 'compare_known_at'],
       },
     ],
@@ -230,7 +243,9 @@ export class EmploymentController {
     operationId: 'listTimelineBeliefs',
     summary: 'Read every belief about an employment',
     description:
-      'The bitemporal timeline for a chart: each belief with its days (effective) and the times between which it was held (known), and the facts that created them. For each day and time it has the belief that the timeline returns.',
+      'The bitemporal timeline for a chart: each belief with its days (effective) and the times between which it was ' +
+      'held (known), and the facts that created them. For each day and time it has the belief that the timeline ' +
+      'returns.',
     tags: TAGS,
     scope: 'people:read',
     capability: 'employment.timeline.beliefs',

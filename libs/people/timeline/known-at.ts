@@ -46,7 +46,9 @@ async function settle(store: EventStore, stream: string, instant: string, field:
     return await store.settle(stream, instant);
   } catch (error) {
     if (!(error instanceof InstantAheadError)) throw error;
-    const issue = `must not lie more than ${MAX_CLOCK_SKEW_MILLISECONDS / 1_000} seconds ahead; omit it for the current knowledge`;
+    const issue =
+      `must not lie more than ${MAX_CLOCK_SKEW_MILLISECONDS / 1_000} seconds ahead; omit it for ` +
+      'the current knowledge';
     throw new RejectedError(invalid(field, issue));
   }
 }

@@ -24,7 +24,8 @@ const PRESENTED = ((): { readonly columns: Sql; readonly joins: Sql } => {
   );
   return {
     columns: raw(
-      `p.employment_revision, p.fact_id as shown_fact_id, p.effect_revision, json_build_object(${members.join(', ')}) as shown_terms`,
+      'p.employment_revision, p.fact_id as shown_fact_id, p.effect_revision, ' +
+        `json_build_object(${members.join(', ')}) as shown_terms`,
     ),
     joins,
   };
@@ -62,7 +63,8 @@ export async function listFacts(
   const isBefore = page.before === null ? sql`` : sql` and f.revision < ${page.before}`;
   const { rows } = await executor.query<FactRow & NamesOfTerms & PresentedTermsRow>(
     prepared(sql`
-      select f.revision, f.fact_id, f.action, f.effective_from, f.terms, f.correction_reason, f.corrects, f.corrected_by, f.actor_type, f.actor_id,
+      select f.revision, f.fact_id, f.action, f.effective_from, f.terms, f.correction_reason, f.corrects,
+        f.corrected_by, f.actor_type, f.actor_id,
              f.approver_type, f.approver_id, f.recorded_at, ${NAMES_OF_FACT.columns}, ${PRESENTED.columns}
         from employment_facts f
         join people p on p.organisation_id = f.organisation_id and p.person_id = f.person_id
@@ -94,7 +96,8 @@ export interface Believed {
 
 /** The columns of a belief and of its fact. */
 const BELIEF = raw(
-  `lower(b.valid) as valid_from, upper(b.valid) as valid_to, b.employed, b.fact_id, ${TERM_NAMES.map((name) => `b.${name}`).join(', ')}`,
+  'lower(b.valid) as valid_from, upper(b.valid) as valid_to, b.employed, b.fact_id, ' +
+    `${TERM_NAMES.map((name) => `b.${name}`).join(', ')}`,
 );
 const OF_FACT = raw(
   'f.correction_reason, f.corrects, f.actor_type, f.actor_id, f.approver_type, f.approver_id, f.recorded_at',
@@ -130,12 +133,19 @@ export async function findBelieved(
   // One row per belief; the person alone if there was none.
   const { rows } = await executor.query<EmploymentRevision & NamedBeliefRow>(
     prepared(sql`
-      select p.identity_revision is not null as is_created, ${revision} as revision, ${PRESENTED.columns}, ${BELIEF}, ${NAMES_OF_BELIEF.columns}, ${OF_FACT}
+      select p.identity_revision is not null as is_created, ${revision} as revision, ${PRESENTED.columns}, ${BELIEF},
+        ${NAMES_OF_BELIEF.columns}, ${OF_FACT}
         from people p ${revisionBy}
         left join (employment_beliefs b
-                   join employment_facts f on f.organisation_id = b.organisation_id and f.person_id = b.person_id and f.fact_id = b.fact_id)
+                   join employment_facts f on f.organisation_id = b.organisation_id and f.person_id = b.person_id
+                     and f.fact_id = b.fact_id)
           on b.organisation_id = p.organisation_id and b.person_id = p.person_id
-         and ${knownAt === null ? sql`upper_inf(b.known)` : heldAt(revision)}${day === null ? sql`` : sql` and ${inForceOn(day)}`}
+         and ${knownAt === null ? sql`upper_inf(b.known)` : heldAt(revision)}${
+           day === null
+             ? sql``
+             : sql` and
+           ${inForceOn(day)}`
+         }
         ${PRESENTED.joins} ${NAMES_OF_BELIEF.joins}
        where p.organisation_id = ${organisationId} and p.person_id = ${personId}
        order by b.valid_from`),
@@ -171,7 +181,8 @@ export async function listBeliefs(
     prepared(sql`
       select ${BELIEF}, ${OF_FACT}
         from employment_beliefs b
-        join employment_facts f on f.organisation_id = b.organisation_id and f.person_id = b.person_id and f.fact_id = b.fact_id
+        join employment_facts f on f.organisation_id = b.organisation_id and f.person_id = b.person_id
+          and f.fact_id = b.fact_id
        where b.organisation_id = ${organisationId} and b.person_id = ${personId} and ${heldAt(sql`${revision}::bigint`)}
        order by b.valid_from`),
   );
@@ -192,7 +203,8 @@ export async function listHeldBeliefs(
     prepared(sql`
       select ${BELIEF}, ${NAMES_OF_BELIEF.columns}, k.recorded_at as known_from, u.recorded_at as known_to
         from employment_beliefs b
-        join employment_facts k on k.organisation_id = b.organisation_id and k.person_id = b.person_id and k.revision = b.known_from
+        join employment_facts k on k.organisation_id = b.organisation_id and k.person_id = b.person_id
+          and k.revision = b.known_from
         left join employment_facts u on u.organisation_id = b.organisation_id and u.person_id = b.person_id
                                     and u.revision = upper(b.known) and u.revision < ${version}
         ${NAMES_OF_BELIEF.joins}
@@ -212,10 +224,12 @@ export async function factsBetween(
 ): Promise<readonly FactRow[]> {
   const { rows } = await executor.query<FactRow>(
     prepared(sql`
-      select revision, fact_id, action, effective_from, terms, correction_reason, corrects, corrected_by, actor_type, actor_id,
+      select revision, fact_id, action, effective_from, terms, correction_reason, corrects, corrected_by, actor_type,
+        actor_id,
              approver_type, approver_id, recorded_at
         from employment_facts
-       where organisation_id = ${organisationId} and person_id = ${personId} and revision > ${after} and revision <= ${until} order by revision`),
+       where organisation_id = ${organisationId} and person_id = ${personId} and revision > ${after}
+         and revision <= ${until} order by revision`),
   );
   return rows;
 }

@@ -72,7 +72,8 @@ export async function recordProgress(executor: Executor, at: FillProgress, isFil
   await executor.query({
     name: 'record-progress-of-rebuild',
     text: `update projection_rebuilds
-              set is_filled = $2, events = $3, rows = $4, events_per_second = $5, seconds_left = $6, updated_at = clock_timestamp()
+              set is_filled = $2, events = $3, rows = $4, events_per_second = $5, seconds_left = $6,
+                updated_at = clock_timestamp()
             where projection = $1`,
     values: [at.projection, isFilled, at.events, at.rows, at.eventsPerSecond, at.secondsLeft],
   });
@@ -94,8 +95,10 @@ export async function discardRebuild(executor: Executor, { name, tables }: Proje
 /** The rebuilds that are in progress or were interrupted, in the order of names. */
 export async function readRebuilds(executor: Executor): Promise<readonly RebuildStatus[]> {
   const { rows } = await executor.query<RebuildStatus>(
-    `select projection, case when is_filled then 'completing' else 'filling' end as phase, events, rows, expected_rows as "expectedRows",
-            events_per_second as "eventsPerSecond", seconds_left as "secondsLeft", started_at as "startedAt", updated_at as "updatedAt"
+    `select projection, case when is_filled then 'completing'
+      else 'filling' end as phase, events, rows, expected_rows as "expectedRows",
+            events_per_second as "eventsPerSecond", seconds_left as "secondsLeft", started_at as "startedAt",
+            updated_at as "updatedAt"
        from projection_rebuilds order by projection, table_name`,
   );
   return rows;

@@ -197,7 +197,8 @@ async function projectFormer({ parts, projection, connection }: Shadows): Promis
   for (const { category, revisionsInRows: shown } of former.length === 0 ? [] : projection.streams) {
     if (shown.stream === null) continue;
     const { rows } = await connection.query<{ key: string }>(
-      `select distinct live.key from (select ${shown.stream} as key from ${shown.table} where ${shown.revision} is not null) live
+      `select distinct live.key from (select ${shown.stream} as key from ${shown.table}
+        where ${shown.revision} is not null) live
         where left(live.key, 34) = any($1::text[])`,
       [former],
     );

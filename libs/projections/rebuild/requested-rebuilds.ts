@@ -178,7 +178,8 @@ async function end(
   built: RebuiltProjection | null,
 ): Promise<void> {
   await pool.query(
-    `update requested_rebuilds set state = $2, ended_at = clock_timestamp(), events = $3, rows = $4, differences = $5, seconds = $6, hash = $7
+    `update requested_rebuilds set state = $2, ended_at = clock_timestamp(), events = $3, rows = $4, differences = $5,
+      seconds = $6, hash = $7
       where id = $1`,
     [
       id,

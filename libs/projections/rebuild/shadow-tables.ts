@@ -82,7 +82,8 @@ export async function carryOver(executor: Executor, tables: readonly ReadTable[]
     );
     const same = primaryKey.map((column) => `shadow.${column} = live.${column}`);
     await executor.query(
-      `update ${shadowOf(name)} shadow set ${assignments.join(', ')} from ${name} live where ${same.join(' and ')} and (${differs.join(' or ')})`,
+      `update ${shadowOf(name)} shadow set ${assignments.join(', ')} from ${name} live where ${same.join(' and ')} ` +
+        `and (${differs.join(' or ')})`,
     );
   }
 }
@@ -110,7 +111,8 @@ async function indexesOf(executor: Executor, table: string): Promise<readonly De
   const { rows } = await executor.query<Definition>(
     `select c.relname as name, pg_get_indexdef(i.indexrelid) as definition
        from pg_index i join pg_class c on c.oid = i.indexrelid
-      where i.indrelid = $1::regclass and not exists (select from pg_constraint k where k.conindid = i.indexrelid) order by 1`,
+      where i.indrelid = $1::regclass and not exists (select from pg_constraint k where k.conindid = i.indexrelid)
+        order by 1`,
     [table],
   );
   return rows;
@@ -122,7 +124,8 @@ async function triggersOf(
   table: string,
 ): Promise<readonly (Definition & { readonly setsColumns: boolean })[]> {
   const { rows } = await executor.query<Definition & { readonly setsColumns: boolean }>(
-    `select tgname as name, pg_get_triggerdef(oid) as definition, tgtype & 3 = 3 as "setsColumns" from pg_trigger where tgrelid = $1::regclass and not tgisinternal order by 1`,
+    `select tgname as name, pg_get_triggerdef(oid) as definition, tgtype & 3 = 3 as "setsColumns" from pg_trigger
+      where tgrelid = $1::regclass and not tgisinternal order by 1`,
     [table],
   );
   return rows;

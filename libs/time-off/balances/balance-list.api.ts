@@ -81,7 +81,8 @@ function statementOf(organisationId: string, query: BalancesQuery, after: Place 
   // For a category that does not exist, people have no balance.
   if (query.category_id !== undefined)
     conditions.push(
-      sql`exists (select from time_off_categories c where c.organisation_id = ${organisationId} and c.id = ${query.category_id})`,
+      sql`exists (select from time_off_categories c where c.organisation_id = ${organisationId}
+        and c.id = ${query.category_id})`,
     );
   if (after !== null) conditions.push(sql`(p.name_key, p.person_id) > (${after.name}, ${after.id})`);
   return sql`select p.name_key as name, p.person_id as id, ${raw(BALANCE_SOURCES)}
@@ -140,7 +141,8 @@ export class BalanceListController {
     operationId: 'listTimeOffBalances',
     summary: 'List the time-off balances of people',
     description:
-      'All people by name, each with the balances that reading those of one person returns. Departments and managers are those of today.',
+      'All people by name, each with the balances that reading those of one person returns. Departments and managers ' +
+      'are those of today.',
     scope: 'time_off:read',
     capability: 'time_off.balance.list',
     query: BalancesQuery,

@@ -31,7 +31,8 @@ class BalanceController {
     operationId: 'getTimeOffBalance',
     summary: 'Read the time-off balances of a person',
     description:
-      'As of the end of a day, in whole minutes, in every category that deducts from a balance. The balance of a prior day changes only when a record for that day or an earlier one is added.',
+      'As of the end of a day, in whole minutes, in every category that deducts from a balance. The balance of a ' +
+      'prior day changes only when a record for that day or an earlier one is added.',
     tags: TAGS,
     scope: 'time_off:read',
     capability: 'time_off.balance.read',
@@ -40,7 +41,8 @@ class BalanceController {
         name: 'read_time_off_balance',
         title: 'Read the time-off balances of a person',
         description:
-          'Reads how much time off a person has left at the end of a day (as_of), in minutes and in days, in each category that deducts from a balance.',
+          'Reads how much time off a person has left at the end of a day (as_of), in minutes and in days, in each ' +
+          'category that deducts from a balance.',
       },
     ],
     parameters: PersonParameters,
@@ -68,7 +70,8 @@ class BalanceController {
     operationId: 'createTimeOffBalanceAdjustment',
     summary: 'Adjust a time-off balance',
     description:
-      'A permanent entry of the ledger. To reverse a wrong entry, record its opposite, which names it in reverses. A repeat with the same Idempotency-Key must name the same person.',
+      'A permanent entry of the ledger. To reverse a wrong entry, record its opposite, which names it in reverses. A ' +
+      'repeat with the same Idempotency-Key must name the same person.',
     tags: TAGS,
     scope: 'time_off:balance:write',
     capability: 'time_off.balance.adjust',

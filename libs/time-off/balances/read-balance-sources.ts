@@ -42,17 +42,20 @@ export interface BalanceSources {
 }
 
 /** The facts and adjustments of a row `p` of `people`, as JSON. */
-const FACTS = `(select coalesce(json_agg(json_build_object('fact_id', f.fact_id, 'action', f.action, 'revision', f.revision, 'effective_from', f.effective_from,
+const FACTS = `(select coalesce(json_agg(json_build_object('fact_id', f.fact_id, 'action', f.action, 'revision',
+  f.revision, 'effective_from', f.effective_from,
         'terms', f.terms, 'corrects', f.corrects, 'recorded_at', f.recorded_at) order by f.revision), '[]')
       from employment_facts f where f.organisation_id = p.organisation_id and f.person_id = p.person_id)`;
-const ADJUSTMENTS = `(select coalesce(json_agg(json_build_object('category_id', a.category_id, 'amount_minutes', a.amount_minutes, 'effective_date', a.effective_date)), '[]')
+const ADJUSTMENTS = `(select coalesce(json_agg(json_build_object('category_id', a.category_id, 'amount_minutes',
+  a.amount_minutes, 'effective_date', a.effective_date)), '[]')
       from balance_adjustments a where a.organisation_id = p.organisation_id and a.person_id = p.person_id)`;
 
 const PERSON = 'from people p where p.organisation_id = $1 and p.person_id = $2 and p.identity_revision is not null';
 
 /** The columns of {@link BalanceSources} of a row `p` of `people`. */
 export const BALANCE_SOURCES = `p.display_name, ${FACTS} as facts,
-    (select coalesce(json_agg(t.history), '[]') from time_off t where t.organisation_id = p.organisation_id and t.person_id = p.person_id) as records,
+    (select coalesce(json_agg(t.history), '[]') from time_off t
+    where t.organisation_id = p.organisation_id and t.person_id = p.person_id) as records,
     ${ADJUSTMENTS} as adjustments`;
 
 const READ = `select ${BALANCE_SOURCES}

@@ -316,7 +316,8 @@ class TimeOffCategoryController {
     operationId: 'updateTimeOffCategory',
     summary: 'Change a time-off category',
     description:
-      'Existing records keep the rules by which they were counted. A change that changes nothing records nothing. Emits time_off_category.updated.',
+      'Existing records keep the rules by which they were counted. A change that changes nothing records nothing. ' +
+      'Emits time_off_category.updated.',
     capability: 'time_off.categories.update',
     body: UpdateTimeOffCategoryRequest,
   })
@@ -330,7 +331,8 @@ class TimeOffCategoryController {
     operationId: 'archiveTimeOffCategory',
     summary: 'Archive a time-off category',
     description:
-      'Permanent: new records cannot have it, and existing ones keep it. Its label and code are free again. Emits time_off_category.archived.',
+      'Permanent: new records cannot have it, and existing ones keep it. Its label and code are free again. Emits ' +
+      'time_off_category.archived.',
     capability: 'time_off.categories.archive',
   })
   archive(@Receive() call: CategoryCall): Promise<Answer> {

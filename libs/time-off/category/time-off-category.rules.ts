@@ -38,7 +38,8 @@ export const TIME_OFF_CATEGORY = defineFields({
   is_standard: boolean({
     initial: true,
     description:
-      'Whether its records may not overlap other standard time off of the same person. A change applies to records created or changed from then on.',
+      'Whether its records may not overlap other standard time off of the same person. A change applies to records ' +
+      'created or changed from then on.',
     example: true,
     option: ['<yes|no>', 'whether its records may not overlap other standard time off'],
   }),

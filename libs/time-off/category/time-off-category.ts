@@ -215,7 +215,8 @@ export async function namesakesOf(
 ): Promise<Namesakes> {
   const { rows } = await executor.query<{ has_label: boolean; has_code: boolean }>({
     name: 'namesakes-of-time-off-category',
-    text: `select coalesce(bool_or(name_key = $3), false) as has_label, coalesce(bool_or(code_key = $4), false) as has_code
+    text: `select coalesce(bool_or(name_key = $3), false) as has_label, coalesce(bool_or(code_key = $4),
+      false) as has_code
       from time_off_categories where organisation_id = $1 and id <> $2 and is_active`,
     values: [
       organisationId,

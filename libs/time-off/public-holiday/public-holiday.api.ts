@@ -49,7 +49,8 @@ class PublicHolidayResponse {
   readonly is_substitute!: boolean;
   @EnumField(HOLIDAY_KINDS, {
     description:
-      'What the day is: public by law; bank: banks close; optional: free by custom or agreement; school; observance; organisation: added by the organisation.',
+      'What the day is: public by law; bank: banks close; optional: free by custom or agreement; school; observance; ' +
+      'organisation: added by the organisation.',
     example: 'public',
   })
   readonly kind!: string;
@@ -81,7 +82,8 @@ class PublicHolidaysQuery {
   @BooleanField({
     optional: true,
     description:
-      'Whether the list also contains days that do not count: those of kinds other than public and organisation, and those that the organisation removed.',
+      'Whether the list also contains days that do not count: those of kinds other than public and organisation, and ' +
+      'those that the organisation removed.',
     example: false,
   })
   readonly with_working_days?: boolean;
@@ -94,7 +96,8 @@ const HOLIDAY_CHANGES = ['add', 'remove', 'restore'] as const;
 class ChangePublicHolidayRequest {
   @EnumField(HOLIDAY_CHANGES, {
     description:
-      'add: the day, or half of it, is free, independent of the calendar of the region. remove: it is a working day. restore: the calendar of the region applies.',
+      'add: the day, or half of it, is free, independent of the calendar of the region. remove: it is a working day. ' +
+      'restore: the calendar of the region applies.',
     example: 'add',
   })
   readonly change!: (typeof HOLIDAY_CHANGES)[number];
@@ -162,7 +165,9 @@ export class PublicHolidayController {
     operationId: 'listPublicHolidays',
     summary: 'List public holidays',
     description:
-      'The holidays of one year and region, by date, all on one page: those by law, and for the region of the organisation those that it added or removed. A country without a subdivision has only the holidays that all its subdivisions share.',
+      'The holidays of one year and region, by date, all on one page: those by law, and for the region of the ' +
+      'organisation those that it added or removed. A country without a subdivision has only the holidays that all ' +
+      'its subdivisions share.',
     scope: 'time_off:read',
     capability: 'time_off.public_holidays.list',
     query: PublicHolidaysQuery,
@@ -194,7 +199,9 @@ export class PublicHolidayController {
     operationId: 'changePublicHoliday',
     summary: "Add or remove a day of the organisation's holidays",
     description:
-      'Sets one day, or half of it, free, makes it a working day, or restores the calendar of the region. Time off that was already calculated keeps its count until its dates or its category are changed. A request without a change records nothing.',
+      'Sets one day, or half of it, free, makes it a working day, or restores the calendar of the region. Time off ' +
+      'that was already calculated keeps its count until its dates or its category are changed. A request without a ' +
+      'change records nothing.',
     scope: 'time_off:config:write',
     capability: 'time_off.public_holidays.change',
     body: ChangePublicHolidayRequest,

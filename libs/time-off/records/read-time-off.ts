@@ -32,8 +32,8 @@ export interface ListedTimeOff extends TimeOffRow {
 
 const COLUMNS =
   raw(`t.id, t.revision, t.person_id, coalesce(p.display_name, t.person_id) as display_name, t.category_id,
-  coalesce(c.label, t.category_id) as category_label, t.start_date, t.end_date, t.start_day_part, t.end_day_part, t.days, t.total_minutes,
-  t.total_days, t.status_code, t.created_at, t.updated_at`);
+  coalesce(c.label, t.category_id) as category_label, t.start_date, t.end_date, t.start_day_part, t.end_day_part,
+  t.days, t.total_minutes, t.total_days, t.status_code, t.created_at, t.updated_at`);
 
 const NAMES = raw(`left join people p on p.organisation_id = t.organisation_id and p.person_id = t.person_id
   left join time_off_categories c on c.organisation_id = t.organisation_id and c.id = t.category_id`);
@@ -46,7 +46,8 @@ export async function findTimeOff(
 ): Promise<TimeOffRow | null> {
   const { rows } = await executor.query<TimeOffRow>(
     prepared(
-      sql`select ${COLUMNS} from time_off t ${NAMES} where t.organisation_id = ${organisationId} and t.id = ${timeOffId}`,
+      sql`select ${COLUMNS} from time_off t ${NAMES} where t.organisation_id = ${organisationId}
+        and t.id = ${timeOffId}`,
     ),
   );
   return rows[0] ?? null;
@@ -99,7 +100,8 @@ export async function listTimeOff(executor: Executor, page: TimeOffPage): Promis
       ? sql`(select high_water from sync_marks where organisation_id = ${organisationId} and resource = 'time_off')`
       : sql`null::timestamptz`;
   // Names are joined to the rows of the page alone.
-  const query = sql`select ${COLUMNS}, t.${ORDERS[order].column} as time, ${mark} as horizon from (${rowsOf(page)}) t ${NAMES} ${inOrder(page, 't')}`;
+  const query = sql`select ${COLUMNS}, t.${ORDERS[order].column} as time, ${mark} as horizon
+    from (${rowsOf(page)}) t ${NAMES} ${inOrder(page, 't')}`;
   const { rows } = await executor.query<ListedTimeOff>(hasPlanForAnyValues(page) ? prepared(query) : query);
   return rows;
 }
@@ -177,8 +179,10 @@ export async function missingOfFilters(
 ): Promise<MissingReferences> {
   const { rows } = await executor.query<MissingReferences>({
     name: 'missing-of-time-off-filters',
-    text: `select $2::text is not null and not exists (select from people where organisation_id = $1 and person_id = $2 and identity_revision is not null) as person,
-      $3::text is not null and not exists (select from time_off_categories where organisation_id = $1 and id = $3) as category`,
+    text: `select $2::text is not null and not exists (select from people
+      where organisation_id = $1 and person_id = $2 and identity_revision is not null) as person,
+      $3::text is not null and not exists (select from time_off_categories
+      where organisation_id = $1 and id = $3) as category`,
     values: [organisationId, personId, categoryId],
   });
   return rows[0]!;

@@ -39,7 +39,8 @@ interface DecisionContextRow {
 
 const READ = `select
     (select row_to_json(e) from (${EMPLOYMENT_DAYS_OF}) e) as employment,
-    (select row_to_json(c) from (select ${timeOffCategoryTable.selectList()} from time_off_categories where organisation_id = $1 and id = $5) c) as category,
+    (select row_to_json(c) from (select ${timeOffCategoryTable.selectList()} from time_off_categories
+    where organisation_id = $1 and id = $5) c) as category,
     (select row_to_json(s) from (${TIME_OFF_SETTINGS_OF}) s) as settings,
     (select max(t.revision) from time_off t where t.organisation_id = $1 and t.person_id = $2) as seen,
     (select t.person_id from time_off t where t.organisation_id = $1 and t.id = $6) as recorded_for`;

@@ -155,7 +155,8 @@ export class DecisionController {
     operationId: 'listTimeOffDecisions',
     summary: 'List the decisions about a time-off record',
     description:
-      'Its steps, oldest first: the actor and the time of each request, change, approval, rejection or cancellation; with `with_notes=true` also the notes of decisions. The record itself never contains them.',
+      'Its steps, oldest first: the actor and the time of each request, change, approval, rejection or cancellation; ' +
+      'with `with_notes=true` also the notes of decisions. The record itself never contains them.',
     scope: 'time_off:decisions:read',
     capability: 'time_off.decisions.list',
     query: DecisionsQuery,
@@ -185,7 +186,9 @@ export class DecisionController {
     operationId: 'decideTimeOff',
     summary: 'Approve or reject time off, with a note',
     description:
-      'Like approving and rejecting, with a note, which is encrypted and returned only by the list of decisions. `Service-Resource-ETag` is the tag of the record after it. Emits time_off.approved or time_off.declined, and time_off.updated, without the note.',
+      'Like approving and rejecting, with a note, which is encrypted and returned only by the list of decisions. ' +
+      '`Service-Resource-ETag` is the tag of the record after it. Emits time_off.approved or time_off.declined, and ' +
+      'time_off.updated, without the note.',
     scope: 'time_off:write',
     capability: 'time_off.decisions.create',
     body: DecideTimeOffRequest,

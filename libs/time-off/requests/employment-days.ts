@@ -135,15 +135,19 @@ export interface EmploymentRow extends Omit<EmploymentSegment, 'from' | 'to' | '
   readonly segments: readonly EmploymentSegment[];
 }
 
-const CYCLE = `case when w.id is not null then json_build_object('cycle_weeks', w.cycle_weeks, 'anchor_date', w.anchor_date, 'days', w.days) end`;
+const CYCLE = `case when w.id is not null then json_build_object('cycle_weeks', w.cycle_weeks, 'anchor_date',
+  w.anchor_date, 'days', w.days) end`;
 
 /** For the person `$2` of the organisation `$1`, over the days from `$3` to `$4`, both included. */
-export const EMPLOYMENT_DAYS_OF = `select p.display_name, p.work_email, p.employment_revision, p.start_date, p.end_date, p.contracted_weekly_minutes, p.full_time_weekly_minutes,
+export const EMPLOYMENT_DAYS_OF = `select p.display_name, p.work_email, p.employment_revision, p.start_date, p.end_date,
+  p.contracted_weekly_minutes, p.full_time_weekly_minutes,
     case when p.start_date is null
-      then (select ${CYCLE} from working_patterns w where w.organisation_id = p.organisation_id and w.id = p.working_pattern_id)
+      then (select ${CYCLE} from working_patterns w where w.organisation_id = p.organisation_id
+      and w.id = p.working_pattern_id)
     end as pattern,
     (select coalesce(json_agg(json_build_object('from', lower(b.valid), 'to', upper(b.valid), 'employed', b.employed,
-        'contracted_weekly_minutes', b.contracted_weekly_minutes, 'full_time_weekly_minutes', b.full_time_weekly_minutes, 'pattern', ${CYCLE})), '[]')
+        'contracted_weekly_minutes', b.contracted_weekly_minutes, 'full_time_weekly_minutes',
+        b.full_time_weekly_minutes, 'pattern', ${CYCLE})), '[]')
       from employment_beliefs b
       left join working_patterns w on w.organisation_id = b.organisation_id and w.id = b.working_pattern_id
      where b.organisation_id = p.organisation_id and b.person_id = p.person_id and upper_inf(b.known)
@@ -216,7 +220,8 @@ export async function employmentOfFacts(
   const ids = segments.map(({ terms }) => terms.working_pattern_id).filter((id) => id !== null);
   const { rows } = await executor.query<Cycle & { readonly id: string }>({
     name: 'cycles-of-patterns',
-    text: 'select id, cycle_weeks, anchor_date, days from working_patterns where organisation_id = $1 and id = any($2::text[])',
+    text: `select id, cycle_weeks, anchor_date, days from working_patterns
+      where organisation_id = $1 and id = any($2::text[])`,
     values: [organisationId, [...new Set(ids)]],
   });
   const patterns = new Map(rows.map(({ id, ...cycle }) => [id, cycle]));

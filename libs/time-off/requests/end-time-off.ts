@@ -136,7 +136,8 @@ const LEAVERS = `select distinct l.organisation_id, l.person_id, o.time_zone
      where b.employed and t.status_code in ('pending', 'approved') and t.start_date < b.first_day
        and not exists (
          select from employment_facts s
-          where s.organisation_id = m.organisation_id and s.person_id = m.person_id and s.revision = 0 and s.effective_from is null
+          where s.organisation_id = m.organisation_id and s.person_id = m.person_id and s.revision = 0
+            and s.effective_from is null
             and s.corrected_by is null)
   ) l
   join organisations o on o.id = l.organisation_id

@@ -49,14 +49,18 @@ export class TimeOffController {
     operationId: 'listTimeOff',
     summary: 'List time off',
     description:
-      'Records that touch the window between from and to, both inclusive, in the order of their first days; with sort=updated_at_desc the most recently updated first. With updated_since, in the order of change: pass the largest updated_at you have seen next time, and no change is missed.',
+      'Records that touch the window between from and to, both inclusive, in the order of their first days; with ' +
+      'sort=updated_at_desc the most recently updated first. With updated_since, in the order of change: pass the ' +
+      'largest updated_at you have seen next time, and no change is missed.',
     capability: 'time_off.records.list',
     tools: [
       {
         name: 'who_is_out',
         title: 'Who is out between two days',
         description:
-          'Lists the time off that touches the days between from and to, both inclusive, in the order of the first days: the person, the days, the category, and whether it is approved. Pass status approved to exclude requests.',
+          'Lists the time off that touches the days between from and to, both inclusive, in the order of the first ' +
+          'days: the person, the days, the category, and whether it is approved. Pass status approved to exclude ' +
+          'requests.',
         without: ['sort', 'updated_since', 'person_id'],
         requires: ['from', 'to'],
       },
@@ -64,7 +68,8 @@ export class TimeOffController {
         name: 'list_time_off',
         title: 'List requests and records of time off',
         description:
-          'Lists time off of any status, by person, category, status or days: use it for pending requests (status pending), or for all time off of one person. For all people who are out on some days, use who_is_out.',
+          'Lists time off of any status, by person, category, status or days: use it for pending requests (status ' +
+          'pending), or for all time off of one person. For all people who are out on some days, use who_is_out.',
       },
     ],
     query: TimeOffQuery,
@@ -82,7 +87,9 @@ export class TimeOffController {
     operationId: 'createTimeOff',
     summary: 'Request time off',
     description:
-      'Pending, or approved if its category needs no approval. Days that are not counted because of the working pattern or a public holiday are listed too. Refused if a day, or half of one, overlaps pending or approved time off of the person. Emits time_off.created.',
+      'Pending, or approved if its category needs no approval. Days that are not counted because of the working ' +
+      'pattern or a public holiday are listed too. Refused if a day, or half of one, overlaps pending or approved ' +
+      'time off of the person. Emits time_off.created.',
     scope: 'time_off:write',
     tools: [
       {
@@ -113,7 +120,8 @@ export class TimeOffController {
     operationId: 'listWhoIsOut',
     summary: 'List who is out',
     description:
-      'The people whose time off touches the window, by name, each with that time off. Departments and managers are those of today.',
+      'The people whose time off touches the window, by name, each with that time off. Departments and managers are ' +
+      'those of today.',
     capability: 'time_off.who_is_out',
     query: WhoIsOutQuery,
   })
@@ -134,7 +142,8 @@ export class TimeOffController {
     operationId: 'getTimeOff',
     summary: 'Read a time-off record',
     description:
-      'Returns the record with each of its days and their counts. `Service-Resource-ETag` is the tag for `If-Match` of a change.',
+      'Returns the record with each of its days and their counts. `Service-Resource-ETag` is the tag for `If-Match` ' +
+      'of a change.',
     capability: 'time_off.records.read',
     parameters: TimeOffParameters,
     entityTag: true,
@@ -150,7 +159,8 @@ export class TimeOffController {
     operationId: 'updateTimeOff',
     summary: 'Change the dates or the category of time off',
     description:
-      'The days are counted again, and the record is pending again unless its category needs no approval. A request without a change records nothing. Emits time_off.updated.',
+      'The days are counted again, and the record is pending again unless its category needs no approval. A request ' +
+      'without a change records nothing. Emits time_off.updated.',
     capability: 'time_off.records.update',
     body: UpdateTimeOffRequest,
   })

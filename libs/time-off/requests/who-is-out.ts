@@ -56,10 +56,13 @@ function statementOf(organisationId: string, query: WhoIsOutQuery, after: Place 
   if (after !== null) conditions.push(sql`(p.name_key, p.person_id) > (${after.name}, ${after.id})`);
   const statuses = query.include_pending === true ? sql`('approved', 'pending')` : sql`('approved')`;
   return sql`with out as (
-      select t.person_id, json_agg(json_build_object('time_off_id', t.id, 'category', json_build_object('id', t.category_id, 'label', coalesce(c.label, t.category_id)),
-          'start_date', t.start_date, 'end_date', t.end_date, 'start_day_part', t.start_day_part, 'end_day_part', t.end_day_part,
+      select t.person_id, json_agg(json_build_object('time_off_id', t.id, 'category', json_build_object('id',
+        t.category_id, 'label', coalesce(c.label, t.category_id)),
+          'start_date', t.start_date, 'end_date', t.end_date, 'start_day_part', t.start_day_part, 'end_day_part',
+          t.end_day_part,
           'status_code', t.status_code) order by t.start_date, t.id) as spans
-        from time_off t left join time_off_categories c on c.organisation_id = t.organisation_id and c.id = t.category_id
+        from time_off t left join time_off_categories c on c.organisation_id = t.organisation_id
+          and c.id = t.category_id
        where t.organisation_id = ${organisationId} and t.status_code in ${statuses}
          and daterange(t.start_date, t.end_date, '[]') && daterange(${query.from}::date, ${query.to}::date, '[]')
        group by t.person_id)

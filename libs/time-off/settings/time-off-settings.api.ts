@@ -45,7 +45,8 @@ class TimeOffSettingsResponse extends shapeOf<TimeOffSettings & { readonly updat
   ...answerFields(TIME_OFF_SETTINGS, {
     holiday_region: TextField({
       description:
-        "The region whose public holidays count: ISO 3166-1 alpha-2, or 3166-2 for a part of a country. Where none is set, the organisation's country.",
+        'The region whose public holidays count: ISO 3166-1 alpha-2, or 3166-2 for a part of a country. Where none ' +
+        "is set, the organisation's country.",
       example: 'GB-ENG',
     }),
   }),
@@ -185,7 +186,8 @@ class TimeOffSettingsController {
     operationId: 'updateTimeOffSettings',
     summary: 'Change the time-off settings',
     description:
-      'A change applies from its day on and does not affect earlier days. A change that changes nothing records nothing. Emits time_off_settings.updated.',
+      'A change applies from its day on and does not affect earlier days. A change that changes nothing records ' +
+      'nothing. Emits time_off_settings.updated.',
     scope: 'time_off:config:write',
     capability: 'time_off.settings.update',
     body: UpdateTimeOffSettingsRequest,

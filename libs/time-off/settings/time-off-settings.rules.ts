@@ -20,7 +20,8 @@ export const TIME_OFF_SETTINGS = defineFields({
   accrual_method: choice(['fixed_yearly', 'monthly', 'worked_time'], {
     initial: 'fixed_yearly',
     description:
-      'How an allowance is earned: all of it at the start of the leave year, a twelfth on the first of each month, or daily in proportion to the fte in force.',
+      'How an allowance is earned: all of it at the start of the leave year, a twelfth on the first of each month, ' +
+      'or daily in proportion to the fte in force.',
     example: 'fixed_yearly',
     option: ['<method>', 'how an allowance is earned'],
   }),
@@ -60,7 +61,8 @@ export const TIME_OFF_SETTINGS = defineFields({
       normalise: (region) => region.trim().toUpperCase(),
       maximumLength: 6,
       description:
-        "The region whose public holidays count: ISO 3166-1 alpha-2, or 3166-2 for a part of a country. Null: the organisation's country.",
+        'The region whose public holidays count: ISO 3166-1 alpha-2, or 3166-2 for a part of a country. Null: the ' +
+        "organisation's country.",
       example: 'GB-ENG',
       option: ['<code>', 'ISO 3166-1 or 3166-2, such as GB-ENG; empty for the country of the organisation'],
     }),

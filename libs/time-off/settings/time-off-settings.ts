@@ -159,12 +159,14 @@ export type StoredTimeOffSettings = Omit<TimeOffSettings, 'holiday_region'> &
   };
 
 /** SQL for the settings of the organisation `$1`. */
-export const TIME_OFF_SETTINGS_OF = `select s.revision, s.leave_year_start, s.accrual_method, s.accrual_rounding_minutes, s.carry_over_max_minutes,
+export const TIME_OFF_SETTINGS_OF = `select s.revision, s.leave_year_start, s.accrual_method,
+  s.accrual_rounding_minutes, s.carry_over_max_minutes,
     s.carry_over_expires_after_days, s.pending_counts, s.holiday_region as own_holiday_region, s.versions,
     o.country_code, o.time_zone,
     o.time_zones, o.public_holidays_only,
     (select h.days from public_holiday_calendars h where h.organisation_id = o.id) as own_holidays,
-    (select p.created_at from people p where p.organisation_id = o.id and p.identity_revision is not null order by p.created_at limit 1) as first_person_at,
+    (select p.created_at from people p where p.organisation_id = o.id and p.identity_revision is not null
+    order by p.created_at limit 1) as first_person_at,
     coalesce(s.updated_at, o.created_at) as updated_at
   from organisations o left join time_off_settings s on s.organisation_id = o.id
   where o.id = $1`;
@@ -203,7 +205,8 @@ export function settingsOf(stored: StoredTimeOffSettings): TimeOffSettingsRow {
  */
 export async function listHolidayRegions(executor: Executor): Promise<ReadonlyMap<string, string>> {
   const { rows } = await executor.query<{ id: string; region: string }>(
-    'select o.id, coalesce(s.holiday_region, o.country_code) as region from organisations o left join time_off_settings s on s.organisation_id = o.id',
+    `select o.id, coalesce(s.holiday_region, o.country_code) as region from organisations o left
+      join time_off_settings s on s.organisation_id = o.id`,
   );
   return new Map(rows.map(({ id, region }) => [id, region]));
 }

@@ -16,7 +16,8 @@ export interface DeliveryKey {
  * yet. SQL, in terms of a row `w` of `webhooks`.
  */
 export const IS_SENDING = `w.status = 'active' and not exists (
-  select from webhook_stops s where s.organisation_id = w.organisation_id and s.webhook_id = w.id and s.activation = w.activation)`;
+  select from webhook_stops s where s.organisation_id = w.organisation_id and s.webhook_id = w.id
+    and s.activation = w.activation)`;
 
 const WAITING = `status in ('pending', 'retry_scheduled')`;
 
@@ -52,7 +53,8 @@ export async function queueDelivery(
   if (room !== 'queued') return room;
   await connection.query({
     name: 'queue-delivery',
-    text: `insert into webhook_deliveries (organisation_id, id, webhook_id, event_id, event_type, resource_id, resource_type, occurred_at)
+    text: `insert into webhook_deliveries (organisation_id, id, webhook_id, event_id, event_type, resource_id,
+      resource_type, occurred_at)
            values ($1, $2, $3, $4, $5, $6, $7, $8)`,
     values: [
       organisationId,
@@ -106,7 +108,8 @@ export async function redeliver(
 }
 
 /** Due at once, the backoff from its beginning. */
-export const RESET_DELIVERY = `update webhook_deliveries set status = 'pending', step = 0, next_attempt_at = date_trunc('milliseconds', clock_timestamp()), finished_at = null,
+export const RESET_DELIVERY = `update webhook_deliveries
+  set status = 'pending', step = 0, next_attempt_at = date_trunc('milliseconds', clock_timestamp()), finished_at = null,
   failed_activation = null, updated_at = clock_timestamp()`;
 
 async function roomOf(
@@ -130,7 +133,8 @@ export async function remainingCapacity(
 ): Promise<number | null> {
   const { rows } = await connection.query<{ endpoint: number; organisation: number }>({
     name: 'room-for-deliveries',
-    text: `select count(d.id) filter (where d.webhook_id = w.id)::integer as endpoint, count(d.id)::integer as organisation
+    text: `select count(d.id) filter (where d.webhook_id = w.id)::integer as endpoint,
+      count(d.id)::integer as organisation
              from webhooks w left join webhook_deliveries d on d.organisation_id = w.organisation_id and d.${WAITING}
             where w.organisation_id = $1 and w.id = $2 and ${IS_SENDING}
             group by w.id`,

@@ -129,7 +129,8 @@ function claimedOf(row: ClaimedRow, leaseToken: string): Claimed {
 // scan the index of due deliveries, all those of the endpoint for a few rows. Fewer joins are planned faster.
 const CLAIM = `
 with endpoint as materialized (
-  select w.organisation_id, w.id as webhook_id, w.url, w.secret, w.previous_secret, w.rotated_at, w.activation, set_config('synchronous_commit', 'off', true)
+  select w.organisation_id, w.id as webhook_id, w.url, w.secret, w.previous_secret, w.rotated_at, w.activation,
+    set_config('synchronous_commit', 'off', true)
     from webhooks w where w.organisation_id = any($1::text[]) and w.id = any($2::text[]) and ${IS_SENDING}
 ), free as (
   select d.organisation_id, d.id
@@ -141,7 +142,8 @@ with endpoint as materialized (
 ), claimed as (
   update webhook_deliveries d set lease_token = $6, leased_until = clock_timestamp() + make_interval(secs => $7)
     from free where d.organisation_id = free.organisation_id and d.id = free.id
-  returning d.organisation_id, d.webhook_id, d.id, d.event_id, d.event_type, d.resource_id, d.resource_type, d.occurred_at, d.step, d.traceparent
+  returning d.organisation_id, d.webhook_id, d.id, d.event_id, d.event_type, d.resource_id, d.resource_type,
+  d.occurred_at, d.step, d.traceparent
 )
 select c.*, e.url, e.secret, e.previous_secret, e.rotated_at, e.activation, clock_timestamp() as now
   from claimed c join endpoint e on e.organisation_id = c.organisation_id and e.webhook_id = c.webhook_id`;
@@ -157,7 +159,8 @@ export async function noteNotAttempted(
 ): Promise<void> {
   await executor.query({
     name: 'note-not-attempted',
-    text: 'update webhook_deliveries set lease_token = null where organisation_id = $1 and id = $2 and lease_token = $3',
+    text: `update webhook_deliveries set lease_token = null where organisation_id = $1 and id = $2
+      and lease_token = $3`,
     values: [organisationId, deliveryId, leaseToken],
   });
 }
@@ -184,7 +187,8 @@ export async function stateOf(
   }>({
     name: 'delivery-state',
     text: `select d.status, (${IS_SENDING}) as is_sending, d.attempt_count,
-                  extract(epoch from greatest(d.next_attempt_at, d.leased_until) - clock_timestamp())::double precision * 1000 as free_in
+                  extract(epoch from greatest(d.next_attempt_at,
+                  d.leased_until) - clock_timestamp())::double precision * 1000 as free_in
              from webhook_deliveries d join webhooks w on w.organisation_id = d.organisation_id and w.id = d.webhook_id
             where d.organisation_id = $1 and d.id = $2`,
     values: [organisationId, deliveryId],
@@ -272,7 +276,8 @@ async function write(executor: Executor, results: readonly AttemptResult[]): Pro
 
 const RECORD = `
 with input as materialized (
-  select * from json_to_recordset($1) as i (organisation_id text, id text, lease_token uuid, status text, activation integer, started_at timestamptz,
+  select * from json_to_recordset($1) as i (organisation_id text, id text, lease_token uuid, status text,
+    activation integer, started_at timestamptz,
     http_status integer, failure_class text, failure_message text, duration_ms integer, pause_ms double precision)
   -- Their number, which PostgreSQL would estimate as a hundred, and then read the whole table.
   limit $2::integer
@@ -281,7 +286,8 @@ with input as materialized (
     status = i.status,
     attempt_count = d.attempt_count + 1,
     step = d.step + 1,
-    next_attempt_at = case when i.status = 'retry_scheduled' then clock_timestamp() + i.pause_ms * interval '1 millisecond' end,
+    next_attempt_at = case when i.status = 'retry_scheduled' then clock_timestamp() + i.pause_ms * interval
+    '1 millisecond' end,
     finished_at = case when i.status <> 'retry_scheduled' then clock_timestamp() end,
     failed_activation = case when i.status = 'failed' then i.activation end,
     lease_token = null, leased_until = null,
@@ -291,8 +297,10 @@ with input as materialized (
   where d.organisation_id = i.organisation_id and d.id = i.id and d.lease_token = i.lease_token
   returning d.organisation_id, d.id, d.status, d.attempt_count, d.occurred_at
 ), attempts as (
-  insert into webhook_attempts (organisation_id, delivery_id, number, started_at, duration_ms, http_status, failure_class, failure_message)
-  select h.organisation_id, h.id, h.attempt_count, i.started_at, i.duration_ms, i.http_status, i.failure_class, i.failure_message
+  insert into webhook_attempts (organisation_id, delivery_id, number, started_at, duration_ms, http_status,
+    failure_class, failure_message)
+  select h.organisation_id, h.id, h.attempt_count, i.started_at, i.duration_ms, i.http_status, i.failure_class,
+    i.failure_message
     from held h join input i on i.organisation_id = h.organisation_id and i.id = h.id
 )
 select id, status, extract(epoch from clock_timestamp() - occurred_at)::double precision as seconds from held`;
@@ -321,7 +329,9 @@ async function stopAtTheTenth(
     text: `
       insert into webhook_stops (organisation_id, webhook_id, activation, reason)
       select $1, $2, $3, 'delivery_failures'
-       where (select count(*) from (select from webhook_deliveries where organisation_id = $1 and webhook_id = $2 and status = 'failed' and failed_activation = $3 limit $4) f) >= $4
+       where (select count(*) from (select from webhook_deliveries
+         where organisation_id = $1 and webhook_id = $2 and status = 'failed' and failed_activation = $3
+           limit $4) f) >= $4
       on conflict do nothing`,
     values: [organisationId, webhookId, activation, FAILURES_TO_DISABLE],
   });
@@ -336,7 +346,8 @@ export interface Stop {
   readonly reason: 'delivery_failures' | 'delivery_overflow' | 'gone';
 }
 
-const UNRECORDED = `from webhook_stops s join webhooks w on w.organisation_id = s.organisation_id and w.id = s.webhook_id and w.activation = s.activation
+const UNRECORDED = `from webhook_stops s join webhooks w on w.organisation_id = s.organisation_id
+  and w.id = s.webhook_id and w.activation = s.activation
             where w.status = 'active'`;
 
 /** Whether the event of a stop is not recorded yet. */

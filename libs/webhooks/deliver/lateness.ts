@@ -65,9 +65,13 @@ export async function measureLateness(executor: Executor): Promise<Lateness & { 
  * and when attempts ended and failed.
  */
 export const WAITING_BY_ENDPOINT = `
-  select organisation_id, webhook_id, count(*) filter (where status = 'pending') as pending, count(*) filter (where status = 'retry_scheduled') as scheduled,
-         min(next_attempt_at) filter (where next_attempt_at <= statement_timestamp()) as due_since, min(next_attempt_at) as next_attempt_at,
-         bool_or(coalesce(lease_token is not null and leased_until > statement_timestamp(), false)) as is_attempted, max(updated_at) filter (where step > 0) as attempted_at,
+  select organisation_id, webhook_id, count(*) filter (where status = 'pending') as pending,
+    count(*) filter (where status = 'retry_scheduled') as scheduled,
+         min(next_attempt_at) filter (where next_attempt_at <= statement_timestamp()) as due_since,
+         min(next_attempt_at) as next_attempt_at,
+         bool_or(coalesce(lease_token is not null
+         and leased_until > statement_timestamp(), false)) as is_attempted,
+           max(updated_at) filter (where step > 0) as attempted_at,
          max(updated_at) filter (where status = 'retry_scheduled') as failed_at
     from webhook_deliveries where status in ('pending', 'retry_scheduled') group by organisation_id, webhook_id`;
 
@@ -80,25 +84,31 @@ export const WAITING_BY_ENDPOINT = `
  */
 export const LATE_BY_ENDPOINT = `
   select w.organisation_id, w.id as webhook_id, due_since,
-         case when is_attempted then statement_timestamp() else greatest(due_since, attempted_at, delivered_at, last_failed_at) end as idle_since
+         case when is_attempted then statement_timestamp()
+         else greatest(due_since, attempted_at, delivered_at, last_failed_at) end as idle_since
     from waiting join webhooks w on w.organisation_id = waiting.organisation_id and w.id = waiting.webhook_id
    cross join lateral (select max(finished_at) as delivered_at from webhook_deliveries d
-                        where d.organisation_id = w.organisation_id and d.webhook_id = w.id and d.status = 'delivered') delivered
+                        where d.organisation_id = w.organisation_id and d.webhook_id = w.id
+                          and d.status = 'delivered') delivered
    cross join lateral (select max(finished_at) as last_failed_at from webhook_deliveries d
-                        where d.organisation_id = w.organisation_id and d.webhook_id = w.id and d.status = 'failed' and d.failed_activation = w.activation) failed
+                        where d.organisation_id = w.organisation_id and d.webhook_id = w.id and d.status = 'failed'
+                          and d.failed_activation = w.activation) failed
    where due_since is not null and ${IS_SENDING}`;
 
 const LATENESS = `
 with waiting as (${WAITING_BY_ENDPOINT}
 ), late as (${LATE_BY_ENDPOINT}
 ), seconds as (
-  select organisation_id, extract(epoch from statement_timestamp() - idle_since) as sending, extract(epoch from idle_since - due_since) as receiver from late
+  select organisation_id, extract(epoch from statement_timestamp() - idle_since) as sending, extract(epoch
+    from idle_since - due_since) as receiver from late
 )
 select greatest(0, max(sending))::double precision as sending, greatest(0, max(receiver))::double precision as receiver,
-       count(*) filter (where receiver > $1)::integer as endpoints, count(distinct organisation_id) filter (where receiver > $1)::integer as organisations,
+       count(*) filter (where receiver > $1)::integer as endpoints,
+       count(distinct organisation_id) filter (where receiver > $1)::integer as organisations,
        counts.pending::integer, counts.scheduled::integer
   from (select coalesce(sum(pending), 0) as pending, coalesce(sum(scheduled), 0) as scheduled
-          from waiting join webhooks w on w.organisation_id = waiting.organisation_id and w.id = waiting.webhook_id) counts
+          from waiting join webhooks w on w.organisation_id = waiting.organisation_id
+            and w.id = waiting.webhook_id) counts
   left join seconds on true
  group by counts.pending, counts.scheduled`;
 
@@ -114,7 +124,8 @@ export function describeSendingDelay({ sendingSeconds }: Lateness): LateSentence
   return {
     message: `Webhook deliveries have been due for ${durationText(sendingSeconds)}, and no worker could attempt them.`,
     advice:
-      'Start "workforce worker" or "workforce start"; if one runs, check its log, and workforce_webhook_attempts_in_flight.',
+      'Start "workforce worker" or "workforce start"; if one runs, check its log, and ' +
+      'workforce_webhook_attempts_in_flight.',
   };
 }
 
@@ -128,7 +139,9 @@ export function describeReceiverDelay({
   const endpoints = endpointsBehind === 1 ? '1 webhook endpoint' : `${endpointsBehind} webhook endpoints`;
   const organisations = organisationsBehind === 1 ? '1 organisation' : `${organisationsBehind} organisations`;
   return {
-    message: `${endpoints} of ${organisations} ${endpointsBehind === 1 ? 'is' : 'are'} behind by up to ${durationText(receiverSeconds)}, because receivers are slow or do not answer.`,
+    message:
+      `${endpoints} of ${organisations} ${endpointsBehind === 1 ? 'is' : 'are'} behind by up to ` +
+      `${durationText(receiverSeconds)}, because receivers are slow or do not answer.`,
     advice: 'Other endpoints are not affected. "workforce deliveries" lists those that are behind.',
   };
 }

@@ -24,7 +24,9 @@ export class DeliveryMeasurements {
     });
     this.acknowledged = new Summary({
       name: 'workforce_webhook_acknowledged_seconds',
-      help: 'Seconds from the recording of an event to the acknowledgement of its delivery, for deliveries that the first attempt delivered in the last ten minutes',
+      help:
+        'Seconds from the recording of an event to the acknowledgement of its delivery, for deliveries that the ' +
+        'first attempt delivered in the last ten minutes',
       percentiles: [0.5, 0.99],
       maxAgeSeconds: 600,
       ageBuckets: 5,
@@ -82,7 +84,8 @@ export interface MeasuredDeliveries extends Lateness {
 export async function measureDeliveries(executor: Executor): Promise<MeasuredDeliveries> {
   const lateness = await measureLateness(executor);
   const { rows } = await executor.query<{ status: string; count: number }>(
-    `select status || coalesce('_' || disabled_reason, '') as status, count(*)::integer as count from webhooks where status <> 'deleted' group by 1`,
+    `select status || coalesce('_' || disabled_reason, '') as status, count(*)::integer as count from webhooks
+      where status <> 'deleted' group by 1`,
   );
   return { ...lateness, endpoints: Object.fromEntries(rows.map(({ status, count }) => [status, count])) };
 }

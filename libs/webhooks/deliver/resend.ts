@@ -99,8 +99,10 @@ async function resetScheduled(
     Pick<Candidate, 'type' | 'occurred_at' | 'attempt_count'> & { delivery_id: string }
   >({
     name: 'resend-scheduled',
-    text: `${RESET_DELIVERY} where organisation_id = $1 and webhook_id = $2 and occurred_at >= $3 and status = 'retry_scheduled'
-             and (leased_until is null or leased_until < clock_timestamp()) returning id as delivery_id, event_type as type, occurred_at, attempt_count`,
+    text: `${RESET_DELIVERY} where organisation_id = $1 and webhook_id = $2 and occurred_at >= $3
+      and status = 'retry_scheduled'
+             and (leased_until is null or leased_until < clock_timestamp())
+               returning id as delivery_id, event_type as type, occurred_at, attempt_count`,
     values,
   });
   return rows;
@@ -111,10 +113,13 @@ async function candidatesOf(connection: PoolClient, values: unknown[]): Promise<
   const { rows } = await connection.query<Candidate>({
     name: 'deliveries-to-resend',
     text: `
-      select e.id, e.type, e.resource_id, e.resource_type, e.occurred_at, d.id as delivery_id, coalesce(d.attempt_count, 0) as attempt_count
+      select e.id, e.type, e.resource_id, e.resource_type, e.occurred_at, d.id as delivery_id, coalesce(d.attempt_count,
+        0) as attempt_count
         from webhooks w
-        left join webhook_cursors c on c.organisation_id = w.organisation_id and c.webhook_id = w.id and c.activation = w.activation
-        join webhook_events e on e.organisation_id = w.organisation_id and e.occurred_at >= greatest($3, w.created_at) and e.type = any(w.subscribed_events)
+        left join webhook_cursors c on c.organisation_id = w.organisation_id and c.webhook_id = w.id
+          and c.activation = w.activation
+        join webhook_events e on e.organisation_id = w.organisation_id and e.occurred_at >= greatest($3, w.created_at)
+          and e.type = any(w.subscribed_events)
              and e.position <= greatest(c.position, w.activated_position)
         left join webhook_deliveries d on d.webhook_id = w.id and d.event_id = e.id
        where w.organisation_id = $1 and w.id = $2 and (d.id is null or d.status = 'failed')
@@ -125,7 +130,9 @@ async function candidatesOf(connection: PoolClient, values: unknown[]): Promise<
 }
 
 const QUEUE_MISSED = `
-  insert into webhook_deliveries (organisation_id, id, webhook_id, event_id, event_type, resource_id, resource_type, occurred_at)
+  insert into webhook_deliveries (organisation_id, id, webhook_id, event_id, event_type, resource_id, resource_type,
+    occurred_at)
   select $1, delivery_id, $2, id, type, resource_id, resource_type, occurred_at
-    from json_to_recordset($3) as d (delivery_id text, id text, type text, resource_id text, resource_type text, occurred_at timestamptz)
+    from json_to_recordset($3) as d (delivery_id text, id text, type text, resource_id text, resource_type text,
+      occurred_at timestamptz)
   on conflict do nothing`;

@@ -23,10 +23,13 @@ export async function dueDeliveries(executor: Executor): Promise<readonly DueDel
     text: `
       select w.organisation_id, w.id as webhook_id, due.* from webhooks w
        cross join lateral (
-         select d.id, d.event_type, d.attempt_count, d.step, (row_number() over (order by d.next_attempt_at, d.occurred_at, d.id))::integer - 1 as place
+         select d.id, d.event_type, d.attempt_count, d.step, (row_number() over (order by d.next_attempt_at,
+           d.occurred_at, d.id))::integer - 1 as place
            from webhook_deliveries d
-          where d.organisation_id = w.organisation_id and d.webhook_id = w.id and d.status in ('pending', 'retry_scheduled')
-            and d.next_attempt_at <= statement_timestamp() and (d.leased_until is null or d.leased_until < statement_timestamp())) due
+          where d.organisation_id = w.organisation_id and d.webhook_id = w.id
+            and d.status in ('pending', 'retry_scheduled')
+            and d.next_attempt_at <= statement_timestamp() and (d.leased_until is null
+              or d.leased_until < statement_timestamp())) due
        where ${IS_SENDING} order by due.place, w.organisation_id, w.id limit $1`,
     values: [MAX_DELIVERIES],
   });

@@ -20,7 +20,8 @@ const STATUS = {
 const FAILURE_CLASS = {
   nullable: true,
   description:
-    'network: there was no response; http_retryable: a response that allows a retry; http_non_retryable: a response that does not.',
+    'network: there was no response; http_retryable: a response that allows a retry; http_non_retryable: a response ' +
+    'that does not.',
   example: null,
 } as const;
 const MESSAGE = {

@@ -46,7 +46,8 @@ export class DeliveryController {
     operationId: 'testWebhook',
     summary: 'Send a synthetic event to a webhook',
     description:
-      'Queues a webhook.test, whatever events the webhook subscribes to, and shows the signature headers and the body. The key needs the scope of each subscribed event. Refused while the webhook is disabled.',
+      'Queues a webhook.test, whatever events the webhook subscribes to, and shows the signature headers and the ' +
+      'body. The key needs the scope of each subscribed event. Refused while the webhook is disabled.',
     capability: 'webhooks.test',
     parameters: WebhookParameters,
     body: TestWebhookRequest,
@@ -86,14 +87,16 @@ export class DeliveryController {
     operationId: 'listWebhookDeliveries',
     summary: 'List the deliveries of a webhook',
     description:
-      "Newest first. Keys with the scope of an event's type see its resource. Sent and received contents are never shown.",
+      "Newest first. Keys with the scope of an event's type see its resource. Sent and received contents are never " +
+      'shown.',
     capability: 'webhooks.deliveries.list',
     tools: [
       {
         name: 'list_webhook_deliveries',
         title: 'List the deliveries of a webhook endpoint',
         description:
-          'Lists the deliveries to a webhook endpoint, newest first: the event, the status, the attempts and the responses of the receiver. Use status and created_since to find failures. The contents are never shown.',
+          'Lists the deliveries to a webhook endpoint, newest first: the event, the status, the attempts and the ' +
+          'responses of the receiver. Use status and created_since to find failures. The contents are never shown.',
       },
     ],
     parameters: WebhookParameters,
@@ -125,7 +128,10 @@ export class DeliveryController {
     operationId: 'resendWebhookDeliveries',
     summary: 'Send missed and failed events of a webhook again',
     description:
-      'For use after an outage. Sends, for events since a given time and in the order of occurrence, the failed deliveries, those that wait for their next attempt, and the events missed while the webhook was disabled. It queues as many as may wait; repeat the request for the rest when these have been sent. The webhook must be active, and the key needs the scope of each subscribed event.',
+      'For use after an outage. Sends, for events since a given time and in the order of occurrence, the failed ' +
+      'deliveries, those that wait for their next attempt, and the events missed while the webhook was disabled. It ' +
+      'queues as many as may wait; repeat the request for the rest when these have been sent. The webhook must be ' +
+      'active, and the key needs the scope of each subscribed event.',
     capability: 'webhooks.deliveries.resend',
     parameters: WebhookParameters,
     body: ResendRequest,
@@ -172,7 +178,9 @@ export class DeliveryController {
     operationId: 'redeliverWebhookDelivery',
     summary: 'Send a delivery again',
     description:
-      'Sends it immediately, with the same ids; the pauses between attempts start again. The webhook must be active, the delivery must have failed or wait for its next attempt, and the key needs the scope of each subscribed event.',
+      'Sends it immediately, with the same ids; the pauses between attempts start again. The webhook must be active, ' +
+      'the delivery must have failed or wait for its next attempt, and the key needs the scope of each subscribed ' +
+      'event.',
     capability: 'webhooks.deliveries.redeliver',
     parameters: DeliveryParameters,
     response: DeliveryResponse,

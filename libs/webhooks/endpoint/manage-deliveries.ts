@@ -38,7 +38,8 @@ export class DeliveryAdder {
   add(due: readonly DueDelivery[]): void {
     this.queue.add(due).catch((error: unknown) => {
       this.logger.warn(
-        `deliveries wait for the next sweep: the queue accepted no jobs for them (${error instanceof Error ? error.name : typeof error})`,
+        'deliveries wait for the next sweep: the queue accepted no jobs for them ' +
+          `(${error instanceof Error ? error.name : typeof error})`,
       );
     });
   }
@@ -146,7 +147,8 @@ async function resetDelivery(connection: PoolClient, key: DeliveryKey): Promise<
 
 const TOO_MANY_WAITING = conflict(
   'deliveries',
-  `at most ${WAITING_LIMITS.endpoint} deliveries of a webhook wait at once, and ${WAITING_LIMITS.organisation} of an organisation`,
+  `at most ${WAITING_LIMITS.endpoint} deliveries of a webhook wait at once, and ${WAITING_LIMITS.organisation} of an ` +
+    'organisation',
 );
 
 const REJECTIONS: Readonly<Record<Redelivered, Rejection | null>> = {

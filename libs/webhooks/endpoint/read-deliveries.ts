@@ -57,8 +57,8 @@ export interface DeliveryPage {
   readonly count: number;
 }
 
-const COLUMNS = `id, webhook_id, event_id, event_type, resource_id, resource_type, occurred_at, status, attempt_count, next_attempt_at,
-  last_http_status, failure_class, failure_message, created_at, updated_at`;
+const COLUMNS = `id, webhook_id, event_id, event_type, resource_id, resource_type, occurred_at, status, attempt_count,
+  next_attempt_at, last_http_status, failure_class, failure_message, created_at, updated_at`;
 
 /** A page of deliveries. */
 export async function listDeliveries(executor: Executor, page: DeliveryPage): Promise<readonly DeliveryRow[]> {
@@ -70,7 +70,8 @@ export async function listDeliveries(executor: Executor, page: DeliveryPage): Pr
   if (after !== null) conditions.push(sql`(created_at, id) < (${after.createdAt}, ${after.id})`);
   const { rows } = await executor.query<DeliveryRow>(
     prepared(
-      sql`select ${raw(COLUMNS)} from webhook_deliveries where ${allOf(conditions)} order by created_at desc, id desc limit ${page.count}`,
+      sql`select ${raw(COLUMNS)} from webhook_deliveries where ${allOf(conditions)}
+        order by created_at desc, id desc limit ${page.count}`,
     ),
   );
   return rows;
@@ -127,23 +128,29 @@ const HEALTH = `
 select ${STATUS_WITH_STOPS} as webhook_status, waiting.*, delivered.*, failed.*, failure.*
   from ${WEBHOOKS_WITH_STOPS}
   cross join lateral (
-    select count(*) filter (where d.status = 'pending')::integer as pending, count(*) filter (where d.status = 'retry_scheduled')::integer as retry_scheduled,
+    select count(*) filter (where d.status = 'pending')::integer as pending,
+      count(*) filter (where d.status = 'retry_scheduled')::integer as retry_scheduled,
            min(d.next_attempt_at) as next_attempt_at
-      from webhook_deliveries d where d.organisation_id = w.organisation_id and d.webhook_id = w.id and d.status in ('pending', 'retry_scheduled')
+      from webhook_deliveries d where d.organisation_id = w.organisation_id and d.webhook_id = w.id
+        and d.status in ('pending', 'retry_scheduled')
   ) waiting
   cross join lateral (
     select count(*)::integer as delivered, max(d.finished_at) as last_success_at
-      from webhook_deliveries d where d.organisation_id = w.organisation_id and d.webhook_id = w.id and d.status = 'delivered'
+      from webhook_deliveries d where d.organisation_id = w.organisation_id and d.webhook_id = w.id
+        and d.status = 'delivered'
   ) delivered
   cross join lateral (
     select count(*)::integer as failed
-      from webhook_deliveries d where d.organisation_id = w.organisation_id and d.webhook_id = w.id and d.status = 'failed'
+      from webhook_deliveries d where d.organisation_id = w.organisation_id and d.webhook_id = w.id
+        and d.status = 'failed'
   ) failed
   left join lateral (
-    select a.started_at + a.duration_ms * interval '1 millisecond' as failed_at, a.failure_class, a.http_status as failure_http_status, a.failure_message
+    select a.started_at + a.duration_ms * interval '1 millisecond' as failed_at, a.failure_class,
+      a.http_status as failure_http_status, a.failure_message
       from webhook_deliveries d
       join webhook_attempts a on a.organisation_id = d.organisation_id and a.delivery_id = d.id
-     where d.organisation_id = w.organisation_id and d.webhook_id = w.id and (d.attempt_count > 1 or (d.attempt_count = 1 and d.status <> 'delivered'))
+     where d.organisation_id = w.organisation_id and d.webhook_id = w.id and (d.attempt_count > 1
+       or (d.attempt_count = 1 and d.status <> 'delivered'))
        and a.failure_class is not null
      order by a.started_at desc, a.number desc limit 1
   ) failure on true

@@ -47,7 +47,8 @@ abstract class EndpointCommand<Result> extends Command<Result> {
 }
 
 /**
- * Deletes an endpoint; no more deliveries are sent to it. Throws `RejectedError` if there is no such endpoint.
+ * Deletes an endpoint; no more deliveries are sent to it. Throws `RejectedError` if there is no such
+ * endpoint.
  */
 export class DeleteWebhook extends EndpointCommand<void> {}
 /** Encrypts the secrets of an endpoint with the current key. The result is whether an event was recorded. */

@@ -11,7 +11,8 @@ import type { Projector } from '#projections/projector.js';
 export async function countWebhookSecrets(executor: Executor): Promise<ReadonlyMap<number, number>> {
   const { rows } = await executor.query<{ version: number; count: number }>(
     `select substr(split_part(sealed, '.', 1), 2)::integer as version, count(*)::integer as count
-       from webhooks, unnest(array[secret, previous_secret]) as sealed where status <> 'deleted' and sealed is not null group by 1`,
+       from webhooks, unnest(array[secret, previous_secret]) as sealed where status <> 'deleted' and sealed is not null
+         group by 1`,
   );
   return new Map(rows.map(({ version, count }) => [version, count]));
 }
@@ -45,7 +46,8 @@ export async function findEndpointsToReseal(
 ): Promise<readonly { readonly organisationId: string; readonly webhookId: string }[]> {
   const { rows } = await executor.query<{ organisation_id: string; id: string }>(
     `select organisation_id, id from webhooks
-      where status <> 'deleted' and (not starts_with(secret, $1) or not starts_with(previous_secret, $1)) order by organisation_id, id`,
+      where status <> 'deleted' and (not starts_with(secret, $1) or not starts_with(previous_secret, $1))
+        order by organisation_id, id`,
     [`k${version}.`],
   );
   return rows.map(({ organisation_id: organisationId, id: webhookId }) => ({ organisationId, webhookId }));

@@ -27,7 +27,8 @@ export class WebhookResponse {
   @EnumField(DISABLED_REASONS, {
     nullable: true,
     description:
-      'caller: by a request; delivery_failures: ten deliveries failed permanently; delivery_overflow: too many deliveries waited; gone: the receiver answered 410. Null while active.',
+      'caller: by a request; delivery_failures: ten deliveries failed permanently; delivery_overflow: too many ' +
+      'deliveries waited; gone: the receiver answered 410. Null while active.',
     example: null,
   })
   readonly disabled_reason!: DisabledReason | null;

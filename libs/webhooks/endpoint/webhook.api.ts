@@ -69,7 +69,8 @@ class WebhookController {
         name: 'list_webhooks',
         title: 'List the webhook endpoints',
         description:
-          'Lists the endpoints that receive events, with their subscriptions and whether they are active. Use it to find the id that list_webhook_deliveries needs.',
+          'Lists the endpoints that receive events, with their subscriptions and whether they are active. Use it to ' +
+          'find the id that list_webhook_deliveries needs.',
       },
     ],
     query: WebhooksQuery,
@@ -92,7 +93,8 @@ class WebhookController {
     operationId: 'createWebhook',
     summary: 'Create a webhook',
     description:
-      'An organisation may have at most 10 active webhooks. Only this response shows the signing secret; a replay shows null. The key needs the scope of each subscribed event.',
+      'An organisation may have at most 10 active webhooks. Only this response shows the signing secret; a replay ' +
+      'shows null. The key needs the scope of each subscribed event.',
     capability: 'webhooks.create',
     body: CreateWebhookRequest,
     successStatus: 201,
@@ -124,7 +126,8 @@ class WebhookController {
     operationId: 'updateWebhook',
     summary: 'Change, disable or enable a webhook',
     description:
-      'A request without a change records nothing. The key needs the scope of each current event of the webhook, and of each new one. Events missed while it was disabled are not sent automatically.',
+      'A request without a change records nothing. The key needs the scope of each current event of the webhook, and ' +
+      'of each new one. Events missed while it was disabled are not sent automatically.',
     capability: 'webhooks.update',
     parameters: WebhookParameters,
     body: UpdateWebhookRequest,
@@ -167,7 +170,8 @@ class WebhookController {
     operationId: 'rotateWebhookSecret',
     summary: 'Replace the signing secret of a webhook',
     description:
-      'The previous secret signs in addition to the new one for another 24 hours. The key needs the scope of each subscribed event. Only this response shows the new one; a replay shows null.',
+      'The previous secret signs in addition to the new one for another 24 hours. The key needs the scope of each ' +
+      'subscribed event. Only this response shows the new one; a replay shows null.',
     capability: 'webhooks.rotate_secret',
     parameters: WebhookParameters,
   })

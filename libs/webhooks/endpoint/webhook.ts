@@ -263,7 +263,8 @@ alter table webhook_stops drop constraint webhook_stops_reason_check;
 const FORGOTTEN = `
 forgotten as (
   delete from webhook_deliveries d using input i join head using (organisation_id, id)
-   where i.status = 'deleted' and d.organisation_id = i.organisation_id and d.webhook_id = i.id and d.status in ('pending', 'retry_scheduled')
+   where i.status = 'deleted' and d.organisation_id = i.organisation_id and d.webhook_id = i.id
+     and d.status in ('pending', 'retry_scheduled')
 )`;
 
 /** Webhook endpoints; deleted ones are included, but without their secrets. */
@@ -353,12 +354,13 @@ export interface WebhookPage {
  * A rule stops an endpoint immediately, and the event that disables it follows. Until then, no response shows
  * the endpoint as active.
  */
-const STOPS =
-  "left join webhook_stops s on s.organisation_id = w.organisation_id and s.webhook_id = w.id and s.activation = w.activation and w.status = 'active'";
+const STOPS = `left join webhook_stops s on s.organisation_id = w.organisation_id and s.webhook_id = w.id
+    and s.activation = w.activation and w.status = 'active'`;
 export const STATUS_WITH_STOPS = "case when s.reason is null then w.status else 'disabled' end";
 export const WEBHOOKS_WITH_STOPS = `webhooks w ${STOPS}`;
 
-const COLUMNS = `w.id, w.name, w.url, w.subscribed_events, ${STATUS_WITH_STOPS} as status, coalesce(s.reason, w.disabled_reason) as disabled_reason,
+const COLUMNS = `w.id, w.name, w.url, w.subscribed_events, ${STATUS_WITH_STOPS} as status,
+  coalesce(s.reason, w.disabled_reason) as disabled_reason,
   coalesce(s.stopped_at, w.disabled_at) as disabled_at, w.secret_last_four, w.created_at, w.updated_at`;
 
 /** For queries whose first value is the organisation. */
@@ -372,7 +374,8 @@ export async function listWebhooks(
   const isLater = after === null ? sql`` : sql` and (w.created_at, w.id) > (${after.createdAt}, ${after.id})`;
   const { rows } = await executor.query<WebhookRow>(
     prepared(sql`select ${raw(COLUMNS)} from ${raw(WEBHOOKS_WITH_STOPS)}
-      where w.organisation_id = ${organisationId} and w.status <> 'deleted'${isLater} order by w.created_at, w.id limit ${count}`),
+      where w.organisation_id = ${organisationId} and w.status <> 'deleted'${isLater}
+        order by w.created_at, w.id limit ${count}`),
   );
   return rows;
 }
@@ -418,7 +421,8 @@ export async function findStop(
 ): Promise<WebhookStop | null> {
   const { rows } = await executor.query<WebhookStop>({
     name: 'find-webhook-stop',
-    text: `select s.reason, s.activation from ${WEBHOOKS_WITH_STOPS} where w.organisation_id = $1 and w.id = $2 and s.reason is not null`,
+    text: `select s.reason, s.activation from ${WEBHOOKS_WITH_STOPS}
+      where w.organisation_id = $1 and w.id = $2 and s.reason is not null`,
     values: [organisationId, webhookId],
   });
   return rows[0] ?? null;
@@ -432,7 +436,8 @@ export async function countActiveBeside(
 ): Promise<number> {
   const { rows } = await executor.query<{ count: number }>({
     name: 'count-active-webhooks',
-    text: `select count(*)::integer as count from webhooks where organisation_id = $1 and status = 'active' and id <> $2`,
+    text: `select count(*)::integer as count from webhooks where organisation_id = $1 and status = 'active'
+      and id <> $2`,
     values: [organisationId, webhookId],
   });
   return rows[0]!.count;

@@ -87,63 +87,81 @@ export interface DeliveryOverview {
 
 /** The attempted, undelivered deliveries of an endpoint of the page: delivered ones may be any number. */
 const UNDELIVERED = `
-  select w.id from webhook_deliveries w where w.organisation_id = page.organisation_id and w.webhook_id = page.webhook_id and w.status in ('pending', 'retry_scheduled') and w.attempt_count > 0
+  select w.id from webhook_deliveries w where w.organisation_id = page.organisation_id
+    and w.webhook_id = page.webhook_id and w.status in ('pending', 'retry_scheduled') and w.attempt_count > 0
    union all
-  select f.id from webhook_deliveries f where f.organisation_id = page.organisation_id and f.webhook_id = page.webhook_id and f.status = 'failed'`;
+  select f.id from webhook_deliveries f where f.organisation_id = page.organisation_id
+    and f.webhook_id = page.webhook_id and f.status = 'failed'`;
 
 /**
  * Queried for one delivery at a time, which the offset enforces: otherwise PostgreSQL may read the attempts
  * of all deliveries.
  */
 const FAILED_ATTEMPTS = `
-  select * from webhook_attempts one where one.organisation_id = page.organisation_id and one.delivery_id = d.id and one.failure_class is not null offset 0`;
+  select * from webhook_attempts one where one.organisation_id = page.organisation_id and one.delivery_id = d.id
+    and one.failure_class is not null offset 0`;
 
 // Sums come from waiting and failed deliveries, each with an index; everything else is read for the endpoints
 // of the page alone.
 const OVERVIEW = `
 with waiting as (${WAITING_BY_ENDPOINT}), late as (${LATE_BY_ENDPOINT}), endpoint as materialized (
-  select w.organisation_id, o.subdomain, w.id as webhook_id, w.name, (${IS_SENDING}) as is_sending, coalesce(s.reason, w.disabled_reason) as disabled_reason,
-         coalesce(waiting.pending, 0)::integer as pending, coalesce(waiting.scheduled, 0)::integer as retry_scheduled, failed.count as failed,
+  select w.organisation_id, o.subdomain, w.id as webhook_id, w.name, (${IS_SENDING}) as is_sending, coalesce(s.reason,
+    w.disabled_reason) as disabled_reason,
+         coalesce(waiting.pending, 0)::integer as pending, coalesce(waiting.scheduled, 0)::integer as retry_scheduled,
+         failed.count as failed,
          waiting.due_since as oldest_due_at, waiting.next_attempt_at, delivered.at as last_delivered_at,
          greatest(waiting.failed_at, failed.at) > coalesce(delivered.at, '-infinity') as is_failing,
          greatest(0, extract(epoch from statement_timestamp() - late.idle_since))::double precision as sending_seconds,
          greatest(0, extract(epoch from late.idle_since - late.due_since))::double precision as receiver_seconds
     from webhooks w
     left join organisations o on o.id = w.organisation_id
-    left join webhook_stops s on s.organisation_id = w.organisation_id and s.webhook_id = w.id and s.activation = w.activation and w.status = 'active'
+    left join webhook_stops s on s.organisation_id = w.organisation_id and s.webhook_id = w.id
+      and s.activation = w.activation and w.status = 'active'
     left join waiting on waiting.organisation_id = w.organisation_id and waiting.webhook_id = w.id
     left join late on late.organisation_id = w.organisation_id and late.webhook_id = w.id
-   cross join lateral (select max(finished_at) as at from webhook_deliveries d where d.organisation_id = w.organisation_id and d.webhook_id = w.id and d.status = 'delivered') delivered
+   cross join lateral (select max(finished_at) as at from webhook_deliveries d
+   where d.organisation_id = w.organisation_id and d.webhook_id = w.id and d.status = 'delivered') delivered
    cross join lateral (select count(*)::integer as count, max(finished_at) as at from webhook_deliveries d
-                        where d.organisation_id = w.organisation_id and d.webhook_id = w.id and d.status = 'failed') failed
-   where w.status <> 'deleted' and ($1::text is null or w.organisation_id = $1 or o.subdomain = $1) and ($2::text is null or w.id = $2)
+                        where d.organisation_id = w.organisation_id and d.webhook_id = w.id
+                          and d.status = 'failed') failed
+   where w.status <> 'deleted' and ($1::text is null or w.organisation_id = $1 or o.subdomain = $1)
+     and ($2::text is null or w.id = $2)
 ), stated as (
-  select endpoint.*, case when not is_sending then 'disabled' when is_failing then 'failing' when pending + retry_scheduled > 0 then 'waiting' else 'ok' end as state,
+  select endpoint.*, case when not is_sending then 'disabled' when is_failing then 'failing'
+    when pending + retry_scheduled > 0 then 'waiting' else 'ok' end as state,
          case when sending_seconds > $6 then 'sending' when receiver_seconds > $7 then 'receiver' end as late_because_of
     from endpoint
 ), page as (
   select * from stated where state = any($3::text[])
-   order by array_position(array['failing', 'waiting', 'disabled', 'ok'], state), last_delivered_at nulls first, organisation_id, webhook_id limit $4 + 1 offset $5
+   order by array_position(array['failing', 'waiting', 'disabled', 'ok'], state), last_delivered_at nulls first,
+     organisation_id, webhook_id limit $4 + 1 offset $5
 ), shown as (
   select page.*, failing.since as failing_since, failure.*,
-         case late_because_of when 'sending' then sending_seconds when 'receiver' then receiver_seconds else 0 end as late_seconds
+         case late_because_of when 'sending' then sending_seconds when 'receiver' then receiver_seconds
+         else 0 end as late_seconds
     from page
     left join lateral (
       select min(a.started_at) as since from (${UNDELIVERED}) d cross join lateral (${FAILED_ATTEMPTS}) a
        where page.is_failing and a.started_at > coalesce(page.last_delivered_at, '-infinity')) failing on true
     left join lateral (
-      select a.started_at + a.duration_ms * interval '1 millisecond' as last_failure_at, a.failure_class as last_failure_class, a.http_status as last_failure_http_status,
+      select a.started_at + a.duration_ms * interval '1 millisecond' as last_failure_at,
+        a.failure_class as last_failure_class, a.http_status as last_failure_http_status,
              a.failure_message as last_failure_message
         from (${UNDELIVERED}) d cross join lateral (${FAILED_ATTEMPTS}) a
        order by a.started_at desc, a.number desc limit 1) failure on true
 )
 select statement_timestamp() as as_of, sums.*, shown.*
-  from (select count(*) filter (where state = 'failing')::integer as failing_endpoints, count(*) filter (where state = 'waiting')::integer as waiting_endpoints,
-               count(*) filter (where state = 'disabled')::integer as disabled_endpoints, count(*) filter (where state = 'ok')::integer as ok_endpoints,
-               coalesce(sum(pending), 0)::integer as all_pending, coalesce(sum(retry_scheduled), 0)::integer as all_scheduled, coalesce(sum(failed), 0)::integer as all_failed,
-               min(oldest_due_at) as all_oldest_due_at, coalesce(max(sending_seconds), 0) as sending_delay, coalesce(max(receiver_seconds), 0) as receiver_delay from stated) sums
+  from (select count(*) filter (where state = 'failing')::integer as failing_endpoints,
+    count(*) filter (where state = 'waiting')::integer as waiting_endpoints,
+               count(*) filter (where state = 'disabled')::integer as disabled_endpoints,
+               count(*) filter (where state = 'ok')::integer as ok_endpoints,
+               coalesce(sum(pending), 0)::integer as all_pending, coalesce(sum(retry_scheduled),
+               0)::integer as all_scheduled, coalesce(sum(failed), 0)::integer as all_failed,
+               min(oldest_due_at) as all_oldest_due_at, coalesce(max(sending_seconds), 0) as sending_delay,
+               coalesce(max(receiver_seconds), 0) as receiver_delay from stated) sums
   left join shown on true
- order by array_position(array['failing', 'waiting', 'disabled', 'ok'], state), last_delivered_at nulls first, organisation_id, webhook_id`;
+ order by array_position(array['failing', 'waiting', 'disabled', 'ok'], state), last_delivered_at nulls first,
+   organisation_id, webhook_id`;
 
 interface OverviewRow extends Omit<EndpointOverview, 'webhook_id'> {
   readonly as_of: Date;

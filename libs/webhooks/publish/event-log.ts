@@ -17,7 +17,8 @@ export async function organisationsWithEndpoints(
   if (organisationIds.length === 0) return new Set();
   const { rows } = await executor.query<{ organisation_id: string }>({
     name: 'organisations-with-webhooks',
-    text: `select distinct organisation_id from webhooks where organisation_id = any($1::text[]) and status <> 'deleted'`,
+    text: `select distinct organisation_id from webhooks where organisation_id = any($1::text[])
+      and status <> 'deleted'`,
     values: [organisationIds],
   });
   return new Set(rows.map((row) => row.organisation_id));
@@ -39,15 +40,18 @@ export async function keepEvents(executor: Executor, { events, notices, position
   await executor.query({
     name: 'keep-webhook-events',
     text: `
-      with kept as (
-        insert into webhook_events (organisation_id, id, type, resource_id, resource_type, occurred_at, position, traceparent)
+      with stored as (
+        insert into webhook_events (organisation_id, id, type, resource_id, resource_type, occurred_at, position,
+          traceparent)
         select "organisationId", id, type, "resourceId", "resourceType", "occurredAt", position, traceparent
-          from json_to_recordset($1) as e ("organisationId" text, id text, type text, "resourceId" text, "resourceType" text, "occurredAt" timestamptz, position text, traceparent text)
+          from json_to_recordset($1) as e ("organisationId" text, id text, type text, "resourceId" text,
+            "resourceType" text, "occurredAt" timestamptz, position text, traceparent text)
         on conflict do nothing
       ), published as (
         insert into organisation_notices (organisation_id, id, kind, subject_id, text, created_at)
         select "organisationId", id, kind, "subjectId", text, "createdAt"
-          from json_to_recordset($2) as n ("organisationId" text, id text, kind text, "subjectId" text, text text, "createdAt" timestamptz)
+          from json_to_recordset($2) as n ("organisationId" text, id text, kind text, "subjectId" text, text text,
+            "createdAt" timestamptz)
         on conflict do nothing
       )
       update webhook_fan_out set position = $3, updated_at = clock_timestamp() where position is null or position < $3`,

@@ -58,7 +58,7 @@ export class FanOut {
   /** Wakes the loop that serves them. */
   private readonly fallenBehind = new Waker();
   /** How often events of an organisation that is behind were stored. */
-  private readonly kept = new Map<string, number>();
+  private readonly storedFor = new Map<string, number>();
   /** `performance.now()` when this process became the leader. */
   private leadingSince = Infinity;
 
@@ -113,7 +113,7 @@ export class FanOut {
   /** For an organisation that is behind, only records that there are more events. */
   private isLeftToCatchUp(organisationId: string): boolean {
     if (!this.behind.has(organisationId)) return false;
-    this.kept.set(organisationId, (this.kept.get(organisationId) ?? 0) + 1);
+    this.storedFor.set(organisationId, (this.storedFor.get(organisationId) ?? 0) + 1);
     return true;
   }
 
@@ -130,17 +130,17 @@ export class FanOut {
 
   private async queue(organisationId: string, limit?: number): Promise<void> {
     const mayStop = performance.now() - this.leadingSince > OVERLOAD_SECONDS * 1_000;
-    const before = this.kept.get(organisationId);
+    const before = this.storedFor.get(organisationId);
     const { due, isBehind, hasStopped } = await queueForOrganisation(this.parts.pool, this.parts.mint, organisationId, {
       mayStop,
       ...(limit === undefined ? {} : { most: limit }),
     });
     // Events stored after the round began are not in it.
-    if (isBehind || this.kept.get(organisationId) !== before) {
+    if (isBehind || this.storedFor.get(organisationId) !== before) {
       this.fallBehind(organisationId);
     } else {
       this.behind.delete(organisationId);
-      this.kept.delete(organisationId);
+      this.storedFor.delete(organisationId);
     }
     if (hasStopped) this.parts.onStopped();
     if (due.length > 0) await this.parts.onQueued(due);

@@ -34,7 +34,8 @@ interface NoticeRow {
 
 /** Whether a notice is waiting and no other process is sending it; null if all are sent. */
 export const IS_NOTICE_DUE = {
-  text: `select bool_or(leased_until is null or leased_until < clock_timestamp()) from organisation_notices where sent_at is null`,
+  text: `select bool_or(leased_until is null or leased_until < clock_timestamp()) from organisation_notices
+    where sent_at is null`,
 };
 
 /**
@@ -58,7 +59,8 @@ export async function deliverNotices(executor: Executor, channel: NoticeChannel)
 const CLAIM = `
 update organisation_notices n set leased_until = clock_timestamp() + make_interval(secs => $1)
   from (select organisation_id, id from organisation_notices
-         where sent_at is null and (leased_until is null or leased_until < clock_timestamp()) order by created_at limit 1 for update skip locked) next
+         where sent_at is null and (leased_until is null or leased_until < clock_timestamp())
+           order by created_at limit 1 for update skip locked) next
  where n.organisation_id = next.organisation_id and n.id = next.id
 returning n.organisation_id, n.id, n.kind, n.subject_id, n.text, n.created_at`;
 
@@ -72,7 +74,8 @@ export interface KnownNotice extends Notice {
 export async function findNotices(executor: Executor, organisationId: string): Promise<readonly KnownNotice[]> {
   const { rows } = await executor.query<NoticeRow & { readonly sent_at: Date | null }>({
     name: 'notices-of-organisation',
-    text: 'select organisation_id, id, kind, subject_id, text, created_at, sent_at from organisation_notices where organisation_id = $1 order by created_at desc, id desc',
+    text: `select organisation_id, id, kind, subject_id, text, created_at, sent_at from organisation_notices
+      where organisation_id = $1 order by created_at desc, id desc`,
     values: [organisationId],
   });
   return rows.map((row) => ({ ...noticeOf(row), sentAt: row.sent_at?.toISOString() ?? null }));

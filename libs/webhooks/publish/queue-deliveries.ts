@@ -70,7 +70,8 @@ export interface QueuedDeliveries {
 export async function laggingOrganisations(executor: Executor): Promise<readonly string[]> {
   const { rows } = await executor.query<{ organisation_id: string }>(
     `select distinct w.organisation_id from webhooks w ${CURSOR}
-      where w.status = 'active' and exists (select from webhook_events e where e.organisation_id = w.organisation_id and e.position > ${CURSOR_POSITION})`,
+      where w.status = 'active' and exists (select from webhook_events e
+        where e.organisation_id = w.organisation_id and e.position > ${CURSOR_POSITION})`,
   );
   return rows.map((row) => row.organisation_id);
 }
@@ -148,9 +149,11 @@ async function endpointsOf(
     text: `
       with waiting as (
         select webhook_id, count(*)::integer as count, max(created_at) as newest
-          from webhook_deliveries where organisation_id = $1 and status in ('pending', 'retry_scheduled') group by webhook_id
+          from webhook_deliveries where organisation_id = $1 and status in ('pending', 'retry_scheduled')
+            group by webhook_id
       )
-      select w.id, w.activation, w.subscribed_events, ${CURSOR_POSITION} as cursor, coalesce(waiting.count, 0) as waiting,
+      select w.id, w.activation, w.subscribed_events, ${CURSOR_POSITION} as cursor, coalesce(waiting.count,
+        0) as waiting,
              coalesce((select sum(count) from waiting), 0)::integer as all_waiting,
              coalesce(waiting.newest > clock_timestamp() - make_interval(secs => $2), false) or exists (
                select from webhook_deliveries d
@@ -228,16 +231,20 @@ function groupByCursor(endpoints: readonly Endpoint[]): ReadonlyMap<string, read
 
 const QUEUE = `
 with queued as (
-  insert into webhook_deliveries (organisation_id, id, webhook_id, event_id, event_type, resource_id, resource_type, occurred_at, traceparent)
+  insert into webhook_deliveries (organisation_id, id, webhook_id, event_id, event_type, resource_id, resource_type,
+    occurred_at, traceparent)
   select $1, delivery_id, webhook_id, id, type, resource_id, resource_type, occurred_at, traceparent
-    from json_to_recordset($2) as d (delivery_id text, webhook_id text, id text, type text, resource_id text, resource_type text, occurred_at timestamptz, traceparent text)
+    from json_to_recordset($2) as d (delivery_id text, webhook_id text, id text, type text, resource_id text,
+      resource_type text, occurred_at timestamptz, traceparent text)
   on conflict do nothing
 ), moved as (
   insert into webhook_cursors as c (organisation_id, webhook_id, activation, position)
-  select $1, webhook_id, activation, position from json_to_recordset($3) as m (webhook_id text, activation integer, position text)
+  select $1, webhook_id, activation, position from json_to_recordset($3) as m (webhook_id text, activation integer,
+    position text)
   on conflict (organisation_id, webhook_id) do update set activation = excluded.activation, position = excluded.position
    where c.activation < excluded.activation or c.position < excluded.position
 )
 insert into webhook_stops (organisation_id, webhook_id, activation, reason)
-select $1, webhook_id, activation, 'delivery_overflow' from json_to_recordset($4) as s (webhook_id text, activation integer)
+select $1, webhook_id, activation, 'delivery_overflow'
+  from json_to_recordset($4) as s (webhook_id text, activation integer)
 on conflict do nothing`;

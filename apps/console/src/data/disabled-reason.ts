@@ -7,10 +7,14 @@ export type DisabledReason = NonNullable<Schemas['WebhookResponse']['disabled_re
 export const REASONS: Readonly<Record<DisabledReason, string>> = {
   caller: 'A user or an API key disabled it.',
   delivery_failures:
-    'Ten deliveries failed for good, so the service disabled the endpoint. Repair the receiver, enable the endpoint, and resend what it missed.',
+    'Ten deliveries failed for good, so the service disabled the endpoint. Repair the receiver, enable the endpoint, ' +
+    'and resend what it missed.',
   delivery_overflow:
     'Too many deliveries waited, so the service disabled the endpoint. Enable it when the receiver keeps up.',
-  gone: 'The receiver answered 410 Gone, which asks for no more events, so the service disabled the endpoint. Change the address, or enable the endpoint if that was a mistake.',
+  gone:
+    'The receiver answered 410 Gone, which asks for no more events, so the service disabled ' +
+    'the endpoint. Change the ' +
+    'address, or enable the endpoint if that was a mistake.',
 };
 
 /** The state of a disabled endpoint in a few words: an endpoint that the service disabled needs attention. */

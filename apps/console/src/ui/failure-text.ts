@@ -11,5 +11,7 @@ export function titleOf(error: Error): string {
 export function hintOf(error: Error): string | null {
   if (isOutage(error)) return 'Check the connection. What is shown here is read again as soon as the service answers.';
   if (error instanceof WorkforceError) return null;
-  return 'The connection is not the reason. Load the page again; if that does not help, tell those who run the service.';
+  return (
+    'The connection is not the reason. Load the page again; if that does not help, tell those ' + 'who run the service.'
+  );
 }
