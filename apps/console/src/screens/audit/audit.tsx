@@ -16,7 +16,7 @@ const VIEWS = {
 const NOTES = {
   activity: 'Every recorded event: who, when, and the values before and after',
   report: 'A row for each field that was recorded, to save or print',
-  verification: 'The last verification that history is unaltered',
+  verification: 'The last verification of history',
   erasures: 'People whose personal data was destroyed, with the reason',
 } as const;
 

@@ -142,7 +142,7 @@ function Anchors() {
       <Reading of="anchors" query={anchors} />
       {anchors.isSuccess && items.length === 0 && (
         <Empty title="No anchor yet">
-          The worker signs one a day. Store their digests elsewhere, to prove later that history is unaltered.
+          The worker signs one a day. Store their digests elsewhere, to prove later that history was not altered.
         </Empty>
       )}
       {items.length > 0 && (
