@@ -6,6 +6,8 @@ const { factory } = ts;
 
 /** The files of the program's directory that it reads besides its code. */
 const LINKED = ['node_modules', 'docs', 'README.md', 'CHANGELOG.md', 'CONTRIBUTING.md', 'SECURITY.md'];
+/** The data beside the code, which the build copies (`assets` in nest-cli.json). */
+const DATA = join('apps', 'cli', 'sample-data', 'data');
 
 /**
  * Compiles the product into `directory`, with every function of apps/ and libs/ reporting its calls to the
@@ -32,6 +34,7 @@ export function writeInstrumentedCopy(root, directory) {
   writeFileSync(join(directory, 'functions.json'), JSON.stringify(functions));
   cpSync(join(root, 'package.json'), join(directory, 'package.json'));
   for (const name of LINKED) symlinkSync(join(root, name), join(directory, name));
+  symlinkSync(join(root, DATA), join(directory, 'dist', DATA));
 }
 
 /** The files of the product, specs aside, relative to `root`. */
