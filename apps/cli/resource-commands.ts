@@ -38,14 +38,21 @@ export function optionsOf(list: FieldList, replaced: Parameters = {}): FieldOpti
     const option = replaced[name] ?? optionOf(definition);
     return option === null
       ? []
-      : [{ name, option: setting(field, option), isNeeded: definition.initial === undefined }];
+      : [
+          {
+            name,
+            option: setting(field, option),
+            isNeeded: definition.initial === undefined,
+            isFixed: definition.isFixed === true,
+          },
+        ];
   });
   const inOrder = [...options.filter(({ isNeeded }) => isNeeded), ...options.filter(({ isNeeded }) => !isNeeded)];
   return {
     create: Object.fromEntries(
       inOrder.map(({ name, option, isNeeded }) => [name, isNeeded ? required(option) : option]),
     ),
-    update: Object.fromEntries(inOrder.map(({ name, option }) => [name, option])),
+    update: Object.fromEntries(inOrder.filter(({ isFixed }) => !isFixed).map(({ name, option }) => [name, option])),
     initial: list.initial,
   };
 }

@@ -24,6 +24,8 @@ export interface PlainFieldOptions<Value extends Json> extends FieldDescription 
   readonly csv?: readonly string[];
   /** Its option of commands: the placeholder of the value, and the help. */
   readonly option?: readonly [placeholder: string, help: string];
+  /** Whether it never changes after the creation. */
+  readonly isFixed?: true;
   /** What differs in answers. */
   readonly answers?: FieldDescription;
   /** Whether requests need it although it has an initial value, which only other creations then leave out. */

@@ -6,7 +6,7 @@ import {
   type NewCustomField,
   type PlainOption,
 } from '#organisation/custom-field/custom-field.api.js';
-import { API_ACCESSES, FIELD_TYPES, SENSITIVITIES } from '#organisation/custom-field/custom-field.rules.js';
+import { CUSTOM_FIELD } from '#organisation/custom-field/custom-field.rules.js';
 import { type CustomFieldRow, listCustomFields } from '#organisation/custom-field/custom-field.js';
 import { SetPersonCustomFields } from '#people/custom-field-value/custom-field-value.api.js';
 import type { FieldValue } from '#people/custom-field-value/custom-field-value.rules.js';
@@ -14,30 +14,10 @@ import { command } from '../command.js';
 import { CommandError, UsageError } from '../command-error.js';
 import type { Parameter } from '../declaration.js';
 import { namedOf, type NamedKind, requireFound } from '../find-named.js';
-import {
-  choice,
-  clearable,
-  lookedUp,
-  ORGANISATION,
-  person,
-  repeated,
-  required,
-  setting,
-  text,
-  wholeNumber,
-} from '../options.js';
-import { resourceCommands } from '../resource-commands.js';
+import { lookedUp, ORGANISATION, person, repeated, required, setting, text } from '../options.js';
+import { optionsOf, resourceCommands } from '../resource-commands.js';
 
-const LABEL = text('<label>', 'its name for people');
-const FIELDS = {
-  description: clearable('<text>', 'what it is for; empty for none'),
-  sensitivity: choice(
-    '<sensitivity>',
-    'sensitivity of its values (default for a new field: operational)',
-    SENSITIVITIES,
-  ),
-  api_access: choice('<access>', 'access through the API (default for a new field: hidden)', API_ACCESSES),
-  display_order: wholeNumber('<number>', 'its position in lists, from 0 (default for a new field: 0)'),
+const OPTIONS = optionsOf(CUSTOM_FIELD, {
   is_required: {
     ...text(
       '[boolean]',
@@ -53,6 +33,8 @@ const FIELDS = {
     ),
     conflicts: 'option',
   },
+});
+const ONE_OPTION = {
   option: setting(
     'options',
     eachOf('<value:Label>', 'one choice of a single_select field; may be repeated', plainOption),
@@ -68,21 +50,9 @@ const CUSTOM_FIELDS: NamedKind<CustomFieldRow> = {
 const { list, create, update } = resourceCommands<CustomFieldRow>({
   argument: { field: required(lookedUp('', 'id or key of the custom field', namedOf(CUSTOM_FIELDS))) },
   options: {
-    create: {
-      key: required(text('<key>', 'name of the field in the API; never changes')),
-      label: required(LABEL),
-      field_type: required(choice('<type>', 'type of its values; never changes', FIELD_TYPES)),
-      ...FIELDS,
-    },
-    update: { label: LABEL, ...FIELDS },
-    initial: {
-      description: null,
-      sensitivity: 'operational',
-      api_access: 'hidden',
-      display_order: 0,
-      is_required: false,
-      options: [],
-    },
+    ...OPTIONS,
+    create: { ...OPTIONS.create, ...ONE_OPTION },
+    update: { ...OPTIONS.update, ...ONE_OPTION },
   },
   member: 'custom_fields',
   columns: {

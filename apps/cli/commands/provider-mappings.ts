@@ -5,35 +5,20 @@ import {
 } from '#payroll/provider-mapping/provider-mapping.api.js';
 import {
   listProviderMappings,
-  MAPPING_STATUSES,
   type MappingTerms,
+  PROVIDER_MAPPING,
   type ProviderMapping,
   type ProviderMappingRow,
   RESOURCE_TYPES,
 } from '#payroll/provider-mapping/provider-mapping.js';
 import { allRows } from '../all-rows.js';
 import { requirePerson } from '../find-named.js';
-import { argument, choice, clearable, required, text } from '../options.js';
-import { resourceCommands } from '../resource-commands.js';
-
-const STATE = {
-  status: choice('<status>', 'state of the synchronisation (default for a new mapping: pending)', MAPPING_STATUSES),
-  last_synced_at: clearable('<date-time>', 'ISO 8601 with an offset; empty for never', (time) => time.trim()),
-};
+import { argument, text } from '../options.js';
+import { optionsOf, resourceCommands } from '../resource-commands.js';
 
 const { list, create, update, step } = resourceCommands<ProviderMappingRow>({
   argument: { mapping: argument('id of the mapping') },
-  options: {
-    create: {
-      provider_name: required(text('<provider>', 'the provider, such as xero')),
-      resource_type: required(choice('<type>', 'type of the resource', RESOURCE_TYPES)),
-      resource_id: required(text('<id>', 'id of the resource; a person may be named by work e-mail or staff id too')),
-      external_id: required(text('<id>', 'id of the resource at the provider; not an e-mail address of a person')),
-      ...STATE,
-    },
-    update: { external_id: text('<id>', 'id of the resource at the provider'), ...STATE },
-    initial: { status: 'pending', last_synced_at: null },
-  },
+  options: optionsOf(PROVIDER_MAPPING),
   member: 'provider_mappings',
   columns: {
     ID: 'id',

@@ -41,39 +41,58 @@ export const CUSTOM_FIELD_NAMING = defineFields({
     problem: (key) => (new RegExp(KEY_PATTERN.source).test(key) ? null : KEY_PATTERN.words),
     maximumLength: 64,
     pattern: KEY_PATTERN,
+    isFixed: true,
     description: 'Never changes.',
     example: 'shirt_size',
+    option: ['<key>', 'name of the field in the API; never changes'],
     answers: { minimumLength: 2 },
   }),
-  label: name({ maximumLength: 200, example: 'Shirt size' }),
+  label: name({ maximumLength: 200, example: 'Shirt size', option: ['<label>', 'its name for people'] }),
   description: orNull(
     text({
       normalise: (description) => description.trim(),
       problem: descriptionProblem,
       maximumLength: MAX_DESCRIPTION,
       example: 'For the welcome package.',
+      option: ['<text>', 'what it is for; empty for none'],
     }),
   ),
 });
 
 /** The rules of its values. Inside an event the names are the storage format. */
 export const CUSTOM_FIELD_RULES = defineFields({
-  field_type: choice(FIELD_TYPES, { description: 'Never changes.', example: 'single_select' }),
+  field_type: choice(FIELD_TYPES, {
+    isFixed: true,
+    description: 'Never changes.',
+    example: 'single_select',
+    option: ['<type>', 'type of its values; never changes'],
+  }),
   sensitivity: choice(SENSITIVITIES, {
+    initial: 'operational',
+    option: ['<sensitivity>', 'sensitivity of its values (default for a new field: operational)'],
     description:
       'Values of personal and demographic fields also need people:personal:read, ' +
       'those of payroll fields payroll_exports:read.',
   }),
-  api_access: choice(API_ACCESSES, {}),
+  api_access: choice(API_ACCESSES, {
+    initial: 'hidden',
+    option: ['<access>', 'access through the API (default for a new field: hidden)'],
+  }),
   display_order: integer({
+    initial: 0,
+    option: ['<number>', 'its position in lists, from 0 (default for a new field: 0)'],
     minimum: 0,
     maximum: 1_000_000,
     example: 10,
     answers: { maximum: Number.MAX_SAFE_INTEGER },
   }),
-  is_required: boolean({ description: 'Whether an existing value must not be cleared.', example: false }),
+  is_required: boolean({
+    initial: false,
+    description: 'Whether an existing value must not be cleared.',
+    example: false,
+  }),
   // The offered options in order, then the retired ones. Empty unless the type is `single_select`.
-  options: list<FieldOption>({}),
+  options: list<FieldOption>({ initial: [] }),
 });
 
 /** The fields of a custom field's definition. */

@@ -44,15 +44,19 @@ export const PROVIDER_MAPPING = defineFields({
       PROVIDER_NAME.test(provider)
         ? null
         : 'must have 1 to 64 letters, digits, dots, hyphens and underscores, such as xero',
+    isFixed: true,
     maximumLength: 64,
     description: 'In lower case.',
     example: 'xero',
+    option: ['<provider>', 'the provider, such as xero'],
   }),
-  resource_type: choice(RESOURCE_TYPES, {}),
+  resource_type: choice(RESOURCE_TYPES, { isFixed: true, option: ['<type>', 'type of the resource'] }),
   resource_id: text({
+    isFixed: true,
     problem: (id) => (id === '' ? 'is required' : null),
     description: 'The id that responses show for such resources.',
     example: '7k2m9qx4hz1c',
+    option: ['<id>', 'id of the resource; a person may be named by work e-mail or staff id too'],
   }),
   // Compared with case.
   external_id: text({
@@ -60,16 +64,20 @@ export const PROVIDER_MAPPING = defineFields({
     problem: externalIdProblem,
     description: "The provider's id of the resource.",
     example: 'EMP-00417',
+    option: ['<id>', 'id of the resource at the provider; not an e-mail address of a person'],
   }),
   status: choice(MAPPING_STATUSES, {
+    initial: 'pending',
+    option: ['<status>', 'state of the synchronisation (default for a new mapping: pending)'],
     description: 'pending: not exchanged yet; error: the last time failed; disabled: not exchanged.',
   }),
   // ISO 8601 in UTC with milliseconds; null before the first time.
   last_synced_at: orNull(
     text({
-      normalise: (time) => (problemOf(dateTime, time) === null ? new Date(time).toISOString() : time),
+      normalise: (time) => (problemOf(dateTime, time.trim()) === null ? new Date(time.trim()).toISOString() : time),
       problem: (time) =>
         STORED_TIME.test(time) ? null : 'must be an ISO 8601 date-time with an offset, such as 2026-01-31T09:30:00Z',
+      option: ['<date-time>', 'ISO 8601 with an offset; empty for never'],
     }),
   ),
 });
