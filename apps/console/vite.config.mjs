@@ -1,5 +1,14 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { gzipSync } from 'node:zlib';
 import { defineConfig } from 'vite';
+
+/** Writes each text a second time, compressed, as the API sends it. */
+function compress({ dir }, bundle) {
+  for (const file of Object.keys(bundle).filter((name) => /\.(?:js|css)$/.test(name)))
+    writeFileSync(join(dir, `${file}.gz`), gzipSync(readFileSync(join(dir, file))));
+}
 
 const at = (path) => fileURLToPath(new URL(path, import.meta.url));
 
@@ -8,6 +17,7 @@ const at = (path) => fileURLToPath(new URL(path, import.meta.url));
  * its own page. Nothing is inline, so that the content security policy can forbid it.
  */
 export default defineConfig({
+  plugins: [{ name: 'compress', writeBundle: compress }],
   root: at('.'),
   base: '/console/',
   resolve: { alias: { '@workforce-hr/client': at('../../libs/client/index.ts') } },

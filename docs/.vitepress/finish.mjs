@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { cpSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { createRequire } from 'node:module';
+import { dirname, join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { ROOT } from './pages.mjs';
 
@@ -8,12 +9,13 @@ import { ROOT } from './pages.mjs';
 const BESIDE = new Set(['api']);
 
 /**
- * Completes a build: adds the files of docs/examples, fails for links to headings that do not exist, writes
- * the digests of the inline scripts for the policy of the page (CSP Level 3, section 8.4) into
- * `scripts.json`, and compresses texts.
+ * Completes a build: adds the files of docs/examples and the reader of the API, fails for links to headings
+ * that do not exist, writes the digests of the inline scripts for the policy of the page (CSP Level 3,
+ * section 8.4) into `scripts.json`, and compresses texts.
  */
 export function finish({ outDir, site: { base } }) {
   cpSync(join(ROOT, 'docs', 'examples'), join(outDir, 'examples'), { recursive: true });
+  cpSync(readerFile(), join(outDir, 'reader.js'));
   const files = readdirSync(outDir, { recursive: true, encoding: 'utf8' }).map((file) => file.replaceAll('\\', '/'));
   const pages = new Map(
     files
@@ -25,6 +27,12 @@ export function finish({ outDir, site: { base } }) {
   writeFileSync(join(outDir, 'scripts.json'), JSON.stringify(digestsOf(pages.values())));
   for (const file of files.filter((name) => /\.(?:html|js|css)$/.test(name)))
     writeFileSync(join(outDir, `${file}.gz`), gzipSync(readFileSync(join(outDir, file))));
+}
+
+/** The reader that Scalar publishes in one file for browsers. */
+function readerFile() {
+  const entry = createRequire(import.meta.url).resolve('@scalar/fastify-api-reference');
+  return join(dirname(entry), 'js', 'standalone.js');
 }
 
 function brokenLinks(page, html, base, pages, files) {

@@ -1,9 +1,10 @@
 import { randomBytes } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { extname, join } from 'node:path';
+import fastifyStatic from '@fastify/static';
 import type { FastifyInstance, FastifyReply, RouteShorthandOptions } from 'fastify';
 import { programRoot } from '#embedded-postgres/program-root.js';
-import { CompressedFile } from '../compressed-file.js';
+import { sendBuilt } from '../send-built.js';
 
 /** The types of the console's built files; others are not served. */
 const MEDIA_TYPES: Readonly<Record<string, string>> = {
@@ -12,8 +13,6 @@ const MEDIA_TYPES: Readonly<Record<string, string>> = {
   '.svg': 'image/svg+xml',
 };
 const NONCE_PLACE = '__STYLE_NONCE__';
-/** File names that change with their content. */
-const FOR_EVER = 'public, max-age=31536000, immutable';
 
 /**
  * Serves the built console (apps/console): its page at every address below `/console` that is not another
@@ -40,7 +39,7 @@ export interface BuiltPage {
  */
 export function serveBuiltPage(fastify: FastifyInstance, { name, isAtEveryAddress, options }: BuiltPage): void {
   const folder = join(programRoot(), 'dist', 'apps', 'console');
-  const files = builtFiles(folder);
+  const files = new Set(existsSync(folder) ? readdirSync(folder, { recursive: true, encoding: 'utf8' }) : []);
   let text: string | null = null;
   const page = (reply: FastifyReply): FastifyReply => {
     text ??= readFileSync(join(folder, name), 'utf8');
@@ -53,37 +52,21 @@ export function serveBuiltPage(fastify: FastifyInstance, { name, isAtEveryAddres
       .type('text/html; charset=utf-8')
       .send(text.replace(NONCE_PLACE, nonce));
   };
-  fastify.get('/console', options, (_, reply) => page(reply));
-  // One route for all files, because a route takes longer to add than a file to find.
-  fastify.get<{ Params: { '*': string } }>('/console/*', options, (request, reply) => {
-    const found = files.get(request.params['*']);
-    if (found !== undefined) {
-      return found.file.send(request, reply.type(found.mediaType).header('x-content-type-options', 'nosniff'));
-    }
-    return isAtEveryAddress ? page(reply) : reply.callNotFound();
-  });
-}
-
-/** The files to serve, by their paths below the folder. */
-function builtFiles(
-  folder: string,
-): ReadonlyMap<string, { readonly mediaType: string; readonly file: CompressedFile }> {
-  const names = existsSync(folder) ? readdirSync(folder, { recursive: true, encoding: 'utf8' }) : [];
-  return new Map(
-    names.flatMap((path) => {
+  // A scope of its own, because the board of jobs decorates the same server with `sendFile`.
+  void fastify.register(async (scope) => {
+    await scope.register(fastifyStatic, { root: folder, serve: false, preCompressed: true });
+    scope.get('/console', options, (_, reply) => page(reply));
+    // One route for all files, because a route takes longer to add than a file to find.
+    scope.get<{ Params: { '*': string } }>('/console/*', options, ({ params }, reply) => {
+      const path = params['*'];
       const mediaType = MEDIA_TYPES[extname(path)];
-      if (mediaType === undefined) return [];
-      return [
-        [
-          path,
-          {
-            mediaType,
-            file: new CompressedFile(join(folder, path), path.startsWith('assets') ? FOR_EVER : 'no-cache'),
-          },
-        ],
-      ];
-    }),
-  );
+      if (mediaType !== undefined && files.has(path)) {
+        reply.type(mediaType).header('x-content-type-options', 'nosniff');
+        return sendBuilt(reply, path, { isImmutable: path.startsWith('assets'), contentType: false });
+      }
+      return isAtEveryAddress ? page(reply) : reply.callNotFound();
+    });
+  });
 }
 
 function policy(nonce: string): string {

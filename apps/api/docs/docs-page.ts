@@ -1,8 +1,4 @@
-import { createRequire } from 'node:module';
-import { dirname, join } from 'node:path';
 import type { FastifyInstance } from 'fastify';
-import { programRoot } from '#embedded-postgres/program-root.js';
-import { CompressedFile } from '../compressed-file.js';
 import { PAGE, START } from './reader-page.js';
 import { secured } from './secured.js';
 import { serveSite } from './site.js';
@@ -21,7 +17,6 @@ const READER_POLICY =
 export function serveDocuments(fastify: FastifyInstance, openApi: () => string): void {
   const publicly = { config: { isPublic: true } };
   let document: string | null = null;
-  const reader = new CompressedFile(readerFile());
   fastify.get('/api/v1/openapi.json', publicly, (_, reply) =>
     reply.type('application/json; charset=utf-8').send((document ??= openApi())),
   );
@@ -31,14 +26,5 @@ export function serveDocuments(fastify: FastifyInstance, openApi: () => string):
   fastify.get('/docs/start.js', publicly, (_, reply) =>
     secured(reply, READER_POLICY).type('text/javascript; charset=utf-8').send(START),
   );
-  fastify.get('/docs/reader.js', publicly, (request, reply) =>
-    reader.send(request, secured(reply, READER_POLICY).type('text/javascript; charset=utf-8')),
-  );
   serveSite(fastify, publicly);
-}
-
-/** The reader that Scalar publishes in one file for browsers. */
-function readerFile(): string {
-  const entry = createRequire(join(programRoot(), 'package.json')).resolve('@scalar/fastify-api-reference');
-  return join(dirname(entry), 'js', 'standalone.js');
 }

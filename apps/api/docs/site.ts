@@ -4,6 +4,7 @@ import fastifyStatic from '@fastify/static';
 import type { FastifyInstance, FastifyReply, RouteShorthandOptions } from 'fastify';
 import { programRoot } from '#embedded-postgres/program-root.js';
 import { pathNotFound } from '#http/pipeline/method-table.js';
+import { sendBuilt } from '../send-built.js';
 import { secured } from './secured.js';
 
 /** The first page, and the address below which all pages are. */
@@ -28,9 +29,7 @@ export function serveSite(fastify: FastifyInstance, options: RouteShorthandOptio
     const isAsset = path.startsWith('assets/');
     const isExample = path.startsWith(EXAMPLES);
     if (isExample) reply.type('text/plain; charset=utf-8');
-    return secured(reply, site.policy)
-      .header('vary', reply.hasHeader('vary') ? 'Origin, Accept-Encoding' : 'Accept-Encoding')
-      .sendFile(file, { maxAge: isAsset ? '365d' : 0, immutable: isAsset, contentType: !isExample });
+    return sendBuilt(secured(reply, site.policy), file, { isImmutable: isAsset, contentType: !isExample });
   };
   for (const path of ['/', '/docs', FORMER_PATH, `${FORMER_PATH}/README`])
     fastify.get(path, options, (_, reply) => reply.redirect(SITE_PATH, 302));
