@@ -1,4 +1,4 @@
-import { type ErrorCode, ERRORS, UNREADABLE_BODY } from '#http/errors.js';
+import { type ErrorCode, ERRORS, UNAVAILABLE, UNREADABLE_BODY, UNREADABLE_REQUEST } from '#http/errors.js';
 import { SANDBOX_MODULES } from '#composition/modules.js';
 import { errorAnswersOf } from '#http/operations/answer-statuses.js';
 import { apiRoutes } from './listener.js';
@@ -21,11 +21,11 @@ const REPEAT: Readonly<Record<ErrorCode, string>> = {
 /** Statuses with a message of their own; the HTTP layer answers the rest before an operation is known. */
 const OTHER_STATUSES: readonly (readonly [status: number, code: ErrorCode, message: string])[] = [
   [405, 'invalid_request', 'The path has other methods; `Allow` lists them.'],
-  [408, 'invalid_request', 'The request did not arrive in time.'],
+  [408, 'invalid_request', UNREADABLE_REQUEST[408]],
   [413, 'invalid_request', UNREADABLE_BODY[413]],
   [415, 'invalid_request', UNREADABLE_BODY[415]],
-  [431, 'invalid_request', 'The headers are too large.'],
-  [503, 'internal_error', 'The service is temporarily unavailable.'],
+  [431, 'invalid_request', UNREADABLE_REQUEST[431]],
+  [503, 'internal_error', UNAVAILABLE],
 ];
 
 /** The text of `docs/reference/generated/errors.md`. */

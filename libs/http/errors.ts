@@ -22,6 +22,14 @@ export const ERRORS = {
 /** The messages for bodies that cannot be read, by status. */
 export const UNREADABLE_BODY = { 413: 'The body is too large.', 415: 'The body must be application/json.' } as const;
 
+/** The messages for requests that the server cannot read as HTTP, by status. */
+export const UNREADABLE_REQUEST = {
+  408: 'The request did not arrive in time.',
+  431: 'The headers are too large.',
+} as const;
+
+export const UNAVAILABLE = 'The service is temporarily unavailable.';
+
 /** The maximum number of issues in an error: a body of a megabyte may have a hundred thousand. */
 export const MAX_ISSUES = 1_000;
 
@@ -80,7 +88,7 @@ export function errorBody(error: HttpError, requestId: string): string {
 export function unavailable(cause: unknown): HttpError {
   return new HttpError('internal_error', {
     status: 503,
-    message: 'The service is temporarily unavailable.',
+    message: UNAVAILABLE,
     headers: { 'retry-after': '2' },
     cause,
   });

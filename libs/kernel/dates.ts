@@ -37,6 +37,16 @@ export function addDays(date: LocalDate, days: number): LocalDate {
   return new Date(Date.parse(`${date}T00:00:00Z`) + days * MILLISECONDS_PER_DAY).toISOString().slice(0, 10);
 }
 
+/** Returns the day of the week: 1 for Monday to 7 (ISO 8601). */
+export function weekdayOf(date: LocalDate): number {
+  return new Date(`${date}T00:00:00Z`).getUTCDay() || 7;
+}
+
+/** Returns the Monday of the week of a date. */
+export function mondayOf(date: LocalDate): LocalDate {
+  return addDays(date, 1 - weekdayOf(date));
+}
+
 /** Returns the day after an inclusive final day: the end of a half-open interval. */
 export function dayAfter(date: LocalDate): LocalDate {
   return addDays(date, 1);

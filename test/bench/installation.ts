@@ -1,6 +1,6 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { addDays, type LocalDate } from '#kernel/dates.js';
+import { addDays, type LocalDate, mondayOf, weekdayOf } from '#kernel/dates.js';
 import { PREFIX, type Server, startProduct, workforce } from './program.js';
 import type { Setting } from './setting.js';
 
@@ -132,7 +132,7 @@ export function today(): LocalDate {
 /** The weekdays from a day on, so many of them. */
 export function weekdaysFrom(first: LocalDate, count: number): readonly LocalDate[] {
   const days: LocalDate[] = [];
-  for (let day = first; days.length < count; day = addDays(day, 1)) if (weekdayOf(day) < 5) days.push(day);
+  for (let day = first; days.length < count; day = addDays(day, 1)) if (weekdayOf(day) <= 5) days.push(day);
   return days;
 }
 
@@ -165,13 +165,4 @@ function timeOffRow(index: number, firstDay: LocalDate): string {
 
 function staffIdOf(index: number): string {
   return `B-${100_000 + index}`;
-}
-
-/** From 0 for Monday to 6. */
-function weekdayOf(day: LocalDate): number {
-  return (new Date(`${day}T00:00:00Z`).getUTCDay() + 6) % 7;
-}
-
-function mondayOf(day: LocalDate): LocalDate {
-  return addDays(day, -weekdayOf(day));
 }

@@ -1,7 +1,6 @@
 import { readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { isIP } from 'node:net';
-import { connect, type PeerCertificate } from 'node:tls';
+import type { PeerCertificate } from 'node:tls';
 import type { Pool } from 'pg';
 import type { Configuration } from '#configuration/configuration.js';
 import { parseEventStoreUrl } from '#configuration/event-store-url.js';
@@ -9,6 +8,7 @@ import { messageOf } from '#database/error-code.js';
 import { isLoopbackHost, parsedUrl } from '#kernel/urls.js';
 import { failed, ok, warning, type Finding } from './check.js';
 import { missingInProduction } from './machine-checks.js';
+import { openTls } from './tls-probe.js';
 
 const GUIDE = 'docs/how-to/run-in-production.md';
 const HANDSHAKE_MILLISECONDS = 3_000;
@@ -97,8 +97,8 @@ function handshake(place: {
   readonly port: number;
 }): Promise<{ readonly certificate: PeerCertificate; readonly problem: string | null }> {
   return new Promise((resolve, reject) => {
-    const name = isIP(place.host) === 0 ? { servername: place.host } : {};
-    const socket = connect({ ...place, ...name, rejectUnauthorized: false }, () => {
+    const socket = openTls(place.host, place.port);
+    socket.once('secureConnect', () => {
       const { authorizationError: problem } = socket;
       resolve({
         certificate: socket.getPeerCertificate(),

@@ -1,5 +1,5 @@
 import { connect, isIP, type Socket } from 'node:net';
-import { connect as connectTls } from 'node:tls';
+import { connect as connectTls, type TLSSocket } from 'node:tls';
 import type { EventStoreNode } from '#configuration/event-store-url.js';
 
 /** For each of the two attempts. */
@@ -25,9 +25,15 @@ export async function protocolOf(node: EventStoreNode): Promise<'tls' | 'plain' 
   return (await speaksPlainly(node)) ? 'plain' : 'neither';
 }
 
+/** Opens a connection with TLS that takes any certificate, so that the caller can examine it. */
+export function openTls(host: string, port: number, protocols?: string[]): TLSSocket {
+  const name = isIP(host) === 0 ? { servername: host } : {};
+  const offered = protocols === undefined ? {} : { ALPNProtocols: protocols };
+  return connectTls({ host, port, rejectUnauthorized: false, ...offered, ...name });
+}
+
 function shakesHands({ address, port }: EventStoreNode): Promise<boolean> {
-  const name = isIP(address) === 0 ? { servername: address } : {};
-  const socket = connectTls({ host: address, port, ALPNProtocols: ['h2'], rejectUnauthorized: false, ...name });
+  const socket = openTls(address, port, ['h2']);
   return answerOf(socket, (yes) => socket.once('secureConnect', yes));
 }
 

@@ -1,7 +1,7 @@
-import { addDays } from '#kernel/dates.js';
+import { addDays, weekdayOf } from '#kernel/dates.js';
 import { clash, type Dates } from '#time-off/records/time-off.rules.js';
 import { publicHolidaysBetween } from '#time-off/settings/public-holidays.js';
-import { type Calendar, weekdayOf } from './calendar.js';
+import type { Calendar } from './calendar.js';
 import { DEMO, SETTINGS } from './data-files.js';
 import { type Absence, absenceOf, type Career } from './person-data.js';
 

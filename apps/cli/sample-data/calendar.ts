@@ -1,4 +1,4 @@
-import { addDays, isLocalDate, type LocalDate } from '#kernel/dates.js';
+import { addDays, isLocalDate, type LocalDate, weekdayOf } from '#kernel/dates.js';
 
 /** The days around which sample data are arranged, so that they are equally fresh on every day. */
 export interface Calendar {
@@ -66,9 +66,4 @@ export function instantOn(calendar: Calendar, day: LocalDate, minute: number): s
   const recordedOn = day < yesterday ? day : yesterday;
   const from = recordedOn < calendar.firstDay ? calendar.firstDay : recordedOn;
   return new Date(Date.parse(`${from}T08:00:00Z`) + (60 + (minute % 480)) * 60_000).toISOString();
-}
-
-/** 0 for a Sunday to 6 for a Saturday. */
-export function weekdayOf(day: LocalDate): number {
-  return new Date(`${day}T00:00:00Z`).getUTCDay();
 }

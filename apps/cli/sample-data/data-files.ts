@@ -3,7 +3,6 @@ import type { WantedSettings } from '#composition/set-up.js';
 import type { NewOrganisation, SetOrganisation } from '#organisation/organisation/organisation.api.js';
 import type { Role } from '#kernel/roles.js';
 import type { Scope } from '#kernel/scopes.js';
-import type { PostalAddress } from '#organisation/country/postal-address.js';
 import type { Location } from '#organisation/location/location.js';
 import type { NewCustomField } from '#organisation/custom-field/custom-field.api.js';
 import type { AbsenceData, AdjustmentData, Job, PersonData } from './person-data.js';
@@ -78,11 +77,6 @@ export const DEMO = read<{
 
 function read<Data>(name: string): Data {
   return JSON.parse(readFileSync(new URL(`./data/${name}.json`, import.meta.url), 'utf8')) as Data;
-}
-
-/** An address with the lines that the files leave out. */
-export function completeAddress(address: Partial<PostalAddress>): PostalAddress {
-  return { address_line_2: null, address_line_3: null, ...address } as PostalAddress;
 }
 
 const PORTRAITS = 6;

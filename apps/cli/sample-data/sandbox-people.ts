@@ -1,7 +1,8 @@
 import type { LocalDate } from '#kernel/dates.js';
+import { POSTAL_ADDRESS, type PostalAddress } from '#organisation/country/postal-address.js';
 import { EMPTY_PROFILE, type PersonalProfile } from '#people/profile/personal-profile.rules.js';
 import { type Calendar, calendarOf, dayOf } from './calendar.js';
-import { completeAddress, SANDBOX } from './data-files.js';
+import { SANDBOX } from './data-files.js';
 import { absenceOf, careerOf, type Particulars, type PersonData, type SamplePerson } from './person-data.js';
 
 const LAST_SYNC = '2025-11-03T02:00:00.000Z';
@@ -63,7 +64,7 @@ function particularsOf(person: PersonData, number: number, calendar: Calendar): 
 }
 
 function profileOf({ home_address: address, ...profile }: NonNullable<PersonData['profile']>): PersonalProfile {
-  const home = completeAddress(address!);
+  const home = { ...POSTAL_ADDRESS.initial, ...address } as PostalAddress;
   return {
     ...EMPTY_PROFILE,
     personal_email: `${home.city.toLowerCase().replace(/ /g, '.')}@home.example`,

@@ -3,20 +3,16 @@ import { CreateImport } from '#imports/request-import.js';
 import { dateIn } from '#kernel/dates.js';
 import { changesOfWrite, sealContent } from '#mcp/proposal/proposal-content.js';
 import { RecordProposal } from '#mcp/proposal/record-proposal.js';
-import { writeProposalTable } from '#mcp/proposal/write-proposal.js';
+import { PROPOSAL_LIFETIME_MILLISECONDS, writeProposalTable } from '#mcp/proposal/write-proposal.js';
 import type { OrganisationRow } from '#organisation/organisation/organisation.js';
 import { personKeyOf } from '#people/person/person-keys.js';
 import { operatorContext } from '../command-context.js';
 import { calendarFrom, type Calendar, dayOf, instantOn } from './calendar.js';
 import { DEMO } from './data-files.js';
 import { absenceOf } from './person-data.js';
-import { atMoment } from './recorded-at.js';
-import { demoContexts } from './seed-context.js';
+import { stepContextAt } from './seed-organisation.js';
 import type { Seeding } from './seeding.js';
 import type { StepContext } from './steps.js';
-
-/** How long a proposal can be decided. */
-const LIFETIME_MILLISECONDS = 72 * 3_600_000;
 
 /**
  * What waits for a decision at the end of the history: an import whose check finds problems, and writes that
@@ -25,11 +21,7 @@ const LIFETIME_MILLISECONDS = 72 * 3_600_000;
 export async function seedOpenWork(seeding: Seeding, organisation: OrganisationRow): Promise<void> {
   const calendar = calendarFrom(dateIn(organisation.time_zone, organisation.created_at));
   const instant = instantOn(calendar, calendar.today, 478);
-  const stepContext: StepContext = {
-    ...seeding,
-    send: (command) => atMoment(instant, () => seeding.send(command)),
-    contextOf: demoContexts(organisation.id, instant.slice(0, 10)),
-  };
+  const stepContext = stepContextAt(instant, seeding, organisation);
   await requestImport(stepContext, organisation, calendar);
   await propose(stepContext, organisation, calendar, instant);
 }
@@ -84,7 +76,7 @@ async function propose(
       environment: 'live',
       person_id,
       entity_tag: null,
-      expires_at: new Date(Date.parse(instant) + LIFETIME_MILLISECONDS).toISOString(),
+      expires_at: new Date(Date.parse(instant) + PROPOSAL_LIFETIME_MILLISECONDS).toISOString(),
       sealed: sealContent(content, (await personKeyOf(pool, organisationId, person_id))!),
     } as const;
     const actor = { type: 'api_key', id: row.key_id } as const;

@@ -23,6 +23,15 @@ export function createdAtOf(firstDay: string): string {
   return `${firstDay}T08:00:00.000Z`;
 }
 
+/** What a step of the organisation works with at a moment, ISO 8601 in UTC. */
+export function stepContextAt(instant: string, seeding: Seeding, { id, time_zone }: OrganisationRow): StepContext {
+  return {
+    ...seeding,
+    send: (command) => atMoment(instant, () => seeding.send(command)),
+    contextOf: demoContexts(id, dateIn(time_zone, new Date(instant))),
+  };
+}
+
 /**
  * Fills an organisation with settings, people, and five years of history, which is recorded as of those
  * years. Done twice, also on a later day, it adds what is missing and nothing twice: the day on which the
@@ -35,11 +44,7 @@ export async function seedOrganisation(
   furtherSteps: (calendar: Calendar) => readonly Step[] = () => [],
 ): Promise<void> {
   const calendar = calendarFrom(dateIn(organisation.time_zone, organisation.created_at));
-  const contextAt = (instant: string): StepContext => ({
-    ...seeding,
-    send: (command) => atMoment(instant, () => seeding.send(command)),
-    contextOf: demoContexts(organisation.id, dateIn(organisation.time_zone, new Date(instant))),
-  });
+  const contextAt = (instant: string): StepContext => stepContextAt(instant, seeding, organisation);
   const people = generateDemoPeople(peopleSettings, calendar);
   const start = contextAt(instantOn(calendar, calendar.firstDay, -30));
   const settings = await seedSettings(start, wantedSettings());

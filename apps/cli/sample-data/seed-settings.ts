@@ -2,11 +2,12 @@ import { addDays } from '#kernel/dates.js';
 import { nameKey } from '#kernel/names.js';
 import { CreateProviderMapping } from '#payroll/provider-mapping/provider-mapping.api.js';
 import { ChangeOrgUnit } from '#organisation/org-unit/org-unit.api.js';
-import type { Location } from '#organisation/location/location.js';
+import { CUSTOM_FIELD } from '#organisation/custom-field/custom-field.rules.js';
+import { LOCATION, type Location } from '#organisation/location/location.js';
 import type { WorkingPattern } from '#organisation/working-pattern/working-pattern.js';
 import { SetUpOrganisation, type SettingIds, type WantedSettings } from '#composition/set-up.js';
 import { ChangeTimeOffCategory } from '#time-off/category/time-off-category.api.js';
-import { completeAddress, SETTINGS, type UnitHead } from './data-files.js';
+import { SETTINGS, type UnitHead } from './data-files.js';
 import { FULL_TIME_MINUTES } from './person-data.js';
 import type { StepContext } from './steps.js';
 
@@ -18,13 +19,6 @@ export function idOf(ids: ReadonlyMap<string, string>, name: string): string {
 }
 
 const DAYS_OF_FULL_TIME = 5;
-const FIELD = {
-  description: null,
-  sensitivity: 'operational',
-  api_access: 'read_write',
-  is_required: false,
-  options: [],
-} as const;
 
 /** A pattern with so many days in each week of its cycle, from Monday on. */
 function patternOf({ label, daysOfWeeks }: (typeof SETTINGS.workingPatterns)[number]): WorkingPattern {
@@ -59,14 +53,14 @@ export function wantedSettings(
   return {
     ...settings,
     locations: [...settings.locations, ...more.locations].map((location) => ({
-      capacity: null,
+      ...LOCATION.initial,
       ...location,
-      ...completeAddress(location),
     })) as readonly Location[],
     workPlaces: [...settings.workPlaces, ...more.workPlaces],
     workingPatterns: settings.workingPatterns.map(patternOf),
     customFields: settings.customFields.map((field, index) => ({
-      ...FIELD,
+      ...CUSTOM_FIELD.initial,
+      api_access: 'read_write',
       display_order: index + 1,
       ...field,
     })) as WantedSettings['customFields'],

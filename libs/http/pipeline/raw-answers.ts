@@ -1,12 +1,12 @@
 import { type IncomingMessage, type Server, STATUS_CODES } from 'node:http';
 import type { Duplex } from 'node:stream';
-import { errorBody, HttpError } from '../errors.js';
+import { errorBody, HttpError, UNREADABLE_REQUEST } from '../errors.js';
 
 /** Errors of Node's parser with a status other than 400. */
 const STATUSES: Readonly<Record<string, { readonly status: number; readonly message: string }>> = {
-  HPE_HEADER_OVERFLOW: { status: 431, message: 'The headers are too large.' },
+  HPE_HEADER_OVERFLOW: { status: 431, message: UNREADABLE_REQUEST[431] },
   HPE_CHUNK_EXTENSIONS_OVERFLOW: { status: 413, message: 'The request is too large.' },
-  ERR_HTTP_REQUEST_TIMEOUT: { status: 408, message: 'The request did not arrive in time.' },
+  ERR_HTTP_REQUEST_TIMEOUT: { status: 408, message: UNREADABLE_REQUEST[408] },
 };
 
 /** Answers bytes that are not a valid request in the envelope, and closes the connection. */

@@ -8,6 +8,9 @@ import { unreachable } from '#kernel/unreachable.js';
 import type { Executor } from '#projections/projection.js';
 import { defineTable, type Stored } from '#projections/table.js';
 
+/** The time in which a proposal can be decided, from its creation on. */
+export const PROPOSAL_LIFETIME_MILLISECONDS = 72 * 3_600_000;
+
 /** The content of a key's proposed write. */
 export type ProposedWrite = {
   /** The id of the operation. */

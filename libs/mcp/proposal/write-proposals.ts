@@ -39,10 +39,9 @@ import {
   type Refusal,
   type WriteProposalRow,
   writeProposalTable,
+  PROPOSAL_LIFETIME_MILLISECONDS,
 } from './write-proposal.js';
 
-/** The expiry of a proposal after its creation. */
-const LIFETIME_MILLISECONDS = 72 * 3_600_000;
 const MAX_CLIENT_LENGTH = 100;
 /** The maximum number of decisions of a write that concurrent writes invalidate between read and decision. */
 const ATTEMPTS = 20;
@@ -146,7 +145,7 @@ export class WriteProposals implements WriteProposer, OnApplicationBootstrap, On
       environment: key.environment,
       person_id: personId,
       entity_tag: read?.entityTag ?? null,
-      expires_at: new Date(this.clock.now().getTime() + LIFETIME_MILLISECONDS).toISOString(),
+      expires_at: new Date(this.clock.now().getTime() + PROPOSAL_LIFETIME_MILLISECONDS).toISOString(),
       sealed: sealContent(content, personKey),
     };
     return this.record(withSealedFingerprint(context, personKey), id, { type: 'propose', proposed });

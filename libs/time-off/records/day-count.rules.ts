@@ -1,4 +1,4 @@
-import { addDays, daysBetween, type LocalDate } from '#kernel/dates.js';
+import { addDays, daysBetween, type LocalDate, mondayOf, weekdayOf } from '#kernel/dates.js';
 import type { Issue } from '#kernel/rejection.js';
 import type { CalendarDay } from '../settings/public-holidays.js';
 import type { WorkingPattern } from '#organisation/working-pattern/working-pattern.js';
@@ -156,15 +156,6 @@ function minutesOf(work: HalfDays, morning: boolean, afternoon: boolean): number
 
 function partOf(day: LocalDate, { startDate, endDate, startDayPart, endDayPart }: RequestedDays): DayPart {
   return day === startDate ? startDayPart : day === endDate ? endDayPart : 'full';
-}
-
-/** 1 (Monday) to 7. */
-function weekdayOf(day: LocalDate): number {
-  return new Date(`${day}T00:00:00Z`).getUTCDay() || 7;
-}
-
-function mondayOf(day: LocalDate): LocalDate {
-  return addDays(day, 1 - weekdayOf(day));
 }
 
 /**
