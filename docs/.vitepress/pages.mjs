@@ -114,7 +114,6 @@ const SIDEBAR = [
       },
       {
         text: 'Keep it running',
-        folders: ['runbooks', 'how-to/runbooks', 'operate'],
         pages: [
           'how-to/watch-it',
           'how-to/alarms',
@@ -142,7 +141,7 @@ const SIDEBAR = [
     text: 'Extend',
     groups: [
       {
-        folders: ['', 'examples'],
+        folders: [''],
         pages: [
           'CONTRIBUTING',
           'map',

@@ -111,8 +111,7 @@ export const VARIABLES = {
     'address ranges such as `10.0.0.0/8`',
     'Proxies in front of the API or the operations listener: their `X-Forwarded-For` is the address for which wrong ' +
       'keys and wrong operator tokens are counted. They must set the header themselves. Without it all callers ' +
-      'behind ' +
-      'a proxy share the budget of wrong keys.',
+      'behind a proxy share the budget of wrong keys.',
     cidrCheck,
   ),
   corsOrigins: list(

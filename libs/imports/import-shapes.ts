@@ -181,8 +181,7 @@ export class ImportResponse {
   @BooleanField({
     description:
       `Whether the problems, warnings and changes can still be read: for ${PROBLEM_DAYS} days, ` +
-      'and not after a ' +
-      'person was erased.',
+      'and not after a person was erased.',
     example: true,
   })
   readonly are_problems_kept!: boolean;

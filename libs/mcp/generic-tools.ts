@@ -12,9 +12,8 @@ export const GENERIC_TOOLS = {
     description:
       'Lists every operation of the API with its disposition: "direct" runs now; "approval_required" becomes a ' +
       'proposal that a person approves; "unavailable" does not run, and "reason" tells the reason: the key lacks a ' +
-      'scope, ' +
-      'the plan or the operator allows no writes, or it is not offered to AI clients. A tag, such as People, selects ' +
-      'its operations.',
+      'scope, the plan or the operator allows no writes, or it is not offered to AI clients. A tag, such as People, ' +
+      'selects its operations.',
     inputSchema: {
       type: 'object',
       properties: { tag: { type: 'string', description: 'Selects the operations of one tag.' } },

@@ -28,7 +28,6 @@ function methodOf(path, verb, operation) {
   const [status, success] = Object.entries(operation.responses).find(([code]) => code.startsWith('2'));
   const schema = success.content?.['application/json']?.schema;
   const kind = schema === undefined ? 'none' : schema.properties.data.type === 'array' ? 'list' : 'single';
-  const query = parameters('query').filter(({ name }) => kind !== 'list' || name !== 'cursor');
   return {
     operation,
     resource: camel(segment),
@@ -40,7 +39,8 @@ function methodOf(path, verb, operation) {
     status,
     kind,
     ids: parameters('path').map(({ name }) => name),
-    query: query.length === 0 ? null : { isRequired: query.some(({ required }) => required) },
+    // The client follows the cursors of a list itself.
+    query: parameters('query').filter(({ name }) => kind !== 'list' || name !== 'cursor'),
     hasBody: operation.requestBody !== undefined,
     needsTag: parameters('header').some(({ name, required }) => name === 'If-Match' && required),
     isWrite: verb !== 'get',

@@ -79,12 +79,9 @@ ${events.join('')}]
 ${models.join('\n\n')}`;
 }
 
-function methodText({ operation, name, summary, verb, path, status, kind, ids, hasBody, needsTag, isWrite }) {
+function methodText({ operation, name, summary, verb, path, status, kind, ids, query, hasBody, needsTag, isWrite }) {
   const typed = (schema) => typeOf(schema, { prefix: 'models.', path: '', nested: [] });
   const data = operation.responses[status].content?.['application/json']?.schema.properties.data;
-  const query = (operation.parameters ?? []).filter(
-    (parameter) => parameter.in === 'query' && !(kind === 'list' && parameter.name === 'cursor'),
-  );
   const returned = {
     list: () => `Iterator[${typed(data.items)}]`,
     single: () => `Answer[${typed(data)}]`,

@@ -18,7 +18,7 @@ function signatureOf({ name, id, summary, status, kind, ids, query, hasBody, nee
       : 'options?: CallOptions';
   const given = [
     ...ids.map((parameter) => `${parameter}: string`),
-    ...(query === null ? [] : [`query${query.isRequired ? '' : '?'}: Query<'${id}'>`]),
+    ...(query.length === 0 ? [] : [`query${query.some(({ required }) => required) ? '' : '?'}: Query<'${id}'>`]),
     ...(hasBody ? [`body: Body<'${id}'>`] : []),
     options,
   ];
@@ -44,11 +44,8 @@ export function resourcesText(document, version) {
   for (const [resource, own] of methodsByResource(document)) {
     interfaces.push(`  readonly ${resource}: {\n${own.map(signatureOf).join('')}  };\n`);
     const rows = own.map(({ name, verb, path, kind, query, hasBody }) => {
-      return (
-        `    ${name}: { verb: '${verb}', path: '${path}', kind: '${kind}', hasQuery: ` +
-        `${query !== null}, hasBody: ` +
-        `${hasBody} },\n`
-      );
+      const has = `hasQuery: ${query.length > 0}, hasBody: ${hasBody}`;
+      return `    ${name}: { verb: '${verb}', path: '${path}', kind: '${kind}', ${has} },\n`;
     });
     table.push(`  ${resource}: {\n${rows.join('')}  },\n`);
   }

@@ -339,8 +339,8 @@ class PayrollReadinessController {
     summary: 'List the payroll readiness of people',
     description:
       `All people who are employed, will start, or left at most ${MAX_DAYS_AFTER_LEAVING} days ` +
-      'ago, in the order of ' +
-      'creation, with the signals that are present and the issues that hinder paying them. Never a value.',
+      'ago, in the order of creation, with the signals that are present and the issues that hinder paying them. ' +
+      'Never a value.',
     tags: ['Payroll exports'],
     scope: 'payroll_exports:read',
     capability: 'payroll.readiness.export',

@@ -154,8 +154,7 @@ class PeopleImport {
       if (email === undefined) continue;
       const issue =
         `is new, and ${name} already exists, as ${email}: if this is the same person, give the ` +
-        'row that address, or ' +
-        'a staff_id that both have';
+        'row that address, or a staff_id that both have';
       this.report.warn(line, [{ field: 'work_email', issue }]);
     }
   }

@@ -128,8 +128,7 @@ function planExisting(
   if (overtaken !== undefined) {
     const issueOfOrder =
       `lies before a change that is recorded on ${overtaken} (${columns}): import earlier days ` +
-      'with ' +
-      'employment-history';
+      'with employment-history';
     return { field: 'effective_date', issue: issueOfOrder };
   }
   planner.decideTerms(effectiveDate, Object.fromEntries(changes.map(({ field, after }) => [field, after])));

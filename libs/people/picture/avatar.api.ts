@@ -78,8 +78,7 @@ class AvatarsQuery extends PageQuery {
     optional: true,
     description:
       `Only of these people: at most ${MAX_PEOPLE} ids, with commas between them. Those without ` +
-      'a picture are left ' +
-      'out.',
+      'a picture are left out.',
     pattern: {
       source: `^[A-Za-z0-9_-]{1,${MAX_ID_LENGTH}}(?:,[A-Za-z0-9_-]{1,${MAX_ID_LENGTH}}){0,${MAX_PEOPLE - 1}}$`,
       words: `must be at most ${MAX_PEOPLE} ids of people with commas between them`,

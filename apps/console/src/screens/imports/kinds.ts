@@ -24,9 +24,8 @@ export const KINDS: Readonly<
   people: {
     label: 'People',
     hint:
-      'One person a row, by their work e-mail address. A row may name a person of another row ' +
-      'as manager. start_date ' +
-      'is the hire date.',
+      'One person a row, by their work e-mail address. A row may name a person of another row as manager. ' +
+      'start_date is the hire date.',
     columns: [
       'work_email',
       'first_name',
