@@ -15,20 +15,10 @@ beforeAll(async () => {
   database = await createTestDatabase();
   directory = await temporaryDirectory();
   environment = { DATABASE_URL: database.url };
-  const create = [
-    'organisations',
-    'create',
-    '--name',
-    'Example',
-    '--subdomain',
-    'example',
-    '--country',
-    'GB',
-    '--plan',
-    'standard',
-    '--time-zone',
-    'Europe/London',
-  ];
+  const create =
+    'organisations create --name Example --subdomain example --country GB --plan standard --time-zone Europe/London'.split(
+      ' ',
+    );
   expect((await runWorkforce(create, environment)).code).toBe(0);
 });
 afterAll(async () => {
@@ -95,23 +85,6 @@ describe('workforce import', () => {
     expect(stdout).toContain('3 rows, 1 person created, 0 rows unchanged, 2 rows refused');
   });
 
-  it('writes nothing of a file that cannot be read to its end', async () => {
-    const latin = await file(
-      'latin.csv',
-      Buffer.from('work_email,last_name\nnew@example.com,New\nzoe@example.com,Zo\xeb\n', 'latin1'),
-    );
-    expect(await importFile('people', latin)).toMatchObject({
-      code: 1,
-      document: {
-        rows: 0,
-        created: 0,
-        problems: [{ line: 3, field: 'file', issue: expect.stringContaining('UTF-8') as string }],
-      },
-    });
-    const { rowCount } = await database.pool.query("select from people where work_email = 'new@example.com'");
-    expect(rowCount).toBe(0);
-  });
-
   it.each([
     [
       'Excel, with semicolons',
@@ -158,56 +131,6 @@ describe('workforce import', () => {
         contracted_weekly_minutes: 2250,
       },
     ]);
-  });
-
-  it('maps columns, remembers them for the organisation, and takes a day for the terms', async () => {
-    const path = await file('gehalt.csv', 'Mail;Stelle;Notiz\nexcel@example.com;Lead;x\n');
-    const mapped = await importFile(
-      'people',
-      path,
-      '--map',
-      'Stelle=job_title',
-      '--map',
-      'Notiz=',
-      '--remember-columns',
-      '--dry-run',
-    );
-    expect(mapped).toMatchObject({
-      code: 1,
-      document: { warnings: [], problems: [{ line: 2, field: 'effective_date' }] },
-    });
-    const { stdout } = await runWorkforce(
-      ['import', 'people', path, '--organisation', 'example', '--effective-date', '2026-01-01', '--dry-run'],
-      environment,
-    );
-    expect(stdout.trimEnd().split('\n').slice(1)).toEqual([
-      '  line 2: excel@example.com: job_title: Analyst -> Lead from 2026-01-01',
-    ]);
-    const refused = await importFile(
-      'people',
-      await file('more.csv', 'Mail;Gehalt\nexcel@example.com;1\n'),
-      '--refuse-unknown-columns',
-    );
-    expect(refused).toMatchObject({ code: 1, document: { problems: [{ line: 1, field: 'Gehalt' }] } });
-    for (const wrong of [
-      ['--effective-date', '01/02/2026'],
-      ['--match-by', 'name'],
-      ['--map', 'Stelle'],
-      ['--map', 'Stelle=salary'],
-    ])
-      expect((await importFile('people', path, ...wrong)).code).not.toBe(0);
-  });
-
-  it('says that a file or an organisation is not there', async () => {
-    const missing = await importFile('people', join(directory, 'missing.csv'));
-    expect(missing).toMatchObject({
-      code: 4,
-      document: { error: { message: expect.stringContaining('There is no file') as string } },
-    });
-    const path = await file('one.csv', 'work_email\n');
-    const nobody = await runWorkforce(['import', 'people', path, '--organisation', 'nobody', '--json'], environment);
-    expect(nobody.code).toBe(4);
-    expect(nobody.stdout).toContain('There is no organisation nobody');
   });
 });
 
