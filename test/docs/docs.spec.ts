@@ -77,12 +77,20 @@ it('every path of the reference is one of the OpenAPI document', () => {
     })),
   );
   expect(named.length).toBeGreaterThan(0);
-  // The routes of the console and of operators are no operations: they must be in their code.
+  // The routes of the console and of operators are no operations: they must be in their code. Those of a
+  // controller begin with its path.
+  let base = '';
   const codeOf = (...folder: string[]): string =>
     filesBelow(join(...folder), '.ts')
       .map(read)
       .join('\n');
-  const ofConsole = codeOf('apps', 'api', 'console');
+  const ofConsole = codeOf('apps', 'api', 'console').replace(
+    /@Controller\('([^']+)'\)|@(?:Get|Post|Put|Patch|Delete)\((?:'([^']*)')?\)/g,
+    (_, controller?: string, below?: string) => {
+      base = controller ?? base;
+      return `'/${[base, below].filter(Boolean).join('/')}'`;
+    },
+  );
   const ofOperators = codeOf('apps', 'worker', 'operations');
   const isThere = ({ name, method, path }: { name: string; method: string; path: string }): boolean =>
     name === join('docs', 'reference', 'operations.md')
