@@ -1,6 +1,8 @@
 import 'i18next';
 import type common from '../messages/en.json';
 import type directory from '../screens/directory/messages/en.json';
+import type signIn from '../screens/sign-in/messages/en.json';
+import type timeline from '../screens/timeline/messages/en.json';
 import type shell from '../shell/messages/en.json';
 
 declare module 'i18next' {
@@ -11,6 +13,8 @@ declare module 'i18next' {
       common: typeof common;
       shell: typeof shell;
       directory: typeof directory;
+      'sign-in': typeof signIn;
+      timeline: typeof timeline;
     };
   }
 }

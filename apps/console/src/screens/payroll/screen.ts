@@ -5,6 +5,6 @@ export const payroll: Screen = {
   path: '/payroll',
   name: 'payroll',
   scopes: ['payroll_exports:read'],
-  navigation: { label: 'Payroll', group: 'Records', icon: IconCash },
+  navigation: { label: 'payroll', group: 'records', icon: IconCash },
   load: () => import('./payroll.js').then(({ Payroll }) => Payroll),
 };
