@@ -1,6 +1,6 @@
 import { WorkforceError } from '@workforce-hr/client';
 import { ConnectionError, isOutage } from '../data/connection.js';
-import { startEnglish } from '../../english-texts.js';
+import { startEnglish } from '../languages/start-english.js';
 import { messageOf, titleOf } from './failure-text.js';
 
 beforeAll(startEnglish);

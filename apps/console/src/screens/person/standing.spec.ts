@@ -1,4 +1,4 @@
-import { startEnglish } from '../../../english-texts.js';
+import { startEnglish } from '../../languages/start-english.js';
 import { plannedAfter, type Segment, standingOn, termsTitle } from './standing.js';
 
 beforeAll(startEnglish);
