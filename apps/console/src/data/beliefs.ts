@@ -60,9 +60,11 @@ export const TERMS = [
 
 export type Field = (typeof TERMS)[number];
 
-/** The label of a term, or of the employment itself. */
-export const fieldText = (field: Field | 'employed'): string =>
-  field === 'employed' ? i18next.t('employment') : i18next.t(`terms.${field}`);
+/** The label of a term, or of the employment itself; of another field of the API, its own words. */
+export const fieldText = (field: string): string =>
+  field === 'employed'
+    ? i18next.t('employment')
+    : i18next.t(`terms.${field as Field}`, { defaultValue: field.replaceAll('_', ' ') });
 
 /** Before every day. */
 const UNKNOWN_DAY = '';

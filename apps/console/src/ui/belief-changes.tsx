@@ -32,7 +32,7 @@ export function BeliefChanges({ changes, label }: BeliefChangesProperties) {
           {changes.map((row) => (
             <Table.Tr key={`${row.field} ${row.effective_from}`}>
               <Table.Td>{spanText(row.effective_from, row.effective_to)}</Table.Td>
-              <Table.Td>{fieldText(row.field as Field | 'employed')}</Table.Td>
+              <Table.Td>{fieldText(row.field)}</Table.Td>
               <Table.Td>
                 <del className={classes.before}>{valueText(row.field as Field, row.before)}</del>
               </Table.Td>

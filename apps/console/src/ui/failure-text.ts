@@ -8,7 +8,7 @@ export function titleOf(error: Error): string {
   return i18next.t(isOutage(error) ? 'failure.connection' : 'failure.page');
 }
 
-/** The message of a failure, after a sentence for the code of the service's error if the catalogue has one. */
+/** A failure's message, after a sentence for the code of the service's error if the catalogue has one. */
 export function messageOf(error: Error): string {
   if (!(error instanceof WorkforceError)) return error.message;
   const { code, message } = error;

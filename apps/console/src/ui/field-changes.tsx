@@ -1,6 +1,6 @@
 import { Table, Text } from '@mantine/core';
-import i18next from 'i18next';
 import { useTranslation } from 'react-i18next';
+import { fieldText } from '../data/beliefs.js';
 
 interface Change {
   readonly field: string;
@@ -31,7 +31,7 @@ export function FieldChanges({ changes }: FieldChangesProperties) {
         <Table.Tbody>
           {changes.map(({ field, before, after, before_name: beforeName, after_name: afterName }) => (
             <Table.Tr key={field}>
-              <Table.Td>{nameOf(field)}</Table.Td>
+              <Table.Td>{fieldText(field.replace(/_id$/, ''))}</Table.Td>
               <Table.Td>{before === null ? <Nothing /> : <del title={before}>{beforeName ?? before}</del>}</Table.Td>
               <Table.Td>{after === null ? <Nothing /> : <ins title={after}>{afterName ?? after}</ins>}</Table.Td>
             </Table.Tr>
@@ -40,12 +40,6 @@ export function FieldChanges({ changes }: FieldChangesProperties) {
       </Table>
     </Table.ScrollContainer>
   );
-}
-
-/** The name of a field of the API; in its own words if the console has none. */
-function nameOf(field: string): string {
-  const name = field.replace(/_id$/, '');
-  return i18next.t(`terms.${name as 'job_title'}`, { defaultValue: name.replaceAll('_', ' ') });
 }
 
 function Nothing() {
