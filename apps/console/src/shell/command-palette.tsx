@@ -42,7 +42,7 @@ export function CommandPalette({ actions, onClose }: CommandPaletteProperties) {
   });
   const found = q === '' ? [] : (people.data?.data ?? []);
   const to = (path: string) => (): void => void navigate({ to: path as never });
-  const screens = useScreens().map(({ path, label }) => ({ label, run: to(path) }));
+  const screens = useScreens().map(({ path, label }) => ({ label: t(`labels.${label}`), run: to(path) }));
   const isMatch = ({ label }: PaletteAction): boolean =>
     typed === '' ||
     label

@@ -1,8 +1,9 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { type ReactNode, useEffect, useState } from 'react';
+import { useTranslation } from 'react-i18next';
 import { type Session, SessionProvider, sessionQuery } from '../data/session.js';
 import { mayHaveChanged } from '../data/use-write.js';
-import { SignIn } from '../screens/sign-in/sign-in.js';
+import { SignIn } from '../screens/sign-in/screen.js';
 import { Failure, Loading } from '../ui/states.js';
 
 /**
@@ -11,6 +12,7 @@ import { Failure, Loading } from '../ui/states.js';
  * user has signed in again; another user gets a new page.
  */
 export function SignedIn({ children }: { readonly children: ReactNode }) {
+  const { t } = useTranslation('shell');
   const queryClient = useQueryClient();
   const session = useQuery({ ...sessionQuery, refetchOnWindowFocus: 'always' });
   const [last, setLast] = useState<Session | null>(null);
@@ -30,7 +32,7 @@ export function SignedIn({ children }: { readonly children: ReactNode }) {
   }, [isEnded, queryClient]);
   if (last === null) {
     if (session.isError) return <Failure error={session.error} onRetry={() => void session.refetch()} />;
-    return data === null ? <SignIn /> : <Loading of="the session" />;
+    return data === null ? <SignIn /> : <Loading of={t('session')} />;
   }
   return (
     <SessionProvider value={last}>

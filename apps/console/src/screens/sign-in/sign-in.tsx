@@ -8,11 +8,7 @@ import { sessionQuery, signIn, signInMethodsQuery } from '../../data/session.js'
 import { Failure } from '../../ui/states.js';
 
 /** The values of `problem` after the return from the OpenID provider. */
-const PROBLEMS: Readonly<Record<string, string>> = {
-  failed: 'The sign-in at your organisation failed. Try again.',
-  refused: 'Your organisation has given you no access to Workforce HR.',
-  unavailable: 'Your organisation’s sign-in could not be reached. Try again later.',
-};
+const PROBLEMS = ['failed', 'refused', 'unavailable'] as const;
 const PATH = '/console/sign-in';
 /** Where this tab keeps the address that the sign-in leads to. */
 const RETURN = 'workforce-hr.return';
@@ -25,17 +21,17 @@ const RETURN = 'workforce-hr.return';
  * `isEnded`: the session has ended while the screen was open.
  */
 export function SignIn({ isEnded = false }: { readonly isEnded?: boolean }) {
-  const { t } = useTranslation('shell');
+  const { t } = useTranslation(['sign-in', 'shell']);
   const [token, setToken] = useState(tokenOfAddress);
   const queryClient = useQueryClient();
   const { history: addresses } = useRouter();
   const session = useQuery(sessionQuery);
   const methods = useQuery(signInMethodsQuery);
   const isSignInPage = location.pathname === PATH;
-  const problem = PROBLEMS[parseSearch(location.search)['problem'] ?? ''];
+  const problem = PROBLEMS.find((one) => one === parseSearch(location.search)['problem']);
   const isSignedIn = session.data !== null && session.data !== undefined;
   useEffect(() => {
-    document.title = 'Sign in · Workforce HR';
+    document.title = `${t('title')} · Workforce HR`;
     if (location.pathname !== PATH) sessionStorage.setItem(RETURN, location.pathname + location.search);
     if (location.hash !== '') history.replaceState(history.state, '', location.pathname + location.search);
     // A second link may be opened in the same tab.
@@ -47,7 +43,7 @@ export function SignIn({ isEnded = false }: { readonly isEnded?: boolean }) {
     };
     addEventListener('hashchange', take);
     return () => removeEventListener('hashchange', take);
-  }, []);
+  }, [t]);
   useEffect(() => {
     if (isSignedIn && isSignInPage && token === '') addresses.replace(takeReturn());
   }, [isSignedIn, isSignInPage, token, addresses]);
@@ -69,28 +65,24 @@ export function SignIn({ isEnded = false }: { readonly isEnded?: boolean }) {
             Workforce HR
           </Title>
           {isEnded && (
-            <Alert role="alert" title={t('ended.title')}>
-              {t('ended.hint')}
+            <Alert role="alert" title={t('shell:ended.title')}>
+              {t('shell:ended.hint')}
             </Alert>
           )}
           {problem !== undefined && (
             <Alert color="red" role="alert">
-              {problem}
+              {t(`problems.${problem}`)}
             </Alert>
           )}
           {signingIn.isError && <Failure error={signingIn.error} />}
           {token !== '' && (
             <Button onClick={() => signingIn.mutate(token)} loading={signingIn.isPending}>
-              Sign in
+              {t('title')}
             </Button>
           )}
-          {token === '' && (
-            <Text c="dimmed">
-              Open the link that you were given. It works once, for 15 minutes. Your administrator makes another.
-            </Text>
-          )}
+          {token === '' && <Text c="dimmed">{t('openLink')}</Text>}
           {methods.data?.openid_connect === true && (
-            <Anchor href="/console/openid-connect">Sign in with your organisation</Anchor>
+            <Anchor href="/console/openid-connect">{t('withOrganisation')}</Anchor>
           )}
         </Stack>
       </Card>
