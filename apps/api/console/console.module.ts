@@ -12,6 +12,7 @@ import { NoticesController } from './notices.controller.js';
 import { OpenIdController } from './openid.controller.js';
 import { OpenIdProvider } from './openid-provider.js';
 import { PayrollMarkersController } from './payroll-markers.controller.js';
+import { PeopleCountController } from './people-count.controller.js';
 import { PreviewsController } from './previews.controller.js';
 
 /** The routes of the console, on the live address: the sandbox has no users. */
@@ -24,6 +25,7 @@ import { PreviewsController } from './previews.controller.js';
     HeadCountController,
     NoticesController,
     PayrollMarkersController,
+    PeopleCountController,
     PreviewsController,
   ],
   providers: [EventFeed],
