@@ -20,7 +20,7 @@ import {
   text,
   withDefault,
 } from '../options.js';
-import { ensureSandbox } from '../sample-data/open-sandbox.js';
+import { ensureSandbox } from '../sample-data/refresh-sandbox.js';
 import { listOf } from '../text-table.js';
 
 const SCOPES_HELP = `comma-separated; all: the ${CONTRACT_SCOPES.length} of the API's contract; extension scopes, which all does not contain, by name: ${EXTENSION_SCOPES.join(', ')}`;
