@@ -95,21 +95,36 @@ function declare(
     for (const [key, parameter] of Object.entries(positional)) made.addArgument(argumentOf(key, parameter));
     const added = Object.entries(options).map(([key, parameter]) => ({
       key,
-      read: parameter.read,
+      parameter,
       option: optionOf(key, parameter),
     }));
     for (const { option } of added) made.addOption(option);
     if (help !== undefined) made.addHelpText('after', help);
     action(made, (call) => {
       const readers: Record<string, (scope: Scope) => unknown> = {};
-      for (const [index, [key, { read }]] of Object.entries(positional).entries())
-        readers[key] = read(call.arguments[index], hyphened(key));
-      for (const { key, read, option } of added)
-        readers[key] = read(call.options[option.attributeName()], option.long!);
+      for (const [index, [key, parameter]] of Object.entries(positional).entries())
+        readers[key] = readerOf(parameter, call.arguments[index], hyphened(key));
+      for (const { key, parameter, option } of added)
+        readers[key] = readerOf(parameter, call.options[option.attributeName()], option.long!);
       if (changes !== undefined && added.every(({ option }) => !isChange(option, call))) throw new UsageError(changes);
       return work(readers, call);
     });
   };
+}
+
+/** Checks what is given of a parameter, and returns what finds its meaning. */
+function readerOf(
+  { placeholder, isRepeated, parse = String, find }: Parameter<unknown>,
+  given: unknown,
+  name: string,
+): (scope: Scope) => unknown {
+  if (placeholder === null) return () => given === true;
+  if (given === undefined) return () => undefined;
+  if (find !== undefined) return (scope) => find(scope, given as string, name);
+  const value = isRepeated
+    ? (given as readonly string[]).map((text) => parse(text, name))
+    : parse(given as string, name);
+  return () => value;
 }
 
 /** An option that must be given, or only says where, changes nothing. */

@@ -138,7 +138,7 @@ interface Asked {
   readonly file: string;
   readonly organisation: string;
   readonly dry_run: boolean;
-  readonly map: readonly string[];
+  readonly map?: readonly string[] | undefined;
   readonly remember_columns: boolean;
   readonly refuse_unknown_columns: boolean;
   readonly create_missing?: boolean;
@@ -152,7 +152,7 @@ async function importFile(
   kind: FileKind,
   noun: Noun,
 ): Promise<Outcome> {
-  const mapped = mappedOf(asked.map, FILES[kind].columns);
+  const mapped = mappedOf(asked.map ?? [], FILES[kind].columns);
   requireMapping(mapped);
   const size = await sizeOf(path);
   return withInstallation(async (installation) => {
