@@ -66,9 +66,6 @@ export interface Context {
   ) => Promise<Result>;
 }
 
-/** What finds the value of each parameter once the installation is open. */
-export type Readers = Readonly<Record<string, (scope: Scope) => unknown>>;
-
 /** How a command was called. */
 export interface Call {
   /** In the order of the command's declaration; an optional one that was left out is undefined. */

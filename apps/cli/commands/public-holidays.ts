@@ -8,7 +8,7 @@ import { readTimeOffSettings } from '#time-off/settings/time-off-settings.js';
 import { command } from '../command.js';
 import type { Context, Outcome } from '../declaration.js';
 import { argument, choice, flag, numberWithin, ORGANISATION, required, text, withDefault } from '../options.js';
-import { tableOf } from '../text-table.js';
+import { listOf } from '../text-table.js';
 
 const DATE = argument('the day as YYYY-MM-DD');
 const PARTS = ['full', 'morning', 'afternoon'] as const satisfies readonly HolidayPart[];
@@ -71,12 +71,11 @@ function outcomeOf(found: readonly OrganisationHoliday[]): Outcome {
     kind,
     is_counted: isCounted,
   }));
-  const columns = {
+  return listOf('holidays', holidays, {
     DATE: 'date',
     PART: 'day_part',
     NAME: 'name',
     KIND: 'kind',
-    'COUNTS AS': ({ is_counted: isCounted }: (typeof holidays)[number]) => (isCounted ? 'free' : 'working day'),
-  } as const;
-  return { json: { holidays }, text: tableOf(columns, holidays) };
+    'COUNTS AS': ({ is_counted: isCounted }) => (isCounted ? 'free' : 'working day'),
+  });
 }
