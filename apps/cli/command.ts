@@ -9,7 +9,8 @@ import { sendAsOperator } from './send-as-operator.js';
 
 type None = Readonly<Record<never, never>>;
 
-interface Declaration<Arguments extends Parameters, Options extends Parameters> {
+/** What a command is called with. */
+export interface Declaration<Arguments extends Parameters, Options extends Parameters> {
   /** Of a command in a group; a command beside the groups has its description in the table of all. */
   readonly description?: string;
   /** A former name, which still works. */
@@ -129,9 +130,7 @@ function valueOf({ placeholder, isRepeated, parse = String }: Parameter<unknown>
   if (placeholder === null) return given === true;
   // Commander gives no words of a repeated argument as an empty list.
   if (given === undefined || (Array.isArray(given) && given.length === 0)) return undefined;
-  return isRepeated
-    ? (given as readonly string[]).map((text) => parse(text, name))
-    : parse(given as string, name);
+  return isRepeated ? (given as readonly string[]).map((text) => parse(text, name)) : parse(given as string, name);
 }
 
 /** An option that must be given, or only says where, changes nothing. */

@@ -1,4 +1,4 @@
-import { countInWordsWithVerb } from './count-in-words.js';
+import { countInWordsWithVerb } from '#kernel/count-in-words.js';
 import type { Outcome } from './declaration.js';
 import { MAX_LIMIT } from './options.js';
 

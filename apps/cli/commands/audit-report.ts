@@ -6,7 +6,7 @@ import { startOfDay } from '#payroll/export/payroll-window.js';
 import { command } from '../command.js';
 import { loginName } from '../command-context.js';
 import { UsageError } from '../command-error.js';
-import { countInWordsWithVerb } from '../count-in-words.js';
+import { countInWordsWithVerb } from '#kernel/count-in-words.js';
 import { instantFrom } from '../instant.js';
 import { flag, organisation, person, text, withDefault } from '../options.js';
 import { ensureWritable, FORCE, writeOutput } from '../output-file.js';

@@ -9,7 +9,7 @@ import { PROJECTIONS } from '#composition/registry.js';
 import { command, group } from '../command.js';
 import type { Outcome } from '../declaration.js';
 import { CommandError, NotFoundError, UsageError } from '../command-error.js';
-import { countInWords, countInWordsWithVerb } from '../count-in-words.js';
+import { countInWords, countInWordsWithVerb } from '#kernel/count-in-words.js';
 import { ensureWritable, FORCE, writeOutput } from '../output-file.js';
 import { organisation, text } from '../options.js';
 import { showProgress } from '../progress.js';

@@ -15,7 +15,7 @@ import { argument, dateOf, flag, ORGANISATION, repeated, text } from '../options
 import { type Progress, showProgress } from '../progress.js';
 import { withCommandBus } from '../send-as-operator.js';
 import { readCsvFile } from '../work/import/csv-file.js';
-import { countInWords } from '../count-in-words.js';
+import { countInWords } from '#kernel/count-in-words.js';
 
 const COMMON = `
 The file is CSV with a header row, in UTF-8, or UTF-16 with a byte-order mark; commas, semicolons, tabs and vertical bars

@@ -25,7 +25,7 @@ import { requireKnown } from '../closest-match.js';
 import { showRate } from '../progress.js';
 import { withCommandBus } from '../send-as-operator.js';
 import { tableOf } from '../text-table.js';
-import { countInWords, countInWordsWithVerb } from '../count-in-words.js';
+import { countInWords, countInWordsWithVerb } from '#kernel/count-in-words.js';
 
 const NAMES = PROJECTIONS.map(({ name }) => name);
 

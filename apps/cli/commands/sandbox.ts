@@ -3,7 +3,7 @@ import type { OrganisationRow } from '#organisation/organisation/organisation.js
 import { command } from '../command.js';
 import { commandServices } from '../command-context.js';
 import { CommandError, NotFoundError } from '../command-error.js';
-import { countInWords } from '../count-in-words.js';
+import { countInWords } from '#kernel/count-in-words.js';
 import type { Installation } from '../installation.js';
 import { ORGANISATION } from '../options.js';
 import { describeSandbox } from '../sample-data/describe-sandbox.js';
