@@ -169,3 +169,6 @@ export const LIMIT = withDefault(
   numberWithin('<number>', 'the most entries to list, up to 10,000', [1, MAX_LIMIT]),
   '50',
 );
+
+/** The page that has all rows of a list. */
+export const ALL_ROWS = { after: null, count: Number.MAX_SAFE_INTEGER } as const;

@@ -9,11 +9,10 @@ import type { Given } from '../declaration.js';
 import { explainError } from '../explain-error.js';
 import { withInstallation } from '../installation.js';
 import { flag, numberWithin, text, withDefault } from '../options.js';
-import { sendAsOperator, withCommandBus } from '../send-as-operator.js';
+import { endpointUrls, sendAsOperator, withCommandBus } from '../send-as-operator.js';
 import { listenForStop } from '../serve/stop-signal.js';
 import { requireOrganisation } from '../find-named.js';
 import { lineOf, type ReceivedEvent, startReceiver } from '../work/webhook-receiver.js';
-import { endpointUrls } from '../webhook-parts.js';
 import { eventTypesOf, eventTypesText } from '../work/event-types.js';
 
 /** An endpoint with the address of this receiver, which exists while this process listens. */
