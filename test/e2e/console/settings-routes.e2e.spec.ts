@@ -17,7 +17,7 @@ beforeEach(async () => {
 });
 
 const browserOf = async (role: Role): Promise<Browser> => (await signedIn(api, own.row.id, role)).browser;
-const path = (kind: string): string => `/console/settings/${kind}`;
+const path = (kind: string): string => `/console/product-settings/${kind}`;
 const dataOf = <Data>(answer: { readonly text: string }): Data => (JSON.parse(answer.text) as { data: Data }).data;
 
 const LONDON = {
@@ -95,6 +95,7 @@ describe.each(KINDS)('settings of %s', (kind, body, change, steps) => {
     const hr = await browserOf('hr');
     const routes: readonly (readonly [method: string, path: string, body?: object])[] = [
       ['GET', path(kind)],
+      ['GET', `${path(kind)}/${id}`],
       ['POST', path(kind), await body()],
       ['PATCH', `${path(kind)}/${id}`, change],
       ...[...steps, 'archive'].map((step) => ['POST', `${path(kind)}/${id}/${step}`] as const),
@@ -146,7 +147,7 @@ describe('settings of the organisation', () => {
     expect((await hr.send('GET', path('organisation'))).status).toBe(403);
     expect((await hr.send('PATCH', path('organisation'), { body })).status).toBe(403);
     const keyed = { headers: { authorization: `Bearer ${own.apiKey}` } };
-    for (const route of ['/console/settings', path('organisation')])
+    for (const route of ['/console/product-settings', path('organisation')])
       expect((await new Browser(api.url).send('GET', route, keyed)).status).toBe(401);
     expect(
       (await new Browser(api.url).send('PATCH', path('organisation'), { ...keyed, body: { name: 'Other' } })).status,
@@ -156,7 +157,7 @@ describe('settings of the organisation', () => {
   it('come with the facts of every form, for every user', async () => {
     const viewer = await browserOf('viewer');
     const { forms, ...writes } = dataOf<{ forms: Record<string, readonly object[]> }>(
-      await viewer.send('GET', '/console/settings'),
+      await viewer.send('GET', '/console/product-settings'),
     );
     expect(writes).toEqual({ plan: 'standard', writes_approved: true });
     expect(forms['locations']![0]).toEqual({

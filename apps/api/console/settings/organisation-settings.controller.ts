@@ -49,7 +49,7 @@ const SESSIONS = { callers: 'sessions' } as const;
  * The settings of the organisation itself, and what the forms of all settings need. These routes are no
  * operations of the contract: API keys cannot use them.
  */
-@Controller('console/settings')
+@Controller('console/product-settings')
 export class OrganisationSettingsController {
   constructor(
     @Inject(DATABASE_POOL) private readonly pool: Pool,

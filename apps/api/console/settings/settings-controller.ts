@@ -26,7 +26,7 @@ const SESSIONS = { callers: 'sessions' } as const;
 export function settingsController(kind: string, resource: SettingsResource): Type {
   const { list, isPaged, find, create, change, steps, newBody, changeBody } = resource;
 
-  @Controller(`console/settings/${kind}`)
+  @Controller(`console/product-settings/${kind}`)
   class SettingsController {
     constructor(
       @Inject(DATABASE_POOL) private readonly pool: Pool,
@@ -51,12 +51,19 @@ export function settingsController(kind: string, resource: SettingsResource): Ty
       return { data: rows.map(present), pagination: nextCursor === null ? {} : { next_cursor: nextCursor } };
     }
 
+    @Get(':id')
+    @Endpoint({ ...SESSIONS, name: 'getSetting' })
+    async read(@Receive() { key, parameters }: Call<undefined, unknown, OneParameters>): Promise<object> {
+      requireAdministrator(key);
+      return this.rowOf(key, parameters.id);
+    }
+
     @Post()
     @Endpoint({ ...SESSIONS, name: 'createSetting', writes: true, body: newBody })
     async create(@Receive() call: Call<object>): Promise<object> {
       requireAdministrator(call.key);
       const id = await create(this.sender(call), call.body);
-      return this.read(call, id);
+      return this.rowOf(call.key, id);
     }
 
     @Patch(':id')
@@ -66,7 +73,7 @@ export function settingsController(kind: string, resource: SettingsResource): Ty
       const { id } = call.parameters;
       found(await find(this.pool, call.key.organisation.id, id));
       await change(this.sender(call), id, call.ifMatch, call.body);
-      return this.read(call, id);
+      return this.rowOf(call.key, id);
     }
 
     @Post(':id/:step')
@@ -81,7 +88,7 @@ export function settingsController(kind: string, resource: SettingsResource): Ty
       return { data: present((await find(this.pool, call.key.organisation.id, id)) ?? row) };
     }
 
-    private async read({ key }: Pick<Call, 'key'>, id: string): Promise<object> {
+    private async rowOf(key: AuthenticatedKey, id: string): Promise<object> {
       return { data: present(found(await find(this.pool, key.organisation.id, id))) };
     }
 
