@@ -1,9 +1,9 @@
-import type { Browser, Page } from 'playwright-core';
+import type { Browser } from 'playwright-core';
 import { workingPatternTable } from '#organisation/working-pattern/working-pattern.js';
 import { timeOffCategoryTable } from '#time-off/category/time-off-category.js';
 import { readTimeOffSettings } from '#time-off/settings/time-off-settings.js';
 import { startBrowser } from '../../support/browser.js';
-import { findingsOf, openScreen, signInByLink } from '../../support/console.js';
+import { findingsOf, isTooWide, openScreen, signInByLink } from '../../support/console.js';
 import { PeopleActions } from '../../support/api/people.js';
 import { newOrganisation, TestApi } from '../../support/api/test-api.js';
 
@@ -17,8 +17,6 @@ afterAll(async () => {
   await browser.close();
   await api.stop();
 });
-
-const isTooWide = (page: Page) => page.evaluate(() => document.documentElement.scrollWidth > innerWidth);
 
 /** An empty organisation, and the window of a user of its HR team at a part of the settings. */
 async function opened(part: string, heading: string) {

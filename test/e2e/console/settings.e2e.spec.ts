@@ -1,4 +1,4 @@
-import type { Browser, Page } from 'playwright-core';
+import type { Browser } from 'playwright-core';
 import { ORG_UNIT } from '#organisation/org-unit/org-unit.js';
 import { listOrgUnits } from '#organisation/org-unit/org-unit.js';
 import { locationTable } from '#organisation/location/location.js';
@@ -7,7 +7,7 @@ import { createOrgUnit } from '#organisation/org-unit/org-unit.api.js';
 import { newOrganisation, TestApi } from '../../support/api/test-api.js';
 import { testContext } from '../../support/command-services.js';
 import { startBrowser } from '../../support/browser.js';
-import { findingsOf, openScreen, signInByLink } from '../../support/console.js';
+import { findingsOf, isTooWide, openScreen, signInByLink } from '../../support/console.js';
 
 let api: TestApi;
 let browser: Browser;
@@ -29,9 +29,6 @@ async function opened(part: string, heading: string, options: { colorScheme?: 'l
   await openScreen(window.page, `${api.url}/console/settings/${part}`, heading);
   return { ...window, organisationId: organisation.id };
 }
-
-/** Whether the page scrolls sideways. */
-const isTooWide = (page: Page) => page.evaluate(() => document.documentElement.scrollWidth > innerWidth);
 
 it('a location is added in an empty organisation, changed, archived, and taken back from the archive', async () => {
   const { context, page, troubles, organisationId } = await opened('locations', 'Locations');

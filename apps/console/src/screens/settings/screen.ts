@@ -6,10 +6,10 @@ const load = () => import('./settings.js').then(({ Settings }) => Settings);
 /** The settings of the organisation: the first part that the role may open. */
 export const settings: Screen = {
   path: '/settings',
-  name: 'the settings',
+  name: 'settings',
   scopes: ['org_units:write', 'working_patterns:write', 'time_off:config:write'],
   texts: 'settings',
-  navigation: { label: 'Settings', group: 'Administration', icon: IconSettings },
+  navigation: { label: 'settings', group: 'administration', icon: IconSettings },
   load,
 };
 
