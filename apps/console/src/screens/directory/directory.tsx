@@ -68,7 +68,7 @@ export function Directory() {
             </Button>
           )}
           <SavedViews state={state} onOpen={(view) => change(view, { push: true })} />
-          <DownloadAll of={people} rows={rows} fileName={`people-${day}.csv`} tableOf={(all) => tableOf(t, all)} />
+          <DownloadAll of={people} fileName={`people-${day}.csv`} tableOf={(all) => tableOf(t, all)} />
           {mayWrite && (
             <Button
               leftSection={<IconUserPlus size={16} aria-hidden />}

@@ -15,6 +15,8 @@ import { type DirectoryState, type Sort, sortOf } from './query.js';
 import { type PeopleList, useRows } from './use-rows.js';
 
 const ROW_HEIGHT = 52;
+/** The widths of the columns that sort; the others share the rest. */
+const WIDTHS = { name: '25%', start_date: 116, updated_at_desc: 136 } as const satisfies Record<Sort, string | number>;
 /** The most people that one change takes. */
 const MAX_SELECTED = 200;
 
@@ -40,6 +42,8 @@ export function PeopleTable({ state, onSort, selected, onSelect, ...list }: Peop
   const head = (label: string, by: Sort, direction: 'ascending' | 'descending') => (
     <SortHead
       key={by}
+      width={WIDTHS[by]}
+      isWide={by === 'updated_at_desc'}
       label={label}
       direction={sort === by ? direction : null}
       onSort={sort === null ? null : () => onSort(by)}
@@ -121,21 +125,28 @@ function toggled(selected: ReadonlyMap<string, Person>, person: Person): Readonl
 
 interface SortHeadProperties {
   readonly label: string;
+  readonly width: string | number;
+  /** Whether only wide screens show it. */
+  readonly isWide: boolean;
   /** Null if the list has another order. */
   readonly direction: 'ascending' | 'descending' | null;
   /** Null if the list has one order. */
   readonly onSort: (() => void) | null;
 }
 
-function SortHead({ label, direction, onSort }: SortHeadProperties) {
+function SortHead({ label, width, isWide, direction, onSort }: SortHeadProperties) {
   const Icon = direction === null ? IconArrowsSort : direction === 'ascending' ? IconArrowUp : IconArrowDown;
   return (
-    <Table.Th {...(direction === null ? {} : { 'aria-sort': direction })}>
+    <Table.Th
+      w={width}
+      {...(isWide ? { visibleFrom: 'lg' } : {})}
+      {...(direction === null ? {} : { 'aria-sort': direction })}
+    >
       {onSort === null ? (
         label
       ) : (
         <UnstyledButton onClick={onSort} fz="inherit" fw="inherit">
-          <Group gap={4} wrap="nowrap">
+          <Group gap={4} wrap="nowrap" className={classes.head!}>
             {label}
             <Icon size={14} aria-hidden />
           </Group>
@@ -185,15 +196,24 @@ const Row = memo(function Row({ index, person, picture, day, changed, selection 
         <Group gap="sm" wrap="nowrap">
           <PersonPicture name={person.display_name} src={picture} />
           <div className={classes.cell}>
-            <Group gap={6} wrap="nowrap">
-              <ScreenLink to={`/people/${person.id}`} size="sm" fw={500} truncate title={person.id} data-row>
-                {person.display_name}
-              </ScreenLink>
-              {standing.text !== 'active' && <StateBadge tone={standing.tone}>{standing.text}</StateBadge>}
-            </Group>
-            <Text size="xs" c="dimmed" truncate>
-              {person.work_email}
-            </Text>
+            <ScreenLink
+              to={`/people/${person.id}`}
+              size="sm"
+              fw={500}
+              truncate
+              title={person.id}
+              display="block"
+              data-row
+            >
+              {person.display_name}
+            </ScreenLink>
+            {standing.text === 'active' ? (
+              <Text size="xs" c="dimmed" truncate title={person.work_email ?? ''}>
+                {person.work_email}
+              </Text>
+            ) : (
+              <StateBadge tone={standing.tone}>{standing.text}</StateBadge>
+            )}
           </div>
         </Group>
       </Table.Td>
@@ -202,7 +222,7 @@ const Row = memo(function Row({ index, person, picture, day, changed, selection 
       <Cell text={person.manager?.display_name} visibleFrom="md" />
       <Cell text={person.work_place?.label} visibleFrom="lg" />
       <Cell text={person.start_date === null ? null : shortDayText(person.start_date)} />
-      <Cell text={shortDayText(changed)} />
+      <Cell text={shortDayText(changed)} visibleFrom="lg" />
     </Table.Tr>
   );
 });
