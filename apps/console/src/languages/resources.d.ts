@@ -1,6 +1,7 @@
 import 'i18next';
 import type common from '../messages/en.json';
 import type directory from '../screens/directory/messages/en.json';
+import type audit from '../screens/audit/messages/en.json';
 import type webhooks from '../screens/webhooks/messages/en.json';
 import type shell from '../shell/messages/en.json';
 
@@ -12,6 +13,7 @@ declare module 'i18next' {
       common: typeof common;
       shell: typeof shell;
       directory: typeof directory;
+      audit: typeof audit;
       webhooks: typeof webhooks;
     };
   }

@@ -128,7 +128,7 @@ function labelsAt(series: readonly Series[], index: number, format: (value: numb
   });
 }
 
-/** A line through the values; values without neighbours are a short stroke. */
+/** A line through the values; a value without neighbours is a stroke as wide as its part of the period. */
 function pathOf(
   values: readonly (number | null)[],
   x: (index: number) => number,
@@ -138,8 +138,9 @@ function pathOf(
     .map((value, index) => {
       if (value === null) return '';
       const isFirst = (values[index - 1] ?? null) === null;
-      const stroke = isFirst && (values[index + 1] ?? null) === null ? 'h2' : '';
-      return `${isFirst ? 'M' : 'L'}${x(index).toFixed(1)} ${y(value).toFixed(1)}${stroke}`;
+      const isAlone = isFirst && (values[index + 1] ?? null) === null;
+      if (isAlone) return `M${x(index - 0.4).toFixed(1)} ${y(value).toFixed(1)}H${x(index + 0.4).toFixed(1)}`;
+      return `${isFirst ? 'M' : 'L'}${x(index).toFixed(1)} ${y(value).toFixed(1)}`;
     })
     .join('');
 }

@@ -5,6 +5,7 @@ export const audit: Screen = {
   path: '/audit',
   name: 'what happened',
   scopes: ['audit:read'],
+  texts: 'audit',
   navigation: { label: 'Audit', group: 'Records', icon: IconHistory },
   load: () => import('./audit.js').then(({ Audit }) => Audit),
 };

@@ -127,7 +127,7 @@ function DeliveryRow({ row, onOpen }: DeliveryRowProperties) {
       </Table.Td>
       {row.webhook_name !== undefined && (
         <Table.Td>
-          <ScreenLink to={`/webhooks/${row.webhook_id}`} title={row.webhook_id}>
+          <ScreenLink to={`/webhooks/${row.webhook_id}`} title={row.webhook_id} size="sm">
             {row.webhook_name}
           </ScreenLink>
         </Table.Td>
