@@ -100,9 +100,16 @@ export class LastHour {
   }
 }
 
-/** `GET /last-hour`: throughput and lag, minute by minute. */
+/**
+ * `GET /last-hour`: throughput and lag, minute by minute, with a sample of now; without it while PostgreSQL or
+ * the event store does not answer.
+ */
 export function lastHourRoutes(lastHour: LastHour): readonly OperatorRoute[] {
-  return [{ method: 'GET', url: '/last-hour', answer: async () => ({ minutes: lastHour.read() }) }];
+  const answer = async (): Promise<object> => {
+    await lastHour.sample().catch(() => undefined);
+    return { minutes: lastHour.read() };
+  };
+  return [{ method: 'GET', url: '/last-hour', answer }];
 }
 
 function minuteOf(at: Date): number {

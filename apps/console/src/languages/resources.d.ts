@@ -1,6 +1,7 @@
 import 'i18next';
 import type common from '../messages/en.json';
 import type directory from '../screens/directory/messages/en.json';
+import type operations from '../operations/messages/en.json';
 import type audit from '../screens/audit/messages/en.json';
 import type webhooks from '../screens/webhooks/messages/en.json';
 import type shell from '../shell/messages/en.json';
@@ -14,6 +15,7 @@ declare module 'i18next' {
       shell: typeof shell;
       directory: typeof directory;
       audit: typeof audit;
+      operations: typeof operations;
       webhooks: typeof webhooks;
     };
   }
