@@ -101,8 +101,8 @@ export class LastHour {
 }
 
 /**
- * `GET /last-hour`: throughput and lag, minute by minute, with a sample of now; without it while PostgreSQL or
- * the event store does not answer.
+ * `GET /last-hour`: throughput and lag, minute by minute, with a sample of now; without it while PostgreSQL
+ * or the event store does not answer.
  */
 export function lastHourRoutes(lastHour: LastHour): readonly OperatorRoute[] {
   const answer = async (): Promise<object> => {
