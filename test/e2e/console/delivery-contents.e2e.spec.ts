@@ -4,6 +4,8 @@ import { Browser, signedIn } from '../../support/api/browser-session.js';
 import { PeopleActions } from '../../support/api/people.js';
 import type { Delivery, Webhook } from '../../support/api/shapes.js';
 import type { TestOrganisation } from '../../support/api/test-api.js';
+import { testContext } from '../../support/command-services.js';
+import { erasePerson } from '../../support/people/erase-person.js';
 import { WebhookActions } from '../../support/api/webhooks.js';
 import { Delivering } from '../../support/webhooks/delivering.js';
 import { Receiver } from '../../support/webhooks/receiver.js';
@@ -84,6 +86,14 @@ it('a user sees what was sent and received, for a day, and a copy of the databas
   expect(await dataOf<Exchanges>(`${place(delivery)}/exchanges`)).toMatchObject({ body, attempts: [] });
   await pruneDeliveries(pool);
   expect((await pool.query('select from webhook_exchanges')).rowCount).toBe(0);
+});
+
+it('an erasure deletes what receivers have answered, because it may be about the person', async () => {
+  const delivery = await delivered();
+  expect((await dataOf<Exchanges>(`${place(delivery)}/exchanges`)).attempts).toHaveLength(1);
+  const { services } = delivering.api;
+  await erasePerson(services, testContext(own.row.id), { person_id: delivery.resource!.id, reason: 'A request.' });
+  expect((await dataOf<Exchanges>(`${place(delivery)}/exchanges`)).attempts).toEqual([]);
 });
 
 it('a delivery that was accepted is sent again with the same ids, and not twice at once', async () => {

@@ -33,7 +33,7 @@ function Subject({ of: { person, resource, changes } }: { readonly of: Entry }) 
   if (person !== null) {
     const name = person.display_name ?? person.id;
     return mayRead ? (
-      <ScreenLink to={`/people/${person.id}`} title={person.id} inherit>
+      <ScreenLink to={`/people/${person.id}`} title={person.id} inherit underline="always">
         {name}
       </ScreenLink>
     ) : (
