@@ -1,9 +1,11 @@
 import { AppShell, Burger, Button, Group, Menu, NavLink, ScrollArea, Text } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
-import { IconLogout } from '@tabler/icons-react';
+import { IconCheck, IconLogout } from '@tabler/icons-react';
 import { useQueryClient } from '@tanstack/react-query';
 import { Link, useRouterState } from '@tanstack/react-router';
 import { Fragment, type ReactNode } from 'react';
+import { useTranslation } from 'react-i18next';
+import { chooseLanguage, currentLanguage, type Language, LANGUAGES } from '../data/locale.js';
 import { sessionQuery, signOut, useSession } from '../data/session.js';
 import { SCREENS } from '../screens.js';
 import classes from './shell.module.css';
@@ -12,6 +14,7 @@ import { ColourScheme } from '../ui/colour-scheme.js';
 
 /** The frame of every screen: the title, the navigation, and the user. */
 export function Shell({ children }: { readonly children: ReactNode }) {
+  const { t } = useTranslation('shell');
   const [isOpen, { toggle, close }] = useDisclosure(false);
   const { organisation, role } = useSession();
   return (
@@ -22,7 +25,7 @@ export function Shell({ children }: { readonly children: ReactNode }) {
       classNames={{ main: classes.main! }}
     >
       <a href="#content" className={classes.skip}>
-        Skip to the content
+        {t('skip')}
       </a>
       <AppShell.Header className={classes.header}>
         <Group h="100%" px="md" justify="space-between" wrap="nowrap">
@@ -32,7 +35,7 @@ export function Shell({ children }: { readonly children: ReactNode }) {
               onClick={toggle}
               hiddenFrom="sm"
               size="sm"
-              aria-label="Navigation"
+              aria-label={t('navigation')}
               aria-expanded={isOpen}
             />
             <img src="/console/icon.svg" alt="" width={22} height={22} />
@@ -47,7 +50,7 @@ export function Shell({ children }: { readonly children: ReactNode }) {
           </Group>
         </Group>
       </AppShell.Header>
-      <AppShell.Navbar component="nav" aria-label="Screens" className={classes.navigation}>
+      <AppShell.Navbar component="nav" aria-label={t('screenList')} className={classes.navigation}>
         <ScrollArea p="xs">
           <Navigation onFollow={close} />
         </ScrollArea>
@@ -60,6 +63,7 @@ export function Shell({ children }: { readonly children: ReactNode }) {
 }
 
 function Navigation({ onFollow }: { readonly onFollow: () => void }) {
+  const { t } = useTranslation('shell');
   const { scopes } = useSession();
   const path = useRouterState({ select: ({ location }) => location.pathname });
   const shown = SCREENS.filter(
@@ -69,7 +73,7 @@ function Navigation({ onFollow }: { readonly onFollow: () => void }) {
   return groups.map((group) => (
     <Fragment key={group}>
       <Text size="xs" fw={600} c="dimmed" px="sm" pt="sm" pb={4}>
-        {group}
+        {t(`groups.${group}`)}
       </Text>
       {shown
         .filter(({ navigation }) => navigation!.group === group)
@@ -79,7 +83,7 @@ function Navigation({ onFollow }: { readonly onFollow: () => void }) {
           return (
             <NavLink
               key={to}
-              label={label}
+              label={t(`labels.${label}`)}
               leftSection={<Icon size={18} stroke={1.5} aria-hidden />}
               active={isHere}
               aria-current={isHere ? 'page' : undefined}
@@ -94,6 +98,7 @@ function Navigation({ onFollow }: { readonly onFollow: () => void }) {
 }
 
 function Account() {
+  const { t } = useTranslation(['shell', 'common']);
   const { user, role } = useSession();
   const queryClient = useQueryClient();
   const end = async (everywhere: boolean): Promise<void> => {
@@ -110,11 +115,27 @@ function Account() {
         </Button>
       </Menu.Target>
       <Menu.Dropdown>
-        <Menu.Label>Signed in as {role}</Menu.Label>
+        <Menu.Label>{t('signedInAs', { role: t(`common:roles.${role}`) })}</Menu.Label>
         <Menu.Item leftSection={<IconLogout size={16} aria-hidden />} onClick={() => void end(false)}>
-          Sign out
+          {t('signOut')}
         </Menu.Item>
-        <Menu.Item onClick={() => void end(true)}>Sign out everywhere</Menu.Item>
+        <Menu.Item onClick={() => void end(true)}>{t('signOutEverywhere')}</Menu.Item>
+        <Menu.Divider />
+        <Menu.Label>{t('language')}</Menu.Label>
+        {(Object.keys(LANGUAGES) as readonly Language[]).map((language) => (
+          <Menu.Item
+            key={language}
+            role="menuitemradio"
+            aria-checked={language === currentLanguage()}
+            lang={language}
+            leftSection={
+              <IconCheck size={16} aria-hidden visibility={language === currentLanguage() ? 'visible' : 'hidden'} />
+            }
+            onClick={() => chooseLanguage(language)}
+          >
+            {LANGUAGES[language].name}
+          </Menu.Item>
+        ))}
       </Menu.Dropdown>
     </Menu>
   );

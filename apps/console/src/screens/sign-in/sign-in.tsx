@@ -2,16 +2,13 @@ import { Alert, Anchor, Button, Card, Center, Stack, Text, Title } from '@mantin
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { useEffect, useState } from 'react';
+import { useTranslation } from 'react-i18next';
 import { parseSearch } from '../../data/address.js';
 import { sessionQuery, signIn, signInMethodsQuery } from '../../data/session.js';
 import { Failure } from '../../ui/states.js';
 
 /** The values of `problem` after the return from the OpenID provider. */
-const PROBLEMS: Readonly<Record<string, string>> = {
-  failed: 'The sign-in at your organisation failed. Try again.',
-  refused: 'Your organisation has given you no access to Workforce HR.',
-  unavailable: 'Your organisation’s sign-in could not be reached. Try again later.',
-};
+const PROBLEMS = ['failed', 'refused', 'unavailable'] as const;
 const PATH = '/console/sign-in';
 
 /**
@@ -20,16 +17,17 @@ const PATH = '/console/sign-in';
  * the page removes it from the address at once.
  */
 export function SignIn() {
+  const { t } = useTranslation('sign-in');
   const [token, setToken] = useState(tokenOfAddress);
   const queryClient = useQueryClient();
   const navigate = useNavigate();
   const session = useQuery(sessionQuery);
   const methods = useQuery(signInMethodsQuery);
   const isSignInPage = location.pathname === PATH;
-  const problem = PROBLEMS[parseSearch(location.search)['problem'] ?? ''];
+  const problem = PROBLEMS.find((one) => one === parseSearch(location.search)['problem']);
   const isSignedIn = session.data !== null && session.data !== undefined;
   useEffect(() => {
-    document.title = 'Sign in · Workforce HR';
+    document.title = `${t('title')} · Workforce HR`;
     if (location.hash !== '') history.replaceState(history.state, '', location.pathname + location.search);
     // A second link may be opened in the same tab.
     const take = (): void => {
@@ -40,7 +38,7 @@ export function SignIn() {
     };
     addEventListener('hashchange', take);
     return () => removeEventListener('hashchange', take);
-  }, []);
+  }, [t]);
   useEffect(() => {
     if (isSignedIn && isSignInPage && token === '') void navigate({ to: '/' as never, replace: true });
   }, [isSignedIn, isSignInPage, token, navigate]);
@@ -63,22 +61,18 @@ export function SignIn() {
           </Title>
           {problem !== undefined && (
             <Alert color="red" role="alert">
-              {problem}
+              {t(`problems.${problem}`)}
             </Alert>
           )}
           {signingIn.isError && <Failure error={signingIn.error} />}
           {token !== '' && (
             <Button onClick={() => signingIn.mutate(token)} loading={signingIn.isPending}>
-              Sign in
+              {t('title')}
             </Button>
           )}
-          {token === '' && (
-            <Text c="dimmed">
-              Open the link that you were given. It works once, for 15 minutes. Your administrator makes another.
-            </Text>
-          )}
+          {token === '' && <Text c="dimmed">{t('openLink')}</Text>}
           {methods.data?.openid_connect === true && (
-            <Anchor href="/console/openid-connect">Sign in with your organisation</Anchor>
+            <Anchor href="/console/openid-connect">{t('withOrganisation')}</Anchor>
           )}
         </Stack>
       </Card>

@@ -2,6 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { answerOf } from '@workforce-hr/client';
 import { useTranslation } from 'react-i18next';
 import { client, type Schemas } from '../../data/client.js';
+import { disabledState } from '../../data/disabled-reason.js';
 import { StateBadge } from '../../ui/state-badge.js';
 
 const TONES = { healthy: 'good', failing: 'bad', recovering: 'watch', unknown: 'quiet' } as const;
@@ -20,10 +21,8 @@ export function HealthBadge({ of: endpoint }: { readonly of: Schemas['WebhookRes
   const { t } = useTranslation('webhooks');
   const health = useHealth(endpoint.id).data?.data.health;
   if (endpoint.status === 'disabled') {
-    const isByCaller = endpoint.disabled_reason === null || endpoint.disabled_reason === 'caller';
-    return (
-      <StateBadge tone={isByCaller ? 'quiet' : 'bad'}>{isByCaller ? t('disabled') : t('disabledByService')}</StateBadge>
-    );
+    const { tone, text } = disabledState(endpoint.disabled_reason);
+    return <StateBadge tone={tone}>{text}</StateBadge>;
   }
   if (health === undefined) return null;
   return <StateBadge tone={TONES[health]}>{t(`healths.${health}`)}</StateBadge>;

@@ -6,13 +6,13 @@ export const webhooks: Screen = {
   name: 'webhooks',
   scopes: ['webhooks:manage'],
   texts: 'webhooks',
-  navigation: { label: 'Webhooks', group: 'Connections', icon: IconWebhook },
+  navigation: { label: 'webhooks', group: 'connections', icon: IconWebhook },
   load: () => import('./webhooks.js').then(({ Webhooks }) => Webhooks),
 };
 
 export const webhook: Screen = {
   path: '/webhooks/$webhookId',
-  name: 'this webhook',
+  name: 'webhook',
   scopes: ['webhooks:manage'],
   texts: 'webhooks',
   navigation: null,

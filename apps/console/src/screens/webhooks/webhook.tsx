@@ -12,6 +12,7 @@ import { Page } from '../../ui/page.js';
 import { ScreenLink } from '../../ui/screen-link.js';
 import { Failure, Reading } from '../../ui/states.js';
 import { Deliveries } from './deliveries.js';
+import { disabledState, reasonText } from '../../data/disabled-reason.js';
 import { HealthBadge, useHealth } from './health-badge.js';
 import { type Sample, SignatureCheck } from './signature-check.js';
 import { Statistics } from './statistics.js';
@@ -116,11 +117,11 @@ export function Webhook() {
               color="red"
               title={
                 endpoint.disabled_at === null
-                  ? t('disabled')
+                  ? disabledState(endpoint.disabled_reason).text
                   : t('disabledAt', { time: dateTimeFormat(endpoint.disabled_at) })
               }
             >
-              {t(`reasons.${endpoint.disabled_reason}`)}
+              {reasonText(endpoint.disabled_reason)}
             </Alert>
           )}
           <Numbers of={endpoint} />
