@@ -41,8 +41,7 @@ export class ScopeGuard extends RequestGuard {
 
   protected override check(request: FastifyRequest): void {
     const { compiled, endpoint } = stateOf(request);
-    const isPlain = request.routeOptions.config.plain !== undefined;
-    if (compiled === null && endpoint === null && !isPlain) throw this.methods.refusal(request.method, request.url);
+    if (compiled === null && endpoint === null) throw this.methods.refusal(request.method, request.url);
     assertWithout(request, ['scope']);
   }
 }
