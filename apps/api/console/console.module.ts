@@ -3,8 +3,10 @@ import { CqrsModule } from '@nestjs/cqrs';
 import { CLOCK } from '#commands/injection-tokens.js';
 import type { OpenIdSettings } from '#configuration/openid-connect.js';
 import type { Clock } from '#kernel/clock.js';
+import { AuditController } from './audit.controller.js';
 import { ConsolePageController } from './console-page.controller.js';
 import { ConsoleSessionsController } from './console-sessions.controller.js';
+import { DeliveriesController } from './deliveries.controller.js';
 import { EventFeedController } from './event-feed.controller.js';
 import { EventFeed } from './event-feed.js';
 import { HeadCountController } from './head-count.controller.js';
@@ -22,8 +24,10 @@ import { SETTINGS_RESOURCES } from './settings/settings-resources.js';
 @Module({
   imports: [CqrsModule],
   controllers: [
+    AuditController,
     ConsolePageController,
     ConsoleSessionsController,
+    DeliveriesController,
     EventFeedController,
     HeadCountController,
     NoticesController,

@@ -3,43 +3,34 @@ import { useLocalStorage } from '@mantine/hooks';
 import { IconBookmark, IconTrash } from '@tabler/icons-react';
 import { type FormEvent, useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { useSession } from '../../data/session.js';
-import { Dialog } from '../../ui/dialog.js';
-import { FormButtons } from '../../ui/form-buttons.js';
-import type { DirectoryState } from './query.js';
+import type { AddressState } from '../data/address.js';
+import { useSession } from '../data/session.js';
+import { Dialog } from './dialog.js';
+import { FormButtons } from './form-buttons.js';
 
 const NO_VIEWS: readonly View[] = [];
 
-/** A search with its filters, by the name that its user gave it. */
+/** A state of a screen, such as a search with its filters, by the name that its user gave it. */
 interface View {
   readonly name: string;
-  readonly state: DirectoryState;
+  readonly state: AddressState;
 }
 
 interface SavedViewsProperties {
-  readonly state: DirectoryState;
-  /** Opens a view; names without a value are removed from the address. */
-  readonly onOpen: (state: { readonly [Name in keyof DirectoryState]?: DirectoryState[Name] | undefined }) => void;
+  /** The name of the list in the browser: one a screen. */
+  readonly of: string;
+  readonly state: AddressState;
+  /** The names of the state; opening a view removes those from the address that it does not have. */
+  readonly names: readonly string[];
+  readonly onOpen: (state: AddressState) => void;
 }
 
-const NO_STATE = {
-  q: undefined,
-  status: undefined,
-  department: undefined,
-  units: undefined,
-  place: undefined,
-  manager: undefined,
-  sort: undefined,
-  as_of: undefined,
-  known_at: undefined,
-};
-
 /** The views that a user has saved in this browser. */
-export function SavedViews({ state, onOpen }: SavedViewsProperties) {
-  const { t } = useTranslation('directory');
+export function SavedViews({ of: list, state, names, onOpen }: SavedViewsProperties) {
+  const { t } = useTranslation();
   const { user, organisation } = useSession();
   const [views, setViews] = useLocalStorage({
-    key: `workforce-hr.views.${organisation.id}.${user.id}`,
+    key: `workforce-hr.${list}.${organisation.id}.${user.id}`,
     defaultValue: NO_VIEWS,
     getInitialValueInEffect: false,
   });
@@ -50,17 +41,21 @@ export function SavedViews({ state, onOpen }: SavedViewsProperties) {
       <Menu position="bottom-end" width={260}>
         <Menu.Target>
           <Button variant="default" leftSection={<IconBookmark size={16} aria-hidden />}>
-            {t('views')}
+            {t('savedViews.views')}
           </Button>
         </Menu.Target>
         <Menu.Dropdown>
-          {views.length > 0 && <Menu.Label>{t('savedViews')}</Menu.Label>}
+          {views.length > 0 && <Menu.Label>{t('savedViews.savedViews')}</Menu.Label>}
           {views.map((view) => (
             <Group key={view.name} gap={0} wrap="nowrap">
-              <Menu.Item onClick={() => onOpen({ ...NO_STATE, ...view.state })}>{view.name}</Menu.Item>
+              <Menu.Item
+                onClick={() => onOpen({ ...Object.fromEntries(names.map((name) => [name, undefined])), ...view.state })}
+              >
+                {view.name}
+              </Menu.Item>
               <Menu.Item
                 w="auto"
-                aria-label={t('deleteView', { name: view.name })}
+                aria-label={t('savedViews.deleteView', { name: view.name })}
                 closeMenuOnClick={false}
                 onClick={() => setViews(without(view.name))}
               >
@@ -69,7 +64,7 @@ export function SavedViews({ state, onOpen }: SavedViewsProperties) {
             </Group>
           ))}
           {views.length > 0 && <Menu.Divider />}
-          <Menu.Item onClick={() => setSaving(true)}>{t('saveView')}</Menu.Item>
+          <Menu.Item onClick={() => setSaving(true)}>{t('savedViews.saveView')}</Menu.Item>
         </Menu.Dropdown>
       </Menu>
       {isSaving && (
@@ -91,25 +86,30 @@ interface SaveViewProperties {
 }
 
 function SaveView({ onSave, onClose }: SaveViewProperties) {
-  const { t } = useTranslation('directory');
+  const { t } = useTranslation();
   const [name, setName] = useState('');
   const submit = (event: FormEvent): void => {
     event.preventDefault();
     onSave(name.trim());
   };
   return (
-    <Dialog title={t('saveViewTitle')} onClose={onClose}>
+    <Dialog title={t('savedViews.saveViewTitle')} onClose={onClose}>
       <form onSubmit={submit}>
         <Stack>
           <TextInput
-            label={t('viewName')}
-            description={t('viewNameHint')}
+            label={t('savedViews.viewName')}
+            description={t('savedViews.viewNameHint')}
             data-autofocus
             maxLength={60}
             value={name}
             onChange={({ target }) => setName(target.value)}
           />
-          <FormButtons action={t('save')} isPending={false} isDisabled={name.trim() === ''} onClose={onClose} />
+          <FormButtons
+            action={t('savedViews.save')}
+            isPending={false}
+            isDisabled={name.trim() === ''}
+            onClose={onClose}
+          />
         </Stack>
       </form>
     </Dialog>
