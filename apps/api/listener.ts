@@ -32,6 +32,7 @@ import { IdMint } from '#identifiers/id-mint.js';
 import type { Clock } from '#kernel/clock.js';
 import { serveMcp } from '#mcp/endpoint.js';
 import { WriteProposals } from '#mcp/proposal/write-proposals.js';
+import { PeopleInSight } from '#people/sight/people-in-sight.js';
 import type { Access } from './console/access.js';
 import { serveDocuments } from './docs/docs-page.js';
 import { MetaModule } from './meta/meta.module.js';
@@ -158,6 +159,7 @@ async function listen(
   const requestLog = options.configuration.requestLog === 'on' ? openRequestLog(options.pool, clock, logger) : null;
   const controllerOf = (controller: Type): object => app.get<object>(controller, { strict: false });
   const opening = new WriteOpening(options.pool, clock);
+  const sights = new PeopleInSight(options.pool, clock);
   let isStopping = false;
   installPipeline(fastify, {
     guards,
@@ -185,11 +187,12 @@ async function listen(
   const invoker: OperationInvoker = new OperationInvoker({
     controllerOf,
     opening,
+    sights,
     onLostReceipt: (error) => logger.warn({ reason: reasonOf(error) }, 'a receipt could not be stored'),
   });
   const cycle = requestCycle({
     guards,
-    pipe: new CallPipe(opening),
+    pipe: new CallPipe(opening, sights),
     interceptors: [new EnvelopeInterceptor(() => keys.drop()), new EntityTagInterceptor()],
     errors,
   });

@@ -51,7 +51,9 @@ const BAD_LINK = 'The link is not valid: it was used, has expired, or was replac
 export function serveConsoleSessions(fastify: FastifyInstance, parts: ConsoleSessionParts): void {
   const { pool, clock, access, publicUrl, hasProvider } = parts;
   const publicly = { config: { isPublic: true } };
-  const ofSession = (name: string) => ({ config: { endpoint: { name, callers: 'sessions' as const, errorBody } } });
+  const ofSession = (name: string) => ({
+    config: { endpoint: { name, callers: 'sessions' as const, people: 'none' as const, errorBody } },
+  });
   const methods = JSON.stringify({ data: { openid_connect: hasProvider } });
   fastify.get('/console/sign-in/methods', publicly, (_, reply) => reply.type(JSON_TYPE).send(methods));
   fastify.post('/console/session', publicly, async (request, reply) => {
@@ -158,6 +160,7 @@ async function describeSession(
   return {
     user: { id: user.id, email: user.email },
     role: session.role,
+    person_id: session.personId,
     scopes: [...scopes],
     organisation: { id: organisation.id, name: organisation.name, time_zone: organisation.time_zone },
     idle_until: new Date(session.idleUntil).toISOString(),

@@ -8,6 +8,8 @@ import type { Call } from '../call.js';
 import { HttpError } from '../errors.js';
 import { assertValid, type Checked, type TextValues } from '../fields/check.js';
 import { ReceivedRequest } from '../operation.js';
+import type { Sights } from '../sight.js';
+import { openSight } from './people-check.js';
 import { readBody } from './request-body.js';
 import { addressOf, parseIdempotencyKey, parseIfMatch, parseIfNoneMatch } from './request-headers.js';
 import { stateOf } from './request-state.js';
@@ -22,7 +24,10 @@ type CheckedCall = Call<unknown, unknown, unknown>;
  */
 @Injectable()
 export class CallPipe implements PipeTransform {
-  constructor(private readonly opening: WriteOpening) {}
+  constructor(
+    private readonly opening: WriteOpening,
+    private readonly sights: Sights,
+  ) {}
 
   /**
    * Throws `HttpError`, or `AnsweredError` with the response that an earlier attempt stored under the
@@ -32,7 +37,9 @@ export class CallPipe implements PipeTransform {
     if (!(value instanceof ReceivedRequest)) return value;
     const request = value.request as FastifyRequest;
     const { compiled, simulation } = stateOf(request);
-    const call = compiled!.operation.write === undefined ? receiveRead(request) : await this.receiveWrite(request);
+    const call = await (compiled!.operation.write === undefined
+      ? this.receiveRead(request)
+      : this.receiveWrite(request));
     const refusal = simulatedError(simulation, 'late');
     if (refusal !== null) throw refusal;
     return call;
@@ -43,7 +50,7 @@ export class CallPipe implements PipeTransform {
     const compiled = state.compiled!;
     const sent = await readBody(request, request.body as IncomingMessage | undefined);
     const idempotencyKey = parseIdempotencyKey(header(request, 'idempotency-key'));
-    const input = checkedInput(request, compiled.checkBody(sent));
+    const input = await this.checkedInput(request, compiled.checkBody(sent));
     if (takesLargeBodies(compiled)) await yieldToEventLoop();
     const { write, command } = await this.opening.open({
       compiled,
@@ -56,22 +63,32 @@ export class CallPipe implements PipeTransform {
     state.write = write;
     return { ...input, ifMatch: parseIfMatch(request.headers['if-match']), command };
   }
-}
 
-function receiveRead(request: FastifyRequest): CheckedCall {
-  const state = stateOf(request);
-  const input = checkedInput(request);
-  const ifMatch = parseIfMatch(request.headers['if-match']);
-  if (state.compiled!.operation.entityTag === true)
-    state.knownTags = parseIfNoneMatch(request.headers['if-none-match']);
-  return { ...input, ifMatch, command: null };
+  private async receiveRead(request: FastifyRequest): Promise<CheckedCall> {
+    const state = stateOf(request);
+    const input = await this.checkedInput(request);
+    const ifMatch = parseIfMatch(request.headers['if-match']);
+    if (state.compiled!.operation.entityTag === true)
+      state.knownTags = parseIfNoneMatch(request.headers['if-none-match']);
+    return { ...input, ifMatch, command: null };
+  }
+
+  /** Throws `HttpError` with every problem of query, path and body, and for people out of sight. */
+  private async checkedInput(
+    request: FastifyRequest,
+    body?: Checked,
+  ): Promise<Omit<CheckedCall, 'ifMatch' | 'command'>> {
+    const input = validInput(request, body);
+    const { compiled } = stateOf(request);
+    return { ...input, sight: await openSight(this.sights, input.key, compiled!.operation, input) };
+  }
 }
 
 /** Throws `HttpError` with every problem of query, path and body. */
-function checkedInput(
+function validInput(
   request: FastifyRequest,
   body: Checked = { value: undefined, issues: [] },
-): Omit<CheckedCall, 'ifMatch' | 'command'> {
+): Omit<CheckedCall, 'ifMatch' | 'command' | 'sight'> {
   const { compiled, key } = stateOf(request);
   const query = compiled!.checkQuery(queryOf(request));
   const parameters = compiled!.checkParameters(request.params as TextValues);

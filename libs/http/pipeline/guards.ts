@@ -1,7 +1,8 @@
 import type { CanActivate, ExecutionContext } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { HttpError } from '../errors.js';
-import type { AuthenticatedKey } from '../keys/authenticated-key.js';
+import { isByRelation } from '#kernel/roles.js';
+import type { AuthenticatedKey, AuthenticatedSession } from '../keys/authenticated-key.js';
 import type { Operation } from '../operation.js';
 import type { MethodTable } from './method-table.js';
 import { stateOf } from './request-state.js';
@@ -34,7 +35,9 @@ export class ScopeGuard extends RequestGuard {
   check(request: FastifyRequest): void {
     const isEndpoint = request.routeOptions.config.endpoint !== undefined;
     if (stateOf(request).compiled === null && !isEndpoint) throw this.methods.refusal(request.method, request.url);
-    assertWithout(request, ['scope']);
+    assertWithout(request, ['scope', 'relation']);
+    const { endpoint } = request.routeOptions.config;
+    if (endpoint !== undefined && endpoint.people === undefined) assertSeesEverybody(stateOf(request).key);
   }
 }
 
@@ -49,14 +52,19 @@ export class PlanGuard extends RequestGuard {
 }
 
 /**
- * The reason for which a key may not call an operation: a missing scope, its organisation's plan, or writes
- * that the operator has not approved.
+ * The reason for which a key may not call an operation: a missing scope, a role that sees people by relation
+ * and an operation that knows no relations, its organisation's plan, or writes that the operator has not
+ * approved.
  */
-export type Denial = 'scope' | 'plan' | 'approval';
+export type Denial = 'scope' | 'relation' | 'plan' | 'approval';
 
 /** Returns the reason for which a key may not call an operation; null if it may (contract parts 1 and 5). */
-export function denialOf({ scope, write }: Operation, { scopes, organisation }: AuthenticatedKey): Denial | null {
+export function denialOf(
+  { scope, write, people }: Operation,
+  { scopes, organisation, session }: AuthenticatedKey,
+): Denial | null {
   if (scope !== null && !scopes.has(scope)) return 'scope';
+  if (session !== null && isByRelation(session.role) && people === undefined) return 'relation';
   // Every plan includes webhook management (contract part 1).
   if (write === undefined || scope === 'webhooks:manage') return null;
   if (organisation.plan === 'starter') return 'plan';
@@ -73,11 +81,25 @@ export function deniedBy(
     const caller = session === null ? 'The API key' : `The role ${session.role}`;
     return new HttpError('permission_denied', { message: `${caller} lacks the scope ${scope}.` });
   }
+  if (obstacle === 'relation') return byRelation(session!);
   const issue =
     obstacle === 'plan'
       ? 'writes need the plan standard or higher'
       : 'writes need the approval of the service operator';
   return new HttpError('permission_denied', { details: [{ field: obstacle, issue }] });
+}
+
+/**
+ * Refuses a session whose role sees people by relation (403), for routes that know no relations. Throws
+ * {@link HttpError}.
+ */
+function assertSeesEverybody(key: AuthenticatedKey | null): void {
+  const session = key?.session ?? null;
+  if (session !== null && isByRelation(session.role)) throw byRelation(session);
+}
+
+function byRelation({ role }: Pick<AuthenticatedSession, 'role'>): HttpError {
+  return new HttpError('permission_denied', { message: `The role ${role} may not call this operation.` });
 }
 
 function assertWithout(request: FastifyRequest, obstacles: readonly Denial[]): void {

@@ -38,6 +38,10 @@ export interface Endpoint {
   readonly name: string;
   /** The callers that it admits. AI clients have keys; a browser's session is not accepted there. */
   readonly callers: 'keys' | 'sessions' | 'all';
+  /**
+   * `none`: it contains nothing about people. Without it, the roles that see people by relation are refused.
+   */
+  readonly people?: 'none';
   /** Writes a refusal in the form of the protocol. */
   readonly errorBody: (error: HttpError, requestId: string) => string;
 }
