@@ -97,6 +97,9 @@ export interface RunningApi {
   stop(): Promise<void>;
 }
 
+/** The paths of endpoints without the prefix of the contract. */
+const OUTSIDE_THE_PREFIX = ['console{/*path}'] as const;
+
 /** The time limit of responses when the listener stops. */
 const STOP_MILLISECONDS = 7_000;
 
@@ -163,7 +166,6 @@ async function listen(
   let isStopping = false;
   installPipeline(fastify, {
     guards,
-    budgets,
     errors,
     methods,
     crossOrigin,
@@ -210,7 +212,7 @@ async function listen(
     version: programVersion(),
     publicUrl: publicUrlOf(options),
   });
-  app.setGlobalPrefix(API_PREFIX);
+  app.setGlobalPrefix(API_PREFIX, { exclude: [...OUTSIDE_THE_PREFIX] });
   await app.listen(options.port, options.configuration.host);
   const drain = (): void => {
     isStopping = true;

@@ -18,10 +18,9 @@ import { serveOpenIdConnect } from './console/openid-routes.js';
 import { serveEventFeed } from './console/event-feed.js';
 import { serveConsole } from './console/console-page.js';
 import { serveConsoleSessions } from './console/console-sessions.js';
-import { serveNotices } from './console/notices.js';
 import { serveHeadCount } from './console/head-count.js';
 import { servePreviews } from './console/previews.js';
-import { servePayrollMarkers } from './console/payroll-markers.js';
+import { ConsoleModule } from './console/console.module.js';
 import { type ListenerOptions, type RunningApi, startListener, SYSTEM_CLOCK } from './listener.js';
 
 /** The dependencies of an API process with all resources. */
@@ -55,7 +54,7 @@ export function startApi(options: ApiOptions): Promise<RunningApi> {
   ];
   return startListener({
     ...options,
-    modules: options.environment === 'sandbox' ? SANDBOX_MODULES : RESOURCE_MODULES,
+    modules: options.environment === 'sandbox' ? SANDBOX_MODULES : [...RESOURCE_MODULES, ConsoleModule],
     providers,
     otherRoutes: (fastify, access) => {
       const { pool, configuration } = options;
@@ -65,7 +64,6 @@ export function startApi(options: ApiOptions): Promise<RunningApi> {
         serveConsole(fastify);
         const settings = openIdSettings(configuration);
         const parts = { clock, access, publicUrl: configuration.publicUrl };
-        serveNotices(fastify, pool);
         servePreviews(fastify, { eventStore: options.eventStore, pool, access });
         serveHeadCount(fastify, pool);
         const mint = new IdMint(options.keys.ids);
@@ -76,7 +74,6 @@ export function startApi(options: ApiOptions): Promise<RunningApi> {
           publicEventsOf: (events) => publicEventsOf(mint, AGGREGATES, events),
           now: () => clock.now().getTime(),
         });
-        servePayrollMarkers(fastify, { pool, access, clock });
         if (settings !== null) serveOpenIdConnect(fastify, { ...parts, settings, pool });
       }
     },

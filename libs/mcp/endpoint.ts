@@ -61,7 +61,7 @@ export function serveMcp(
   const ownOrigin = publicUrl === null ? null : new URL(publicUrl).origin;
   fastify.post(
     MCP_PATH,
-    { config: { endpoint: { name: 'mcp', callers: 'keys', errorBody: refusalBody } } },
+    { config: { plain: { name: 'mcp', callers: 'keys', errorBody: refusalBody } } },
     async (request, reply) => {
       const { origin } = request.headers;
       // Against DNS rebinding: a page in a browser may not use this endpoint unless its origin is configured.

@@ -52,7 +52,7 @@ export function serveConsoleSessions(fastify: FastifyInstance, parts: ConsoleSes
   const { pool, clock, access, publicUrl, hasProvider } = parts;
   const publicly = { config: { isPublic: true } };
   const ofSession = (name: string) => ({
-    config: { endpoint: { name, callers: 'sessions' as const, people: 'none' as const, errorBody } },
+    config: { plain: { name, callers: 'sessions' as const, people: { of: 'none' as const }, errorBody } },
   });
   const methods = JSON.stringify({ data: { openid_connect: hasProvider } });
   fastify.get('/console/sign-in/methods', publicly, (_, reply) => reply.type(JSON_TYPE).send(methods));

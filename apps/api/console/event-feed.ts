@@ -168,7 +168,7 @@ export function serveEventFeed(fastify: FastifyInstance, parts: EventFeedParts):
   const feed = new EventFeed(parts, (error) =>
     fastify.log.warn({ reason: reasonOf(error) }, 'the feed of events lost the event log'),
   );
-  const config = { endpoint: { name: 'followEvents', callers: 'all' as const, errorBody } };
+  const config = { plain: { name: 'followEvents', callers: 'all' as const, errorBody } };
   // HEAD is excluded: the headers of a stream have no use alone.
   fastify.get('/console/events', { config, exposeHeadRoute: false }, async (request, reply) => {
     const body = await feed.open(request);

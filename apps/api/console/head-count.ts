@@ -13,7 +13,7 @@ const SCOPE = 'people:read';
  * those without an org unit, which the tree of units does not contain.
  */
 export function serveHeadCount(fastify: FastifyInstance, pool: Pool): void {
-  const config = { endpoint: { name: 'getHeadCount', callers: 'sessions' as const, errorBody } };
+  const config = { plain: { name: 'getHeadCount', callers: 'sessions' as const, errorBody } };
   fastify.get('/console/head-count', { config }, async (request, reply) => {
     const { key } = stateOf(request);
     if (key === null) throw new Error('a request of a session was not admitted');

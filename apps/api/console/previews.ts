@@ -32,7 +32,7 @@ interface Preview {
  * with the same errors.
  */
 export function servePreviews(fastify: FastifyInstance, parts: PreviewParts): void {
-  const config = { endpoint: { name: 'previewWrite', callers: 'sessions' as const, errorBody } };
+  const config = { plain: { name: 'previewWrite', callers: 'sessions' as const, errorBody } };
   fastify.post('/console/previews', { config }, async (request, reply) => {
     const changes = await changesOf(parts, request, previewOf(request.body));
     return reply.type('application/json; charset=utf-8').send(JSON.stringify({ data: { changes } }));

@@ -1,4 +1,4 @@
-import '@mantine/core/styles.css';
+import './component-styles.js';
 import './main.css';
 import { Badge, createTheme, MantineProvider, Notification, TableScrollContainer } from '@mantine/core';
 import { type QueryClient, QueryClientProvider } from '@tanstack/react-query';

@@ -3,6 +3,7 @@ import { lazy, Suspense } from 'react';
 import { parseSearch, stringifySearch } from './data/address.js';
 import { useSession } from './data/session.js';
 import { useRecovery } from './data/use-recovery.js';
+import { loadTexts } from './languages/start-languages.js';
 import type { Screen } from './screen.js';
 import { SCREENS } from './screens.js';
 import { SignIn } from './screens/sign-in/sign-in.js';
@@ -68,8 +69,11 @@ function Start() {
   return first === undefined ? <NotPermitted what="anything" /> : <Navigate to={first.path as never} replace />;
 }
 
-function componentOf({ scopes, name, load }: Screen) {
-  const Content = lazy(async () => ({ default: await loadScreen(load) }));
+function componentOf({ scopes, name, load, texts }: Screen) {
+  const Content = lazy(async () => {
+    const [content] = await Promise.all([loadScreen(load), texts === undefined ? undefined : loadTexts(texts)]);
+    return { default: content };
+  });
   return function ScreenOfRoute() {
     const session = useSession();
     if (!scopes.every((scope) => session.scopes.includes(scope))) return <NotPermitted what={name} />;

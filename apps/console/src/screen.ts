@@ -1,5 +1,6 @@
 import type { ComponentType } from 'react';
 import type { Scope } from './data/client.js';
+import type { Namespace } from './languages/start-languages.js';
 
 /** A screen of the console. */
 export interface Screen {
@@ -9,6 +10,8 @@ export interface Screen {
   readonly name: string;
   /** The scopes that it needs. */
   readonly scopes: readonly Scope[];
+  /** The namespace of its texts, which load with it; absent if it has none of its own. */
+  readonly texts?: Namespace;
   /** Its position in the navigation; null for a screen that others link to. */
   readonly navigation: Navigation | null;
   /** Loads it on first use. */

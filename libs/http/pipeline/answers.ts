@@ -7,7 +7,7 @@ import { isKnown } from './request-headers.js';
 import { stateOf } from './request-state.js';
 
 /**
- * Sends the entity tag of a controller's result, strong and weak. Sends 304 if the caller of a read already
+ * Sends the entity tag of an operation's result, strong and weak. Sends 304 if the caller of a read already
  * has it (If-None-Match).
  */
 @Injectable()
@@ -15,6 +15,7 @@ export class EntityTagInterceptor implements NestInterceptor<Answer, Answer> {
   intercept(context: ExecutionContext, next: CallHandler<Answer>): Observable<Answer> {
     const http = context.switchToHttp();
     const state = stateOf(http.getRequest<FastifyRequest>());
+    if (state.compiled === null) return next.handle();
     return next.handle().pipe(
       map((answer) => {
         const { entityTag } = answer;
@@ -32,8 +33,8 @@ export function sendEntityTag(reply: FastifyReply, entityTag: string): void {
 }
 
 /**
- * Wraps a controller's result in the contract's envelope, which Fastify serialises. A write is answered with
- * the text that its receipt holds.
+ * Wraps the result of an operation in the contract's envelope, which Fastify serialises. A write is answered
+ * with the text that its receipt holds. Endpoints return their whole body.
  */
 @Injectable()
 export class EnvelopeInterceptor implements NestInterceptor<Answer, Envelope | string | undefined> {
@@ -43,6 +44,7 @@ export class EnvelopeInterceptor implements NestInterceptor<Answer, Envelope | s
   intercept(context: ExecutionContext, next: CallHandler<Answer>): Observable<Envelope | string | undefined> {
     const http = context.switchToHttp();
     const [request, reply] = [http.getRequest<FastifyRequest>(), http.getResponse<FastifyReply>()];
+    if (stateOf(request).compiled === null) return next.handle() as Observable<never>;
     return next.handle().pipe(mergeMap((answer) => this.envelope(request, reply, answer)));
   }
 

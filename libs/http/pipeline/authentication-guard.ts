@@ -42,9 +42,10 @@ export class AuthenticationGuard extends RequestGuard {
     super();
   }
 
-  async check(request: FastifyRequest, reply: FastifyReply): Promise<void> {
+  protected override async check(request: FastifyRequest, reply: FastifyReply): Promise<void> {
     const { authorization } = request.headers;
-    const callers = request.routeOptions.config.endpoint?.callers ?? 'all';
+    const { endpoint, plain } = request.routeOptions.config;
+    const callers = (endpoint ?? plain)?.callers ?? 'all';
     const takesSessions = this.parts.environment === 'live' && callers !== 'keys';
     const token = takesSessions && authorization === undefined ? sessionTokenOf(request, this.parts.publicUrl) : null;
     if (token !== null) return this.admitSession(token, request, reply);

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import { Injectable, type PipeTransform } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
@@ -5,11 +6,12 @@ import { ReceiptSeal } from '#commands/receipts/receipt-seal.js';
 import type { Json, JsonObject } from '#kernel/json.js';
 import { yieldToEventLoop } from '#kernel/yield-to-event-loop.js';
 import type { Call } from '../call.js';
+import type { Endpoint } from '../endpoint.js';
 import { HttpError } from '../errors.js';
 import { assertValid, type Checked, type TextValues } from '../fields/check.js';
 import { ReceivedRequest } from '../operation.js';
 import type { Sights } from '../sight.js';
-import { openSight } from './people-check.js';
+import { type DeclaredInput, openSight } from './people-check.js';
 import { readBody } from './request-body.js';
 import { addressOf, parseIdempotencyKey, parseIfMatch, parseIfNoneMatch } from './request-headers.js';
 import { stateOf } from './request-state.js';
@@ -36,7 +38,8 @@ export class CallPipe implements PipeTransform {
   async transform(value: unknown): Promise<unknown> {
     if (!(value instanceof ReceivedRequest)) return value;
     const request = value.request as FastifyRequest;
-    const { compiled, simulation } = stateOf(request);
+    const { compiled, endpoint, simulation } = stateOf(request);
+    if (endpoint !== null) return this.receiveCall(request, endpoint);
     const call = await (compiled!.operation.write === undefined
       ? this.receiveRead(request)
       : this.receiveWrite(request));
@@ -45,12 +48,29 @@ export class CallPipe implements PipeTransform {
     return call;
   }
 
+  /** The call of an endpoint. A repeated request is decided again, because it has no idempotency key. */
+  private async receiveCall(request: FastifyRequest, endpoint: Endpoint): Promise<CheckedCall> {
+    const key = stateOf(request).key!;
+    const body = endpoint.checkBody(await readBody(request, request.body as IncomingMessage | undefined));
+    const input = await this.checkedInput(request, endpoint, endpoint, body);
+    const command =
+      endpoint.writes === true
+        ? {
+            ...this.opening.contextOf(key, request.id),
+            idempotencyKey: null,
+            fingerprint: null,
+            seed: [endpoint.name!, randomUUID()],
+          }
+        : null;
+    return { ...input, ifMatch: null, command };
+  }
+
   private async receiveWrite(request: FastifyRequest): Promise<CheckedCall> {
     const state = stateOf(request);
     const compiled = state.compiled!;
     const sent = await readBody(request, request.body as IncomingMessage | undefined);
     const idempotencyKey = parseIdempotencyKey(header(request, 'idempotency-key'));
-    const input = await this.checkedInput(request, compiled.checkBody(sent));
+    const input = await this.checkedInput(request, compiled, compiled.operation, compiled.checkBody(sent));
     if (takesLargeBodies(compiled)) await yieldToEventLoop();
     const { write, command } = await this.opening.open({
       compiled,
@@ -66,37 +86,38 @@ export class CallPipe implements PipeTransform {
 
   private async receiveRead(request: FastifyRequest): Promise<CheckedCall> {
     const state = stateOf(request);
-    const input = await this.checkedInput(request);
+    const compiled = state.compiled!;
+    const input = await this.checkedInput(request, compiled, compiled.operation);
     const ifMatch = parseIfMatch(request.headers['if-match']);
-    if (state.compiled!.operation.entityTag === true)
-      state.knownTags = parseIfNoneMatch(request.headers['if-none-match']);
+    if (compiled.operation.entityTag === true) state.knownTags = parseIfNoneMatch(request.headers['if-none-match']);
     return { ...input, ifMatch, command: null };
   }
 
   /** Throws `HttpError` with every problem of query, path and body, and for people out of sight. */
   private async checkedInput(
     request: FastifyRequest,
+    checks: Pick<Endpoint, 'checkQuery' | 'checkParameters'>,
+    declared: DeclaredInput,
     body?: Checked,
   ): Promise<Omit<CheckedCall, 'ifMatch' | 'command'>> {
-    const input = validInput(request, body);
-    const { compiled } = stateOf(request);
-    return { ...input, sight: await openSight(this.sights, input.key, compiled!.operation, input) };
+    const input = validInput(request, checks, body);
+    return { ...input, sight: await openSight(this.sights, input.key, declared, input) };
   }
 }
 
 /** Throws `HttpError` with every problem of query, path and body. */
 function validInput(
   request: FastifyRequest,
+  { checkQuery, checkParameters }: Pick<Endpoint, 'checkQuery' | 'checkParameters'>,
   body: Checked = { value: undefined, issues: [] },
 ): Omit<CheckedCall, 'ifMatch' | 'command' | 'sight'> {
-  const { compiled, key } = stateOf(request);
-  const query = compiled!.checkQuery(queryOf(request));
-  const parameters = compiled!.checkParameters(request.params as TextValues);
+  const query = checkQuery(queryOf(request));
+  const parameters = checkParameters(request.params as TextValues);
   assertValid(query, parameters, body);
   const address = (): string => addressOf(request);
   return {
     requestId: request.id,
-    key: key!,
+    key: stateOf(request).key!,
     address,
     body: body.value,
     query: query.value,

@@ -32,7 +32,8 @@ export class ErrorFilter implements ExceptionFilter {
     const ifMatch = request.headers['if-match'];
     const error = withWeakTagsNamed(toHttpError(fromFrameworkError(cause), ifMatch !== undefined), ifMatch);
     if (state !== null) state.errorCode = error.code;
-    const writeError = request.routeOptions.config.endpoint?.errorBody ?? errorBody;
+    const { endpoint, plain } = request.routeOptions.config;
+    const writeError = (endpoint ?? plain)?.errorBody ?? errorBody;
     const body = writeError(error, request.id);
     // A simulated failure is not logged as a failure; the request's log line reports it.
     const outcome = state?.simulation?.outcome;

@@ -12,6 +12,9 @@ export interface CheckedInput {
   readonly body: unknown;
 }
 
+/** The declaration of an operation, or of an endpoint, whose ids are looked for. */
+export type DeclaredInput = Pick<Operation, 'people' | 'parameters' | 'query' | 'body' | 'errors'>;
+
 /**
  * Returns what the caller of an operation sees of people. Throws {@link HttpError} (404) if an id in path,
  * query or body is that of a person out of sight, or of their time off, exactly as for an id that no person
@@ -21,7 +24,7 @@ export interface CheckedInput {
 export async function openSight(
   sights: Sights,
   key: AuthenticatedKey,
-  operation: Operation,
+  operation: DeclaredInput,
   input: CheckedInput,
 ): Promise<Sight> {
   const sight = sights.of(key, operation.people, (input.query ?? {}) as JsonObject);
@@ -37,7 +40,7 @@ const UNKNOWN = 'does not exist';
 
 const PARTS = ['parameters', 'query', 'body'] as const;
 
-function idsIn(operation: Operation, input: CheckedInput, kind: IdentifierKind): [string, string][] {
+function idsIn(operation: DeclaredInput, input: CheckedInput, kind: IdentifierKind): [string, string][] {
   const parts = operation.errors?.includes('not_found') === true ? PARTS : PARTS.filter((part) => part !== 'query');
   return parts.flatMap((part) =>
     (operation[part] === undefined ? [] : fieldsOf(operation[part])).flatMap(({ name, shape }): [string, string][] => {

@@ -18,7 +18,9 @@ export const MAX_BODY_BYTES = 262_144;
 export function leaveBodiesUnparsed(fastify: FastifyInstance): void {
   fastify.removeAllContentTypeParsers();
   fastify.addContentTypeParser('*', async (request: FastifyRequest, stream: IncomingMessage) =>
-    request.routeOptions.config.operation === undefined ? readBody(request, stream) : stream,
+    request.routeOptions.config.plain === undefined && request.routeOptions.config.isPublic !== true
+      ? stream
+      : readBody(request, stream),
   );
 }
 

@@ -1,11 +1,18 @@
-const DAY = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'long', year: 'numeric', timeZone: 'UTC' });
-const SHORT_DAY = new Intl.DateTimeFormat('en-GB', {
+import { currentLocale } from './locale.js';
+
+const DAY = new Intl.DateTimeFormat(currentLocale(), {
+  day: 'numeric',
+  month: 'long',
+  year: 'numeric',
+  timeZone: 'UTC',
+});
+const SHORT_DAY = new Intl.DateTimeFormat(currentLocale(), {
   day: 'numeric',
   month: 'short',
   year: 'numeric',
   timeZone: 'UTC',
 });
-const DATE_TIME = new Intl.DateTimeFormat('en-GB', {
+const DATE_TIME = new Intl.DateTimeFormat(currentLocale(), {
   day: 'numeric',
   month: 'short',
   year: 'numeric',

@@ -112,12 +112,7 @@ function Changes({ period, isLateOnly }: { readonly period: Period; readonly isL
         >
           Late only{late.length > 0 && ` (${late.length})`}
         </Button>
-        <DownloadAll
-          of={list}
-          rows={rows}
-          fileName={`payroll-changes-${period.from}-${period.to}.csv`}
-          tableOf={tableOf}
-        />
+        <DownloadAll of={list} fileName={`payroll-changes-${period.from}-${period.to}.csv`} tableOf={tableOf} />
       </Group>
       <Reading of="the changes" query={list} />
       {list.isSuccess && all.length === 0 && (
