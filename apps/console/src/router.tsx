@@ -4,7 +4,7 @@ import { parseSearch, stringifySearch } from './data/address.js';
 import { useSession } from './data/session.js';
 import { useRecovery } from './data/use-recovery.js';
 import { loadTexts } from './languages/start-languages.js';
-import type { Screen } from './screen.js';
+import { mayOpen, type Screen } from './screen.js';
 import { SCREENS } from './screens.js';
 import { SignIn } from './screens/sign-in/sign-in.js';
 import { Shell } from './shell/shell.js';
@@ -62,21 +62,20 @@ export function createConsoleRouter() {
 
 /** The first screen that the user's role may open. */
 function Start() {
-  const { scopes } = useSession();
-  const first = SCREENS.find(
-    ({ navigation, scopes: needed }) => navigation !== null && needed.every((scope) => scopes.includes(scope)),
-  );
+  const session = useSession();
+  const first = SCREENS.find((screen) => screen.navigation !== null && mayOpen(session, screen));
   return first === undefined ? <NotPermitted what="anything" /> : <Navigate to={first.path as never} replace />;
 }
 
-function componentOf({ scopes, name, load, texts }: Screen) {
+function componentOf(screen: Screen) {
+  const { name, load, texts } = screen;
   const Content = lazy(async () => {
     const [content] = await Promise.all([loadScreen(load), texts === undefined ? undefined : loadTexts(texts)]);
     return { default: content };
   });
   return function ScreenOfRoute() {
     const session = useSession();
-    if (!scopes.every((scope) => session.scopes.includes(scope))) return <NotPermitted what={name} />;
+    if (!mayOpen(session, screen)) return <NotPermitted what={name} />;
     return (
       <Suspense fallback={<Loading of={name} />}>
         <Content />

@@ -1,6 +1,7 @@
 import 'i18next';
 import type common from '../messages/en.json';
 import type directory from '../screens/directory/messages/en.json';
+import type myPage from '../screens/my-page/messages/en.json';
 import type shell from '../shell/messages/en.json';
 
 declare module 'i18next' {
@@ -11,6 +12,7 @@ declare module 'i18next' {
       common: typeof common;
       shell: typeof shell;
       directory: typeof directory;
+      'my-page': typeof myPage;
     };
   }
 }

@@ -5,6 +5,7 @@ import { useQueryClient } from '@tanstack/react-query';
 import { Link, useRouterState } from '@tanstack/react-router';
 import { Fragment, type ReactNode } from 'react';
 import { sessionQuery, signOut, useSession } from '../data/session.js';
+import { mayOpen } from '../screen.js';
 import { SCREENS } from '../screens.js';
 import classes from './shell.module.css';
 import { Notices } from './notices.js';
@@ -60,11 +61,9 @@ export function Shell({ children }: { readonly children: ReactNode }) {
 }
 
 function Navigation({ onFollow }: { readonly onFollow: () => void }) {
-  const { scopes } = useSession();
+  const session = useSession();
   const path = useRouterState({ select: ({ location }) => location.pathname });
-  const shown = SCREENS.filter(
-    ({ navigation, scopes: needed }) => navigation !== null && needed.every((scope) => scopes.includes(scope)),
-  );
+  const shown = SCREENS.filter((screen) => screen.navigation !== null && mayOpen(session, screen));
   const groups = [...new Set(shown.map(({ navigation }) => navigation!.group))];
   return groups.map((group) => (
     <Fragment key={group}>

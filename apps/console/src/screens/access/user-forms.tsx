@@ -8,11 +8,14 @@ import { Dialog } from '../../ui/dialog.js';
 import { Failure } from '../../ui/states.js';
 import { issueOf } from '../../data/issue-of.js';
 import { FormButtons } from '../../ui/form-buttons.js';
+import { PersonSelect } from '../../ui/person-select.js';
 
 type User = Schemas['UserResponse'];
 type Role = User['role'];
 
 const ROLES: readonly { readonly value: Role; readonly label: string }[] = [
+  { value: 'employee', label: 'employee: themselves, once linked with a person' },
+  { value: 'manager', label: 'manager: themselves and who reports to them' },
   { value: 'viewer', label: 'viewer: colleagues and who is out' },
   { value: 'hr', label: 'hr: everything about people and time off' },
   { value: 'auditor', label: 'auditor: reads everything, changes nothing' },
@@ -149,6 +152,42 @@ export function SignInLink({ user, onClose }: { readonly user: User; readonly on
           </Group>
         </Stack>
       )}
+    </Form>
+  );
+}
+
+/** Says which person a user is. */
+export function LinkPerson({ user, onClose }: { readonly user: User; readonly onClose: () => void }) {
+  const [personId, setPersonId] = useState<string | null>(null);
+  const write = useWrite(
+    (body: Schemas['LinkUserRequest'], header) =>
+      answerOf(client.POST('/users/{userId}/link', { params: { path: { userId: user.id }, header }, body })),
+    { onSuccess: onClose },
+  );
+  return (
+    <Form title={`The person who is ${user.email}`} onClose={onClose}>
+      <form
+        onSubmit={(event) => {
+          event.preventDefault();
+          write.mutate({ person_id: personId! });
+        }}
+      >
+        <Stack>
+          <PersonSelect
+            label="Person"
+            value={personId}
+            valueName={null}
+            onChange={setPersonId}
+            error={issueOf(write.error, 'person_id')}
+            data-autofocus
+          />
+          <Text size="sm" c="dimmed">
+            As an employee they see themselves, as a manager also those who report to them. One person is one user.
+          </Text>
+          {write.isError && <Failure error={write.error} />}
+          <FormButtons action="Link" isPending={write.isPending} isDisabled={personId === null} onClose={onClose} />
+        </Stack>
+      </form>
     </Form>
   );
 }

@@ -7,15 +7,16 @@ import { dateTimeFormat } from '../../data/days.js';
 import { useSession } from '../../data/session.js';
 import { useWrite } from '../../data/use-write.js';
 import { Confirmation } from '../../ui/confirmation.js';
+import { ScreenLink } from '../../ui/screen-link.js';
 import { StateBadge } from '../../ui/state-badge.js';
 import { Empty, Reading } from '../../ui/states.js';
 import { KeysToRevoke } from './keys-to-revoke.js';
-import { ChangeRole, InviteUser, SignInLink } from './user-forms.js';
+import { ChangeRole, InviteUser, LinkPerson, SignInLink } from './user-forms.js';
 import { usePages } from '../../data/use-pages.js';
 import { ShowMore } from '../../ui/show-more.js';
 
 type User = Schemas['ListedUserResponse'];
-type Step = 'role' | 'link' | 'deactivate' | 'reactivate' | 'sign-out';
+type Step = 'role' | 'link' | 'person' | 'unlink' | 'deactivate' | 'reactivate' | 'sign-out';
 
 /** The people who sign in, with invitations and changes of their access. */
 export function Users() {
@@ -55,7 +56,14 @@ export function Users() {
                       {user.email}
                     </Text>
                   </Table.Td>
-                  <Table.Td>{user.role}</Table.Td>
+                  <Table.Td>
+                    {user.role}
+                    {user.person_id !== null && (
+                      <ScreenLink to={`/people/${user.person_id}`} size="xs" display="block" title={user.person_id}>
+                        linked with a person
+                      </ScreenLink>
+                    )}
+                  </Table.Td>
                   <Table.Td>
                     <StateBadge tone={user.status === 'active' ? 'good' : 'quiet'}>{user.status}</StateBadge>
                     {user.sessions > 0 && (
@@ -85,7 +93,8 @@ export function Users() {
       {isInviting && <InviteUser onClose={() => setIsInviting(false)} />}
       {chosen?.step === 'role' && <ChangeRole user={chosen.user} onClose={close} />}
       {chosen?.step === 'link' && <SignInLink user={chosen.user} onClose={close} />}
-      {chosen !== null && chosen.step !== 'role' && chosen.step !== 'link' && (
+      {chosen?.step === 'person' && <LinkPerson user={chosen.user} onClose={close} />}
+      {chosen !== null && chosen.step !== 'role' && chosen.step !== 'link' && chosen.step !== 'person' && (
         <Change user={chosen.user} step={chosen.step} onClose={close} />
       )}
     </Stack>
@@ -106,6 +115,11 @@ function Actions({ of: user, onChoose }: { readonly of: User; readonly onChoose:
         {isActive && user.signs_in_by === 'link' && (
           <Menu.Item onClick={() => onChoose('link')}>New sign-in link…</Menu.Item>
         )}
+        {user.person_id === null ? (
+          <Menu.Item onClick={() => onChoose('person')}>Link with a person…</Menu.Item>
+        ) : (
+          <Menu.Item onClick={() => onChoose('unlink')}>Unlink from the person…</Menu.Item>
+        )}
         {isActive && <Menu.Item onClick={() => onChoose('sign-out')}>Sign out everywhere…</Menu.Item>}
         {isActive ? (
           <Menu.Item color="red" onClick={() => onChoose('deactivate')}>
@@ -120,6 +134,7 @@ function Actions({ of: user, onChoose }: { readonly of: User; readonly onChoose:
 }
 
 const CHANGES = {
+  unlink: ['Unlink', 'They are no person of the organisation any more. All their sessions end within a second.'],
   deactivate: ['Deactivate', 'Their sessions end within a second, and they cannot sign in.'],
   reactivate: [
     'Reactivate',
@@ -149,6 +164,7 @@ function Change({
       const params = { path: { userId: input.userId }, header };
       if (input.step === 'deactivate')
         await client.POST('/users/{userId}/deactivate', { params, body: { revoke_keys: input.revokesKeys } });
+      else if (input.step === 'unlink') await client.POST('/users/{userId}/unlink', { params });
       else if (input.step === 'reactivate') await client.POST('/users/{userId}/reactivate', { params });
       else await client.DELETE('/users/{userId}/sessions', { params });
     },
