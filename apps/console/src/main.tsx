@@ -6,7 +6,7 @@ import { startLanguages } from './languages/start-languages.js';
 import { showRoot } from './root.js';
 import { createConsoleRouter } from './router.js';
 
-await startLanguages();
+await startLanguages('shell');
 showRoot(
   createQueryClient(),
   <>

@@ -65,7 +65,7 @@ describe.each(['light', 'dark'] as const)('in %s', (colorScheme) => {
 
     const manager = await windowOf('manager', vera, { colorScheme, email: 'vera@users.example' });
     await openScreen(manager.page, `${api.url}/console/my-team`, 'My team');
-    await manager.page.getByRole('listitem').filter({ hasText: 'Ada' }).getByText('At work').waitFor();
+    await manager.page.getByRole('listitem').filter({ hasText: 'Ada' }).getByText('Not out today').waitFor();
     expect(await manager.page.getByText('Stranger').count()).toBe(0);
     expect(await findingsOf(manager.page)).toEqual([]);
     const approve = manager.page.getByRole('button', { name: /^Approve Ada/ });

@@ -25,6 +25,14 @@ export function currentLanguage(): Language {
 /** The locale of dates, numbers and the order of names, such as `de-DE`. */
 export const currentLocale = (): string => LANGUAGES[currentLanguage()].locale;
 
+/** A number in the form of the locale, with at most these decimals: 1,234.5. */
+export const numberText = (value: number, decimals = 0): string =>
+  new Intl.NumberFormat(currentLocale(), { maximumFractionDigits: decimals }).format(value);
+
+/** Texts as an enumeration: departments, work places and work types. */
+export const listText = (texts: readonly string[]): string =>
+  new Intl.ListFormat(currentLocale(), { type: 'unit' }).format(texts);
+
 /** Changes the language. The page loads again, so that every text and date follows; drafts stay. */
 export function chooseLanguage(language: Language): void {
   localStorage.setItem(KEY, language);

@@ -25,8 +25,11 @@ const catalogues: BackendModule = {
   },
 };
 
-/** Loads the texts that every page needs, in the user's language, and marks the page with it. */
-export async function startLanguages(): Promise<void> {
+/**
+ * Loads the texts that a page needs from the start, `common` and these, in the user's language, and marks the
+ * page with it.
+ */
+export async function startLanguages(...namespaces: readonly Namespace[]): Promise<void> {
   const language = currentLanguage();
   document.documentElement.lang = language;
   await i18next
@@ -37,12 +40,15 @@ export async function startLanguages(): Promise<void> {
       // The catalogues are complete, so that no text falls back to another language.
       fallbackLng: false,
       load: 'languageOnly',
-      ns: [COMMON, 'shell'],
+      ns: [COMMON, ...namespaces],
       defaultNS: COMMON,
       // React escapes texts.
       interpolation: { escapeValue: false },
     });
 }
 
-/** Loads the texts of a screen. */
-export const loadTexts = (namespace: Namespace): Promise<void> => i18next.loadNamespaces(namespace);
+/** Loads the texts of a screen. Throws if they do not arrive. */
+export async function loadTexts(namespace: Namespace): Promise<void> {
+  await i18next.loadNamespaces(namespace);
+  if (!i18next.hasLoadedNamespace(namespace)) throw new Error(`the texts of ${namespace} did not arrive`);
+}

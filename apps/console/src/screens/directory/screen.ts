@@ -3,9 +3,9 @@ import type { Screen } from '../../screen.js';
 
 export const directory: Screen = {
   path: '/people',
-  name: 'the directory',
+  name: 'directory',
   scopes: ['people:read'],
   texts: 'directory',
-  navigation: { label: 'Directory', group: 'People', icon: IconUsers },
+  navigation: { label: 'directory', group: 'people', icon: IconUsers },
   load: () => import('./directory.js').then(({ Directory }) => Directory),
 };

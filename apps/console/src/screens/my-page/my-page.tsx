@@ -107,7 +107,7 @@ function Facts({ facts }: { readonly facts: Facts }) {
             <Table.Th fw={400} w="40%" c="dimmed">
               {label}
             </Table.Th>
-            <Table.Td>{value ?? '–'}</Table.Td>
+            <Table.Td style={{ overflowWrap: 'anywhere' }}>{value ?? '–'}</Table.Td>
           </Table.Tr>
         ))}
       </Table.Tbody>

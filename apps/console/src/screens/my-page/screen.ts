@@ -3,20 +3,20 @@ import type { Screen } from '../../screen.js';
 
 export const myPage: Screen = {
   path: '/me',
-  name: 'your page',
+  name: 'myPage',
   scopes: ['people:read', 'time_off:read'],
   roles: ['employee', 'manager'],
   texts: 'my-page',
-  navigation: { label: 'My page', group: 'People', icon: IconUserCircle },
+  navigation: { label: 'myPage', group: 'people', icon: IconUserCircle },
   load: () => import('./my-page.js').then(({ MyPage }) => MyPage),
 };
 
 export const myTeam: Screen = {
   path: '/my-team',
-  name: 'your team',
+  name: 'myTeam',
   scopes: ['people:read', 'time_off:read'],
   roles: ['manager'],
   texts: 'my-page',
-  navigation: { label: 'My team', group: 'People', icon: IconUsersGroup },
+  navigation: { label: 'myTeam', group: 'people', icon: IconUsersGroup },
   load: () => import('./my-team.js').then(({ MyTeam }) => MyTeam),
 };
