@@ -36,6 +36,7 @@ import { API_PREFIX, type ResourceModule, routeTable } from '#http/operations/ro
 import { programVersion } from '#embedded-postgres/program-root.js';
 import { IdMint } from '#identifiers/id-mint.js';
 import type { Clock } from '#kernel/clock.js';
+import { PeopleInSight } from '#people/sight/people-in-sight.js';
 import { serveBuiltFiles } from './built-files.js';
 import { DocsModule } from './docs/docs.controller.js';
 import { MetaModule } from './meta/meta.module.js';
@@ -162,6 +163,7 @@ async function listen(
   const requestLog = options.configuration.requestLog === 'on' ? openRequestLog(options.pool, clock, logger) : null;
   const controllerOf = (controller: Type): object => app.get<object>(controller, { strict: false });
   const opening = new WriteOpening(options.pool, clock);
+  const sights = new PeopleInSight(options.pool, clock);
   let isStopping = false;
   installPipeline(fastify, {
     guards,
@@ -177,11 +179,12 @@ async function listen(
   const invoker: OperationInvoker = new OperationInvoker({
     controllerOf,
     opening,
+    sights,
     onLostReceipt: (error) => logger.warn({ reason: reasonOf(error) }, 'a receipt could not be stored'),
   });
   const cycle = requestCycle({
     guards,
-    pipe: new CallPipe(opening),
+    pipe: new CallPipe(opening, sights),
     interceptors: [new EnvelopeInterceptor(authentication), new EntityTagInterceptor()],
     errors,
   });

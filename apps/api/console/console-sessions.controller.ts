@@ -81,14 +81,14 @@ export class ConsoleSessionsController {
   }
 
   @Get('session')
-  @Endpoint({ name: 'getConsoleSession', callers: 'sessions' })
+  @Endpoint({ name: 'getConsoleSession', callers: 'sessions', people: { of: 'none' } })
   async read(@Receive() { key }: Call): Promise<object> {
     return { data: await describeSession(this.pool, key) };
   }
 
   @Delete('session')
   @HttpCode(204)
-  @Endpoint({ name: 'endConsoleSession', callers: 'sessions' })
+  @Endpoint({ name: 'endConsoleSession', callers: 'sessions', people: { of: 'none' } })
   async end(@Req() request: FastifyRequest, @Res({ passthrough: true }) reply: FastifyReply): Promise<void> {
     await endSession(this.pool, hashToken(stateOf(request).credential!));
     this.signOut(request, reply);
@@ -96,7 +96,7 @@ export class ConsoleSessionsController {
 
   @Delete('sessions')
   @HttpCode(204)
-  @Endpoint({ name: 'endConsoleSessions', callers: 'sessions' })
+  @Endpoint({ name: 'endConsoleSessions', callers: 'sessions', people: { of: 'none' } })
   async endAll(
     @Receive() { key: { keyId, organisation } }: Call,
     @Req() request: FastifyRequest,
@@ -144,6 +144,7 @@ async function describeSession(
   return {
     user: { id: user.id, email: user.email },
     role: session.role,
+    person_id: session.personId,
     scopes: [...scopes],
     organisation: { id: organisation.id, name: organisation.name, time_zone: organisation.time_zone },
     idle_until: new Date(session.idleUntil).toISOString(),

@@ -10,7 +10,7 @@ import { command } from '../command.js';
 import { NotFoundError, UsageError } from '../command-error.js';
 import type { Outcome } from '../declaration.js';
 import { countInWords } from '#kernel/count-in-words.js';
-import { ANY_ORGANISATION, argument, choice, flag, lookedUp, ORGANISATION, required } from '../options.js';
+import { ANY_ORGANISATION, argument, choice, flag, lookedUp, ORGANISATION, person, required } from '../options.js';
 import { listOf } from '../text-table.js';
 
 const USER = {
@@ -84,6 +84,24 @@ export const commands = {
       return withRevoked(userJson(row), `${row.email} is ${statusOfUser(row)}.`, revokedKeys);
     },
   }),
+  link: command({
+    description: 'say which person a user is, so that an employee sees themselves, and a manager their team too',
+    arguments: { ...USER, person: required(person()) },
+    options: { organisation: ORGANISATION },
+    run: async ({ user, person: { person_id: personId, display_name: name } }, { send }) => {
+      const { row } = await send((context) => new ChangeUserAsOperator(context, user.id, { type: 'link', personId }));
+      return { json: userJson(row), text: `${row.email} is ${name} (${personId}).` };
+    },
+  }),
+  unlink: command({
+    description: 'end the link of a user with a person, and their sessions',
+    arguments: USER,
+    options: { organisation: ORGANISATION },
+    run: async ({ user }, { send }) => {
+      const { row } = await send((context) => new ChangeUserAsOperator(context, user.id, { type: 'unlink' }));
+      return { json: userJson(row), text: `${row.email} is linked with no person.` };
+    },
+  }),
   reactivate: command({
     description: 'let a deactivated user sign in again',
     arguments: USER,
@@ -138,6 +156,6 @@ function publicAddress({ publicUrl, host, port }: Configuration): string {
 }
 
 function userJson(row: UserRow): object {
-  const { id, organisation_id, email, role, issuer, created_at } = row;
-  return { id, organisation_id, email, role, status: statusOfUser(row), issuer, created_at };
+  const { id, organisation_id, email, role, issuer, person_id, created_at } = row;
+  return { id, organisation_id, email, role, status: statusOfUser(row), issuer, person_id, created_at };
 }

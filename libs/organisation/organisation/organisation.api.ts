@@ -241,6 +241,7 @@ class OrganisationController {
   @Get()
   @Operation({
     operationId: 'getOrganisation',
+    people: { of: 'none' },
     summary: 'Read the organisation',
     description:
       'The profile of the organisation that the key acts for. It is set in the product settings, never through the ' +

@@ -163,6 +163,7 @@ export class PublicHolidayController {
   @Operation({
     ...COMMON,
     operationId: 'listPublicHolidays',
+    people: { of: 'none' },
     summary: 'List public holidays',
     description:
       'The holidays of one year and region, by date, all on one page: those by law, and for the region of the ' +

@@ -8,7 +8,9 @@ import { setTimeZone } from './days.js';
 /** The signed-in user, see docs/reference/console-session.md. */
 export interface Session {
   readonly user: { readonly id: string; readonly email: string };
-  readonly role: 'viewer' | 'hr' | 'auditor' | 'integrator' | 'administrator';
+  readonly role: 'employee' | 'manager' | 'viewer' | 'hr' | 'auditor' | 'integrator' | 'administrator';
+  /** The person whom the user is; null if they are linked with none. */
+  readonly person_id: string | null;
   readonly scopes: readonly Scope[];
   readonly organisation: {
     readonly id: string;

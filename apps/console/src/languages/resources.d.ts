@@ -5,6 +5,7 @@ import type directory from '../screens/directory/messages/en.json';
 import type operations from '../operations/messages/en.json';
 import type audit from '../screens/audit/messages/en.json';
 import type webhooks from '../screens/webhooks/messages/en.json';
+import type myPage from '../screens/my-page/messages/en.json';
 import type imports from '../screens/imports/messages/en.json';
 import type orgChart from '../screens/org-chart/messages/en.json';
 import type payroll from '../screens/payroll/messages/en.json';
@@ -27,6 +28,7 @@ declare module 'i18next' {
       audit: typeof audit;
       operations: typeof operations;
       webhooks: typeof webhooks;
+      'my-page': typeof myPage;
       imports: typeof imports;
       'org-chart': typeof orgChart;
       payroll: typeof payroll;

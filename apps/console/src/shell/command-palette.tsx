@@ -7,7 +7,9 @@ import { answerOf } from '@workforce-hr/client';
 import { useEffect, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { client } from '../data/client.js';
-import { useMay } from '../data/session.js';
+import { useSession } from '../data/session.js';
+import { mayOpen } from '../screen.js';
+import { person } from '../screens/person/screen.js';
 import { Dialog } from '../ui/dialog.js';
 import { PersonPicture } from '../ui/person-picture.js';
 import { useScreens } from './use-screens.js';
@@ -34,10 +36,12 @@ export function CommandPalette({ actions, onClose }: CommandPaletteProperties) {
   const [typed, setTyped] = useState('');
   const [q] = useDebouncedValue(typed.trim(), PAUSE_AFTER_TYPING);
   const combobox = useCombobox({ opened: true });
+  // The page of a person is not for the roles that see people by relation.
+  const seesPeople = mayOpen(useSession(), person);
   const people = useQuery({
     queryKey: ['people', 'palette', q],
     queryFn: () => answerOf(client.GET('/people', { params: { query: { q, limit: MAX_PEOPLE } } })),
-    enabled: useMay('people:read') && q !== '',
+    enabled: seesPeople && q !== '',
     placeholderData: keepPreviousData,
   });
   const found = q === '' ? [] : (people.data?.data ?? []);

@@ -1,5 +1,5 @@
 import { useSession } from '../data/session.js';
-import type { Navigation, Screen } from '../screen.js';
+import { mayOpen, type Navigation, type Screen } from '../screen.js';
 import { SCREENS } from '../screens.js';
 
 /** A screen of the navigation. */
@@ -9,8 +9,8 @@ export interface ListedScreen extends Navigation {
 
 /** The screens of the navigation that the user's role may open. */
 export function useScreens(): readonly ListedScreen[] {
-  const { scopes } = useSession();
+  const session = useSession();
   return SCREENS.filter((screen): screen is Screen & { readonly navigation: Navigation } => screen.navigation !== null)
-    .filter(({ scopes: needed }) => needed.every((scope) => scopes.includes(scope)))
+    .filter((screen) => mayOpen(session, screen))
     .map(({ path, navigation }) => ({ path, ...navigation }));
 }
