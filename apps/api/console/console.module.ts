@@ -16,6 +16,9 @@ import { OpenIdProvider } from './openid-provider.js';
 import { PayrollMarkersController } from './payroll-markers.controller.js';
 import { PeopleCountController } from './people-count.controller.js';
 import { PreviewsController } from './previews.controller.js';
+import { OrganisationSettingsController } from './settings/organisation-settings.controller.js';
+import { settingsController } from './settings/settings-controller.js';
+import { SETTINGS_RESOURCES } from './settings/settings-resources.js';
 
 /** The routes of the console, on the live address: the sandbox has no users. */
 @Module({
@@ -31,6 +34,8 @@ import { PreviewsController } from './previews.controller.js';
     PayrollMarkersController,
     PeopleCountController,
     PreviewsController,
+    OrganisationSettingsController,
+    ...Object.entries(SETTINGS_RESOURCES).map(([kind, resource]) => settingsController(kind, resource)),
   ],
   providers: [EventFeed],
 })

@@ -7,6 +7,7 @@ import { InviteUserAsOperator } from '#access/user/operate-users.js';
 import { CreateOrganisation, SetOrganisation } from '#organisation/organisation/organisation.api.js';
 import { findOrganisation, type OrganisationRow } from '#organisation/organisation/organisation.js';
 import { findSandbox } from '#access/sandbox/sandbox.js';
+import { listErasures } from '#people/erasure/erasure-list.js';
 import { NO_ORGANISATION, operatorContext } from '../command-context.js';
 import type { Installation } from '../installation.js';
 import { calendarFrom, calendarOf } from './calendar.js';
@@ -14,6 +15,7 @@ import { DEMO } from './data-files.js';
 import { type DemoReceiver, webhookSteps } from './demo-receiver.js';
 import { atMoment } from './recorded-at.js';
 import { refreshSandbox } from './refresh-sandbox.js';
+import { seedErasure } from './seed-erasure.js';
 import { seedOpenWork } from './seed-open-work.js';
 import { createdAtOf, seedOrganisation } from './seed-organisation.js';
 import { openSeeding, type Seeding } from './seeding.js';
@@ -59,7 +61,10 @@ export async function seedDemo(
   const seeding = await openSeeding(installation, [receiver]);
   const { pool, send } = seeding;
   const demo = await findOrCreateDemo(seeding, now);
-  await seedOrganisation(seeding, demo, DEMO.people, webhookSteps(receiver));
+  const [erasure] = await listErasures(pool, demo.id);
+  // An erased person cannot be made again.
+  if (erasure === undefined) await seedOrganisation(seeding, demo, DEMO.people, webhookSteps(receiver));
+  await seedErasure(seeding, demo, erasure);
   await seedOpenWork(seeding, demo);
   if ((await findSandbox(pool, demo.id)) === null) await refreshSandbox(seeding, operatorContext(demo));
   for (const key of await listApiKeys(pool, demo.id)) {

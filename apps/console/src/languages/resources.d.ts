@@ -10,6 +10,7 @@ import type orgChart from '../screens/org-chart/messages/en.json';
 import type payroll from '../screens/payroll/messages/en.json';
 import type proposals from '../screens/proposals/messages/en.json';
 import type requests from '../screens/requests/messages/en.json';
+import type settings from '../screens/settings/messages/en.json';
 import type signIn from '../screens/sign-in/messages/en.json';
 import type timeline from '../screens/timeline/messages/en.json';
 import type shell from '../shell/messages/en.json';
@@ -31,6 +32,7 @@ declare module 'i18next' {
       payroll: typeof payroll;
       proposals: typeof proposals;
       requests: typeof requests;
+      settings: typeof settings;
       'sign-in': typeof signIn;
       timeline: typeof timeline;
     };

@@ -30,7 +30,7 @@ class Answer(Generic[Data]):
     entity_tag: str | None
 
 
-class Requests:
+class Paths:
     """Sends requests to paths of the API. Retries after a failure of the network and after a temporary error,
     with growing pauses, or the pause of `Retry-After` (RFC 9110, section 10.2.3)."""
 
@@ -50,7 +50,7 @@ class Requests:
         if_match: str | None = None,
     ) -> httpx.Response:
         """Returns a success. Raises WorkforceError, and errors of httpx if the network fails."""
-        headers = {}
+        headers: dict[str, str] = {}
         if method not in ("GET", "HEAD"):
             headers["Idempotency-Key"] = idempotency_key or str(uuid.uuid4())
         if if_match is not None:
@@ -84,11 +84,12 @@ class Requests:
     def pages(self, path: str, query: Mapping[str, Any] | None = None) -> Iterator[Any]:
         """Reads a list from its first page to its last, without reading ahead: the next is requested when the
         items of this one are used up."""
-        cursor = None
+        cursor: str | None = None
         while True:
-            page = self.send("GET", path, query={**(query or {}), "cursor": cursor}).json()
+            page: Any = self.send("GET", path, query={**(query or {}), "cursor": cursor}).json()
             yield from page["data"]
-            cursor = (page.get("pagination") or {}).get("next_cursor")
+            pagination: Any = page.get("pagination") or {}
+            cursor = pagination.get("next_cursor")
             if not cursor:
                 return
 
