@@ -6,6 +6,7 @@ const { join } = require('node:path');
  * that names them.
  */
 exports.ONLY_LONG = [
+  'apps/cli/development.e2e.spec.ts',
   'apps/cli/former-schema.e2e.spec.ts',
   'apps/cli/nest-cli.e2e.spec.ts',
   'apps/cli/projections.e2e.spec.ts',

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { CatchUp } from '#projections/catch-up.js';
 import { erasePerson } from '../support/people/erase-person.js';
 import { eventually } from '../contract/event-store.support.js';
+import { signedIn } from '../support/api/browser-session.js';
 import { dataOf, expectError } from '../support/api/http-client.js';
 import { PeopleActions } from '../support/api/people.js';
 import { TestApi, type TestOrganisation } from '../support/api/test-api.js';
@@ -201,4 +202,18 @@ describe('GET /activity', () => {
     expect(JSON.stringify(await activity())).not.toContain(secret);
     expect(JSON.stringify(await activity({ resource_type: 'api_key' }))).not.toMatch(/secret_hash/);
   });
+});
+
+it('the console lists who and what has recorded events, by name, for sessions with audit:read alone', async () => {
+  const own = await api.organisation();
+  const { browser: auditor } = await signedIn(api, own.row.id, 'auditor', { email: 'auditor@actors.example' });
+  const { browser: hr, user } = await signedIn(api, own.row.id, 'hr', { email: 'hr@actors.example' });
+  await new PeopleActions(own).create();
+  await activity({}, own);
+  const read = async () => JSON.parse((await auditor.send('GET', '/console/audit/actors')).text) as { data: object[] };
+  expect((await hr.send('GET', '/console/audit/actors')).status).toBe(403);
+  const { data } = await read();
+  expect(data).toContainEqual({ type: 'api_key', id: own.keyId, name: expect.any(String) as string });
+  expect(data).toContainEqual({ type: 'user', id: user.id, name: 'hr@actors.example' });
+  expect(new Set(data.map((actor) => JSON.stringify(actor))).size).toBe(data.length);
 });

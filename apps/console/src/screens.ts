@@ -8,6 +8,7 @@ import { orgChart } from './screens/org-chart/screen.js';
 import { payroll } from './screens/payroll/screen.js';
 import { hire, person } from './screens/person/screen.js';
 import { requests } from './screens/requests/screen.js';
+import { settings, settingsPart } from './screens/settings/screen.js';
 import { timeOff } from './screens/time-off/screen.js';
 import { proposals } from './screens/proposals/screen.js';
 import { timeline } from './screens/timeline/screen.js';
@@ -32,4 +33,6 @@ export const SCREENS: readonly Screen[] = [
   access,
   imports,
   oneImport,
+  settings,
+  settingsPart,
 ];

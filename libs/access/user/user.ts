@@ -261,7 +261,7 @@ export const SIGN_INS_MIGRATION: Migration = {
 
 /** One user is one person, and one person is at most one user. */
 export const PERSON_OF_USER_MIGRATION: Migration = {
-  version: 33,
+  version: 34,
   name: 'the people whom users are',
   sql: `alter table users add column person_id text collate "C";
 create unique index users_of_people on users (organisation_id, person_id) where person_id is not null;`,

@@ -62,7 +62,7 @@ export class CallPipe implements PipeTransform {
             seed: [endpoint.name!, randomUUID()],
           }
         : null;
-    return { ...input, ifMatch: null, command };
+    return { ...input, ifMatch: parseIfMatch(request.headers['if-match']), command };
   }
 
   private async receiveWrite(request: FastifyRequest): Promise<CheckedCall> {

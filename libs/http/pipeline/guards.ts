@@ -42,8 +42,7 @@ export class ScopeGuard extends RequestGuard {
 
   protected override check(request: FastifyRequest): void {
     const { compiled, endpoint } = stateOf(request);
-    const isPlain = request.routeOptions.config.plain !== undefined;
-    if (compiled === null && endpoint === null && !isPlain) throw this.methods.refusal(request.method, request.url);
+    if (compiled === null && endpoint === null) throw this.methods.refusal(request.method, request.url);
     assertWithout(request, ['scope', 'relation']);
   }
 }
@@ -114,7 +113,7 @@ function assertWithout(request: FastifyRequest, obstacles: readonly Denial[]): v
 function requirementsOf(request: FastifyRequest): readonly Requirement[] {
   const { compiled, endpoint } = stateOf(request);
   if (compiled !== null) return [compiled.operation];
-  const { scopes = [], writes, people } = endpoint ?? { people: request.routeOptions.config.plain?.people };
+  const { scopes = [], writes, people } = endpoint ?? {};
   return (scopes.length === 0 ? [null] : scopes).map((scope) => ({
     scope,
     write: writes,

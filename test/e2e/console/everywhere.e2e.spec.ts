@@ -67,7 +67,7 @@ it('what was typed survives a click elsewhere, a reload and the end of the sessi
   await other.getByRole('button', { name: 'Sign in' }).click();
   await other.getByRole('heading', { name: 'Directory' }).waitFor();
   await page.bringToFront();
-  await page.evaluate(() => document.dispatchEvent(new Event('visibilitychange', { bubbles: true })));
+  await page.evaluate("document.dispatchEvent(new Event('visibilitychange', { bubbles: true }))");
   await page.getByLabel('First name').waitFor();
   expect(await page.getByLabel('First name').inputValue()).toBe('Grace');
   await page.getByRole('button', { name: 'Hire' }).click();

@@ -25,9 +25,16 @@ export interface Session {
 const ROUTE = '/console/session';
 
 /** Calls a route of the console. Throws {@link WorkforceError} for a response other than a success. */
-export async function request(method: string, path: string, body?: object): Promise<Response> {
+export async function request(
+  method: string,
+  path: string,
+  body?: object,
+  headers: Readonly<Record<string, string>> = {},
+): Promise<Response> {
   const content =
-    body === undefined ? {} : { headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) };
+    body === undefined
+      ? { headers }
+      : { headers: { ...headers, 'content-type': 'application/json' }, body: JSON.stringify(body) };
   const response = await send(new Request(path, { method, ...content }));
   if (!response.ok) throw await WorkforceError.of(response);
   return response;
