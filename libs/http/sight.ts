@@ -22,6 +22,6 @@ export interface Sight {
 
 /** Makes the sight of each request. */
 export interface Sights {
-  /** `query`: the checked query, of which `as_of` and `known_at` say which day it reads. */
-  of(key: AuthenticatedKey, people: PeopleAccess | undefined, query: JsonObject): Sight;
+  /** `key`: null on a public endpoint. `query`: the checked query, of which `as_of` and `known_at` say which day it reads. */
+  of(key: AuthenticatedKey | null, people: PeopleAccess | undefined, query: JsonObject): Sight;
 }

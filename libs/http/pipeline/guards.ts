@@ -1,6 +1,5 @@
 import type { CanActivate, ExecutionContext } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import type { Endpoint } from '../endpoint.js';
 import { HttpError } from '../errors.js';
 import { isByRelation } from '#kernel/roles.js';
 import type { AuthenticatedKey } from '../keys/authenticated-key.js';
@@ -114,7 +113,7 @@ function assertWithout(request: FastifyRequest, obstacles: readonly Denial[]): v
 function requirementsOf(request: FastifyRequest): readonly Requirement[] {
   const { compiled, endpoint } = stateOf(request);
   if (compiled !== null) return [compiled.operation];
-  const { scopes = [], writes, people }: Partial<Endpoint> = endpoint ?? {};
+  const { scopes = [], writes, people } = endpoint ?? {};
   return (scopes.length === 0 ? [null] : scopes).map((scope) => ({
     scope,
     write: writes,

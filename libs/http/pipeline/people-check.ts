@@ -23,7 +23,7 @@ export type DeclaredInput = Pick<Operation, 'people' | 'parameters' | 'query' | 
  */
 export async function openSight(
   sights: Sights,
-  key: AuthenticatedKey,
+  key: AuthenticatedKey | null,
   operation: DeclaredInput,
   input: CheckedInput,
 ): Promise<Sight> {

@@ -15,8 +15,10 @@ export class PeopleInSight implements Sights {
     private readonly clock: Clock,
   ) {}
 
-  of({ session, organisation }: AuthenticatedKey, people: PeopleAccess | undefined, query: JsonObject): Sight {
-    if (session === null || !isByRelation(session.role)) return { reader: this.pool, hidden: null };
+  of(key: AuthenticatedKey | null, people: PeopleAccess | undefined, query: JsonObject): Sight {
+    const session = key?.session ?? null;
+    if (key === null || session === null || !isByRelation(session.role)) return { reader: this.pool, hidden: null };
+    const { organisation } = key;
     const viewer = session.personId === null ? null : this.viewerOf(session, organisation, people, query);
     const reader = limitedReader(this.pool, viewer);
     return { reader, hidden: (ids) => hiddenOf(reader, organisation.id, ids) };
