@@ -9,6 +9,7 @@ import type myPage from '../screens/my-page/messages/en.json';
 import type imports from '../screens/imports/messages/en.json';
 import type orgChart from '../screens/org-chart/messages/en.json';
 import type payroll from '../screens/payroll/messages/en.json';
+import type person from '../screens/person/messages/en.json';
 import type proposals from '../screens/proposals/messages/en.json';
 import type requests from '../screens/requests/messages/en.json';
 import type settings from '../screens/settings/messages/en.json';
@@ -32,6 +33,7 @@ declare module 'i18next' {
       imports: typeof imports;
       'org-chart': typeof orgChart;
       payroll: typeof payroll;
+      person: typeof person;
       proposals: typeof proposals;
       requests: typeof requests;
       settings: typeof settings;

@@ -1,7 +1,7 @@
-import i18next from 'i18next';
+import i18next, { type Resource } from 'i18next';
 import common from '../messages/en.json';
 
-/** Loads the shared English texts for a spec: pages load theirs from the service. */
-export async function startEnglish(): Promise<void> {
-  await i18next.init({ lng: 'en', defaultNS: 'common', resources: { en: { common } } });
+/** Loads the shared English texts and these namespaces for a spec: pages load theirs from the service. */
+export async function startEnglish(namespaces: Resource[string] = {}): Promise<void> {
+  await i18next.init({ lng: 'en', defaultNS: 'common', resources: { en: { common, ...namespaces } } });
 }

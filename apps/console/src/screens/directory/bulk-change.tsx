@@ -13,7 +13,7 @@ import { Dialog } from '../../ui/dialog.js';
 import { NO_TERMS, type Terms } from '../person/dated-terms.js';
 import { DayField } from '../person/form.js';
 import { readHistory } from '../person/history.js';
-import { LABELS, TermField, TERMS } from '../person/terms-form.js';
+import { labelOf, TermField, TERMS } from '../person/terms-form.js';
 
 const PAUSE_AFTER_TYPING = 300;
 const NO_NAMES: ReadonlyMap<string, string> = new Map();
@@ -86,7 +86,7 @@ export function BulkChange({ people, onClose }: BulkChangeProperties) {
               label={t('bulk.term')}
               allowDeselect={false}
               disabled={isSending}
-              data={TERMS.map((name) => ({ value: name, label: LABELS[name] }))}
+              data={TERMS.map((name) => ({ value: name, label: labelOf(name) }))}
               value={term}
               onChange={(name) => name !== null && setTerm(name as keyof Terms)}
             />

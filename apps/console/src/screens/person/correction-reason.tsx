@@ -1,4 +1,5 @@
 import { Textarea } from '@mantine/core';
+import { useTranslation } from 'react-i18next';
 import { issueOf } from '../../data/issue-of.js';
 
 interface CorrectionReasonProperties {
@@ -9,9 +10,10 @@ interface CorrectionReasonProperties {
 
 /** The reason for a correction or withdrawal; the history keeps it. */
 export function CorrectionReason({ value, error, onChange }: CorrectionReasonProperties) {
+  const { t } = useTranslation();
   return (
     <Textarea
-      label="Reason"
+      label={t('reason')}
       required
       autosize
       minRows={2}

@@ -1,13 +1,15 @@
 import { Select, Table, TextInput } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { type Answer, answerOf } from '@workforce-hr/client';
+import i18next, { type CustomTypeOptions } from 'i18next';
 import { type ReactNode, useState } from 'react';
+import { useTranslation } from 'react-i18next';
 import { client, type Person, type Schemas } from '../../data/client.js';
 import { plusDays, shortDayText, today } from '../../data/days.js';
 import { issueOf } from '../../data/issue-of.js';
 import type { Difference } from '../../ui/lost-race.js';
 import { Failure, Loading } from '../../ui/states.js';
-import { isWithdrawal } from '../../data/beliefs.js';
+import { fieldText, isWithdrawal } from '../../data/beliefs.js';
 import { CorrectionReason } from './correction-reason.js';
 import { BeforeAndAfter, usePreview } from './preview.js';
 import {
@@ -26,7 +28,7 @@ import {
 import { DayField, Form } from './form.js';
 import { type History, readFacts, readHistory } from './history.js';
 import { changesBetween } from './lost-terms.js';
-import { segmentOn } from './standing.js';
+import { segmentOn, statusText } from './standing.js';
 import { TermsFields } from './terms-form.js';
 import { useBased, useTaggedWrite } from './use-tagged-write.js';
 
@@ -43,23 +45,19 @@ interface FormProperties<Resource> {
 
 type Timeline = History['data'];
 
-const IDENTITY = {
-  work_email: 'Work e-mail',
-  first_name: 'First name',
-  preferred_name: 'Preferred name',
-  last_name: 'Last name',
-  staff_id: 'Staff id',
-} as const;
+const IDENTITY = ['work_email', 'first_name', 'preferred_name', 'last_name', 'staff_id'] as const;
 
 const NO_NAMES: ReadonlyMap<string, string> = new Map();
 
-type IdentityField = keyof typeof IDENTITY;
+type FactAction = keyof CustomTypeOptions['resources']['person']['fact']['actions'];
+type IdentityField = (typeof IDENTITY)[number];
 
 const readPerson = (personId: string) => answerOf(client.GET('/people/{personId}', { params: { path: { personId } } }));
 const segmentsOf = ({ segments = [] }: Timeline) => segments;
 
 /** Terms from a day on: a promotion, a move, other hours. */
 export function ChangeTerms({ personId, answer, onDone, onCancel }: FormProperties<Timeline>) {
+  const { t } = useTranslation('person');
   const based = useBased(answer, () => readHistory(personId));
   const segments = segmentsOf(based.answer.data);
   const [typed, setTyped] = useState<Partial<Terms>>({});
@@ -73,14 +71,14 @@ export function ChangeTerms({ personId, answer, onDone, onCancel }: FormProperti
     based,
     (input: Partial<Terms> & { start_date: string }, header) =>
       answerOf(client.PATCH('/people/{personId}/employment', { params: { path: { personId }, header }, body: input })),
-    () => onDone('The terms are changed.'),
+    () => onDone(t('change.done')),
   );
   const error = write.error ?? preview.error;
   return (
     <Form
-      title="Change terms"
-      explanation="For terms that change on a day. To fix a mistake in the record, correct history instead."
-      submit="Change terms"
+      title={t('change.title')}
+      explanation={t('change.explanation')}
+      submit={t('change.title')}
       isReady={preview.isShown}
       isPending={write.isPending}
       error={error}
@@ -88,7 +86,7 @@ export function ChangeTerms({ personId, answer, onDone, onCancel }: FormProperti
       onSubmit={() => body !== null && write.send(body)}
       onCancel={onCancel}
     >
-      <DayField label="From" value={day} onChange={setDay} error={issueOf(error, 'start_date')} />
+      <DayField label={t('change.from')} value={day} onChange={setDay} error={issueOf(error, 'start_date')} />
       <TermsFields
         value={shown}
         names={namesOf(segments)}
@@ -102,10 +100,11 @@ export function ChangeTerms({ personId, answer, onDone, onCancel }: FormProperti
 
 /** A correction: a new fact; superseded ones stay readable as they were known. */
 export function CorrectHistory(properties: FormProperties<Timeline>) {
+  const { t } = useTranslation('person');
   const { personId } = properties;
   const facts = useQuery({ queryKey: ['people', personId, 'facts'], queryFn: () => readFacts(personId) });
   if (facts.isError) return <Failure error={facts.error} onRetry={() => void facts.refetch()} />;
-  if (facts.isPending) return <Loading of="the facts" />;
+  if (facts.isPending) return <Loading of={t('correct.reading')} />;
   return <Correction {...properties} facts={facts.data} />;
 }
 
@@ -116,6 +115,7 @@ function Correction({
   onDone,
   onCancel,
 }: FormProperties<Timeline> & { readonly facts: readonly Fact[] }) {
+  const { t } = useTranslation('person');
   const based = useBased(answer, () => readHistory(personId));
   const segments = segmentsOf(based.answer.data);
   // A withdrawal is itself withdrawn, on the timeline, not replaced.
@@ -146,14 +146,14 @@ function Correction({
       answerOf(
         client.POST('/people/{personId}/employment-history', { params: { path: { personId }, header }, body: input }),
       ),
-    () => onDone('The correction is recorded.'),
+    () => onDone(t('correct.done')),
   );
   const error = write.error ?? preview.error;
   return (
     <Form
-      title="Correct history"
-      explanation="Corrects the recorded facts. The earlier record stays readable, with your reason beside it."
-      submit="Record the correction"
+      title={t('correct.title')}
+      explanation={t('correct.explanation')}
+      submit={t('correct.submit')}
       isReady={preview.isShown && reason.trim() !== ''}
       isPending={write.isPending}
       error={error}
@@ -162,8 +162,8 @@ function Correction({
       onCancel={onCancel}
     >
       <Select
-        label="Replaces"
-        description="Choose a fact that is wrong as a whole; choose none if terms are wrong from a day on."
+        label={t('correct.replaces')}
+        description={t('correct.replacesHint')}
         clearable
         data={open.map((one) => ({ value: one.fact_id, label: factText(one) }))}
         value={chosen}
@@ -176,7 +176,7 @@ function Correction({
         }}
       />
       <DayField
-        label={isEnd ? 'Final day' : 'In force from'}
+        label={isEnd ? t('finalDay') : t('correct.inForceFrom')}
         value={day}
         onChange={setDay}
         error={issueOf(error, 'start_date')}
@@ -197,6 +197,7 @@ function Correction({
 
 /** The final day of an employment. */
 export function EndEmployment({ personId, answer, onDone, onCancel }: FormProperties<Person>) {
+  const { t } = useTranslation('person');
   const based = useBased(answer, () => readPerson(personId));
   const [day, setDay] = useState(today);
   const body = day === '' ? null : { end_date: day };
@@ -205,14 +206,14 @@ export function EndEmployment({ personId, answer, onDone, onCancel }: FormProper
     based,
     (input: { end_date: string }, header) =>
       answerOf(client.POST('/people/{personId}/end', { params: { path: { personId }, header }, body: input })),
-    () => onDone('The final day is recorded.'),
+    () => onDone(t('end.done')),
   );
   const error = write.error ?? preview.error;
   return (
     <Form
-      title="End employment"
-      explanation="The final day is the last day of employment. Time off after it is cancelled."
-      submit="End employment"
+      title={t('end.title')}
+      explanation={t('end.explanation')}
+      submit={t('end.title')}
       isReady={preview.isShown}
       isPending={write.isPending}
       error={error}
@@ -220,7 +221,7 @@ export function EndEmployment({ personId, answer, onDone, onCancel }: FormProper
       onSubmit={() => body !== null && write.send(body)}
       onCancel={onCancel}
     >
-      <DayField label="Final day" value={day} onChange={setDay} error={issueOf(error, 'end_date')} />
+      <DayField label={t('finalDay')} value={day} onChange={setDay} error={issueOf(error, 'end_date')} />
       <BeforeAndAfter of={preview} />
     </Form>
   );
@@ -228,6 +229,7 @@ export function EndEmployment({ personId, answer, onDone, onCancel }: FormProper
 
 /** Another period of employment of a person who left. */
 export function Rehire({ personId, answer, onDone, onCancel }: FormProperties<Person>) {
+  const { t } = useTranslation('person');
   const based = useBased(answer, () => readPerson(personId));
   const { end_date: finalDay } = based.answer.data;
   const earliest = finalDay === null ? undefined : plusDays(finalDay, 1);
@@ -239,14 +241,14 @@ export function Rehire({ personId, answer, onDone, onCancel }: FormProperties<Pe
     based,
     (input: Partial<Terms> & { start_date: string }, header) =>
       answerOf(client.POST('/people/{personId}/reactivate', { params: { path: { personId }, header }, body: input })),
-    () => onDone('The new period is recorded.'),
+    () => onDone(t('rehire.done')),
   );
   const error = write.error ?? preview.error;
   return (
     <Form
-      title="Rehire"
-      explanation="A new period inherits no terms: name all that it begins with."
-      submit="Rehire"
+      title={t('rehire.title')}
+      explanation={t('rehire.explanation')}
+      submit={t('rehire.title')}
       isReady={preview.isShown}
       isPending={write.isPending}
       error={error}
@@ -254,7 +256,13 @@ export function Rehire({ personId, answer, onDone, onCancel }: FormProperties<Pe
       onSubmit={() => body !== null && write.send(body)}
       onCancel={onCancel}
     >
-      <DayField label="First day" value={day} min={earliest} onChange={setDay} error={issueOf(error, 'start_date')} />
+      <DayField
+        label={t('firstDay')}
+        value={day}
+        min={earliest}
+        onChange={setDay}
+        error={issueOf(error, 'start_date')}
+      />
       <TermsFields value={terms} names={NO_NAMES} onChange={setTerms} error={error} />
       <BeforeAndAfter of={preview} />
     </Form>
@@ -263,22 +271,23 @@ export function Rehire({ personId, answer, onDone, onCancel }: FormProperties<Pe
 
 /** Names, address and staff id. */
 export function EditIdentity({ personId, answer, onDone, onCancel }: FormProperties<Person>) {
+  const { t } = useTranslation(['person', 'common']);
   const based = useBased(answer, () => readPerson(personId));
   const [typed, setTyped] = useState<Partial<Record<IdentityField, string>>>({});
   const was = identityOf(based.answer.data);
   const shown = { ...was, ...typed };
-  const changed = (Object.keys(IDENTITY) as IdentityField[]).filter((name) => shown[name] !== was[name]);
+  const changed = IDENTITY.filter((name) => shown[name] !== was[name]);
   const write = useTaggedWrite(
     based,
     (input: Schemas['UpdatePersonRequest'], header) =>
       answerOf(client.PATCH('/people/{personId}', { params: { path: { personId }, header }, body: input })),
-    () => onDone('The change is recorded.'),
+    () => onDone(t('edit.done')),
   );
   return (
     <Form
-      title="Edit identity"
-      explanation="Names are not dated: a change shows in the past as well."
-      submit="Save"
+      title={t('edit.title')}
+      explanation={t('edit.explanation')}
+      submit={t('edit.submit')}
       isReady={changed.length > 0}
       isPending={write.isPending}
       error={write.error}
@@ -288,13 +297,17 @@ export function EditIdentity({ personId, answer, onDone, onCancel }: FormPropert
       }
       onCancel={onCancel}
     >
-      {(Object.keys(IDENTITY) as IdentityField[]).map((name) => (
+      {IDENTITY.map((name) => (
         <TextInput
           key={name}
-          label={IDENTITY[name]}
+          label={t(`identity.${name}`)}
           value={shown[name]}
           error={issueOf(write.error, name)}
-          description={shown[name] === was[name] ? undefined : `Before: ${was[name] === '' ? 'nothing' : was[name]}`}
+          description={
+            shown[name] === was[name]
+              ? undefined
+              : t('edit.before', { value: was[name] === '' ? t('common:nothing') : was[name] })
+          }
           onChange={({ target }) => setTyped({ ...typed, [name]: target.value })}
         />
       ))}
@@ -305,20 +318,21 @@ export function EditIdentity({ personId, answer, onDone, onCancel }: FormPropert
 function personBetween(before: Person | null, after: Person): readonly Difference[] | null {
   if (before === null) return null;
   const [was, is] = [identityOf(before), identityOf(after)];
-  const identity = (Object.keys(IDENTITY) as IdentityField[]).map((name) => ({
-    what: IDENTITY[name],
+  const identity = IDENTITY.map((name) => ({
+    what: i18next.t(`person:identity.${name}`),
     before: was[name],
     after: is[name],
   }));
   const others = [
-    { what: 'Job title', before: before.job_title ?? '–', after: after.job_title ?? '–' },
-    { what: 'Status', before: before.status ?? '–', after: after.status ?? '–' },
-    { what: 'First day', before: dayOf(before.start_date), after: dayOf(after.start_date) },
-    { what: 'Final day', before: dayOf(before.end_date), after: dayOf(after.end_date) },
+    { what: fieldText('job_title'), before: before.job_title ?? '–', after: after.job_title ?? '–' },
+    { what: i18next.t('person:status'), before: statusOf(before), after: statusOf(after) },
+    { what: i18next.t('person:firstDay'), before: dayOf(before.start_date), after: dayOf(after.start_date) },
+    { what: i18next.t('person:finalDay'), before: dayOf(before.end_date), after: dayOf(after.end_date) },
   ];
   return [...identity, ...others].filter((row) => row.before !== row.after);
 }
 
+const statusOf = ({ status }: Person): string => (status === null ? '–' : statusText(status));
 const dayOf = (day: string | null): string => (day === null ? '–' : shortDayText(day));
 
 function identityOf(shown: Person): Readonly<Record<IdentityField, string>> {
@@ -332,13 +346,14 @@ function identityOf(shown: Person): Readonly<Record<IdentityField, string>> {
   };
 }
 
-function factText(fact: Fact): string {
-  const from =
-    fact.effective_from === null
-      ? 'without a date'
-      : `${fact.action === 'end' ? 'on' : 'from'} ${shortDayText(fact.effective_from)}`;
-  const title = typeof fact.job_title === 'string' ? ` (${fact.job_title})` : '';
-  return `${fact.action} ${from}${title}, recorded ${shortDayText(fact.recorded_at.slice(0, 10))}`;
+function factText({ action: kind, effective_from: day, job_title: title, recorded_at: recorded }: Fact): string {
+  const action = i18next.t(`person:fact.actions.${kind as FactAction}`);
+  const words = day === null ? 'undated' : kind === 'end' ? 'on' : 'from';
+  const fact = i18next.t(`person:fact.${words}`, { action, day: day === null ? '' : shortDayText(day) });
+  return i18next.t('person:fact.recorded', {
+    fact: typeof title === 'string' ? `${fact} (${title})` : fact,
+    day: shortDayText(recorded.slice(0, 10)),
+  });
 }
 
 /** A list of names with values. */

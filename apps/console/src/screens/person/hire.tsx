@@ -3,6 +3,7 @@ import { notifications } from '@mantine/notifications';
 import { useNavigate } from '@tanstack/react-router';
 import { answerOf } from '@workforce-hr/client';
 import type { FormEvent } from 'react';
+import { useTranslation } from 'react-i18next';
 import { client, type Schemas } from '../../data/client.js';
 import { today } from '../../data/days.js';
 import { useDraft } from '../../data/use-draft.js';
@@ -14,19 +15,14 @@ import { changedTerms, NO_TERMS, type Terms } from './dated-terms.js';
 import { TermsFields } from './terms-form.js';
 import { issueOf } from '../../data/issue-of.js';
 
-const NAMES = {
-  first_name: 'First name',
-  preferred_name: 'Preferred name',
-  last_name: 'Last name',
-  staff_id: 'Staff id',
-} as const;
+const NAMES = ['first_name', 'preferred_name', 'last_name', 'staff_id'] as const;
 
 const NO_NAMES: ReadonlyMap<string, string> = new Map();
 
 /** The content of the form. */
 interface Draft {
   readonly email: string;
-  readonly names: Partial<Record<keyof typeof NAMES, string>>;
+  readonly names: Partial<Record<(typeof NAMES)[number], string>>;
   /** `YYYY-MM-DD`; empty for an unknown day. */
   readonly day: string;
   readonly terms: Terms;
@@ -34,6 +30,7 @@ interface Draft {
 
 /** The form for a new person. */
 export function Hire() {
+  const { t } = useTranslation('person');
   const navigate = useNavigate();
   const draft = useDraft<Draft>('hire', { email: '', names: {}, day: today(), terms: NO_TERMS });
   const { email, names, day, terms } = draft.content;
@@ -42,7 +39,7 @@ export function Hire() {
     {
       onSuccess: ({ data }) => {
         draft.discard();
-        notifications.show({ message: `${data.display_name} is hired.`, color: 'teal' });
+        notifications.show({ message: t('hire.done', { name: data.display_name }), color: 'teal' });
         void navigate({ to: `/people/${data.id}` as never });
       },
     },
@@ -58,35 +55,35 @@ export function Hire() {
     });
   };
   return (
-    <Page title="Hire a person">
+    <Page title={t('hire.title')}>
       <form onSubmit={send}>
         <Stack maw={720}>
           {draft.isRestored && <RestoredDraft onDiscard={draft.discard} />}
           {hire.isError && <Failure error={hire.error} />}
           <Card withBorder>
             <Title order={2} size="h5" mb="xs">
-              Who
+              {t('hire.who')}
             </Title>
             <SimpleGrid cols={{ base: 1, xs: 2 }} spacing="sm">
               <TextInput
-                label="Work e-mail"
+                label={t('identity.work_email')}
                 type="email"
                 required
                 value={email}
                 error={issueOf(hire.error, 'work_email')}
                 onChange={({ target }) => draft.change({ email: target.value })}
               />
-              {(Object.keys(NAMES) as (keyof typeof NAMES)[]).map((name) => (
+              {NAMES.map((name) => (
                 <TextInput
                   key={name}
-                  label={NAMES[name]}
+                  label={t(`identity.${name}`)}
                   value={names[name] ?? ''}
                   error={issueOf(hire.error, name)}
                   onChange={({ target }) => draft.change({ names: { ...names, [name]: target.value } })}
                 />
               ))}
               <TextInput
-                label="First day"
+                label={t('firstDay')}
                 type="date"
                 value={day}
                 error={issueOf(hire.error, 'start_date')}
@@ -96,7 +93,7 @@ export function Hire() {
           </Card>
           <Card withBorder>
             <Title order={2} size="h5" mb="xs">
-              Terms
+              {t('terms.title')}
             </Title>
             <TermsFields
               value={terms}
@@ -107,7 +104,7 @@ export function Hire() {
           </Card>
           <Group>
             <Button type="submit" loading={hire.isPending} disabled={email === ''}>
-              Hire
+              {t('hire.submit')}
             </Button>
           </Group>
         </Stack>

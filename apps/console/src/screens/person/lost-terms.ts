@@ -14,7 +14,7 @@ export function changesBetween(before: Timeline, after: Timeline, day: string): 
     before: valueText(field, was?.[field]),
     after: valueText(field, is?.[field]),
   }));
-  return [{ what: 'Employment', before: works(was), after: works(is) }, ...terms].filter(
+  return [{ what: fieldText('employed'), before: works(was), after: works(is) }, ...terms].filter(
     (row) => row.before !== row.after,
   );
 }

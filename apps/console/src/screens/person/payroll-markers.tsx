@@ -2,7 +2,9 @@ import { Button, Card, Group, Select, Stack, Table, Text, TextInput, Title } fro
 import { notifications } from '@mantine/notifications';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { WorkforceError } from '@workforce-hr/client';
+import i18next from 'i18next';
 import { useState } from 'react';
+import { useTranslation } from 'react-i18next';
 import { shortDayText, today } from '../../data/days.js';
 import { issueOf } from '../../data/issue-of.js';
 import { useMay } from '../../data/session.js';
@@ -10,15 +12,10 @@ import { Dialog } from '../../ui/dialog.js';
 import { FormButtons } from '../../ui/form-buttons.js';
 import { Failure, Reading } from '../../ui/states.js';
 
-const MARKERS = {
-  compensation: 'Compensation',
-  bank_details: 'Bank details',
-  tax_id: 'Tax id',
-  government_id: 'Government id',
-} as const;
-const STATES = { present: 'present', changed: 'changed', absent: 'gone' } as const;
-type Marker = keyof typeof MARKERS;
-type State = keyof typeof STATES;
+const MARKERS = ['compensation', 'bank_details', 'tax_id', 'government_id'] as const;
+const STATES = ['present', 'changed', 'absent'] as const;
+type Marker = (typeof MARKERS)[number];
+type State = (typeof STATES)[number];
 
 /** A current marker, see docs/reference/payroll.md. */
 interface Standing {
@@ -29,6 +26,13 @@ interface Standing {
 }
 
 type MarkerForm = Omit<Standing, 'id'> | { readonly withdraws: string };
+
+/** The words of a marker's text. */
+const wordsOf = ({ marker, state, effective_date: date }: Omit<Standing, 'id'>) => ({
+  marker: i18next.t(`person:markers.names.${marker}`),
+  state: i18next.t(`person:markers.states.${state}`),
+  day: shortDayText(date),
+});
 
 /** For sessions only: API keys may not read or write markers. */
 async function request(personId: string, body?: MarkerForm): Promise<readonly Standing[]> {
@@ -43,6 +47,7 @@ async function request(personId: string, body?: MarkerForm): Promise<readonly St
 
 /** Payroll data outside of the service: whether it exists, and since when it changed. Never a value. */
 export function PayrollMarkers({ personId }: { readonly personId: string }) {
+  const { t } = useTranslation(['person', 'common']);
   const [may, mayWrite] = [useMay('payroll_exports:read'), useMay('payroll_exports:read', 'people:write')];
   const [isOpen, setIsOpen] = useState(false);
   const queryKey = ['people', personId, 'payroll-markers'];
@@ -50,37 +55,35 @@ export function PayrollMarkers({ personId }: { readonly personId: string }) {
   const write = useWriteOf(personId);
   if (!may) return null;
   return (
-    <Card withBorder component="section" aria-label="Payroll markers">
+    <Card withBorder component="section" aria-label={t('markers.title')}>
       <Group justify="space-between" mb="xs">
         <Title order={2} size="h5">
-          Payroll markers
+          {t('markers.title')}
         </Title>
         {mayWrite && (
           <Button size="compact-sm" variant="default" onClick={() => setIsOpen(true)}>
-            Mark…
+            {t('markers.mark')}
           </Button>
         )}
       </Group>
-      <Reading of="the markers" query={query} />
-      {query.isSuccess && query.data.length === 0 && <Text c="dimmed">Nothing is marked.</Text>}
+      <Reading of={t('markers.reading')} query={query} />
+      {query.isSuccess && query.data.length === 0 && <Text c="dimmed">{t('markers.none')}</Text>}
       {query.isSuccess && query.data.length > 0 && (
-        <Table verticalSpacing={4} aria-label="Payroll markers">
+        <Table verticalSpacing={4} aria-label={t('markers.title')}>
           <Table.Tbody>
-            {query.data.map(({ id, marker, state, effective_date: date }) => (
-              <Table.Tr key={id}>
-                <Table.Td>
-                  {MARKERS[marker]} {STATES[state]} from {shortDayText(date)}
-                </Table.Td>
+            {query.data.map((standing) => (
+              <Table.Tr key={standing.id}>
+                <Table.Td>{t('markers.standing', wordsOf(standing))}</Table.Td>
                 {mayWrite && (
                   <Table.Td ta="right">
                     <Button
                       size="compact-sm"
                       variant="default"
-                      aria-label={`Withdraw: ${MARKERS[marker]} ${STATES[state]} from ${shortDayText(date)}`}
+                      aria-label={t('common:withdraw.named', { what: t('markers.standing', wordsOf(standing)) })}
                       disabled={write.isPending}
-                      onClick={() => write.mutate({ withdraws: id })}
+                      onClick={() => write.mutate({ withdraws: standing.id })}
                     >
-                      Withdraw
+                      {t('common:withdraw.action')}
                     </Button>
                   </Table.Td>
                 )}
@@ -96,15 +99,17 @@ export function PayrollMarkers({ personId }: { readonly personId: string }) {
 }
 
 function Mark({ personId, onClose }: { readonly personId: string; readonly onClose: () => void }) {
+  const { t } = useTranslation('person');
   const [marker, setMarker] = useState<Marker>('compensation');
   const [state, setState] = useState<State>('changed');
   const [date, setDate] = useState(today());
   const write = useWriteOf(personId, () => {
-    notifications.show({ message: `${MARKERS[marker]}: ${STATES[state]} from ${shortDayText(date)}.`, color: 'teal' });
+    const words = wordsOf({ marker, state, effective_date: date });
+    notifications.show({ message: t('markers.marked', words), color: 'teal' });
     onClose();
   });
   return (
-    <Dialog onClose={onClose} title="Mark for payroll">
+    <Dialog onClose={onClose} title={t('markers.form')}>
       <form
         onSubmit={(event) => {
           event.preventDefault();
@@ -113,32 +118,37 @@ function Mark({ personId, onClose }: { readonly personId: string; readonly onClo
       >
         <Stack>
           <Text size="sm" c="dimmed">
-            The amount, the account or the number stays in the system that holds it.
+            {t('markers.explanation')}
           </Text>
           <Select
-            label="What"
+            label={t('markers.what')}
             allowDeselect={false}
-            data={Object.entries(MARKERS).map(([value, label]) => ({ value, label }))}
+            data={MARKERS.map((value) => ({ value, label: t(`markers.names.${value}`) }))}
             value={marker}
             onChange={(value) => setMarker((value ?? 'compensation') as Marker)}
           />
           <Select
-            label="Is"
+            label={t('markers.is')}
             allowDeselect={false}
-            data={Object.entries(STATES).map(([value, label]) => ({ value, label }))}
+            data={STATES.map((value) => ({ value, label: t(`markers.states.${value}`) }))}
             value={state}
             onChange={(value) => setState((value ?? 'changed') as State)}
           />
           <TextInput
             type="date"
-            label="From"
+            label={t('change.from')}
             required
             value={date}
             error={issueOf(write.error, 'effective_date')}
             onChange={({ target }) => setDate(target.value)}
           />
           {write.isError && <Failure error={write.error} />}
-          <FormButtons action="Mark" isPending={write.isPending} isDisabled={date === ''} onClose={onClose} />
+          <FormButtons
+            action={t('markers.submit')}
+            isPending={write.isPending}
+            isDisabled={date === ''}
+            onClose={onClose}
+          />
         </Stack>
       </form>
     </Dialog>

@@ -5,6 +5,7 @@ import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { type Answer, answerOf, WorkforceError } from '@workforce-hr/client';
 import type { ReactNode } from 'react';
+import { useTranslation } from 'react-i18next';
 import { useAddress, useParameter } from '../../data/address.js';
 import { client, type Person, type Scope, type Schemas } from '../../data/client.js';
 import { amountText, dateTimeFormat, shortDayText, today } from '../../data/days.js';
@@ -24,6 +25,7 @@ type Employment = Schemas['EmploymentResponse'];
 
 /** One person: their identity, their current employment, and the sections that the user's scopes open. */
 export function PersonScreen() {
+  const { t } = useTranslation('person');
   const personId = useParameter('personId');
   const path = { params: { path: { personId } } };
   const [mayWrite, mayAudit] = [useMay('people:write'), useMay('audit:read')];
@@ -42,7 +44,7 @@ export function PersonScreen() {
     enabled: useMay('people:avatar:read'),
   });
   if (person.isError) return <Failure error={person.error} onRetry={() => void person.refetch()} />;
-  if (person.isPending) return <Loading of="the person" />;
+  if (person.isPending) return <Loading of={t('reading')} />;
   const { data } = person.data;
   const day = today();
   const segments = history.data?.data.segments ?? [];
@@ -64,7 +66,7 @@ export function PersonScreen() {
             leftSection={<IconTimeline size={16} aria-hidden />}
             renderRoot={(root) => <Link to={`/people/${personId}/timeline` as never} {...root} />}
           >
-            Timeline
+            {t('timeline')}
           </Button>
           {mayAudit && (
             <Button
@@ -72,7 +74,7 @@ export function PersonScreen() {
               leftSection={<IconHistory size={16} aria-hidden />}
               renderRoot={(root) => <Link to={'/audit' as never} search={{ person: personId } as never} {...root} />}
             >
-              Activity
+              {t('activity')}
             </Button>
           )}
           {mayWrite && history.isSuccess && <Actions personId={personId} person={person.data} history={history.data} />}
@@ -80,17 +82,17 @@ export function PersonScreen() {
       }
     >
       <SimpleGrid cols={{ base: 1, md: 2 }} spacing="md">
-        <Section title="Identity">
+        <Section title={t('identity.title')}>
           <Definitions
-            label="Identity"
+            label={t('identity.title')}
             rows={[
-              ['First name', data.first_name],
-              ['Preferred name', data.preferred_name],
-              ['Last name', data.last_name],
-              ['Work e-mail', data.work_email],
-              ['Staff id', data.staff_id],
-              ['First day', data.start_date === null ? 'not recorded' : shortDayText(data.start_date)],
-              ['Final day', data.end_date === null ? null : shortDayText(data.end_date)],
+              [t('identity.first_name'), data.first_name],
+              [t('identity.preferred_name'), data.preferred_name],
+              [t('identity.last_name'), data.last_name],
+              [t('identity.work_email'), data.work_email],
+              [t('identity.staff_id'), data.staff_id],
+              [t('firstDay'), data.start_date === null ? t('notRecorded') : shortDayText(data.start_date)],
+              [t('finalDay'), data.end_date === null ? null : shortDayText(data.end_date)],
             ]}
           />
         </Section>
@@ -110,6 +112,7 @@ export function PersonScreen() {
 }
 
 function TermsList({ title, employment }: { readonly title: string; readonly employment: Employment }) {
+  const { t } = useTranslation('person');
   const manager =
     employment.manager === null ? null : (
       <ScreenLink to={`/people/${employment.manager.id}`} size="sm">
@@ -120,12 +123,7 @@ function TermsList({ title, employment }: { readonly title: string; readonly emp
     (field) => [fieldText(field), field === 'manager' ? manager : valueText(field, employment[field])] as const,
   );
   const since = employment.effective_from === null ? null : shortDayText(employment.effective_from);
-  return (
-    <Definitions
-      label={title}
-      rows={[...terms, ['Full-time equivalent', employment.fte], ['These terms since', since]]}
-    />
-  );
+  return <Definitions label={title} rows={[...terms, [t('terms.fte'), employment.fte], [t('terms.since'), since]]} />;
 }
 
 /** Recorded facts of future days. */
@@ -136,17 +134,18 @@ function PlannedChanges({
   readonly segments: readonly Schemas['SegmentResponse'][];
   readonly day: string;
 }) {
+  const { t } = useTranslation('person');
   const planned = plannedAfter(segments, day);
   if (planned.length === 0) return null;
   return (
-    <Section title="Planned">
+    <Section title={t('planned.title')}>
       <Stack gap="xs">
         {planned.map(({ from, changes }) => (
           <div key={from}>
             <Text size="sm" fw={600}>
-              From {shortDayText(from)}
+              {t('planned.from', { day: shortDayText(from) })}
             </Text>
-            <Table verticalSpacing={2} aria-label={`From ${shortDayText(from)}`}>
+            <Table verticalSpacing={2} aria-label={t('planned.from', { day: shortDayText(from) })}>
               <Table.Tbody>
                 {changes.map(({ what, before, after }) => (
                   <Table.Tr key={what}>
@@ -173,16 +172,11 @@ interface ActionsProperties {
   readonly history: History;
 }
 
-const FORMS = {
-  change: 'Change terms…',
-  correct: 'Correct history…',
-  identity: 'Edit identity…',
-  end: 'End employment…',
-  rehire: 'Rehire…',
-} as const;
+const FORMS = ['change', 'correct', 'identity', 'end', 'rehire'] as const;
 
 /** Actions for the person; the open form is in the address. */
 function Actions({ personId, person, history }: ActionsProperties) {
+  const { t } = useTranslation('person');
   const [{ form }, change] = useAddress<{ form?: string }>();
   const close = (): void => change({ form: undefined });
   const done = (message: string): void => {
@@ -190,19 +184,17 @@ function Actions({ personId, person, history }: ActionsProperties) {
     close();
   };
   const common = { personId, onDone: done, onCancel: close };
-  const offered = (Object.keys(FORMS) as (keyof typeof FORMS)[]).filter((name) =>
-    isOffered(name, person.data, history.data.segments ?? []),
-  );
+  const offered = FORMS.filter((name) => isOffered(name, person.data, history.data.segments ?? []));
   return (
     <>
       <Menu position="bottom-end">
         <Menu.Target>
-          <Button rightSection={<IconChevronDown size={16} aria-hidden />}>Record</Button>
+          <Button rightSection={<IconChevronDown size={16} aria-hidden />}>{t('record')}</Button>
         </Menu.Target>
         <Menu.Dropdown>
           {offered.map((name) => (
             <Menu.Item key={name} onClick={() => change({ form: name }, { push: true })}>
-              {FORMS[name]}
+              {t(`forms.${name}`)}
             </Menu.Item>
           ))}
         </Menu.Dropdown>
@@ -221,7 +213,7 @@ function Actions({ personId, person, history }: ActionsProperties) {
  * period.
  */
 function isOffered(
-  name: keyof typeof FORMS,
+  name: (typeof FORMS)[number],
   { status, end_date: finalDay }: Person,
   segments: readonly Schemas['SegmentResponse'][],
 ): boolean {
@@ -252,6 +244,8 @@ function Section({ title, children }: { readonly title: string; readonly childre
 
 interface ReadSectionProperties<Data> {
   readonly title: string;
+  /** Its name while it is read. */
+  readonly of: string;
   readonly scope: Scope;
   readonly queryKey: readonly string[];
   readonly read: () => Promise<{ readonly data: Data } | null>;
@@ -261,37 +255,39 @@ interface ReadSectionProperties<Data> {
 }
 
 /** A section that needs a scope: without it, it is hidden. */
-function ReadSection<Data>({ title, scope, queryKey, read, nothing, children }: ReadSectionProperties<Data>) {
+function ReadSection<Data>({ title, of, scope, queryKey, read, nothing, children }: ReadSectionProperties<Data>) {
   const may = useMay(scope);
   const query = useQuery({ queryKey: ['people', ...queryKey], queryFn: read, enabled: may });
   if (!may) return null;
   return (
     <Section title={title}>
-      <Reading of={title.toLowerCase()} query={query} />
+      <Reading of={of} query={query} />
       {query.isSuccess && (query.data === null ? <Text c="dimmed">{nothing}</Text> : children(query.data.data))}
     </Section>
   );
 }
 
 function Personal({ personId }: { readonly personId: string }) {
+  const { t } = useTranslation('person');
   return (
     <ReadSection
-      title="Personal profile"
+      title={t('personal.title')}
+      of={t('personal.reading')}
       scope="people:personal:read"
       queryKey={[personId, 'personal']}
       read={() => orNull(answerOf(client.GET('/people/{personId}/personal', { params: { path: { personId } } })))}
-      nothing="No personal profile is recorded."
+      nothing={t('personal.none')}
     >
       {(profile) => (
         <Definitions
-          label="Personal profile"
+          label={t('personal.title')}
           rows={[
-            ['Middle names', profile.middle_names],
-            ['Date of birth', profile.date_of_birth === null ? null : shortDayText(profile.date_of_birth)],
-            ['Personal e-mail', profile.personal_email],
-            ['Personal phone', profile.personal_phone_number],
-            ['Work phone', profile.work_phone_number],
-            ['Home address', addressText(profile.home_address)],
+            [t('personal.middleNames'), profile.middle_names],
+            [t('personal.birth'), profile.date_of_birth === null ? null : shortDayText(profile.date_of_birth)],
+            [t('personal.email'), profile.personal_email],
+            [t('personal.phone'), profile.personal_phone_number],
+            [t('personal.workPhone'), profile.work_phone_number],
+            [t('personal.address'), addressText(profile.home_address)],
           ]}
         />
       )}
@@ -308,20 +304,22 @@ function addressText(address: Schemas['PersonalProfileResponse']['home_address']
 }
 
 function CustomFields({ personId }: { readonly personId: string }) {
+  const { t } = useTranslation('person');
   return (
     <ReadSection
-      title="Custom fields"
+      title={t('customFields.title')}
+      of={t('customFields.reading')}
       scope="custom_fields:read"
       queryKey={[personId, 'custom-fields']}
       read={() => answerOf(client.GET('/people/{personId}/custom-fields', { params: { path: { personId } } }))}
-      nothing="None."
+      nothing={t('none')}
     >
       {({ values }) =>
         values.length === 0 ? (
-          <Text c="dimmed">The organisation has no custom fields.</Text>
+          <Text c="dimmed">{t('customFields.none')}</Text>
         ) : (
           <Definitions
-            label="Custom fields"
+            label={t('customFields.title')}
             rows={values.map(({ key, value }) => [key, value === null ? null : String(value)])}
           />
         )
@@ -331,23 +329,25 @@ function CustomFields({ personId }: { readonly personId: string }) {
 }
 
 function Documents({ personId }: { readonly personId: string }) {
+  const { t } = useTranslation('person');
   return (
     <ReadSection
-      title="Documents"
+      title={t('documents.title')}
+      of={t('documents.reading')}
       scope="documents:read"
       queryKey={[personId, 'documents']}
       read={() => answerOf(client.GET('/documents', { params: { query: { person_id: personId, limit: 100 } } }))}
-      nothing="None."
+      nothing={t('none')}
     >
       {(documents) =>
         documents.length === 0 ? (
-          <Text c="dimmed">None.</Text>
+          <Text c="dimmed">{t('none')}</Text>
         ) : (
           <Definitions
-            label="Documents"
+            label={t('documents.title')}
             rows={documents.map(({ name, document_type: type, expires_on: expires }) => [
               name,
-              `${type.label}${expires === null ? '' : `, expires ${shortDayText(expires)}`}`,
+              expires === null ? type.label : t('documents.expires', { type: type.label, day: shortDayText(expires) }),
             ])}
           />
         )
@@ -357,9 +357,11 @@ function Documents({ personId }: { readonly personId: string }) {
 }
 
 function TimeOff({ personId }: { readonly personId: string }) {
+  const { t } = useTranslation('person');
   return (
     <ReadSection
-      title="Time off"
+      title={t('timeOff.title')}
+      of={t('timeOff.reading')}
       scope="time_off:read"
       queryKey={[personId, 'time-off']}
       read={async () => {
@@ -371,18 +373,18 @@ function TimeOff({ personId }: { readonly personId: string }) {
         ]);
         return { data: { balances: balance?.data.balances ?? [], records: records.data } };
       }}
-      nothing="None."
+      nothing={t('none')}
     >
       {({ balances, records }) => (
         <Stack gap="sm">
           {balances.length > 0 && (
-            <Table verticalSpacing={4} aria-label="Balances">
+            <Table verticalSpacing={4} aria-label={t('timeOff.balances')}>
               <Table.Thead>
                 <Table.Tr>
-                  <Table.Th>Category</Table.Th>
-                  <Table.Th ta="right">Taken</Table.Th>
-                  <Table.Th ta="right">Pending</Table.Th>
-                  <Table.Th ta="right">Available</Table.Th>
+                  <Table.Th>{t('timeOff.category')}</Table.Th>
+                  <Table.Th ta="right">{t('timeOff.taken')}</Table.Th>
+                  <Table.Th ta="right">{t('timeOff.pending')}</Table.Th>
+                  <Table.Th ta="right">{t('timeOff.available')}</Table.Th>
                 </Table.Tr>
               </Table.Thead>
               <Table.Tbody>
@@ -397,13 +399,17 @@ function TimeOff({ personId }: { readonly personId: string }) {
               </Table.Tbody>
             </Table>
           )}
-          {records.length === 0 && <Empty title="No time off is recorded" />}
+          {records.length === 0 && <Empty title={t('timeOff.none')} />}
           {records.length > 0 && (
             <Definitions
-              label="Latest time off"
+              label={t('timeOff.latest')}
               rows={records.map((record) => [
-                `${shortDayText(record.start_date)} to ${shortDayText(record.end_date)}`,
-                `${record.category.label}, ${record.status.toLowerCase()}, recorded ${dateTimeFormat(record.created_at)}`,
+                t('timeOff.days', { from: shortDayText(record.start_date), to: shortDayText(record.end_date) }),
+                t('timeOff.record', {
+                  category: record.category.label,
+                  status: t(`timeOff.statuses.${record.status_code}`),
+                  time: dateTimeFormat(record.created_at),
+                }),
               ])}
             />
           )}

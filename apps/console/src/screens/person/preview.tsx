@@ -1,6 +1,7 @@
 import { Text } from '@mantine/core';
 import { useDebouncedValue } from '@mantine/hooks';
 import { useQuery } from '@tanstack/react-query';
+import { useTranslation } from 'react-i18next';
 import type { Schemas } from '../../data/client.js';
 import { postToConsole } from '../../data/session.js';
 import { BeliefChanges } from '../../ui/belief-changes.js';
@@ -53,18 +54,19 @@ export function usePreview<Resource>(
 
 /** The beliefs before and after a write, day by day, before it is sent. */
 export function BeforeAndAfter({ of: { isShown, changes } }: { readonly of: Preview }) {
+  const { t } = useTranslation();
   return (
-    <section aria-label="Before and after" aria-live="polite">
+    <section aria-label={t('preview.title')} aria-live="polite">
       <Text size="sm" fw={600}>
-        Before and after
+        {t('preview.title')}
       </Text>
       {!isShown && (
         <Text size="sm" c="dimmed">
-          The changes appear here before you can send them.
+          {t('preview.waiting')}
         </Text>
       )}
-      {isShown && changes.length === 0 && <Text size="sm">No term changes. The fact itself is recorded.</Text>}
-      {isShown && changes.length > 0 && <BeliefChanges changes={changes} label="Before and after" />}
+      {isShown && changes.length === 0 && <Text size="sm">{t('preview.unchanged')}</Text>}
+      {isShown && changes.length > 0 && <BeliefChanges changes={changes} label={t('preview.title')} />}
     </section>
   );
 }

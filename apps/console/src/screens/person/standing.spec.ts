@@ -1,7 +1,8 @@
 import { startEnglish } from '../../languages/start-english.js';
+import person from './messages/en.json';
 import { plannedAfter, type Segment, standingOn, termsTitle } from './standing.js';
 
-beforeAll(startEnglish);
+beforeAll(() => startEnglish({ person }));
 
 const NOBODY = {
   job_title: null,

@@ -1,3 +1,4 @@
+import i18next from 'i18next';
 import { plusDays, shortDayText } from '../../data/days.js';
 import type { Tone } from '../../ui/state-badge.js';
 import { fieldText, type Terms, TERMS, valueText } from '../../data/beliefs.js';
@@ -22,17 +23,24 @@ export interface Standing {
  */
 export function standingOn({ status, start_date: from, end_date: to }: Recorded, day: string): Standing {
   if (status === 'ended' && to !== null) {
-    if (to < day) return { text: `left ${shortDayText(to)}`, tone: 'quiet' };
+    if (to < day) return { text: i18next.t('standing.left', { day: shortDayText(to) }), tone: 'quiet' };
     if (from !== null && from > day)
-      return { text: `works ${shortDayText(from)} to ${shortDayText(to)}`, tone: 'watch' };
-    return { text: `leaves ${shortDayText(to)}`, tone: 'watch' };
+      return {
+        text: i18next.t('standing.works', { from: shortDayText(from), to: shortDayText(to) }),
+        tone: 'watch',
+      };
+    return { text: i18next.t('standing.leaves', { day: shortDayText(to) }), tone: 'watch' };
   }
   if (status === 'active')
     return from !== null && from > day
-      ? { text: `starts ${shortDayText(from)}`, tone: 'watch' }
-      : { text: 'active', tone: 'good' };
-  return { text: status ?? 'no status', tone: 'quiet' };
+      ? { text: i18next.t('standing.starts', { day: shortDayText(from) }), tone: 'watch' }
+      : { text: statusText(status), tone: 'good' };
+  return { text: status === null ? i18next.t('standing.none') : statusText(status), tone: 'quiet' };
 }
+
+/** The status of an employment; of another one of the API, its own words. */
+export const statusText = (status: string): string =>
+  i18next.t(`standing.statuses.${status as 'active'}`, { defaultValue: status });
 
 /** Terms over an interval of days, from the timeline; a gap has `employed: false`. */
 export interface Segment extends Terms {
@@ -55,11 +63,11 @@ export function segmentOn<Of extends Segment>(segments: readonly Of[], day: stri
 
 /** The label of a record's terms on a day: those of the day, the coming ones, or the last ones. */
 export function termsTitle(segments: readonly Segment[], day: string): string {
-  if (segments.length === 0 || segmentOn(segments, day)?.employed === true) return 'Terms today';
+  if (segments.length === 0 || segmentOn(segments, day)?.employed === true) return i18next.t('person:terms.today');
   const coming = segments.find(({ employed, effective_from: from }) => employed && (from ?? UNKNOWN_DAY) > day);
-  if (coming !== undefined) return `Terms from ${shortDayText(coming.effective_from!)}`;
+  if (coming !== undefined) return i18next.t('person:terms.from', { day: shortDayText(coming.effective_from!) });
   const last = segments.findLast(({ employed }) => employed)!;
-  return `Last terms, until ${shortDayText(plusDays(last.effective_to!, -1))}`;
+  return i18next.t('person:terms.last', { day: shortDayText(plusDays(last.effective_to!, -1)) });
 }
 
 /** A recorded fact of a future day. */

@@ -1,6 +1,7 @@
 import { NumberInput, Select, SimpleGrid, TextInput } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { answerOf } from '@workforce-hr/client';
+import { fieldText } from '../../data/beliefs.js';
 import { client } from '../../data/client.js';
 import { PersonSelect } from '../../ui/person-select.js';
 import { issueOf } from '../../data/issue-of.js';
@@ -9,17 +10,8 @@ import { NO_TERMS, type Terms } from './dated-terms.js';
 /** The terms in the order of the form. */
 export const TERMS = Object.keys(NO_TERMS) as readonly (keyof Terms)[];
 
-/** The label of each term. */
-export const LABELS: Readonly<Record<keyof Terms, string>> = {
-  job_title: 'Job title',
-  department_id: 'Department',
-  manager_id: 'Manager',
-  work_place_id: 'Work place',
-  work_type_id: 'Work type',
-  working_pattern_id: 'Working pattern',
-  contracted_weekly_minutes: 'Weekly hours',
-  full_time_weekly_minutes: 'Full-time hours',
-};
+/** The label of a term. */
+export const labelOf = (term: keyof Terms): string => fieldText(term.replace(/_id$/, ''));
 
 /** A list from which a term is chosen. */
 interface Reference {
@@ -62,7 +54,7 @@ interface TermFieldProperties extends TermsFieldsProperties {
 /** The field of one term. */
 export function TermField({ term, value, names, onChange, error }: TermFieldProperties) {
   const set = (chosen: string | number | null): void => onChange({ ...value, [term]: chosen });
-  const properties = { label: LABELS[term], error: issueOf(error, term) };
+  const properties = { label: labelOf(term), error: issueOf(error, term) };
   if (term === 'job_title')
     return (
       <TextInput

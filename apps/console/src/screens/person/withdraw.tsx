@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { answerOf } from '@workforce-hr/client';
 import { useState } from 'react';
+import { useTranslation } from 'react-i18next';
 import { client, type Schemas } from '../../data/client.js';
 import { Dialog } from '../../ui/dialog.js';
 import { Failure, Loading } from '../../ui/states.js';
@@ -27,15 +28,16 @@ interface WithdrawProperties {
  * Withdraws a fact that was recorded by mistake, without a replacement, which restores the beliefs before it.
  */
 export function WithdrawFact(properties: WithdrawProperties) {
+  const { t } = useTranslation();
   const { personId, onCancel } = properties;
   const history = useQuery({ queryKey: ['people', personId, 'timeline'], queryFn: () => readHistory(personId) });
   if (history.isSuccess) return <Withdrawal {...properties} answer={history.data} />;
   return (
-    <Dialog title="Withdraw" onClose={onCancel}>
+    <Dialog title={t('withdraw.action')} onClose={onCancel}>
       {history.isError ? (
         <Failure error={history.error} onRetry={() => void history.refetch()} />
       ) : (
-        <Loading of="the timeline" />
+        <Loading of={t('withdraw.reading')} />
       )}
     </Dialog>
   );
@@ -50,6 +52,7 @@ function Withdrawal({
   onDone,
   onCancel,
 }: WithdrawProperties & { readonly answer: History }) {
+  const { t } = useTranslation();
   const based = useBased(answer, () => readHistory(personId));
   const [reason, setReason] = useState('');
   const fields = { corrects: factId, withdraw: true };
@@ -63,14 +66,14 @@ function Withdrawal({
         client.POST('/people/{personId}/employment-history', { params, body: body as Schemas['RecordFactRequest'] }),
       );
     },
-    () => onDone('The fact is withdrawn.'),
+    () => onDone(t('withdraw.done')),
   );
   const error = write.error ?? preview.error;
   return (
     <Form
-      title={`Withdraw: ${what}`}
-      explanation="For a fact recorded by mistake. The earlier belief holds again. The history keeps the fact, with your reason beside it."
-      submit="Withdraw"
+      title={t('withdraw.named', { what })}
+      explanation={t('withdraw.explanation')}
+      submit={t('withdraw.action')}
       isReady={preview.isShown && reason.trim() !== ''}
       isPending={write.isPending}
       error={error}
