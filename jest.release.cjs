@@ -6,6 +6,7 @@ const { join } = require('node:path');
  * that names them.
  */
 exports.ONLY_LONG = [
+  'apps/cli/development.e2e.spec.ts',
   'apps/cli/former-schema.e2e.spec.ts',
   'apps/cli/nest-cli.e2e.spec.ts',
   'apps/cli/projections.e2e.spec.ts',
@@ -35,7 +36,6 @@ exports.ONLY_LONG = [
   'test/e2e/nothing-private-in-errors.e2e.spec.ts',
   'test/e2e/reader.e2e.spec.ts',
   'test/e2e/reference-races.e2e.spec.ts',
-  'test/e2e/webhook-neighbours.e2e.spec.ts',
   'test/tours/first-pages.e2e.spec.ts',
 ];
 

@@ -44,6 +44,8 @@ const PICTURES = [
   ['requests', '/requests', 'Requests'],
   ['access', '/access', 'Keys and users'],
   ['imports', '/imports', 'Imports'],
+  ['settings-org-units', '/settings/org-units', 'Org units'],
+  ['settings-policy', '/settings/time-off-policy', 'Time-off policy'],
 ];
 
 /** Of the page of operators. */

@@ -60,6 +60,19 @@ describe.each(routes.map((route) => [`${route.method} ${route.path}`, route] as 
   },
 );
 
+it('has the ids of people and of their time off where the roles by relation are checked: in plain fields', () => {
+  const checked = ['person', 'timeOff', 'timeOffCategory', 'orgUnit', 'workPlace'];
+  for (const { operation } of routes.filter((route) => route.operation.people !== undefined)) {
+    const { parameters, query, body } = operation;
+    const fields = [parameters, query, body].flatMap((shapeClass) => (shapeClass ? fieldsOf(shapeClass) : []));
+    for (const { name, shape } of fields) {
+      const isPlain = !['list', 'object', 'one_of'].includes(shape.kind);
+      const isChecked = shape.kind !== 'identifier' || checked.includes(shape.of);
+      expect([operation.operationId, name, isPlain && isChecked]).toEqual([operation.operationId, name, true]);
+    }
+  }
+});
+
 it('calls no two operations the same', () => {
   const names = routes.map(({ operation }) => operation.operationId);
   expect(new Set(names).size).toBe(names.length);
@@ -121,7 +134,7 @@ describe('the OpenAPI document', () => {
 
   it('is the contract of this hash; a change of the contract changes it', () => {
     expect(createHash('sha256').update(openApiText()).digest('hex')).toBe(
-      '18e577ff13213e171572fe06b3900f0bae413c5ec72ffd316cd82917055a9e71',
+      '6f66d9770f307ffb36b7c6397c08672b240e9d6e0f288d50cade530a97e949d9',
     );
   });
 

@@ -15,6 +15,7 @@ const OF_THEIR_OWN = new Set([
     'locations deactivate',
   ],
   ...['users invite', 'users set-role', 'users deactivate', 'users erase', 'users sign-out'],
+  ...['users link', 'users unlink'],
   ...[
     'people set-personal',
     'people set-avatar',

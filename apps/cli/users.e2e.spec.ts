@@ -1,12 +1,14 @@
-import { recordedEvents } from '../../test/support/event-store.js';
+import { recordedEvents, testEventStore } from '../../test/support/event-store.js';
+import { createPerson, worldOver } from '../../test/support/people/world.js';
 import { createTestDatabase, type TestDatabase } from '../../test/support/postgres.js';
 import { programOver } from '../../test/support/program.js';
 
 let database: TestDatabase;
+let organisationId: string;
 beforeAll(async () => {
   database = await createTestDatabase();
   const parameters = ['--subdomain', 'acme', '--country', 'GB', '--plan', 'standard', '--time-zone', 'UTC'];
-  await json('organisations', 'create', '--name', 'Acme Ltd', ...parameters);
+  organisationId = (await json<{ id: string }>('organisations', 'create', '--name', 'Acme Ltd', ...parameters)).id;
 });
 afterAll(() => database.drop());
 
@@ -68,6 +70,18 @@ it('invites, lists, changes, deactivates, reactivates, signs out and erases', as
     'UserErased',
   ]);
   expect(new Set(events.map(({ metadata }) => metadata.actor.type))).toEqual(new Set(['operator']));
+});
+
+it('links a user with a person, by any name of both, and unlinks them', async () => {
+  const world = worldOver(database, { eventStore: testEventStore(database.pool), pool: database.pool });
+  const person_id = await createPerson(world, organisationId, { email: 'ada@acme.example' });
+  const kim = (await json(...users('invite', 'eva@acme.example', '--role', 'employee'))) as User;
+  const linked = await json(...users('link', 'eva@acme.example', 'ada@acme.example'));
+  expect(linked).toMatchObject({ id: kim.id, person_id });
+  expect(await workforce(...users('link', kim.id, 'nobody@acme.example'))).toMatchObject({
+    stderr: 'There is no person nobody@acme.example.\n',
+  });
+  expect(await json(...users('unlink', kim.id))).toMatchObject({ person_id: null });
 });
 
 it('says what is wrong', async () => {

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { slug } from 'github-slugger';
+import { copyOnlyCommands } from './console-blocks.mjs';
 import { finish } from './finish.mjs';
 import { siteLinks } from './links.mjs';
 import { ROOT, sidebar } from './pages.mjs';
@@ -43,6 +44,9 @@ export default {
   markdown: {
     theme: { light: 'github-light-high-contrast', dark: 'github-dark-high-contrast' },
     anchor: { slugify: slug },
+    // The usual delimiter would take the id of /people/{id} for an attribute.
+    attrs: { leftDelimiter: '{:' },
+    codeTransformers: [copyOnlyCommands],
     config: (markdown) => void markdown.use(siteLinks, BASE),
   },
   buildEnd: finish,

@@ -1,10 +1,13 @@
 import type { CommandContext } from '#commands/command-context.js';
 import type { AuthenticatedKey } from './keys/authenticated-key.js';
+import type { Sight } from './sight.js';
 
 /** The checked input of a controller. It is valid in every respect that can be checked without the domain. */
 export interface Call<Body = undefined, Query = Record<string, never>, Parameters = Record<string, string>> {
   readonly requestId: string;
   readonly key: AuthenticatedKey;
+  /** What the caller sees of people: operations with `people` read through its `reader`. */
+  readonly sight: Sight;
   /** Returns the address at which the caller reached this listener, such as `http://hr.example:3000`. */
   readonly address: () => string;
   /** Validated instances of the operation's classes; fields that the caller left out are absent. */

@@ -4,6 +4,7 @@ import type { Scope } from '#kernel/scopes.js';
 import type { HttpError } from './errors.js';
 import { type Checked, compileBodyCheck, compileTextCheck, type TextValues } from './fields/check.js';
 import type { ShapeClass } from './fields/shape.js';
+import type { PeopleAccess } from './people-access.js';
 
 /** The declaration of a route that is no operation of the contract. */
 export interface EndpointOptions {
@@ -16,6 +17,8 @@ export interface EndpointOptions {
   readonly callers: 'keys' | 'sessions' | 'all' | 'public';
   /** The scopes that a caller needs, in the order in which they are checked; none by default. */
   readonly scopes?: readonly Scope[];
+  /** How it treats people for the roles by relation; without it, they may not call it. */
+  readonly people?: PeopleAccess;
   /** Whether it writes: it then needs a plan and an approval, and its call has a command context. */
   readonly writes?: true;
   /** Path parameters. Malformed ids in them are ids of no resource. Without a class, the texts are passed on. */

@@ -10,6 +10,7 @@ import type { ErrorCode } from './errors.js';
 import type { Deprecation, ShapeClass } from './fields/shape.js';
 import { type Checked, compileBodyCheck, compileTextCheck, type TextValues } from './fields/check.js';
 import { responseSchemaOf } from './fields/response-schema.js';
+import type { PeopleAccess } from './people-access.js';
 
 /** The form of `data`: one object, a page with `pagination`, a list without it, or no body (204). */
 export type ResponseKind = 'single' | 'page' | 'list' | 'none';
@@ -71,6 +72,8 @@ export interface OperationOptions {
   readonly tags: readonly string[];
   /** Null: any valid key may call it. */
   readonly scope: Scope | null;
+  /** How it treats people for the roles by relation; without it, they may not call it. */
+  readonly people?: PeopleAccess;
   /**
    * The stable domain capability identifier (`x-service-domain-capability`), such as
    * `people.identity.update`.

@@ -1,9 +1,22 @@
 import { SCOPES, type Scope } from './scopes.js';
 
 /** The roles of users, in ascending order of scopes. */
-export const ROLES = ['viewer', 'hr', 'auditor', 'integrator', 'administrator'] as const;
+export const ROLES = ['employee', 'manager', 'viewer', 'hr', 'auditor', 'integrator', 'administrator'] as const;
 
 export type Role = (typeof ROLES)[number];
+
+/**
+ * The roles whose users see people by relation only: themselves, and a manager also those who report to them.
+ * They may call only operations that declare how they treat people (`people` of an operation).
+ */
+export const ROLES_BY_RELATION = ['employee', 'manager'] as const satisfies readonly Role[];
+
+export type RoleByRelation = (typeof ROLES_BY_RELATION)[number];
+
+/** Whether a role sees people by relation only. */
+export function isByRelation(role: Role): role is RoleByRelation {
+  return (ROLES_BY_RELATION as readonly Role[]).includes(role);
+}
 
 /**
  * The scopes of colleagues: no personal data beyond work, and no custom fields, which an organisation may use
@@ -17,6 +30,16 @@ const VIEWER: readonly Scope[] = [
   'org_units:read',
   'working_patterns:read',
   'time_off:read',
+];
+
+/** The scopes with which people read about themselves and, as managers, about their reports. */
+const BY_RELATION: readonly Scope[] = [
+  'organisation:read',
+  'people:read',
+  'people:personal:read',
+  'reference:read',
+  'time_off:read',
+  'time_off:write',
 ];
 
 const READS: readonly Scope[] = SCOPES.filter((scope) => scope.endsWith(':read'));
@@ -36,6 +59,8 @@ const NOT_FOR_HR: ReadonlySet<Scope> = new Set([
 
 /** The scopes of each role: a user may do exactly what an API key with these scopes may do. */
 export const SCOPES_OF_ROLE: Readonly<Record<Role, readonly Scope[]>> = {
+  employee: BY_RELATION,
+  manager: BY_RELATION,
   viewer: VIEWER,
   hr: SCOPES.filter((scope) => !NOT_FOR_HR.has(scope)),
   auditor: READS,

@@ -110,9 +110,9 @@ function methodText({ operation, name, summary, verb, path, status, kind, ids, q
   ];
   const call = [`"${verb.toUpperCase()}"`, target, ...options].join(', ');
   const statement = {
-    list: `return self._requests.pages(${[target, ...(query.length === 0 ? [] : [values])].join(', ')})`,
-    single: `return self._requests.answer(${call})`,
-    none: `self._requests.send(${call})`,
+    list: `return self._paths.pages(${[target, ...(query.length === 0 ? [] : [values])].join(', ')})`,
+    single: `return self._paths.answer(${call})`,
+    none: `self._paths.send(${call})`,
   };
   return `    def ${parameterName(name)}(${given.join(', ')}) -> ${returned[kind]()}:
         """${summary}."""
@@ -126,8 +126,8 @@ export function resourcesText(document, version) {
   const classes = groups.map(([resource, own]) => {
     const methods = own.map(methodText).join('\n');
     return `class ${pascal(resource)}:
-    def __init__(self, requests: Requests) -> None:
-        self._requests = requests
+    def __init__(self, paths: Paths) -> None:
+        self._paths = paths
 
 ${methods}`;
   });
@@ -135,10 +135,10 @@ ${methods}`;
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
-from typing import Any, Literal
+from collections.abc import Iterator
+from typing import Literal
 
-from ..requests import Answer, Requests, path_of
+from ..paths import Answer, Paths, path_of
 from . import models
 
 VERSION = "${version}"
@@ -152,6 +152,6 @@ ${classes.join('\n\n')}
 class Resources:
     """The methods of the client, by resource."""
 
-    def __init__(self, requests: Requests) -> None:
-${groups.map(([resource]) => `        self.${snake(resource)} = ${pascal(resource)}(requests)\n`).join('')}`;
+    def __init__(self, paths: Paths) -> None:
+${groups.map(([resource]) => `        self.${snake(resource)}: ${pascal(resource)} = ${pascal(resource)}(paths)\n`).join('')}`;
 }

@@ -26,6 +26,7 @@ with Client(task["url"], task["apiKey"]) as workforce:
     for email in task["emails"][1:]:
         workforce.people.create({"work_email": email})
     seen["emails"] = [person["work_email"] for person in workforce.people.list(limit=1)]
+    seen["byPath"] = len(list(workforce.paths.pages("/people", {"limit": 2})))
     person_id = first.data["id"]
     read = workforce.people.get(person_id)
     workforce.people.update(person_id, {"last_name": "King"}, if_match=read.entity_tag)

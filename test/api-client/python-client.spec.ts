@@ -87,6 +87,7 @@ function withPython(python: string): void {
     expect(JSON.parse(output)).toEqual({
       same: true,
       emails,
+      byPath: 3,
       stale: [412, 'precondition_failed', true],
       wrong: [400, true],
       afterRetries: 'abc',

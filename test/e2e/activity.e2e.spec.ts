@@ -1,16 +1,12 @@
 import { randomUUID } from 'node:crypto';
-import { SCOPES } from '#kernel/scopes.js';
 import { CatchUp } from '#projections/catch-up.js';
-import { rebuild } from '#projections/rebuild/rebuild.js';
-import { SCOPES_OF_VALUES, showsValues } from '#audit/activity/activity-values.js';
 import { erasePerson } from '../support/people/erase-person.js';
-import { AGGREGATES, PROJECTIONS } from '#composition/registry.js';
 import { eventually } from '../contract/event-store.support.js';
+import { signedIn } from '../support/api/browser-session.js';
 import { dataOf, expectError } from '../support/api/http-client.js';
 import { PeopleActions } from '../support/api/people.js';
 import { TestApi, type TestOrganisation } from '../support/api/test-api.js';
 import { testContext } from '../support/command-services.js';
-import { followLog } from '../support/follow-log.js';
 import { allReadable } from '../support/postgres.js';
 import type { Schemas } from '../support/api/shapes.js';
 
@@ -208,27 +204,16 @@ describe('GET /activity', () => {
   });
 });
 
-it('every rule about values is of a category that there is, and a category without one shows none', () => {
-  const categories = new Set(AGGREGATES.map(({ category }) => category));
-  expect(Object.keys(SCOPES_OF_VALUES).filter((category) => !categories.has(category))).toEqual([]);
-  expect(
-    [...categories]
-      .filter((category) => !(category in SCOPES_OF_VALUES))
-      .filter((one) => showsValues(one, new Set(SCOPES))),
-  ).toEqual([]);
-  expect(showsValues('planet', new Set(SCOPES))).toBe(false);
-});
-
-it('is the same rebuilt, and written twice', async () => {
-  const before = await activity();
-  const { store } = api.services;
-  await followLog(api.services, api.database.pool);
-  expect(await activity()).toEqual(before);
-  const projection = PROJECTIONS.find(({ name }) => name === 'activity')!;
-  const rebuilt = await rebuild(
-    { pool: api.database.pool, eventStore: store, clock: { now: () => new Date() } },
-    projection,
-  );
-  expect(rebuilt.differences).toBe(0);
-  expect(await activity()).toEqual(before);
+it('the console lists who and what has recorded events, by name, for sessions with audit:read alone', async () => {
+  const own = await api.organisation();
+  const { browser: auditor } = await signedIn(api, own.row.id, 'auditor', { email: 'auditor@actors.example' });
+  const { browser: hr, user } = await signedIn(api, own.row.id, 'hr', { email: 'hr@actors.example' });
+  await new PeopleActions(own).create();
+  await activity({}, own);
+  const read = async () => JSON.parse((await auditor.send('GET', '/console/audit/actors')).text) as { data: object[] };
+  expect((await hr.send('GET', '/console/audit/actors')).status).toBe(403);
+  const { data } = await read();
+  expect(data).toContainEqual({ type: 'api_key', id: own.keyId, name: expect.any(String) as string });
+  expect(data).toContainEqual({ type: 'user', id: user.id, name: 'hr@actors.example' });
+  expect(new Set(data.map((actor) => JSON.stringify(actor))).size).toBe(data.length);
 });

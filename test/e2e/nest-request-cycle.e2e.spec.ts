@@ -11,7 +11,8 @@ import {
   UseGuards,
   UseInterceptors,
 } from '@nestjs/common';
-import { APP_GUARD, APP_INTERCEPTOR } from '@nestjs/core';
+import { APP_GUARD, APP_INTERCEPTOR, HttpAdapterHost } from '@nestjs/core';
+import type { FastifyAdapter } from '@nestjs/platform-fastify';
 import { tap } from 'rxjs';
 import type { RunningApi } from '#api/listener.js';
 import type { Answer, Call } from '#http/call.js';
@@ -102,7 +103,14 @@ class GreetingController {
     { provide: APP_INTERCEPTOR, useClass: OfApplication },
   ],
 })
-class GreetingModule {}
+class GreetingModule {
+  constructor({ httpAdapter }: HttpAdapterHost<FastifyAdapter>) {
+    httpAdapter.getInstance().addHook('preSerialization', async (_request, _reply, payload) => {
+      serialised.push(payload);
+      return { ...(payload as object), secret: 'of a hook' };
+    });
+  }
+}
 
 const serialised: unknown[] = [];
 let database: TestDatabase;
@@ -111,11 +119,6 @@ beforeAll(async () => {
   database = await pipelineDatabase();
   api = await startWidgetApi(database.pool, {
     modules: [GreetingModule],
-    otherRoutes: (fastify) =>
-      fastify.addHook('preSerialization', async (_request, _reply, payload) => {
-        serialised.push(payload);
-        return { ...(payload as object), secret: 'of a hook' };
-      }),
   });
 });
 beforeEach(() => seen.splice(0));

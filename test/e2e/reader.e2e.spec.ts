@@ -15,7 +15,9 @@ const VIEWS = [
 const PAGES = [
   '/docs/',
   '/docs/tutorials/first-requests',
+  '/docs/how-to/run-in-production',
   '/docs/reference/http',
+  '/docs/explanation/employment-in-two-times',
   '/docs/adr/0001-one-event-store-port-three-adapters',
 ];
 
@@ -91,6 +93,28 @@ it('searches the documentation without a network, and leads from page to page', 
   await page.getByRole('switch').first().click();
   await page.waitForFunction("document.documentElement.classList.contains('dark')");
   expect(troubles).toEqual([]);
+  await page.close();
+});
+
+it('copies the commands of a console block without their answers, and shows every id of a path', async () => {
+  const { page } = await opened('light', 1280);
+  await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
+  await page.goto(`${api.url}/docs/tutorials/receive-webhooks`);
+  await page.waitForFunction("'__vue_app__' in document.querySelector('#app')");
+  const block = page.locator('.language-console').first();
+  await block.hover();
+  await block.getByRole('button', { name: 'Copy Code' }).click();
+  await page.waitForFunction("navigator.clipboard.readText().then((text) => text.includes('whsec_'))");
+  const commands = (await page.evaluate<string>('navigator.clipboard.readText()')).split('\n').filter(Boolean);
+  expect(commands.map((command) => command.trim().split(' ')[0])).toEqual([
+    'export',
+    'curl',
+    '-d',
+    expect.stringMatching(/\/api\/v1\/webhooks$/),
+    'grep',
+  ]);
+  await page.goto(`${api.url}/docs/explanation/performance`);
+  await page.getByRole('cell', { name: 'GET /people/{id}', exact: true }).first().waitFor();
   await page.close();
 });
 

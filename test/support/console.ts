@@ -76,3 +76,9 @@ export async function openScreen(page: Page, address: string, heading: string): 
     .first()
     .waitFor({ state: 'detached' });
 }
+
+/** Whether the page scrolls sideways. */
+export function isTooWide(page: Page): Promise<boolean> {
+  // A text, because the types of tests have no page.
+  return page.evaluate<boolean>('document.documentElement.scrollWidth > innerWidth');
+}

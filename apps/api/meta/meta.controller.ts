@@ -22,6 +22,7 @@ export class MetaController {
   @Get('me')
   @Operation({
     operationId: 'getMe',
+    people: { of: 'none' },
     summary: 'Read the context of the API key',
     description:
       "Returns the organisation, the key's scopes and plan, and whether it is for live or sandbox. Every key may call it, whatever its scopes.",
@@ -52,6 +53,7 @@ export class MetaController {
   @Get('metadata')
   @Operation({
     operationId: 'getMetadata',
+    people: { of: 'none' },
     summary: 'Read the contents of the API',
     description:
       'Returns the operations, fields, scopes, capabilities and event types of this version, and which of them the key may use.',

@@ -173,6 +173,13 @@ describe('the demo data', () => {
     expect(await count('payroll_markers')).toBeGreaterThan(200);
   });
 
+  it('has one person whose personal data an operator erased', async () => {
+    expect(await ofDemo('select actor_type, completed_at is not null as done from person_erasures')).toEqual([
+      { actor_type: 'operator', done: true },
+    ]);
+    expect(await ofDemo("select status from people where first_name = '[erased]'")).toEqual([{ status: 'ended' }]);
+  });
+
   it('is told again forty days later without anything new but the key', async () => {
     const eventsBut = (): Promise<readonly object[]> =>
       select(

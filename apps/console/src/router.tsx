@@ -5,7 +5,7 @@ import { parseSearch, stringifySearch } from './data/address.js';
 import { useSession } from './data/session.js';
 import { useRecovery } from './data/use-recovery.js';
 import { loadTexts } from './languages/start-languages.js';
-import type { Screen } from './screen.js';
+import { mayOpen, type Screen } from './screen.js';
 import { SCREENS } from './screens.js';
 import { SignIn } from './screens/sign-in/screen.js';
 import { Shell } from './shell/shell.js';
@@ -69,10 +69,8 @@ function NoPage() {
 /** The first screen that the user's role may open. */
 function Start() {
   const { t } = useTranslation('shell');
-  const { scopes } = useSession();
-  const first = SCREENS.find(
-    ({ navigation, scopes: needed }) => navigation !== null && needed.every((scope) => scopes.includes(scope)),
-  );
+  const session = useSession();
+  const first = SCREENS.find((screen) => screen.navigation !== null && mayOpen(session, screen));
   return first === undefined ? (
     <NotPermitted what={t('names.anything')} />
   ) : (
@@ -80,7 +78,8 @@ function Start() {
   );
 }
 
-function componentOf({ scopes, name, load, texts }: Screen) {
+function componentOf(screen: Screen) {
+  const { name, load, texts } = screen;
   const Content = lazy(async () => {
     const [content] = await loadScreen(() => Promise.all([load(), texts === undefined ? undefined : loadTexts(texts)]));
     return { default: content };
@@ -88,7 +87,7 @@ function componentOf({ scopes, name, load, texts }: Screen) {
   return function ScreenOfRoute() {
     const { t } = useTranslation('shell');
     const session = useSession();
-    if (!scopes.every((scope) => session.scopes.includes(scope))) return <NotPermitted what={t(`names.${name}`)} />;
+    if (!mayOpen(session, screen)) return <NotPermitted what={t(`names.${name}`)} />;
     return (
       <Suspense fallback={<Loading of={t(`names.${name}`)} />}>
         <Content />

@@ -1,8 +1,10 @@
 import type { CustomTypeOptions } from 'i18next';
 import type { ComponentType } from 'react';
 import type { Scope } from './data/client.js';
+import type { Session } from './data/session.js';
 import type { Namespace } from './languages/start-languages.js';
 
+type RoleByRelation = 'employee' | 'manager';
 type ShellTexts = CustomTypeOptions['resources']['shell'];
 
 /** The key of a screen's name. */
@@ -16,12 +18,21 @@ export interface Screen {
   readonly name: ScreenName;
   /** The scopes that it needs. */
   readonly scopes: readonly Scope[];
+  /** The roles that see people by relation, for their screens; absent for the screens of the other roles. */
+  readonly roles?: readonly RoleByRelation[];
   /** The namespace of its texts, which load with it; absent if it has none of its own. */
   readonly texts?: Namespace;
   /** Its position in the navigation; null for a screen that others link to. */
   readonly navigation: Navigation | null;
   /** Loads it on first use. */
   readonly load: () => Promise<ComponentType>;
+}
+
+/** Whether a user may open a screen: the role is one of those that it is for, and has its scopes. */
+export function mayOpen({ role, scopes }: Pick<Session, 'role' | 'scopes'>, screen: Screen): boolean {
+  const isByRelation = role === 'employee' || role === 'manager';
+  const isForRole = isByRelation ? screen.roles?.includes(role) === true : screen.roles === undefined;
+  return isForRole && screen.scopes.every((scope) => scopes.includes(scope));
 }
 
 /** An entry of the navigation. */

@@ -3,10 +3,12 @@ import { access } from './screens/access/screen.js';
 import { audit } from './screens/audit/screen.js';
 import { directory } from './screens/directory/screen.js';
 import { imports, oneImport } from './screens/imports/screen.js';
+import { myPage, myTeam } from './screens/my-page/screen.js';
 import { orgChart } from './screens/org-chart/screen.js';
 import { payroll } from './screens/payroll/screen.js';
 import { hire, person } from './screens/person/screen.js';
 import { requests } from './screens/requests/screen.js';
+import { settings, settingsPart } from './screens/settings/screen.js';
 import { timeOff } from './screens/time-off/screen.js';
 import { proposals } from './screens/proposals/screen.js';
 import { timeline } from './screens/timeline/screen.js';
@@ -14,6 +16,8 @@ import { webhook, webhooks } from './screens/webhooks/screen.js';
 
 /** Every screen, in the order of the navigation. */
 export const SCREENS: readonly Screen[] = [
+  myPage,
+  myTeam,
   directory,
   hire,
   person,
@@ -29,4 +33,6 @@ export const SCREENS: readonly Screen[] = [
   access,
   imports,
   oneImport,
+  settings,
+  settingsPart,
 ];

@@ -1,4 +1,8 @@
+import type { Pool } from 'pg';
+import type { ActivityPlace } from '#audit/activity/activity.js';
+import { type ActivitySearch, searchActivity } from '#audit/activity/search-activity.js';
 import type { EventStore, RecordedEvent } from '#event-store/event-store.js';
+import { instantOf } from '#kernel/dates.js';
 import { type OperatorRoute, Refusal, valuesOf, parseInteger } from './operator-routes.js';
 
 const DEFAULT_EVENTS = 50;
@@ -8,15 +12,65 @@ const MAX_STREAM_NAME_LENGTH = 300;
 const POSITION = /^\d{20}\.\d{20}$/;
 const NUMBERS = ['limit', 'from'] as const;
 const NAMES = ['stream', 'after', 'before', ...NUMBERS] as const;
+const SEARCH_NAMES = ['type', 'stream', 'person', 'from', 'to', 'before', 'limit'] as const;
 
 type Values = Partial<Record<(typeof NAMES)[number], string>>;
+type SearchValues = Partial<Record<(typeof SEARCH_NAMES)[number], string>>;
 
 /**
- * `GET /events`: a page of one stream, or of the whole log. It contains types, actors and field names of
- * events, but no values.
+ * `GET /events`: a page of one stream, or of the whole log; `GET /events/search`: the newest events that
+ * match. Both contain types, actors and field names of events, but no values.
  */
-export function eventRoutes(eventStore: EventStore): readonly OperatorRoute[] {
-  return [{ method: 'GET', url: '/events', answer: async (request) => pageOf(eventStore, valuesOf(request, NAMES)) }];
+export function eventRoutes(eventStore: EventStore, pool: Pool): readonly OperatorRoute[] {
+  return [
+    { method: 'GET', url: '/events', answer: async (request) => pageOf(eventStore, valuesOf(request, NAMES)) },
+    {
+      method: 'GET',
+      url: '/events/search',
+      answer: async (request) => pageOfSearch(eventStore, pool, valuesOf(request, SEARCH_NAMES)),
+    },
+  ];
+}
+
+/**
+ * Found in the table of activity, which the catch-up fills within a second, and read from the event store.
+ */
+async function pageOfSearch(store: EventStore, pool: Pool, values: SearchValues | Refusal): Promise<object | Refusal> {
+  const search = values instanceof Refusal ? values : searchOf(values);
+  if (search instanceof Refusal) return search;
+  const rows = await searchActivity(pool, { ...search, count: search.count + 1 });
+  const shown = rows.slice(0, search.count);
+  const events = await Promise.all(
+    shown.map(({ stream, revision }) => store.readStream(stream, { from: Number(revision), limit: 1 })),
+  );
+  const last = shown.at(-1);
+  const before =
+    last === undefined || rows.length <= search.count
+      ? null
+      : [last.recorded_at.toISOString(), String(last.revision), last.stream].join(' ');
+  return { events: events.flat().map(present), before };
+}
+
+function searchOf(values: SearchValues): ActivitySearch | Refusal {
+  const { type = null, stream = null, person = null, from = null, to = null, limit = String(DEFAULT_EVENTS) } = values;
+  const count = parseInteger(limit);
+  if (!(count >= 1 && count <= MAX_EVENTS))
+    return new Refusal(400, `"limit" must be a whole number from 1 to ${MAX_EVENTS}.`);
+  for (const [name, text] of Object.entries({ type, stream, person }))
+    if (text !== null && (text === '' || text.length > MAX_STREAM_NAME_LENGTH))
+      return new Refusal(400, `"${name}" has 1 to ${MAX_STREAM_NAME_LENGTH} characters.`);
+  for (const [name, text] of Object.entries({ from, to }))
+    if (text !== null && instantOf(text) === null) return new Refusal(400, `"${name}" must be a date-time (ISO 8601).`);
+  const before = values.before === undefined ? null : placeOf(values.before);
+  if (before === undefined) return new Refusal(400, '"before" must be that of the previous page.');
+  return { type, stream, personId: person, from, to, before, count };
+}
+
+function placeOf(text: string): ActivityPlace | undefined {
+  const [recordedAt = '', revision, ...stream] = text.split(' ');
+  const number = parseInteger(revision);
+  if (instantOf(recordedAt) === null || Number.isNaN(number) || stream.length === 0) return undefined;
+  return { recordedAt, revision: number, stream: stream.join(' ') };
 }
 
 async function pageOf(store: EventStore, values: Values | Refusal): Promise<object | Refusal> {

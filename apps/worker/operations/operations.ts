@@ -1,7 +1,8 @@
 import Fastify, { LogController, type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
 import pg, { type Pool } from 'pg';
 import { register as globalRegistry, Registry } from 'prom-client';
-import { serveBuiltPage } from '#api/console/console-page.js';
+import { serveBuiltFiles } from '#api/built-files.js';
+import { ConsoleBuild } from '#api/console/console-build.js';
 import type { Configuration } from '#configuration/configuration.js';
 import type { Logger } from '#configuration/logger.js';
 import { CONNECTION_LIMITS } from '#http/pipeline/connection-limits.js';
@@ -15,6 +16,7 @@ import { engineRoutes } from './engines-route.js';
 import { eventRoutes } from './events-route.js';
 import { isOwnHost, refuseForeignHosts, refuseForeignPages } from './foreign-requests.js';
 import { healthOf } from './health.js';
+import { LastHour, lastHourRoutes } from './last-hour.js';
 import { processMetrics } from './metrics.js';
 import { routeOperator } from './operator-routes.js';
 import { BROWSER_CHALLENGE, operatorHooks, type OperatorHook } from './operator-token.js';
@@ -46,10 +48,10 @@ const HEALTH: ReadonlySet<string> = new Set(['/health', '/health/live', '/health
 /**
  * Starts the listener for operators: `/health`, `/health/live`, `/health/ready`, `/metrics` (the process's
  * own metrics and those in prom-client's global registry), `/deliveries` (failing endpoints and waiting
- * deliveries), `/projections`, `/events` and `/engines`, `/console` (a page that shows them), `/queues` (the
- * dashboard of jobs). Without `OPS_TOKEN` it listens on the loopback address only, and answers only under its
- * names; with it, everything except health requires the token, and `RATE_LIMIT_FAILED_AUTH` limits wrong ones
- * per address and minute.
+ * deliveries), `/projections`, `/events`, `/last-hour` and `/engines`, `/console` (a page that shows them),
+ * `/queues` (the dashboard of jobs). Without `OPS_TOKEN` it listens on the loopback address only, and answers
+ * only under its names; with it, everything except health requires the token, and `RATE_LIMIT_FAILED_AUTH`
+ * limits wrong ones per address and minute.
  */
 export async function startOperations(settings: OperationsSettings): Promise<{ url: string; stop(): Promise<void> }> {
   const { configuration, port, logger, pool, eventStore } = settings;
@@ -65,9 +67,12 @@ export async function startOperations(settings: OperationsSettings): Promise<{ u
   });
   const hookFor = operatorHooks(configuration.operationsToken, new AddressLimiter(configuration.rateLimitFailedAuth));
   const watcher = watcherOf(pool);
+  const { clock = { now: () => new Date() } } = settings;
+  const lastHour = new LastHour({ pool, eventStore, clock });
   if (configuration.operationsToken === null)
     server.addHook('onRequest', refuseForeignHosts(configuration.host, HEALTH));
   server.addHook('onRequest', refuseForeignPages);
+  server.addHook('onClose', () => lastHour.stop());
   server.addHook('onClose', () => watcher.end());
   server.addHook(
     'onRequest',
@@ -75,18 +80,15 @@ export async function startOperations(settings: OperationsSettings): Promise<{ u
       void reply.headers({ 'x-content-type-options': 'nosniff', 'referrer-policy': 'no-referrer' }),
   );
   routeHealth(server, settings, watcher);
-  routeMetrics(
-    server,
-    processMetrics({ pool, eventStore, ...(settings.clock === undefined ? {} : { clock: settings.clock }) }),
-    hookFor(),
-  );
+  routeMetrics(server, processMetrics({ pool, eventStore, clock }), hookFor());
   routeDeliveries(server, pool, hookFor());
   const pageHooks = [hookFor(BROWSER_CHALLENGE)];
-  serveBuiltPage(server, { name: 'operations.html', isAtEveryAddress: false, options: { onRequest: pageHooks } });
+  routePage(server, pageHooks);
   server.get('/', { onRequest: pageHooks }, (_request, reply) => reply.redirect('/console'));
   routeOperator(server, pageHooks, [
-    ...projectionRoutes({ pool, eventStore, clock: settings.clock ?? { now: () => new Date() }, work: settings.work }),
-    ...eventRoutes(eventStore),
+    ...projectionRoutes({ pool, eventStore, clock, work: settings.work }),
+    ...eventRoutes(eventStore, pool),
+    ...lastHourRoutes(lastHour),
     ...engineRoutes({
       pool,
       eventStore,
@@ -97,7 +99,23 @@ export async function startOperations(settings: OperationsSettings): Promise<{ u
   if (settings.queues !== undefined) routeBoard(server, { prefix: BOARD, queues: settings.queues, logger }, pageHooks);
   const host = configuration.operationsToken === null ? LOOPBACK : configuration.host;
   const url = await server.listen({ host, port });
+  lastHour.start();
   return { url, stop: () => server.close() };
+}
+
+/** The page of operators, and the files that it loads. */
+function routePage(server: FastifyInstance, onRequest: OperatorHook[]): void {
+  const build = new ConsoleBuild('operations.html');
+  // A scope of its own, because the board of jobs decorates the same server with `sendFile`.
+  void server.register(async (scope) => {
+    serveBuiltFiles(scope);
+    scope.get('/console', { onRequest }, (_request, reply) => reply.send(build.page(reply)));
+    scope.get<{ Params: { '*': string } }>(
+      '/console/*',
+      { onRequest },
+      ({ params }, reply) => build.send(reply, params['*']) ?? reply.callNotFound(),
+    );
+  });
 }
 
 /** One connection in addition to those of the process, to find the sessions that block them. */

@@ -110,23 +110,61 @@ const log = async (query: string): Promise<DisplayedEvents> => (await send(`/eve
 const projections = async (): Promise<DisplayedProjections> => (await send('/projections')).json;
 
 describe('the routes for operators', () => {
-  it.each(['/projections', '/engines', '/events'])('%s asks for the token', async (path) => {
-    expect((await send(path, { headers: {} })).status).toBe(401);
-    expect((await send(path)).status).toBe(200);
+  it.each(['/projections', '/engines', '/events', '/events/search', '/last-hour'])(
+    '%s asks for the token',
+    async (path) => {
+      expect((await send(path, { headers: {} })).status).toBe(401);
+      expect((await send(path)).status).toBe(200);
+    },
+  );
+
+  it('search the log by type, time, stream and person, newest first and page by page, without values', async () => {
+    const worker = await startTestWorker(database);
+    const search = async (query: Record<string, string>): Promise<DisplayedEvents> =>
+      (await send(`/events/search?${new URLSearchParams(query).toString()}`)).json;
+    const labels = ({ events }: DisplayedEvents) => events.map(({ stream, revision }) => `${stream} ${revision}`);
+    try {
+      await eventually(async () => (await search({ type: 'LocationCreated' })).events.length === 3);
+    } finally {
+      await worker.stop();
+    }
+    const found = await search({ stream: `location-${organisationId}.` });
+    expect(found).toMatchObject({ before: null });
+    expect(found.events.map(({ type }) => type)).toEqual(Array(3).fill('LocationCreated'));
+    expect(JSON.stringify(found)).not.toContain(MARKER);
+    const newest = await log('limit=3');
+    expect(labels(found)).toEqual(labels(newest).toReversed());
+    const first = await search({ type: 'LocationCreated', limit: '2' });
+    const second = await search({ type: 'LocationCreated', limit: '2', before: first.before! });
+    expect([...labels(first), ...labels(second), second.before]).toEqual([...labels(found), null]);
+    const now = new Date(Date.now() + 60_000).toISOString();
+    expect((await search({ stream: 'location-', from: now })).events).toEqual([]);
+    expect((await search({ stream: 'location-', to: now })).events).toHaveLength(3);
+    expect((await search({ person: 'nobody' })).events).toEqual([]);
+    for (const query of ['limit=0', 'from=today', 'before=x', 'person=', 'nothing=1'])
+      expect((await send(`/events/search?${query}`)).status).toBe(400);
   });
 
-  it('without a token take changes only from their own pages', async () => {
-    const open = await start({});
+  it('show throughput and lag of the last hour, also of the time before the start of the process', async () => {
+    const since = Date.now();
+    await eventually(async () => {
+      const { minutes } = (await send('/last-hour')).json as {
+        minutes: readonly { at: string; events: number; lag_seconds: number | null }[];
+      };
+      expect(minutes).toHaveLength(60);
+      expect(Date.parse(minutes.at(-1)!.at)).toBeGreaterThanOrEqual(since - 60_000);
+      return minutes.at(-1)!.lag_seconds !== null;
+    });
+    const restarted = await start({ OPS_TOKEN: TOKEN });
     try {
-      const rebuild = async (headers: Record<string, string>): Promise<number> =>
-        (await send('/projections/nothing/rebuild', { method: 'POST', headers }, open)).status;
-      const foreign = [{ 'sec-fetch-site': 'cross-site' }, { origin: 'https://attacker.example' }];
-      expect(await Promise.all(foreign.map(rebuild))).toEqual([403, 403]);
-      expect(await Promise.all([{ 'sec-fetch-site': 'same-origin' }, { origin: open.url }, {}].map(rebuild))).toEqual([
-        404, 404, 404,
-      ]);
+      await eventually(async () => {
+        const { minutes } = (await send('/last-hour', {}, restarted)).json as {
+          minutes: readonly { events: number }[];
+        };
+        return minutes.reduce((sum, { events }) => sum + events, 0) >= 3;
+      });
     } finally {
-      await open.stop();
+      await restarted.stop();
     }
   });
 

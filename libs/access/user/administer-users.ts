@@ -18,17 +18,21 @@ import type { Decision } from '#kernel/aggregate.js';
 import type { Clock } from '#kernel/clock.js';
 import { conflict, found, invalid, notFound, RejectedError } from '#kernel/rejection.js';
 import { type Role, SCOPES_OF_ROLE } from '#kernel/roles.js';
-import { personKeyOf } from '#people/person/person-keys.js';
+import { lockReferences } from '#commands/locks/references.js';
+import { personAggregate } from '#people/person/person.js';
+import { personKeyOf, refuseErased } from '#people/person/person-keys.js';
+import { findPerson } from '#people/record/read-people.js';
 import { PERSON_KEY_BYTES, sealJson, withSealedFingerprint } from '#people/person/person-seal.js';
 import type { Executor } from '#projections/projection.js';
 import { stageRevocations } from '../api-key/api-key.api.js';
 import { type ApiKeyRow, listKeysMadeBy } from '../api-key/api-key.js';
-import { asManager, type Manager, refuseLastingAccess, refuseScopesBeyond } from '../grants.js';
+import { asManager, holdAccess, type Manager, refuseLastingAccess, refuseScopesBeyond } from '../grants.js';
 import {
   countOtherAdministrators,
   decideUser,
   findUser,
   findUserBySubject,
+  findUserOfPerson,
   userAggregate,
   type UserCommand,
   type UserEvent,
@@ -133,8 +137,8 @@ export async function stageAdmission(
   return stage(services, context, id, { type: 'admit', role: proved.role, sealed, identity });
 }
 
-/** A change of a user's role, or of whether they may sign in. */
-type Change = Extract<UserCommand, { type: 'set_role' | 'deactivate' | 'reactivate' }>;
+/** A change of a user's role, of whether they may sign in, or of the person whom they are. */
+type Change = Extract<UserCommand, { type: 'set_role' | 'deactivate' | 'reactivate' | 'link' | 'unlink' }>;
 
 /**
  * Changes a user in a unit of work. A user who may not sign in, or could not before, has no session
@@ -146,11 +150,49 @@ export async function stageChange(
   id: string,
   change: Change,
 ): Promise<StagedUser> {
+  if (change.type === 'link') await requireFreePerson(services, context, id, change.personId);
   const staged = await stage(services, context, id, change);
   // A session from before a deactivation must not become valid again. Not for a repeat: sessions have started
   // since.
-  if (change.type !== 'set_role' && staged.outcome !== 'repeated') stageEndOfSessions(context, id);
+  const ends = change.type === 'deactivate' || change.type === 'reactivate' || change.type === 'unlink';
+  if (ends && staged.outcome !== 'repeated') stageEndOfSessions(context, id);
   return staged;
+}
+
+/**
+ * Keeps a person from being erased until the unit of work ends, and refuses one whom the organisation does
+ * not have, who is erased, or who is another user. The caller holds access to the organisation.
+ */
+async function requireFreePerson(
+  services: CommandServices,
+  context: UnitContext,
+  userId: string,
+  personId: string,
+): Promise<void> {
+  const { organisationId } = context;
+  await lockReferences(services, context, [personAggregate.streamOf(organisationId, personId)]);
+  const person = await findPerson(services.executor, organisationId, personId);
+  if (person === null) throw new RejectedError(notFound('person_id', 'there is no such person'));
+  refuseErased(person);
+  const user = await findUserOfPerson(services.executor, organisationId, personId);
+  if (user !== null && user.id !== userId)
+    throw new RejectedError(conflict('person_id', 'is linked with another user: unlink them first'));
+}
+
+/**
+ * A policy: the user who was an erased person is linked with nobody, and has no session. Safe to repeat.
+ */
+export function unlinkErasedPerson(
+  services: CommandServices,
+  context: CommandContext,
+  personId: string,
+): Promise<void> {
+  return commit(services, context, async (within) => {
+    await holdAccess(within);
+    const user = await findUserOfPerson(services.executor, context.organisationId, personId);
+    if (user !== null) await stageChange(services, within, user.id, { type: 'unlink' });
+    return () => undefined;
+  });
 }
 
 /** Ends all sessions of a user in the unit of work, and revokes their link. */
@@ -216,8 +258,9 @@ async function stage(
     const found = await findUser(executor, context.organisationId, id);
     if (found === null || state.status === 'none') throw new RejectedError(notFound('user', 'there is no such user'));
     // As of the command: a repeat returns the same as its first attempt.
-    const { role, status, identity, hasSignedIn } = state;
-    return { ...found, role, status, issuer: identity?.issuer ?? null, has_signed_in: hasSignedIn };
+    const { role, status, identity, hasSignedIn, personId } = state;
+    const issuer = identity?.issuer ?? null;
+    return { ...found, role, status, issuer, has_signed_in: hasSignedIn, person_id: personId };
   };
   return { id, outcome, row };
 }
@@ -279,7 +322,10 @@ export type UserChange =
   | { readonly type: 'set_role'; readonly role: Role }
   /** `revokeKeys`: the API keys that they created are revoked too, and the keys that these created. */
   | { readonly type: 'deactivate'; readonly revokeKeys: boolean }
-  | { readonly type: 'reactivate' };
+  | { readonly type: 'reactivate' }
+  /** The user is this person. */
+  | { readonly type: 'link'; readonly personId: string }
+  | { readonly type: 'unlink' };
 
 /** A user after a change, and the keys that were revoked with it. */
 export interface ChangedUser {
@@ -306,9 +352,9 @@ async function inviteAsManager(
 }
 
 /**
- * Changes the role of a user, deactivates or reactivates them, in a unit of work. Throws {@link
- * RejectedError}: an unknown user, the caller, a user, a role or a key to revoke with scopes that the caller
- * lacks, more access from a caller whose key expires, the last administrator.
+ * Changes the role of a user or the person whom they are, deactivates or reactivates them, in a unit of work.
+ * Throws {@link RejectedError}: an unknown user, the caller, a user, a role or a key to revoke with scopes
+ * that the caller lacks, more access from a caller whose key expires, the last administrator.
  */
 async function changeAsManager(
   services: CommandServices,
@@ -321,7 +367,7 @@ async function changeAsManager(
     const user = await managedUser(services, context, userId, manager);
     if (change.type === 'set_role') refuseScopesBeyond(manager, SCOPES_OF_ROLE[change.role], 'role');
     if (givesMore(user, change)) refuseLastingAccess(manager);
-    const stays = change.type === 'reactivate' || (change.type === 'set_role' && change.role === 'administrator');
+    const stays = change.type === 'set_role' ? change.role === 'administrator' : change.type !== 'deactivate';
     const isAdministrator = user.role === 'administrator' && user.status === 'active';
     if (
       isAdministrator &&
@@ -345,7 +391,7 @@ async function changeAsManager(
 
 /** Whether a change grants scopes that the user currently lacks. */
 function givesMore(user: UserRow, change: UserChange): boolean {
-  if (change.type !== 'set_role') return change.type === 'reactivate';
+  if (change.type !== 'set_role') return change.type === 'reactivate' || change.type === 'link';
   return SCOPES_OF_ROLE[change.role].some((scope) => !SCOPES_OF_ROLE[user.role].includes(scope));
 }
 

@@ -10,6 +10,8 @@ import { Operation, type OperationOptions, Receive } from '#http/operation.js';
 import { byCreatedAt, PageQuery, readPage } from '#http/pages.js';
 import type { Clock } from '#kernel/clock.js';
 import { type Role, ROLES } from '#kernel/roles.js';
+import { personErased } from '#people/erasure/erasure-policy.js';
+import { PERSON_EXAMPLE } from '#people/person/person-reference.js';
 import { MAX_REVOKED, RevokedWithShape } from '../api-key/api-key.api.js';
 import { sendAsManager } from '../send-as-manager.js';
 import {
@@ -17,6 +19,7 @@ import {
   InviteUser,
   MakeSignInLink,
   SignOutUser,
+  unlinkErasedPerson,
   USER_HANDLERS,
   type UserWithLink,
 } from './administer-users.js';
@@ -25,6 +28,7 @@ import { OPERATOR_HANDLERS } from './operate-users.js';
 import { SIGN_IN_HANDLERS } from './sign-in.js';
 import {
   listUserPage,
+  PERSON_OF_USER_MIGRATION,
   statusOfUser,
   SIGN_INS_MIGRATION,
   userAggregate,
@@ -41,7 +45,7 @@ class UserResponse {
   readonly id!: string;
   @TextField({ format: 'email', maximumLength: EMAIL_LENGTH, example: EMAIL_EXAMPLE })
   readonly email!: string;
-  @EnumField(ROLES)
+  @EnumField(ROLES, { example: 'viewer' })
   readonly role!: Role;
   @EnumField(['invited', 'active', 'deactivated'], {
     description: 'invited: has never signed in. A deactivated user cannot sign in.',
@@ -52,6 +56,12 @@ class UserResponse {
     description: 'openid_connect: has signed in at the OpenID provider, which determines the role at each sign-in.',
   })
   readonly signs_in_by!: 'link' | 'openid_connect';
+  @IdField('person', {
+    nullable: true,
+    description: 'The person whom the user is; null if they are linked with none.',
+    example: null,
+  })
+  readonly person_id!: string | null;
   @DateTimeField()
   readonly created_at!: string;
 }
@@ -89,13 +99,18 @@ class UsersQuery extends PageQuery {}
 class InviteUserRequest {
   @TextField({ format: 'email', minimumLength: 1, maximumLength: EMAIL_LENGTH, example: EMAIL_EXAMPLE })
   readonly email!: string;
-  @EnumField(ROLES, { description: 'The caller needs every scope of the role.' })
+  @EnumField(ROLES, { description: 'The caller needs every scope of the role.', example: 'viewer' })
   readonly role!: Role;
 }
 
 class UpdateUserRequest {
-  @EnumField(ROLES, { description: 'The caller needs every scope of the role.' })
+  @EnumField(ROLES, { description: 'The caller needs every scope of the role.', example: 'viewer' })
   readonly role!: Role;
+}
+
+class LinkUserRequest {
+  @IdField('person', { description: 'Id of the person whom the user is.', example: PERSON_EXAMPLE })
+  readonly person_id!: string;
 }
 
 class DeactivateUserRequest {
@@ -202,6 +217,34 @@ class UserController {
     return this.change(call, { type: 'set_role', role: call.body.role });
   }
 
+  @Post(':userId/link')
+  @Operation({
+    ...OF_USER,
+    operationId: 'linkUser',
+    summary: 'Link a user with a person',
+    description:
+      'The user is this person: as an employee they see themselves, as a manager also those who report to them. One ' +
+      'user is one person. The caller needs every scope of the role of the user, and a key that expires may not link.',
+    capability: 'users.link',
+    body: LinkUserRequest,
+    errors: ['not_found', 'conflict', 'permission_denied'],
+  })
+  link(@Receive() call: UserCall<LinkUserRequest>): Promise<Answer> {
+    return this.change(call, { type: 'link', personId: call.body.person_id });
+  }
+
+  @Post(':userId/unlink')
+  @Operation({
+    ...OF_USER,
+    operationId: 'unlinkUser',
+    summary: 'End the link of a user with a person',
+    description: 'Ends their sessions within a second, and revokes their sign-in link. They may sign in again.',
+    capability: 'users.unlink',
+  })
+  unlink(@Receive() call: UserCall): Promise<Answer> {
+    return this.change(call, { type: 'unlink' });
+  }
+
   @Post(':userId/deactivate')
   @Operation({
     ...OF_USER,
@@ -298,7 +341,7 @@ function presentWithLink(address: string, { row, link }: UserWithLink): UserWith
 }
 
 function presentUser(row: UserRow): UserResponse {
-  const { id, email, role, issuer, created_at } = row;
+  const { id, email, role, issuer, person_id, created_at } = row;
   const status = statusOfUser(row);
   return {
     id,
@@ -306,6 +349,7 @@ function presentUser(row: UserRow): UserResponse {
     role,
     status: status === 'erased' ? 'deactivated' : status,
     signs_in_by: issuer === null ? 'link' : 'openid_connect',
+    person_id,
     created_at: created_at.toISOString(),
   };
 }
@@ -318,7 +362,8 @@ export const userResource = defineResource({
   area: 'integration',
   aggregates: [userAggregate],
   projections: [userProjection],
-  migrations: [USERS_MIGRATION, NOTICE_READS_MIGRATION, SIGN_INS_MIGRATION],
+  migrations: [USERS_MIGRATION, NOTICE_READS_MIGRATION, SIGN_INS_MIGRATION, PERSON_OF_USER_MIGRATION],
+  policies: [personErased.policy(unlinkErasedPerson)],
   controllers: [UserController],
   handlers: [...USER_HANDLERS, ...OPERATOR_HANDLERS, ...SIGN_IN_HANDLERS],
 });

@@ -110,6 +110,20 @@ describe('a user', () => {
     expect(given(INVITED, ERASED).when({ type: 'create_sign_in_link' })).toMatchObject(refused('not_found'));
   });
 
+  it('is linked with one person, once, and unlinked, once', () => {
+    const linked = (personId: string): UserEvent => ({ type: 'UserPersonLinked', data: { person_id: personId } });
+    const unlinked: UserEvent = { type: 'UserPersonUnlinked', data: {} };
+    expect(given(INVITED).when({ type: 'link', personId: 'ada' })).toEqual({ events: [linked('ada')] });
+    expect(given(INVITED, linked('ada')).when({ type: 'link', personId: 'ada' })).toEqual({ events: [] });
+    expect(given(INVITED, linked('ada')).when({ type: 'link', personId: 'bob' })).toMatchObject(refused('conflict'));
+    expect(given(INVITED, linked('ada')).when({ type: 'unlink' })).toEqual({ events: [unlinked] });
+    expect(given(INVITED, linked('ada'), unlinked).when({ type: 'unlink' })).toEqual({ events: [] });
+    const again = given(INVITED, linked('ada'), unlinked).when({ type: 'link', personId: 'bob' });
+    expect(again).toEqual({ events: [linked('bob')] });
+    expect(given(INVITED, ERASED).when({ type: 'link', personId: 'ada' })).toMatchObject(refused('not_found'));
+    expect(fold(userAggregate, [INVITED, linked('ada'), ERASED])).toMatchObject({ personId: null });
+  });
+
   it('is erased for good', () => {
     expect(given(INVITED).when({ type: 'erase' })).toEqual({ events: [ERASED] });
     for (const type of ['erase', 'deactivate', 'reactivate'] as const) {

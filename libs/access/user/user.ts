@@ -36,6 +36,9 @@ export type UserEvent =
   | DomainEvent<'UserReactivated', Record<string, never>>
   /** The creator of a sign-in link could use it, so history names them. */
   | DomainEvent<'UserSignInLinkCreated', Record<string, never>>
+  /** The user is this person of the organisation: the roles by relation see people through it. */
+  | DomainEvent<'UserPersonLinked', { person_id: string }>
+  | DomainEvent<'UserPersonUnlinked', Record<string, never>>
   | DomainEvent<'UserErased', Record<string, never>>;
 
 export type UserStatus = 'active' | 'deactivated' | 'erased';
@@ -49,6 +52,8 @@ export type UserState =
       readonly identity: ProviderIdentity | null;
       /** Whether they have ever signed in, as far as it was recorded. */
       readonly hasSignedIn: boolean;
+      /** The person of the organisation who they are; null if they are linked with none. */
+      readonly personId: string | null;
     };
 
 const initialUser: UserState = { status: 'none' };
@@ -58,7 +63,7 @@ function evolveUser(state: UserState, event: UserEvent): UserState {
   if (event.type === 'UserInvited' || event.type === 'UserRegistered') {
     const { role, sealed } = event.data;
     const hasSignedIn = event.type === 'UserRegistered' || event.data.awaits_sign_in !== true;
-    return { status: 'active', role, sealed, identity: null, hasSignedIn };
+    return { status: 'active', role, sealed, identity: null, hasSignedIn, personId: null };
   }
   if (state.status === 'none') return state;
   switch (event.type) {
@@ -74,8 +79,12 @@ function evolveUser(state: UserState, event: UserEvent): UserState {
       return { ...state, status: 'active' };
     case 'UserSignInLinkCreated':
       return state;
+    case 'UserPersonLinked':
+      return { ...state, personId: event.data.person_id };
+    case 'UserPersonUnlinked':
+      return { ...state, personId: null };
     case 'UserErased':
-      return { ...state, status: 'erased', identity: null };
+      return { ...state, status: 'erased', identity: null, personId: null };
     default:
       return unreachable(event);
   }
@@ -89,6 +98,8 @@ export type UserCommand =
   | { readonly type: 'deactivate' }
   | { readonly type: 'reactivate' }
   | { readonly type: 'create_sign_in_link' }
+  | { readonly type: 'link'; readonly personId: string }
+  | { readonly type: 'unlink' }
   | { readonly type: 'note_sign_in' }
   | { readonly type: 'erase' };
 
@@ -116,6 +127,12 @@ export function decideUser(command: UserCommand, state: UserState): Decision<Use
       if (state.status === 'deactivated') return reject(conflict('user', DEACTIVATED));
       if (state.identity !== null) return reject(conflict('user', 'the user signs in at the OpenID provider'));
       return accept({ type: 'UserSignInLinkCreated', data: {} });
+    case 'link':
+      if (state.personId === command.personId) return accept();
+      if (state.personId !== null) return reject(conflict('user', 'is linked with another person: unlink them first'));
+      return accept({ type: 'UserPersonLinked', data: { person_id: command.personId } });
+    case 'unlink':
+      return state.personId === null ? accept() : accept({ type: 'UserPersonUnlinked', data: {} });
     case 'note_sign_in':
       return state.hasSignedIn ? accept() : accept({ type: 'UserSignedIn', data: {} });
     case 'erase':
@@ -179,10 +196,20 @@ export const userAggregate = defineAggregate({
  */
 export const userProjection = oneRowProjection(userAggregate, {
   table: 'users',
-  columns: ['email', 'role', 'status', 'issuer', 'subject_key', 'made_by_type', 'made_by_id', 'has_signed_in'],
+  columns: [
+    'email',
+    'role',
+    'status',
+    'issuer',
+    'subject_key',
+    'made_by_type',
+    'made_by_id',
+    'has_signed_in',
+    'person_id',
+  ],
   afterRebuild: FORGET_AUTHORISATIONS,
   sealed: { personOf: (stream) => partsOfStream(stream[0]!.stream).entityId, open: openUserEvent },
-  row: ({ sealed: email, role, status, identity, hasSignedIn }, stream) => ({
+  row: ({ sealed: email, role, status, identity, hasSignedIn, personId }, stream) => ({
     // The key is destroyed after the event, which still needs it to decrypt the address.
     email: status === 'erased' ? ERASED : email,
     role,
@@ -192,6 +219,7 @@ export const userProjection = oneRowProjection(userAggregate, {
     made_by_type: stream[0]!.metadata.actor.type,
     made_by_id: stream[0]!.metadata.actor.id,
     has_signed_in: hasSignedIn,
+    person_id: personId,
   }),
 });
 
@@ -231,6 +259,14 @@ export const SIGN_INS_MIGRATION: Migration = {
   sql: `alter table users add column has_signed_in boolean not null default true;\n${FINISHED_SIGN_INS_SCHEMA}`,
 };
 
+/** One user is one person, and one person is at most one user. */
+export const PERSON_OF_USER_MIGRATION: Migration = {
+  version: 33,
+  name: 'the people whom users are',
+  sql: `alter table users add column person_id text collate "C";
+create unique index users_of_people on users (organisation_id, person_id) where person_id is not null;`,
+};
+
 /** A row of `users`. */
 export interface UserRow {
   readonly id: string;
@@ -242,6 +278,8 @@ export interface UserRow {
   readonly issuer: string | null;
   /** Whether they have ever signed in, as far as it was recorded. */
   readonly has_signed_in: boolean;
+  /** The person whom they are linked with; null if there is none. */
+  readonly person_id: string | null;
   readonly created_at: Date;
 }
 
@@ -253,7 +291,7 @@ export function statusOfUser({
   return status === 'active' && !hasSignedIn ? 'invited' : status;
 }
 
-const COLUMNS = 'id, organisation_id, email, role, status, issuer, has_signed_in, created_at';
+const COLUMNS = 'id, organisation_id, email, role, status, issuer, has_signed_in, person_id, created_at';
 
 /** The user with this id; null if the organisation has none. */
 export async function findUser(executor: Executor, organisationId: string, id: string): Promise<UserRow | null> {
@@ -287,6 +325,19 @@ export async function findUserBySubject(
   const { rows } = await executor.query<UserRow>({
     text: `select ${COLUMNS} from users where organisation_id = $1 and subject_key = $2 order by created_at limit 1`,
     values: [organisationId, subjectKey],
+  });
+  return rows[0] ?? null;
+}
+
+/** The user who is linked with a person; null if there is none. */
+export async function findUserOfPerson(
+  executor: Executor,
+  organisationId: string,
+  personId: string,
+): Promise<UserRow | null> {
+  const { rows } = await executor.query<UserRow>({
+    text: `select ${COLUMNS} from users where organisation_id = $1 and person_id = $2`,
+    values: [organisationId, personId],
   });
   return rows[0] ?? null;
 }

@@ -21,7 +21,9 @@ type Row = readonly [
   type: string,
   category: string,
   data: JsonObject,
-  /** The fields that it changes; of those with a state, the state before and after, `-` where there is none. */
+  /**
+   * The fields that it changes; of those with a state, the state before and after, `-` where there is none.
+   */
   changed: readonly string[],
   /** The events before it, by their types where they say nothing more. */
   before?: readonly (string | readonly [string, JsonObject])[],
@@ -241,6 +243,8 @@ const ROWS: readonly Row[] = [
   ['UserIdentityLinked', 'user', { issuer: 'https://id.example' }, ['issuer']],
   ['UserRoleChanged', 'user', { role: 'auditor' }, ['role: hr > auditor'], [['UserInvited', { role: 'hr' }]]],
   ['UserSignInLinkCreated', 'user', {}, []],
+  ['UserPersonLinked', 'user', { person_id: 'psn' }, ['person_id']],
+  ['UserPersonUnlinked', 'user', {}, []],
   ['UserDeactivated', 'user', {}, ['status: active > deactivated'], ['UserInvited']],
   ['UserReactivated', 'user', {}, ['status: deactivated > active'], ['UserDeactivated']],
   ['UserErased', 'user', {}, ['status: active > erased'], ['UserInvited']],

@@ -5,7 +5,7 @@ from .errors import ErrorDetail, WorkforceError
 from .generated import models
 from .generated.models import WebhookEventType
 from .generated.resources import CONTRACT_VERSION
-from .requests import Answer
+from .paths import Answer
 from .webhooks import WebhookEvent, WebhookVerificationError, verify_webhook
 
 __all__ = [

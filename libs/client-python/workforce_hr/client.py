@@ -7,11 +7,11 @@ from types import TracebackType
 import httpx
 
 from .generated.resources import VERSION, Resources
-from .requests import Requests
+from .paths import Paths
 
 
 class Client(Resources):
-    """Has the methods of the API by resource (`people.list()`); `requests` takes the paths themselves.
+    """Has the methods of the API by resource (`people.list()`); `paths` takes the paths themselves.
 
     Each write gets an `Idempotency-Key` unless the caller passes one, and is then safe to repeat: the client
     repeats it if the network fails or the service is busy. A response other than a success raises
@@ -47,8 +47,8 @@ class Client(Resources):
             timeout=timeout,
             transport=transport,
         )
-        self.requests = Requests(self._http, attempts, longest_pause)
-        super().__init__(self.requests)
+        self.paths: Paths = Paths(self._http, attempts, longest_pause)
+        super().__init__(self.paths)
 
     def close(self) -> None:
         """Closes the connections."""

@@ -16,6 +16,8 @@ export interface KeyOrganisation {
 /** The session of a user who has signed in. */
 export interface AuthenticatedSession {
   readonly role: Role;
+  /** The person of the organisation whom the user is; null if they are linked with none. */
+  readonly personId: string | null;
   /** Milliseconds since 1970 at which an unused session ends. Each use may extend it. */
   idleUntil: number;
 }

@@ -69,12 +69,13 @@ const FIND_BY_ID = find('k.key_id');
 interface SessionRow extends Omit<KeyRow, 'key_id' | 'scopes' | 'environment' | 'owner_id'> {
   readonly user_id: string | null;
   readonly role: Role;
+  readonly person_id: string | null;
   readonly idle_until: Date;
   readonly expires_at: Date;
 }
 
 const FIND_SESSION = `
-select v.version::text as version, u.id as user_id, u.role, s.idle_until, s.expires_at,
+select v.version::text as version, u.id as user_id, u.role, u.person_id, s.idle_until, s.expires_at,
        o.id as organisation_id, o.plan, o.writes_approved, o.time_zone, p.direct_operations
 from authorisation_version v
 left join user_sessions s on s.token_hash = $1
@@ -151,7 +152,7 @@ function toSession(row: SessionRow): AuthenticatedKey | null {
   return {
     keyId: row.user_id,
     actor: { type: 'user', id: row.user_id },
-    session: { role: row.role, idleUntil: row.idle_until.getTime() },
+    session: { role: row.role, personId: row.person_id, idleUntil: row.idle_until.getTime() },
     environment: 'live',
     // A role of a newer release grants nothing here.
     scopes: new Set(isRole(row.role) ? SCOPES_OF_ROLE[row.role] : []),

@@ -9,7 +9,7 @@ export interface ErrorAnswer {
 
 /** Returns every error that an operation can answer with, by status, derived from its declaration. */
 export function errorAnswersOf(operation: Operation): readonly ErrorAnswer[] {
-  const { write, parameters, scope, errors = [] } = operation;
+  const { write, parameters, scope, people, errors = [] } = operation;
   const codes = new Set<ErrorCode>([
     'invalid_request',
     'authentication_required',
@@ -17,7 +17,8 @@ export function errorAnswersOf(operation: Operation): readonly ErrorAnswer[] {
     'internal_error',
     ...errors,
   ]);
-  if (scope !== null) codes.add('permission_denied');
+  // Without `people`, the roles that see people by relation are refused.
+  if (scope !== null || people === undefined) codes.add('permission_denied');
   if (parameters !== undefined) codes.add('not_found');
   if (write !== undefined) {
     for (const code of [

@@ -3,6 +3,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { map, mergeMap, type Observable } from 'rxjs';
 import type { Answer } from '../call.js';
 import { type Envelope, envelopeOf } from '../operation.js';
+import type { AuthenticationGuard } from './authentication-guard.js';
 import { isKnown } from './request-headers.js';
 import { stateOf } from './request-state.js';
 
@@ -38,8 +39,7 @@ export function sendEntityTag(reply: FastifyReply, entityTag: string): void {
  */
 @Injectable()
 export class EnvelopeInterceptor implements NestInterceptor<Answer, Envelope | string | undefined> {
-  /** @param forgetAuthorisations - called before the response of a write that may have changed access */
-  constructor(private readonly forgetAuthorisations: () => void) {}
+  constructor(private readonly authentication: AuthenticationGuard) {}
 
   intercept(context: ExecutionContext, next: CallHandler<Answer>): Observable<Envelope | string | undefined> {
     const http = context.switchToHttp();
@@ -62,7 +62,7 @@ export class EnvelopeInterceptor implements NestInterceptor<Answer, Envelope | s
     if (write.shown === null) await write.keep(answer);
     // The notification to all processes may arrive after the response, but a revocation must hold at once in
     // this process.
-    if (operation.scope === 'access:manage') this.forgetAuthorisations();
+    if (operation.scope === 'access:manage') this.authentication.forget();
     // The write is complete, but the connection is closed without a response.
     if (simulation?.outcome === 'lost_answer') request.raw.socket.destroy();
     const { status, body, isReplay } = write.shown!;

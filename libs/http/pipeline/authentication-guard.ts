@@ -44,8 +44,7 @@ export class AuthenticationGuard extends RequestGuard {
 
   protected override async check(request: FastifyRequest, reply: FastifyReply): Promise<void> {
     const { authorization } = request.headers;
-    const { endpoint, plain } = request.routeOptions.config;
-    const callers = (endpoint ?? plain)?.callers ?? 'all';
+    const callers = stateOf(request).endpoint?.callers ?? 'all';
     const takesSessions = this.parts.environment === 'live' && callers !== 'keys';
     const token = takesSessions && authorization === undefined ? sessionTokenOf(request, this.parts.publicUrl) : null;
     if (token !== null) return this.admitSession(token, request, reply);
@@ -64,6 +63,11 @@ export class AuthenticationGuard extends RequestGuard {
     const found = await this.find(credential, key.session === null ? 'key' : 'session');
     const end = Math.min(found?.expiresAt ?? Infinity, found?.session?.idleUntil ?? Infinity);
     return end <= this.parts.clock.now().getTime() ? null : found;
+  }
+
+  /** Makes this process read keys and sessions again. The others do within a second. */
+  forget(): void {
+    this.parts.keys.drop();
   }
 
   /**

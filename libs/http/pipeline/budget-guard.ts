@@ -42,7 +42,6 @@ export class BudgetGuard extends RequestGuard {
    */
   protected override checkPublic(request: FastifyRequest): void {
     if (request.routeOptions.config.endpoint?.hasSignedLink === true) return;
-    if (request.routeOptions.config.hasSignedLink === true) return;
     const { isAllowed, resetSeconds } = this.publicDocuments.count(request.ip);
     if (!isAllowed) throw new HttpError('rate_limited', { headers: { 'retry-after': String(resetSeconds) } });
   }

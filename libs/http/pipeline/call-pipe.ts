@@ -10,6 +10,8 @@ import type { Endpoint } from '../endpoint.js';
 import { HttpError } from '../errors.js';
 import { assertValid, type Checked, type TextValues } from '../fields/check.js';
 import { ReceivedRequest } from '../operation.js';
+import type { Sights } from '../sight.js';
+import { type DeclaredInput, openSight } from './people-check.js';
 import { readBody } from './request-body.js';
 import { addressOf, parseIdempotencyKey, parseIfMatch, parseIfNoneMatch } from './request-headers.js';
 import { stateOf } from './request-state.js';
@@ -24,7 +26,10 @@ type CheckedCall = Call<unknown, unknown, unknown>;
  */
 @Injectable()
 export class CallPipe implements PipeTransform {
-  constructor(private readonly opening: WriteOpening) {}
+  constructor(
+    private readonly opening: WriteOpening,
+    private readonly sights: Sights,
+  ) {}
 
   /**
    * Throws `HttpError`, or `AnsweredError` with the response that an earlier attempt stored under the
@@ -35,7 +40,9 @@ export class CallPipe implements PipeTransform {
     const request = value.request as FastifyRequest;
     const { compiled, endpoint, simulation } = stateOf(request);
     if (endpoint !== null) return this.receiveCall(request, endpoint);
-    const call = compiled!.operation.write === undefined ? receiveRead(request) : await this.receiveWrite(request);
+    const call = await (compiled!.operation.write === undefined
+      ? this.receiveRead(request)
+      : this.receiveWrite(request));
     const refusal = simulatedError(simulation, 'late');
     if (refusal !== null) throw refusal;
     return call;
@@ -45,7 +52,7 @@ export class CallPipe implements PipeTransform {
   private async receiveCall(request: FastifyRequest, endpoint: Endpoint): Promise<CheckedCall> {
     const key = stateOf(request).key!;
     const body = endpoint.checkBody(await readBody(request, request.body as IncomingMessage | undefined));
-    const input = checkedInput(request, endpoint, body);
+    const input = await this.checkedInput(request, endpoint, endpoint, body);
     const command =
       endpoint.writes === true
         ? {
@@ -55,7 +62,7 @@ export class CallPipe implements PipeTransform {
             seed: [endpoint.name!, randomUUID()],
           }
         : null;
-    return { ...input, ifMatch: null, command };
+    return { ...input, ifMatch: parseIfMatch(request.headers['if-match']), command };
   }
 
   private async receiveWrite(request: FastifyRequest): Promise<CheckedCall> {
@@ -63,7 +70,7 @@ export class CallPipe implements PipeTransform {
     const compiled = state.compiled!;
     const sent = await readBody(request, request.body as IncomingMessage | undefined);
     const idempotencyKey = parseIdempotencyKey(header(request, 'idempotency-key'));
-    const input = checkedInput(request, compiled, compiled.checkBody(sent));
+    const input = await this.checkedInput(request, compiled, compiled.operation, compiled.checkBody(sent));
     if (takesLargeBodies(compiled)) await yieldToEventLoop();
     const { write, command } = await this.opening.open({
       compiled,
@@ -76,23 +83,34 @@ export class CallPipe implements PipeTransform {
     state.write = write;
     return { ...input, ifMatch: parseIfMatch(request.headers['if-match']), command };
   }
-}
 
-function receiveRead(request: FastifyRequest): CheckedCall {
-  const state = stateOf(request);
-  const input = checkedInput(request, state.compiled!);
-  const ifMatch = parseIfMatch(request.headers['if-match']);
-  if (state.compiled!.operation.entityTag === true)
-    state.knownTags = parseIfNoneMatch(request.headers['if-none-match']);
-  return { ...input, ifMatch, command: null };
+  private async receiveRead(request: FastifyRequest): Promise<CheckedCall> {
+    const state = stateOf(request);
+    const compiled = state.compiled!;
+    const input = await this.checkedInput(request, compiled, compiled.operation);
+    const ifMatch = parseIfMatch(request.headers['if-match']);
+    if (compiled.operation.entityTag === true) state.knownTags = parseIfNoneMatch(request.headers['if-none-match']);
+    return { ...input, ifMatch, command: null };
+  }
+
+  /** Throws `HttpError` with every problem of query, path and body, and for people out of sight. */
+  private async checkedInput(
+    request: FastifyRequest,
+    checks: Pick<Endpoint, 'checkQuery' | 'checkParameters'>,
+    declared: DeclaredInput,
+    body?: Checked,
+  ): Promise<Omit<CheckedCall, 'ifMatch' | 'command'>> {
+    const input = validInput(request, checks, body);
+    return { ...input, sight: await openSight(this.sights, input.key, declared, input) };
+  }
 }
 
 /** Throws `HttpError` with every problem of query, path and body. */
-function checkedInput(
+function validInput(
   request: FastifyRequest,
   { checkQuery, checkParameters }: Pick<Endpoint, 'checkQuery' | 'checkParameters'>,
   body: Checked = { value: undefined, issues: [] },
-): Omit<CheckedCall, 'ifMatch' | 'command'> {
+): Omit<CheckedCall, 'ifMatch' | 'command' | 'sight'> {
   const query = checkQuery(queryOf(request));
   const parameters = checkParameters(request.params as TextValues);
   assertValid(query, parameters, body);

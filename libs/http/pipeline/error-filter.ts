@@ -15,7 +15,7 @@ import type { WriteAnswer } from './writes.js';
  */
 @Catch()
 export class ErrorFilter implements ExceptionFilter {
-  constructor(private readonly crossOrigin: CrossOrigin | null) {}
+  constructor(private readonly crossOrigin: CrossOrigin) {}
 
   catch(error: unknown, host: ArgumentsHost): Promise<void> {
     const http = host.switchToHttp();
@@ -32,15 +32,14 @@ export class ErrorFilter implements ExceptionFilter {
     const ifMatch = request.headers['if-match'];
     const error = withWeakTagsNamed(toHttpError(fromFrameworkError(cause), ifMatch !== undefined), ifMatch);
     if (state !== null) state.errorCode = error.code;
-    const { endpoint, plain } = request.routeOptions.config;
-    const writeError = (endpoint ?? plain)?.errorBody ?? errorBody;
+    const writeError = request.routeOptions.config.endpoint?.errorBody ?? errorBody;
     const body = writeError(error, request.id);
     // A simulated failure is not logged as a failure; the request's log line reports it.
     const outcome = state?.simulation?.outcome;
     if (outcome !== 'internal_error' && outcome !== 'service_unavailable') logFailure(request, error);
     // Requests with an invalid URL pass no hook, so the common headers are set here.
     reply.header('service-request-id', request.id).header('cache-control', 'no-store');
-    this.crossOrigin?.label(request, reply);
+    this.crossOrigin.label(request, reply);
     if (write !== null) {
       const earlier = await keepRefusal(write, error, body, (lost) => {
         request.log.warn({ request_id: request.id, reason: reasonOf(lost) }, 'a receipt could not be stored');

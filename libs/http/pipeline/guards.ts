@@ -1,6 +1,8 @@
 import type { CanActivate, ExecutionContext } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { Endpoint } from '../endpoint.js';
 import { HttpError } from '../errors.js';
+import { isByRelation } from '#kernel/roles.js';
 import type { AuthenticatedKey } from '../keys/authenticated-key.js';
 import type { Operation } from '../operation.js';
 import type { MethodTable } from './method-table.js';
@@ -41,9 +43,8 @@ export class ScopeGuard extends RequestGuard {
 
   protected override check(request: FastifyRequest): void {
     const { compiled, endpoint } = stateOf(request);
-    const isPlain = request.routeOptions.config.plain !== undefined;
-    if (compiled === null && endpoint === null && !isPlain) throw this.methods.refusal(request.method, request.url);
-    assertWithout(request, ['scope']);
+    if (compiled === null && endpoint === null) throw this.methods.refusal(request.method, request.url);
+    assertWithout(request, ['scope', 'relation']);
   }
 }
 
@@ -58,17 +59,25 @@ export class PlanGuard extends RequestGuard {
 }
 
 /**
- * The reason for which a key may not call an operation: a missing scope, its organisation's plan, or writes
- * that the operator has not approved.
+ * The reason for which a key may not call an operation: a missing scope, a role that sees people by relation
+ * and an operation that knows no relations, its organisation's plan, or writes that the operator has not
+ * approved.
  */
-export type Denial = 'scope' | 'plan' | 'approval';
+export type Denial = 'scope' | 'relation' | 'plan' | 'approval';
 
-/** What a key needs: a scope, and a plan and an approval to write. */
-type Requirement = Pick<Operation, 'scope'> & { readonly write?: unknown };
+/**
+ * What a key needs: a scope, a plan and an approval to write, and for the roles by relation that it says how it
+ * treats people.
+ */
+type Requirement = Pick<Operation, 'scope' | 'people'> & { readonly write?: unknown };
 
 /** Returns the reason for which a key may not call an operation; null if it may (contract parts 1 and 5). */
-export function denialOf({ scope, write }: Requirement, { scopes, organisation }: AuthenticatedKey): Denial | null {
+export function denialOf(
+  { scope, write, people }: Requirement,
+  { scopes, organisation, session }: AuthenticatedKey,
+): Denial | null {
   if (scope !== null && !scopes.has(scope)) return 'scope';
+  if (session !== null && isByRelation(session.role) && people === undefined) return 'relation';
   // Every plan includes webhook management (contract part 1).
   if (write === undefined || scope === 'webhooks:manage') return null;
   if (organisation.plan === 'starter') return 'plan';
@@ -85,6 +94,8 @@ export function deniedBy(
     const caller = session === null ? 'The API key' : `The role ${session.role}`;
     return new HttpError('permission_denied', { message: `${caller} lacks the scope ${scope}.` });
   }
+  if (obstacle === 'relation')
+    return new HttpError('permission_denied', { message: `The role ${session?.role} may not call this operation.` });
   const issue =
     obstacle === 'plan'
       ? 'writes need the plan standard or higher'
@@ -103,6 +114,10 @@ function assertWithout(request: FastifyRequest, obstacles: readonly Denial[]): v
 function requirementsOf(request: FastifyRequest): readonly Requirement[] {
   const { compiled, endpoint } = stateOf(request);
   if (compiled !== null) return [compiled.operation];
-  const { scopes = [], writes } = endpoint ?? {};
-  return (scopes.length === 0 ? [null] : scopes).map((scope) => ({ scope, write: writes }));
+  const { scopes = [], writes, people }: Partial<Endpoint> = endpoint ?? {};
+  return (scopes.length === 0 ? [null] : scopes).map((scope) => ({
+    scope,
+    write: writes,
+    ...(people === undefined ? {} : { people }),
+  }));
 }

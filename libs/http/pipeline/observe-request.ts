@@ -11,7 +11,7 @@ import { type Span, startSpan, tracer } from '#tracing/tracing.js';
 export function startRequestSpan(request: FastifyRequest): Span | null {
   if (tracer === null) return null;
   const { traceparent } = request.headers;
-  const { compiled, endpoint = request.routeOptions.config.plain } = request.routeOptions.config;
+  const { compiled, endpoint } = request.routeOptions.config;
   const parent = typeof traceparent === 'string' && parseTraceParent(traceparent) !== null ? traceparent : null;
   return startSpan(request.is404 ? 'request' : (compiled?.operation.operationId ?? endpoint?.name ?? 'request'), {
     kind: 'server',
@@ -88,7 +88,7 @@ export class RequestMeasurements {
 function operationOf({ state, routeOptions }: FastifyRequest): string | undefined {
   return state?.isPreflight === true
     ? PREFLIGHT
-    : (state?.compiled?.operation.operationId ?? (routeOptions.config.endpoint ?? routeOptions.config.plain)?.name);
+    : (state?.compiled?.operation.operationId ?? routeOptions.config.endpoint?.name);
 }
 
 let ofProcess: RequestMeasurements | null = null;

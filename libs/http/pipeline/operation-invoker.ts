@@ -11,6 +11,8 @@ import { compiledOf, type CompiledOperation, envelopeOf } from '../operation.js'
 import type { Route } from '../operations/route-table.js';
 import { keepRefusal } from './error-filter.js';
 import { deniedBy, denialOf } from './guards.js';
+import type { Sights } from '../sight.js';
+import { openSight } from './people-check.js';
 import { seedOf, type WriteAnswer, type WriteOpening } from './writes.js';
 
 /** The input of an operation that runs within another request. */
@@ -54,6 +56,7 @@ export class OperationInvoker {
       /** Returns the instance of a controller. */
       readonly controllerOf: (controller: Type) => object;
       readonly opening: WriteOpening;
+      readonly sights: Sights;
       /** Called with the reason if the receipt of a refusal could not be stored. */
       readonly onLostReceipt: (error: unknown) => void;
     },
@@ -73,7 +76,7 @@ export class OperationInvoker {
     const parameters = compiled.checkParameters(input.parameters);
     const query = compiled.checkQuery(input.query);
     assertValid(query, parameters);
-    const answer = await this.run(route, callOf(input, { parameters, query }));
+    const answer = await this.run(route, await this.callOf(route, input, { parameters, query }));
     return { body: compiled.serialise!(envelopeOf(answer)), entityTag: answer.entityTag ?? null };
   }
 
@@ -93,7 +96,7 @@ export class OperationInvoker {
     };
     const query = compiled.checkQuery({});
     try {
-      await this.run(route, callOf(input, { parameters, query, body, command }));
+      await this.run(route, await this.callOf(route, input, { parameters, query, body, command }));
       return null;
     } catch (error) {
       if (error instanceof DecidedError) return error.append;
@@ -112,10 +115,11 @@ export class OperationInvoker {
     assertValid(query);
     let write: WriteAnswer | null = null;
     try {
+      const call = await this.callOf(route, input, { ...checked, query });
       const opened = await this.open(input, checked);
       write = opened.write;
       const command = approval === undefined ? opened.command : { ...opened.command, approval };
-      const answer = await this.run(route, callOf(input, { ...checked, query, command }));
+      const answer = await this.run(route, { ...call, command });
       if (write.shown === null) await write.keep(answer);
       return write.shown!;
     } catch (cause) {
@@ -148,6 +152,23 @@ export class OperationInvoker {
   ): ReturnType<WriteOpening['open']> {
     const sent = { parameters: { ...(input.parameters as JsonObject) }, body: input.body ?? null };
     return this.parts.opening.open({ compiled, key, requestId, idempotencyKey, sent, seal: null });
+  }
+
+  /** The checked call of an operation, see `openSight`. */
+  private async callOf(
+    { operation }: Route,
+    { requestId, key, address, ifMatch = null }: Input & { readonly ifMatch?: readonly string[] | null },
+    checked: {
+      readonly parameters: Checked;
+      readonly query: Checked;
+      readonly body?: Checked;
+      readonly command?: CommandContext;
+    },
+  ): Promise<Call<unknown, unknown, unknown>> {
+    const [parameters, query, body] = [checked.parameters.value, checked.query.value, checked.body?.value];
+    const { command = null } = checked;
+    const sight = await openSight(this.parts.sights, key, operation, { parameters, query, body });
+    return { requestId, key, sight, address, body, query, parameters, ifMatch, command };
   }
 
   private async run({ controller, handler }: Route, call: Call<unknown, unknown, unknown>): Promise<Answer> {
@@ -185,26 +206,4 @@ function checkedWrite(route: Route, input: WriteInput): CheckedWrite {
   const body = compiled.checkBody(input.body);
   assertValid(parameters, body);
   return { compiled, parameters, body };
-}
-
-function callOf(
-  { requestId, key, address, ifMatch = null }: Input & { readonly ifMatch?: readonly string[] | null },
-  checked: {
-    readonly parameters: Checked;
-    readonly query: Checked;
-    readonly body?: Checked;
-    readonly command?: CommandContext;
-  },
-): Call<unknown, unknown, unknown> {
-  const { parameters, query, body, command = null } = checked;
-  return {
-    requestId,
-    key,
-    address,
-    body: body?.value,
-    query: query.value,
-    parameters: parameters.value,
-    ifMatch,
-    command,
-  };
 }

@@ -33,12 +33,11 @@ const MAX_PARAMETER_LENGTH = 16_384;
 
 /** The checks of a request before and beside Nest's own cycle. */
 export interface PipelineParts {
-  /** The guards of Nest's cycle, in order: requests that do not reach an operation pass them too. */
+  /** The guards of Nest's cycle, in order: requests that do not reach a route pass them too. */
   readonly guards: readonly RequestGuard[];
   readonly errors: ErrorFilter;
   readonly methods: MethodTable;
-  /** Null if no origin is allowed: responses then have no CORS headers, and no request is a preflight. */
-  readonly crossOrigin: CrossOrigin | null;
+  readonly crossOrigin: CrossOrigin;
   readonly routes: readonly Route[];
   /** Null if it is switched off. */
   readonly requestLog: RequestLog | null;
@@ -100,8 +99,6 @@ export function installPipeline(fastify: FastifyInstance, parts: PipelineParts):
   fastify.addHook('onRequest', async (request, reply) => {
     begin(parts, request, reply);
     if (answerPreflight(parts, request, reply)) return reply;
-    const { operation, endpoint } = request.routeOptions.config;
-    if (request.is404 || (operation ?? endpoint) === undefined) await admit(parts, request, reply);
     return undefined;
   });
   fastify.addHook('preHandler', (request, _reply, done) => {
@@ -140,9 +137,9 @@ export function installPipeline(fastify: FastifyInstance, parts: PipelineParts):
 function compileRoutes(fastify: FastifyInstance, { routes, methods }: PipelineParts): void {
   const declared = new Map(routes.map((route) => [route.operation, route]));
   fastify.addHook('onRoute', (route) => {
-    const { operation, isPublic, endpoint, plain } = route.config ?? {};
+    const { operation, endpoint } = route.config ?? {};
     const names = [route.method].flat();
-    if (operation === undefined && isPublic !== true && endpoint === undefined && plain === undefined)
+    if (operation === undefined && endpoint === undefined)
       throw new Error(`${names.join()} ${route.url} has neither @Operation nor @Endpoint`);
     methods.add(route.url, names);
     if (operation === undefined) return;
@@ -167,8 +164,8 @@ function begin({ crossOrigin }: PipelineParts, request: FastifyRequest, reply: F
     startedAt: performance.now(),
     compiled: isUnknown ? null : (config.compiled ?? null),
     endpoint: isUnknown ? null : (config.endpoint ?? null),
-    isPublic: config.isPublic === true || config.endpoint?.callers === 'public',
-    isPreflight: crossOrigin?.isPreflight(request) === true,
+    isPublic: config.endpoint?.callers === 'public',
+    isPreflight: crossOrigin.isPreflight(request),
     span: startRequestSpan(request),
     key: null,
     credential: null,
@@ -182,7 +179,7 @@ function begin({ crossOrigin }: PipelineParts, request: FastifyRequest, reply: F
   reply.header('service-request-id', request.id).header('cache-control', 'no-store');
   const deprecation = request.state.compiled?.deprecationHeaders;
   if (deprecation) reply.headers(deprecation);
-  crossOrigin?.label(request, reply);
+  crossOrigin.label(request, reply);
   const { host } = request.headers;
   const isModern = request.raw.httpVersionMinor === 1;
   if ((isModern && host === undefined) || host?.includes(',') === true) {
@@ -190,10 +187,7 @@ function begin({ crossOrigin }: PipelineParts, request: FastifyRequest, reply: F
   }
 }
 
-/**
- * Runs the guards for a request that Nest does not pass to them: an unknown path, a public document, an
- * endpoint of the console.
- */
+/** Runs the guards for a request that Nest does not pass to them: its path or its content type is unknown. */
 async function admit({ guards }: PipelineParts, request: FastifyRequest, reply: FastifyReply): Promise<void> {
   for (const guard of guards) await guard.judge(request, reply);
 }
@@ -227,7 +221,7 @@ function isRefusedType(error: unknown): boolean {
  * request is a preflight.
  */
 function answerPreflight({ crossOrigin }: PipelineParts, request: FastifyRequest, reply: FastifyReply): boolean {
-  if (crossOrigin === null || !stateOf(request).isPreflight) return false;
+  if (!stateOf(request).isPreflight) return false;
   crossOrigin.permit(request, reply);
   void reply.code(204).send();
   return true;

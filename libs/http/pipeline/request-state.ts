@@ -19,14 +19,7 @@ declare module 'fastify' {
   interface FastifyContextConfig {
     operation?: Operation;
     compiled?: CompiledOperation;
-    /** Whether it needs no key. Only the documents that explain how to get one are public. */
-    isPublic?: boolean;
-    /**
-     * Whether it is reached only by a link that the service signed, so that addresses need no budget for it.
-     */
-    hasSignedLink?: boolean;
     endpoint?: Endpoint;
-    plain?: Pick<Endpoint, 'name' | 'callers' | 'errorBody'>;
   }
 }
 

@@ -27,12 +27,10 @@ export class SimulationGuard extends RequestGuard {
  */
 export class SimulatedRefusalGuard extends RequestGuard {
   protected override check(request: FastifyRequest): void {
-    const { simulation, compiled } = stateOf(request);
+    const { simulation, compiled, endpoint } = stateOf(request);
     if (simulation === null) return;
-    const { endpoint, plain } = request.routeOptions.config;
-    const name = (endpoint ?? plain)?.name;
     if (compiled !== null) assertPossible(simulation, compiled.operation);
-    else if (name !== undefined) assertEarly(simulation, name);
+    else if (endpoint !== null) assertEarly(simulation, endpoint.name!);
     const refusal = simulatedError(simulation, 'early');
     if (refusal !== null) throw refusal;
   }

@@ -136,12 +136,16 @@ export async function createCustomField(
   return row;
 }
 
-/** Changes a custom field. Throws {@link RejectedError}. */
+/**
+ * Changes a custom field; `ifMatch`: the entity tags that the caller expects. Throws {@link RejectedError},
+ * and 412 where the field has another tag.
+ */
 export async function changeCustomField(
   services: CommandServices,
   context: CommandContext,
   customFieldId: string,
   update: CustomFieldUpdate,
+  ifMatch: readonly string[] | null = null,
 ): Promise<CustomFieldRow> {
   const { organisationId } = context;
   const changes = normaliseField(services, organisationId, customFieldId, update);
@@ -153,6 +157,7 @@ export async function changeCustomField(
     if (mayRetire) await lockForRetirement(services, within, { stream });
     const result = await execute(services, within, customFieldAggregate, customFieldId, {
       part: 'change',
+      ifMatch,
       decide: (state) => decideCustomField({ type: 'change', changes }, state),
     });
     return () => customFieldTable.after(result);
@@ -198,6 +203,7 @@ export class ChangeCustomField extends Command<CustomFieldRow> {
     readonly context: CommandContext,
     readonly customFieldId: string,
     readonly update: CustomFieldUpdate,
+    readonly ifMatch: readonly string[] | null = null,
   ) {
     super();
   }
@@ -216,8 +222,8 @@ class CreateCustomFieldHandler implements ICommandHandler<CreateCustomField> {
 class ChangeCustomFieldHandler implements ICommandHandler<ChangeCustomField> {
   constructor(private readonly services: ResourceServices) {}
 
-  execute({ context, customFieldId, update }: ChangeCustomField): Promise<CustomFieldRow> {
-    return changeCustomField(this.services, context, customFieldId, update);
+  execute({ context, customFieldId, update, ifMatch }: ChangeCustomField): Promise<CustomFieldRow> {
+    return changeCustomField(this.services, context, customFieldId, update, ifMatch);
   }
 }
 
@@ -243,7 +249,7 @@ class CustomFieldController {
   }
 }
 
-/** Custom fields of an organisation. Operators manage them on the command line; the API shows them. */
+/** Custom fields of an organisation. Managed in the console and on the command line; the API shows them. */
 export const customFieldResource = defineResource({
   area: 'organisation',
   tables: [customFieldTable],

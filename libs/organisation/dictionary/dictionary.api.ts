@@ -33,12 +33,16 @@ export interface Dictionary {
     context: CommandContext,
     labels: readonly string[],
   ): Promise<ReadonlyMap<string, FoundOrCreated>>;
-  /** Relabels, deactivates or reactivates an entry. Throws `RejectedError`. */
+  /**
+   * Relabels, deactivates or reactivates an entry; `ifMatch`: the entity tags that the caller expects. Throws
+   * `RejectedError`, and 412 where the entry has another tag.
+   */
   command(
     services: CommandServices,
     context: CommandContext,
     entryId: string,
     command: Exclude<EntryCommand, { type: 'create' }>,
+    ifMatch?: readonly string[] | null,
   ): Promise<EntryState>;
 }
 
@@ -55,12 +59,12 @@ function commandsOf(table: DictionaryTable): Dictionary {
         labels.map((label) => ({ name: label, create: create(label) })),
       );
     },
-    command: (services, context, entryId, command) =>
+    command: (services, context, entryId, command, ifMatch = null) =>
       commit(services, context, async (within) => {
         const stream = aggregate.streamOf(context.organisationId, entryId);
         if (command.type === 'deactivate') await lockForRetirement(services, within, { stream });
         const decide = (state: EntryState) => decideEntry(command, state);
-        const { state } = await execute(services, within, aggregate, entryId, { part: command.type, decide });
+        const { state } = await execute(services, within, aggregate, entryId, { part: command.type, ifMatch, decide });
         return () => state;
       }),
   };
@@ -96,6 +100,7 @@ export class ChangeEntry extends Command<void> {
     readonly dictionary: DictionaryName,
     readonly entryId: string,
     readonly change: Exclude<EntryCommand, { type: 'create' }>,
+    readonly ifMatch: readonly string[] | null = null,
   ) {
     super();
   }
@@ -114,12 +119,12 @@ class FindOrCreateEntriesHandler implements ICommandHandler<FindOrCreateEntries>
 class ChangeEntryHandler implements ICommandHandler<ChangeEntry> {
   constructor(private readonly services: ResourceServices) {}
 
-  async execute({ context, dictionary, entryId, change }: ChangeEntry): Promise<void> {
-    await DICTIONARIES[dictionary].command(this.services, context, entryId, change);
+  async execute({ context, dictionary, entryId, change, ifMatch }: ChangeEntry): Promise<void> {
+    await DICTIONARIES[dictionary].command(this.services, context, entryId, change, ifMatch);
   }
 }
 
-/** Dictionaries: operators manage them on the command line, and `/reference` shows them. */
+/** Dictionaries: managed in the console and on the command line; `/reference` shows them. */
 export const workPlaceResource = defineResource({
   area: 'organisation',
   tables: [workPlaceTable],

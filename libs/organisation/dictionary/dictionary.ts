@@ -1,10 +1,14 @@
 import { accept, type Aggregate, type Decision, defineAggregate, type DomainEvent, reject } from '#kernel/aggregate.js';
 import type { IdKind } from '#kernel/identifier.js';
-import { nameKey, nameProblem } from '#kernel/names.js';
-import { conflict, invalid, notFound } from '#kernel/rejection.js';
+import { defineFields, name } from '#kernel/field-list.js';
+import { nameKey } from '#kernel/names.js';
+import { conflict, notFound } from '#kernel/rejection.js';
 import { unreachable } from '#kernel/unreachable.js';
 import type { Executor } from '#projections/projection.js';
 import { defineTable } from '#projections/table.js';
+
+/** The fields of an entry. */
+export const DICTIONARY_ENTRY = defineFields({ label: name({}) });
 
 // These names and fields are the storage format: add new ones, never rename or remove. Which dictionary an
 // entry belongs to follows from its stream's category.
@@ -45,8 +49,8 @@ export type EntryCommand =
  * What a command records, or why it is refused. A command that would not change the state records nothing.
  */
 export function decideEntry(command: EntryCommand, state: EntryState): Decision<EntryEvent> {
-  const problem = 'label' in command ? nameProblem(command.label) : null;
-  if (problem !== null) return reject(invalid('label', problem));
+  const rejection = 'label' in command ? DICTIONARY_ENTRY.rejection({ label: command.label }) : null;
+  if (rejection !== null) return reject(rejection);
   if (command.type === 'create') {
     if (state.status !== 'none') return reject(conflict('id', 'an entry with this id exists already'));
     return accept({ type: 'DictionaryEntryCreated', data: { label: command.label } });

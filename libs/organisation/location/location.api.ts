@@ -84,17 +84,22 @@ export async function createLocation(
   return locationTable.require(services.executor, context.organisationId, id);
 }
 
-/** Changes, deactivates or reactivates a location. Throws {@link RejectedError}. */
+/**
+ * Changes, deactivates or reactivates a location; `ifMatch`: the entity tags that the caller expects. Throws
+ * {@link RejectedError}, and 412 where the location has another tag.
+ */
 export function commandLocation(
   services: CommandServices,
   context: CommandContext,
   locationId: string,
   command: Exclude<LocationCommand, { type: 'create' }>,
+  ifMatch: readonly string[] | null = null,
 ): Promise<LocationRow> {
   const tidied = command.type === 'change' ? { ...command, changes: LOCATION.normalise(command.changes) } : command;
   return commit(services, context, async (within) => {
     const result = await execute(services, within, locationAggregate, locationId, {
       part: command.type,
+      ifMatch,
       decide: (state) => decideLocation(tidied, state),
     });
     return () => locationTable.after(result);
@@ -185,6 +190,7 @@ export class ChangeLocation extends Command<LocationRow> {
     readonly context: CommandContext,
     readonly locationId: string,
     readonly change: Exclude<LocationCommand, { type: 'create' }>,
+    readonly ifMatch: readonly string[] | null = null,
   ) {
     super();
   }
@@ -203,8 +209,8 @@ class CreateLocationHandler implements ICommandHandler<CreateLocation> {
 class ChangeLocationHandler implements ICommandHandler<ChangeLocation> {
   constructor(private readonly services: ResourceServices) {}
 
-  execute({ context, locationId, change }: ChangeLocation): Promise<LocationRow> {
-    return commandLocation(this.services, context, locationId, change);
+  execute({ context, locationId, change, ifMatch }: ChangeLocation): Promise<LocationRow> {
+    return commandLocation(this.services, context, locationId, change, ifMatch);
   }
 }
 
@@ -233,7 +239,7 @@ class LocationController {
   }
 }
 
-/** Locations of an organisation. Operators manage them on the command line; the API shows them. */
+/** Locations of an organisation. Managed in the console and on the command line; the API shows them. */
 export const locationResource = defineResource({
   area: 'organisation',
   tables: [locationTable],

@@ -2,7 +2,8 @@ import { Controller, Get, Inject } from '@nestjs/common';
 import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import type { Pool } from 'pg';
 import type { CommandContext } from '#commands/command-context.js';
-import { handleCommand } from '#commands/handle-command.js';
+import { revisionTag } from '#commands/execute.js';
+import { assertMatches, handleCommand } from '#commands/handle-command.js';
 import { CLOCK, DATABASE_POOL } from '#commands/injection-tokens.js';
 import { ResourceServices } from '#commands/resource-services.js';
 import { defineResource } from '#commands/resource.js';
@@ -101,15 +102,17 @@ export async function createOrganisation(
 /**
  * Sets any of the profile's fields of the context's organisation. A new time zone may change the present day
  * there: people's rows show that day when this resolves. Where it fails after the change was recorded, the
- * worker's next run of the effective-date job updates the rows.
+ * worker's next run of the effective-date job updates the rows. Throws 412 where the profile has none of the
+ * entity tags of `ifMatch`.
  */
 export async function setOrganisation(
   services: CommandServices,
   context: CommandContext,
   profile: Partial<Profile>,
   clock: Clock = SYSTEM_CLOCK,
+  ifMatch: readonly string[] | null = null,
 ): Promise<OrganisationRow> {
-  const organisation = await run(services, context, { type: 'set', profile: PROFILE.normalise(profile) });
+  const organisation = await run(services, context, { type: 'set', profile: PROFILE.normalise(profile) }, ifMatch);
   if (profile.time_zone !== undefined) await timeZoneSet.apply(services, clock, organisation.id);
   return organisation;
 }
@@ -142,14 +145,18 @@ function run(
   services: CommandServices,
   context: CommandContext,
   command: OrganisationCommand,
+  ifMatch: readonly string[] | null = null,
 ): Promise<OrganisationRow> {
   const { organisationId } = context;
   return commit(services, context, async (within) => {
     await handleCommand(services.store, within, {
       ...organisationAggregate,
       stream: organisationAggregate.streamOf(organisationId, ORGANISATION_ENTITY),
-      decide: (state) => decideOrganisation(command, state),
-      onConflict: 'decide_again',
+      decide: (state, revision) => {
+        if (revision !== null) assertMatches(ifMatch, revisionTag({ revision }));
+        return decideOrganisation(command, state);
+      },
+      onConflict: ifMatch === null ? 'decide_again' : 'refuse',
       part: command.type,
     });
     return async ({ executor }) => {
@@ -178,6 +185,7 @@ export class SetOrganisation extends Command<OrganisationRow> {
   constructor(
     readonly context: CommandContext,
     readonly profile: Partial<Profile>,
+    readonly ifMatch: readonly string[] | null = null,
   ) {
     super();
   }
@@ -209,8 +217,8 @@ class SetOrganisationHandler implements ICommandHandler<SetOrganisation> {
     @Inject(CLOCK) private readonly clock: Clock,
   ) {}
 
-  execute({ context, profile }: SetOrganisation): Promise<OrganisationRow> {
-    return setOrganisation(this.services, context, profile, this.clock);
+  execute({ context, profile, ifMatch }: SetOrganisation): Promise<OrganisationRow> {
+    return setOrganisation(this.services, context, profile, this.clock, ifMatch);
   }
 }
 
@@ -233,6 +241,7 @@ class OrganisationController {
   @Get()
   @Operation({
     operationId: 'getOrganisation',
+    people: { of: 'none' },
     summary: 'Read the organisation',
     description:
       'The profile of the organisation that the key acts for. It is set in the product settings, never through the ' +

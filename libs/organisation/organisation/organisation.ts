@@ -215,6 +215,7 @@ export const organisationProjection = oneRowProjection(organisationAggregate, {
 /** A row of `organisations`. */
 export interface OrganisationRow extends Profile {
   readonly id: string;
+  readonly revision: number;
   readonly subdomain: string;
   readonly writes_approved: boolean;
   readonly is_sandbox: boolean;
@@ -222,7 +223,7 @@ export interface OrganisationRow extends Profile {
   readonly updated_at: Date;
 }
 
-const COLUMNS = `id, subdomain, ${Object.keys(PROFILE.columns).join(', ')}, writes_approved, is_sandbox, created_at,
+const COLUMNS = `id, revision, subdomain, ${Object.keys(PROFILE.columns).join(', ')}, writes_approved, is_sandbox, created_at,
   updated_at`;
 
 /**

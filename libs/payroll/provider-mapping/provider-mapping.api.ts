@@ -2,7 +2,8 @@ import { Controller, Get, Inject } from '@nestjs/common';
 import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import type { Pool } from 'pg';
 import type { CommandContext } from '#commands/command-context.js';
-import { handleCommand } from '#commands/handle-command.js';
+import { revisionTag } from '#commands/execute.js';
+import { assertMatches, handleCommand } from '#commands/handle-command.js';
 import { DATABASE_POOL } from '#commands/injection-tokens.js';
 import { lockReferences } from '#commands/locks/references.js';
 import { ResourceServices } from '#commands/resource-services.js';
@@ -183,12 +184,16 @@ function removableStreams(organisationId: string, { resource_type, resource_id }
   return resource_type === 'document' ? [documentAggregate.streamOf(organisationId, resource_id)] : [];
 }
 
-/** Changes the external id of a mapping, or the state of its exchange. Throws {@link RejectedError}. */
+/**
+ * Changes the external id of a mapping, or the state of its exchange; `ifMatch`: the entity tags that the
+ * caller expects. Throws {@link RejectedError}, and 412 where the mapping has another tag.
+ */
 export function changeProviderMapping(
   services: CommandServices,
   context: CommandContext,
   mappingId: string,
   requested: Partial<MappingTerms>,
+  ifMatch: readonly string[] | null = null,
 ): Promise<ProviderMappingRow> {
   const { organisationId } = context;
   const changes = PROVIDER_MAPPING.normalise(requested);
@@ -207,7 +212,7 @@ export function changeProviderMapping(
     const { external_id } = changes;
     if (external_id !== undefined)
       await claimExternalId(services, within, { mappingId, provider_name, resource_type, external_id });
-    await stage(services, within, mappingId, owner, { type: 'change', changes });
+    await stage(services, within, mappingId, owner, { type: 'change', changes }, ifMatch);
     return ({ executor }) => reread(executor, organisationId, mappingId);
   });
 }
@@ -278,18 +283,20 @@ async function stage(
   mappingId: string,
   owner: MappingOwner | null,
   command: ProviderMappingCommand,
+  ifMatch: readonly string[] | null = null,
 ): Promise<void> {
   await handleCommand<ProviderMappingState, DomainEvent>(services.store, context, {
     stream: providerMappingAggregate.streamOf(context.organisationId, mappingId),
     initial: initialProviderMapping,
     evolve: (state, event) => evolveProviderMapping(state, openMappingEvent(event, owner?.key ?? null)),
-    decide: (state) => {
+    decide: (state, revision) => {
+      if (revision !== null) assertMatches(ifMatch, revisionTag({ revision }));
       const decision = decideProviderMapping(command, state);
       return 'rejection' in decision
         ? decision
         : { events: decision.events.map((event) => sealMappingEvent(event, owner)) };
     },
-    onConflict: 'decide_again',
+    onConflict: ifMatch === null ? 'decide_again' : 'refuse',
     part: command.type,
   });
 }
@@ -350,6 +357,7 @@ export class ChangeProviderMapping extends Command<ProviderMappingRow> {
     readonly context: CommandContext,
     readonly mappingId: string,
     readonly changes: Partial<MappingTerms>,
+    readonly ifMatch: readonly string[] | null = null,
   ) {
     super();
   }
@@ -377,8 +385,8 @@ class CreateProviderMappingHandler implements ICommandHandler<CreateProviderMapp
 class ChangeProviderMappingHandler implements ICommandHandler<ChangeProviderMapping> {
   constructor(private readonly services: ResourceServices) {}
 
-  execute({ context, mappingId, changes }: ChangeProviderMapping): Promise<ProviderMappingRow> {
-    return changeProviderMapping(this.services, context, mappingId, changes);
+  execute({ context, mappingId, changes, ifMatch }: ChangeProviderMapping): Promise<ProviderMappingRow> {
+    return changeProviderMapping(this.services, context, mappingId, changes, ifMatch);
   }
 }
 

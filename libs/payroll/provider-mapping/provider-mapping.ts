@@ -329,6 +329,8 @@ export const providerMappingProjection = oneRowProjection(providerMappingAggrega
 /** A row of `provider_mappings`. */
 export interface ProviderMappingRow extends Omit<ProviderMapping, 'last_synced_at'> {
   readonly id: string;
+  /** The revision of the mapping's stream. */
+  readonly revision: number;
   readonly last_synced_at: Date | null;
   readonly created_at: Date;
   readonly updated_at: Date;
@@ -347,7 +349,7 @@ export interface ProviderMappingPage {
   readonly count: number;
 }
 
-const COLUMNS = ['id', ...Object.keys(PROVIDER_MAPPING.columns), 'created_at', 'updated_at'].join(', ');
+const COLUMNS = ['id', 'revision', ...Object.keys(PROVIDER_MAPPING.columns), 'created_at', 'updated_at'].join(', ');
 
 /** For queries whose first value is the organisation. */
 const EXISTS = 'organisation_id = $1 and removed_at is null';

@@ -83,7 +83,7 @@ export async function erasePerson(
   const stream = personAggregate.streamOf(organisationId, personId);
   // After this, no reference to the person, such as a mapping, is recorded.
   await commit(services, { ...context, actor: erasure.actor }, async (within) => {
-    await lockForRetirement(services, within, { stream, uses: ['provider_mappings'] });
+    await lockForRetirement(services, within, { stream, uses: ['provider_mappings', 'users'] });
     await handleCommand<PersonState, DomainEvent>(services.store, within, {
       stream,
       initial: initialPerson,

@@ -135,6 +135,7 @@ class PersonalProfileController {
   @Get(':personId/personal')
   @Operation({
     operationId: 'getPersonalProfile',
+    people: { of: 'oneself' },
     summary: "Read a person's personal profile",
     description:
       'Middle names, date of birth, private contact data and home address. A profile that was never written has ' +
@@ -147,7 +148,9 @@ class PersonalProfileController {
   })
   async read(@Receive() call: Call<undefined, unknown, PersonParameters>): Promise<Answer> {
     const organisationId = call.key.organisation.id;
-    const profile = found(await findPersonalProfile(this.pool, organisationId, call.parameters.personId));
+    const profile = found(
+      await findPersonalProfile(this.pool, organisationId, call.parameters.personId, call.sight.reader),
+    );
     return { data: { ...profile, home_address: this.presentAddress(organisationId, profile.home_address) } };
   }
 

@@ -160,8 +160,8 @@ export const PEOPLE_COMMAND_HANDLERS = [
 ];
 
 /** The person of this id. Throws {@link RejectedError} if the organisation has none. */
-export async function existingPerson(pool: Pool, organisationId: string, personId: string): Promise<PersonRow> {
-  return found(await findPerson(pool, organisationId, personId));
+export async function existingPerson(executor: Executor, organisationId: string, personId: string): Promise<PersonRow> {
+  return found(await findPerson(executor, organisationId, personId));
 }
 
 /** The same for a write, which is refused for an erased person as well. */

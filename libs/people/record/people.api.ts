@@ -7,6 +7,7 @@ import { CursorCodec } from '#http/cursors/cursor.js';
 import { CLOCK, DATABASE_POOL } from '#commands/injection-tokens.js';
 import { Operation, Receive } from '#http/operation.js';
 import { send } from '#http/send.js';
+import type { Reader } from '#http/sight.js';
 import { byUpdatedAt, readPage } from '#http/pages.js';
 import type { Clock } from '#kernel/clock.js';
 import { namedFields } from '#kernel/json.js';
@@ -44,6 +45,7 @@ export class PeopleController {
   @Get()
   @Operation({
     operationId: 'listPeople',
+    people: { of: 'sight' },
     summary: 'List people',
     description:
       'In the order of creation, or with sort=updated_at_desc the most recently updated first. Filters, q, other ' +
@@ -80,21 +82,27 @@ export class PeopleController {
   async list(@Receive() call: Call<undefined, PeopleQuery>): Promise<Answer> {
     const organisationId = call.key.organisation.id;
     const directory = directoryQueryOf(call.query);
-    if (directory !== null) return this.search(organisationId, directory, call.query);
+    const { reader } = call.sight;
+    if (directory !== null) return this.search(reader, organisationId, directory, call.query);
     const { updated_since: since = null, sort = null } = call.query;
     const order: PeoplePage['order'] = sort === 'updated_at_desc' ? 'latest' : since === null ? 'creation' : 'change';
     const request = { organisationId, filters: { updated_since: since, sort }, query: call.query };
     const { rows, nextCursor } = await readPage(this.cursors, byUpdatedAt('listPeople'), request, (after, count) =>
-      listPeople(this.pool, { organisationId, order, since, horizon: after?.horizon ?? null, after, count }),
+      listPeople(reader, { organisationId, order, since, horizon: after?.horizon ?? null, after, count }),
     );
     return { data: rows.map(({ person }) => presentPerson(person)), nextCursor };
   }
 
-  private async search(organisationId: string, directory: DirectoryQuery, query: PeopleQuery): Promise<Answer> {
+  private async search(
+    reader: Reader,
+    organisationId: string,
+    directory: DirectoryQuery,
+    query: PeopleQuery,
+  ): Promise<Answer> {
     const request = { organisationId, filters: { ...directory }, query };
     const { rows, nextCursor } = await readPage(this.cursors, DIRECTORY, request, async (after, count) => {
       const dated = await withDay(this.pool, organisationId, directory, this.clock.now());
-      return listDirectory(this.pool, organisationId, dated, after, count);
+      return listDirectory(reader, organisationId, dated, after, count);
     });
     return { data: rows.map(({ person }) => presentPerson(person)), nextCursor };
   }
@@ -133,6 +141,7 @@ export class PeopleController {
   @Get(':personId')
   @Operation({
     operationId: 'getPerson',
+    people: { of: 'sight' },
     summary: 'Read a person',
     description:
       'Returns the identity and the current employment. `Service-Resource-ETag` is the tag for `If-Match` of a change.',
@@ -154,12 +163,15 @@ export class PeopleController {
     entityTag: true,
   })
   async read(@Receive() call: Call<undefined, unknown, PersonParameters>): Promise<Answer> {
-    return answerWithPerson(await existingPerson(this.pool, call.key.organisation.id, call.parameters.personId));
+    return answerWithPerson(
+      await existingPerson(call.sight.reader, call.key.organisation.id, call.parameters.personId),
+    );
   }
 
   @Get(':personId/reports')
   @Operation({
     operationId: 'listReports',
+    people: { of: 'sight' },
     summary: 'List who reports to a person',
     description:
       'People who are employed today and whose manager this person is today, or with depth=all those below them too. ' +
@@ -178,9 +190,9 @@ export class PeopleController {
     const { depth = 'direct' } = call.query;
     const request = { organisationId, filters: { managerId, depth }, query: call.query };
     const { rows, nextCursor } = await readPage(this.cursors, REPORTS, request, async (after, count) => {
-      await existingPerson(this.pool, organisationId, managerId);
+      await existingPerson(call.sight.reader, organisationId, managerId);
       const day = await todayOf(this.pool, organisationId, this.clock.now());
-      return listReports(this.pool, { organisationId, managerId, day, isWhole: depth === 'all' }, after, count);
+      return listReports(call.sight.reader, { organisationId, managerId, day, isWhole: depth === 'all' }, after, count);
     });
     return {
       data: rows.map(({ depth: steps, person }) => ({ depth: steps, person: presentPerson(person) })),

@@ -1,12 +1,10 @@
-import { Controller, Get, Inject, Patch, Post } from '@nestjs/common';
+import { Controller, Get, Patch, Post } from '@nestjs/common';
 import { CommandBus } from '@nestjs/cqrs';
-import type { Pool } from 'pg';
 import type { Answer, Call } from '#http/call.js';
 import { CursorCodec } from '#http/cursors/cursor.js';
 import { HttpError } from '#http/errors.js';
 import { namedFields } from '#kernel/json.js';
 import type { Issue } from '#kernel/rejection.js';
-import { DATABASE_POOL } from '#commands/injection-tokens.js';
 import { Operation, Receive } from '#http/operation.js';
 import { send } from '#http/send.js';
 import { isSafeInteger, type PagedList, readPage } from '#http/pages.js';
@@ -42,7 +40,6 @@ const FACTS: PagedList<{ readonly revision: number }, { readonly revision: numbe
 @Controller('people/:personId')
 export class EmploymentController {
   constructor(
-    @Inject(DATABASE_POOL) private readonly pool: Pool,
     private readonly cursors: CursorCodec,
     private readonly commands: CommandBus,
     private readonly timelines: ResourceServices,
@@ -51,6 +48,7 @@ export class EmploymentController {
   @Get('employment')
   @Operation({
     operationId: 'getEmployment',
+    people: { of: 'sight' },
     summary: 'Read the employment in force',
     description: 'After the end of employment the last terms in force; before the start the first ones.',
     tags: TAGS,
@@ -61,7 +59,7 @@ export class EmploymentController {
     entityTag: true,
   })
   async read(@Receive() call: Call<undefined, unknown, PersonParameters>): Promise<Answer> {
-    const row = await existingPerson(this.pool, call.key.organisation.id, call.parameters.personId);
+    const row = await existingPerson(call.sight.reader, call.key.organisation.id, call.parameters.personId);
     return { data: presentEmployment(row), entityTag: employmentTag(row) };
   }
 
@@ -147,6 +145,7 @@ export class EmploymentController {
   @Get('employment-history')
   @Operation({
     operationId: 'listEmploymentFacts',
+    people: { of: 'oneself' },
     summary: 'List the facts of an employment',
     description: 'Every recorded fact, newest first, including superseded ones.',
     tags: TAGS,
@@ -173,8 +172,8 @@ export class EmploymentController {
     const { personId } = call.parameters;
     const request = { organisationId, filters: { personId }, query: call.query };
     const { rows, nextCursor } = await readPage(this.cursors, FACTS, request, async (after, count) => {
-      await existingPerson(this.pool, organisationId, personId);
-      return listFacts(this.pool, { organisationId, personId }, { before: after?.revision ?? null, count });
+      await existingPerson(call.sight.reader, organisationId, personId);
+      return listFacts(call.sight.reader, { organisationId, personId }, { before: after?.revision ?? null, count });
     });
     const shown = rows[0];
     // After the last fact, no row contains the person's current content.
@@ -182,7 +181,7 @@ export class EmploymentController {
       return {
         data: [],
         nextCursor,
-        entityTag: employmentTag(await existingPerson(this.pool, organisationId, personId)),
+        entityTag: employmentTag(await existingPerson(call.sight.reader, organisationId, personId)),
       };
     const names = namesReadWith([...rows.map((fact) => ({ ...NO_TERMS, ...fact, ...fact.terms })), shown.shown_terms]);
     return { data: rows.map((fact) => presentFact(fact, names)), nextCursor, entityTag: historyTag(shown, names) };
@@ -191,6 +190,7 @@ export class EmploymentController {
   @Get('timeline')
   @Operation({
     operationId: 'getTimeline',
+    people: { of: 'sight', needsDay: true },
     summary: 'Read a bitemporal timeline of an employment',
     description:
       'The terms in force on a day (as_of), as they were known at a time (known_at), and the changes between two ' +
@@ -227,13 +227,13 @@ export class EmploymentController {
     const { personId } = call.parameters;
     // Settling a time writes: the stream must be that of a person.
     if (call.query.known_at !== undefined || call.query.compare_known_at !== undefined) {
-      await existingPerson(this.pool, organisationId, personId);
+      await existingPerson(call.sight.reader, organisationId, personId);
     }
     const {
       timeline: data,
       entityTag,
       isCreated,
-    } = await readTimeline(this.timelines, { organisationId, personId }, call.query);
+    } = await readTimeline(this.timelines, { organisationId, personId }, call.query, call.sight.reader);
     if (!isCreated) throw new HttpError('not_found');
     return { data, entityTag };
   }
@@ -241,6 +241,7 @@ export class EmploymentController {
   @Get('timeline/beliefs')
   @Operation({
     operationId: 'listTimelineBeliefs',
+    people: { of: 'oneself' },
     summary: 'Read every belief about an employment',
     description:
       'The bitemporal timeline for a chart: each belief with its days (effective) and the times between which it was ' +
@@ -255,9 +256,14 @@ export class EmploymentController {
   async beliefs(@Receive() call: Call<undefined, unknown, PersonParameters>): Promise<Answer> {
     const organisationId = call.key.organisation.id;
     const { personId } = call.parameters;
-    const { employment_revision: revision } = await existingPerson(this.pool, organisationId, personId);
+    const { employment_revision: revision } = await existingPerson(call.sight.reader, organisationId, personId);
     return {
-      data: await readBeliefs(this.pool, { organisationId, personId }, revision + 1, call.key.scopes.has('audit:read')),
+      data: await readBeliefs(
+        call.sight.reader,
+        { organisationId, personId },
+        revision + 1,
+        call.key.scopes.has('audit:read'),
+      ),
     };
   }
 }

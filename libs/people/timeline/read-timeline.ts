@@ -38,15 +38,15 @@ export interface ReadTimeline {
 /**
  * Reads a bitemporal timeline (docs/reference/people-and-employment.md), for the API and for the command
  * line. Throws as {@link settleKnownAt} does, and {@link HttpError} (`not_found`) if nothing of such a person
- * is projected.
+ * is projected. `executor` reads the timeline, with all services settling its time.
  */
 export async function readTimeline(
   services: TimelineServices,
   owner: Owner,
   query: TimelineQuery,
+  executor: Executor = services.executor,
 ): Promise<ReadTimeline> {
   await settleKnownAt(services, owner, query);
-  const { executor } = services;
   const { as_of: day, known_at: knownAt = null, compare_known_at: comparedAt } = query;
   const found = await findBelieved(executor, owner, knownAt, day ?? null);
   if (found === null) throw new HttpError('not_found');

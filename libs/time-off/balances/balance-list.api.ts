@@ -139,6 +139,7 @@ export class BalanceListController {
   @Operation({
     tags: ['Time-off balances'],
     operationId: 'listTimeOffBalances',
+    people: { of: 'sight', sumsTimeOff: true },
     summary: 'List the time-off balances of people',
     description:
       'All people by name, each with the balances that reading those of one person returns. Departments and managers ' +
@@ -160,7 +161,7 @@ export class BalanceListController {
       this.cursors,
       PEOPLE_WITH_BALANCES,
       { organisationId, filters, query: call.query },
-      (after, count) => listBalanceSources(this.pool, question, after, count),
+      (after, count) => listBalanceSources(call.sight.reader, question, after, count),
     );
     return { data: await balancesOfPeople(this.pool, question, rows), nextCursor };
   }

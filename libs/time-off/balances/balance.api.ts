@@ -29,6 +29,7 @@ class BalanceController {
   @Get()
   @Operation({
     operationId: 'getTimeOffBalance',
+    people: { of: 'sight', sumsTimeOff: true },
     summary: 'Read the time-off balances of a person',
     description:
       'As of the end of a day, in whole minutes, in every category that deducts from a balance. The balance of a ' +
@@ -55,12 +56,11 @@ class BalanceController {
     const problem = asOfProblem(asOf, now);
     if (problem !== null) throw invalidField('as_of', problem);
     const data = found(
-      await readBalances(this.pool, {
-        organisationId: call.key.organisation.id,
-        personId: call.parameters.personId,
-        asOf,
-        now,
-      }),
+      await readBalances(
+        this.pool,
+        { organisationId: call.key.organisation.id, personId: call.parameters.personId, asOf, now },
+        call.sight.reader,
+      ),
     );
     return { data };
   }

@@ -30,13 +30,17 @@ export function asOfProblem(asOf: LocalDate | null, now: Date): string | null {
   return asOf === null || Number(asOf.slice(0, 4)) <= furthest ? null : `must not be after ${furthest}-12-31`;
 }
 
-/** A person's balances (docs/reference/balances.md); null if the organisation has no such person. */
+/**
+ * A person's balances (docs/reference/balances.md); null if the organisation has no such person. `people`
+ * reads what is about the person.
+ */
 export async function readBalances(
   executor: Executor,
   { organisationId, personId, asOf, now }: BalanceQuestion,
+  people = executor,
 ): Promise<BalanceResponse | null> {
   const [sources, organisation] = await Promise.all([
-    readBalanceSources(executor, organisationId, personId),
+    readBalanceSources(people, organisationId, personId),
     readBalanceOrganisation(executor, organisationId),
   ]);
   if (sources === null) return null;

@@ -255,6 +255,7 @@ class TimeOffCategoryController {
   @Operation({
     ...COMMON,
     operationId: 'listTimeOffCategories',
+    people: { of: 'none' },
     summary: 'List time-off categories',
     description: 'In the order of creation, including archived ones.',
     scope: 'reference:read',

@@ -184,6 +184,7 @@ export class DecisionController {
   @Operation({
     ...COMMON,
     operationId: 'decideTimeOff',
+    people: { of: 'reports' },
     summary: 'Approve or reject time off, with a note',
     description:
       'Like approving and rejecting, with a note, which is encrypted and returned only by the list of decisions. ' +

@@ -1,8 +1,8 @@
-import type { Pool } from 'pg';
 import type { Answer, Call } from '#http/call.js';
 import type { CursorCodec } from '#http/cursors/cursor.js';
 import { HttpError, invalidField } from '#http/errors.js';
 import { byUpdatedAt, readPage } from '#http/pages.js';
+import type { Reader } from '#http/sight.js';
 import { missingIssues } from '../records/missing-references.js';
 import type { TimeOffQuery } from '../records/time-off-shapes.js';
 import { listTimeOff, missingOfFilters, type TimeOffFilters, type TimeOffPage } from '../records/read-time-off.js';
@@ -12,20 +12,26 @@ import { presentTimeOff } from './present-time-off.js';
  * A page of `GET /time-off`. Throws a 400 for a window that ends before it begins, a 404 for filters with
  * unknown ids.
  */
-export async function listOfTimeOff(
-  { pool, cursors }: { readonly pool: Pool; readonly cursors: CursorCodec },
-  call: Call<undefined, TimeOffQuery>,
-): Promise<Answer> {
+export async function listOfTimeOff(cursors: CursorCodec, call: Call<undefined, TimeOffQuery>): Promise<Answer> {
   const { updated_since: since = null, sort = null } = call.query;
   const organisationId = call.key.organisation.id;
+  const { reader } = call.sight;
   const filters = filtersOf(call.query);
   if (filters.from !== null && filters.to !== null && filters.to < filters.from)
     throw invalidField('to', 'is before from');
   const order: TimeOffPage['order'] = sort === 'updated_at_desc' ? 'latest' : since === null ? 'dates' : 'change';
   const request = { organisationId, filters: { ...filters, updated_since: since, sort }, query: call.query };
   const { rows, nextCursor } = await readPage(cursors, byUpdatedAt('listTimeOff'), request, async (after, count) => {
-    await requireFiltered(pool, organisationId, filters);
-    return listTimeOff(pool, { organisationId, order, filters, since, horizon: after?.horizon ?? null, after, count });
+    await requireFiltered(reader, organisationId, filters);
+    return listTimeOff(reader, {
+      organisationId,
+      order,
+      filters,
+      since,
+      horizon: after?.horizon ?? null,
+      after,
+      count,
+    });
   });
   return { data: rows.map(presentTimeOff), nextCursor };
 }
@@ -42,8 +48,8 @@ function filtersOf(query: TimeOffQuery): TimeOffFilters {
 }
 
 /** Contract part 7, rule 2: an unknown id is 404 wherever it appears. */
-async function requireFiltered(pool: Pool, organisationId: string, filters: TimeOffFilters): Promise<void> {
+async function requireFiltered(reader: Reader, organisationId: string, filters: TimeOffFilters): Promise<void> {
   if (filters.personId === null && filters.categoryId === null) return;
-  const details = missingIssues(await missingOfFilters(pool, organisationId, filters));
+  const details = missingIssues(await missingOfFilters(reader, organisationId, filters));
   if (details.length > 0) throw new HttpError('not_found', { details });
 }

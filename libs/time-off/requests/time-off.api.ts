@@ -1,10 +1,8 @@
-import { Controller, Get, Inject, Patch, Post } from '@nestjs/common';
+import { Controller, Get, Patch, Post } from '@nestjs/common';
 import { CommandBus } from '@nestjs/cqrs';
-import type { Pool } from 'pg';
 import type { Answer, Call } from '#http/call.js';
 import { CursorCodec } from '#http/cursors/cursor.js';
 import { readPage } from '#http/pages.js';
-import { DATABASE_POOL } from '#commands/injection-tokens.js';
 import { Operation, type OperationOptions, Receive } from '#http/operation.js';
 import { send } from '#http/send.js';
 import { found } from '#kernel/rejection.js';
@@ -38,7 +36,6 @@ type RecordCall<Body = undefined> = Call<Body, unknown, TimeOffParameters>;
 @Controller('time-off')
 export class TimeOffController {
   constructor(
-    @Inject(DATABASE_POOL) private readonly pool: Pool,
     private readonly cursors: CursorCodec,
     private readonly commands: CommandBus,
   ) {}
@@ -47,6 +44,7 @@ export class TimeOffController {
   @Operation({
     ...READS,
     operationId: 'listTimeOff',
+    people: { of: 'sight' },
     summary: 'List time off',
     description:
       'Records that touch the window between from and to, both inclusive, in the order of their first days; with ' +
@@ -77,14 +75,14 @@ export class TimeOffController {
     errors: ['not_found'],
   })
   list(@Receive() call: Call<undefined, TimeOffQuery>): Promise<Answer> {
-    const { pool, cursors } = this;
-    return listOfTimeOff({ pool, cursors }, call);
+    return listOfTimeOff(this.cursors, call);
   }
 
   @Post()
   @Operation({
     ...COMMON,
     operationId: 'createTimeOff',
+    people: { of: 'sight' },
     summary: 'Request time off',
     description:
       'Pending, or approved if its category needs no approval. Days that are not counted because of the working ' +
@@ -118,6 +116,7 @@ export class TimeOffController {
     response: PersonOut,
     responseKind: 'page',
     operationId: 'listWhoIsOut',
+    people: { of: 'sight' },
     summary: 'List who is out',
     description:
       'The people whose time off touches the window, by name, each with that time off. Departments and managers are ' +
@@ -131,7 +130,7 @@ export class TimeOffController {
     checkWhoIsOut(call.query);
     const request = { organisationId, filters, query: call.query };
     const { rows, nextCursor } = await readPage(this.cursors, WHO_IS_OUT, request, (after, count) =>
-      listWhoIsOut(this.pool, organisationId, call.query, after, count),
+      listWhoIsOut(call.sight.reader, organisationId, call.query, after, count),
     );
     return { data: rows.map(presentPersonOut), nextCursor };
   }
@@ -140,6 +139,7 @@ export class TimeOffController {
   @Operation({
     ...READS,
     operationId: 'getTimeOff',
+    people: { of: 'sight' },
     summary: 'Read a time-off record',
     description:
       'Returns the record with each of its days and their counts. `Service-Resource-ETag` is the tag for `If-Match` ' +
@@ -149,7 +149,7 @@ export class TimeOffController {
     entityTag: true,
   })
   async read(@Receive() call: RecordCall): Promise<Answer> {
-    const row = found(await findTimeOff(this.pool, call.key.organisation.id, call.parameters.timeOffId));
+    const row = found(await findTimeOff(call.sight.reader, call.key.organisation.id, call.parameters.timeOffId));
     return answerWith(row);
   }
 
@@ -178,6 +178,7 @@ export class TimeOffController {
   @Operation({
     ...CHANGES,
     operationId: 'approveTimeOff',
+    people: { of: 'reports' },
     summary: 'Approve pending time off',
     description: 'Emits time_off.approved and time_off.updated.',
     tools: [
@@ -198,6 +199,7 @@ export class TimeOffController {
   @Operation({
     ...CHANGES,
     operationId: 'rejectTimeOff',
+    people: { of: 'reports' },
     summary: 'Reject pending time off',
     description: 'Final. Emits time_off.declined and time_off.updated.',
     tools: [

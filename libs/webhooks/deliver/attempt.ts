@@ -49,9 +49,10 @@ async function send({ sender, secrets, random }: AttemptParts, claimed: Claimed)
   });
   const sent = await sender.send({ url: claimed.url, headers, body });
   const { outcome, httpStatus, durationMs } = sent;
-  if (outcome === 'delivered')
-    return { claimed, outcome, httpStatus, failureClass: null, failureMessage: null, durationMs, pauseMs: null };
+  const exchange = await secrets.conceal(JSON.stringify(sent.exchange), deliveryId);
+  const made = { claimed, outcome, httpStatus, durationMs, exchange };
+  if (sent.outcome === 'delivered') return { ...made, failureClass: null, failureMessage: null, pauseMs: null };
   const { failureClass, failureMessage, retryAfterMs } = sent;
   const pauseMs = failureClass === 'http_non_retryable' ? null : pauseAfter(claimed.step + 1, random(), retryAfterMs);
-  return { claimed, outcome, httpStatus, failureClass, failureMessage, durationMs, pauseMs };
+  return { ...made, failureClass, failureMessage, pauseMs };
 }

@@ -70,18 +70,26 @@ export async function queueDelivery(
   return 'queued';
 }
 
+/** The states of deliveries that a request may send again. */
+export const RESETTABLE = {
+  /** Those of the public operation (contract part 3). */
+  unfinished: ['failed', 'retry_scheduled'],
+  /** Those of the console, where a user may repeat a delivery that its receiver has lost. */
+  attempted: ['failed', 'retry_scheduled', 'delivered'],
+} as const;
+
 /** The result of a request to send a delivery again. */
 export type Redelivered = 'reset' | 'not_found' | 'not_active' | 'not_allowed' | 'full';
 
 /**
- * Resets a delivery that failed or waits for its next attempt (contract part 3), in the caller's transaction:
- * due at once, with the backoff from its beginning, and with the same ids and attempts. An attempt in
- * progress still counts, and ends the delivery if it succeeds. Of several concurrent calls one resets it, and
- * the others get `not_allowed`.
+ * Resets a delivery in one of the states, in the caller's transaction: due at once, with the backoff from its
+ * beginning, and with the same ids and attempts. An attempt in progress still counts, and ends the delivery
+ * if it succeeds. Of several concurrent calls one resets it, and the others get `not_allowed`.
  */
 export async function redeliver(
   connection: PoolClient,
   { organisationId, webhookId, deliveryId }: DeliveryKey,
+  resettable: keyof typeof RESETTABLE = 'unfinished',
 ): Promise<Redelivered> {
   await lockWaiting(connection, organisationId);
   // Read without a row lock. A claim skips locked rows: a request that is about to be refused would otherwise
@@ -95,9 +103,10 @@ export async function redeliver(
   if (status === undefined) return 'not_found';
   const room = await roomOf(connection, organisationId, webhookId);
   if (room === 'not_active') return 'not_active';
-  if (status !== 'failed' && status !== 'retry_scheduled') return 'not_allowed';
+  const states: readonly string[] = RESETTABLE[resettable];
+  if (!states.includes(status)) return 'not_allowed';
   // A delivery with a scheduled retry already counts as waiting.
-  if (status === 'failed' && room === 'full') return 'full';
+  if (status !== 'retry_scheduled' && room === 'full') return 'full';
   // An attempt in progress may have ended it since the read.
   const { rowCount } = await connection.query({
     name: 'reset-delivery',

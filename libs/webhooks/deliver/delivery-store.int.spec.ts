@@ -7,6 +7,7 @@ import { type AttemptResult, claim, type Claimed, record, unrecordedStops } from
 import type { DueDelivery } from './delivery-queues.js';
 import { queueForOrganisation } from '../publish/queue-deliveries.js';
 import { resendSince } from './resend.js';
+import { readExchanges } from './exchanges.table.js';
 import { pruneDeliveries } from './retention.js';
 import { dueDeliveries } from './sweep.js';
 
@@ -53,6 +54,7 @@ function result(claimed: Claimed, more: Partial<AttemptResult> = {}): AttemptRes
     failureClass: null,
     failureMessage: null,
     durationMs: 12.4,
+    exchange: 'sealed',
     pauseMs: null,
     ...more,
   };
@@ -415,6 +417,25 @@ describe('what is kept', () => {
     expect((await queueForOrganisation(database.pool, MINT, organisationId, { mayStop: true })).due).toHaveLength(2);
     await pruneDeliveries(database.pool);
     expect(await left()).toEqual(['event 3']);
+  });
+
+  it('are exchanges of a day, which are not read before they are deleted either', async () => {
+    const [id] = await deliveries(1, 1);
+    await recordAll(await take([id!]), LATER);
+    const kept = () => readExchanges(database.pool, { organisationId, deliveryId: id! });
+    const move = (interval: string) =>
+      database.pool.query('update webhook_exchanges set recorded_at = recorded_at - $1::interval', [interval]);
+    const stored = async () =>
+      (await database.pool.query('select from webhook_exchanges where delivery_id = $1', [id])).rowCount;
+    await move('23 hours 55 minutes');
+    await pruneDeliveries(database.pool);
+    expect(await kept()).toEqual([{ number: 1, exchange: 'sealed' }]);
+    await move('5 minutes');
+    expect(await kept()).toEqual([]);
+    expect(await stored()).toBe(1);
+    await pruneDeliveries(database.pool);
+    expect(await stored()).toBe(0);
+    expect(await row(id!)).toMatchObject({ attempts: [[1, 503, 'http_retryable', 12]] });
   });
 
   it('are finished deliveries of 30 days, with their attempts, and all that wait; nothing of deleted endpoints', async () => {

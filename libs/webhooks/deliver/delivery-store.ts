@@ -207,6 +207,8 @@ export interface AttemptResult {
   readonly failureClass: 'network' | 'http_retryable' | 'http_non_retryable' | null;
   readonly failureMessage: string | null;
   readonly durationMs: number;
+  /** The encrypted `Exchange`, which is kept for a day. */
+  readonly exchange: string;
   /** Milliseconds until the next attempt; null if there is none. */
   readonly pauseMs: number | null;
 }
@@ -254,18 +256,19 @@ export async function record(
 }
 
 async function write(executor: Executor, results: readonly AttemptResult[]): Promise<readonly Recorded[]> {
-  const input = results.map(({ claimed, outcome, httpStatus, failureClass, failureMessage, durationMs, pauseMs }) => ({
+  const input = results.map(({ claimed, outcome, pauseMs, ...result }) => ({
     organisation_id: claimed.organisationId,
     id: claimed.deliveryId,
     lease_token: claimed.leaseToken,
     status: outcome === 'delivered' ? 'delivered' : pauseMs === null ? 'failed' : 'retry_scheduled',
     activation: claimed.activation,
     started_at: claimed.now,
-    http_status: httpStatus,
-    failure_class: failureClass,
-    failure_message: failureMessage,
-    duration_ms: Math.round(durationMs),
+    http_status: result.httpStatus,
+    failure_class: result.failureClass,
+    failure_message: result.failureMessage,
+    duration_ms: Math.round(result.durationMs),
     pause_ms: pauseMs,
+    exchange: result.exchange,
   }));
   const { rows } = await executor.query<{ id: string; status: Recorded['status']; seconds: number }>(RECORD, [
     JSON.stringify(input),
@@ -278,7 +281,8 @@ const RECORD = `
 with input as materialized (
   select * from json_to_recordset($1) as i (organisation_id text, id text, lease_token uuid, status text,
     activation integer, started_at timestamptz,
-    http_status integer, failure_class text, failure_message text, duration_ms integer, pause_ms double precision)
+    http_status integer, failure_class text, failure_message text, duration_ms integer, pause_ms double precision,
+    exchange text)
   -- Their number, which PostgreSQL would estimate as a hundred, and then read the whole table.
   limit $2::integer
 ), held as (
@@ -302,6 +306,13 @@ with input as materialized (
   select h.organisation_id, h.id, h.attempt_count, i.started_at, i.duration_ms, i.http_status, i.failure_class,
     i.failure_message
     from held h join input i on i.organisation_id = h.organisation_id and i.id = h.id
+), exchanges as (
+  insert into webhook_exchanges (organisation_id, delivery_id, number, exchange)
+  select h.organisation_id, h.id, h.attempt_count, i.exchange
+    from held h join input i on i.organisation_id = h.organisation_id and i.id = h.id
+  -- A delivery that was deleted and queued again counts its attempts from the beginning.
+  on conflict (organisation_id, delivery_id, number)
+    do update set exchange = excluded.exchange, recorded_at = excluded.recorded_at
 )
 select id, status, extract(epoch from clock_timestamp() - occurred_at)::double precision as seconds from held`;
 

@@ -29,6 +29,7 @@ const ended = (result: Partial<AttemptResult>) =>
     failureClass: null,
     failureMessage: null,
     durationMs: 1,
+    exchange: '',
     pauseMs: null,
     ...result,
   }) as const;

@@ -26,7 +26,12 @@ describe(`${REQUESTS} redeliveries of one delivery at once`, () => {
     let [claimed] = await take(key);
     for (let round = 0; round < ROUNDS; round += 1) {
       await record(database.pool, [
-        { claimed: claimed!, durationMs: 1, ...FAILURES[round % FAILURES.length]! } satisfies AttemptResult,
+        {
+          claimed: claimed!,
+          durationMs: 1,
+          exchange: '',
+          ...FAILURES[round % FAILURES.length]!,
+        } satisfies AttemptResult,
       ]);
       // The tenth failure of an activation would stop the endpoint.
       await database.pool.query('delete from webhook_stops');

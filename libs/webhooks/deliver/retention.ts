@@ -1,4 +1,5 @@
 import type { Pool } from 'pg';
+import { KEPT_EXCHANGES } from './exchanges.table.js';
 import { CURSOR, CURSOR_POSITION } from './cursors.table.js';
 
 /**
@@ -27,9 +28,11 @@ const REMOVALS = [
           and w.status = 'active' and e.position > ${CURSOR_POSITION})
       limit $1 for update of e skip locked) old
     where e.organisation_id = old.organisation_id and e.id = old.id`,
+  `delete from webhook_exchanges where ctid = any(array(
+     select ctid from webhook_exchanges where not ${KEPT_EXCHANGES} limit $1 for update skip locked))`,
 ];
 
-/** Removes expired rows, and the deliveries of deleted endpoints. Returns their number. */
+/** Removes expired rows and answers, and the deliveries of deleted endpoints. Returns their number. */
 export async function pruneDeliveries(pool: Pool): Promise<number> {
   let removed = 0;
   for (const text of REMOVALS) {

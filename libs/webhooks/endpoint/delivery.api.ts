@@ -154,7 +154,7 @@ export class DeliveryController {
     operationId: 'getWebhookDelivery',
     summary: 'Read a delivery with its attempts',
     description:
-      'Returns the delivery with every attempt, its outcome and its duration. Payloads and responses are not stored.',
+      'Returns the delivery with every attempt, its outcome and its duration. Payloads and responses are not shown.',
     capability: 'webhooks.deliveries.read',
     parameters: DeliveryParameters,
     response: DeliveryWithAttemptsResponse,

@@ -11,6 +11,7 @@ import {
   queueDelivery,
   redeliver,
   type Redelivered,
+  RESETTABLE,
   WAITING_LIMITS,
 } from '../deliver/delivery-changes.js';
 import { deliveryIdOf } from '../deliver/delivery-id.js';
@@ -105,21 +106,26 @@ export function testWebhook(
 }
 
 /**
- * Sends a delivery again that failed or waits for its next attempt, with the same ids. Throws
+ * Sends a delivery in one of the states again, with the same ids. Throws
  * {@link RejectedError}: no such endpoint or delivery, events of them beyond the key's scopes, a disabled
  * endpoint, a delivery in another state, too many waiting deliveries.
  */
 export function redeliverDelivery(
   services: WritingServices,
   context: CommandContext,
-  { webhookId, deliveryId, granted }: EndpointQuery & { readonly deliveryId: string },
+  {
+    webhookId,
+    deliveryId,
+    granted,
+    resettable,
+  }: EndpointQuery & { readonly deliveryId: string; readonly resettable: keyof typeof RESETTABLE },
 ): Promise<DeliveryRow> {
   const { executor } = services;
   const { organisationId } = context;
   return commit(services, context, async ({ unit }) => {
     const known = await findDelivery(executor, organisationId, webhookId, deliveryId);
     await endpointFor(executor, organisationId, { webhookId, granted }, known === null ? [] : [known.event_type]);
-    unit.write((connection) => resetDelivery(connection, { organisationId, webhookId, deliveryId }));
+    unit.write((connection) => resetDelivery(connection, { organisationId, webhookId, deliveryId }, resettable));
     return (written) => existing(written.executor, organisationId, webhookId, deliveryId);
   });
 }
@@ -134,14 +140,19 @@ export function retryDelivery(services: WritingServices, context: CommandContext
     await decideOnWebhook(services, within, webhookId, 'retry', (state) =>
       decideWebhook({ type: 'retry', deliveryId }, state),
     );
-    within.unit.claim((connection) => resetDelivery(connection, key));
+    within.unit.claim((connection) => resetDelivery(connection, key, 'unfinished'));
     return () => undefined;
   });
 }
 
 /** Throws {@link RejectedError} if the delivery may not be sent again. */
-async function resetDelivery(connection: PoolClient, key: DeliveryKey): Promise<void> {
-  const rejection = REJECTIONS[await redeliver(connection, key)];
+async function resetDelivery(
+  connection: PoolClient,
+  key: DeliveryKey,
+  resettable: keyof typeof RESETTABLE,
+): Promise<void> {
+  const result = await redeliver(connection, key, resettable);
+  const rejection = result === 'not_allowed' && resettable === 'attempted' ? IS_DUE : REJECTIONS[result];
   if (rejection !== null) throw new RejectedError(rejection);
 }
 
@@ -150,6 +161,8 @@ const TOO_MANY_WAITING = conflict(
   `at most ${WAITING_LIMITS.endpoint} deliveries of a webhook wait at once, and ${WAITING_LIMITS.organisation} of an ` +
     'organisation',
 );
+
+const IS_DUE = conflict('status', 'this delivery is about to be sent');
 
 const REJECTIONS: Readonly<Record<Redelivered, Rejection | null>> = {
   reset: null,

@@ -1,4 +1,4 @@
-import { allOf, prepared, raw, sql } from '#database/sql.js';
+import { allOf, prepared, raw, type Sql, sql } from '#database/sql.js';
 import type { CreationCursor } from '#http/pages.js';
 import type { Executor } from '#projections/projection.js';
 import { STATUS_WITH_STOPS, WEBHOOKS_WITH_STOPS } from './webhook.js';
@@ -43,18 +43,26 @@ export interface AttemptRow {
   readonly failure_message: string | null;
 }
 
-/** A page of an endpoint's deliveries, from the newest to the oldest. Null filters match all. */
-export interface DeliveryPage {
-  readonly organisationId: string;
-  readonly webhookId: string;
+/** The deliveries that a page contains. Null filters match all. */
+export interface DeliveryFilters {
   readonly status: DeliveryStatus | null;
   readonly eventType: string | null;
   /** Inclusive. */
   readonly createdSince: string | null;
+}
+
+/** A page of deliveries, from the newest to the oldest. */
+export interface PageOfDeliveries extends DeliveryFilters {
+  readonly organisationId: string;
   /** The last row of the previous page. */
   readonly after: CreationCursor | null;
   /** Rows to fetch. */
   readonly count: number;
+}
+
+/** A page of the deliveries of an endpoint. */
+export interface DeliveryPage extends PageOfDeliveries {
+  readonly webhookId: string;
 }
 
 const COLUMNS = `id, webhook_id, event_id, event_type, resource_id, resource_type, occurred_at, status, attempt_count,
@@ -62,19 +70,38 @@ const COLUMNS = `id, webhook_id, event_id, event_type, resource_id, resource_typ
 
 /** A page of deliveries. */
 export async function listDeliveries(executor: Executor, page: DeliveryPage): Promise<readonly DeliveryRow[]> {
-  const { status, eventType, createdSince, after } = page;
-  const conditions = [sql`organisation_id = ${page.organisationId} and webhook_id = ${page.webhookId}`];
+  const ofEndpoint = sql`organisation_id = ${page.organisationId} and webhook_id = ${page.webhookId}`;
+  const { rows } = await executor.query<DeliveryRow>(prepared(newestOf(ofEndpoint, page)));
+  return rows;
+}
+
+/** A delivery with the name of its endpoint. */
+export interface NamedDeliveryRow extends DeliveryRow {
+  readonly webhook_name: string;
+}
+
+/** A page of the deliveries of all endpoints: the newest of each, merged. */
+export async function listAllDeliveries(
+  executor: Executor,
+  page: PageOfDeliveries,
+): Promise<readonly NamedDeliveryRow[]> {
+  const ofEndpoint = sql`organisation_id = w.organisation_id and webhook_id = w.id`;
+  const { rows } = await executor.query<NamedDeliveryRow>(
+    sql`select d.*, w.name as webhook_name from webhooks w cross join lateral (${newestOf(ofEndpoint, page)}) d
+      where w.organisation_id = ${page.organisationId} and w.status <> 'deleted'
+      order by d.created_at desc, d.id desc limit ${page.count}`,
+  );
+  return rows;
+}
+
+function newestOf(ofEndpoint: Sql, { status, eventType, createdSince, after, count }: PageOfDeliveries): Sql {
+  const conditions = [ofEndpoint];
   if (status !== null) conditions.push(sql`status = ${status}`);
   if (eventType !== null) conditions.push(sql`event_type = ${eventType}`);
   if (createdSince !== null) conditions.push(sql`created_at >= ${createdSince}`);
   if (after !== null) conditions.push(sql`(created_at, id) < (${after.createdAt}, ${after.id})`);
-  const { rows } = await executor.query<DeliveryRow>(
-    prepared(
-      sql`select ${raw(COLUMNS)} from webhook_deliveries where ${allOf(conditions)}
-        order by created_at desc, id desc limit ${page.count}`,
-    ),
-  );
-  return rows;
+  return sql`select ${raw(COLUMNS)} from webhook_deliveries where ${allOf(conditions)}
+        order by created_at desc, id desc limit ${count}`;
 }
 
 /** The delivery; null if this endpoint has none with this id. */

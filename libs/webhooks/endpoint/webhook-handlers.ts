@@ -4,6 +4,7 @@ import type { CommandContext } from '#commands/command-context.js';
 import { CLOCK } from '#commands/injection-tokens.js';
 import { commit } from '#commands/unit-of-work.js';
 import type { Clock } from '#kernel/clock.js';
+import type { RESETTABLE } from '../deliver/delivery-changes.js';
 import type { Resent } from '../deliver/resend.js';
 import { dueNow } from '../deliver/delivery-queues.js';
 import {
@@ -85,6 +86,8 @@ export class RedeliverDelivery extends ScopedCommand<DeliveryRow> {
     webhookId: string,
     granted: GrantedScopes,
     readonly deliveryId: string,
+    /** The states in which a delivery may be: those of the contract by default. */
+    readonly resettable: keyof typeof RESETTABLE = 'unfinished',
   ) {
     super(context, webhookId, granted);
   }
@@ -175,8 +178,8 @@ class RedeliverDeliveryHandler implements ICommandHandler<RedeliverDelivery> {
     private readonly deliveries: DeliveryAdder,
   ) {}
 
-  async execute({ context, webhookId, deliveryId, granted }: RedeliverDelivery): Promise<DeliveryRow> {
-    const row = await redeliverDelivery(this.services, context, { webhookId, deliveryId, granted });
+  async execute({ context, webhookId, ...requested }: RedeliverDelivery): Promise<DeliveryRow> {
+    const row = await redeliverDelivery(this.services, context, { webhookId, ...requested });
     this.deliveries.add([dueNow(context.organisationId, row)]);
     return row;
   }

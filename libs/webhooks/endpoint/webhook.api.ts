@@ -10,6 +10,7 @@ import { byCreatedAt, readPage } from '#http/pages.js';
 import { send } from '#http/send.js';
 import { namedFields } from '#kernel/json.js';
 import { found } from '#kernel/rejection.js';
+import { EXCHANGES_MIGRATION } from '../deliver/exchanges.table.js';
 import { DeliveryController } from './delivery.api.js';
 import { DeliveryAdder } from './manage-deliveries.js';
 import { WebhookResourceServices, type WebhookWithSecret } from './manage-webhooks.js';
@@ -197,7 +198,7 @@ export const webhookResource = defineResource({
   aggregates: [webhookAggregate],
   projections: [webhookProjection],
   schema: WEBHOOKS_SCHEMA,
-  migrations: [REASONS_OF_WEBHOOKS_MIGRATION],
+  migrations: [REASONS_OF_WEBHOOKS_MIGRATION, EXCHANGES_MIGRATION],
   controllers: [WebhookController, DeliveryController],
   handlers: [WebhookResourceServices, DeliveryAdder, ...WEBHOOK_COMMAND_HANDLERS, ...WEBHOOK_WORKER_HANDLERS],
 });

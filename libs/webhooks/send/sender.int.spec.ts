@@ -44,6 +44,7 @@ async function until(holds: () => boolean): Promise<void> {
 }
 
 const network = (failureMessage: string): object => ({
+  exchange: expect.objectContaining({ answer: null }) as object,
   outcome: 'failed',
   failureClass: 'network',
   httpStatus: null,
@@ -62,7 +63,7 @@ describe('what is sent', () => {
       headers: { 'Service-Webhook-Id': 'evt_1' },
       body,
     });
-    expect(sent).toEqual({ outcome: 'delivered', httpStatus: 204, durationMs: expect.any(Number) });
+    expect(sent).toMatchObject({ outcome: 'delivered', httpStatus: 204, durationMs: expect.any(Number) });
     expect(Number.isInteger(sent.durationMs)).toBe(true);
     const [{ method, path, headers, rawHeaders, body: came }] = receiver!.received as [Receiver['received'][number]];
     expect([method, path, came]).toEqual(['POST', '/in?x=1', body]);
@@ -141,7 +142,7 @@ describe('an answer', () => {
     ),
   ])('of %d fails as %s', async (httpStatus, failureClass) => {
     await receive((_, response) => response.writeHead(httpStatus, { location: '/elsewhere' }).end());
-    expect(await send()).toEqual({
+    expect(await send()).toMatchObject({
       outcome: 'failed',
       failureClass,
       httpStatus,
@@ -164,6 +165,29 @@ describe('an answer', () => {
     );
     expect(await send()).toMatchObject({ outcome: 'failed', failureClass: 'http_retryable', httpStatus: 101 });
     await until(() => receiver!.open() === 0);
+  });
+  it('is noted with the request: headers as sent, the first KiB of the body, and the time of each step', async () => {
+    await receive((_, response) => response.writeHead(500, { 'X-Trace': 'a1' }).end('é'.repeat(1_000)));
+    const { exchange, durationMs } = await send();
+    expect(exchange).toMatchObject({
+      url: `http://hooks.example:${receiver!.port}/in?x=1`,
+      answer: { status: 500, is_body_complete: false },
+    });
+    const { rawHeaders } = receiver!.received[0]!;
+    expect(rawHeaders.slice(0, 2 * exchange.request_headers!.length)).toEqual(exchange.request_headers!.flat());
+    expect(exchange.answer!.headers).toContainEqual(['X-Trace', 'a1']);
+    expect(Buffer.from(exchange.answer!.body, 'base64').toString()).toBe('é'.repeat(512));
+    const { resolved_ms: resolved, connected_ms: connected, answered_ms: answered } = exchange;
+    expect([resolved, connected, answered]).toEqual([resolved, connected, answered].toSorted((a, b) => a! - b!));
+    expect(answered).toBe(durationMs);
+  });
+  it('is noted whole where it is short, and not its headers beyond 4 KiB', async () => {
+    await receive((_, response) =>
+      response.writeHead(200, { a: 'x'.repeat(4_000), b: 'y'.repeat(200) }).end('{"ok":1}'),
+    );
+    const { answer } = (await send()).exchange;
+    expect(answer).toMatchObject({ body: Buffer.from('{"ok":1}').toString('base64'), is_body_complete: true });
+    expect(answer!.headers.map(([name]) => name)).toEqual(['a']);
   });
   it('says nothing of what the receiver wrote', async () => {
     await receiveRaw((socket) => socket.end('HTTP/1.1 500 my<script>\r\ncontent-length: 6\r\n\r\nsecret'));

@@ -1,6 +1,7 @@
 import { request as httpRequest, type ClientRequest, type IncomingMessage } from 'node:http';
 import { isIP } from 'node:net';
 import { ConnectError, Connections, type ConnectOptions, type Destination } from './connections.js';
+import { type Exchange, ExchangeRecorder } from './exchange.js';
 import { retryAfterMs } from './retry-after.js';
 import type { ReceiveLimiter } from './receive-limiter.js';
 import {
@@ -23,7 +24,7 @@ export interface Outgoing {
 }
 
 /** The result of an attempt. `durationMs` ends with the headers of the answer, or with the failure. */
-export type Sent =
+export type Sent = { readonly exchange: Exchange } & (
   | { readonly outcome: 'delivered'; readonly httpStatus: number; readonly durationMs: number }
   | {
       readonly outcome: 'failed';
@@ -34,7 +35,8 @@ export type Sent =
       /** The pause that the receiver requested with 3xx, 408, 429 or 5xx, at most 24 hours. */
       readonly retryAfterMs: number | null;
       readonly durationMs: number;
-    };
+    }
+);
 
 export interface SenderSettings {
   readonly guard: UrlGuard;
@@ -54,7 +56,7 @@ interface Answer {
 }
 
 const MAX_HEADER_BYTES = 16 * 1_024;
-/** How long to wait for a body, so that its connection can be reused. Its content is ignored. */
+/** How long to wait for a body: its beginning is kept, and its connection can be reused after its end. */
 const BODY_MILLISECONDS = 1_000;
 /** The maximum number of addresses that are tried. */
 const ADDRESSES_TRIED = 4;
@@ -94,13 +96,16 @@ export class Sender {
   }
 
   private async attempt(outgoing: Outgoing, startedAt: number): Promise<Sent> {
+    const recorder = new ExchangeRecorder(outgoing.url, startedAt);
     try {
-      const { httpStatus, retryAfter, at } = await this.answerTo(outgoing, startedAt + this.limits.attemptMs);
+      const { httpStatus, retryAfter, at } = await this.answerTo(outgoing, recorder, startedAt + this.limits.attemptMs);
       const durationMs = Math.round(at - startedAt);
-      if (httpStatus >= 200 && httpStatus < 300) return { outcome: 'delivered', httpStatus, durationMs };
+      const { exchange } = recorder;
+      if (httpStatus >= 200 && httpStatus < 300) return { exchange, outcome: 'delivered', httpStatus, durationMs };
       const failureClass = failureClassOf(httpStatus);
       const pause = failureClass === 'http_retryable' ? retryAfterMs(retryAfter, Date.now()) : null;
       return {
+        exchange,
         outcome: 'failed',
         failureClass,
         httpStatus,
@@ -112,6 +117,7 @@ export class Sender {
       if (!isNetworkError(error)) throw error;
       const durationMs = Math.round(performance.now() - startedAt);
       return {
+        exchange: recorder.exchange,
         outcome: 'failed',
         failureClass: 'network',
         httpStatus: null,
@@ -122,15 +128,17 @@ export class Sender {
     }
   }
 
-  private async answerTo(outgoing: Outgoing, until: number): Promise<Answer> {
+  private async answerTo(outgoing: Outgoing, recorder: ExchangeRecorder, until: number): Promise<Answer> {
     const vetted = await inTime(this.guard.vet(outgoing.url), until);
+    recorder.reached('resolved');
     const addresses = vetted.addresses.slice(0, ADDRESSES_TRIED);
     const connectUntil = Math.min(performance.now() + this.limits.connectMs, until);
     for (const [index, { address }] of addresses.entries()) {
       const isLast = index === addresses.length - 1;
       const connectMs = Math.max(1, (connectUntil - performance.now()) / (addresses.length - index));
       try {
-        return await this.postTo({ address, ...namedIn(vetted) }, vetted.url, outgoing, connectMs, until);
+        const destination = { address, ...namedIn(vetted) };
+        return await this.postTo(destination, vetted.url, outgoing, { connectMs, until, recorder });
       } catch (error) {
         if (isLast || !(error instanceof ConnectError) || error.stage !== 'tcp') throw error;
       }
@@ -142,9 +150,17 @@ export class Sender {
     destination: Destination,
     url: URL,
     { headers, body }: Outgoing,
-    connectMs: number,
-    until: number,
+    { connectMs, until, recorder }: { connectMs: number; until: number; recorder: ExchangeRecorder },
   ): Promise<Answer> {
+    const complete = {
+      ...headers,
+      host: url.host,
+      'content-type': 'application/json',
+      'content-length': String(Buffer.byteLength(body)),
+      'user-agent': 'Workforce-HR-Webhooks/1',
+      accept: '*/*',
+      'accept-encoding': 'identity',
+    };
     const options: ConnectOptions = {
       agent: this.connections,
       destination,
@@ -155,17 +171,9 @@ export class Sender {
       path: url.pathname + url.search,
       setHost: false,
       maxHeaderSize: MAX_HEADER_BYTES,
-      headers: headerLines({
-        ...headers,
-        host: url.host,
-        'content-type': 'application/json',
-        'content-length': String(Buffer.byteLength(body)),
-        'user-agent': 'Workforce-HR-Webhooks/1',
-        accept: '*/*',
-        'accept-encoding': 'identity',
-      }),
+      headers: headerLines(complete),
     };
-    const limits = { until, limiter: this.connections.limiter };
+    const limits = { until, limiter: this.connections.limiter, recorder, headers: complete };
     const first = httpRequest(options);
     try {
       return await answerOf(first, body, limits);
@@ -190,7 +198,17 @@ function headerLines(headers: Outgoing['headers']): readonly string[] {
 function answerOf(
   request: ClientRequest,
   body: string,
-  { until, limiter }: { readonly until: number; readonly limiter: ReceiveLimiter },
+  {
+    until,
+    limiter,
+    recorder,
+    headers,
+  }: {
+    readonly until: number;
+    readonly limiter: ReceiveLimiter;
+    readonly recorder: ExchangeRecorder;
+    readonly headers: Outgoing['headers'];
+  },
 ): Promise<Answer> {
   return new Promise((resolve, reject) => {
     let answer: Answer | null = null;
@@ -203,6 +221,8 @@ function answerOf(
     };
     const timer = setTimeout(() => giveUp(new NoAnswerError()), until - performance.now());
     request.once('socket', (socket) => {
+      recorder.reached('connected');
+      recorder.sends(headers);
       const endWatch = limiter.watchAttempt(socket, () => giveUp(new TooMuchError()));
       request.once('close', endWatch);
     });
@@ -220,13 +240,17 @@ function answerOf(
         retryAfter: response.headers['retry-after'],
         at,
       });
+      recorder.reached('answered', at);
+      recorder.receives(response);
       letGo(response, Math.min(BODY_MILLISECONDS, until - at), () => resolve(answered));
     });
     // Without a listener, Node drops such a connection silently.
-    request.once('upgrade', ({ statusCode }, socket) => {
+    request.once('upgrade', (response, socket) => {
       clearTimeout(timer);
       socket.destroy();
-      resolve({ httpStatus: statusCode!, retryAfter: undefined, at: performance.now() });
+      recorder.reached('answered');
+      recorder.receives(response);
+      resolve({ httpStatus: response.statusCode!, retryAfter: undefined, at: performance.now() });
     });
     request.end(body);
   });

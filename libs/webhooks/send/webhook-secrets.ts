@@ -74,6 +74,24 @@ export class WebhookSecrets {
   }
 
   /**
+   * Encrypts a text that is kept for a short time, such as the answer of a receiver. The version of the key
+   * may be up to two seconds old.
+   *
+   * @param boundTo - its owner; it cannot be decrypted for another one
+   */
+  async conceal(text: string, boundTo: string): Promise<string> {
+    const { version, secret: key } = await currentOf(this.ring);
+    return `k${version}.${sealBytes(Buffer.from(text), key, boundTo).toString('base64')}`;
+  }
+
+  /** Decrypts the result of {@link conceal}; null if the version of the key has been retired since. */
+  async reveal(concealed: string, boundTo: string): Promise<string | null> {
+    const [version = '', text = ''] = concealed.slice(1).split('.');
+    const key = await this.ring.find(Number(version));
+    return key === null ? null : openBytes(Buffer.from(text, 'base64'), key, boundTo).toString();
+  }
+
+  /**
    * Encrypts the result of {@link seal} with the current version; returns the text unchanged if it already
    * has that version.
    */

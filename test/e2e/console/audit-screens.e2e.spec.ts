@@ -43,17 +43,36 @@ it('an auditor finds what happened to a person, with the values before and after
   const { context, page, troubles } = await open('auditor', 'light');
   await openScreen(page, `${api.url}/console/people/${id}`, 'Ada Lovelace');
   await page.getByRole('link', { name: 'Activity' }).click();
-  const corrected = page.getByRole('listitem', { name: 'Employment corrected · employment' });
+  const corrected = page
+    .getByRole('listitem')
+    .filter({ hasText: 'test (API key) corrected the employment of Ada Lovelace.' });
   await corrected.getByText('Reason: The contract says so.').waitFor();
-  expect(await corrected.getByRole('row', { name: 'job title Engineer Lead' }).count()).toBe(1);
+  await corrected.getByText('job title. With effect on 1 Jan 2025.').waitFor();
+  expect(await corrected.getByRole('table').count()).toBe(0);
+  await corrected.getByRole('button', { name: 'Details' }).press('Enter');
+  await corrected.getByRole('row', { name: 'job title Engineer Lead' }).waitFor();
   expect(await findingsOf(page)).toEqual([]);
+  await page.getByText('History was not verified yet').waitFor();
+  await page.getByRole('combobox', { name: 'Who recorded it' }).click();
+  await page.getByRole('option', { name: 'test (API key)' }).click();
+  await page.getByRole('button', { name: 'Views' }).click();
+  await page.getByRole('menuitem', { name: 'Save this view…' }).click();
+  await page.getByLabel('Name', { exact: true }).fill('Keys');
+  await page.getByRole('button', { name: 'Save', exact: true }).click();
+  const saved = new URL(page.url()).search;
+  expect(saved).toContain(`actor=${of.keyId}`);
   await page.getByRole('combobox', { name: 'Resource' }).click();
   await page.getByRole('option', { name: 'person', exact: true }).click();
   await corrected.waitFor({ state: 'detached' });
-  await page.getByRole('listitem', { name: 'Person created · person' }).waitFor();
+  const created = page.getByRole('listitem').filter({ hasText: 'created the person Ada Lovelace.' });
+  await created.waitFor();
   await page.goto(page.url());
-  await page.getByRole('listitem', { name: 'Person created · person' }).waitFor();
-  expect(await page.getByRole('listitem').filter({ hasText: 'Employment' }).count()).toBe(0);
+  await created.waitFor();
+  expect(await page.getByRole('listitem').filter({ hasText: 'the employment of' }).count()).toBe(0);
+  await page.getByRole('button', { name: 'Views' }).click();
+  await page.getByRole('menuitem', { name: 'Keys', exact: true }).click();
+  await corrected.waitFor();
+  expect(new URL(page.url()).search).toBe(saved);
   // The browser calls a person without a picture an error.
   expect(troubles.filter((text) => !text.includes('404'))).toEqual([]);
   await context.close();
@@ -77,6 +96,13 @@ it('the report is saved as CSV, with personal values where that is asked for', a
   expect(text).toContain('recorded_at,actor_type,actor_id');
   expect(text).toContain(',first_name,Grace,');
   expect(text).toContain(",job_title,'=cmd,");
+  await page.evaluate('window.print = () => void (document.title = "printed")');
+  await page.getByRole('button', { name: 'Print' }).click();
+  await page.waitForFunction('document.title === "printed"');
+  await page.emulateMedia({ media: 'print', colorScheme: 'light' });
+  await page.getByText(/^Made by .*@/).waitFor();
+  expect(await page.getByRole('tab').count()).toBe(0);
+  expect(await page.getByRole('button').count()).toBe(0);
   expect(troubles).toEqual([]);
   await context.close();
 });

@@ -27,6 +27,7 @@ const SCREENS: readonly (readonly [address: string, heading: string])[] = [
   ['/audit?view=verification', 'Audit'],
   ['/audit?view=erasures', 'Audit'],
   ['/webhooks', 'Webhooks'],
+  ['/webhooks?view=deliveries', 'Webhooks'],
   ['/proposals', 'Write proposals'],
   ['/requests', 'Requests'],
   ['/access', 'Keys and users'],

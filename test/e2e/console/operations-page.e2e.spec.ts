@@ -103,12 +103,38 @@ describe('the page of operators', () => {
     await events.waitFor();
     expect(await page.getByLabel('Stream', { exact: true }).inputValue()).toContain(`organisation-${organisationId}`);
     expect(await findingsOf(page, 'serious')).toEqual([]);
+    await page.getByLabel('Type', { exact: true }).fill('OrganisationCreated');
+    await page.getByLabel('Stream', { exact: true }).fill('organisation-');
+    await page.getByLabel('Stream', { exact: true }).press('Enter');
+    await page.waitForURL((url) => url.hash.includes('type=OrganisationCreated'));
+    const found = events.getByRole('button', { name: 'OrganisationCreated', exact: true });
+    await found.first().waitFor();
+    expect(await found.count()).toBe((await events.getByRole('row').count()) - 1);
+    await page.getByLabel('Person id').fill('nobody');
+    await page.getByRole('button', { name: 'Show', exact: true }).press('Enter');
+    await page.getByText('No event matches.').waitFor();
+    expect(await page.evaluate('document.documentElement.scrollWidth <= 360')).toBe(true);
+    expect(await findingsOf(page)).toEqual([]);
+    await page.getByRole('button', { name: 'Newest of all' }).click();
+    await found.first().waitFor();
     await page.getByRole('tab', { name: 'Engines' }).click();
     await page.getByText(/PostgreSQL 18/).waitFor();
     await page.getByRole('tab', { name: 'Deliveries' }).click();
     await page.getByText('Every endpoint accepts its deliveries.').waitFor();
     expect(await findingsOf(page, 'serious')).toEqual([]);
     expect(troubles).toEqual([]);
+    await context.close();
+  });
+
+  it('shows throughput and lag of the last hour, in the language that the operator chooses', async () => {
+    const { page, context, troubles } = await open('part=hour', 'light', 1280);
+    await page.getByRole('img', { name: /^Events a minute: [1-9]\d* events in the last hour/ }).waitFor();
+    await page.getByRole('img', { name: /^Longest lag of a projection: at most/ }).waitFor();
+    expect(await findingsOf(page)).toEqual([]);
+    await page.getByLabel('Language').selectOption('de');
+    await page.getByRole('tab', { name: 'Letzte Stunde' }).waitFor();
+    await page.getByRole('img', { name: /^Ereignisse pro Minute: / }).waitFor();
+    expect([await findingsOf(page), troubles]).toEqual([[], []]);
     await context.close();
   });
 });

@@ -152,7 +152,14 @@ it('leaves out what is named, and nothing else that is a table', async () => {
       'rate_limit_windows',
     ],
     ...REQUEST_LOG_TABLES,
-    ...['requested_rebuilds', 'requested_verifications', 'schema_migrations', 'sign_in_links', 'user_sessions'],
+    ...[
+      'requested_rebuilds',
+      'requested_verifications',
+      'schema_migrations',
+      'sign_in_links',
+      'user_sessions',
+      'webhook_exchanges',
+    ],
   ]);
   expect(names.indexOf('webhook_attempts')).toBeGreaterThan(names.indexOf('webhook_deliveries'));
   expect(names.indexOf('audit_records')).toBeGreaterThan(names.indexOf('audit_anchors'));

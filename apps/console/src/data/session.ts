@@ -1,5 +1,6 @@
 import { WorkforceError } from '@workforce-hr/client';
-import { queryOptions, useQuery, useSuspenseQuery } from '@tanstack/react-query';
+import { queryOptions } from '@tanstack/react-query';
+import { createContext, useContext } from 'react';
 import type { Scope } from './client.js';
 import { send } from './connection.js';
 import { setTimeZone } from './days.js';
@@ -7,7 +8,9 @@ import { setTimeZone } from './days.js';
 /** The signed-in user, see docs/reference/console-session.md. */
 export interface Session {
   readonly user: { readonly id: string; readonly email: string };
-  readonly role: 'viewer' | 'hr' | 'auditor' | 'integrator' | 'administrator';
+  readonly role: 'employee' | 'manager' | 'viewer' | 'hr' | 'auditor' | 'integrator' | 'administrator';
+  /** The person whom the user is; null if they are linked with none. */
+  readonly person_id: string | null;
   readonly scopes: readonly Scope[];
   readonly organisation: {
     readonly id: string;
@@ -22,9 +25,16 @@ export interface Session {
 const ROUTE = '/console/session';
 
 /** Calls a route of the console. Throws {@link WorkforceError} for a response other than a success. */
-export async function request(method: string, path: string, body?: object): Promise<Response> {
+export async function request(
+  method: string,
+  path: string,
+  body?: object,
+  headers: Readonly<Record<string, string>> = {},
+): Promise<Response> {
   const content =
-    body === undefined ? {} : { headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) };
+    body === undefined
+      ? { headers }
+      : { headers: { ...headers, 'content-type': 'application/json' }, body: JSON.stringify(body) };
   const response = await send(new Request(path, { method, ...content }));
   if (!response.ok) throw await WorkforceError.of(response);
   return response;
@@ -47,17 +57,22 @@ export const sessionQuery = queryOptions({
   staleTime: 60_000,
 });
 
+const SessionContext = createContext<Session | null>(null);
+
+/** Gives the session to a screen, also while it is covered because the session has ended. */
+export const SessionProvider = SessionContext.Provider;
+
 /** The session; screens are shown only with one. */
 export function useSession(): Session {
-  const { data } = useSuspenseQuery(sessionQuery);
-  if (data === null) throw new Error('no user is signed in');
-  return data;
+  const session = useContext(SessionContext);
+  if (session === null) throw new Error('no user is signed in');
+  return session;
 }
 
 /** Whether the user has each of these scopes. */
 export function useMay(...scopes: readonly Scope[]): boolean {
-  const { data } = useQuery(sessionQuery);
-  return scopes.every((scope) => data?.scopes.includes(scope) === true);
+  const session = useSession();
+  return scopes.every((scope) => session.scopes.includes(scope));
 }
 
 /**

@@ -41,6 +41,16 @@ export function usePages<Item>(
   return { ...list, items: itemsOf(list.data) };
 }
 
+/**
+ * Reads the rest of a list; resolves with all items, or null if a page cannot be read. The list then shows
+ * the failure.
+ */
+export async function readRest<Item>(list: Pages<Item>): Promise<readonly Item[] | null> {
+  let page: Pick<UseInfiniteQueryResult<InfiniteData<Page<Item>>>, 'hasNextPage' | 'isError' | 'data'> = list;
+  while (page.hasNextPage && !page.isError) page = await list.fetchNextPage();
+  return page.isError ? null : itemsOf(page.data);
+}
+
 function itemsOf<Item>(data: InfiniteData<Page<Item>> | undefined): readonly Item[] {
   return data?.pages.flatMap((page) => page.data) ?? [];
 }

@@ -68,7 +68,7 @@ export interface Deliveries {
     readonly organisation: { readonly id: string; readonly subdomain: string | null };
     readonly webhook_id: string;
     readonly name: string;
-    readonly state: string;
+    readonly state: 'disabled' | 'failing' | 'waiting' | 'ok';
     readonly deliveries: { readonly pending: number; readonly retry_scheduled: number; readonly failed: number };
     readonly oldest_due_at: string | null;
     readonly last_failure: { readonly at: string; readonly message: string | null } | null;
@@ -85,7 +85,7 @@ export interface LoggedEvent {
   readonly fields: readonly string[];
   readonly metadata: {
     readonly schema_version: number;
-    readonly actor: { readonly type: string; readonly id: string };
+    readonly actor: { readonly type: 'api_key' | 'user' | 'operator' | 'system'; readonly id: string };
     readonly request_id: string | null;
     readonly causation_id: string | null;
     readonly hash: string;
@@ -98,6 +98,17 @@ export interface LogPage {
   readonly events: readonly LoggedEvent[];
   readonly before: string | null;
   readonly after: string | null;
+}
+
+/** Counts and the longest lag of each of 60 minutes; the lag is null for a minute without a sample. */
+export interface LastHour {
+  readonly minutes: readonly {
+    readonly at: string;
+    readonly events: number;
+    readonly delivered: number;
+    readonly failed: number;
+    readonly lag_seconds: number | null;
+  }[];
 }
 
 export interface StreamPage {

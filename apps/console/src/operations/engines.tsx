@@ -1,5 +1,6 @@
 import { Anchor, Badge, Card, Group, SimpleGrid, Stack, Table, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
+import { Trans, useTranslation } from 'react-i18next';
 import { dateTimeFormat } from '../data/days.js';
 import { ask, type Deliveries, type Engines } from './data.js';
 import classes from './operations.module.css';
@@ -13,9 +14,10 @@ const NAMES: Readonly<Record<string, string>> = {
 
 /** The engines of the installation, as reachable from this process. */
 export function EnginesPart() {
+  const { t } = useTranslation('operations');
   const query = useQuery({ queryKey: ['engines'], queryFn: () => ask<Engines>('/engines'), refetchInterval: 5_000 });
   return (
-    <QueryState of="engines" query={query}>
+    <QueryState of={t('enginesNoun')} query={query}>
       {({ engines }) => (
         <SimpleGrid cols={{ base: 1, sm: 3 }} spacing="sm">
           {engines.map(({ name, does, is_up: isUp, version, latency_ms: latency, message }) => (
@@ -25,13 +27,13 @@ export function EnginesPart() {
                   {NAMES[name] ?? name} {version}
                 </Text>
                 <Badge variant="light" color={isUp ? 'teal' : 'red'} className={classes.badge!}>
-                  {isUp ? 'Answers' : 'Away'}
+                  {isUp ? t('answers') : t('away')}
                 </Badge>
               </Group>
               <Text size="sm" c="dimmed">
                 {does}
               </Text>
-              {latency !== null && <Text size="sm">{latency} ms from this process</Text>}
+              {latency !== null && <Text size="sm">{t('latency', { value: latency })}</Text>}
               {message !== null && <Text size="sm">{message}</Text>}
             </Card>
           ))}
@@ -43,44 +45,45 @@ export function EnginesPart() {
 
 /** Waiting deliveries of all organisations, and endpoints that need attention. */
 export function DeliveriesPart() {
+  const { t } = useTranslation('operations');
   const query = useQuery({
     queryKey: ['deliveries'],
     queryFn: () => ask<Deliveries>('/deliveries?limit=200'),
     refetchInterval: 5_000,
   });
   return (
-    <QueryState of="deliveries" query={query}>
+    <QueryState of={t('deliveriesNoun')} query={query}>
       {({ summary, endpoints }) => (
         <Stack gap="md">
           <SimpleGrid cols={{ base: 2, sm: 4 }} spacing="sm">
-            <Figure label="Due" value={countText(summary.deliveries.pending)} />
-            <Figure label="Wait for another attempt" value={countText(summary.deliveries.retry_scheduled)} />
-            <Figure label="Failed for good" value={countText(summary.deliveries.failed)} />
-            <Figure label="Endpoints that fail" value={countText(summary.endpoints['failing'] ?? 0)} />
+            <Figure label={t('due')} value={countText(summary.deliveries.pending)} />
+            <Figure label={t('waitForAttempt')} value={countText(summary.deliveries.retry_scheduled)} />
+            <Figure label={t('failedForGood')} value={countText(summary.deliveries.failed)} />
+            <Figure label={t('endpointsThatFail')} value={countText(summary.endpoints['failing'] ?? 0)} />
           </SimpleGrid>
           <Text size="sm" c="dimmed">
             {summary.oldest_due_at === null
-              ? 'Nothing is due.'
-              : `The oldest was due at ${dateTimeFormat(summary.oldest_due_at)}.`}{' '}
-            The{' '}
-            <Anchor href="/queues" size="sm" underline="always">
-              dashboard of deliveries
-            </Anchor>{' '}
-            shows each with its attempts, and can send it again.
+              ? t('nothingDue')
+              : t('oldestDue', { time: dateTimeFormat(summary.oldest_due_at) })}{' '}
+            <Trans
+              ns="operations"
+              i18nKey="dashboardHint"
+              components={{ board: <Anchor href="/queues" size="sm" underline="always" /> }}
+            />
           </Text>
           {endpoints.length === 0 ? (
-            <Text c="dimmed">Every endpoint accepts its deliveries.</Text>
+            <Text c="dimmed">{t('allAccept')}</Text>
           ) : (
             <Table.ScrollContainer minWidth={680}>
-              <Table verticalSpacing={6} aria-label="Endpoints that need attention">
+              <Table verticalSpacing={6} aria-label={t('endpointsThatNeedAttention')}>
                 <Table.Thead>
                   <Table.Tr>
-                    <Table.Th>Organisation</Table.Th>
-                    <Table.Th>Endpoint</Table.Th>
-                    <Table.Th>State</Table.Th>
-                    <Table.Th ta="right">Wait</Table.Th>
-                    <Table.Th ta="right">Failed</Table.Th>
-                    <Table.Th>Last failure</Table.Th>
+                    <Table.Th>{t('organisation')}</Table.Th>
+                    <Table.Th>{t('endpoint')}</Table.Th>
+                    <Table.Th>{t('state')}</Table.Th>
+                    <Table.Th ta="right">{t('wait')}</Table.Th>
+                    <Table.Th ta="right">{t('failed')}</Table.Th>
+                    <Table.Th>{t('lastFailure')}</Table.Th>
                   </Table.Tr>
                 </Table.Thead>
                 <Table.Tbody>
@@ -90,7 +93,7 @@ export function DeliveriesPart() {
                       <Table.Td>{name}</Table.Td>
                       <Table.Td>
                         <Badge variant="light" color={state === 'failing' ? 'red' : 'gray'} className={classes.badge!}>
-                          {state}
+                          {t(`endpointStates.${state}`)}
                         </Badge>
                       </Table.Td>
                       <Table.Td className={classes.count!}>

@@ -1,66 +1,155 @@
-import { Badge, Button, Group, Stack, Table, Text, TextInput, UnstyledButton } from '@mantine/core';
+import { Badge, Button, Group, SimpleGrid, Stack, Table, Text, TextInput, UnstyledButton } from '@mantine/core';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { Fragment, type FormEvent, useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { localDateTime } from '../data/days.js';
+import { currentLocale } from '../data/locale.js';
 import { ask, type LoggedEvent, type LogPage, type StreamPage } from './data.js';
 import classes from './operations.module.css';
 import { shortPosition } from './projections.js';
 import { QueryState, type View } from './state.js';
 
 const PAGE_SIZE = 50;
-const TIME = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeStyle: 'medium' });
+const TIME = new Intl.DateTimeFormat(currentLocale(), { dateStyle: 'medium', timeStyle: 'medium' });
 
 interface PartProperties {
   readonly view: View;
   readonly onView: (change: View) => void;
 }
 
-/** The log, by stream or by position: types, times and actors of events. The listener returns no values. */
+/** What a search has besides the stream; times as ISO 8601. */
+const CRITERIA = ['type', 'person', 'since', 'until'] as const;
+/** Places in the log, a stream or the result of a search. */
+const NO_PLACE = { after: undefined, before: undefined, from: undefined, place: undefined } as const;
+const NOTHING: View = { stream: undefined, ...Object.fromEntries(CRITERIA.map((name) => [name, undefined])) };
+
+/** A whole name has an entity after a dot; a beginning such as a category is searched for. */
+const isSearch = (view: View): boolean =>
+  CRITERIA.some((name) => view[name] !== undefined) || (view['stream'] !== undefined && !view['stream'].includes('.'));
+
+/**
+ * The log, by stream, by position or by search: types, times and actors of events. The listener returns no
+ * values.
+ */
 export function EventLog({ view, onView }: PartProperties) {
-  const { stream, after, before, from } = view;
-  const [typed, setTyped] = useState(stream ?? '');
-  const go = (event: FormEvent): void => {
-    event.preventDefault();
-    onView({ part: 'events', stream: typed.trim(), after: undefined, before: undefined, from: undefined });
-  };
-  const openStream = (name: string): void => {
-    setTyped(name);
-    onView({ part: 'events', stream: name, after: undefined, before: undefined, from: undefined });
-  };
-  const isWhole = stream === undefined && after === undefined && before === undefined;
+  const { stream, after, before, from, place } = view;
+  const openStream = (name: string): void => onView({ part: 'events', ...NOTHING, ...NO_PLACE, stream: name });
+  const isWhole = stream === undefined && after === undefined && before === undefined && !isSearch(view);
   return (
     <Stack gap="sm">
-      <form onSubmit={go}>
-        <Group gap="xs" align="flex-end">
-          <TextInput
-            label="Stream"
-            placeholder="people-org_….…, or empty for the whole log"
-            value={typed}
-            onChange={({ target }) => setTyped(target.value)}
-            flex={1}
-            miw={220}
-            maw={640}
-            spellCheck={false}
-          />
-          <Button type="submit">Show</Button>
-          {!isWhole && (
-            <Button
-              variant="default"
-              onClick={() => {
-                setTyped('');
-                onView({ part: 'events', stream: undefined, after: undefined, before: undefined, from: undefined });
-              }}
-            >
-              Newest of all
-            </Button>
-          )}
-        </Group>
-      </form>
-      {stream === undefined ? (
+      <SearchForm
+        key={JSON.stringify([stream, ...CRITERIA.map((name) => view[name])])}
+        view={view}
+        onSearch={(requested) => onView({ part: 'events', ...NOTHING, ...NO_PLACE, ...requested })}
+        onReset={isWhole ? null : () => onView({ part: 'events', ...NOTHING, ...NO_PLACE })}
+      />
+      {isSearch(view) ? (
+        <Found view={view} place={place} onView={onView} onStream={openStream} />
+      ) : stream === undefined ? (
         <CompleteLog after={after} before={before} onView={onView} onStream={openStream} />
       ) : (
         <OneStream stream={stream} from={from} onView={onView} onStream={openStream} />
       )}
     </Stack>
+  );
+}
+
+interface SearchFormProperties {
+  readonly view: View;
+  readonly onSearch: (view: View) => void;
+  /** Shows the whole log; null if it is shown. */
+  readonly onReset: (() => void) | null;
+}
+
+function SearchForm({ view, onSearch, onReset }: SearchFormProperties) {
+  const { t } = useTranslation('operations');
+  const [typed, setTyped] = useState({
+    stream: view['stream'] ?? '',
+    type: view['type'] ?? '',
+    person: view['person'] ?? '',
+    since: view['since'] === undefined ? '' : localDateTime(view['since']),
+    until: view['until'] === undefined ? '' : localDateTime(view['until']),
+  });
+  const field = (name: keyof typeof typed) => ({
+    label: t(`search.${name}`),
+    value: typed[name],
+    onChange: ({ target }: { readonly target: HTMLInputElement }) => setTyped({ ...typed, [name]: target.value }),
+    spellCheck: false,
+  });
+  const search = (event: FormEvent): void => {
+    event.preventDefault();
+    const instant = (text: string): string => (text === '' ? '' : new Date(text).toISOString());
+    const { stream, type, person, since, until } = typed;
+    const entries = Object.entries({
+      ...{ stream: stream.trim(), type: type.trim(), person: person.trim() },
+      ...{ since: instant(since), until: instant(until) },
+    });
+    onSearch(Object.fromEntries(entries.map(([name, text]) => [name, text === '' ? undefined : text])));
+  };
+  return (
+    <form onSubmit={search}>
+      <SimpleGrid cols={{ base: 1, xs: 2, md: 5 }} spacing="xs">
+        <TextInput {...field('stream')} placeholder={t('search.streamExample')} />
+        <TextInput {...field('type')} placeholder="EmploymentCorrected" />
+        <TextInput {...field('person')} placeholder="V1StGXR8_Z5j" />
+        <TextInput {...field('since')} type="datetime-local" />
+        <TextInput {...field('until')} type="datetime-local" />
+      </SimpleGrid>
+      <Group gap="xs" mt="xs">
+        <Button type="submit">{t('show')}</Button>
+        {onReset !== null && (
+          <Button variant="default" onClick={onReset}>
+            {t('newestOfAll')}
+          </Button>
+        )}
+      </Group>
+    </form>
+  );
+}
+
+interface FoundProperties {
+  readonly view: View;
+  readonly place: string | undefined;
+  readonly onView: (change: View) => void;
+  readonly onStream: (stream: string) => void;
+}
+
+/** The events that a search has found, newest first. */
+function Found({ view, place, onView, onStream }: FoundProperties) {
+  const { t } = useTranslation('operations');
+  const { stream, type, person, since: from, until: to } = view;
+  const entries = Object.entries({ stream, type, person, from, to, before: place, limit: String(PAGE_SIZE) });
+  const given = entries.filter((entry): entry is [string, string] => entry[1] !== undefined);
+  const path = `/events/search?${new URLSearchParams(given).toString()}`;
+  const query = useQuery({
+    queryKey: ['events', path],
+    queryFn: () => ask<Pick<LogPage, 'events' | 'before'>>(path),
+    placeholderData: keepPreviousData,
+  });
+  return (
+    <QueryState of={t('searchNoun')} query={query}>
+      {(page) => (
+        <>
+          {page.events.length === 0 ? (
+            <Text c="dimmed">{t('noMatch')}</Text>
+          ) : (
+            <Events events={page.events} onStream={onStream} />
+          )}
+          <Group gap="xs">
+            <Button variant="default" disabled={place === undefined} onClick={() => onView({ place: undefined })}>
+              {t('newest')}
+            </Button>
+            <Button
+              variant="default"
+              disabled={page.before === null}
+              onClick={() => onView({ place: page.before ?? undefined })}
+            >
+              {t('older')}
+            </Button>
+          </Group>
+        </>
+      )}
+    </QueryState>
   );
 }
 
@@ -72,6 +161,7 @@ interface CompleteLogProperties {
 }
 
 function CompleteLog({ after, before, onView, onStream }: CompleteLogProperties) {
+  const { t } = useTranslation('operations');
   const place = after !== undefined ? `&after=${after}` : before !== undefined ? `&before=${before}` : '';
   const query = useQuery({
     queryKey: ['events', place],
@@ -80,11 +170,11 @@ function CompleteLog({ after, before, onView, onStream }: CompleteLogProperties)
     ...(place === '' ? { refetchInterval: 3_000 } : {}),
   });
   return (
-    <QueryState of="the log" query={query}>
+    <QueryState of={t('logNoun')} query={query}>
       {(page) => (
         <>
           {page.events.length === 0 ? (
-            <Text c="dimmed">There is no event here.</Text>
+            <Text c="dimmed">{t('noEvent')}</Text>
           ) : (
             <Events events={page.events.toReversed()} onStream={onStream} />
           )}
@@ -94,14 +184,14 @@ function CompleteLog({ after, before, onView, onStream }: CompleteLogProperties)
               disabled={page.after === null}
               onClick={() => onView({ part: 'events', after: page.after!, before: undefined })}
             >
-              Newer
+              {t('newer')}
             </Button>
             <Button
               variant="default"
               disabled={page.before === null}
               onClick={() => onView({ part: 'events', before: page.before!, after: undefined })}
             >
-              Older
+              {t('older')}
             </Button>
           </Group>
         </>
@@ -118,6 +208,7 @@ interface OneStreamProperties {
 }
 
 function OneStream({ stream, from, onView, onStream }: OneStreamProperties) {
+  const { t } = useTranslation('operations');
   const path = `/events?stream=${encodeURIComponent(stream)}&limit=${PAGE_SIZE}${from === undefined ? '' : `&from=${from}`}`;
   const query = useQuery({
     queryKey: ['events', path],
@@ -125,24 +216,24 @@ function OneStream({ stream, from, onView, onStream }: OneStreamProperties) {
     placeholderData: keepPreviousData,
   });
   return (
-    <QueryState of="the stream" query={query}>
+    <QueryState of={t('streamNoun')} query={query}>
       {(page) => (
         <>
           {page.events.length === 0 ? (
-            <Text c="dimmed">There is no such stream.</Text>
+            <Text c="dimmed">{t('noStream')}</Text>
           ) : (
             <Events events={page.events} onStream={onStream} />
           )}
           <Group gap="xs">
             <Button variant="default" disabled={from === undefined} onClick={() => onView({ from: undefined })}>
-              Newest
+              {t('newest')}
             </Button>
             <Button
               variant="default"
               disabled={page.next_from === null}
               onClick={() => onView({ from: String(page.next_from) })}
             >
-              Older
+              {t('older')}
             </Button>
           </Group>
         </>
@@ -158,17 +249,18 @@ function Events({
   readonly events: readonly LoggedEvent[];
   readonly onStream: (stream: string) => void;
 }) {
+  const { t } = useTranslation('operations');
   const [open, setOpen] = useState<string | null>(null);
   return (
     <Table.ScrollContainer minWidth={960}>
-      <Table verticalSpacing={4} highlightOnHover aria-label="Events">
+      <Table verticalSpacing={4} highlightOnHover aria-label={t('events')}>
         <Table.Thead>
           <Table.Tr>
-            <Table.Th>Recorded</Table.Th>
-            <Table.Th>Event</Table.Th>
-            <Table.Th>Stream</Table.Th>
-            <Table.Th>By</Table.Th>
-            <Table.Th>Position</Table.Th>
+            <Table.Th>{t('recorded')}</Table.Th>
+            <Table.Th>{t('event')}</Table.Th>
+            <Table.Th>{t('search.stream')}</Table.Th>
+            <Table.Th>{t('by')}</Table.Th>
+            <Table.Th>{t('position')}</Table.Th>
           </Table.Tr>
         </Table.Thead>
         <Table.Tbody>
@@ -190,16 +282,16 @@ function Events({
                   <UnstyledButton
                     className={classes.code!}
                     onClick={() => onStream(event.stream)}
-                    aria-label={`Stream ${event.stream}`}
+                    aria-label={t('streamOf', { stream: event.stream })}
                   >
                     {event.stream}
                   </UnstyledButton>{' '}
                   <Text span size="xs" c="dimmed">
-                    revision {event.revision}
+                    {t('revision', { revision: event.revision })}
                   </Text>
                 </Table.Td>
                 <Table.Td className={classes.code!}>
-                  {event.metadata.actor.type.replace('_', ' ')} {event.metadata.actor.id}
+                  {t(`actors.${event.metadata.actor.type}`)} {event.metadata.actor.id}
                 </Table.Td>
                 <Table.Td className={`${classes.code!} ${classes.position!}`}>{shortPosition(event.position)}</Table.Td>
               </Table.Tr>
@@ -219,20 +311,21 @@ function Events({
 }
 
 function Details({ event: { id, fields, metadata } }: { readonly event: LoggedEvent }) {
+  const { t } = useTranslation('operations');
   const facts = [
-    ['Id', id],
-    ['Request', metadata.request_id],
-    ['Caused by', metadata.causation_id],
-    ['Version of its form', String(metadata.schema_version)],
-    ['Hash', metadata.hash],
-    ['Hash before', metadata.previous_hash],
+    [t('id'), id],
+    [t('request'), metadata.request_id],
+    [t('causedBy'), metadata.causation_id],
+    [t('formVersion'), String(metadata.schema_version)],
+    [t('hash'), metadata.hash],
+    [t('hashBefore'), metadata.previous_hash],
   ] as const;
   return (
     <dl className={classes.facts}>
-      <dt>Fields</dt>
+      <dt>{t('fields')}</dt>
       <dd>
         {fields.length === 0
-          ? 'none'
+          ? t('none')
           : fields.map((field) => (
               <Badge key={field} variant="default" className={classes.badge!} mr={4}>
                 {field}
@@ -242,7 +335,7 @@ function Details({ event: { id, fields, metadata } }: { readonly event: LoggedEv
       {facts.map(([name, value]) => (
         <Fragment key={name}>
           <dt>{name}</dt>
-          <dd className={classes.code}>{value ?? 'none'}</dd>
+          <dd className={classes.code}>{value ?? t('none')}</dd>
         </Fragment>
       ))}
     </dl>

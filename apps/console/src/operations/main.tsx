@@ -1,9 +1,10 @@
 import { QueryClient } from '@tanstack/react-query';
-import { startLanguages } from '../languages/start-languages.js';
+import { loadTexts, startLanguages } from '../languages/start-languages.js';
 import { showRoot } from '../root.js';
 import { Operations } from './operations.js';
 
 await startLanguages();
+await loadTexts('operations');
 showRoot(
   new QueryClient({ defaultOptions: { queries: { retry: false }, mutations: { retry: false } } }),
   <Operations />,

@@ -1,7 +1,9 @@
 import { Badge, Button, Group, Modal, Progress, Stack, Table, Text, Title } from '@mantine/core';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
+import { useTranslation } from 'react-i18next';
 import { dateTimeFormat } from '../data/days.js';
+import { currentLocale } from '../data/locale.js';
 import { ask, type Projection, type Projections, type RebuildProgress, type RebuildRequest } from './data.js';
 import classes from './operations.module.css';
 import { countText, Problem, secondsText, QueryState, type View } from './state.js';
@@ -10,17 +12,21 @@ const POLL_MILLISECONDS = 3_000;
 const POLL_DURING_REBUILDS_MILLISECONDS = 500;
 /** The lag from which `/health` reports it (docs/how-to/watch-it.md). */
 const LONG_LAG_SECONDS = 30;
-const LOOKS = {
-  queued: { label: 'Waits', color: 'gray' },
-  running: { label: 'Runs', color: 'blue' },
-  done: { label: 'Done', color: 'teal' },
-  failed: { label: 'Failed', color: 'red' },
+const COLORS = {
+  queued: 'gray',
+  running: 'blue',
+  done: 'teal',
+  failed: 'red',
 } as const;
+
+/** The time of the day at which a rebuild will probably end. */
+const CLOCK = new Intl.DateTimeFormat(currentLocale(), { hour: '2-digit', minute: '2-digit' });
 
 const isOpen = ({ state }: RebuildRequest): boolean => state === 'queued' || state === 'running';
 
 /** The state of read tables, and their rebuilds. */
 export function ProjectionsPart({ onView }: { readonly onView: (change: View) => void }) {
+  const { t } = useTranslation('operations');
   const query = useQuery({
     queryKey: ['projections'],
     queryFn: () => ask<Projections>('/projections'),
@@ -29,17 +35,17 @@ export function ProjectionsPart({ onView }: { readonly onView: (change: View) =>
   });
   const [requested, setWanted] = useState<string | null>(null);
   return (
-    <QueryState of="projections" query={query}>
+    <QueryState of={t('projectionsNoun')} query={query}>
       {({ projections, requests }) => (
         <>
           <Table.ScrollContainer minWidth={680}>
-            <Table verticalSpacing={6} highlightOnHover aria-label="Projections">
+            <Table verticalSpacing={6} highlightOnHover aria-label={t('parts.projections')}>
               <Table.Thead>
                 <Table.Tr>
-                  <Table.Th>Projection</Table.Th>
-                  <Table.Th>Behind</Table.Th>
-                  <Table.Th>Up to</Table.Th>
-                  <Table.Th w={300}>Rebuild</Table.Th>
+                  <Table.Th>{t('projection')}</Table.Th>
+                  <Table.Th>{t('behind')}</Table.Th>
+                  <Table.Th>{t('upTo')}</Table.Th>
+                  <Table.Th w={300}>{t('rebuild')}</Table.Th>
                 </Table.Tr>
               </Table.Thead>
               <Table.Tbody>
@@ -76,6 +82,7 @@ function Row({
   onRebuild,
   onPosition,
 }: RowProperties) {
+  const { t } = useTranslation('operations');
   return (
     <Table.Tr>
       <Table.Td>
@@ -89,7 +96,7 @@ function Row({
       <Table.Td className={classes.time!}>
         {lag === 0 ? (
           <Text size="sm" c="dimmed">
-            up to date
+            {t('upToDate')}
           </Text>
         ) : (
           <Badge variant="light" color={lag > LONG_LAG_SECONDS ? 'red' : 'orange'} className={classes.badge!}>
@@ -104,7 +111,7 @@ function Row({
             size="compact-xs"
             className={classes.code!}
             onClick={() => onPosition(position)}
-            aria-label={`Events after position ${shortPosition(position)}`}
+            aria-label={t('eventsAfter', { position: shortPosition(position) })}
           >
             {shortPosition(position)}
           </Button>
@@ -114,12 +121,12 @@ function Row({
         {rebuild !== null && <RebuildBar name={name} progress={rebuild} isRunning={request?.state === 'running'} />}
         {rebuild === null && request !== undefined && (
           <Text size="sm" role="status">
-            {request.state === 'queued' ? 'Waits for a worker…' : 'Begins…'}
+            {request.state === 'queued' ? t('waitsForWorker') : t('begins')}
           </Text>
         )}
         {request === undefined && (
-          <Button variant="default" size="compact-xs" onClick={onRebuild} aria-label={`Rebuild ${name}`}>
-            Rebuild…
+          <Button variant="default" size="compact-xs" onClick={onRebuild} aria-label={t('rebuildOf', { name })}>
+            {t('rebuildAction')}
           </Button>
         )}
       </Table.Td>
@@ -137,13 +144,18 @@ function RebuildBar({
   readonly isRunning: boolean;
 }) {
   const { phase, ratio, events, events_per_second: speed, seconds_left: left } = progress;
+  const { t } = useTranslation('operations');
   const rest =
-    phase === 'completing' ? 'indexes and the comparison are left' : left === null ? '' : `${secondsText(left)} left`;
+    phase === 'completing'
+      ? t('completing')
+      : left === null
+        ? ''
+        : t('left', { time: secondsText(left), end: CLOCK.format(Date.now() + left * 1_000) });
   const parts = [
-    `${countText(events)} events`,
-    speed === null ? '' : `${countText(speed)} a second`,
+    t('eventCount', { count: events }),
+    speed === null ? '' : t('aSecond', { count: speed }),
     rest,
-    isRunning ? '' : 'by another process, or interrupted',
+    isRunning ? '' : t('byAnother'),
   ];
   return (
     <Stack gap={2} role="status">
@@ -151,7 +163,7 @@ function RebuildBar({
         value={ratio * 100}
         striped={phase === 'completing'}
         animated={isRunning}
-        aria-label={`Rebuild of ${name}`}
+        aria-label={t('progressOf', { name })}
       />
       <Text size="xs" c="dimmed">
         {parts.filter((part) => part !== '').join(' · ')}
@@ -161,6 +173,7 @@ function RebuildBar({
 }
 
 function Confirmation({ name, onClose }: { readonly name: string | null; readonly onClose: () => void }) {
+  const { t } = useTranslation('operations');
   const queryClient = useQueryClient();
   const asking = useMutation({
     mutationFn: (projection: string) => ask(`/projections/${projection}/rebuild`, 'POST'),
@@ -172,21 +185,18 @@ function Confirmation({ name, onClose }: { readonly name: string | null; readonl
       opened={name !== null}
       onClose={onClose}
       onExitTransitionEnd={asking.reset}
-      title={`Rebuild ${name}?`}
-      closeButtonProps={{ 'aria-label': 'Close' }}
+      title={t('rebuildQuestion', { name })}
+      closeButtonProps={{ 'aria-label': t('close') }}
     >
       <Stack gap="sm">
-        <Text size="sm">
-          A worker builds new tables from the events, and then swaps them with the present ones. Reads and writes
-          continue. It costs processor time and space for a second copy.
-        </Text>
+        <Text size="sm">{t('rebuildHint')}</Text>
         {asking.isError && <Problem error={asking.error} />}
         <Group justify="flex-end" gap="xs">
           <Button variant="default" onClick={onClose}>
-            Not now
+            {t('notNow')}
           </Button>
           <Button onClick={() => name !== null && asking.mutate(name)} loading={asking.isPending} data-autofocus>
-            Rebuild
+            {t('rebuild')}
           </Button>
         </Group>
       </Stack>
@@ -195,22 +205,23 @@ function Confirmation({ name, onClose }: { readonly name: string | null; readonl
 }
 
 function Requests({ requests }: { readonly requests: readonly RebuildRequest[] }) {
+  const { t } = useTranslation('operations');
   return (
     <Stack gap="xs" component="section">
       <Title order={2} size="h5">
-        Rebuilds requested here
+        {t('requestedHere')}
       </Title>
       <Table.ScrollContainer minWidth={680}>
-        <Table verticalSpacing={4} aria-label="Requested rebuilds">
+        <Table verticalSpacing={4} aria-label={t('requestedRebuilds')}>
           <Table.Thead>
             <Table.Tr>
-              <Table.Th>Asked for</Table.Th>
-              <Table.Th>Projection</Table.Th>
-              <Table.Th>State</Table.Th>
-              <Table.Th ta="right">Events</Table.Th>
-              <Table.Th ta="right">Rows</Table.Th>
-              <Table.Th ta="right">Corrected</Table.Th>
-              <Table.Th ta="right">Took</Table.Th>
+              <Table.Th>{t('askedFor')}</Table.Th>
+              <Table.Th>{t('projection')}</Table.Th>
+              <Table.Th>{t('state')}</Table.Th>
+              <Table.Th ta="right">{t('events')}</Table.Th>
+              <Table.Th ta="right">{t('rows')}</Table.Th>
+              <Table.Th ta="right">{t('corrected')}</Table.Th>
+              <Table.Th ta="right">{t('took')}</Table.Th>
             </Table.Tr>
           </Table.Thead>
           <Table.Tbody>
@@ -219,12 +230,12 @@ function Requests({ requests }: { readonly requests: readonly RebuildRequest[] }
                 <Table.Td className={classes.time!}>{dateTimeFormat(at)}</Table.Td>
                 <Table.Td>{projection}</Table.Td>
                 <Table.Td>
-                  <Badge variant="light" color={LOOKS[state].color} className={classes.badge!}>
-                    {LOOKS[state].label}
+                  <Badge variant="light" color={COLORS[state]} className={classes.badge!}>
+                    {t(`rebuildStates.${state}`)}
                   </Badge>
                   {state === 'failed' && (
                     <Text size="xs" c="dimmed">
-                      see the log of the worker
+                      {t('seeLog')}
                     </Text>
                   )}
                 </Table.Td>

@@ -1,6 +1,8 @@
 import { Alert, Button, Stack, Text } from '@mantine/core';
 import type { UseQueryResult } from '@tanstack/react-query';
 import { type ReactNode, useCallback, useSyncExternalStore } from 'react';
+import { useTranslation } from 'react-i18next';
+import { currentLocale } from '../data/locale.js';
 import { Loading } from '../ui/states.js';
 import { isOutage } from '../data/connection.js';
 
@@ -47,14 +49,15 @@ export function QueryState<Document>({ of, query, children }: QueryStateProperti
 
 /** The failure, in the words of the listener. */
 export function Problem({ error, onRetry }: { readonly error: Error; readonly onRetry?: () => void }) {
-  const text = isOutage(error) ? 'The listener could not be reached. It may have been stopped.' : error.message;
+  const { t } = useTranslation('operations');
+  const text = isOutage(error) ? t('unreachable') : error.message;
   return (
     <Alert color="red" role="alert">
       <Stack gap="xs" align="flex-start">
         <Text size="sm">{text}</Text>
         {onRetry !== undefined && (
           <Button size="xs" variant="default" onClick={onRetry}>
-            Try again
+            {t('tryAgain')}
           </Button>
         )}
       </Stack>
@@ -64,7 +67,7 @@ export function Problem({ error, onRetry }: { readonly error: Error; readonly on
 
 /** Seconds in short form: 0.4 s, 3 min 20 s. */
 export function secondsText(seconds: number): string {
-  if (seconds < 60) return `${Number(seconds.toFixed(seconds < 10 ? 1 : 0))} s`;
+  if (seconds < 60) return `${Number(seconds.toFixed(seconds < 10 ? 1 : 0)).toLocaleString(currentLocale())} s`;
   const minutes = Math.floor(seconds / 60);
   return minutes < 60
     ? `${minutes} min ${Math.round(seconds % 60)} s`
@@ -72,4 +75,5 @@ export function secondsText(seconds: number): string {
 }
 
 /** Whole numbers with thousands separators. */
-export const countText = (count: number | null): string => (count === null ? '–' : count.toLocaleString('en-GB'));
+export const countText = (count: number | null): string =>
+  count === null ? '–' : count.toLocaleString(currentLocale());

@@ -1,16 +1,18 @@
 import { AppShell, Burger, Button, Group, Menu, NavLink, ScrollArea, Text } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { IconLogout } from '@tabler/icons-react';
-import { useQueryClient } from '@tanstack/react-query';
 import { Link, useRouterState } from '@tanstack/react-router';
 import { Fragment, type ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 import { chooseLanguage, currentLanguage, type Language, LANGUAGES } from '../data/locale.js';
-import { sessionQuery, signOut, useSession } from '../data/session.js';
-import { SCREENS } from '../screens.js';
+import { signOut, useSession } from '../data/session.js';
+import { discardDrafts } from '../data/use-draft.js';
 import classes from './shell.module.css';
 import { Notices } from './notices.js';
 import { ColourScheme } from '../ui/colour-scheme.js';
+import { Banners } from './banners.js';
+import { Finder } from './finder.js';
+import { useScreens } from './use-screens.js';
 
 /** The frame of every screen: the title, the navigation, and the user. */
 export function Shell({ children }: { readonly children: ReactNode }) {
@@ -44,6 +46,7 @@ export function Shell({ children }: { readonly children: ReactNode }) {
             </Text>
           </Group>
           <Group gap="xs" wrap="nowrap">
+            <Finder />
             {role === 'administrator' && <Notices />}
             <ColourScheme />
             <Account />
@@ -56,6 +59,7 @@ export function Shell({ children }: { readonly children: ReactNode }) {
         </ScrollArea>
       </AppShell.Navbar>
       <AppShell.Main id="content" tabIndex={-1}>
+        <Banners />
         {children}
       </AppShell.Main>
     </AppShell>
@@ -64,21 +68,17 @@ export function Shell({ children }: { readonly children: ReactNode }) {
 
 function Navigation({ onFollow }: { readonly onFollow: () => void }) {
   const { t } = useTranslation('shell');
-  const { scopes } = useSession();
+  const screens = useScreens();
   const path = useRouterState({ select: ({ location }) => location.pathname });
-  const shown = SCREENS.filter(
-    ({ navigation, scopes: needed }) => navigation !== null && needed.every((scope) => scopes.includes(scope)),
-  );
-  const groups = [...new Set(shown.map(({ navigation }) => navigation!.group))];
+  const groups = [...new Set(screens.map((screen) => screen.group))];
   return groups.map((group) => (
     <Fragment key={group}>
       <Text size="xs" fw={600} c="dimmed" px="sm" pt="sm" pb={4}>
         {t(`groups.${group}`)}
       </Text>
-      {shown
-        .filter(({ navigation }) => navigation!.group === group)
-        .map(({ path: to, navigation }) => {
-          const { label, icon: Icon } = navigation!;
+      {screens
+        .filter((screen) => screen.group === group)
+        .map(({ path: to, label, icon: Icon }) => {
           const isHere = path === to || path.startsWith(`${to}/`);
           return (
             <NavLink
@@ -100,12 +100,11 @@ function Navigation({ onFollow }: { readonly onFollow: () => void }) {
 function Account() {
   const { t } = useTranslation(['shell', 'common']);
   const { user, role } = useSession();
-  const queryClient = useQueryClient();
   const end = async (everywhere: boolean): Promise<void> => {
     await signOut(everywhere);
-    queryClient.setQueryData(sessionQuery.queryKey, null);
-    // The cached data of this user must not be available to the next one.
-    queryClient.removeQueries({ predicate: ({ queryKey }) => queryKey[0] !== sessionQuery.queryKey[0] });
+    discardDrafts();
+    // A new page has none of the data of this user.
+    location.assign('/console/sign-in');
   };
   return (
     <Menu position="bottom-end" width={240}>

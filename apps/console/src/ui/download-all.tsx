@@ -3,7 +3,7 @@ import { IconDownload } from '@tabler/icons-react';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { saveFile } from '../data/csv.js';
-import type { Pages } from '../data/use-pages.js';
+import { type Pages, readRest } from '../data/use-pages.js';
 
 interface DownloadAllProperties<Row> {
   /** A list that `usePages` reads. */
@@ -22,10 +22,9 @@ export function DownloadAll<Row>({ of: list, fileName, tableOf }: DownloadAllPro
   const [isReading, setReading] = useState(false);
   const save = async (): Promise<void> => {
     setReading(true);
-    let page: { readonly hasNextPage: boolean; readonly isError: boolean; readonly data?: typeof list.data } = list;
-    while (page.hasNextPage && !page.isError) page = await list.fetchNextPage();
+    const rows = await readRest(list);
     setReading(false);
-    if (!page.isError) saveFile(fileName, tableOf(page.data?.pages.flatMap(({ data }) => data) ?? []));
+    if (rows !== null) saveFile(fileName, tableOf(rows));
   };
   return (
     <Button

@@ -9,11 +9,20 @@ import { Dialog } from '../../ui/dialog.js';
 import { Failure } from '../../ui/states.js';
 import { issueOf } from '../../data/issue-of.js';
 import { FormButtons } from '../../ui/form-buttons.js';
+import { PersonSelect } from '../../ui/person-select.js';
 
 type User = Schemas['UserResponse'];
 type Role = User['role'];
 
-const ROLES = ['viewer', 'hr', 'auditor', 'integrator', 'administrator'] as const satisfies readonly Role[];
+const ROLES = [
+  'employee',
+  'manager',
+  'viewer',
+  'hr',
+  'auditor',
+  'integrator',
+  'administrator',
+] as const satisfies readonly Role[];
 
 function Form({
   title,
@@ -154,6 +163,48 @@ export function SignInLink({ user, onClose }: { readonly user: User; readonly on
           </Group>
         </Stack>
       )}
+    </Form>
+  );
+}
+
+/** Says which person a user is. */
+export function LinkPerson({ user, onClose }: { readonly user: User; readonly onClose: () => void }) {
+  const { t } = useTranslation('access');
+  const [personId, setPersonId] = useState<string | null>(null);
+  const write = useWrite(
+    (body: Schemas['LinkUserRequest'], header) =>
+      answerOf(client.POST('/users/{userId}/link', { params: { path: { userId: user.id }, header }, body })),
+    { onSuccess: onClose },
+  );
+  return (
+    <Form title={t('person.title', { email: user.email })} onClose={onClose}>
+      <form
+        onSubmit={(event) => {
+          event.preventDefault();
+          write.mutate({ person_id: personId! });
+        }}
+      >
+        <Stack>
+          <PersonSelect
+            label={t('person.person')}
+            value={personId}
+            valueName={null}
+            onChange={setPersonId}
+            error={issueOf(write.error, 'person_id')}
+            data-autofocus
+          />
+          <Text size="sm" c="dimmed">
+            {t('person.effect')}
+          </Text>
+          {write.isError && <Failure error={write.error} />}
+          <FormButtons
+            action={t('person.action')}
+            isPending={write.isPending}
+            isDisabled={personId === null}
+            onClose={onClose}
+          />
+        </Stack>
+      </form>
     </Form>
   );
 }

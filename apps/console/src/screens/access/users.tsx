@@ -8,16 +8,17 @@ import { dateTimeFormat } from '../../data/days.js';
 import { useSession } from '../../data/session.js';
 import { useWrite } from '../../data/use-write.js';
 import { Confirmation } from '../../ui/confirmation.js';
+import { ScreenLink } from '../../ui/screen-link.js';
 import { StateBadge } from '../../ui/state-badge.js';
 import { Empty, Reading } from '../../ui/states.js';
 import { KeysToRevoke } from './keys-to-revoke.js';
-import { ChangeRole, InviteUser, SignInLink } from './user-forms.js';
+import { ChangeRole, InviteUser, LinkPerson, SignInLink } from './user-forms.js';
 import { usePages } from '../../data/use-pages.js';
 import { ShowMore } from '../../ui/show-more.js';
 
 type User = Schemas['ListedUserResponse'];
-type Change = 'deactivate' | 'reactivate' | 'sign-out';
-type Step = 'role' | 'link' | Change;
+type Change = 'unlink' | 'deactivate' | 'reactivate' | 'sign-out';
+type Step = 'role' | 'link' | 'person' | Change;
 
 /** The people who sign in, with invitations and changes of their access. */
 export function Users() {
@@ -58,7 +59,14 @@ export function Users() {
                       {user.email}
                     </Text>
                   </Table.Td>
-                  <Table.Td>{t(`common:roles.${user.role}`)}</Table.Td>
+                  <Table.Td>
+                    {t(`common:roles.${user.role}`)}
+                    {user.person_id !== null && (
+                      <ScreenLink to={`/people/${user.person_id}`} size="xs" display="block" title={user.person_id}>
+                        {t('person.linked')}
+                      </ScreenLink>
+                    )}
+                  </Table.Td>
                   <Table.Td>
                     <StateBadge tone={user.status === 'active' ? 'good' : 'quiet'}>
                       {t(`user.status.${user.status}`)}
@@ -90,7 +98,8 @@ export function Users() {
       {isInviting && <InviteUser onClose={() => setIsInviting(false)} />}
       {chosen?.step === 'role' && <ChangeRole user={chosen.user} onClose={close} />}
       {chosen?.step === 'link' && <SignInLink user={chosen.user} onClose={close} />}
-      {chosen !== null && chosen.step !== 'role' && chosen.step !== 'link' && (
+      {chosen?.step === 'person' && <LinkPerson user={chosen.user} onClose={close} />}
+      {chosen !== null && chosen.step !== 'role' && chosen.step !== 'link' && chosen.step !== 'person' && (
         <ConfirmChange user={chosen.user} step={chosen.step} onClose={close} />
       )}
     </Stack>
@@ -111,6 +120,11 @@ function Actions({ of: user, onChoose }: { readonly of: User; readonly onChoose:
         {isActive && <Menu.Item onClick={() => onChoose('role')}>{t('user.changeRole')}</Menu.Item>}
         {isActive && user.signs_in_by === 'link' && (
           <Menu.Item onClick={() => onChoose('link')}>{t('user.newLink')}</Menu.Item>
+        )}
+        {user.person_id === null ? (
+          <Menu.Item onClick={() => onChoose('person')}>{t('person.link')}</Menu.Item>
+        ) : (
+          <Menu.Item onClick={() => onChoose('unlink')}>{t('person.unlink')}</Menu.Item>
         )}
         {isActive && <Menu.Item onClick={() => onChoose('sign-out')}>{t('user.signOut')}</Menu.Item>}
         {isActive ? (
@@ -141,6 +155,7 @@ function ConfirmChange({
       const params = { path: { userId: input.userId }, header };
       if (input.step === 'deactivate')
         await client.POST('/users/{userId}/deactivate', { params, body: { revoke_keys: input.revokesKeys } });
+      else if (input.step === 'unlink') await client.POST('/users/{userId}/unlink', { params });
       else if (input.step === 'reactivate') await client.POST('/users/{userId}/reactivate', { params });
       else await client.DELETE('/users/{userId}/sessions', { params });
     },

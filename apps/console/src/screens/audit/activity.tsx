@@ -1,195 +1,174 @@
-import { Button, Card, Code, Group, Stack, Text, TextInput, Title } from '@mantine/core';
-import { IconPrinter } from '@tabler/icons-react';
+import { Button, Code, Collapse, Group, Stack, Text } from '@mantine/core';
+import { IconChevronDown, IconChevronRight, IconPrinter } from '@tabler/icons-react';
 import { answerOf } from '@workforce-hr/client';
 import { useState } from 'react';
+import { useTranslation } from 'react-i18next';
 import { useAddress } from '../../data/address.js';
 import { client, type Schemas } from '../../data/client.js';
 import { dateTimeFormat, shortDayText } from '../../data/days.js';
 import { useMay } from '../../data/session.js';
 import { usePages } from '../../data/use-pages.js';
 import { FieldChanges } from '../../ui/field-changes.js';
+import { SavedViews } from '../../ui/saved-views.js';
 import { ScreenLink } from '../../ui/screen-link.js';
 import { ShowMore } from '../../ui/show-more.js';
 import { StateBadge } from '../../ui/state-badge.js';
 import { Empty, Reading } from '../../ui/states.js';
-import { type AuditState, Choice, instantsFrom, PersonAndDays, messageOf } from './filters.js';
+import { ActorText, ACTOR_TYPES } from './actor-text.js';
+import classes from './audit.module.css';
+import { ActorFilter, type AuditState, Choice, FILTERS, instantsFrom, PersonAndDays } from './filters.js';
+import { isResource, RESOURCES } from './resources.js';
+import { EventSentence } from './sentence.js';
 
 type Entry = Schemas['ActivityResponse'];
 
-const ACTOR_TYPES: readonly Entry['actor']['type'][] = ['user', 'api_key', 'operator', 'system'];
-const RESOURCES: readonly string[] = [
-  'person',
-  'employment',
-  'personal_profile',
-  'person_custom_fields',
-  'document',
-  'avatar',
-  'time_off',
-  'time_off_balance',
-  'organisation',
-  'location',
-  'org_unit',
-  'working_pattern',
-  'time_off_category',
-  'time_off_settings',
-  'custom_field',
-  'provider_mapping',
-  'webhook',
-  'write_proposal',
-  'api_key',
-  'user',
-];
+/** The changed fields that a closed entry names. */
+const MAX_NAMED_FIELDS = 4;
 
 /** Recorded events, newest first. */
 export function Activity() {
+  const { t } = useTranslation('audit');
   const [state, change] = useAddress<AuditState>();
   const query = queryOf(state);
   const entries = usePages(
     ['activity', query],
     (after) => answerOf(client.GET('/activity', { params: { query: { ...query, ...after } } })),
-    {
-      keepsPrevious: true,
-    },
+    { keepsPrevious: true },
   );
   const { items } = entries;
   return (
     <Stack>
-      <Group align="flex-end" gap="sm">
+      <Group align="flex-end" gap="sm" className={classes.screenOnly!}>
         <PersonAndDays />
-        <Choice label="Recorded by" name="by" options={ACTOR_TYPES} />
-        <Choice label="Resource" name="resource" options={RESOURCES} />
-        <Actor key={state.actor ?? ''} />
+        <ActorFilter />
+        <Choice
+          label={t('recordedBy')}
+          name="by"
+          options={ACTOR_TYPES.map((value) => ({ value, label: t(`actors.${value}`) }))}
+        />
+        <Choice
+          label={t('resource')}
+          name="resource"
+          options={RESOURCES.map((value) => ({ value, label: t(`resources.${value}`) }))}
+        />
+        <SavedViews
+          of="audit-views"
+          state={Object.fromEntries(FILTERS.map((name) => [name, state[name]]))}
+          names={FILTERS}
+          onOpen={(view) => change(view, { push: true })}
+        />
         <Button variant="default" leftSection={<IconPrinter size={16} aria-hidden />} onClick={() => window.print()}>
-          Print
+          {t('print')}
         </Button>
       </Group>
       {state.type !== undefined && (
-        <Group gap="xs">
+        <Group gap="xs" className={classes.screenOnly!}>
           <Text size="sm">
-            Only <Code>{state.type}</Code>
+            {t('onlyType')} <Code>{state.type}</Code>
           </Text>
           <Button size="compact-xs" variant="default" onClick={() => change({ type: undefined })}>
-            All types
+            {t('allTypes')}
           </Button>
         </Group>
       )}
-      <Reading of="what happened" query={entries} />
+      <Reading of={t('activityNoun')} query={entries} />
       {entries.isSuccess && items.length === 0 && (
-        <Empty title="Nothing was recorded">
-          Remove filters or choose other days. New events appear after a second.
-        </Empty>
+        <Empty title={t('nothingRecorded')}>{t('nothingRecordedHint')}</Empty>
       )}
-      <Stack gap="xs" component="ol" style={{ listStyle: 'none', padding: 0, margin: 0 }} aria-label="What happened">
+      <ol className={classes.entries} aria-label={t('views.activity')}>
         {items.map((entry) => (
-          <EntryCard key={entry.id} entry={entry} onType={() => change({ type: entry.type })} />
+          <EntryItem key={entry.id} entry={entry} onType={() => change({ type: entry.type })} />
         ))}
-      </Stack>
+      </ol>
       <ShowMore of={entries} />
     </Stack>
   );
 }
 
-/** The id of a key, a user or an operator; typed text is searched for when it is complete. */
-function Actor() {
-  const [state, change] = useAddress<AuditState>();
-  const [typed, setTyped] = useState(state.actor ?? '');
-  const search = (): void => change({ actor: typed.trim() });
-  return (
-    <TextInput
-      label="Id of who recorded it"
-      placeholder="Any"
-      value={typed}
-      onChange={({ target }) => setTyped(target.value)}
-      onBlur={search}
-      onKeyDown={({ key }) => key === 'Enter' && search()}
-    />
-  );
-}
-
-interface EntryCardProperties {
+interface EntryProperties {
   readonly entry: Entry;
   readonly onType: () => void;
 }
 
-function EntryCard({ entry, onType }: EntryCardProperties) {
-  const title = `${eventText(entry.type)} · ${messageOf(entry.resource.type)}`;
+function EntryItem({ entry, onType }: EntryProperties) {
+  const { t } = useTranslation('audit');
+  const [isOpen, setIsOpen] = useState(false);
+  const { approved_by: approver, effective_date: day, reason, supersedes, recorded_at: at } = entry;
   return (
-    <Card withBorder component="li" padding="sm" aria-label={title}>
-      <Group justify="space-between" align="flex-start" wrap="wrap" gap="xs">
-        <div>
-          <Group gap="xs">
-            <Title order={2} size="h5">
-              {eventText(entry.type)}
-            </Title>
-            {entry.supersedes !== null && <StateBadge tone="watch">corrects</StateBadge>}
-            <Subject of={entry} />
-          </Group>
+    <li className={classes.entry}>
+      <Group align="flex-start" gap="xs">
+        <Text size="xs" c="dimmed" className={classes.when!} pt={2}>
+          {dateTimeFormat(at)}
+        </Text>
+        <div className={classes.what}>
+          <Text size="sm" component="p" m={0}>
+            <EventSentence of={entry} /> {supersedes !== null && <StateBadge tone="watch">{t('corrects')}</StateBadge>}
+          </Text>
           <Text size="xs" c="dimmed">
-            {dateTimeFormat(entry.recorded_at)}, by <ActorText of={entry.actor} />
-            {entry.approved_by !== null && (
+            {summaryOf(t, entry)}
+            {approver !== null && (
               <>
-                , approved by <ActorText of={entry.approved_by} />
+                {' '}
+                {t('approvedBy')} <ActorText of={approver} />.
               </>
             )}
-            {entry.effective_date !== null && `, with effect on ${shortDayText(entry.effective_date)}`}
+            {day !== null && ` ${t('withEffectOn', { day: shortDayText(day) })}`}
           </Text>
+          {reason !== null && <Text size="sm">{t('reason', { reason })}</Text>}
         </div>
-        <Button size="compact-xs" variant="subtle" onClick={onType} aria-label={`Only ${entry.type}`}>
-          {entry.type}
+        <Button
+          className={classes.screenOnly!}
+          size="compact-xs"
+          variant="subtle"
+          aria-expanded={isOpen}
+          leftSection={isOpen ? <IconChevronDown size={14} aria-hidden /> : <IconChevronRight size={14} aria-hidden />}
+          onClick={() => setIsOpen(!isOpen)}
+        >
+          {t('details')}
         </Button>
       </Group>
-      {entry.reason !== null && <Text size="sm">Reason: {entry.reason}</Text>}
-      {entry.is_hidden && (
-        <Text size="sm" c="dimmed">
-          Your role does not let you see these values.
-        </Text>
-      )}
-      {entry.changes.length > 0 && <FieldChanges changes={entry.changes} />}
-      <References of={entry} />
-    </Card>
+      <Collapse expanded={isOpen}>
+        {isOpen && (
+          <Stack gap={4} pl={{ base: 0, sm: 158 }}>
+            {entry.changes.length > 0 && <FieldChanges changes={entry.changes} />}
+            <References of={entry} />
+            <Group gap="xs">
+              <Button size="compact-xs" variant="default" onClick={onType}>
+                {t('onlyThisType', { type: entry.type })}
+              </Button>
+            </Group>
+          </Stack>
+        )}
+      </Collapse>
+    </li>
   );
 }
 
-function Subject({ of: { person, resource } }: { readonly of: Entry }) {
-  const mayRead = useMay('people:read');
-  if (person === null) return <Text size="sm">{messageOf(resource.type)}</Text>;
-  const name = person.display_name ?? person.id;
-  if (!mayRead) return <Code>{name}</Code>;
-  return (
-    <ScreenLink to={`/people/${person.id}`} size="sm">
-      {name}
-    </ScreenLink>
-  );
+type Texts = ReturnType<typeof useTranslation<'audit'>>['t'];
+
+/** The fields that were changed, or why they are not shown. */
+function summaryOf(t: Texts, { is_hidden: isHidden, changes }: Entry): string {
+  if (isHidden) return t('hidden');
+  if (changes.length === 0) return '';
+  const names = changes.slice(0, MAX_NAMED_FIELDS).map(({ field }) => field.replace(/_id$/, '').replaceAll('_', ' '));
+  const more = changes.length - names.length;
+  return more > 0 ? t('fieldsAndMore', { fields: names.join(', '), count: more }) : `${names.join(', ')}.`;
 }
 
-function ActorText({ of: { type, id, name } }: { readonly of: Entry['actor'] }) {
-  return (
-    <>
-      {type === 'api_key'
-        ? 'the key'
-        : type === 'user'
-          ? 'the user'
-          : type === 'operator'
-            ? 'the operator'
-            : 'the service:'}{' '}
-      {name ?? <Code>{id}</Code>}
-    </>
-  );
-}
-
-function References({ of: { resource, request_id: request, supersedes } }: { readonly of: Entry }) {
+function References({ of: { resource, request_id: request, supersedes, type } }: { readonly of: Entry }) {
+  const { t } = useTranslation('audit');
   const mayRead = useMay('requests:read');
   return (
-    <Text size="xs" c="dimmed" mt={4}>
-      {messageOf(resource.type)} <Code>{resource.id}</Code>
+    <Text size="xs" c="dimmed">
+      {isResource(resource.type) ? t(`resources.${resource.type}`) : resource.type} <Code>{resource.id}</Code>
       {supersedes !== null && (
         <>
-          , instead of <Code>{supersedes}</Code>
+          , {t('insteadOf')} <Code>{supersedes}</Code>
         </>
       )}
       {request !== null && (
         <>
-          , request{' '}
+          , {t('request')}{' '}
           {mayRead ? (
             <ScreenLink to="/requests" search={{ id: request }} size="xs" underline="always">
               {request}
@@ -199,25 +178,19 @@ function References({ of: { resource, request_id: request, supersedes } }: { rea
           )}
         </>
       )}
+      , <Code>{type}</Code>
     </Text>
   );
 }
 
-/** The type of an event in words: `EmploymentCorrected` is "Employment corrected". */
-function eventText(type: string): string {
-  const words = type.replaceAll(/(?<=[a-z])([A-Z])/g, (letter) => ` ${letter.toLowerCase()}`);
-  return words.charAt(0).toUpperCase() + words.slice(1);
-}
-
 function queryOf(state: AuditState) {
   const by = ACTOR_TYPES.find((type) => type === state.by);
-  const resource = RESOURCES.find((type) => type === state.resource);
   return {
     ...instantsFrom(state),
     ...(state.person === undefined ? {} : { person_id: state.person }),
     ...(state.actor === undefined ? {} : { actor_id: state.actor }),
     ...(state.type === undefined ? {} : { type: state.type }),
     ...(by === undefined ? {} : { actor_type: by }),
-    ...(resource === undefined ? {} : { resource_type: resource }),
+    ...(isResource(state.resource) ? { resource_type: state.resource } : {}),
   };
 }

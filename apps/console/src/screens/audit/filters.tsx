@@ -1,11 +1,13 @@
 import { Select, TextInput } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { answerOf } from '@workforce-hr/client';
+import { useTranslation } from 'react-i18next';
 import { useAddress } from '../../data/address.js';
 import { client } from '../../data/client.js';
-import { useMay } from '../../data/session.js';
 import { plusDays, startOfDay } from '../../data/days.js';
+import { readFromConsole, useMay } from '../../data/session.js';
 import { PersonSelect } from '../../ui/person-select.js';
+import type { Actor } from './actor-text.js';
 
 /** The state of the screen in the address. Days are of the organisation's time zone, `to` inclusive. */
 export type AuditState = {
@@ -20,21 +22,25 @@ export type AuditState = {
   values?: string;
 };
 
+/** The filters of the activity, which a user may save. */
+export const FILTERS = ['person', 'actor', 'by', 'resource', 'type', 'from', 'to'] as const;
+
 /** The person of the report or the list, and the period. */
 export function PersonAndDays() {
+  const { t } = useTranslation('audit');
   const [state, change] = useAddress<AuditState>();
   const mayRead = useMay('people:read');
   return (
     <>
       {mayRead && <Person id={state.person ?? null} onChange={(person) => change({ person })} />}
       <TextInput
-        label="Recorded from"
+        label={t('recordedFrom')}
         type="date"
         value={state.from ?? ''}
         onChange={({ target }) => change({ from: target.value })}
       />
       <TextInput
-        label="Until"
+        label={t('until')}
         type="date"
         value={state.to ?? ''}
         onChange={({ target }) => change({ to: target.value })}
@@ -43,24 +49,59 @@ export function PersonAndDays() {
   );
 }
 
+/** The current name of a person; null until it is read. */
+export function usePersonName(id: string | null): string | null {
+  const person = useQuery({
+    queryKey: ['people', id],
+    queryFn: () => answerOf(client.GET('/people/{personId}', { params: { path: { personId: id! } } })),
+    enabled: id !== null,
+  });
+  return person.data?.data.display_name ?? null;
+}
+
 interface PersonProperties {
   readonly id: string | null;
   readonly onChange: (id: string | undefined) => void;
 }
 
 function Person({ id, onChange }: PersonProperties) {
-  const person = useQuery({
-    queryKey: ['people', id],
-    queryFn: () => answerOf(client.GET('/people/{personId}', { params: { path: { personId: id! } } })),
-    enabled: id !== null,
-  });
+  const { t } = useTranslation('audit');
   return (
     <PersonSelect
-      label="About"
-      placeholder="All people"
+      label={t('about')}
+      placeholder={t('allPeople')}
       value={id}
-      valueName={person.data?.data.display_name ?? null}
+      valueName={usePersonName(id)}
       onChange={(chosen) => onChange(chosen ?? undefined)}
+    />
+  );
+}
+
+/** Who or what recorded the events, by name. */
+export function ActorFilter() {
+  const { t } = useTranslation('audit');
+  const [state, change] = useAddress<AuditState>();
+  const actors = useQuery({
+    queryKey: ['audit-actors'],
+    queryFn: () => readFromConsole<readonly Actor[]>('/console/audit/actors'),
+  });
+  const options = (actors.data ?? []).map(({ type, id, name }) => ({
+    value: id,
+    label: type === 'user' ? (name ?? id) : `${name ?? id} (${t(`actors.${type}`)})`,
+  }));
+  const own =
+    state.actor !== undefined && !options.some(({ value }) => value === state.actor)
+      ? [{ value: state.actor, label: state.actor }]
+      : [];
+  return (
+    <Select
+      label={t('actor')}
+      placeholder={t('anyActor')}
+      clearable
+      searchable
+      data={[...own, ...options]}
+      value={state.actor ?? null}
+      onChange={(actor) => change({ actor: actor ?? undefined })}
     />
   );
 }
@@ -68,19 +109,20 @@ function Person({ id, onChange }: PersonProperties) {
 interface ChoiceProperties {
   readonly label: string;
   readonly name: 'by' | 'resource';
-  readonly options: readonly string[];
+  readonly options: readonly { readonly value: string; readonly label: string }[];
 }
 
 /** One of some kinds, or all. */
 export function Choice({ label, name, options }: ChoiceProperties) {
+  const { t } = useTranslation('audit');
   const [state, change] = useAddress<AuditState>();
   return (
     <Select
       label={label}
-      placeholder="All"
+      placeholder={t('all')}
       clearable
       searchable
-      data={options.map((value) => ({ value, label: messageOf(value) }))}
+      data={options}
       value={state[name] ?? null}
       onChange={(value) => change({ [name]: value ?? undefined })}
     />
@@ -94,6 +136,3 @@ export function instantsFrom({ from, to }: AuditState): { readonly from?: string
     ...(to === undefined ? {} : { to: startOfDay(plusDays(to, 1)) }),
   };
 }
-
-/** A name of the API in words: `working_pattern` is "working pattern". */
-export const messageOf = (name: string): string => name.replaceAll('_', ' ');

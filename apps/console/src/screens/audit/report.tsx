@@ -1,23 +1,29 @@
-import { Button, Group, Stack, Switch, Table } from '@mantine/core';
+import { Button, Group, Stack, Switch, Table, Text } from '@mantine/core';
 import { IconPrinter } from '@tabler/icons-react';
 import { answerOf } from '@workforce-hr/client';
+import { useState } from 'react';
+import { flushSync } from 'react-dom';
+import { useTranslation } from 'react-i18next';
 import { useAddress } from '../../data/address.js';
 import { client, type Schemas } from '../../data/client.js';
 import { csvOf } from '../../data/csv.js';
-import { dateTimeFormat, today } from '../../data/days.js';
-import { useMay } from '../../data/session.js';
-import { usePages } from '../../data/use-pages.js';
+import { dateTimeFormat, shortDayText, today } from '../../data/days.js';
+import { useMay, useSession } from '../../data/session.js';
+import { readRest, usePages } from '../../data/use-pages.js';
 import { DownloadAll } from '../../ui/download-all.js';
 import { ShowMore } from '../../ui/show-more.js';
 import { Empty, Reading } from '../../ui/states.js';
 import { WideTable } from '../../ui/wide-table.js';
-import { type AuditState, instantsFrom, PersonAndDays } from './filters.js';
+import classes from './audit.module.css';
+import { type AuditState, instantsFrom, PersonAndDays, usePersonName } from './filters.js';
+import { isResource } from './resources.js';
 
 type Row = Schemas['ReportRowResponse'];
 
 const PAGE_SIZE = 200;
 /** The rows of `workforce audit report`, oldest first. */
 export function Report() {
+  const { t } = useTranslation('audit');
   const [state, change] = useAddress<AuditState>();
   const mayOpen = useMay(
     'people:read',
@@ -36,13 +42,22 @@ export function Report() {
     answerOf(client.GET('/audit/report', { params: { query: { ...query, limit: PAGE_SIZE, ...after } } })),
   );
   const { items: rows } = report;
+  const [isPreparing, setPreparing] = useState(false);
+  const print = async (): Promise<void> => {
+    setPreparing(true);
+    const all = await readRest(report);
+    // The browser prints the page as it is now: with all rows.
+    flushSync(() => setPreparing(false));
+    if (all !== null) window.print();
+  };
   return (
-    <Stack>
-      <Group align="flex-end" gap="sm">
+    <Stack className={classes.report!}>
+      <PrintedHead state={state} count={rows.length} />
+      <Group align="flex-end" gap="sm" className={classes.screenOnly!}>
         <PersonAndDays />
         {mayOpen && (
           <Switch
-            label="With personal values"
+            label={t('withValues')}
             checked={state.values === 'true'}
             onChange={({ target }) => change({ values: target.checked ? 'true' : undefined })}
             pb={8}
@@ -53,24 +68,25 @@ export function Report() {
           variant="default"
           leftSection={<IconPrinter size={16} aria-hidden />}
           disabled={rows.length === 0}
-          onClick={() => window.print()}
+          loading={isPreparing}
+          onClick={() => void print()}
         >
-          Print
+          {t('print')}
         </Button>
       </Group>
-      <Reading of="the report" query={report} />
-      {report.isSuccess && rows.length === 0 && <Empty title="No events">Choose other days, or all people.</Empty>}
+      <Reading of={t('reportNoun')} query={report} />
+      {report.isSuccess && rows.length === 0 && <Empty title={t('noEvents')}>{t('noEventsHint')}</Empty>}
       {rows.length > 0 && (
         <WideTable
-          label="Report"
+          label={t('views.report')}
           minWidth={900}
-          heads={['Recorded', 'By', 'About', 'Event', 'Field', 'Value', 'Reason']}
+          heads={[t('recorded'), t('by'), t('about'), t('event'), t('field'), t('value'), t('reasonHead')]}
         >
           {rows.map((row) => (
             <Table.Tr key={`${row.event_id} ${row.field}`}>
               <Table.Td>{dateTimeFormat(row.recorded_at)}</Table.Td>
               <Table.Td>{row.actor_name === '' ? row.actor_id : row.actor_name}</Table.Td>
-              <Table.Td>{`${row.subject} ${row.subject_id}`}</Table.Td>
+              <Table.Td>{`${isResource(row.subject) ? t(`resources.${row.subject}`) : row.subject} ${row.subject_id}`}</Table.Td>
               <Table.Td>{row.event}</Table.Td>
               <Table.Td>{row.field}</Table.Td>
               <Table.Td style={{ overflowWrap: 'anywhere' }}>{row.value}</Table.Td>
@@ -89,5 +105,36 @@ function tableOf(rows: readonly Row[]): string {
   return csvOf(
     Object.keys(rows[0]!),
     rows.map((row) => Object.values(row)),
+  );
+}
+
+interface PrintedHeadProperties {
+  readonly state: AuditState;
+  readonly count: number;
+}
+
+/** What a printed report is about, and when it was made. */
+function PrintedHead({ state: { person, from, to }, count }: PrintedHeadProperties) {
+  const { t } = useTranslation('audit');
+  const { organisation, user } = useSession();
+  const name = usePersonName(person ?? null);
+  const lines = [
+    organisation.name,
+    person === undefined ? t('allPeople') : `${t('about')} ${name ?? person} (${person})`,
+    t('printedPeriod', {
+      from: from === undefined ? '…' : shortDayText(from),
+      to: to === undefined ? '…' : shortDayText(to),
+    }),
+    t('printedRows', { count }),
+    t('printedBy', { name: user.email, time: dateTimeFormat(new Date().toISOString()) }),
+  ];
+  return (
+    <div className={classes.head}>
+      {lines.map((line) => (
+        <Text key={line} size="sm">
+          {line}
+        </Text>
+      ))}
+    </div>
   );
 }

@@ -5,6 +5,7 @@ export const audit: Screen = {
   path: '/audit',
   name: 'audit',
   scopes: ['audit:read'],
+  texts: 'audit',
   navigation: { label: 'audit', group: 'records', icon: IconHistory },
   load: () => import('./audit.js').then(({ Audit }) => Audit),
 };

@@ -15,12 +15,12 @@ import { usePages } from '../../data/use-pages.js';
 import { usePictures } from '../../data/use-pictures.js';
 import { DownloadAll } from '../../ui/download-all.js';
 import { Page } from '../../ui/page.js';
+import { SavedViews } from '../../ui/saved-views.js';
 import { Empty, Reading } from '../../ui/states.js';
 import { Filters } from './filters.js';
 import { PeopleCards } from './people-cards.js';
 import { PeopleTable } from './people-table.js';
-import { type DirectoryState, isFiltered, queryOf } from './query.js';
-import { SavedViews } from './saved-views.js';
+import { type DirectoryState, isFiltered, queryOf, STATE_NAMES } from './query.js';
 
 const BulkChange = lazy(async () => ({ default: (await import('./bulk-change.js')).BulkChange }));
 
@@ -67,7 +67,7 @@ export function Directory() {
               {t('changeSelected', { count: selected.size })}
             </Button>
           )}
-          <SavedViews state={state} onOpen={(view) => change(view, { push: true })} />
+          <SavedViews of="views" state={state} names={STATE_NAMES} onOpen={(view) => change(view, { push: true })} />
           <DownloadAll of={people} fileName={`people-${day}.csv`} tableOf={(all) => tableOf(t, all)} />
           {mayWrite && (
             <Button

@@ -45,3 +45,16 @@ export function queryOf(state: DirectoryState) {
 /** Whether a state has a filter, so that an empty list may be due to it. */
 export const isFiltered = (state: DirectoryState): boolean =>
   Object.keys(queryOf(state)).some((name) => name !== 'sort');
+
+/** The names of the state in the address. */
+export const STATE_NAMES = [
+  'q',
+  'status',
+  'department',
+  'units',
+  'place',
+  'manager',
+  'sort',
+  'as_of',
+  'known_at',
+] as const satisfies readonly (keyof DirectoryState)[];

@@ -7,11 +7,15 @@ const Content = lazy(async () => {
   return { default: content };
 });
 
-/** The sign-in page, loaded when it is needed: most visits begin with a session. */
-export function SignIn() {
+/**
+ * The sign-in page, loaded when it is needed: most visits begin with a session.
+ *
+ * `isEnded`: the session has ended while a screen was open.
+ */
+export function SignIn({ isEnded = false }: { readonly isEnded?: boolean }) {
   return (
     <Suspense fallback={null}>
-      <Content />
+      <Content isEnded={isEnded} />
     </Suspense>
   );
 }

@@ -1,6 +1,6 @@
 import { Alert, Anchor, Button, Card, Center, Stack, Text, Title } from '@mantine/core';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
-import { useNavigate } from '@tanstack/react-router';
+import { useRouter } from '@tanstack/react-router';
 import { useEffect, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { parseSearch } from '../../data/address.js';
@@ -10,17 +10,21 @@ import { Failure } from '../../ui/states.js';
 /** The values of `problem` after the return from the OpenID provider. */
 const PROBLEMS = ['failed', 'refused', 'unavailable'] as const;
 const PATH = '/console/sign-in';
+/** Where this tab keeps the address that the sign-in leads to. */
+const RETURN = 'workforce-hr.return';
 
 /**
  * The target page of a link. It signs in when its button is pressed, and not when it is opened: scanners of
  * e-mail open links, and some run their scripts. The token is in the fragment, which browsers do not send;
- * the page removes it from the address at once.
+ * the page removes it from the address at once. Shown in place of a screen, it leads back there.
+ *
+ * `isEnded`: the session has ended while the screen was open.
  */
-export function SignIn() {
-  const { t } = useTranslation('sign-in');
+export function SignIn({ isEnded = false }: { readonly isEnded?: boolean }) {
+  const { t } = useTranslation(['sign-in', 'shell']);
   const [token, setToken] = useState(tokenOfAddress);
   const queryClient = useQueryClient();
-  const navigate = useNavigate();
+  const { history: addresses } = useRouter();
   const session = useQuery(sessionQuery);
   const methods = useQuery(signInMethodsQuery);
   const isSignInPage = location.pathname === PATH;
@@ -28,6 +32,7 @@ export function SignIn() {
   const isSignedIn = session.data !== null && session.data !== undefined;
   useEffect(() => {
     document.title = `${t('title')} · Workforce HR`;
+    if (location.pathname !== PATH) sessionStorage.setItem(RETURN, location.pathname + location.search);
     if (location.hash !== '') history.replaceState(history.state, '', location.pathname + location.search);
     // A second link may be opened in the same tab.
     const take = (): void => {
@@ -40,8 +45,8 @@ export function SignIn() {
     return () => removeEventListener('hashchange', take);
   }, [t]);
   useEffect(() => {
-    if (isSignedIn && isSignInPage && token === '') void navigate({ to: '/' as never, replace: true });
-  }, [isSignedIn, isSignInPage, token, navigate]);
+    if (isSignedIn && isSignInPage && token === '') addresses.replace(takeReturn());
+  }, [isSignedIn, isSignInPage, token, addresses]);
   const signingIn = useMutation({
     mutationFn: signIn,
     onSettled: () => setToken(''),
@@ -59,6 +64,11 @@ export function SignIn() {
           <Title order={1} size="h3">
             Workforce HR
           </Title>
+          {isEnded && (
+            <Alert role="alert" title={t('shell:ended.title')}>
+              {t('shell:ended.hint')}
+            </Alert>
+          )}
           {problem !== undefined && (
             <Alert color="red" role="alert">
               {t(`problems.${problem}`)}
@@ -82,4 +92,11 @@ export function SignIn() {
 
 function tokenOfAddress(): string {
   return location.pathname === PATH ? location.hash.slice(1) : '';
+}
+
+/** The address from before the sign-in in this tab, once; the first screen if there is none. */
+function takeReturn(): string {
+  const address = sessionStorage.getItem(RETURN) ?? '/console';
+  sessionStorage.removeItem(RETURN);
+  return address;
 }

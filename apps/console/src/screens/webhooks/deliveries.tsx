@@ -1,174 +1,167 @@
-import { Button, Card, Code, Drawer, Group, NativeSelect, Stack, Table, Text, Title } from '@mantine/core';
-import { useQuery } from '@tanstack/react-query';
+import { Button, Card, Drawer, Group, NativeSelect, Table, Text, Title } from '@mantine/core';
 import { answerOf } from '@workforce-hr/client';
+import { useTranslation } from 'react-i18next';
 import { useAddress } from '../../data/address.js';
 import { client, type Schemas } from '../../data/client.js';
 import { dateTimeFormat } from '../../data/days.js';
-import { useWrite } from '../../data/use-write.js';
-import { StateBadge, type Tone } from '../../ui/state-badge.js';
-import { Failure, Loading, Reading } from '../../ui/states.js';
-import { usePages } from '../../data/use-pages.js';
+import { request } from '../../data/session.js';
+import { type Pages, usePages } from '../../data/use-pages.js';
+import { ScreenLink } from '../../ui/screen-link.js';
 import { ShowMore } from '../../ui/show-more.js';
+import { Reading } from '../../ui/states.js';
+import { WideTable } from '../../ui/wide-table.js';
+import { DeliveryDetails } from './delivery-details.js';
+import { StatusBadge, STATUSES } from './status-badge.js';
+import { useEventTypes } from './use-event-types.js';
 
 type Delivery = Schemas['DeliveryResponse'];
-type Status = Delivery['status'];
+/** `webhook_name` only in the list of all endpoints. */
+type Row = Delivery & { readonly webhook_name?: string };
 
-const WORDS: Readonly<Record<Status, string>> = {
-  pending: 'waiting',
-  retry_scheduled: 'to be tried again',
-  delivered: 'delivered',
-  failed: 'failed',
-};
-const TONES: Readonly<Record<Status, Tone>> = {
-  pending: 'quiet',
-  retry_scheduled: 'watch',
-  delivered: 'good',
-  failed: 'bad',
-};
-const STATUSES = Object.keys(WORDS) as readonly Status[];
-const isStatus = (text: string | undefined): text is Status => STATUSES.includes(text as Status);
+interface DeliveriesState extends Record<string, string | undefined> {
+  status?: string | undefined;
+  type?: string | undefined;
+  delivery?: string | undefined;
+  /** The endpoint of the open delivery. */
+  of?: string | undefined;
+}
 
-/** The deliveries to an endpoint, newest first, and each attempt. */
-export function Deliveries({ webhookId }: { readonly webhookId: string }) {
-  const [{ status, delivery }, change] = useAddress<{ status?: string | undefined; delivery?: string | undefined }>();
-  const deliveries = usePages(
-    ['webhook-deliveries', webhookId, status],
-    (after) =>
-      answerOf(
-        client.GET('/webhooks/{webhookId}/deliveries', {
-          params: { path: { webhookId }, query: { ...(isStatus(status) ? { status } : {}), ...after } },
-        }),
-      ),
-    { refetchInterval: () => 10_000 },
-  );
+/** Types that no catalogue of the service lists. */
+const UNLISTED = ['webhook.test', 'time_off.approved', 'time_off.declined'];
+const REFETCH_MILLISECONDS = 10_000;
+
+/** The deliveries to an endpoint, or to all, newest first; one of them opens beside the list. */
+export function Deliveries({ webhookId }: { readonly webhookId?: string }) {
+  const { t } = useTranslation('webhooks');
+  const [{ status: chosen, type, delivery, of }, change] = useAddress<DeliveriesState>();
+  const types = [...new Set<string>([...useEventTypes(), ...UNLISTED])].toSorted();
+  const status = STATUSES.find((one) => one === chosen);
+  const deliveries = useDeliveries(webhookId, { status, type });
   const { items: rows } = deliveries;
+  const endpointOfOpen = webhookId ?? of;
   return (
-    <Card withBorder component="section" aria-label="Deliveries" padding="md">
+    <Card withBorder component="section" aria-label={t('deliveries')} padding="md">
       <Group justify="space-between" mb="xs">
         <Title order={2} size="h5">
-          Deliveries
+          {t('deliveries')}
         </Title>
-        <NativeSelect
-          size="xs"
-          aria-label="State"
-          data={[{ value: '', label: 'all states' }, ...STATUSES.map((one) => ({ value: one, label: WORDS[one] }))]}
-          value={isStatus(status) ? status : ''}
-          onChange={(event) => change({ status: event.currentTarget.value || undefined })}
-        />
+        <Group gap="xs">
+          <NativeSelect
+            size="xs"
+            aria-label={t('eventType')}
+            data={[{ value: '', label: t('allTypes') }, ...types]}
+            value={type ?? ''}
+            onChange={({ currentTarget }) => change({ type: currentTarget.value || undefined })}
+          />
+          <NativeSelect
+            size="xs"
+            aria-label={t('state')}
+            data={[
+              { value: '', label: t('allStates') },
+              ...STATUSES.map((one) => ({ value: one, label: t(`statuses.${one}`) })),
+            ]}
+            value={status ?? ''}
+            onChange={({ currentTarget }) => change({ status: currentTarget.value || undefined })}
+          />
+        </Group>
       </Group>
-      <Reading of="deliveries" query={deliveries} />
+      <Reading of={t('deliveriesNoun')} query={deliveries} />
       {deliveries.isSuccess && rows.length === 0 && (
         <Text size="sm" c="dimmed">
-          {isStatus(status) ? 'There are none in this state.' : 'Nothing has been sent yet. Send a test.'}
+          {status === undefined && type === undefined ? t('nothingSent') : t('noneMatch')}
         </Text>
       )}
       {rows.length > 0 && (
-        <Table.ScrollContainer minWidth={560}>
-          <Table highlightOnHover verticalSpacing={4} aria-label="Deliveries">
-            <Table.Thead>
-              <Table.Tr>
-                <Table.Th>Event</Table.Th>
-                <Table.Th>State</Table.Th>
-                <Table.Th>Attempts</Table.Th>
-                <Table.Th>Answer</Table.Th>
-                <Table.Th>Created</Table.Th>
-              </Table.Tr>
-            </Table.Thead>
-            <Table.Tbody>
-              {rows.map((one) => (
-                <Table.Tr key={one.id}>
-                  <Table.Td>
-                    <Button
-                      size="compact-sm"
-                      variant="subtle"
-                      px={4}
-                      ml={-4}
-                      onClick={() => change({ delivery: one.id }, { push: true })}
-                    >
-                      {one.event_type}
-                    </Button>
-                  </Table.Td>
-                  <Table.Td>
-                    <StatusBadge status={one.status} />
-                  </Table.Td>
-                  <Table.Td>{one.attempt_count}</Table.Td>
-                  <Table.Td>{one.last_http_status ?? (one.attempt_count === 0 ? '' : 'none')}</Table.Td>
-                  <Table.Td>{dateTimeFormat(one.created_at)}</Table.Td>
-                </Table.Tr>
-              ))}
-            </Table.Tbody>
-          </Table>
-        </Table.ScrollContainer>
+        <WideTable
+          label={t('deliveries')}
+          minWidth={webhookId === undefined ? 700 : 560}
+          heads={[
+            t('event'),
+            ...(webhookId === undefined ? [t('endpoint')] : []),
+            t('state'),
+            t('attempts'),
+            t('answer'),
+            t('created'),
+          ]}
+        >
+          {rows.map((row) => (
+            <DeliveryRow
+              key={row.id}
+              row={row}
+              onOpen={() => change({ delivery: row.id, of: row.webhook_id }, { push: true })}
+            />
+          ))}
+        </WideTable>
       )}
       <ShowMore of={deliveries} size="xs" />
       <Drawer
-        opened={delivery !== undefined}
-        onClose={() => change({ delivery: undefined })}
+        opened={delivery !== undefined && endpointOfOpen !== undefined}
+        onClose={() => change({ delivery: undefined, of: undefined })}
         position="right"
-        size="lg"
-        title="Delivery"
-        closeButtonProps={{ 'aria-label': 'Close' }}
+        size="xl"
+        title={t('delivery')}
+        closeButtonProps={{ 'aria-label': t('close') }}
         attributes={{ header: { role: 'presentation' } }}
       >
-        {delivery !== undefined && <Attempts webhookId={webhookId} deliveryId={delivery} />}
+        {delivery !== undefined && endpointOfOpen !== undefined && (
+          <DeliveryDetails webhookId={endpointOfOpen} deliveryId={delivery} />
+        )}
       </Drawer>
     </Card>
   );
 }
 
-function StatusBadge({ status }: { readonly status: Status }) {
-  return <StateBadge tone={TONES[status]}>{WORDS[status]}</StateBadge>;
+interface DeliveryRowProperties {
+  readonly row: Row;
+  readonly onOpen: () => void;
 }
 
-function Attempts({ webhookId, deliveryId }: { readonly webhookId: string; readonly deliveryId: string }) {
-  const path = { webhookId, deliveryId };
-  const read = useQuery({
-    queryKey: ['webhook-delivery', webhookId, deliveryId],
-    queryFn: () => answerOf(client.GET('/webhooks/{webhookId}/deliveries/{deliveryId}', { params: { path } })),
-    refetchInterval: 5_000,
-  });
-  const write = useWrite((_: Record<string, never>, header) =>
-    answerOf(client.POST('/webhooks/{webhookId}/deliveries/{deliveryId}/redeliver', { params: { path, header } })),
-  );
-  if (read.isPending) return <Loading of="the delivery" />;
-  if (read.isError) return <Failure error={read.error} onRetry={() => void read.refetch()} />;
-  const { event_type: type, event_id: event, resource, status, next_attempt_at: next, attempts } = read.data.data;
+function DeliveryRow({ row, onOpen }: DeliveryRowProperties) {
+  const { t } = useTranslation('webhooks');
   return (
-    <Stack>
-      <Group justify="space-between">
-        <Group gap="xs">
-          <Text fw={600}>{type}</Text>
-          <StatusBadge status={status} />
-        </Group>
-        <Button size="xs" disabled={status !== 'failed'} loading={write.isPending} onClick={() => write.mutate({})}>
-          Redeliver
+    <Table.Tr>
+      <Table.Td>
+        <Button size="compact-sm" variant="subtle" px={4} ml={-4} onClick={onOpen}>
+          {row.event_type}
         </Button>
-      </Group>
-      {write.isError && <Failure error={write.error} />}
-      <Text size="xs" c="dimmed">
-        Event <Code>{event}</Code>
-        {resource !== null && (
-          <>
-            {' about '}
-            <Code>{resource.id}</Code>
-          </>
-        )}
-        {next !== null && `. Next attempt ${dateTimeFormat(next)}.`}
-      </Text>
-      {attempts.length === 0 && <Text size="sm">No attempt has ended yet.</Text>}
-      {attempts.map(({ number, started_at, duration_ms, http_status, failure_message }) => (
-        <Card key={number} withBorder padding="sm">
-          <Group justify="space-between">
-            <Text size="sm" fw={500}>
-              {number}. {dateTimeFormat(started_at)}
-            </Text>
-            <StateBadge tone={failure_message === null ? 'good' : 'bad'}>{http_status ?? 'no answer'}</StateBadge>
-          </Group>
-          <Text size="xs" c="dimmed">
-            {duration_ms} ms{failure_message !== null && `: ${failure_message}`}
-          </Text>
-        </Card>
-      ))}
-    </Stack>
+      </Table.Td>
+      {row.webhook_name !== undefined && (
+        <Table.Td>
+          <ScreenLink to={`/webhooks/${row.webhook_id}`} title={row.webhook_id} size="sm">
+            {row.webhook_name}
+          </ScreenLink>
+        </Table.Td>
+      )}
+      <Table.Td>
+        <StatusBadge status={row.status} />
+      </Table.Td>
+      <Table.Td>{row.attempt_count}</Table.Td>
+      <Table.Td>{row.last_http_status ?? (row.attempt_count === 0 ? '' : t('none'))}</Table.Td>
+      <Table.Td>{dateTimeFormat(row.created_at)}</Table.Td>
+    </Table.Tr>
+  );
+}
+
+interface Filters {
+  readonly status: Delivery['status'] | undefined;
+  readonly type: string | undefined;
+}
+
+function useDeliveries(webhookId: string | undefined, { status, type }: Filters): Pages<Row> {
+  const filters = {
+    ...(status === undefined ? {} : { status }),
+    ...(type === undefined ? {} : { event_type: type as Delivery['event_type'] }),
+  };
+  return usePages<Row>(
+    ['webhook-deliveries', webhookId, filters],
+    async (after) => {
+      const query = { ...filters, ...after };
+      if (webhookId !== undefined)
+        return answerOf(client.GET('/webhooks/{webhookId}/deliveries', { params: { path: { webhookId }, query } }));
+      const text = new URLSearchParams(query).toString();
+      const response = await request('GET', `/console/webhooks/deliveries?${text}`);
+      return (await response.json()) as { data: readonly Row[]; pagination: { next_cursor: string | null } };
+    },
+    { refetchInterval: () => REFETCH_MILLISECONDS, keepsPrevious: true },
   );
 }

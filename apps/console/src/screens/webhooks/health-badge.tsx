@@ -1,15 +1,11 @@
 import { useQuery } from '@tanstack/react-query';
 import { answerOf } from '@workforce-hr/client';
+import { useTranslation } from 'react-i18next';
+import { client, type Schemas } from '../../data/client.js';
+import { disabledState } from '../../data/disabled-reason.js';
 import { StateBadge } from '../../ui/state-badge.js';
-import { client } from '../../data/client.js';
 
 const TONES = { healthy: 'good', failing: 'bad', recovering: 'watch', unknown: 'quiet' } as const;
-const WORDS = {
-  healthy: 'healthy',
-  failing: 'failing',
-  recovering: 'recovering',
-  unknown: 'nothing sent yet',
-} as const;
 
 /** The health of an endpoint with its numbers, polled every few seconds while it is visible. */
 export function useHealth(webhookId: string) {
@@ -20,9 +16,14 @@ export function useHealth(webhookId: string) {
   });
 }
 
-/** Whether the endpoint accepts deliveries. */
-export function HealthBadge({ webhookId }: { readonly webhookId: string }) {
-  const health = useHealth(webhookId).data?.data.health;
+/** Whether the endpoint accepts deliveries. An endpoint that the service disabled needs attention. */
+export function HealthBadge({ of: endpoint }: { readonly of: Schemas['WebhookResponse'] }) {
+  const { t } = useTranslation('webhooks');
+  const health = useHealth(endpoint.id).data?.data.health;
+  if (endpoint.status === 'disabled') {
+    const { tone, text } = disabledState(endpoint.disabled_reason);
+    return <StateBadge tone={tone}>{text}</StateBadge>;
+  }
   if (health === undefined) return null;
-  return <StateBadge tone={TONES[health]}>{WORDS[health]}</StateBadge>;
+  return <StateBadge tone={TONES[health]}>{t(`healths.${health}`)}</StateBadge>;
 }

@@ -1,6 +1,8 @@
 import { Button, Card, Code, Group, Table, Text, Title } from '@mantine/core';
 import { StateBadge } from '../../ui/state-badge.js';
 import { useEffect, useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { currentLocale } from '../../data/locale.js';
 
 /** One event of the feed, see docs/reference/access.md. */
 interface FeedEvent {
@@ -13,10 +15,11 @@ interface FeedEvent {
 const MAX_DISPLAYED_EVENTS = 50;
 /** The delay before reconnecting to a feed that was refused, in milliseconds. */
 const PAUSE = 5_000;
-const TIME = new Intl.DateTimeFormat('en-GB', { hour: '2-digit', minute: '2-digit', second: '2-digit' });
+const TIME = new Intl.DateTimeFormat(currentLocale(), { hour: '2-digit', minute: '2-digit', second: '2-digit' });
 
 /** Events as they happen, newest first. */
 export function LiveFeed() {
+  const { t } = useTranslation('webhooks');
   const [isPaused, setIsPaused] = useState(false);
   const [isOpen, setIsOpen] = useState(false);
   const [attempt, setAttempt] = useState(0);
@@ -43,32 +46,32 @@ export function LiveFeed() {
     };
   }, [isPaused, attempt]);
   return (
-    <Card withBorder component="section" aria-label="Live" padding="md">
+    <Card withBorder component="section" aria-label={t('live')} padding="md">
       <Group justify="space-between">
         <Group gap="xs">
           <Title order={2} size="h5">
-            Live
+            {t('live')}
           </Title>
           <StateBadge tone={isOpen ? 'good' : 'quiet'}>
-            {isPaused ? 'paused' : isOpen ? 'following' : 'connecting'}
+            {isPaused ? t('paused') : isOpen ? t('following') : t('connecting')}
           </StateBadge>
         </Group>
         <Button size="compact-sm" variant="default" onClick={() => setIsPaused(!isPaused)}>
-          {isPaused ? 'Follow' : 'Pause'}
+          {isPaused ? t('follow') : t('pause')}
         </Button>
       </Group>
       {events.length === 0 ? (
         <Text size="sm" c="dimmed" mt="xs">
-          New events appear here, with or without a subscription.
+          {t('newEventsHere')}
         </Text>
       ) : (
         <Table.ScrollContainer minWidth={460} mt="xs">
-          <Table verticalSpacing={3} aria-label="Events, newest first">
+          <Table verticalSpacing={3} aria-label={t('eventsNewestFirst')}>
             <Table.Thead>
               <Table.Tr>
-                <Table.Th>Time</Table.Th>
-                <Table.Th>Type</Table.Th>
-                <Table.Th>Resource</Table.Th>
+                <Table.Th>{t('time')}</Table.Th>
+                <Table.Th>{t('type')}</Table.Th>
+                <Table.Th>{t('resource')}</Table.Th>
               </Table.Tr>
             </Table.Thead>
             <Table.Tbody>

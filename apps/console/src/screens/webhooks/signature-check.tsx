@@ -2,6 +2,7 @@ import { Alert, Button, Card, Group, SimpleGrid, Stack, Text, Textarea, TextInpu
 import { IconCheck, IconX } from '@tabler/icons-react';
 import { verifyWebhook, WebhookVerificationError } from '@workforce-hr/client';
 import { useEffect, useState } from 'react';
+import { useTranslation } from 'react-i18next';
 
 /** The signature headers of a delivery. */
 export interface Sample {
@@ -23,6 +24,7 @@ interface Verdict {
  * nothing is sent.
  */
 export function SignatureCheck({ sample }: { readonly sample: Sample | null }) {
+  const { t } = useTranslation('webhooks');
   const [given, setGiven] = useState(NOTHING);
   const [secret, setSecret] = useState('');
   const [verdict, setVerdict] = useState<Verdict | null>(null);
@@ -40,17 +42,17 @@ export function SignatureCheck({ sample }: { readonly sample: Sample | null }) {
   });
   const isReady = secret !== '' && Object.values(given).every((text) => text !== '');
   return (
-    <Card withBorder component="section" aria-label="Check a signature" padding="md">
+    <Card withBorder component="section" aria-label={t('checkSignature')} padding="md">
       <Title order={2} size="h5">
-        Check a signature
+        {t('checkSignature')}
       </Title>
       <Text size="sm" c="dimmed" mb="xs">
-        Paste what the receiver got; a test fills it in. The secret does not leave this page.
+        {t('checkHint')}
       </Text>
       <form
         onSubmit={(event) => {
           event.preventDefault();
-          void verdictOf(given, secret).then(setVerdict);
+          void verdictOf(t, given, secret).then(setVerdict);
         }}
       >
         <Stack gap="xs">
@@ -59,16 +61,9 @@ export function SignatureCheck({ sample }: { readonly sample: Sample | null }) {
             <TextInput label="Service-Webhook-Timestamp" inputMode="numeric" {...field('timestamp')} />
           </SimpleGrid>
           <TextInput label="Service-Webhook-Signature" {...field('signature')} />
-          <Textarea
-            label="Body"
-            description="The exact bytes of the request"
-            autosize
-            minRows={2}
-            maxRows={8}
-            {...field('body')}
-          />
+          <Textarea label={t('body')} description={t('bodyHint')} autosize minRows={2} maxRows={8} {...field('body')} />
           <TextInput
-            label="Signing secret"
+            label={t('signingSecret')}
             placeholder="whsec_…"
             autoComplete="off"
             spellCheck={false}
@@ -83,14 +78,14 @@ export function SignatureCheck({ sample }: { readonly sample: Sample | null }) {
               role="status"
               variant="default"
               icon={verdict.isGenuine ? <IconCheck aria-hidden /> : <IconX aria-hidden />}
-              title={verdict.isGenuine ? 'Genuine' : 'Not genuine'}
+              title={verdict.isGenuine ? t('genuine') : t('notGenuine')}
             >
               {verdict.text}
             </Alert>
           )}
           <Group>
             <Button type="submit" size="xs" variant="default" disabled={!isReady}>
-              Check
+              {t('check')}
             </Button>
           </Group>
         </Stack>
@@ -99,7 +94,9 @@ export function SignatureCheck({ sample }: { readonly sample: Sample | null }) {
   );
 }
 
-async function verdictOf({ id, timestamp, signature, body }: Sample, secret: string): Promise<Verdict> {
+type Texts = ReturnType<typeof useTranslation<'webhooks'>>['t'];
+
+async function verdictOf(t: Texts, { id, timestamp, signature, body }: Sample, secret: string): Promise<Verdict> {
   const headers = {
     'Service-Webhook-Id': id.trim(),
     'Service-Webhook-Timestamp': timestamp.trim(),
@@ -112,11 +109,12 @@ async function verdictOf({ id, timestamp, signature, body }: Sample, secret: str
     const isOld = Math.abs(age) > 5;
     return {
       isGenuine: true,
-      text: `The event ${event.type} was signed with this secret.${isOld ? ` A receiver refuses it now: it is ${age} minutes old.` : ''}`,
+      text: [t('signedWith', { type: event.type }), ...(isOld ? [t('tooOld', { count: age })] : [])].join(' '),
     };
   } catch (error) {
-    if (error instanceof WebhookVerificationError) return { isGenuine: false, text: `Reason: ${error.message}.` };
-    if (error instanceof SyntaxError) return { isGenuine: false, text: 'The body is not JSON.' };
+    if (error instanceof WebhookVerificationError)
+      return { isGenuine: false, text: t('reason', { reason: error.message }) };
+    if (error instanceof SyntaxError) return { isGenuine: false, text: t('notJson') };
     throw error;
   }
 }

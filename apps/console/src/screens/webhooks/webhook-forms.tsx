@@ -2,6 +2,7 @@ import { Stack, Text, TextInput } from '@mantine/core';
 import { useNavigate } from '@tanstack/react-router';
 import { answerOf } from '@workforce-hr/client';
 import { useState } from 'react';
+import { useTranslation } from 'react-i18next';
 import { client, type Schemas } from '../../data/client.js';
 import { plusDays, startOfDay, today } from '../../data/days.js';
 import { useWrite } from '../../data/use-write.js';
@@ -10,6 +11,8 @@ import { CopiedOnce } from '../../ui/copied-once.js';
 import { Dialog } from '../../ui/dialog.js';
 import { Failure } from '../../ui/states.js';
 import { FormButtons } from '../../ui/form-buttons.js';
+import { EndpointFields, type EndpointInput, isComplete } from './endpoint-fields.js';
+import type { EventType } from './use-event-types.js';
 
 interface FormProperties {
   readonly webhook: Schemas['WebhookResponse'];
@@ -19,29 +22,68 @@ interface FormProperties {
 /** The retention of events in days. */
 const RETENTION_DAYS = 30;
 
+/** Changes name, address and subscriptions. */
+export function EditWebhook({ webhook, onClose }: FormProperties) {
+  const { t } = useTranslation('webhooks');
+  const { id: webhookId, name, url, subscribed_events: events } = webhook;
+  const [value, setValue] = useState<EndpointInput>({ name, url, subscribed_events: events as readonly EventType[] });
+  const write = useWrite(
+    ({ subscribed_events: chosen, ...named }: EndpointInput, header) =>
+      answerOf(
+        client.PATCH('/webhooks/{webhookId}', {
+          params: { path: { webhookId }, header },
+          body: { ...named, subscribed_events: [...chosen] },
+        }),
+      ),
+    { onSuccess: onClose },
+  );
+  return (
+    <Dialog onClose={onClose} size="lg" title={t('editEndpoint', { name })} closeOnClickOutside={false}>
+      <form
+        onSubmit={(event) => {
+          event.preventDefault();
+          write.mutate(value);
+        }}
+      >
+        <Stack>
+          <EndpointFields value={value} error={write.error} onChange={setValue} />
+          {write.isError && <Failure error={write.error} />}
+          <FormButtons
+            action={t('save')}
+            isPending={write.isPending}
+            isDisabled={!isComplete(value)}
+            onClose={onClose}
+          />
+        </Stack>
+      </form>
+    </Dialog>
+  );
+}
+
 /** Replaces the signing secret, and shows the new one once. */
 export function RotateSecret({ webhook, onClose }: FormProperties) {
+  const { t } = useTranslation('webhooks');
   const write = useWrite((webhookId: string, header) =>
     answerOf(client.POST('/webhooks/{webhookId}/rotate-secret', { params: { path: { webhookId }, header } })),
   );
   if (!write.isSuccess) {
     return (
       <Confirmation
-        title={`Replace the secret of ${webhook.name}?`}
-        action="Replace"
+        title={t('replaceSecretOf', { name: webhook.name })}
+        action={t('replace')}
         write={{ isPending: write.isPending, error: write.error, mutate: () => write.mutate(webhook.id) }}
         onClose={onClose}
       >
-        Deliveries carry a signature of each of the two for 24 hours. Give the new one to the receiver within that time.
+        {t('replaceHint')}
       </Confirmation>
     );
   }
   return (
-    <Dialog onClose={onClose} title="The secret is replaced" size="lg" closeOnClickOutside={false}>
+    <Dialog onClose={onClose} title={t('secretReplaced')} size="lg" closeOnClickOutside={false}>
       <CopiedOnce
-        what="The signing secret"
-        text={write.data.data.signing_secret ?? 'made by an earlier attempt: replace it again'}
-        hint="The former one signs for another 24 hours."
+        what={t('signingSecretOnce')}
+        text={write.data.data.signing_secret ?? t('secretOfEarlierAttempt')}
+        hint={t('formerSigns')}
       />
     </Dialog>
   );
@@ -49,6 +91,7 @@ export function RotateSecret({ webhook, onClose }: FormProperties) {
 
 /** Sends failed, waiting and missed events since a day again. */
 export function ResendMissed({ webhook, onClose }: FormProperties) {
+  const { t } = useTranslation('webhooks');
   const [day, setDay] = useState(plusDays(today(), -1));
   const write = useWrite((since: string, header) =>
     answerOf(
@@ -60,7 +103,7 @@ export function ResendMissed({ webhook, onClose }: FormProperties) {
   );
   const sent = write.data?.data;
   return (
-    <Dialog onClose={onClose} title={`Resend to ${webhook.name}`}>
+    <Dialog onClose={onClose} title={t('resendTo', { name: webhook.name })}>
       <form
         onSubmit={(event) => {
           event.preventDefault();
@@ -70,8 +113,8 @@ export function ResendMissed({ webhook, onClose }: FormProperties) {
         <Stack>
           <TextInput
             type="date"
-            label="Since"
-            description="Events are kept for 30 days. Receivers recognise those that they have by their ids."
+            label={t('since')}
+            description={t('sinceHint')}
             min={plusDays(today(), -RETENTION_DAYS)}
             max={today()}
             required
@@ -80,18 +123,17 @@ export function ResendMissed({ webhook, onClose }: FormProperties) {
           />
           {sent !== undefined && (
             <Text size="sm" role="status">
-              {sent.failed} that had failed, {sent.scheduled} that waited and {sent.missed} that it had missed are sent
-              again.
-              {sent.left > 0 && ` ${sent.left} have no room yet: resend them later.`}
+              {t('resent', { failed: sent.failed, scheduled: sent.scheduled, missed: sent.missed })}
+              {sent.left > 0 && ` ${t('resentLeft', { count: sent.left })}`}
             </Text>
           )}
           {write.isError && <Failure error={write.error} />}
           <FormButtons
-            action="Resend"
+            action={t('resend')}
             isPending={write.isPending}
             isDisabled={day === ''}
             onClose={onClose}
-            closing={sent === undefined ? 'Cancel' : 'Done'}
+            closing={sent === undefined ? t('cancel') : t('done')}
           />
         </Stack>
       </form>
@@ -101,6 +143,7 @@ export function ResendMissed({ webhook, onClose }: FormProperties) {
 
 /** Deletes an endpoint, after a confirmation. */
 export function DeleteWebhook({ webhook, onClose }: FormProperties) {
+  const { t } = useTranslation('webhooks');
   const navigate = useNavigate();
   const write = useWrite(
     async (webhookId: string, header) => {
@@ -110,12 +153,12 @@ export function DeleteWebhook({ webhook, onClose }: FormProperties) {
   );
   return (
     <Confirmation
-      title={`Delete ${webhook.name}?`}
-      action="Delete"
+      title={t('deleteEndpoint', { name: webhook.name })}
+      action={t('delete')}
       write={{ isPending: write.isPending, error: write.error, mutate: () => write.mutate(webhook.id) }}
       onClose={onClose}
     >
-      Nothing more is sent to it, and its deliveries can no longer be read. To stop it for a while, disable it.
+      {t('deleteHint')}
     </Confirmation>
   );
 }

@@ -3,26 +3,28 @@ import { IconChevronDown } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { answerOf } from '@workforce-hr/client';
 import { useState } from 'react';
+import { useTranslation } from 'react-i18next';
 import { useParameter } from '../../data/address.js';
 import { client, type Schemas } from '../../data/client.js';
 import { dateTimeFormat } from '../../data/days.js';
 import { useWrite } from '../../data/use-write.js';
 import { Page } from '../../ui/page.js';
 import { ScreenLink } from '../../ui/screen-link.js';
-import { StateBadge } from '../../ui/state-badge.js';
 import { Failure, Reading } from '../../ui/states.js';
 import { Deliveries } from './deliveries.js';
 import { disabledState, reasonText } from '../../data/disabled-reason.js';
 import { HealthBadge, useHealth } from './health-badge.js';
 import { type Sample, SignatureCheck } from './signature-check.js';
-import { DeleteWebhook, ResendMissed, RotateSecret } from './webhook-forms.js';
+import { Statistics } from './statistics.js';
+import { DeleteWebhook, EditWebhook, ResendMissed, RotateSecret } from './webhook-forms.js';
 
 type Endpoint = Schemas['WebhookResponse'];
 
 /** One endpoint: its health, its deliveries, and actions. */
 export function Webhook() {
+  const { t } = useTranslation('webhooks');
   const webhookId = useParameter('webhookId');
-  const [step, setStep] = useState<'rotate' | 'resend' | 'delete' | null>(null);
+  const [step, setStep] = useState<'edit' | 'rotate' | 'resend' | 'delete' | null>(null);
   const [sample, setSample] = useState<Sample | null>(null);
   const webhook = useQuery({
     queryKey: ['webhook', webhookId],
@@ -54,11 +56,11 @@ export function Webhook() {
   const isActive = endpoint?.status === 'active';
   return (
     <Page
-      title={endpoint?.name ?? 'Webhook'}
+      title={endpoint?.name ?? t('webhook')}
       note={
         <>
           <ScreenLink to="/webhooks" size="sm" underline="always">
-            Webhooks
+            {t('title')}
           </ScreenLink>
           {endpoint !== undefined && ` · ${endpoint.url}`}
         </>
@@ -73,7 +75,7 @@ export function Webhook() {
               loading={test.isPending}
               onClick={() => test.mutate({})}
             >
-              Send a test
+              {t('sendTest')}
             </Button>
             <Button
               variant="default"
@@ -81,21 +83,22 @@ export function Webhook() {
               loading={change.isPending}
               onClick={() => change.mutate({ status: isActive ? 'disabled' : 'active' })}
             >
-              {isActive ? 'Disable' : 'Enable'}
+              {isActive ? t('disable') : t('enable')}
             </Button>
             <Menu position="bottom-end">
               <Menu.Target>
                 <Button variant="default" size="xs" rightSection={<IconChevronDown size={14} aria-hidden />}>
-                  More
+                  {t('moreActions')}
                 </Button>
               </Menu.Target>
               <Menu.Dropdown>
+                <Menu.Item onClick={() => setStep('edit')}>{t('edit')}</Menu.Item>
                 <Menu.Item disabled={!isActive} onClick={() => setStep('resend')}>
-                  Resend since…
+                  {t('resendSince')}
                 </Menu.Item>
-                <Menu.Item onClick={() => setStep('rotate')}>Replace the secret…</Menu.Item>
+                <Menu.Item onClick={() => setStep('rotate')}>{t('replaceSecret')}</Menu.Item>
                 <Menu.Item color="red" onClick={() => setStep('delete')}>
-                  Delete…
+                  {t('deleteAction')}
                 </Menu.Item>
               </Menu.Dropdown>
             </Menu>
@@ -103,7 +106,7 @@ export function Webhook() {
         )
       }
     >
-      <Reading of="the webhook" query={webhook} />
+      <Reading of={t('webhookNoun')} query={webhook} />
       {test.isError && <Failure error={test.error} />}
       {change.isError && <Failure error={change.error} />}
       {endpoint !== undefined && (
@@ -112,14 +115,20 @@ export function Webhook() {
             <Alert
               variant={endpoint.disabled_reason === 'caller' ? 'default' : 'light'}
               color="red"
-              title={`Disabled ${endpoint.disabled_at === null ? '' : dateTimeFormat(endpoint.disabled_at)}`}
+              title={
+                endpoint.disabled_at === null
+                  ? disabledState(endpoint.disabled_reason).text
+                  : t('disabledAt', { time: dateTimeFormat(endpoint.disabled_at) })
+              }
             >
               {reasonText(endpoint.disabled_reason)}
             </Alert>
           )}
           <Numbers of={endpoint} />
+          <Statistics webhookId={webhookId} />
           <Deliveries webhookId={webhookId} />
           <SignatureCheck sample={sample} />
+          {step === 'edit' && <EditWebhook webhook={endpoint} onClose={close} />}
           {step === 'rotate' && <RotateSecret webhook={endpoint} onClose={close} />}
           {step === 'resend' && <ResendMissed webhook={endpoint} onClose={close} />}
           {step === 'delete' && <DeleteWebhook webhook={endpoint} onClose={close} />}
@@ -130,36 +139,32 @@ export function Webhook() {
 }
 
 function Numbers({ of: endpoint }: { readonly of: Endpoint }) {
+  const { t } = useTranslation('webhooks');
   const health = useHealth(endpoint.id);
-  const state = disabledState(endpoint.disabled_reason);
   if (health.data === undefined) return null;
   const { counts, last_failure: failure, last_success_at: success, next_attempt_at: next } = health.data.data;
   return (
-    <Card withBorder component="section" aria-label="Health" padding="md">
+    <Card withBorder component="section" aria-label={t('health')} padding="md">
       <Group gap="xs" mb="xs">
-        {endpoint.status === 'active' ? (
-          <HealthBadge webhookId={endpoint.id} />
-        ) : (
-          <StateBadge tone={state.tone}>{state.text}</StateBadge>
-        )}
+        <HealthBadge of={endpoint} />
         <Text size="xs" c="dimmed">
           {endpoint.subscribed_events.join(', ')}
         </Text>
       </Group>
       <SimpleGrid cols={{ base: 2, sm: 4 }}>
         <Figure
-          label="Delivered"
+          label={t('numbers.delivered')}
           value={String(counts.delivered)}
-          note={success === null ? null : `last ${dateTimeFormat(success)}`}
+          note={success === null ? null : t('numbers.last', { time: dateTimeFormat(success) })}
         />
-        <Figure label="Waiting" value={String(counts.pending)} note={null} />
+        <Figure label={t('numbers.waiting')} value={String(counts.pending)} note={null} />
         <Figure
-          label="To be tried again"
+          label={t('numbers.retried')}
           value={String(counts.retry_scheduled)}
-          note={next === null ? null : `next ${dateTimeFormat(next)}`}
+          note={next === null ? null : t('numbers.next', { time: dateTimeFormat(next) })}
         />
         <Figure
-          label="Failed for good"
+          label={t('numbers.failed')}
           value={String(counts.failed)}
           note={failure === null ? null : (failure.failure_message ?? null)}
         />

@@ -1,0 +1,177 @@
+import { Button, Card, Group, Stack, Switch, Table, Text } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { type ReactNode, useState } from 'react';
+import { useAddress } from '../../data/address.js';
+import { readFromConsole } from '../../data/session.js';
+import { useWrite } from '../../data/use-write.js';
+import { StateBadge } from '../../ui/state-badge.js';
+import { Empty, Failure, Reading } from '../../ui/states.js';
+import { WideTable } from '../../ui/wide-table.js';
+import { baseOf, type FormName, initialOf, type SettingsRow, useFields, writeSetting } from './facts.js';
+import type { Controls } from './fields.js';
+import { ResourceForm } from './resource-form.js';
+import { useTexts } from './texts.js';
+import { onceOnly, useUndo } from './use-undo.js';
+
+type ListKind = 'locations' | 'work-places' | 'work-types' | 'document-types' | 'custom-fields';
+
+/** A column of a list. */
+export interface Column<Row> {
+  readonly head: string;
+  readonly cell: (row: Row) => ReactNode;
+}
+
+interface ResourceListProperties<Row> {
+  /** The part of the route that names the kind, and of the keys of its texts. */
+  readonly kind: ListKind;
+  /** The list of fields; the texts of the kind by default. */
+  readonly form: FormName;
+  readonly columns: readonly Column<Row>[];
+  readonly nameOf: (row: Row) => string;
+  /** Whether rows are archived and reactivated. */
+  readonly isArchivable?: boolean;
+  readonly minWidth?: number;
+  readonly controls?: Controls;
+}
+
+/** A kind of resource in the settings: its rows, a form for each, and the archive with its undoing. */
+export function ResourceList<Row extends SettingsRow>(properties: ResourceListProperties<Row>) {
+  const { kind, form, columns, nameOf, isArchivable = true, minWidth = 480, controls } = properties;
+  const t = useTexts();
+  const [{ all }, change] = useAddress<{ all?: string }>();
+  const [edited, setEdited] = useState<Row | 'new' | null>(null);
+  const list = useQuery({
+    queryKey: ['settings', kind],
+    queryFn: () => readFromConsole<readonly Row[]>(`/console/product-settings/${kind}`),
+  });
+  const rows = (list.data ?? []).filter(({ is_active: isActive = true }) => isActive || all === 'true');
+  const isEmpty = list.isSuccess && list.data.length === 0;
+  const add = (
+    <Button onClick={() => setEdited('new')} variant={isEmpty ? 'filled' : 'default'}>
+      {t(`kinds.${kind}.add`)}
+    </Button>
+  );
+  return (
+    <Stack>
+      <Text size="sm" c="dimmed" maw={640}>
+        {t(`kinds.${kind}.purpose`)}
+      </Text>
+      {!isEmpty && (
+        <Group>
+          {add}
+          {isArchivable && (
+            <Switch
+              label={t('list.withArchived')}
+              checked={all === 'true'}
+              onChange={({ target }) => change({ all: target.checked ? 'true' : undefined })}
+            />
+          )}
+        </Group>
+      )}
+      <Reading of={t(`kinds.${kind}.many`)} query={list} />
+      {isEmpty && (
+        <Empty title={t(`kinds.${kind}.none`)}>
+          <Stack align="center">
+            {t(`kinds.${kind}.noneYet`)}
+            {add}
+          </Stack>
+        </Empty>
+      )}
+      {rows.length > 0 && (
+        <Card withBorder padding={0}>
+          <WideTable
+            label={t(`kinds.${kind}.title`)}
+            heads={[...columns.map(({ head }) => head), t('list.actions')]}
+            minWidth={minWidth}
+          >
+            {rows.map((row) => (
+              <Table.Tr key={row.id}>
+                {columns.map(({ head, cell }, index) => (
+                  <Table.Td key={head}>
+                    {cell(row)}
+                    {index === 0 && row.is_active === false && (
+                      <StateBadge tone="quiet">{t('list.archived')}</StateBadge>
+                    )}
+                  </Table.Td>
+                ))}
+                <Table.Td>
+                  <Group gap="xs" wrap="nowrap">
+                    <Button
+                      size="compact-sm"
+                      variant="default"
+                      aria-label={t('list.editOf', { name: nameOf(row) })}
+                      onClick={() => setEdited(row)}
+                    >
+                      {t('list.edit')}
+                    </Button>
+                    {isArchivable && <Archive kind={kind} row={row} name={nameOf(row)} />}
+                  </Group>
+                </Table.Td>
+              </Table.Tr>
+            ))}
+          </WideTable>
+        </Card>
+      )}
+      {edited !== null && (
+        <EditResource
+          {...{ kind, form, nameOf }}
+          {...(controls === undefined ? {} : { controls })}
+          row={edited === 'new' ? null : edited}
+          onClose={() => setEdited(null)}
+        />
+      )}
+    </Stack>
+  );
+}
+
+interface EditProperties<Row> extends Pick<ResourceListProperties<Row>, 'kind' | 'form' | 'nameOf' | 'controls'> {
+  /** Null for a new one. */
+  readonly row: Row | null;
+  readonly onClose: () => void;
+}
+
+function EditResource<Row extends SettingsRow>({ kind, form, nameOf, controls, row, onClose }: EditProperties<Row>) {
+  const t = useTexts();
+  const fields = useFields(form);
+  const path = row === null ? kind : `${kind}/${row.id}`;
+  return (
+    <ResourceForm
+      {...{ form, fields, onClose }}
+      {...(controls === undefined ? {} : { controls })}
+      title={row === null ? t(`kinds.${kind}.new`) : t('list.editOf', { name: nameOf(row) })}
+      action={row === null ? t('form.create') : t('form.save')}
+      base={row === null ? { values: initialOf(fields), entityTag: null } : baseOf(row)}
+      reread={async () => baseOf(await readFromConsole<Row>(`/console/product-settings/${path}`))}
+      write={(values, headers) => writeSetting(row === null ? 'POST' : 'PATCH', path, values, headers)}
+      onSuccess={onClose}
+    />
+  );
+}
+
+/** Archives a row, which can be undone, or reactivates it. */
+function Archive({ kind, row, name }: { readonly kind: string; readonly row: SettingsRow; readonly name: string }) {
+  const t = useTexts();
+  const undo = useUndo();
+  const isActive = row.is_active !== false;
+  const send = (step: string): Promise<unknown> => writeSetting('POST', `${kind}/${row.id}/${step}`, {}, onceOnly());
+  const write = useWrite((step: string) => send(step), {
+    onSuccess: (_, step) => {
+      if (step === 'archive') undo(t('list.archivedNow', { name }), () => send('reactivate'));
+    },
+  });
+  const step = isActive ? 'archive' : 'reactivate';
+  return (
+    <>
+      <Button
+        size="compact-sm"
+        variant="default"
+        loading={write.isPending}
+        aria-label={t(`list.${step}Of`, { name })}
+        onClick={() => write.mutate(step)}
+      >
+        {t(`list.${step}`)}
+      </Button>
+      {write.isError && <Failure error={write.error} />}
+    </>
+  );
+}

@@ -1,0 +1,25 @@
+import { notifications } from '@mantine/notifications';
+import { useQueryClient } from '@tanstack/react-query';
+import { mayHaveChanged } from '../../data/use-write.js';
+import { showUndo } from '../../ui/undo-notice.js';
+import { useTexts } from './texts.js';
+
+/** The headers of a write without a form. */
+export const onceOnly = (): { readonly 'Idempotency-Key': string } => ({ 'Idempotency-Key': crypto.randomUUID() });
+
+/** Says what was done. Its button undoes it by another write; everything that was read is read again. */
+export function useUndo(): (message: string, undo: () => Promise<unknown>) => void {
+  const t = useTexts();
+  const queryClient = useQueryClient();
+  return (message, undo) =>
+    showUndo({
+      message,
+      action: t('undo.action'),
+      onUndo: () =>
+        void undo()
+          .catch((error: Error) =>
+            notifications.show({ color: 'red', title: t('undo.failed'), message: error.message }),
+          )
+          .then(() => queryClient.invalidateQueries({ predicate: mayHaveChanged })),
+    });
+}

@@ -1,0 +1,22 @@
+/**
+ * How an operation treats people for the roles that see people by relation (`ROLES_BY_RELATION`). An
+ * operation without it refuses these roles.
+ */
+export interface PeopleAccess {
+  /**
+   * The people whom the operation reads or changes for such a role. `none`: it contains nothing about people.
+   * `oneself`: the person of the user. `sight`: the person of the user and, for a manager, their reports.
+   * `reports`: the reports of a manager without the manager.
+   */
+  readonly of: 'none' | 'oneself' | 'sight' | 'reports';
+  /**
+   * Whether reports are in sight only for a question as of one day (`as_of`), because the answer has the
+   * whole history otherwise.
+   */
+  readonly needsDay?: true;
+  /**
+   * Whether it calculates from all time off of a person, also that of days before the person reported to the
+   * manager, and shows the sum alone.
+   */
+  readonly sumsTimeOff?: true;
+}

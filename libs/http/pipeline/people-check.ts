@@ -1,0 +1,55 @@
+import type { JsonObject } from '#kernel/json.js';
+import { HttpError } from '../errors.js';
+import { fieldsOf, type IdentifierKind, type ShapeClass } from '../fields/shape.js';
+import type { AuthenticatedKey } from '../keys/authenticated-key.js';
+import type { Operation } from '../operation.js';
+import type { Sight, Sights } from '../sight.js';
+
+/** The checked input of an operation, in which ids are looked for. */
+export interface CheckedInput {
+  readonly parameters: unknown;
+  readonly query: unknown;
+  readonly body: unknown;
+}
+
+/** The declaration of an operation, or of an endpoint, whose ids are looked for. */
+export type DeclaredInput = Pick<Operation, 'people' | 'parameters' | 'query' | 'body' | 'errors'>;
+
+/**
+ * Returns what the caller of an operation sees of people. Throws {@link HttpError} (404) if an id in path,
+ * query or body is that of a person out of sight, or of their time off, exactly as for an id that no person
+ * has: the first wall of the roles by relation. In the query of a list that knows no 404, such an id filters
+ * as an unknown one does.
+ */
+export async function openSight(
+  sights: Sights,
+  key: AuthenticatedKey,
+  operation: DeclaredInput,
+  input: CheckedInput,
+): Promise<Sight> {
+  const sight = sights.of(key, operation.people, (input.query ?? {}) as JsonObject);
+  if (sight.hidden === null) return sight;
+  const given = (kind: IdentifierKind): [string, string][] => idsIn(operation, input, kind);
+  const hidden = await sight.hidden({ people: given('person'), timeOff: given('timeOff') });
+  if (hidden.size === 0) return sight;
+  const inPath = fieldNames(operation.parameters).some((name) => hidden.has(name));
+  throw new HttpError('not_found', inPath ? {} : { details: [...hidden].map((field) => ({ field, issue: UNKNOWN })) });
+}
+
+const UNKNOWN = 'does not exist';
+
+const PARTS = ['parameters', 'query', 'body'] as const;
+
+function idsIn(operation: DeclaredInput, input: CheckedInput, kind: IdentifierKind): [string, string][] {
+  const parts = operation.errors?.includes('not_found') === true ? PARTS : PARTS.filter((part) => part !== 'query');
+  return parts.flatMap((part) =>
+    (operation[part] === undefined ? [] : fieldsOf(operation[part])).flatMap(({ name, shape }): [string, string][] => {
+      const id = (input[part] as Readonly<Record<string, unknown>> | undefined)?.[name];
+      return shape.kind === 'identifier' && shape.of === kind && typeof id === 'string' ? [[name, id]] : [];
+    }),
+  );
+}
+
+function fieldNames(shapeClass: ShapeClass | undefined): readonly string[] {
+  return shapeClass === undefined ? [] : fieldsOf(shapeClass).map(({ name }) => name);
+}

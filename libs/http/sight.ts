@@ -1,0 +1,27 @@
+import type { Pool } from 'pg';
+import type { JsonObject } from '#kernel/json.js';
+import type { AuthenticatedKey } from './keys/authenticated-key.js';
+import type { PeopleAccess } from './people-access.js';
+
+/** Runs the statements of a read. */
+export type Reader = Pick<Pool, 'query'>;
+
+/** Ids of an admitted request, by the name of the field that has it. */
+export type NamedIds = Readonly<Record<'people' | 'timeOff', readonly (readonly [field: string, id: string])[]>>;
+
+/** What a caller sees of people, during one request. */
+export interface Sight {
+  /**
+   * Runs the reads of the request. For a role by relation, the statements find nothing about other people
+   * than those in sight: the second wall, behind the check of ids.
+   */
+  readonly reader: Reader;
+  /** The fields with ids of people out of sight; null for a caller who sees everybody. */
+  readonly hidden: ((ids: NamedIds) => Promise<ReadonlySet<string>>) | null;
+}
+
+/** Makes the sight of each request. */
+export interface Sights {
+  /** `query`: the checked query, of which `as_of` and `known_at` say which day it reads. */
+  of(key: AuthenticatedKey, people: PeopleAccess | undefined, query: JsonObject): Sight;
+}

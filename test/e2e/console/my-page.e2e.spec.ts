@@ -1,0 +1,139 @@
+import type { Browser } from 'playwright-core';
+import { addDays } from '#kernel/dates.js';
+import type { RoleByRelation } from '#kernel/roles.js';
+import { changeUser } from '../../support/access.js';
+import { invited } from '../../support/api/browser-session.js';
+import { dataOf } from '../../support/api/http-client.js';
+import { TestApi, type TestOrganisation } from '../../support/api/test-api.js';
+import { TimeOffActions } from '../../support/api/time-off.js';
+import { startBrowser } from '../../support/browser.js';
+import { testContext } from '../../support/command-services.js';
+import { findingsOf, openScreen, signInByLink, type WindowOptions } from '../../support/console.js';
+
+let api: TestApi;
+let of: TestOrganisation;
+let timeOff: TimeOffActions;
+let browser: Browser;
+let vera: string;
+let ada: string;
+const today = new Date().toISOString().slice(0, 10);
+/** The Monday of next week: some day of a week counts, whatever holidays it has. */
+const monday = addDays(today, 8 - new Date().getUTCDay());
+
+beforeAll(async () => {
+  [api, browser] = await Promise.all([TestApi.start(), startBrowser()]);
+  of = await api.organisation({ timeZone: 'UTC' });
+  timeOff = new TimeOffActions(api, of);
+  await timeOff.category({ label: 'Leave', requires_approval: true });
+  vera = await timeOff.person({ first_name: 'Vera', job_title: 'Head of packing' });
+  ada = await timeOff.person({ first_name: 'Ada', manager_id: vera });
+  await timeOff.person({ first_name: 'Stranger' });
+});
+afterAll(async () => {
+  await browser.close();
+  await api.stop();
+});
+
+async function windowOf(role: RoleByRelation, personId: string | null, options: WindowOptions & { email: string }) {
+  const { user } = await invited(api, of.row.id, role, options);
+  if (personId !== null) await changeUser(api.services, testContext(of.row.id), user.id, { type: 'link', personId });
+  return signInByLink(browser, api, of.row.id, role, options);
+}
+
+describe.each(['light', 'dark'] as const)('in %s', (colorScheme) => {
+  it('an employee reads the own page and requests time off, which the manager approves by keyboard', async () => {
+    const employee = await windowOf('employee', ada, { colorScheme, email: 'ada@users.example' });
+    await openScreen(employee.page, `${api.url}/console/me`, 'My page');
+    const { page } = employee;
+    expect(await page.getByRole('navigation', { name: 'Screens' }).getByRole('link').allTextContents()).toEqual([
+      'My page',
+    ]);
+    await page.getByText('Vera', { exact: true }).waitFor();
+    expect(await findingsOf(page)).toEqual([]);
+    await page.getByRole('button', { name: 'Request time off' }).focus();
+    await page.keyboard.press('Enter');
+    const day = addDays(monday, colorScheme === 'light' ? 0 : 7);
+    await page.getByLabel('Category').selectOption({ label: 'Leave' });
+    await page.getByLabel('First day').last().fill(day);
+    await page.getByLabel('Last day').last().fill(addDays(day, 4));
+    expect(await findingsOf(page)).toEqual([]);
+    await page.getByRole('button', { name: 'Send the request' }).focus();
+    await page.keyboard.press('Enter');
+    await page.getByText('pending', { exact: true }).first().waitFor();
+    expect(employee.troubles).toEqual([]);
+    await employee.context.close();
+
+    const manager = await windowOf('manager', vera, { colorScheme, email: 'vera@users.example' });
+    await openScreen(manager.page, `${api.url}/console/my-team`, 'My team');
+    await manager.page.getByRole('listitem').filter({ hasText: 'Ada' }).getByText('Not out today').waitFor();
+    expect(await manager.page.getByText('Stranger').count()).toBe(0);
+    expect(await findingsOf(manager.page)).toEqual([]);
+    const approve = manager.page.getByRole('button', { name: /^Approve Ada/ });
+    await manager.page.getByLabel('Note').fill('Enjoy it.');
+    await approve.focus();
+    await manager.page.keyboard.press('Enter');
+    await manager.page.getByText('No request waits for a decision.').waitFor();
+    const [record] = (await timeOff.list({ person_id: ada })).filter(({ start_date }) => start_date === day);
+    expect(record?.status_code).toBe('approved');
+    expect(manager.troubles).toEqual([]);
+    await manager.context.close();
+  });
+
+  it('a user without a person, and a manager without reports, see nothing, and what to do', async () => {
+    const nobody = await windowOf('manager', null, { colorScheme, email: 'nobody@users.example' });
+    for (const [path, heading] of [
+      ['me', 'My page'],
+      ['my-team', 'My team'],
+    ] as const) {
+      await openScreen(nobody.page, `${api.url}/console/${path}`, heading);
+      await nobody.page.getByText('There is nothing to show yet').waitFor();
+      expect(await findingsOf(nobody.page)).toEqual([]);
+    }
+    expect(nobody.troubles).toEqual([]);
+    await nobody.context.close();
+    const alone = (await timeOff.people.create({ first_name: 'Solo', start_date: '2020-01-01' })).id;
+    const manager = await windowOf('manager', alone, { colorScheme, email: `${colorScheme}@users.example` });
+    await openScreen(manager.page, `${api.url}/console/my-team`, 'My team');
+    await manager.page.getByText('No person reports to you today').waitFor();
+    expect(await findingsOf(manager.page)).toEqual([]);
+    await manager.context.close();
+  });
+});
+
+it('fits 360 pixels without scrolling sideways, in each language', async () => {
+  const { context, page } = await windowOf('manager', vera, { width: 360, email: 'vera@users.example' });
+  for (const language of ['en', 'de', 'fr', 'es']) {
+    await page.evaluate(`localStorage.setItem('workforce-hr.language', '${language}')`);
+    for (const path of ['me', 'my-team']) {
+      await page.goto(`${api.url}/console/${path}`);
+      await page.getByRole('heading', { level: 1 }).waitFor();
+      await page.getByRole('heading', { level: 2 }).first().waitFor();
+      expect([language, await page.evaluate('document.documentElement.lang')]).toEqual([language, language]);
+      const overflow = await page.evaluate('document.documentElement.scrollWidth - window.innerWidth');
+      expect([language, path, overflow]).toEqual([language, path, 0]);
+    }
+  }
+  await context.close();
+});
+
+it('an administrator links a user with a person in the list of users, and unlinks them', async () => {
+  const { page, context, troubles } = await signInByLink(browser, api, of.row.id, 'administrator');
+  const { user } = await invited(api, of.row.id, 'employee', { email: 'kim@users.example' });
+  const kim = await timeOff.people.create({ first_name: 'Kim', start_date: '2020-01-01' });
+  await openScreen(page, `${api.url}/console/access?view=users`, 'Keys and users');
+  const actions = page.getByRole('button', { name: 'Actions for kim@users.example' });
+  await actions.click();
+  await page.getByRole('menuitem', { name: 'Link with a person…' }).click();
+  await page.getByRole('combobox', { name: 'Person' }).fill('Kim');
+  await page.getByRole('option', { name: 'Kim', exact: true }).click();
+  await page.getByRole('button', { name: 'Link', exact: true }).click();
+  await page.getByRole('row', { name: /^kim@/ }).getByRole('link', { name: 'linked with a person' }).waitFor();
+  const users = dataOf(200, await of.client.get<readonly { id: string; person_id: string | null }[]>('/users'));
+  expect(users.find(({ id }) => id === user.id)?.person_id).toBe(kim.id);
+  await actions.click();
+  await page.getByRole('menuitem', { name: 'Unlink from the person…' }).click();
+  await page.getByRole('button', { name: 'Unlink', exact: true }).click();
+  await page.getByRole('dialog').waitFor({ state: 'detached' });
+  expect(troubles).toEqual([]);
+  await context.close();
+});
