@@ -15,6 +15,12 @@ function compress({ dir }, bundle) {
   }
 }
 
+/** Catalogues are named after their folder and language; their own names are alike: `texts-access-de`. */
+function nameOf(moduleId) {
+  const [, folder, language] = /([^/]+)\/messages\/(\w+)\.json$/.exec(moduleId) ?? [];
+  return folder === undefined ? '[name]' : `texts-${folder}-${language}`;
+}
+
 const at = (path) => fileURLToPath(new URL(path, import.meta.url));
 
 /**
@@ -36,6 +42,7 @@ export default defineConfig({
     chunkSizeWarningLimit: 800,
     rolldownOptions: {
       input: { index: at('index.html'), operations: at('operations.html') },
+      output: { chunkFileNames: ({ facadeModuleId }) => `assets/${nameOf(facadeModuleId ?? '')}-[hash].js` },
       // Packages mark code that servers may not render; here everything runs in the browser.
       onwarn: (warning, report) => warning.code === 'MODULE_LEVEL_DIRECTIVE' || report(warning),
     },

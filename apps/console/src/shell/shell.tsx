@@ -1,6 +1,6 @@
 import { AppShell, Burger, Button, Group, Menu, NavLink, ScrollArea, Text } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
-import { IconCheck, IconLogout } from '@tabler/icons-react';
+import { IconLogout } from '@tabler/icons-react';
 import { Link, useRouterState } from '@tanstack/react-router';
 import { Fragment, type ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
@@ -121,20 +121,13 @@ function Account() {
         <Menu.Item onClick={() => void end(true)}>{t('signOutEverywhere')}</Menu.Item>
         <Menu.Divider />
         <Menu.Label>{t('language')}</Menu.Label>
-        {(Object.keys(LANGUAGES) as readonly Language[]).map((language) => (
-          <Menu.Item
-            key={language}
-            role="menuitemradio"
-            aria-checked={language === currentLanguage()}
-            lang={language}
-            leftSection={
-              <IconCheck size={16} aria-hidden visibility={language === currentLanguage() ? 'visible' : 'hidden'} />
-            }
-            onClick={() => chooseLanguage(language)}
-          >
-            {LANGUAGES[language].name}
-          </Menu.Item>
-        ))}
+        <Menu.RadioGroup value={currentLanguage()} onChange={(language) => chooseLanguage(language as Language)}>
+          {(Object.keys(LANGUAGES) as readonly Language[]).map((language) => (
+            <Menu.RadioItem key={language} value={language} lang={language}>
+              {LANGUAGES[language].name}
+            </Menu.RadioItem>
+          ))}
+        </Menu.RadioGroup>
       </Menu.Dropdown>
     </Menu>
   );

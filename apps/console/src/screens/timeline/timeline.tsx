@@ -384,7 +384,7 @@ const Facts = memo(function Facts({ facts, selected, onSelect, onWithdraw }: Fac
                   </Button>
                 </Table.Td>
                 <Table.Td>
-                  <Badge variant="dot" color={fact.action === 'correction' ? 'orange' : 'indigo'}>
+                  <Badge variant="dot" miw="max-content" color={fact.action === 'correction' ? 'orange' : 'indigo'}>
                     {actionText(fact)}
                   </Badge>
                   {fact.corrected_by !== null && (
