@@ -36,7 +36,6 @@ exports.ONLY_LONG = [
   'test/e2e/nothing-private-in-errors.e2e.spec.ts',
   'test/e2e/reader.e2e.spec.ts',
   'test/e2e/reference-races.e2e.spec.ts',
-  'test/e2e/webhook-neighbours.e2e.spec.ts',
   'test/tours/first-pages.e2e.spec.ts',
 ];
 

@@ -1,7 +1,6 @@
 import 'reflect-metadata';
 import type { DynamicModule, NestInterceptor, PipeTransform, Provider, Type } from '@nestjs/common';
 import { APP_FILTER, APP_GUARD, APP_INTERCEPTOR, APP_PIPE, NestFactory } from '@nestjs/core';
-import { CommandBus } from '@nestjs/cqrs';
 import type { FastifyBaseLogger, FastifyInstance } from 'fastify';
 import type { Pool } from 'pg';
 import { createLogger } from '#configuration/logger.js';
@@ -9,8 +8,15 @@ import type { OpenIdConfiguration } from '#configuration/openid-connect.js';
 import type { Ring } from '#database/key-rings/key-ring.js';
 import type { EventStore } from '#event-store/event-store.js';
 import { CursorCodec } from '#http/cursors/cursor.js';
-import { CLOCK, DATABASE_POOL, ENVIRONMENT, EVENT_STORE, PUBLIC_URL, ROUTES } from '#commands/injection-tokens.js';
-import { openApiDocument } from './openapi/document.js';
+import {
+  CLOCK,
+  DATABASE_POOL,
+  ENVIRONMENT,
+  EVENT_STORE,
+  PROGRAM_VERSION,
+  PUBLIC_URL,
+  ROUTES,
+} from '#commands/injection-tokens.js';
 import { RequestLog } from '#http/request-log/request-log.js';
 import { reasonOf } from '#configuration/error-for-log.js';
 import { AuthenticationGuard } from '#http/pipeline/authentication-guard.js';
@@ -30,10 +36,8 @@ import { API_PREFIX, type ResourceModule, routeTable } from '#http/operations/ro
 import { programVersion } from '#embedded-postgres/program-root.js';
 import { IdMint } from '#identifiers/id-mint.js';
 import type { Clock } from '#kernel/clock.js';
-import { serveMcp } from '#mcp/endpoint.js';
-import { WriteProposals } from '#mcp/proposal/write-proposals.js';
-import type { Access } from './console/access.js';
-import { serveDocuments } from './docs/docs-page.js';
+import { serveBuiltFiles } from './built-files.js';
+import { DocsModule } from './docs/docs.controller.js';
 import { MetaModule } from './meta/meta.module.js';
 import { NestLogger } from './nest-logger.js';
 import { ProcessSession } from './process-session.js';
@@ -78,8 +82,6 @@ export interface ListenerOptions {
   readonly modules: readonly ResourceModule[];
   /** The dependencies of those modules besides the listener's own parts. */
   readonly providers?: readonly Provider[];
-  /** Adds routes without an operation: each has `config: { isPublic: true }`, or an `endpoint` in it. */
-  readonly otherRoutes?: (fastify: FastifyInstance, access: Access) => void;
   /** The process's session, which the caller closes; by default one of its own. */
   readonly session?: ProcessSession;
   readonly logger?: FastifyBaseLogger;
@@ -95,6 +97,9 @@ export interface RunningApi {
   /** Accepts no new connections, completes accepted requests, and releases the database. */
   stop(): Promise<void>;
 }
+
+/** The paths of endpoints without the prefix of the contract. */
+const OUTSIDE_THE_PREFIX = ['/', 'console{/*path}', 'docs{/*path}', 'mcp'];
 
 /** The time limit of responses when the listener stops. */
 const STOP_MILLISECONDS = 7_000;
@@ -130,8 +135,7 @@ async function listen(
   const clock = options.clock ?? SYSTEM_CLOCK;
   const routes = apiRoutes(options.modules);
   const methods = new MethodTable();
-  const { corsOrigins } = options.configuration;
-  const crossOrigin = corsOrigins.length === 0 ? null : new CrossOrigin(corsOrigins, methods);
+  const crossOrigin = new CrossOrigin(options.configuration.corsOrigins, methods);
   const errors = new ErrorFilter(crossOrigin);
   const adapter = createPipelineAdapter(logger, options.configuration.trustedProxies, errors);
   // The adapter's type has Fastify's defaults; the instance is an ordinary one.
@@ -161,7 +165,6 @@ async function listen(
   let isStopping = false;
   installPipeline(fastify, {
     guards,
-    budgets,
     errors,
     methods,
     crossOrigin,
@@ -169,18 +172,7 @@ async function listen(
     requestLog,
     isStopping: () => isStopping,
   });
-  serveDocuments(fastify, () => JSON.stringify(openApiDocument(routes, publicUrlOf(options))));
-  options.otherRoutes?.(fastify, {
-    refuse: (request, reply, message) => authentication.refuse(request, reply, message),
-    forget: () => keys.drop(),
-    current: (request) => authentication.current(request),
-    send: (command) => app.get(CommandBus, { strict: false }).execute(command),
-    decided: (operationId, input) => {
-      const route = routes.find(({ operation }) => operation.operationId === operationId);
-      if (route === undefined) throw new Error(`there is no operation ${operationId}`);
-      return invoker.decided(route, input);
-    },
-  });
+  serveBuiltFiles(fastify);
   const settings = { logger: new NestLogger(logger), abortOnError: false, bodyParser: false };
   const invoker: OperationInvoker = new OperationInvoker({
     controllerOf,
@@ -190,24 +182,19 @@ async function listen(
   const cycle = requestCycle({
     guards,
     pipe: new CallPipe(opening),
-    interceptors: [new EnvelopeInterceptor(() => keys.drop()), new EntityTagInterceptor()],
+    interceptors: [new EnvelopeInterceptor(authentication), new EntityTagInterceptor()],
     errors,
   });
-  const app = await NestFactory.create(apiModule(options, clock, routes, invoker, cycle), adapter, settings);
-  serveMcp(fastify, {
-    routes,
-    invoker,
-    proposer: {
-      propose: (requested) => app.get(WriteProposals, { strict: false }).propose(requested),
-      isProposed: (requested) => app.get(WriteProposals, { strict: false }).isProposed(requested),
-    },
-    drawCall: (key, reply) => budgets.drawCall(key, reply),
-    drawWrite: (key) => budgets.drawWrite(key),
-    crossOrigin,
-    version: programVersion(),
-    publicUrl: publicUrlOf(options),
-  });
-  app.setGlobalPrefix(API_PREFIX);
+  const parts = [
+    { provide: CLOCK, useValue: clock },
+    { provide: ROUTES, useValue: routes },
+    { provide: OperationInvoker, useValue: invoker },
+    { provide: AuthenticationGuard, useValue: authentication },
+    { provide: BudgetGuard, useValue: budgets },
+    { provide: CrossOrigin, useValue: crossOrigin },
+  ];
+  const app = await NestFactory.create(apiModule(options, parts, cycle), adapter, settings);
+  app.setGlobalPrefix(API_PREFIX, { exclude: OUTSIDE_THE_PREFIX });
   await app.listen(options.port, options.configuration.host);
   const drain = (): void => {
     isStopping = true;
@@ -216,9 +203,8 @@ async function listen(
     drain();
     // A caller who never reads a response must not block the shutdown.
     const forcedClose = setTimeout(() => fastify.server.closeAllConnections(), STOP_MILLISECONDS);
-    await fastify.close().finally(() => clearTimeout(forcedClose));
+    await app.close().finally(() => clearTimeout(forcedClose));
     await requestLog?.flush();
-    await app.close();
   };
   return { url: await app.getUrl(), drain, stop };
 }
@@ -258,29 +244,22 @@ function requestCycle(stages: {
 
 class ApiModule {}
 
-function apiModule(
-  options: ListenerOptions,
-  clock: Clock,
-  routes: ReturnType<typeof routeTable>,
-  invoker: OperationInvoker,
-  cycle: readonly Provider[],
-): DynamicModule {
+function apiModule(options: ListenerOptions, parts: readonly Provider[], cycle: readonly Provider[]): DynamicModule {
   const providers: Provider[] = [
     { provide: DATABASE_POOL, useValue: options.pool },
     { provide: EVENT_STORE, useValue: options.eventStore },
-    { provide: CLOCK, useValue: clock },
     { provide: ENVIRONMENT, useValue: options.environment },
-    { provide: ROUTES, useValue: routes },
     { provide: PUBLIC_URL, useValue: publicUrlOf(options) },
-    { provide: OperationInvoker, useValue: invoker },
+    { provide: PROGRAM_VERSION, useValue: programVersion() },
     { provide: IdMint, useValue: new IdMint(options.keys.ids) },
     { provide: CursorCodec, useValue: new CursorCodec(options.keys.cursors) },
+    ...parts,
     ...(options.providers ?? []),
   ];
   return {
     module: ApiModule,
     global: true,
-    imports: [MetaModule, ...options.modules],
+    imports: [MetaModule, DocsModule, ...options.modules],
     providers: [...providers, ...cycle],
     exports: providers,
   };

@@ -11,6 +11,18 @@ export function requireKnown<Known extends string>(noun: string, word: string, k
   throw new UsageError(`There is no ${noun} ${word}${hint}`);
 }
 
+/** The known words of a comma-separated list, each once; `all` in it means those. Throws {@link UsageError}. */
+export function requireKnownList<Known extends string>(
+  noun: string,
+  list: string,
+  known: readonly Known[],
+  all: readonly Known[] = known,
+): readonly Known[] {
+  const words = list.split(',').map((word) => word.trim());
+  const found = words.flatMap((word) => (word === '' ? [] : word === 'all' ? all : [requireKnown(noun, word, known)]));
+  return [...new Set(found)];
+}
+
 /**
  * Returns the candidate with the fewest edits from the word; null if none has at least half of its letters in
  * common.

@@ -1,7 +1,7 @@
 import { Argument, type Command, Option } from 'commander';
 import type { OrganisationRow } from '#organisation/organisation/organisation.js';
 import { UsageError } from './command-error.js';
-import type { Call, Context, Given, Outcome, Parameter, Parameters, Readers, Scope } from './declaration.js';
+import type { Call, Context, Given, Outcome, Parameter, Parameters, Scope } from './declaration.js';
 import { exitCodeOf } from './exit-code.js';
 import { explainError } from './explain-error.js';
 import { withInstallation } from './installation.js';
@@ -9,7 +9,8 @@ import { sendAsOperator } from './send-as-operator.js';
 
 type None = Readonly<Record<never, never>>;
 
-interface Declaration<Arguments extends Parameters, Options extends Parameters> {
+/** What a command is called with. */
+export interface Declaration<Arguments extends Parameters, Options extends Parameters> {
   /** Of a command in a group; a command beside the groups has its description in the table of all. */
   readonly description?: string;
   /** A former name, which still works. */
@@ -24,12 +25,16 @@ interface Declaration<Arguments extends Parameters, Options extends Parameters> 
   readonly changes?: string;
 }
 
+type Texts<Declared extends Parameters> = { readonly [Name in keyof Declared]: unknown };
+
 interface OpenDeclaration<Arguments extends Parameters, Options extends Parameters> extends Declaration<
   Arguments,
   Options
 > {
   /** Whether it makes an installation where there is none. */
   readonly makes?: boolean;
+  /** Checks what is given before anything is opened: of what has to be found, the text. Throws `CommandError`. */
+  readonly check?: (given: Texts<Arguments & Options>) => void | Promise<void>;
   readonly run: (given: Given<Arguments> & Given<Options>, context: Context) => Promise<Outcome>;
 }
 
@@ -55,38 +60,40 @@ export function group(description: string, entries: Readonly<Record<string, Entr
 export function command<Arguments extends Parameters = None, Options extends Parameters = None>(
   declaration: OpenDeclaration<Arguments, Options>,
 ): Entry {
-  return declare(declaration, ({ organisation: organisationOf, ...readers }, { json }) =>
-    withInstallation(
+  const { check, makes = false, run } = declaration;
+  return declare(declaration, async (texts, { organisation: organisationOf, ...finders }, { json }) => {
+    await check?.(texts as Texts<Arguments & Options>);
+    return withInstallation(
       async (installation) => {
         const { pool } = installation;
         // The organisation first, because what the other parameters name is within it.
         const named = (await organisationOf?.({ pool, organisation: null })) as OrganisationRow | undefined;
         const scope = { pool, organisation: named ?? null };
-        const given: Record<string, unknown> = { organisation: named };
-        for (const [name, reader] of Object.entries(readers)) given[name] = await reader(scope);
+        const given: Record<string, unknown> = { ...texts, organisation: named };
+        for (const [name, find] of Object.entries(finders)) given[name] = await find(scope);
         const send: Context['send'] = (commandOf, organisation = named!) =>
           sendAsOperator(installation, organisation, commandOf);
-        return declaration.run(given as Given<Arguments> & Given<Options>, { installation, pool, json, send });
+        return run(given as Given<Arguments> & Given<Options>, { installation, pool, json, send });
       },
-      { makes: declaration.makes === true },
-    ),
-  );
+      { makes },
+    );
+  });
 }
 
 /** A command that opens what it needs itself. It prints its own output where it returns an exit code. */
 export function ownCommand<Arguments extends Parameters = None, Options extends Parameters = None>(
   declaration: OwnDeclaration<Arguments, Options>,
 ): Entry {
-  return declare(declaration, async (readers, { json }) => {
-    const given: Record<string, unknown> = {};
-    for (const [name, reader] of Object.entries(readers)) given[name] = reader({} as Scope);
-    return declaration.run(given as Given<Arguments> & Given<Options>, json);
-  });
+  return declare(declaration, (given, _, { json }) =>
+    declaration.run(given as Given<Arguments> & Given<Options>, json),
+  );
 }
+
+type Finders = Readonly<Record<string, (scope: Scope) => unknown>>;
 
 function declare(
   declaration: Declaration<Parameters, Parameters>,
-  work: (readers: Readers, call: Call) => Promise<Outcome | number>,
+  work: (given: Readonly<Record<string, unknown>>, finders: Finders, call: Call) => Promise<Outcome | number>,
 ): Entry {
   const { description = '', alias, arguments: positional = {}, options = {}, help, changes } = declaration;
   return (parent, name) => {
@@ -95,21 +102,35 @@ function declare(
     for (const [key, parameter] of Object.entries(positional)) made.addArgument(argumentOf(key, parameter));
     const added = Object.entries(options).map(([key, parameter]) => ({
       key,
-      read: parameter.read,
+      parameter,
       option: optionOf(key, parameter),
     }));
     for (const { option } of added) made.addOption(option);
     if (help !== undefined) made.addHelpText('after', help);
     action(made, (call) => {
-      const readers: Record<string, (scope: Scope) => unknown> = {};
-      for (const [index, [key, { read }]] of Object.entries(positional).entries())
-        readers[key] = read(call.arguments[index], hyphened(key));
-      for (const { key, read, option } of added)
-        readers[key] = read(call.options[option.attributeName()], option.long!);
+      const given: Record<string, unknown> = {};
+      const finders: Record<string, Finders[string]> = {};
+      const take = (key: string, parameter: Parameter<unknown>, value: unknown, name: string): void => {
+        given[key] = valueOf(parameter, value, name);
+        const { find } = parameter;
+        if (find !== undefined && value !== undefined) finders[key] = (scope) => find(scope, value as string, name);
+      };
+      for (const [index, [key, parameter]] of Object.entries(positional).entries())
+        take(key, parameter, call.arguments[index], hyphened(key));
+      for (const { key, parameter, option } of added)
+        take(key, parameter, call.options[option.attributeName()], option.long!);
       if (changes !== undefined && added.every(({ option }) => !isChange(option, call))) throw new UsageError(changes);
-      return work(readers, call);
+      return work(given, finders, call);
     });
   };
+}
+
+/** What is given of a parameter, checked; of one that has to be found, the text. */
+function valueOf({ placeholder, isRepeated, parse = String }: Parameter<unknown>, given: unknown, name: string) {
+  if (placeholder === null) return given === true;
+  // Commander gives no words of a repeated argument as an empty list.
+  if (given === undefined || (Array.isArray(given) && given.length === 0)) return undefined;
+  return isRepeated ? (given as readonly string[]).map((text) => parse(text, name)) : parse(given as string, name);
 }
 
 /** An option that must be given, or only says where, changes nothing. */

@@ -36,11 +36,10 @@ export interface Parameter<Value> {
   readonly preset?: string;
   /** The camel-case name of an option that excludes this one. */
   readonly conflicts?: string;
-  /**
-   * Checks a value before anything is opened, and returns what finds its meaning afterwards. Throws
-   * `UsageError`. `name` is the flag or the argument as it is typed.
-   */
-  readonly read: (value: unknown, name: string) => (scope: Scope) => Value | Promise<Value>;
+  /** Checks a text before anything is opened, and returns what it means. Throws `UsageError`. */
+  readonly parse?: (text: string, name: string) => unknown;
+  /** Finds what a text names, once the installation is open. `name` is the flag or the argument as it is typed. */
+  readonly find?: (scope: Scope, text: string, name: string) => Value | Promise<Value>;
 }
 
 /** The parameters of a command by their names in snake_case: `issued_on` is `--issued-on`. */
@@ -66,9 +65,6 @@ export interface Context {
     organisation?: { readonly id: string; readonly time_zone: string },
   ) => Promise<Result>;
 }
-
-/** What finds the value of each parameter once the installation is open. */
-export type Readers = Readonly<Record<string, (scope: Scope) => unknown>>;
 
 /** How a command was called. */
 export interface Call {

@@ -173,26 +173,24 @@ export function withLongStatements<T>(
   work: (unlimited: OpenInstallation) => Promise<T>,
   settings: Pick<InstallationSettings, 'makes' | 'log'> = {},
 ): Promise<T> {
-  return withInstallation((installation) => overLongConnections(installation, connections, settings, work), settings);
-}
-
-/** Does a part of the work of an open installation over connections without a limit for statements. */
-export function withUnlimitedStatements<T>(
-  installation: Installation,
-  work: (unlimited: Installation) => Promise<T>,
-): Promise<T> {
-  const connections = { applicationName: applicationName(), maximum: installation.configuration.databaseConnections };
-  return overLongConnections(installation, connections, {}, work);
+  return withInstallation(
+    (installation) => withUnlimitedStatements(installation, work, connections, settings),
+    settings,
+  );
 }
 
 /** No request waits, and a machine that starts may be busy. */
 const LONG_CONNECT_MILLISECONDS = 60_000;
 
-async function overLongConnections<T>(
+/** Does a part of the work of an open installation over connections without a limit for statements. */
+export async function withUnlimitedStatements<T>(
   installation: Installation,
-  connections: Pick<PoolSettings, 'applicationName' | 'maximum'>,
-  settings: Pick<InstallationSettings, 'log'>,
-  work: (installation: Installation) => Promise<T>,
+  work: (unlimited: Installation) => Promise<T>,
+  connections: Pick<PoolSettings, 'applicationName' | 'maximum'> = {
+    applicationName: applicationName(),
+    maximum: installation.configuration.databaseConnections,
+  },
+  settings: Pick<InstallationSettings, 'log'> = {},
 ): Promise<T> {
   const pool = createPool(installation.database.url, {
     ...connections,

@@ -15,14 +15,7 @@ export function text<Value>(
   parse: Parse<Value>,
 ): Parameter<Value | undefined>;
 export function text(placeholder: string, description: string, parse: Parse<unknown> = String): Parameter<unknown> {
-  return {
-    placeholder,
-    description,
-    read: (given, name) => {
-      const value = given === undefined ? undefined : parse(given as string, name);
-      return () => value;
-    },
-  };
+  return { placeholder, description, parse };
 }
 
 /** A text that may be empty, which means none: null. */
@@ -74,18 +67,18 @@ export function yesOrNo(description: string): Parameter<boolean | undefined> {
 
 /** An option without a value, with the camel-case name of an option that excludes it. */
 export function flag(description: string, conflicts?: string): Parameter<boolean> {
-  const parameter = { placeholder: null, description, read: (given: unknown) => () => given === true };
-  return conflicts === undefined ? parameter : { ...parameter, conflicts };
+  return { placeholder: null, description, ...(conflicts === undefined ? {} : { conflicts }) };
 }
 
-/** A parameter that may be repeated. */
-export function repeated(placeholder: string, description: string): Parameter<readonly string[]> {
-  return {
-    placeholder,
-    description,
-    isRepeated: true,
-    read: (given) => () => (given as readonly string[] | undefined) ?? [],
-  };
+/** A parameter that may be repeated: what `parse` makes of each text. */
+export function repeated(placeholder: string, description: string): Parameter<readonly string[] | undefined>;
+export function repeated<Value>(
+  placeholder: string,
+  description: string,
+  parse: Parse<Value>,
+): Parameter<readonly Value[] | undefined>;
+export function repeated(placeholder: string, description: string, parse: Parse<unknown> = String): Parameter<unknown> {
+  return { placeholder, description, isRepeated: true, parse };
 }
 
 /** The same parameter, which must be given. */
@@ -105,10 +98,13 @@ export function argument(description: string): Parameter<string> {
 
 /** A day. */
 export function date(description: string): Parameter<LocalDate | undefined> {
-  return text('<date>', description, (given, name) => {
-    if (!isLocalDate(given)) throw new UsageError(`${name} must be a date that exists, written YYYY-MM-DD.`);
-    return given;
-  });
+  return text('<date>', description, dateOf);
+}
+
+/** The day that a text names. Throws `UsageError`. */
+export function dateOf(given: string, name: string): LocalDate {
+  if (isLocalDate(given)) return given;
+  throw new UsageError(`${name} must be a date that exists, written YYYY-MM-DD.`);
 }
 
 /** What finds the meaning of a text; undefined where it is left out. */
@@ -117,9 +113,7 @@ export function lookedUp<Value>(
   description: string,
   find: (scope: Scope, named: string, name: string) => Value | Promise<Value>,
 ): Parameter<Value | undefined> {
-  const read: Parameter<Value | undefined>['read'] = (given, name) => (scope) =>
-    given === undefined ? undefined : find(scope, given as string, name);
-  return { placeholder, description, read };
+  return { placeholder, description, find };
 }
 
 /** An organisation, by its id or subdomain. */
@@ -175,3 +169,6 @@ export const LIMIT = withDefault(
   numberWithin('<number>', 'the most entries to list, up to 10,000', [1, MAX_LIMIT]),
   '50',
 );
+
+/** The page that has all rows of a list. */
+export const ALL_ROWS = { after: null, count: Number.MAX_SAFE_INTEGER } as const;

@@ -2,8 +2,8 @@ import type { Command } from '@nestjs/cqrs';
 import type { CommandContext } from '#commands/command-context.js';
 import { type FieldList, nameOutside, type PlainField } from '#kernel/field-list.js';
 import type { Executor } from '#projections/projection.js';
-import { command, type Entry } from './command.js';
-import type { Outcome, Parameter, Parameters } from './declaration.js';
+import { command, type Declaration, type Entry } from './command.js';
+import type { Parameter, Parameters } from './declaration.js';
 import {
   choice,
   clearable,
@@ -116,10 +116,18 @@ export function resourceCommands<Row extends { readonly id: string }>(kind: Reso
   } = kind;
   const [name] = Object.keys(argument) as [string];
   const idOf = (given: Given): string => (typeof given[name] === 'string' ? given[name] : (given[name] as Row).id);
-  const sent = async (done: string, row: Promise<Row>): Promise<Outcome> => {
-    const changed = await row;
-    return { json: present(changed), text: `${done} ${words(changed)}.` };
-  };
+  const change = (
+    declaration: Declaration<Parameters, Parameters>,
+    done: string,
+    commandOf: (context: CommandContext, given: Given, executor: Executor) => Command<Row> | Promise<Command<Row>>,
+  ): Entry =>
+    command({
+      ...declaration,
+      run: async (given, { send }) => {
+        const row = await send((context, executor) => commandOf(context, given as Given, executor));
+        return { json: present(row), text: `${done} ${words(row)}.` };
+      },
+    });
   return {
     list: (
       description: string,
@@ -148,34 +156,28 @@ export function resourceCommands<Row extends { readonly id: string }>(kind: Reso
       commandOf: CommandOf<Row, Values>,
       { done = 'Created', others = {} }: { readonly done?: string; readonly others?: Parameters } = {},
     ): Entry =>
-      command({
-        description,
-        options: { organisation: ORGANISATION, ...others, ...options.create },
-        run: (given: Given, { send }) => {
+      change(
+        { description, options: { organisation: ORGANISATION, ...others, ...options.create } },
+        done,
+        (context, given, executor) => {
           const values = { ...options.initial, ...fieldsOf(given, options.create) } as Values;
-          return sent(
-            done,
-            send((context, executor) => commandOf(context, values, given, executor)),
-          );
+          return commandOf(context, values, given, executor);
         },
-      }),
+      ),
     update: <Values>(
       description: string,
       commandOf: (context: CommandContext, id: string, changes: Values) => Command<Row>,
     ): Entry =>
-      command({
-        description,
-        arguments: argument,
-        options: { organisation: ORGANISATION, ...options.update },
-        changes: nothing,
-        run: (given: Given, { send }) => {
-          const changes = fieldsOf(given, options.update) as Values;
-          return sent(
-            'Changed',
-            send((context) => commandOf(context, idOf(given), changes)),
-          );
+      change(
+        {
+          description,
+          arguments: argument,
+          options: { organisation: ORGANISATION, ...options.update },
+          changes: nothing,
         },
-      }),
+        'Changed',
+        (context, given) => commandOf(context, idOf(given), fieldsOf(given, options.update) as Values),
+      ),
     /** A change without options: `done` says it of the resource. */
     step: (
       description: string,
@@ -183,17 +185,16 @@ export function resourceCommands<Row extends { readonly id: string }>(kind: Reso
       commandOf: (context: CommandContext, id: string) => Command<Row>,
       alias?: string,
     ): Entry =>
-      command({
-        description,
-        ...(alias === undefined ? {} : { alias }),
-        arguments: argument,
-        options: { organisation: ORGANISATION },
-        run: (given: Given, { send }) =>
-          sent(
-            done,
-            send((context) => commandOf(context, idOf(given))),
-          ),
-      }),
+      change(
+        {
+          description,
+          ...(alias === undefined ? {} : { alias }),
+          arguments: argument,
+          options: { organisation: ORGANISATION },
+        },
+        done,
+        (context, given) => commandOf(context, idOf(given)),
+      ),
   };
 }
 

@@ -1,4 +1,4 @@
-import { countInWordsWithVerb } from './count-in-words.js';
+import { countInWordsWithVerb } from '#kernel/count-in-words.js';
 import type { Outcome } from './declaration.js';
 import { MAX_LIMIT } from './options.js';
 
@@ -9,7 +9,10 @@ export type Columns<Row> = Readonly<
   Record<string, { [Name in keyof Row]: Row[Name] extends Cell ? Name : never }[keyof Row] | ((row: Row) => Cell)>
 >;
 
-/** Returns rows under headings. An empty cell stands for null and undefined, ISO 8601 for a date. */
+/**
+ * Returns rows under headings, each column as wide as its widest cell. An empty cell stands for null and
+ * undefined, ISO 8601 for a date.
+ */
 export function tableOf<Row>(columns: Columns<Row>, rows: readonly Row[]): string {
   const fields = Object.values(columns);
   const cells = rows.map((row) =>
@@ -18,7 +21,10 @@ export function tableOf<Row>(columns: Columns<Row>, rows: readonly Row[]): strin
       return cell instanceof Date ? cell.toISOString() : String(cell ?? '');
     }),
   );
-  return textTable(Object.keys(columns), cells);
+  const all = [Object.keys(columns), ...cells];
+  const widths = fields.map((_, column) => Math.max(...all.map((row) => row[column]!.length)));
+  const line = (row: readonly string[]): string => row.map((cell, column) => cell.padEnd(widths[column]!)).join('  ');
+  return all.map((row) => line(row).trimEnd()).join('\n');
 }
 
 /** The outcome of a list: `{ [member]: rows }` and a table. */
@@ -49,18 +55,4 @@ export function cutListOf<Row>(
     json: { [member]: rows.map(present), has_more: hasMore },
     text: `${tableOf(columns, rows)}${hasMore ? `\n\n${sentence}` : ''}`,
   };
-}
-
-/** Returns rows under a heading, each column as wide as its widest cell. */
-export function textTable(heading: readonly string[], rows: readonly (readonly string[])[]): string {
-  const all = [heading, ...rows];
-  const widths = heading.map((_, column) => Math.max(...all.map((row) => row[column]!.length)));
-  return all
-    .map((row) =>
-      row
-        .map((cell, column) => cell.padEnd(widths[column]!))
-        .join('  ')
-        .trimEnd(),
-    )
-    .join('\n');
 }

@@ -8,3 +8,4 @@ export const ENVIRONMENT = Symbol('ENVIRONMENT');
 export const ROUTES = Symbol('ROUTES');
 /** The listener's address for callers, without a trailing slash; null if only requests tell it. */
 export const PUBLIC_URL = Symbol('PUBLIC_URL');
+export const PROGRAM_VERSION = Symbol('PROGRAM_VERSION');

@@ -7,10 +7,6 @@ import { orgUnitTable } from '#organisation/org-unit/org-unit.js';
 import { WORK_PLACES, WORK_TYPES } from '#organisation/dictionary/dictionary.api.js';
 import { workPlaceTable, workTypeTable } from '#organisation/dictionary/dictionary.js';
 import { findByNames } from './named-resource.js';
-import {
-  commandWorkingPattern,
-  findOrCreateWorkingPattern,
-} from '#organisation/working-pattern/working-pattern.api.js';
 
 const database = databaseForSpec();
 let services: CommandServices;
@@ -48,16 +44,6 @@ describe('org units by their names', () => {
       organisationId,
     ]);
     expect(rowCount).toBe(1);
-  });
-
-  it('are other ones in another organisation', async () => {
-    const here = await findOrCreateOrgUnit(services, context(), { name: 'Legal' });
-    const there = await findOrCreateOrgUnit(services, testContext(organisationIdOf(services.mint, 'another')), {
-      name: 'Legal',
-    });
-    expect(there.id).not.toBe(here.id);
-    expect(services.mint.owns('orgUnit', organisationId, here.id)).toBe(true);
-    expect(services.mint.owns('orgUnit', organisationId, there.id)).toBe(false);
   });
 
   it('are made anew where the one of that name was renamed, and again where that was renamed too', async () => {
@@ -102,14 +88,6 @@ describe('org units by their names', () => {
       findOrCreateOrgUnit(services, context(), { name: 'Late', parentId: child.id.toUpperCase() }),
     ).rejects.toThrow('no such org unit');
   });
-
-  it('are refused where the name is not valid, before anything is recorded', async () => {
-    await expect(findOrCreateOrgUnits(services, context(), ['   '])).rejects.toThrow('must not be blank');
-    const { rowCount } = await database.pool.query('select from events where stream like $1', [
-      `org-unit-${organisationId}%`,
-    ]);
-    expect(rowCount).toBe(0);
-  });
 });
 
 describe.each([
@@ -131,24 +109,5 @@ describe.each([
       organisationId,
     ]);
     expect(rowCount).toBe(2);
-  });
-});
-
-describe('working patterns by their labels', () => {
-  it('are made once, with what they consist of, and archived', async () => {
-    const days = [1, 2, 3, 4, 5].map((weekday) => ({ week: 1, weekday, morning_minutes: 240, afternoon_minutes: 210 }));
-    const pattern = { label: 'Full time', cycle_weeks: 1, anchor_date: '2026-01-05', days };
-    const made = await Promise.all(
-      Array.from({ length: 5 }, () => findOrCreateWorkingPattern(services, context(), pattern)),
-    );
-    const { id } = made[0]!;
-    expect(new Set(made.map((one) => one.id))).toEqual(new Set([id]));
-    const { rows } = await database.pool.query(
-      'select weekly_minutes, days, anchor_date from working_patterns where organisation_id = $1',
-      [organisationId],
-    );
-    expect(rows).toEqual([{ weekly_minutes: 2_250, days, anchor_date: '2026-01-05' }]);
-    await commandWorkingPattern(services, context(), id, { type: 'archive' });
-    expect(await findOrCreateWorkingPattern(services, context(), pattern)).toMatchObject({ id, isArchived: true });
   });
 });

@@ -12,6 +12,7 @@ import { sandboxEventResource, sandboxResource } from '#access/sandbox/sandbox.a
 import { userResource } from '#access/user/user.api.js';
 import { webhookResource } from '#webhooks/endpoint/webhook.api.js';
 import { writeProposalResource } from '#mcp/proposal/write-proposal.api.js';
+import { mcpResource } from '#mcp/mcp.controller.js';
 import { customFieldResource } from '#organisation/custom-field/custom-field.api.js';
 import { documentTypeResource, workPlaceResource, workTypeResource } from '#organisation/dictionary/dictionary.api.js';
 import { locationResource } from '#organisation/location/location.api.js';
@@ -65,6 +66,7 @@ export const RESOURCES: readonly Resource[] = [
   payrollExportResource,
   integrationReadinessResource,
   writeProposalResource,
+  mcpResource,
   mcpPolicyResource,
   userResource,
   importResource,

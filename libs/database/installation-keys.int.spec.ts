@@ -1,14 +1,8 @@
-import { createTestDatabase, type TestDatabase } from '../../test/support/postgres.js';
+import { databaseForSpec } from '../../test/support/postgres.js';
 import { type InstallationKeys, loadInstallationKeys } from './installation-keys.js';
 
 describe('the keys of an installation', () => {
-  let database: TestDatabase;
-
-  beforeAll(async () => {
-    database = await createTestDatabase();
-  });
-
-  afterAll(() => database.drop());
+  const database = databaseForSpec();
 
   const secretsOf = async ({ ids, ...rings }: InstallationKeys): Promise<readonly string[]> => {
     const current = await Promise.all(

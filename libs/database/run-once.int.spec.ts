@@ -1,14 +1,8 @@
-import { createTestDatabase, type TestDatabase } from '../../test/support/postgres.js';
+import { databaseForSpec } from '../../test/support/postgres.js';
 import { runOnce } from './run-once.js';
 
 describe('what is done once', () => {
-  let database: TestDatabase;
-
-  beforeAll(async () => {
-    database = await createTestDatabase();
-  });
-
-  afterAll(() => database.drop());
+  const database = databaseForSpec();
 
   const yes = (): Promise<boolean> => Promise.resolve(true);
   const no = (): Promise<boolean> => Promise.resolve(false);

@@ -1,16 +1,13 @@
-import { createTestDatabase, type TestDatabase } from '../../test/support/postgres.js';
+import { databaseForSpec } from '../../test/support/postgres.js';
 import { createPool } from './pool.js';
 import { beginTransaction, inTransaction } from './transaction.js';
 
 describe('a transaction', () => {
-  let database: TestDatabase;
+  const database = databaseForSpec();
 
   beforeAll(async () => {
-    database = await createTestDatabase();
     await database.pool.query('create table notes (text text primary key)');
   });
-
-  afterAll(() => database.drop());
 
   const notes = async (): Promise<string[]> => {
     const { rows } = await database.pool.query<{ text: string }>('select text from notes order by text');

@@ -44,16 +44,9 @@ export async function openInstallation(setting: Setting, { name }: Imported): Pr
   const databaseUrl = await setting.database('product', name);
   const ofOrganisation = ['--organisation', SUBDOMAIN];
   const apiKey = await createKey(databaseUrl, SUBDOMAIN);
-  const category = [
-    '--label',
-    'Absence',
-    '--requires-approval',
-    'no',
-    '--deducts-balance',
-    'no',
-    '--counts-public-holidays',
-    'yes',
-  ];
+  const category = '--label Absence --requires-approval no --deducts-balance no --counts-public-holidays yes'.split(
+    ' ',
+  );
   const { id } = await workforce<{ id: string }>(
     databaseUrl,
     'time-off-categories',

@@ -20,6 +20,8 @@ import { shapeOf } from '../support/schema-shape.js';
  */
 
 const text = (lines: readonly string[]): string => lines.join('\n');
+/** Breaks a long line between words. */
+const broken = (line: string): string => line.replace(/(.{1,114})(?: |$)/g, '$1\n    ').trimEnd();
 
 describe('stored shapes', () => {
   let database: TestDatabase;
@@ -30,14 +32,14 @@ describe('stored shapes', () => {
   afterAll(() => database.drop());
 
   it('events of every aggregate keep their types and the fields of their data', () => {
-    const declared = new Map(declaredEvents().map(({ evolve, lines }) => [evolve, lines]));
+    const declared = new Map(declaredEvents().map(({ evolve, events }) => [evolve, events]));
     const streams = (AGGREGATES as readonly Aggregate<unknown, DomainEvent>[]).map(({ category, idKind, evolve }) => ({
       stream: `${category}${idKind === undefined ? '' : ` (ids of ${idKind})`}`,
       events: declared.get(evolve.name)!,
     }));
     const lines = streams
       .toSorted((one, other) => (one.stream < other.stream ? -1 : 1))
-      .flatMap(({ stream, events }) => [`# ${stream}`, ...events]);
+      .flatMap(({ stream, events }) => [`# ${stream}`, ...events.map(broken)]);
     expect(text(lines)).toMatchSnapshot();
   });
 
@@ -89,13 +91,15 @@ describe('stored shapes', () => {
 
   it('tables keep their columns', async () => {
     const shape = await shapeOf(database.pool);
-    const columns = [...shape].flatMap(([name, form]) => {
-      const column = /^column (\w+)\.(\w+)$/.exec(name);
-      if (column === null) return [];
-      const [, table, field] = column;
-      return [`${table}.${field} ${form}${shape.has(`demand on ${table}: not null ${field}`) ? ', required' : ''}`];
-    });
-    expect(text(columns.toSorted())).toMatchSnapshot();
+    const tables = new Map<string, string[]>();
+    for (const [name, form] of shape) {
+      const [, table, field] = /^column (\w+)\.(\w+)$/.exec(name) ?? [];
+      if (table === undefined) continue;
+      const column = `${field} ${form}${shape.has(`demand on ${table}: not null ${field}`) ? ', required' : ''}`;
+      tables.set(table, [...(tables.get(table) ?? []), column]);
+    }
+    const lines = [...tables].map(([table, columns]) => broken(`${table}: ${columns.toSorted().join('; ')}`));
+    expect(text(lines.toSorted())).toMatchSnapshot();
   });
 
   it('queues and jobs keep their names and the fields of their data', () => {

@@ -67,12 +67,3 @@ it('charts every metric of the program', () => {
   );
   expect([...metrics.keys()].filter((name) => name.startsWith('workforce_') && !charted.has(name))).toEqual([]);
 });
-
-it('has panels of different ids that do not overlap', () => {
-  expect(new Set(dashboard.panels.map(({ id }) => id)).size).toBe(dashboard.panels.length);
-  const cells = dashboard.panels.flatMap(({ gridPos: { x, y, w, h } }) =>
-    Array.from({ length: w * h }, (_, index) => `${x + (index % w)},${y + Math.floor(index / w)}`),
-  );
-  expect(new Set(cells).size).toBe(cells.length);
-  expect(dashboard.panels.every(({ gridPos: { x, w } }) => x + w <= 24)).toBe(true);
-});

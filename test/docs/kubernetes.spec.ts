@@ -151,7 +151,7 @@ describe('the chart', () => {
   });
 });
 
-describe.each(PODS)('the pods of $name', ({ name, pod }) => {
+describe.each(PODS)('the pods of $name', ({ pod }) => {
   const [container] = pod.containers;
 
   it('have no more rights than they need, and limits', () => {
@@ -170,17 +170,6 @@ describe.each(PODS)('the pods of $name', ({ name, pod }) => {
       limits: { cpu: expect.any(String), memory: expect.any(String) },
     });
   });
-
-  if (/api|worker/.test(name))
-    it('are asked for their health on the port of operations', () => {
-      expect(container!.ports).toContainEqual({ name: 'operations', containerPort: 3002 });
-      const { startupProbe, livenessProbe, readinessProbe } = container!;
-      expect([startupProbe, livenessProbe, readinessProbe].map((probe) => probe!.httpGet)).toEqual([
-        { path: '/health/live', port: 'operations' },
-        { path: '/health/live', port: 'operations' },
-        { path: '/health/ready', port: 'operations' },
-      ]);
-    });
 });
 
 /** What TypeScript says about a file of the project that has this text. */

@@ -20,14 +20,6 @@ describe('the changelog of a release', () => {
   });
 });
 
-it('the changelog says of the first version, in at most 40 lines, what the product can do', () => {
-  const changelog = read('CHANGELOG.md');
-  const first = notesOf(changelog, '0.2.0') || changelog.split(/^## Unreleased$/m)[1]!;
-  const summary = first.split(/^### /m)[0]!.trim();
-  expect(summary).toContain('- **');
-  expect(summary.split('\n').length).toBeLessThanOrEqual(40);
-});
-
 it('every package of the project has the version of package.json', () => {
   const { version, workspaces } = JSON.parse(read('package.json')) as { version: string; workspaces: string[] };
   const lock = JSON.parse(read('package-lock.json')) as { packages: Record<string, { version: string }> };

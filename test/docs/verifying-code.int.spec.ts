@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import { copyFileSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { copyFileSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fixedRing } from '../support/fixed-ring.js';
@@ -22,21 +22,6 @@ const [SECRET, OTHER_SECRET] = Array.from({ length: 2 }, () =>
   new WebhookSecrets(fixedRing(Buffer.alloc(32))).create(),
 ) as [string, string];
 const MINUTE = 60;
-const HEADERS = ['"Service-Webhook-Id"', '"Service-Webhook-Timestamp"', '"Service-Webhook-Signature"'];
-const RULES_OF_GO = [
-  'hmac.New(sha256.New, []byte(secret))',
-  '[]byte(timestamp + ".")',
-  'hmac.Equal(',
-  '5 * time.Minute',
-  'r.seen[id]',
-];
-const RULES_OF_CSHARP = [
-  'HMACSHA256.HashData(Encoding.UTF8.GetBytes(secret)',
-  'GetBytes($"{timestamp}.")',
-  'FixedTimeEquals(',
-  'ToleranceSeconds = 300',
-  'seen.Add(id)',
-];
 const { secrets: VECTOR_SECRETS, body: VECTOR_BODY, headers: VECTOR_HEADERS } = readVector();
 const VECTOR_TIMESTAMP = Number(VECTOR_HEADERS['Service-Webhook-Timestamp']);
 
@@ -195,39 +180,7 @@ describe.each(LANGUAGES.filter((language) => language !== 'Go' && language !== '
   },
 );
 
-it(
-  LANGUAGES.includes('Go')
-    ? 'the test of the Go code passes'
-    : 'the Go code, which cannot run here for want of Go, has the rules and the test vector of the others in its text',
-  () => {
-    if (LANGUAGES.includes('Go')) return expect(passesGoTest()).toBe(true);
-    return expect(missingFrom('verify-webhook.go', RULES_OF_GO)).toEqual([]);
-  },
-);
-
-it(
-  LANGUAGES.includes('C#')
-    ? 'the C# code runs here'
-    : 'the C# code, which cannot run here for want of .NET 10, has the rules of the others in its text',
-  () => expect(LANGUAGES.includes('C#') ? [] : missingFrom('verify-webhook.cs', RULES_OF_CSHARP)).toEqual([]),
-);
-
-it('the Go test has the test vector of the documentation', () => {
-  const text = readFileSync(join(EXAMPLES, 'verify-webhook_test.go'), 'utf8');
-  const values = [
-    VECTOR_SECRETS[0],
-    VECTOR_BODY,
-    VECTOR_HEADERS['Service-Webhook-Signature']!,
-    VECTOR_HEADERS['Service-Webhook-Id']!,
-    String(VECTOR_TIMESTAMP),
-  ];
-  expect(values.filter((value) => !text.includes(value))).toEqual([]);
-});
-
-function missingFrom(file: string, rules: readonly string[]): readonly string[] {
-  const text = readFileSync(join(EXAMPLES, file), 'utf8');
-  return [...HEADERS, ...rules].filter((rule) => !text.includes(rule));
-}
+if (LANGUAGES.includes('Go')) it('the test of the Go code passes', () => expect(passesGoTest()).toBe(true));
 
 /** Go wants a folder of its own for a test. */
 function passesGoTest(): boolean {

@@ -1,16 +1,11 @@
 import { randomUUID } from 'node:crypto';
-import { SCOPES } from '#kernel/scopes.js';
 import { CatchUp } from '#projections/catch-up.js';
-import { rebuild } from '#projections/rebuild/rebuild.js';
-import { SCOPES_OF_VALUES, showsValues } from '#audit/activity/activity-values.js';
 import { erasePerson } from '../support/people/erase-person.js';
-import { AGGREGATES, PROJECTIONS } from '#composition/registry.js';
 import { eventually } from '../contract/event-store.support.js';
 import { dataOf, expectError } from '../support/api/http-client.js';
 import { PeopleActions } from '../support/api/people.js';
 import { TestApi, type TestOrganisation } from '../support/api/test-api.js';
 import { testContext } from '../support/command-services.js';
-import { followLog } from '../support/follow-log.js';
 import { allReadable } from '../support/postgres.js';
 import type { Schemas } from '../support/api/shapes.js';
 
@@ -206,29 +201,4 @@ describe('GET /activity', () => {
     expect(JSON.stringify(await activity())).not.toContain(secret);
     expect(JSON.stringify(await activity({ resource_type: 'api_key' }))).not.toMatch(/secret_hash/);
   });
-});
-
-it('every rule about values is of a category that there is, and a category without one shows none', () => {
-  const categories = new Set(AGGREGATES.map(({ category }) => category));
-  expect(Object.keys(SCOPES_OF_VALUES).filter((category) => !categories.has(category))).toEqual([]);
-  expect(
-    [...categories]
-      .filter((category) => !(category in SCOPES_OF_VALUES))
-      .filter((one) => showsValues(one, new Set(SCOPES))),
-  ).toEqual([]);
-  expect(showsValues('planet', new Set(SCOPES))).toBe(false);
-});
-
-it('is the same rebuilt, and written twice', async () => {
-  const before = await activity();
-  const { store } = api.services;
-  await followLog(api.services, api.database.pool);
-  expect(await activity()).toEqual(before);
-  const projection = PROJECTIONS.find(({ name }) => name === 'activity')!;
-  const rebuilt = await rebuild(
-    { pool: api.database.pool, eventStore: store, clock: { now: () => new Date() } },
-    projection,
-  );
-  expect(rebuilt.differences).toBe(0);
-  expect(await activity()).toEqual(before);
 });

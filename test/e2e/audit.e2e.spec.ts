@@ -78,17 +78,6 @@ describe('GET /audit/anchors and GET /audit/verification', () => {
     await keepVerification(pool, found, { startedAt, organisationId, trustsOwnKey: true });
   }
 
-  it('say that history was never anchored nor verified', async () => {
-    expect(await verification()).toMatchObject({
-      verified_at: null,
-      is_unaltered: null,
-      events: 0,
-      findings: [],
-      last_anchor: null,
-    });
-    expect(await people.all('/audit/anchors')).toEqual([]);
-  });
-
   it('list anchors, newest first, each with the digest by which the next names it', async () => {
     const { pool } = api.database;
     for (let number = 1; number <= 3; number += 1) {

@@ -1,13 +1,10 @@
 import { randomUUID } from 'node:crypto';
-import { startApi } from '#api/start-api.js';
-import { loadInstallationKeys } from '#database/installation-keys.js';
 import { setAvatar } from '#people/picture/avatar.api.js';
 import { erasePerson } from '../support/people/erase-person.js';
-import { dataOf, expectError, tagOf } from '../support/api/http-client.js';
+import { dataOf, expectError } from '../support/api/http-client.js';
 import { PeopleActions } from '../support/api/people.js';
-import { TestApi, UNLIMITED } from '../support/api/test-api.js';
+import { TestApi } from '../support/api/test-api.js';
 import { testContext } from '../support/command-services.js';
-import { DEFAULT_CONFIGURATION } from '../support/http/default-configuration.js';
 import { TestClock } from '../support/people/world.js';
 import { jpegPicture, pngPicture, webpPicture } from '../support/pictures.js';
 import type { Schemas } from '../support/api/shapes.js';
@@ -122,19 +119,6 @@ describe('GET /people/{personId}/avatar', () => {
     },
   );
 
-  it('shows a new picture at once, records the same one once, and leaves the person as they were', async () => {
-    const { id } = await people.create();
-    const before = await organisation.client.get(`/people/${id}`);
-    expect((await set(id, pngPicture())).changed).toBe(true);
-    const first = await avatar(id);
-    expect((await set(id, pngPicture())).changed).toBe(false);
-    expect((await avatar(id)).updated_at).toBe(first.updated_at);
-    expect((await set(id, webpPicture())).changed).toBe(true);
-    expect((await avatar(id)).content_type).toBe('image/webp');
-    const after = await organisation.client.get(`/people/${id}`);
-    expect([tagOf(after), after.text]).toEqual([tagOf(before), before.text]);
-  });
-
   it('keeps the bytes of the last picture alone, however many are set at once', async () => {
     const { id } = await people.create();
     await Promise.all(Array.from({ length: 6 }, (_, index) => set(id, pngPicture({ width: index + 1 }))));
@@ -174,36 +158,6 @@ describe('what a crash or a lost table leaves', () => {
 });
 
 describe('a link to a picture', () => {
-  it('works until it expires', async () => {
-    clock.standAt(new Date().toISOString());
-    const { download_url: url, expires_at: expiresAt } = await avatar(await createPersonWith(pngPicture()));
-    clock.standAt(new Date(Date.parse(expiresAt) - 1).toISOString());
-    expect((await fetch(url)).status).toBe(200);
-    clock.standAt(expiresAt);
-    await expectNothing(url);
-  });
-
-  it('leads nowhere where it was edited, made up, cut off or is of the other environment', async () => {
-    const { download_url: url } = await avatar(await createPersonWith(pngPicture()));
-    const [base, token] = [url.slice(0, url.lastIndexOf('/')), url.slice(url.lastIndexOf('/') + 1)];
-    const place = token.length - 20;
-    const edited = `${token.slice(0, place)}${token[place] === 'A' ? 'B' : 'A'}${token.slice(place + 1)}`;
-    for (const other of [
-      edited,
-      token.slice(0, -4),
-      `${token}AAAA`,
-      'A',
-      'A'.repeat(300),
-      'x'.repeat(10_000),
-      `${token}%20`,
-    ])
-      await expectNothing(`${base}/${other}`);
-    const sandbox = await api.startAnother('sandbox');
-    await expectNothing(url.replace(api.url, sandbox));
-    const another = await api.startAnother();
-    expect((await fetch(url.replace(api.url, another))).status).toBe(200);
-  });
-
   it('leads nowhere once the picture was replaced, or the key of the person is gone', async () => {
     const id = await createPersonWith(pngPicture());
     const { download_url: first } = await avatar(id);
@@ -230,44 +184,5 @@ describe('a link to a picture', () => {
     const wrong = await fetch(url, { method: 'POST', headers: { authorization, 'idempotency-key': randomUUID() } });
     expect([wrong.status, wrong.headers.get('allow')]).toEqual([405, 'GET, HEAD']);
     expect((await fetch(url, { method: 'DELETE' })).status).toBe(401);
-  });
-
-  it('begins with PUBLIC_URL where that is set, of the listener that it is for, and lives as long as is set', async () => {
-    const id = await createPersonWith(pngPicture());
-    const { pool } = api.database;
-    const configuration = {
-      ...DEFAULT_CONFIGURATION,
-      rateLimitKey: UNLIMITED,
-      publicUrl: 'https://hr.example.com/',
-      sandboxPublicUrl: 'https://sandbox.example.com',
-      avatarUrlTtlSeconds: 7,
-    };
-    const configured = await startApi({
-      pool,
-      eventStore: api.services.store,
-      keys: await loadInstallationKeys(pool),
-      configuration,
-      environment: 'live',
-      port: 0,
-      clock,
-    });
-    try {
-      clock.standAt(new Date().toISOString());
-      const shown = dataOf(
-        200,
-        await api.client(organisation.apiKey, configured.url).get<Avatar>(`/people/${id}/avatar`),
-      );
-      expect(shown.download_url).toMatch(/^https:\/\/hr\.example\.com\/api\/v1\/avatars\/[A-Za-z0-9_-]+$/);
-      expect(Date.parse(shown.expires_at) - clock.now().getTime()).toBe(7_000);
-      expect((await fetch(shown.download_url.replace('https://hr.example.com', configured.url))).status).toBe(200);
-    } finally {
-      await configured.stop();
-    }
-  });
-
-  it('is not among the routes that keys may call: no document names it', async () => {
-    const document = JSON.stringify(api.check.document.paths);
-    const metadata = (await organisation.client.get('/metadata')).text;
-    for (const text of [document, metadata]) expect(text).not.toContain('"/avatars');
   });
 });

@@ -1,11 +1,8 @@
 import type { Job, Queue } from 'bullmq';
-import { readConfiguration } from '#configuration/configuration.js';
-import { createLogger } from '#configuration/logger.js';
 import { createPool } from '#database/pool.js';
 import type { JobEngine } from '#jobs/job-engine.js';
 import { backgroundQueue, longRunningQueue, rebuildJob, WorkRequests } from '#jobs/requested-work.js';
 import { requestRebuild, listRequestedRebuilds } from '#projections/rebuild/requested-rebuilds.js';
-import { startOperations } from '#worker/operations/operations.js';
 import { SCHEDULED_JOBS } from '#worker/background/scheduled-jobs.js';
 import { eventually } from '../contract/event-store.support.js';
 import { newImport } from '../support/api/imports.js';
@@ -79,22 +76,6 @@ describe.each(['PostgreSQL', 'Redis'])('background jobs on %s', (backend) => {
     expect([...new Set(done.map(({ name }) => name))].sort()).toEqual(requested);
   });
 
-  it('begin with an import where it is asked for, and hold its ids alone', async () => {
-    await start();
-    await eventually(async () => (await background.getCompletedCount()) >= SCHEDULED_JOBS.length);
-    const id = await newImport(organisation.client, ['kim@example.com']);
-    await eventually(
-      async () =>
-        (await stateOf(id)) === 'checked' && (await jobsOf(id)).every(({ finishedOn }) => finishedOn !== undefined),
-    );
-    expect((await organisation.client.post(`/imports/${id}/run`, {})).status).toBe(200);
-    await eventually(async () => ['imported', 'refused'].includes(await stateOf(id)));
-    const added = await jobsOf(id);
-    expect(added.map(({ data }) => data as object)).toEqual(
-      Array.from({ length: 2 }, () => ({ organisation_id: organisation.row.id, import_id: id })),
-    );
-  });
-
   it('are added again for open work after all jobs were lost, and schedules with them', async () => {
     const id = await newImport(organisation.client, ['lost@example.com']);
     expect(await requestRebuild(database.pool, 'organisations')).toMatchObject({ state: 'queued' });
@@ -104,33 +85,6 @@ describe.each(['PostgreSQL', 'Redis'])('background jobs on %s', (backend) => {
     await eventually(async () => (await stateOf(id)) === 'checked');
     await eventually(async () => (await listRequestedRebuilds(database.pool, 1))[0]!.state === 'done');
     expect(await background.getJobSchedulersCount()).toBe(SCHEDULED_JOBS.length);
-  });
-
-  it('run an import once where two workers are there, and one after the other in an organisation', async () => {
-    const ids = [
-      await newImport(organisation.client, ['one@example.com']),
-      await newImport(organisation.client, ['two@example.com']),
-    ];
-    await Promise.all([start(), start()]);
-    await eventually(async () => (await Promise.all(ids.map(stateOf))).every((state) => state === 'checked'));
-    const { rows } = await database.pool.query<{ attempts: number }>(
-      'select attempts from imports where id = any($1) order by created_at',
-      [ids],
-    );
-    expect(rows).toEqual([{ attempts: 1 }, { attempts: 1 }]);
-  });
-
-  it('go on in another process where one stops', async () => {
-    const id = await newImport(
-      organisation.client,
-      Array.from({ length: 3_000 }, (_, row) => `person-${row}@example.com`),
-    );
-    const stop = await start();
-    await eventually(async () => (await stateOf(id)) === 'checking');
-    await stop();
-    await start();
-    await eventually(async () => (await stateOf(id)) === 'checked');
-    expect((await jobsOf(id)).length).toBe(1);
   });
 
   it('are taken up by another process where one was killed', async () => {
@@ -174,33 +128,6 @@ describe.each(['PostgreSQL', 'Redis'])('background jobs on %s', (backend) => {
     expect(JSON.stringify(stacktrace)).not.toContain(secret);
     expect((await listRequestedRebuilds(database.pool, 1))[0]).toMatchObject({ id, state: 'failed' });
     expect(errors).toContainEqual(expect.objectContaining({ work: 'rebuild' }));
-  });
-
-  it('are on the dashboard, where one that failed can be retried', async () => {
-    await longRunningQueue(jobs).add([{ name: 'rebuild', data: { rebuild_id: 'none' } }]);
-    await background.add('unknown', {});
-    await start();
-    await eventually(async () => (await background.getFailedCount()) > 0 && (await longRunning.getFailedCount()) > 0);
-    const operations = await startOperations({
-      pool: database.pool,
-      eventStore: api.services.store,
-      configuration: readConfiguration({}),
-      port: 0,
-      logger: createLogger('silent'),
-      readiness: () => [],
-      queues: [backgroundQueue(jobs), longRunningQueue(jobs)],
-    });
-    stops.push(() => operations.stop());
-    const send = (path: string, method = 'GET'): Promise<Response> =>
-      fetch(`${operations.url}/queues/api/queues${path}`, { method });
-    await eventually(
-      async () =>
-        ((await (await send('?activeQueue=background')).json()) as { queues: { name: string }[] }).queues.length === 2,
-    );
-    const [{ id } = {}] = await background.getFailed();
-    const { attemptsStarted } = (await background.getJob(id!))!;
-    expect((await send(`/background/${id}/retry`, 'PUT')).status).toBe(204);
-    await eventually(async () => (await background.getJob(id!))!.attemptsStarted > attemptsStarted);
   });
 });
 

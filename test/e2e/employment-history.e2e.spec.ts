@@ -1,4 +1,4 @@
-import { type ApiAnswer, dataOf, expectError, tagOf } from '../support/api/http-client.js';
+import { type ApiAnswer, expectError, tagOf } from '../support/api/http-client.js';
 import { PeopleActions } from '../support/api/people.js';
 import type { Fact } from '../support/api/shapes.js';
 import { TestApi } from '../support/api/test-api.js';
@@ -39,38 +39,6 @@ describe('POST /people/{personId}/employment-history', () => {
     for (const corrects of [foreign, foreign.replace(/.{12}$/, 'AAAAAAAAAAAA'), 'nonsense']) {
       expectError(await record(person.id, { start_date: '2024-02-01', corrects }), 404, 'not_found', 'corrects');
     }
-  });
-});
-
-describe('GET /people/{personId}/employment-history', () => {
-  it('lists every fact, newest first, in pages, under a cursor of its own person', async () => {
-    const [person, other] = [
-      await people.create({ start_date: '2024-01-01' }),
-      await people.create({ start_date: '2024-01-01' }),
-    ];
-    for (const month of ['02', '03', '04', '05'])
-      await people.correct(person.id, { start_date: `2024-${month}-01`, job_title: month });
-    const whole = dataOf(
-      200,
-      await organisation.client.get<readonly Fact[]>(`/people/${person.id}/employment-history`),
-    );
-    expect(whole.map(({ timeline_version }) => timeline_version)).toEqual([5, 4, 3, 2, 1]);
-    expect(await people.all<Fact>(`/people/${person.id}/employment-history`, { limit: 2 })).toEqual(whole);
-    const { next_cursor: cursor } = (
-      await organisation.client.get(`/people/${person.id}/employment-history`, { limit: 2 })
-    ).json.pagination;
-    expectError(
-      await organisation.client.get(`/people/${other.id}/employment-history`, { cursor: cursor! }),
-      400,
-      'invalid_request',
-      'cursor',
-    );
-    expectError(
-      await organisation.client.get(`/people/${person.id}/employment-history`, { limit: 201 }),
-      400,
-      'invalid_request',
-      'limit',
-    );
   });
 });
 

@@ -12,8 +12,7 @@ import { erasePerson } from '../support/people/erase-person.js';
 import { findErasure } from '#people/erasure/erasure-list.js';
 import { PeopleWriter } from '#people/record/people-writer.js';
 import { personKeyOf } from '#people/person/person-keys.js';
-import { publicEventsOf } from '#webhooks/publish/public-events.js';
-import { AGGREGATES, PROJECTIONS } from '#composition/registry.js';
+import { PROJECTIONS } from '#composition/registry.js';
 import type { Pool } from 'pg';
 import { exampleRequest } from '../support/api/example-requests.js';
 import { dataOf } from '../support/api/http-client.js';
@@ -331,14 +330,6 @@ describe('erasing a person', () => {
       Buffer.alloc(32, 1),
     ]);
     expect(await personKeyOf(pool(), owner[0]!, owner[1]!)).toBeNull();
-  });
-
-  it('is told to integrators as a change of the person', async () => {
-    const stream = await setting.api.services.store.readStream(
-      personAggregate.streamOf(setting.organisation.row.id, setting.personId),
-    );
-    const told = publicEventsOf(setting.api.services.mint, AGGREGATES, stream.slice(-1));
-    expect(told).toMatchObject([{ type: 'person.updated', resourceId: setting.personId }]);
   });
 
   it('leaves tables that are the same when built anew, and whole chains of hashes', async () => {

@@ -42,18 +42,7 @@ afterEach(async () => {
 });
 
 async function organisation(program: Program, subdomain = 'acme'): Promise<void> {
-  const profile = [
-    '--name',
-    'Acme',
-    '--subdomain',
-    subdomain,
-    '--country',
-    'GB',
-    '--plan',
-    'standard',
-    '--time-zone',
-    'UTC',
-  ];
+  const profile = `--name Acme --subdomain ${subdomain} --country GB --plan standard --time-zone UTC`.split(' ');
   await program.json('organisations', 'create', ...profile);
 }
 
@@ -194,13 +183,6 @@ describe('an installation from before the log was remembered', () => {
     }
   });
 
-  it('that has no event yet takes any', async () => {
-    await programs.PostgreSQL.json('organisations', 'list');
-    await forget();
-    await organisation(programs.EventStoreDB);
-    expect((await workType(programs.EventStoreDB)).code).toBe(0);
-  });
-
   it.each(stores)(
     'that was moved from %s to %s goes on there alone, although both hold its events',
     async (from, to) => {
@@ -222,26 +204,6 @@ describe('an installation from before the log was remembered', () => {
 });
 
 describe('a move', () => {
-  it('changes the log that is remembered, there and back', async () => {
-    const directory = await temporaryDirectory();
-    try {
-      await organisation(programs.PostgreSQL);
-      let [from, to]: [Store, Store] = ['PostgreSQL', 'EventStoreDB'];
-      for (const sentence of [NOT_SET, NOT_THERE]) {
-        const file = join(directory, `from-${from}`);
-        if (from === 'PostgreSQL') await allReadable(database.pool);
-        await programs[from].json('events', 'export', file);
-        await refused(workType(programs[to]), /EVENTSTORE_URL/);
-        await programs[to].json('events', 'import', file);
-        await refused(workType(programs[from]), sentence);
-        expect((await programs[to].workforce('projections', 'status')).code).toBe(0);
-        [from, to] = [to, from];
-      }
-    } finally {
-      await rm(directory, { recursive: true, force: true });
-    }
-  });
-
   it('leaves an older copy in EventStoreDB that is refused once PostgreSQL has handled more', async () => {
     await organisation(programs.EventStoreDB);
     const [original, copy] = [server, other].map(

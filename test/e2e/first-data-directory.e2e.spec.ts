@@ -15,7 +15,7 @@ import type { ApiAnswer, ApiClient } from '../support/api/http-client.js';
 import { TestApi } from '../support/api/test-api.js';
 import { allReadable, createTestDatabase, type TestDatabase } from '../support/postgres.js';
 
-/** The data of the program that first had the baseline; `make.mjs` in the folder says how it was made. */
+/** The data of the program that first had the baseline, as it recorded and answered them. */
 const FOLDER = join(__dirname, '..', 'fixtures', 'first-data-directory');
 const read = (name: string): string => readFileSync(join(FOLDER, name), 'utf8');
 

@@ -140,10 +140,6 @@ function tableIn(text: string): Table {
 describe('who may grant what', () => {
   const { columns, rows } = tableIn(MATRIX);
 
-  it('the table has every caller and every grant', () => {
-    expect([columns, rows.map(([name]) => name)]).toEqual([Object.keys(GRANTS), Object.keys(CALLERS)]);
-  });
-
   it.each(rows)('%s', async (name, cells) => {
     const caller = await CALLERS[name]!();
     const answers: string[] = [];
@@ -155,46 +151,9 @@ describe('who may grant what', () => {
       Object.fromEntries(columns.map((column, index) => [column, cells[index]])),
     );
   });
-
-  it('the operator, everything: that is how the first administrator and the first key are made', async () => {
-    const ofOwn = ['--organisation', own.row.id];
-    for (const role of ['viewer', 'administrator']) {
-      const { id } = await json<{ id: string }>('users', 'invite', newEmail(), '--role', role, ...ofOwn);
-      for (const step of ['deactivate', 'reactivate'])
-        expect((await workforce('users', step, id, ...ofOwn)).code).toBe(0);
-      expect((await workforce('users', 'set-role', id, '--role', 'administrator', ...ofOwn)).code).toBe(0);
-    }
-    const created = await json<{ key_id: string }>(
-      'keys',
-      'create',
-      '--name',
-      'x',
-      '--scopes',
-      SCOPES.join(','),
-      ...ofOwn,
-    );
-    expect((await workforce('keys', 'revoke', created.key_id)).code).toBe(0);
-  });
 });
 
 describe('a refusal says why', () => {
-  it('to a key that expires', async () => {
-    const { caller } = await keyOf(own.client, { expires_at: inDays(2) });
-    expectError(await invite(caller, 'administrator'), 403, 'permission_denied', 'api_key');
-    expectError(
-      await post(caller, `/users/${await deactivatedUser()}/reactivate`),
-      403,
-      'permission_denied',
-      'api_key',
-    );
-    expectError(
-      await post(caller, `/users/${await userOf('viewer')}/sign-in-link`),
-      403,
-      'permission_denied',
-      'api_key',
-    );
-  });
-
   it('to a key whose maker was deactivated: it does not bring its maker back', async () => {
     const { caller, id } = await session('administrator');
     const key = await keyOf(caller);
@@ -202,33 +161,6 @@ describe('a refusal says why', () => {
     await post(own.client, `/users/${id}/deactivate`, { revoke_keys: false });
     expectError(await post(key.caller, `/users/${id}/reactivate`), 403, 'permission_denied', 'api_key');
     expect((await key.caller.send('GET', '/people')).status).toBe(200);
-  });
-});
-
-describe('keys show their maker', () => {
-  it('over the API and at the command line: a user, a key, an operator', async () => {
-    const { caller, id } = await session('administrator');
-    const first = await keyOf(caller, { name: 'first' });
-    const second = await keyOf(first.caller, { name: 'second' });
-    const { email } = (await own.client.get<readonly { id: string; email: string }[]>('/users')).json.data.find(
-      (user) => user.id === id,
-    )!;
-    const expected = [
-      [own.keyId, { type: 'operator', id: 'tester', name: null }],
-      [first.id, { type: 'user', id, name: email }],
-      [second.id, { type: 'api_key', id: first.id, name: 'first' }],
-    ];
-    const listed = (await own.client.get<readonly Row[]>('/api-keys')).json.data;
-    expect(listed.map((key) => [key.id, key.made_by])).toEqual(expected);
-    const { keys } = await json<{ keys: readonly { key_id: string; made_by: object }[] }>(
-      'keys',
-      'list',
-      '--organisation',
-      own.row.id,
-    );
-    expect(keys.map((key) => [key.key_id, key.made_by])).toEqual(expected);
-    const { stdout } = await workforce('keys', 'list', '--organisation', own.row.id);
-    for (const maker of ['operator tester', `user ${email}`, 'api key first']) expect(stdout).toContain(maker);
   });
 });
 

@@ -1,7 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as wait } from 'node:timers/promises';
 import pg from 'pg';
-import { purgeExpiredReceipts } from '#commands/receipts/receipts.js';
 import type { RunningApi } from '#api/listener.js';
 import {
   addKey,
@@ -131,18 +130,6 @@ it('keeps nothing of what a retry may cure', async () => {
   expect(await receiptsOf(crash)).toEqual([]);
 });
 
-it('shows something that is shown once, once', async () => {
-  const widget = await send(api(), create('secretive', randomUUID()));
-  const rotate: TestRequest = {
-    method: 'POST',
-    path: `/widgets/${String(widget.json.data.id)}/rotate`,
-    key: key.apiKey,
-    idempotencyKey: randomUUID(),
-  };
-  expect((await send(api(), rotate)).json.data.colour).toBe('red');
-  expect((await send(api(), rotate)).json.data.colour).toBeNull();
-});
-
 it('waits two seconds for a request under the same key, here and in another process, then says that it is running', async () => {
   const widget = await send(api(), create('slow', randomUUID()));
   const wait: TestRequest = {
@@ -190,19 +177,6 @@ it('runs a request whose process died while it was recorded, and not before', as
   const retry = send(api(), create('orphan', idempotencyKey));
   await database.pool.query('select pg_terminate_backend($1)', [rows[0]!.pid]);
   expect((await retry).status).toBe(201);
-});
-
-it('forgets receipts after their seven days', async () => {
-  const idempotencyKey = randomUUID();
-  await send(api(), create('old', idempotencyKey));
-  await database.pool.query(
-    "update idempotency_receipts set expires_at = now() - interval '1 second' where idempotency_key = $1",
-    [idempotencyKey],
-  );
-  expect((await send(api(), create('new', idempotencyKey))).headers.get('idempotent-replayed')).toBeNull();
-  await database.pool.query("update idempotency_receipts set expires_at = now() - interval '1 second'");
-  expect(await purgeExpiredReceipts(database.pool, 10)).toBeGreaterThan(5);
-  expect(await receiptsOf(idempotencyKey)).toEqual([]);
 });
 
 it('finishes what it accepted when it stops, and closes the connection', async () => {

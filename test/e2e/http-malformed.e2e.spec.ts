@@ -167,6 +167,11 @@ const cases: readonly (readonly [string, number, () => string | readonly string[
     415,
     () => request('POST /api/v1/widgets', [...WRITE, 'Content-Encoding: gzip', 'Content-Length: 2'], '{}'),
   ],
+  [
+    'a body with two members of one name',
+    400,
+    () => request('POST /api/v1/widgets', [...WRITE, 'Content-Length: 23'], '{"name":"a","name":"b"}'),
+  ],
   ['a method of nothing', 405, () => request('CONNECT test:80')],
   ['OPTIONS of the whole server', 404, () => request('OPTIONS *')],
   [

@@ -1,6 +1,5 @@
-import { MemoryEventStore } from '../support/memory-event-store.js';
 import { commandOrgUnit, findOrCreateOrgUnits } from '#organisation/org-unit/org-unit.api.js';
-import { contextOf, newOrganisation, newPerson, worldForSpec, worldOver } from '../support/people/world.js';
+import { contextOf, newOrganisation, newPerson, worldForSpec } from '../support/people/world.js';
 import {
   changesOf,
   counts,
@@ -177,16 +176,6 @@ describe('an import of people', () => {
         },
       ]);
     }
-  });
-
-  it('refuses files with repeated and missing columns, and reads no row of them', async () => {
-    const refused = async (header: string): Promise<readonly string[]> => {
-      const result = await people([header, 'a@example.com']);
-      expect(result).toMatchObject(counts({ problems: result.problems }));
-      return result.problems.map(({ line, field }) => `${line} ${field}`);
-    };
-    expect(await refused('work_email,work_email')).toEqual(['1 work_email']);
-    expect(await refused('first_name')).toEqual(['1 work_email']);
   });
 });
 
@@ -484,15 +473,5 @@ describe('an import beside other writers', () => {
     expect((await peopleOf(world, organisation)).size).toBe(60);
     expect(await factsOf(world, organisation, 'p0@example.com')).toEqual(['start 2020-01-01', 'end 2024-01-31']);
     expect(await people(lines)).toEqual(counts({ unchanged: 60 }));
-  });
-
-  it('keeps events wherever the event store keeps them', async () => {
-    const elsewhere = worldOver(world.database, { eventStore: new MemoryEventStore(), pool: world.pool });
-    organisation = await newOrganisation(elsewhere);
-    const lines = ['work_email,start_date,department', 'ada@example.com,2020-01-01,Research'];
-    expect(await importLines(elsewhere, organisation, 'people', lines, { createMissing: true })).toEqual(
-      counts({ created: 1 }),
-    );
-    expect(await importLines(elsewhere, organisation, 'people', lines)).toEqual(counts({ unchanged: 1 }));
   });
 });

@@ -2,39 +2,18 @@ import { rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { countEvents, recordedEvents } from '../support/event-store.js';
-import { createTestDatabase, type TestDatabase } from '../support/postgres.js';
 import { runWorkforce, startWorkforce } from '../support/processes.js';
+import { OF_ACME, programOfAcme } from '../support/program.js';
 import { temporaryDirectory } from '../support/test-server.js';
 import { testSize } from '../support/test-size.js';
 
-let database: TestDatabase;
+const { database, workforce } = programOfAcme();
 let directory: string;
-let environment: NodeJS.ProcessEnv;
 
 beforeAll(async () => {
-  database = await createTestDatabase();
   directory = await temporaryDirectory();
-  environment = { DATABASE_URL: database.url };
-  const create = [
-    'organisations',
-    'create',
-    '--name',
-    'Example',
-    '--subdomain',
-    'example',
-    '--country',
-    'GB',
-    '--plan',
-    'standard',
-    '--time-zone',
-    'Europe/London',
-  ];
-  expect((await runWorkforce(create, environment)).code).toBe(0);
 });
-afterAll(async () => {
-  await database.drop();
-  await rm(directory, { recursive: true, force: true });
-});
+afterAll(() => rm(directory, { recursive: true, force: true }));
 
 async function file(name: string, content: string | Buffer): Promise<string> {
   const path = join(directory, name);
@@ -47,10 +26,7 @@ async function importFile(
   path: string,
   ...more: readonly string[]
 ): Promise<{ code: number | null; document: Record<string, unknown>; stderr: string }> {
-  const { code, stdout, stderr } = await runWorkforce(
-    ['import', kind, path, '--organisation', 'example', '--json', ...more],
-    environment,
-  );
+  const { code, stdout, stderr } = await workforce('import', kind, path, ...OF_ACME, '--json', ...more);
   return { code, document: JSON.parse(stdout) as Record<string, unknown>, stderr };
 }
 
@@ -75,7 +51,7 @@ describe('workforce import', () => {
     });
     const history = await file('history.csv', 'work_email,start_date,job_title\nada@example.com,2021-01-01,Senior\n');
     expect((await importFile('employment-history', history)).document).toMatchObject({ rows: 1, created: 1 });
-    const { rows } = await database.pool.query(
+    const { rows } = await database().pool.query(
       "select distinct actor_type, correction_reason from employment_facts where action <> 'start'",
     );
     expect(rows).toEqual([{ actor_type: 'operator', correction_reason: null }]);
@@ -86,30 +62,13 @@ describe('workforce import', () => {
       'bad.csv',
       'work_email,first_name,start_date\nbad,"two\nlines",\ngrace@example.com,Grace,2020-01-01\nalan@example.com,Alan,tomorrow\n',
     );
-    const { code, stdout } = await runWorkforce(['import', 'people', path, '--organisation', 'example'], environment);
+    const { code, stdout } = await workforce('import', 'people', path, ...OF_ACME);
     expect(code).toBe(1);
     expect(stdout.split('\n').slice(1, 3)).toEqual([
       '  line 2: work_email: must be an e-mail address',
       '  line 5: start_date: must be a date that exists, written YYYY-MM-DD',
     ]);
     expect(stdout).toContain('3 rows, 1 person created, 0 rows unchanged, 2 rows refused');
-  });
-
-  it('writes nothing of a file that cannot be read to its end', async () => {
-    const latin = await file(
-      'latin.csv',
-      Buffer.from('work_email,last_name\nnew@example.com,New\nzoe@example.com,Zo\xeb\n', 'latin1'),
-    );
-    expect(await importFile('people', latin)).toMatchObject({
-      code: 1,
-      document: {
-        rows: 0,
-        created: 0,
-        problems: [{ line: 3, field: 'file', issue: expect.stringContaining('UTF-8') as string }],
-      },
-    });
-    const { rowCount } = await database.pool.query("select from people where work_email = 'new@example.com'");
-    expect(rowCount).toBe(0);
   });
 
   it.each([
@@ -147,7 +106,7 @@ describe('workforce import', () => {
     );
     expect(warnings).toHaveLength(name === 'pandas' ? 1 : 0);
     expect((await importFile('people', path)).document).toMatchObject({ unchanged: 1, failed: 0 });
-    const { rows } = await database.pool.query(
+    const { rows } = await database().pool.query(
       'select display_name, start_date, job_title, contracted_weekly_minutes from people order by people.created_at desc limit 1',
     );
     expect(rows).toEqual([
@@ -158,56 +117,6 @@ describe('workforce import', () => {
         contracted_weekly_minutes: 2250,
       },
     ]);
-  });
-
-  it('maps columns, remembers them for the organisation, and takes a day for the terms', async () => {
-    const path = await file('gehalt.csv', 'Mail;Stelle;Notiz\nexcel@example.com;Lead;x\n');
-    const mapped = await importFile(
-      'people',
-      path,
-      '--map',
-      'Stelle=job_title',
-      '--map',
-      'Notiz=',
-      '--remember-columns',
-      '--dry-run',
-    );
-    expect(mapped).toMatchObject({
-      code: 1,
-      document: { warnings: [], problems: [{ line: 2, field: 'effective_date' }] },
-    });
-    const { stdout } = await runWorkforce(
-      ['import', 'people', path, '--organisation', 'example', '--effective-date', '2026-01-01', '--dry-run'],
-      environment,
-    );
-    expect(stdout.trimEnd().split('\n').slice(1)).toEqual([
-      '  line 2: excel@example.com: job_title: Analyst -> Lead from 2026-01-01',
-    ]);
-    const refused = await importFile(
-      'people',
-      await file('more.csv', 'Mail;Gehalt\nexcel@example.com;1\n'),
-      '--refuse-unknown-columns',
-    );
-    expect(refused).toMatchObject({ code: 1, document: { problems: [{ line: 1, field: 'Gehalt' }] } });
-    for (const wrong of [
-      ['--effective-date', '01/02/2026'],
-      ['--match-by', 'name'],
-      ['--map', 'Stelle'],
-      ['--map', 'Stelle=salary'],
-    ])
-      expect((await importFile('people', path, ...wrong)).code).not.toBe(0);
-  });
-
-  it('says that a file or an organisation is not there', async () => {
-    const missing = await importFile('people', join(directory, 'missing.csv'));
-    expect(missing).toMatchObject({
-      code: 4,
-      document: { error: { message: expect.stringContaining('There is no file') as string } },
-    });
-    const path = await file('one.csv', 'work_email\n');
-    const nobody = await runWorkforce(['import', 'people', path, '--organisation', 'nobody', '--json'], environment);
-    expect(nobody.code).toBe(4);
-    expect(nobody.stdout).toContain('There is no organisation nobody');
   });
 });
 
@@ -234,12 +143,13 @@ describe('an import that is killed', () => {
    * finish.
    */
   async function killAndFinish(parameters: readonly string[]): Promise<Record<string, unknown>> {
+    const environment = { DATABASE_URL: database().url };
     for (let kill = 0; kill < KILLS; kill += 1) {
       const running = startWorkforce(parameters, environment);
       let ended = false;
       void running.exited.then(() => (ended = true));
-      const before = await countEvents(database.pool);
-      while (!ended && (await countEvents(database.pool)) === before) await wait(5);
+      const before = await countEvents(database().pool);
+      while (!ended && (await countEvents(database().pool)) === before) await wait(5);
       await wait(Math.random() * 100);
       await running.end('SIGKILL');
     }
@@ -249,7 +159,7 @@ describe('an import that is killed', () => {
   }
 
   async function factsOfEverybody(): Promise<ReadonlyMap<string, string>> {
-    const { rows } = await database.pool.query<{ work_email: string; facts: string }>(
+    const { rows } = await database().pool.query<{ work_email: string; facts: string }>(
       `select p.work_email, string_agg(f.action || ' ' || f.effective_from, ', ' order by f.revision) as facts
          from people p join employment_facts f using (organisation_id, person_id) where p.work_email like 'k%' and p.identity_revision is not null group by p.organisation_id, p.person_id, p.work_email`,
     );
@@ -259,7 +169,7 @@ describe('an import that is killed', () => {
 
   it('is finished by the next run: nobody twice, no fact twice, nobody half there', async () => {
     const path = await file('many.csv', [header.people, ...people.toReversed()].join('\n'));
-    const parameters = ['import', 'people', path, '--organisation', 'example', '--create-missing', '--json'];
+    const parameters = ['import', 'people', path, ...OF_ACME, '--create-missing', '--json'];
     // Whoever was there without their end is changed by the last run.
     const { created, changed, unchanged, failed } = (await killAndFinish(parameters)) as Record<string, number>;
     expect({ rows: created! + changed! + unchanged!, failed }).toEqual({ rows: PEOPLE, failed: 0 });
@@ -269,16 +179,16 @@ describe('an import that is killed', () => {
       expect(facts.get(`k${index}@example.com`)).toBe(
         hasLeft(index) ? 'start 2015-01-01, end 2022-06-30' : 'start 2015-01-01',
       );
-    const { rows } = await database.pool.query(
+    const { rows } = await database().pool.query(
       'select count(*) as count from people p join people m on m.person_id = p.manager_id and m.identity_revision is not null where p.work_email like $1',
       ['k%'],
     );
     expect(rows).toEqual([{ count: PEOPLE - 1 }]);
-    const { rows: own } = await database.pool.query<{ stream: string }>(
+    const { rows: own } = await database().pool.query<{ stream: string }>(
       "select 'person-' || organisation_id || '.' || person_id as stream from people where work_email like 'k%'",
     );
     const streams = new Set(own.map(({ stream }) => stream));
-    const recorded = (await recordedEvents(database.pool)).filter(({ stream }) => streams.has(stream));
+    const recorded = (await recordedEvents(database().pool)).filter(({ stream }) => streams.has(stream));
     expect([new Set(recorded.map(({ stream }) => stream)).size, recorded.length]).toEqual([PEOPLE, PEOPLE]);
     expect((await importFile('people', path)).document).toMatchObject({
       created: 0,
@@ -290,7 +200,7 @@ describe('an import that is killed', () => {
 
   it('is finished by the next run also where facts of employment are imported', async () => {
     const path = await file('facts.csv', [header.history, ...history].join('\n'));
-    const parameters = ['import', 'employment-history', path, '--organisation', 'example', '--json'];
+    const parameters = ['import', 'employment-history', path, ...OF_ACME, '--json'];
     await killAndFinish(parameters);
     const facts = await factsOfEverybody();
     for (const index of numbers) {

@@ -7,7 +7,6 @@ import { type ApiAnswer, type ApiClient, expectError } from '../support/api/http
 import { TestApi, type TestOrganisation } from '../support/api/test-api.js';
 import { testContext } from '../support/command-services.js';
 import { recordedEvents } from '../support/event-store.js';
-import { startTestWorker } from '../support/worker.js';
 import type { Schemas } from '../support/api/shapes.js';
 
 type Import = Schemas['ImportResponse'];
@@ -105,17 +104,6 @@ describe('an import through the API', () => {
     expect((await problemsOf(id)).map(({ line }) => line)).toEqual([3, 4]);
     const own = (await recordedEvents(api.database.pool)).filter(({ stream }) => stream.includes(organisation.row.id));
     expect(own.filter(({ metadata }) => metadata.actor.id === organisation.keyId).length).toBeGreaterThan(0);
-  });
-
-  it('runs without a dry run where that is asked for, and a repeated file changes nothing', async () => {
-    const first = await asked(GOOD, { dry_run: false });
-    expect(first.state).toBe('queued');
-    await work();
-    expect(await read(first.id)).toMatchObject({ state: 'imported', created: 2, failed: 0, problems: 0 });
-    const again = await asked(GOOD, { dry_run: false });
-    await work();
-    expect(await read(again.id)).toMatchObject({ state: 'imported', created: 0, unchanged: 2 });
-    expect(await emails()).toEqual(['ada@example.com', 'grace@example.com']);
   });
 
   it('imports locations, and time off and history of people', async () => {
@@ -265,20 +253,6 @@ describe('an import through the API', () => {
     expectError(await client.post(`/imports/${imported.id}/cancel`, {}), 409, 'conflict', 'state');
   });
 
-  it('is made once for one idempotency key, also without the receipt', async () => {
-    const send = (): Promise<ApiAnswer<Import>> =>
-      client.post<Import>(
-        '/imports',
-        { kind: 'people', file_name: 'a.csv', csv: GOOD },
-        { idempotencyKey: 'one-import-0001' },
-      );
-    const first = await send();
-    await api.database.pool.query('delete from idempotency_receipts');
-    const second = await send();
-    expect(second.json.data.id).toBe(first.json.data.id);
-    expect((await client.get<Import[]>('/imports')).json.data).toHaveLength(1);
-  });
-
   it('waits beside nineteen others of its organisation at most, however many are asked for at the same time', async () => {
     const answers = await Promise.all(Array.from({ length: 22 }, () => ask(GOOD)));
     const refused = answers.filter(({ status }) => status !== 201);
@@ -288,27 +262,6 @@ describe('an import through the API', () => {
     const { id } = answers.find(({ status }) => status === 201)!.json.data;
     await client.post(`/imports/${id}/cancel`, {});
     await asked(GOOD);
-  });
-
-  it('needs its scope, and belongs to its organisation', async () => {
-    const { id } = await asked(GOOD);
-    const { apiKey } = await api.key(organisation.row, { scopes: ['people:read', 'people:write'] });
-    const other = api.client(apiKey);
-    for (const answer of [
-      await ask(GOOD, {}, other),
-      await other.get('/imports'),
-      await other.get(`/imports/${id}/problems`),
-    ])
-      expectError(answer, 403, 'permission_denied');
-    const stranger = (await api.organisation()).client;
-    expect((await stranger.get<Import[]>('/imports')).json.data).toEqual([]);
-    for (const answer of [
-      await stranger.get(`/imports/${id}`),
-      await stranger.get(`/imports/${id}/problems`),
-      await stranger.post(`/imports/${id}/run`, {}),
-      await stranger.post(`/imports/${id}/cancel`, {}),
-    ])
-      expectError(answer, 404, 'not_found');
   });
 
   it('takes files of megabytes, when other bodies of that size are refused', async () => {
@@ -428,16 +381,5 @@ describe('a worker', () => {
     expect(await claim(bad.id)).toBe('ended');
     expect((await read(bad.id)).state).toBe('failed');
     expect((await storedOf(bad.id)).file).toBeNull();
-  });
-
-  it('finds what is due and has no job', async () => {
-    const { id } = await asked(GOOD, { dry_run: false });
-    const worker = await startTestWorker(api.database);
-    try {
-      await eventually(async () => (await read(id)).state === 'imported');
-      expect(await emails()).toEqual(['ada@example.com', 'grace@example.com']);
-    } finally {
-      await worker.stop();
-    }
   });
 });

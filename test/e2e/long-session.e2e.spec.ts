@@ -1,6 +1,4 @@
 import { apiRoutes } from '#api/listener.js';
-import { categoryOf, type EventStore, type RecordedEvent } from '#event-store/event-store.js';
-import { firstBrokenLink } from '../support/hash-chain.js';
 import { followLog } from '../support/follow-log.js';
 import { CatchUp, measureLag } from '#projections/catch-up.js';
 import { Projector } from '#projections/projector.js';
@@ -51,6 +49,9 @@ const QUERIES: Readonly<Record<string, Readonly<Record<string, string | number>>
  * How often a step is tried again that was refused every time: something must have come about of everything.
  */
 const MORE_TRIES = 60;
+/** Groups of commands that send what routes of the API send, and those of theirs that no route does. */
+const OF_ROUTES =
+  /^(?!users erase)(keys|users|org-units|working-patterns|proposals|time-off(-categories|-settings)?|public-holidays|webhooks) /;
 /** Commands that record nothing, besides those that list and show. */
 const READING = new Set([
   'completion',
@@ -64,10 +65,6 @@ const READING = new Set([
   'projections rebuild',
   'people payroll-markers',
   'deliveries',
-  'webhooks deliveries',
-  'webhooks delivery',
-  'webhooks notices',
-  'webhooks listen',
   'people erasures',
   'backup',
   'restore',
@@ -223,24 +220,16 @@ async function contents(pool: Pool): Promise<ReadonlyMap<string, TableHash>> {
   return new Map(await Promise.all(tables.map(async (table) => [table.name, await hashTable(pool, table)] as const)));
 }
 
-async function allStreams(store: EventStore): Promise<readonly (readonly RecordedEvent[])[]> {
-  const streams = new Map<string, RecordedEvent[]>();
-  for (let after: string | null = null; ;) {
-    const page: readonly RecordedEvent[] = await store.readAll(after as never, 1_000);
-    for (const event of page) streams.set(event.stream, [...(streams.get(event.stream) ?? []), event]);
-    if (page.length === 0) return [...streams.values()];
-    after = page.at(-1)!.position as never;
-  }
-}
-
 describe('a long session over everything that can be written', () => {
-  it('has a step for every write of the API and every command that records something, and no other', async () => {
+  it('has a step for every write of the API and every command that records more, and no other', async () => {
     const routes = apiRoutes(RESOURCE_MODULES)
       .filter(({ method }) => method !== 'GET')
       .map(({ method, path }) => `${method} ${path}`);
     expect(Object.keys(REQUESTS).sort()).toEqual([...routes].sort());
     expect(Object.keys(REQUESTS_BY_HAND).filter((name) => !routes.includes(name))).toEqual([]);
-    expect(Object.keys(COMMANDS).sort()).toEqual((await commandNames()).filter((name) => !reads(name)).sort());
+    expect(Object.keys(COMMANDS).sort()).toEqual(
+      (await commandNames()).filter((name) => !reads(name) && !OF_ROUTES.test(name)).sort(),
+    );
   });
 
   it('carried out each of them, and left rows in every table', async () => {
@@ -293,25 +282,6 @@ describe('a long session over everything that can be written', () => {
       expect(await contents(other.pool)).toEqual(await contents(api.database.pool));
     } finally {
       await other.drop();
-    }
-  });
-
-  it('left a chain of hashes in every stream that is whole, and that breaks where an event is altered', async () => {
-    const streams = await allStreams(api.services.store);
-    const categories = new Set(streams.map((stream) => categoryOf(stream[0]!.stream)));
-    // The projection of single events is of every category, also of those that have no events at this
-    // address.
-    const projected = PROJECTIONS.flatMap(({ streams: ofProjection }) =>
-      ofProjection.filter(({ isOfEvents }) => isOfEvents !== true),
-    );
-    expect(projected.map(({ category }) => category).filter((category) => !categories.has(category))).toEqual([]);
-    expect(streams.length).toBeGreaterThan(100);
-    for (const stream of streams)
-      expect([stream[0]!.stream, firstBrokenLink(stream)]).toEqual([stream[0]!.stream, null]);
-    for (const stream of streams) {
-      const [first, ...rest] = stream as [RecordedEvent, ...RecordedEvent[]];
-      expect(firstBrokenLink([{ ...first, data: { ...first.data, altered: true } }, ...rest])).not.toBeNull();
-      if (rest.length > 0) expect(firstBrokenLink(rest)).toBe(rest[0]);
     }
   });
 });

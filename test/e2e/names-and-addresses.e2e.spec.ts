@@ -34,24 +34,3 @@ describe('e-mail addresses', () => {
     expect((await create(given)).status).toBe(201);
   });
 });
-
-describe('a body with two members of one name', () => {
-  const send = (path: string, text: string) =>
-    fetch(`${organisation.client.url}/api/v1${path}`, {
-      method: 'POST',
-      headers: {
-        Authorization: `Bearer ${organisation.apiKey}`,
-        'Content-Type': 'application/json',
-        'Idempotency-Key': randomUUID(),
-      },
-      body: text,
-    });
-
-  it('is refused, naming the member', async () => {
-    const answer = await send('/people', `{"work_email":"${newEmail()}","first_name":"Ada","first_name":"Grace"}`);
-    expect([answer.status, await answer.json()]).toMatchObject([
-      400,
-      { error: { code: 'invalid_request', details: [{ field: 'first_name', issue: 'is given twice' }] } },
-    ]);
-  });
-});

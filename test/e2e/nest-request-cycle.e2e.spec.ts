@@ -7,16 +7,19 @@ import {
   Injectable,
   Module,
   type NestInterceptor,
+  Post,
   UseGuards,
   UseInterceptors,
 } from '@nestjs/common';
-import { APP_GUARD, APP_INTERCEPTOR } from '@nestjs/core';
+import { APP_GUARD, APP_INTERCEPTOR, HttpAdapterHost } from '@nestjs/core';
+import type { FastifyAdapter } from '@nestjs/platform-fastify';
 import { tap } from 'rxjs';
 import type { RunningApi } from '#api/listener.js';
 import type { Answer, Call } from '#http/call.js';
+import { Endpoint } from '#http/endpoint.js';
 import { TextField } from '#http/fields.js';
 import { Operation, Receive } from '#http/operation.js';
-import { addKey, pipelineDatabase, send, startWidgetApi } from '../support/http/widget-api.js';
+import { addKey, addOrganisation, pipelineDatabase, send, startWidgetApi } from '../support/http/widget-api.js';
 import type { TestDatabase } from '../support/postgres.js';
 
 const seen: string[] = [];
@@ -78,6 +81,19 @@ class GreetingController {
     seen.push(`controller for ${call.key.actor.type}`);
     return { data: { text: 'hello', secret: 'of the controller' } };
   }
+
+  @Get('aloud')
+  @Endpoint({ name: 'greetAloud', callers: 'keys', scopes: ['people:read'], excludesHead: true })
+  readAloud(@Receive() call: Call): object {
+    seen.push(`endpoint for ${call.key.actor.type}`);
+    return { data: { text: 'HELLO' } };
+  }
+
+  @Post('aloud')
+  @Endpoint({ name: 'setGreeting', callers: 'keys', scopes: ['people:write'], writes: true, body: Greeting })
+  write(@Receive() { body, command }: Call<Greeting>): object {
+    return { data: { ...body, actor: command!.actor.type } };
+  }
 }
 
 @Module({
@@ -87,7 +103,14 @@ class GreetingController {
     { provide: APP_INTERCEPTOR, useClass: OfApplication },
   ],
 })
-class GreetingModule {}
+class GreetingModule {
+  constructor({ httpAdapter }: HttpAdapterHost<FastifyAdapter>) {
+    httpAdapter.getInstance().addHook('preSerialization', async (_request, _reply, payload) => {
+      serialised.push(payload);
+      return { ...(payload as object), secret: 'of a hook' };
+    });
+  }
+}
 
 const serialised: unknown[] = [];
 let database: TestDatabase;
@@ -96,11 +119,6 @@ beforeAll(async () => {
   database = await pipelineDatabase();
   api = await startWidgetApi(database.pool, {
     modules: [GreetingModule],
-    otherRoutes: (fastify) =>
-      fastify.addHook('preSerialization', async (_request, _reply, payload) => {
-        serialised.push(payload);
-        return { ...(payload as object), secret: 'of a hook' };
-      }),
   });
 });
 beforeEach(() => seen.splice(0));
@@ -129,6 +147,33 @@ it('a request that our own guards refuse reaches no interceptor and no controlle
   expect((await send(api, { path: '/greeting', key: apiKey })).status).toBe(403);
   expect((await send(api, { path: '/greeting' })).status).toBe(401);
   expect(seen.filter((step) => !step.startsWith('guard of the application'))).toEqual([]);
+});
+
+it('an endpoint outside the contract passes the same stages, and its scopes, plan and body are checked', async () => {
+  const { apiKey } = await addKey(database.pool);
+  const path = '/greeting/aloud';
+  expect((await send(api, { path, key: apiKey })).json.data).toEqual({ text: 'HELLO' });
+  expect(seen).toEqual([
+    'guard of the application',
+    'guard of the controller',
+    'interceptor of the application before',
+    'interceptor of the controller before',
+    'endpoint for api_key',
+    'interceptor of the controller after',
+    'interceptor of the application after',
+  ]);
+  expect((await send(api, { method: 'HEAD', path, key: apiKey })).status).toBe(405);
+  const statusOf = async (key: string, body: unknown) => (await send(api, { method: 'POST', path, key, body })).status;
+  const { apiKey: reader } = await addKey(database.pool, { scopes: ['people:read'] });
+  const starter = 'org_CCCCCCCC.CCCCCCCC.CCCCCCCCCCCC';
+  await addOrganisation(database.pool, starter, { plan: 'starter' });
+  const { apiKey: unpaid } = await addKey(database.pool, { organisationId: starter });
+  expect([await statusOf('none', '{'), await statusOf(reader, '{'), await statusOf(unpaid, '{')]).toEqual([
+    401, 403, 403,
+  ]);
+  expect([await statusOf(apiKey, '{'), await statusOf(apiKey, { txt: 1 })]).toEqual([400, 400]);
+  const written = await send(api, { method: 'POST', path, key: apiKey, body: { text: 'hi' } });
+  expect([written.status, written.json.data]).toEqual([201, { text: 'hi', actor: 'api_key' }]);
 });
 
 it('a handler that receives no call cannot be declared an operation: nothing would check its input', () => {

@@ -145,16 +145,4 @@ describe('GET /payroll-readiness-export', () => {
     expect((await readiness()).map(({ person }) => person.id)).toEqual(ids);
     expect((await readiness(1)).map(({ person }) => person.id)).toEqual(ids);
   });
-
-  it('counts what was sealed with an erased key as missing', async () => {
-    const id = await completePerson();
-    await api.database.pool.query('delete from person_keys where person_id = $1', [id]);
-    const row = (await readiness()).find(({ person }) => person.id === id)!;
-    expect([
-      row.presence['date_of_birth'],
-      row.presence['home_address'],
-      row.presence['work_email'],
-      row.presence['start_date'],
-    ]).toEqual([false, false, false, true]);
-  });
 });

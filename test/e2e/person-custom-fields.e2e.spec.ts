@@ -1,16 +1,12 @@
 import type { Scope } from '#kernel/scopes.js';
-import { rebuild } from '#projections/rebuild/rebuild.js';
 import { changeCustomField } from '#organisation/custom-field/custom-field.api.js';
 import type { CustomFieldRow } from '#organisation/custom-field/custom-field.js';
-import { setCustomFieldValues } from '#people/custom-field-value/custom-field-value.api.js';
-import { customFieldValueProjection, findPersonValues } from '#people/custom-field-value/custom-field-value.js';
 import { CustomFieldActions, type PersonCustomFields } from '../support/api/custom-fields.js';
 import { type ApiAnswer, dataOf, expectError, tagOf } from '../support/api/http-client.js';
 import { PeopleActions } from '../support/api/people.js';
 import { TestApi, type TestOrganisation } from '../support/api/test-api.js';
 import { testContext } from '../support/command-services.js';
 
-const UNKNOWN = 'cfd_aaaaaaaa.bbbbbbbb.cccccccccccc';
 const SIZES = [
   { value: 's', label: 'Small' },
   { value: 'm', label: 'Medium' },
@@ -56,14 +52,6 @@ const withScopes = async (...scopes: readonly Scope[]): Promise<CustomFieldActio
   const { apiKey } = await api.key(organisation.row, { scopes });
   return new CustomFieldActions(api, organisation, { client: api.client(apiKey) });
 };
-/** As an operator does it: fields that the API may not write too. */
-const operatorSets = async (key: string, value: string): Promise<void> => {
-  const known = (await findPersonValues(api.database.pool, organisation.row.id, personId))!;
-  await setCustomFieldValues(api.services, testContext(organisation.row.id), known, {
-    values: [{ field_id: idOf(key), value }],
-    writer: { type: 'operator' },
-  });
-};
 
 describe('GET /people/{personId}/custom-fields', () => {
   it('leaves out what the key may not read, by sensitivity', async () => {
@@ -80,16 +68,6 @@ describe('GET /people/{personId}/custom-fields', () => {
     expect(await keysFor('custom_fields:read', 'payroll_exports:read')).toEqual([...VISIBLE, 'payroll']);
   });
 
-  it('shows a read-only value that an operator set, and nothing of a hidden one', async () => {
-    await operatorSets('shown', 'visible');
-    await operatorSets('secret', 'invisible');
-    const answer = await fields.read(personId);
-    expect(valuesOf(answer)).toMatchObject({ shown: 'visible' });
-    expect(answer.text).not.toContain('invisible');
-    await configure('secret', { api_access: 'read' });
-    expect(valuesOf(await fields.read(personId))).toMatchObject({ secret: 'invisible' });
-  });
-
   it('has a tag that changes with what is shown: values, fields, and what the key may see', async () => {
     const tags = [tagOf(await fields.read(personId))];
     expect(tagOf(await fields.read(personId))).toBe(tags[0]);
@@ -104,59 +82,9 @@ describe('GET /people/{personId}/custom-fields', () => {
     tags.push(tagOf(await (await withScopes('custom_fields:read')).read(personId)));
     expect(new Set(tags).size).toBe(tags.length);
   });
-
-  it("reads null once the person's key is gone, also after a rebuild, and refuses writes", async () => {
-    await fields.write(personId, [set('note', 'gone')]);
-    const before = await fields.read(personId);
-    await api.database.pool.query('delete from person_keys where person_id = $1', [personId]);
-    const after = await fields.read(personId);
-    expect(valuesOf(after)).toMatchObject({ note: null });
-    expect(tagOf(after)).not.toBe(tagOf(before));
-    const { differences } = await rebuild(
-      { pool: api.database.pool, eventStore: api.services.store, clock: { now: () => new Date() } },
-      customFieldValueProjection,
-    );
-    expect([differences, (await fields.read(personId)).text]).toEqual([0, after.text]);
-    expectError(await fields.write(personId, [set('note', 'again')]), 409, 'conflict', 'person_id');
-  });
 });
 
 describe('PATCH /people/{personId}/custom-fields', () => {
-  const GIVEN = { note: 'Ada\n\t"x"', number: -12.5, day: '2024-02-29', flag: false, size: 'm' };
-
-  it('sets values of every type, shows them and their time, and leaves the others', async () => {
-    const answer = await fields.write(
-      personId,
-      Object.entries(GIVEN).map(([key, value]) => set(key, value)),
-    );
-    expect(valuesOf(answer)).toEqual({ ...GIVEN, shown: null });
-    const shown = await fields.read(personId);
-    expect([shown.text, tagOf(shown)]).toEqual([answer.text, tagOf(answer)]);
-    const second = dataOf(200, await fields.write(personId, [set('note', 'new')]));
-    const [note, number] = second.values;
-    expect(note!.updated_at! > number!.updated_at!).toBe(true);
-    expect(number).toEqual(dataOf(200, answer).values[1]);
-    expect(await eventsOf()).toEqual(['PersonCustomFieldsChanged', 'PersonCustomFieldsChanged']);
-  });
-
-  it('answers 400 for a hidden field byte for byte as for one that nobody has, one of another organisation, and no id at all', async () => {
-    const foreign = await api.organisation();
-    const theirs = await new CustomFieldActions(api, foreign).define('note');
-    await fields
-      .define('secret_personal', { api_access: 'hidden', sensitivity: 'personal' })
-      .then((row) => (defined = { ...defined, secret_personal: row }));
-    const narrow = await withScopes('custom_fields:read', 'custom_fields:write');
-    const texts = [];
-    for (const id of [UNKNOWN, idOf('secret'), idOf('secret_personal'), theirs.id, 'note', 'constructor']) {
-      for (const value of ['x', 5, null]) {
-        const answer = await narrow.write(personId, [{ field_id: id, value }]);
-        expectError(answer, 400, 'invalid_request', 'values[0].field_id');
-        texts.push(answer.text.replace(answer.json.error.request_id, ''));
-      }
-    }
-    expect(new Set(texts).size).toBe(1);
-  });
-
   it('refuses the tag of before another write, of before a field was hidden, and of a key that sees more', async () => {
     const stale = tagOf(await fields.read(personId));
     await fields.write(personId, [set('note', 'x')]);

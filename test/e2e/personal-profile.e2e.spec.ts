@@ -21,14 +21,6 @@ const PROFILE: PersonalProfile = {
     country_code: 'GB',
   },
 };
-const NOTHING = {
-  middle_names: null,
-  date_of_birth: null,
-  personal_email: null,
-  personal_phone_number: null,
-  work_phone_number: null,
-  home_address: null,
-};
 
 type Shown = Readonly<Record<string, unknown>> & { readonly updated_at: string };
 
@@ -41,40 +33,6 @@ const change = (personId: string, changes: Partial<PersonalProfile>, of = organi
 
 const read = async (personId: string): Promise<Shown> =>
   dataOf(200, await organisation.client.get<Shown>(`/people/${personId}/personal`));
-
-describe('GET /people/{personId}/personal', () => {
-  it('shows exactly the fields of the contract, the country as other resources show it', async () => {
-    const { id } = await people.create();
-    expect(await change(id, PROFILE)).toEqual(Object.keys(PROFILE));
-    const shown = await read(id);
-    const { country_code: _, ...address } = PROFILE.home_address!;
-    const { country } = dataOf(200, await organisation.client.get<{ country: unknown }>('/organisation'));
-    expect(shown).toEqual({
-      ...PROFILE,
-      person_id: id,
-      home_address: { ...address, country },
-      updated_at: expect.stringMatching(/^\d{4}-\d\d-\d\dT.*Z$/),
-    });
-  });
-
-  it('shows nulls, and when the person was created, where nobody has written anything', async () => {
-    const person = await people.create();
-    expect(await read(person.id)).toEqual({ person_id: person.id, ...NOTHING, updated_at: person.created_at });
-    expect(await change(person.id, { middle_names: null })).toEqual([]);
-    expect((await read(person.id)).updated_at).toBe(person.created_at);
-  });
-
-  it('reads as nulls once the key of the person is gone, and takes nothing more', async () => {
-    const { id } = await people.create();
-    await change(id, PROFILE);
-    const { updated_at: updatedAt } = await read(id);
-    await api.database.pool.query('delete from person_keys where person_id = $1', [id]);
-    expect(await read(id)).toEqual({ person_id: id, ...NOTHING, updated_at: updatedAt });
-    await expect(change(id, PROFILE)).rejects.toMatchObject({
-      rejection: { kind: 'conflict', details: [{ issue: 'the personal data of this person was erased' }] },
-    });
-  });
-});
 
 it('a profile that is written leaves the person as they were: entity tag, updated_at and sync', async () => {
   const { id } = await people.create();

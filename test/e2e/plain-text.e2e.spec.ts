@@ -7,11 +7,10 @@ import { LOCATION_FILE } from '#organisation/location/location.api.js';
 import { TIME_OFF_FILE } from '#time-off/requests/time-off-import.js';
 import { PROJECTIONS } from '#composition/registry.js';
 import { rebuild } from '#projections/rebuild/rebuild.js';
-import { CustomFieldActions } from '../support/api/custom-fields.js';
 import { bodySchemaOf, idKindOf, operationsOf, randomId, type Schema } from '../support/api/document-walk.js';
 import { recordEverything } from '../support/api/everything.js';
 import { exampleRequest } from '../support/api/example-requests.js';
-import { ApiClient, dataOf, expectError, tagOf } from '../support/api/http-client.js';
+import { ApiClient, dataOf, expectError } from '../support/api/http-client.js';
 import { PeopleActions } from '../support/api/people.js';
 import { TestApi, type TestOrganisation } from '../support/api/test-api.js';
 import { testContext } from '../support/command-services.js';
@@ -125,24 +124,6 @@ describe('over HTTP', () => {
       expect(dataOf(201, await organisation.client.post<{ name: string }>('/org-units', { name })).name).toBe(name);
     }
   });
-
-  it('a text value of a person may have several lines, and nothing else that cannot be seen', async () => {
-    const fields = new CustomFieldActions(api, organisation);
-    const { id } = await fields.define('about_them');
-    const personId = ids.get('person')!;
-    const tag = async (): Promise<string> => tagOf(await organisation.client.get(`/people/${personId}/custom-fields`));
-    const write = async (value: string) =>
-      organisation.client.patch<{ values: readonly { field_id: string; value: unknown }[] }>(
-        `/people/${personId}/custom-fields`,
-        { values: [{ field_id: id, value }] },
-        { ifMatch: await tag() },
-      );
-    for (const value of ['one\ntwo', 'one\r\n\ttwo', ...WRITTEN]) {
-      expect(dataOf(200, await write(value)).values.find(({ field_id }) => field_id === id)).toMatchObject({ value });
-    }
-    for (const value of ['a\u0000b', 'a\u0007b', 'a\u001bb', 'a\u007fb', 'a\u0085b', 'a\rb', ...REORDERINGS])
-      expect([value, (await write(value)).status]).toEqual([value, 400]);
-  });
 });
 
 describe('at the command line', () => {
@@ -158,29 +139,11 @@ describe('at the command line', () => {
   const none = (): readonly string[] => [];
   const cases: readonly Case[] = [
     [
-      'organisations create',
-      none,
-      () => ({
-        organisation: null,
-        name: 'Acme',
-        subdomain: 'acme',
-        country: 'GB',
-        plan: 'standard',
-        'time-zone': 'UTC',
-      }),
-      ['name'],
-    ],
-    ['organisations update', () => [own()], () => ({ organisation: null }), ['name', 'logo-url']],
-    ['keys create', none, () => ({ scopes: 'all', environment: 'live' }), ['name']],
-    [
       'locations create',
       none,
       () => ({ label: 'Oslo', ...ADDRESS }),
       ['label', 'address-line-1', 'address-line-2', 'address-line-3', 'city', 'region-state', 'postal-code'],
     ],
-    ['reference create', none, () => ({ dictionary: 'work-types' }), ['label']],
-    ['org-units create', none, () => ({ name: 'Sales' }), ['name', 'code']],
-    ['working-patterns create', none, () => ({ label: 'Mondays', days: 'mon=240+210' }), ['label']],
     [
       'people set-personal',
       () => [person()],
@@ -195,38 +158,6 @@ describe('at the command line', () => {
         'home-address-postal-code',
       ],
     ],
-    ['people erase', () => [person()], () => ({ yes: true, 'end-on': '2030-06-30' }), ['reason']],
-    [
-      'documents create',
-      none,
-      () => ({
-        person: person(),
-        name: 'x',
-        'document-type': 'Contract',
-        'content-type': 'text/plain',
-        'byte-size': 1,
-      }),
-      ['name', 'content-type'],
-    ],
-    [
-      'provider-mappings create',
-      none,
-      () => ({ 'provider-name': 'sage', 'resource-type': 'person', 'resource-id': person(), 'external-id': 'x' }),
-      ['provider-name', 'external-id'],
-    ],
-    [
-      'custom-fields create',
-      none,
-      () => ({
-        key: 'shoe_size',
-        label: 'Shoe size',
-        'field-type': 'text',
-        'api-access': 'read',
-        sensitivity: 'operational',
-      }),
-      ['label', 'key'],
-    ],
-    ['time-off-categories create', none, () => ({ label: 'Study leave' }), ['label', 'code']],
     [
       'webhooks create',
       none,

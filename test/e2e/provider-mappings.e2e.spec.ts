@@ -1,13 +1,10 @@
 import { type Scope } from '#kernel/scopes.js';
-import { createLocation } from '#organisation/location/location.api.js';
-import { DOCUMENT_TYPES } from '#organisation/dictionary/dictionary.api.js';
-import { recordDocument } from '#people/document/document.api.js';
 import { createProviderMapping } from '#payroll/provider-mapping/provider-mapping.api.js';
 import type { ProviderMapping, ProviderMappingRow, ResourceType } from '#payroll/provider-mapping/provider-mapping.js';
 import { testContext } from '../support/command-services.js';
+import { recordEverything } from '../support/api/everything.js';
 import { type ApiAnswer, type ApiClient, dataOf, expectError } from '../support/api/http-client.js';
 import { TestApi } from '../support/api/test-api.js';
-import { TimeOffActions } from '../support/api/time-off.js';
 
 interface Mapping extends ProviderMapping {
   readonly id: string;
@@ -19,64 +16,33 @@ const api = TestApi.forSpec();
 const organisation = api.organisationForSpec();
 
 beforeAll(async () => {
-  const context = testContext(organisation.row.id);
-  const timeOff = new TimeOffActions(api, organisation);
-  const person = await timeOff.person();
-  const time_off_category = await timeOff.category();
-  const time_off = (
-    await timeOff.create({
-      person_id: person,
-      category_id: time_off_category,
-      start_date: '2026-08-03',
-      end_date: '2026-08-07',
-    })
-  ).id;
-  const {
-    department_id: org_unit,
-    work_place_id: work_place,
-    work_type_id: work_type,
-    working_pattern_id: working_pattern,
-  } = organisation.references;
-  const document_type = (await DOCUMENT_TYPES.findOrCreate(api.services, context, ['Contract'])).get('contract')!.id;
-  const metadata = {
-    name: 'x',
-    document_type_id: document_type,
-    content_type: 'text/plain',
-    byte_size: 0,
-    issued_on: null,
-    expires_on: null,
-  };
-  const document = (await recordDocument(api.services, testContext(organisation.row.id), person, metadata)).id;
-  const place = {
-    label: 'HQ',
-    address_line_1: '1',
-    address_line_2: null,
-    address_line_3: null,
-    city: 'Oslo',
-    region_state: '',
-    postal_code: '',
-    country_code: 'NO',
-    capacity: null,
-  };
-  const location = (await createLocation(api.services, testContext(organisation.row.id), place)).id;
+  const ids = await recordEverything(api, organisation);
   resources = {
-    person,
-    org_unit,
-    location,
-    work_place,
-    work_type,
-    working_pattern,
-    time_off,
-    time_off_category,
-    document,
-    document_type,
+    person: ids.get('person')!,
+    org_unit: ids.get('org_unit_')!,
+    location: ids.get('loc_')!,
+    work_place: ids.get('wp_')!,
+    work_type: ids.get('wt_')!,
+    working_pattern: ids.get('working_pattern_')!,
+    time_off: ids.get('to_')!,
+    time_off_category: ids.get('toc_')!,
+    document: ids.get('doc_')!,
+    document_type: await documentTypeOf(ids.get('doc_')!),
   };
 });
+
+async function documentTypeOf(id: string): Promise<string> {
+  const { document_type: type } = dataOf(
+    200,
+    await organisation.client.get<{ document_type: { id: string } }>(`/documents/${id}`),
+  );
+  return type.id;
+}
 
 const create = (fields: Partial<ProviderMapping> = {}, owner = organisation): Promise<ProviderMappingRow> => {
   const type = fields.resource_type ?? 'person';
   const mapping = {
-    provider_name: 'xero',
+    provider_name: 'sage',
     resource_type: type,
     resource_id: resources[type],
     external_id: `E-${type}`,
@@ -102,7 +68,9 @@ describe('GET /provider-mappings', () => {
     });
     const ofAll = dataOf(200, await list(organisation.client));
     expect(ofAll.map((one) => `${one.provider_name} ${one.resource_type}`)).toEqual([
-      ...Object.keys(resources).map((type) => `xero ${type}`),
+      // What the set-up made.
+      'xero person',
+      ...Object.keys(resources).map((type) => `sage ${type}`),
       'datev person',
     ]);
     const datev = dataOf(200, await list(organisation.client, { provider_name: 'Datev' }));
@@ -120,7 +88,7 @@ describe('GET /provider-mappings', () => {
   });
 
   it.each<[Scope, readonly ResourceType[]]>([
-    ['people:read', ['person', 'person']],
+    ['people:read', ['person', 'person', 'person']],
     ['org_units:read', ['org_unit']],
     ['working_patterns:read', ['working_pattern']],
     ['organisation:read', ['location']],
@@ -141,6 +109,6 @@ describe('GET /provider-mappings', () => {
     expect(dataOf(200, second).map(({ resource_type: type }) => type)).toEqual(['time_off_category', 'document_type']);
     expect(second.json.pagination.next_cursor ?? '').toBe('');
     expectError(await list(organisation.client, { limit: 2, cursor }), 400, 'invalid_request', 'cursor');
-    expectError(await list(client, { limit: 2, cursor, provider_name: 'xero' }), 400, 'invalid_request', 'cursor');
+    expectError(await list(client, { limit: 2, cursor, provider_name: 'sage' }), 400, 'invalid_request', 'cursor');
   });
 });

@@ -12,7 +12,6 @@ import type { TestOrganisation } from '../support/api/test-api.js';
 import { WebhookActions } from '../support/api/webhooks.js';
 import { testSeeding } from '../support/command-bus.js';
 import { testContext } from '../support/command-services.js';
-import { recordedEvents } from '../support/event-store.js';
 import { Delivering, eventOf, isSignedWith } from '../support/webhooks/delivering.js';
 import { Receiver } from '../support/webhooks/receiver.js';
 
@@ -207,19 +206,6 @@ describe('a triggered event', () => {
     }
     expectError(await trigger({ event_type: 'person.vanished' }), 400, 'invalid_request', 'event_type');
     expectError(await trigger({}), 400, 'invalid_request', 'event_type');
-  });
-
-  it('is one event, however often the request is sent', async () => {
-    const options = { idempotencyKey: randomUUID() };
-    const [one, again] = [
-      await trigger({ event_type: 'person.updated' }, client, options),
-      await trigger({ event_type: 'person.updated' }, client, options),
-    ];
-    expect(again.json.data).toEqual(one.json.data);
-    const events = await recordedEvents(delivering.api.database.pool);
-    expect(
-      events.filter(({ metadata }) => metadata.idempotency_key === options.idempotencyKey).map(({ type }) => type),
-    ).toEqual(['SandboxEventTriggered']);
   });
 
   it('needs the scope of webhooks and that of its type', async () => {

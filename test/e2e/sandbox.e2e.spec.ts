@@ -88,15 +88,6 @@ describe('a sandbox', () => {
     expect(dataOf(200, await theirs.get<Person>(`/people/${ada.id}`)).first_name).toBe('Ada');
   });
 
-  it('shows the organisation as one that never changes', async () => {
-    const client = await clientOf(one);
-    const before = dataOf(200, await client.get<{ id: string; subdomain: string }>('/organisation'));
-    expect(before.subdomain).toBe('sandbox');
-    expect(before.id).toBe(dataOf(200, await client.get<{ organisation: { id: string } }>('/me')).organisation.id);
-    await refresh(one, client);
-    expect(dataOf(200, await client.get<{ id: string }>('/organisation')).id).toBe(before.id);
-  });
-
   it('holds what integrators have to handle', async () => {
     const client = await clientOf(one);
     const people = new Map((await peopleOf(client)).map((person) => [person.staff_id, person]));

@@ -152,19 +152,6 @@ describe.each(['PostgreSQL', 'Redis'] as const)('with jobs over %s', (lane) => {
       await eventually(async () => (await deliveries(id)).filter(({ status }) => status === 'delivered').length === 12);
       expect(new Set((await deliveries(id)).map(({ event_id }) => event_id)).size).toBe(12);
     });
-
-    it('are recorded for the endpoint by a worker that finds what another process left', async () => {
-      const { id } = await endpoint();
-      await query(
-        "insert into webhook_stops (organisation_id, webhook_id, activation, reason) values ($1, $2, 1, 'delivery_failures')",
-        organisation.row.id,
-        id,
-      );
-      const stream = `webhook-${organisation.row.id}.${id}`;
-      await eventually(
-        async () => (await delivering.api.services.store.readStream(stream)).at(-1)?.type === 'WebhookDisabled',
-      );
-    });
   });
 
   describe('a rotation', () => {
@@ -193,27 +180,6 @@ describe.each(['PostgreSQL', 'Redis'] as const)('with jobs over %s', (lane) => {
       await receiver.until((requests) => requests.length > settled);
       const last = receiver.requests.at(-1)!;
       expect([isSignedWith(after, last), isSignedWith(before, last)]).toEqual([true, false]);
-    });
-  });
-
-  describe('an overload', () => {
-    it('disables the endpoint and says so, with the delivery over the cap kept and everything waiting kept', async () => {
-      const { id } = await endpoint();
-      receiver.behaviour = () => undefined;
-      await query(
-        `insert into webhook_deliveries (organisation_id, id, webhook_id, event_id, event_type, resource_id, resource_type, occurred_at, created_at, status, next_attempt_at)
-         select $1, 'filler ' || n, $2, 'filler ' || n, 'person.updated', '', 'person', now(), now() - interval '1 minute', 'retry_scheduled', now() + interval '1 hour' from generate_series(1, 500) n`,
-        organisation.row.id,
-        id,
-      );
-      await changeUnit();
-      await eventually(async () => (await webhooks.read(id)).status === 'disabled');
-      expect(await webhooks.read(id)).toMatchObject({ disabled_reason: 'delivery_overflow' });
-      await changeUnit();
-      expect(
-        (await query('select count(*)::integer as count from webhook_deliveries where webhook_id = $1', id)).rows,
-      ).toEqual([{ count: 501 }]);
-      expect(receiver.requests).toEqual([]);
     });
   });
 });

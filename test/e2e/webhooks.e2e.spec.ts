@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { type Scope } from '#kernel/scopes.js';
 import { type ApiClient, dataOf, expectError } from '../support/api/http-client.js';
 import { TestApi, type TestOrganisation } from '../support/api/test-api.js';
-import { newEndpoint, WebhookActions } from '../support/api/webhooks.js';
+import { WebhookActions } from '../support/api/webhooks.js';
 import type { Webhook } from '../support/api/shapes.js';
 
 let own: TestOrganisation;
@@ -33,29 +33,7 @@ async function eventsOf(
   return api.services.store.readStream(`webhook-${own.row.id}.${id}`);
 }
 
-describe('a new webhook', () => {
-  it('can be created in the sandbox, and is not there for live keys', async () => {
-    const { apiKey } = await api.key(own.row, { environment: 'sandbox' });
-    const sandbox = new WebhookActions({ client: api.client(apiKey, await api.startAnother('sandbox')) });
-    const { id } = await sandbox.create();
-    expect((await sandbox.test(id)).payload.data['id']).toBe(id);
-    expectError(await own.client.get(`/webhooks/${id}`), 404, 'not_found');
-  });
-});
-
 describe('subscriptions', () => {
-  it('are refused after what is wrong with the body', async () => {
-    const narrow = await withScopes(['webhooks:manage']);
-    for (const url of ['http://hooks.example.com', 'https://hooks.private.example'])
-      expectError(await narrow.post('/webhooks', newEndpoint({ url })), 400, 'invalid_request', 'url');
-    expectError(
-      await narrow.post('/webhooks', newEndpoint({ subscribed_events: ['person.created', 'person.created'] })),
-      400,
-      'invalid_request',
-      'subscribed_events',
-    );
-  });
-
   it('are checked again at each change: those that it gets, and those that it will get', async () => {
     const narrow = await withScopes(['webhooks:manage', 'time_off:read']);
     const [{ id }, { id: ofTimeOff }] = [
@@ -111,38 +89,6 @@ describe('subscriptions', () => {
       (await narrow.get<Webhook>(`/webhooks/${id}`)).json.data.secret_last_four,
     );
     expect((await narrow.send('DELETE', `/webhooks/${id}`)).status).toBe(204);
-  });
-});
-
-describe('a change', () => {
-  it('disables and enables, the status last', async () => {
-    const { id } = await webhooks.create();
-    const disabled = await webhooks.change(id, { status: 'disabled', name: 'Off' });
-    expect(disabled).toMatchObject({
-      name: 'Off',
-      status: 'disabled',
-      disabled_reason: 'caller',
-      disabled_at: disabled.updated_at,
-    });
-    expect(await webhooks.change(id, { status: 'active', name: 'On' })).toMatchObject({
-      name: 'On',
-      status: 'active',
-      disabled_reason: null,
-      disabled_at: null,
-    });
-    expect((await eventsOf(id)).map(({ type }) => type)).toEqual([
-      'WebhookCreated',
-      'WebhookChanged',
-      'WebhookDisabled',
-      'WebhookChanged',
-      'WebhookEnabled',
-    ]);
-    const { rows } = await api.database.pool.query(
-      'select activation, activated_position from webhooks where id = $1',
-      [id],
-    );
-    const events = await api.services.store.readStream(`webhook-${own.row.id}.${id}`);
-    expect(rows).toEqual([{ activation: 2, activated_position: events.at(-1)!.position }]);
   });
 });
 
@@ -203,23 +149,5 @@ describe('a webhook that was deleted', () => {
       [id],
     );
     expect(rows).toEqual([{ status: 'deleted', secret: '', secret_last_four: '', previous_secret: null }]);
-  });
-
-  it('leaves nothing that waits, and what had ended', async () => {
-    const [{ id }, kept] = [await webhooks.create(), await webhooks.create()];
-    const [ended] = [(await webhooks.test(id)).delivery_id, await webhooks.test(id), await webhooks.test(kept.id)];
-    await api.database.pool.query(
-      "update webhook_deliveries set status = 'delivered', next_attempt_at = null, finished_at = now() where id = $1",
-      [ended],
-    );
-    expect((await own.client.send('DELETE', `/webhooks/${id}`)).status).toBe(204);
-    const { rows } = await api.database.pool.query(
-      'select webhook_id, status from webhook_deliveries where organisation_id = $1 order by status',
-      [own.row.id],
-    );
-    expect(rows).toEqual([
-      { webhook_id: id, status: 'delivered' },
-      { webhook_id: kept.id, status: 'pending' },
-    ]);
   });
 });

@@ -65,40 +65,6 @@ describe('an end that is taken back', () => {
     await people.change(id, { start_date: '2026-09-01', job_title: 'Lead' });
     expect(await people.end(id, '2026-12-31')).toMatchObject({ status: 'ended', end_date: '2026-12-31' });
   });
-
-  it('shows in an export for payroll as a correction, and in the activity with its reason', async () => {
-    const { id } = await people.create({ start_date: '2024-01-01' });
-    await people.end(id, '2026-07-31');
-    const withdrawal = dataOf(201, await withdraw(id, (await lastFact(id)).fact_id));
-    const changes = await people.all<{ fact_id: string }>('/payroll-changes-export', {
-      from: '2026-07-01',
-      to: '2026-07-31',
-    });
-    expect(changes.find((change) => change.fact_id === withdrawal.fact_id)).toMatchObject({
-      change_type: 'correction',
-      effective_date: '2026-07-31',
-      corrected_effective_date: '2026-07-31',
-      changed_fields: ['end_date'],
-    });
-  });
-
-  it('gives no time off back that the end had cancelled', async () => {
-    const setting = organisation.client;
-    const pattern = await setting.make('/working-patterns', {
-      label: 'Full',
-      cycle_weeks: 1,
-      anchor_date: '2026-01-05',
-      days: [1, 2, 3, 4, 5].map((weekday) => ({ week: 1, weekday, morning_minutes: 240, afternoon_minutes: 240 })),
-    });
-    const category = await setting.make('/time-off/categories', { label: 'Leave', code: 'leave-of-leavers' });
-    const { id } = await people.create({ start_date: '2024-01-01', working_pattern_id: pattern });
-    const day = { start_date: '2026-08-12', end_date: '2026-08-12' };
-    const record = await setting.make('/time-off', { person_id: id, category_id: category, ...day });
-    await people.end(id, '2026-07-31');
-    dataOf(201, await withdraw(id, (await lastFact(id)).fact_id));
-    expect(dataOf(200, await setting.get(`/time-off/${record}`))).toMatchObject({ status_code: 'cancelled' });
-    expect((await setting.post('/time-off', { person_id: id, category_id: category, ...day })).status).toBe(201);
-  });
 });
 
 describe('the request', () => {

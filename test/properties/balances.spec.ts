@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { addDays, daysBetween, type LocalDate } from '#kernel/dates.js';
 import { openAccount } from '#time-off/balances/account.rules.js';
-import { KNOWN_AT_ANY_TIME, type Balance, balanceOn, balancesOn } from '#time-off/balances/balance.rules.js';
+import { type Balance, balanceOn, balancesOn } from '#time-off/balances/balance.rules.js';
 import { firstDayBelow } from '#time-off/balances/balance-limit.rules.js';
 import { dayOf } from '#time-off/balances/dated.rules.js';
 import {
@@ -142,17 +142,6 @@ describe('what may not go further below zero', () => {
         },
       ),
       { numRuns: testSize('BALANCE_LIMITS', { usual: 30, long: 300 }), examples: [reachingIntoTheNextEmployment()] },
-    );
-  });
-
-  it('is looked for in balances that are what reading each day gives', () => {
-    fc.assert(
-      fc.property(arbitraryHistory, someDays, (history, dates) => {
-        const account = openAccount(factsOf(history));
-        const inOrder = [...dates].sort().map(dayOf);
-        expect(balancesOn(account, inOrder)).toEqual(inOrder.map((day) => balanceOn(account, day, KNOWN_AT_ANY_TIME)));
-      }),
-      { numRuns: testSize('BALANCES_IN_ORDER', { usual: 100, long: 1_000 }) },
     );
   });
 

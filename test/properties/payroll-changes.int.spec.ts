@@ -7,7 +7,7 @@ import { type PayrollChangeResponse, readPayrollChanges } from '#payroll/export/
 import { arbitraryHistory, DAYS, dateOf } from '../support/people/histories.js';
 import { naiveChanges } from '../support/people/naive-payroll.js';
 import { type PersonStreams, recordHistory } from '../support/people/streams.js';
-import { createWorld, newOrganisation, type World } from '../support/people/world.js';
+import { newOrganisation, worldForSpec } from '../support/people/world.js';
 
 /** Far from UTC, so that the day of a recording is another one there for most of the working day. */
 const TIME_ZONE = 'Pacific/Auckland';
@@ -45,11 +45,7 @@ const arbitraryPeople = fc.array(arbitraryPerson, { minLength: PEOPLE_AT_ONCE, m
 const FIXED = fc.sample(fc.tuple(arbitraryPeople, arbitraryRun), { numRuns: 5, seed: 1 });
 
 describe(`payroll changes of ${BATCHES * PEOPLE_AT_ONCE} random people`, () => {
-  let world: World;
-  beforeAll(async () => {
-    world = await createWorld();
-  });
-  afterAll(() => world.database.drop());
+  const world = worldForSpec();
 
   async function run(
     organisationId: string,

@@ -8,7 +8,7 @@ import { peopleProjection } from '#people/record/people.js';
 import { arbitraryHistory } from '../support/people/histories.js';
 import { type PersonStreams, recordHistory, steppingStore } from '../support/people/streams.js';
 import { contentByPerson, forgetPeople } from '../support/people/tables.js';
-import { createWorld, newOrganisation, type World } from '../support/people/world.js';
+import { newOrganisation, worldForSpec } from '../support/people/world.js';
 import { testSize } from '../support/test-size.js';
 
 /**
@@ -24,16 +24,14 @@ const arbitraryPeople = fc.array(arbitraryHistory, { minLength: PEOPLE_AT_ONCE, 
 const arbitraryDelivery = fc.array(fc.record({ stream: fc.nat(), cut: fc.nat() }), { minLength: 50, maxLength: 200 });
 
 describe(`over ${BATCHES * PEOPLE_AT_ONCE} random people`, () => {
-  let world: World;
+  const world = worldForSpec();
   let store: MemoryEventStore;
   const organisations: string[] = [];
 
   beforeAll(async () => {
-    world = await createWorld();
     store = steppingStore();
     world.clock.standAt('2026-02-15T12:00:00Z');
   });
-  afterAll(() => world.database.drop());
 
   async function record(
     histories: readonly (readonly EmploymentEvent[])[],

@@ -1,12 +1,8 @@
-import { createTestDatabase, type TestDatabase } from '../support/postgres.js';
+import { databaseForSpec } from '../support/postgres.js';
 import { PROJECTIONS } from '#composition/registry.js';
 
 describe('the read tables', () => {
-  let database: TestDatabase;
-  beforeAll(async () => {
-    database = await createTestDatabase();
-  });
-  afterAll(() => database.drop());
+  const database = databaseForSpec();
 
   it.each(PROJECTIONS.flatMap((projection) => projection.tables))(
     'have the columns that projections and triggers write: $name',

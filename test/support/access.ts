@@ -3,14 +3,7 @@ import type { CommandServices } from '#commands/services.js';
 import { commit } from '#commands/unit-of-work.js';
 import { type NewApiKey, stageApiKey, stageRevocation } from '#access/api-key/api-key.api.js';
 import type { ApiKeyRow } from '#access/api-key/api-key.js';
-import {
-  type ProvedIdentity,
-  stageAdmission,
-  stageChange,
-  stageErasure,
-  stageInvitation,
-  type Invitation,
-} from '#access/user/administer-users.js';
+import { stageChange, stageErasure, stageInvitation, type Invitation } from '#access/user/administer-users.js';
 import type { UserRow } from '#access/user/user.js';
 import type { OrganisationRow } from '#organisation/organisation/organisation.js';
 
@@ -41,14 +34,6 @@ export function inviteUser(
   requested: Invitation,
 ): Promise<UserRow> {
   return commit(services, context, async (within) => (await stageInvitation(services, within, requested)).row);
-}
-
-export function admitIdentity(
-  services: CommandServices,
-  context: CommandContext,
-  proved: ProvedIdentity,
-): Promise<UserRow> {
-  return commit(services, context, async (within) => (await stageAdmission(services, within, proved)).row);
 }
 
 export function changeUser(

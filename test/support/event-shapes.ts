@@ -4,18 +4,15 @@ import ts from 'typescript';
 
 const ROOT = resolve(__dirname, '..', '..');
 
-/** Possible values are listed a line each where there are more. */
-const ON_ONE_LINE = 6;
-
-/** The events that an aggregate's `evolve` takes, a line for each field of their data. */
+/** The events that an aggregate's `evolve` takes. */
 export interface DeclaredEvents {
   /** The name of the function. */
   readonly evolve: string;
   /**
-   * The type of an event, and below it, indented: the field, a question mark where it may be absent, and its
+   * The type of each event with the fields of its data: a question mark where a field may be absent, and its
    * type.
    */
-  readonly lines: readonly string[];
+  readonly events: readonly string[];
 }
 
 /** Reads the events of every aggregate from the types that its declaration has, wherever the file lies. */
@@ -47,43 +44,33 @@ function eventsOf(checker: ts.TypeChecker, declaration: ts.CallExpression): Decl
   const events = partsOf(checker.getTypeOfSymbolAtLocation(parameter, initializer));
   const named = events.map((event) => {
     const [type, data] = ['type', 'data'].map((name) => checker.getTypeOfSymbol(event.getProperty(name)!));
-    return { name: (type as ts.StringLiteralType).value, fields: fieldsOf(checker, data!, '  ') };
+    return `${(type as ts.StringLiteralType).value} ${fieldsOf(checker, data!)}`;
   });
-  const lines = named.toSorted(byName).flatMap(({ name, fields }) => [name, ...fields]);
-  return { evolve: initializer.getText(), lines };
+  return { evolve: initializer.getText(), events: named.toSorted() };
 }
 
-function fieldsOf(checker: ts.TypeChecker, type: ts.Type, indent: string): readonly string[] {
+function fieldsOf(checker: ts.TypeChecker, type: ts.Type): string {
   const fields = checker.getPropertiesOfType(type).map((symbol) => {
-    const [one, inner] = shapeOf(checker, checker.getTypeOfSymbol(symbol), indent);
-    return { name: symbol.name, text: `${symbol.flags & ts.SymbolFlags.Optional ? '?' : ''}: ${one}`, inner };
+    const mark = symbol.flags & ts.SymbolFlags.Optional ? '?' : '';
+    return `${symbol.name}${mark}: ${wordsOf(checker, checker.getTypeOfSymbol(symbol))}`;
   });
-  return fields.toSorted(byName).flatMap(({ name, text, inner }) => [`${indent}${name}${text}`, ...inner]);
+  return `{ ${fields.toSorted().join('; ')} }`;
 }
 
-/** A type in words, and a line for each field of the objects in it. */
-function shapeOf(checker: ts.TypeChecker, type: ts.Type, indent: string): readonly [string, readonly string[]] {
-  const shapes = partsOf(type).map((part): readonly [string, readonly string[]] => {
-    if (part.aliasSymbol?.name === 'Json') return ['JSON', []];
-    if (part.isStringLiteral()) return [`'${part.value}'`, []];
-    if (!(part.flags & (ts.TypeFlags.Object | ts.TypeFlags.Intersection))) return [checker.typeToString(part), []];
+function wordsOf(checker: ts.TypeChecker, type: ts.Type): string {
+  const words = partsOf(type).map((part) => {
+    if (part.aliasSymbol?.name === 'Json') return 'JSON';
+    if (part.isStringLiteral()) return `'${part.value}'`;
+    if (!(part.flags & (ts.TypeFlags.Object | ts.TypeFlags.Intersection))) return checker.typeToString(part);
     const element = checker.isArrayType(part) ? checker.getTypeArguments(part as ts.TypeReference)[0] : undefined;
     const value = element ?? checker.getIndexTypeOfType(part, ts.IndexKind.String);
-    if (value === undefined) return ['object', fieldsOf(checker, part, `${indent}  `)];
-    const [one, inner] = shapeOf(checker, value, indent);
-    return [`${element === undefined ? 'object' : 'list'} of (${one})`, inner];
+    if (value === undefined) return fieldsOf(checker, part);
+    return `${element === undefined ? 'object' : 'list'} of (${wordsOf(checker, value)})`;
   });
-  const words = [...new Set(shapes.map(([one]) => one))].toSorted();
-  const inner = shapes.flatMap(([, lines]) => lines);
-  if (words.length <= ON_ONE_LINE) return [words.join(' | '), inner];
-  return ['one of', [...words.map((word) => `${indent}  | ${word}`), ...inner]];
+  return [...new Set(words)].toSorted().join(' | ');
 }
 
 function partsOf(type: ts.Type): readonly ts.Type[] {
   if (type.aliasSymbol?.name === 'Json' || !type.isUnion()) return [type];
   return type.types.filter(({ flags }) => !(flags & ts.TypeFlags.Undefined));
-}
-
-function byName(one: { readonly name: string }, other: { readonly name: string }): number {
-  return one.name < other.name ? -1 : 1;
 }

@@ -51,18 +51,7 @@ export function programOfAcme(): ProgramOfAcme {
   const program = programOver(() => database);
   beforeAll(async () => {
     database = await createTestDatabase();
-    const profile = [
-      '--name',
-      'Acme',
-      '--subdomain',
-      'acme',
-      '--country',
-      'GB',
-      '--plan',
-      'standard',
-      '--time-zone',
-      'UTC',
-    ];
+    const profile = '--name Acme --subdomain acme --country GB --plan standard --time-zone UTC'.split(' ');
     organisationId = (await program.json<{ id: string }>('organisations', 'create', ...profile)).id;
   });
   afterAll(() => database.drop());

@@ -12,7 +12,6 @@ const PAGES: readonly (readonly [page: string, leftOut: readonly string[]])[] = 
   // The tour itself starts the service and compares what it prints; the second command runs this test.
   ['README.md', ['npm ci && npm start', 'npm ci && npm test']],
   ['docs/tutorials/first-requests.md', []],
-  ['docs/reference/cli.md', []],
   [
     HAS_PYTHON ? TUTORIAL : `${TUTORIAL} without its receiver, because python3 is absent`,
     // The service of the tour has this setting.

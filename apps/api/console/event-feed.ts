@@ -1,26 +1,23 @@
 import { PassThrough } from 'node:stream';
-import type { FastifyInstance, FastifyRequest } from 'fastify';
-import { errorBody, HttpError } from '#http/errors.js';
-import type { AuthenticatedKey } from '#http/keys/authenticated-key.js';
-import { deniedBy } from '#http/pipeline/guards.js';
+import { type BeforeApplicationShutdown, Inject, Injectable } from '@nestjs/common';
+import type { FastifyRequest } from 'fastify';
+import { CLOCK, EVENT_STORE } from '#commands/injection-tokens.js';
+import { AGGREGATES } from '#composition/registry.js';
 import { reasonOf } from '#configuration/error-for-log.js';
-import { stateOf } from '#http/pipeline/request-state.js';
-import type { EventStore, RecordedEvent } from '#event-store/event-store.js';
+import type { EventStore } from '#event-store/event-store.js';
+import { HttpError } from '#http/errors.js';
+import type { AuthenticatedKey } from '#http/keys/authenticated-key.js';
+import { AuthenticationGuard } from '#http/pipeline/authentication-guard.js';
+import { IdMint } from '#identifiers/id-mint.js';
 import { partsOfStream } from '#kernel/aggregate.js';
-import { mayRead } from '#webhooks/endpoint/subscription-scopes.js';
+import type { Clock } from '#kernel/clock.js';
+import type { Scope } from '#kernel/scopes.js';
 import type { LoggedEvent } from '#webhooks/deliver/envelope.js';
-import type { Access } from './access.js';
+import { mayRead } from '#webhooks/endpoint/subscription-scopes.js';
+import { publicEventsOf } from '#webhooks/publish/public-events.js';
 
-/** The dependencies of the feed. */
-export interface EventFeedParts {
-  readonly eventStore: EventStore;
-  readonly access: Access;
-  /** Maps recorded events to published ones. */
-  readonly publicEventsOf: (events: readonly RecordedEvent[]) => readonly LoggedEvent[];
-  readonly now: () => number;
-}
-
-const SCOPE = 'webhooks:manage';
+/** The scope without which a caller has no feed. */
+export const FEED_SCOPE: Scope = 'webhooks:manage';
 /**
  * The maximum number of open streams: of one key or user, of one organisation, of a process. No caller blocks
  * others by opening many.
@@ -50,32 +47,31 @@ interface FeedStream {
  * on, without replay. All streams of a process share one subscription to the log, which exists only while
  * there is a stream.
  */
-class EventFeed {
+@Injectable()
+export class EventFeed implements BeforeApplicationShutdown {
   private readonly streams = new Set<FeedStream>();
   private following: AbortController | null = null;
   private checks: NodeJS.Timeout | null = null;
 
-  /** @param report called with the error of the subscription to the log */
   constructor(
-    private readonly parts: EventFeedParts,
-    private readonly report: (error: unknown) => void,
+    @Inject(EVENT_STORE) private readonly eventStore: EventStore,
+    @Inject(CLOCK) private readonly clock: Clock,
+    private readonly mint: IdMint,
+    private readonly authentication: AuthenticationGuard,
   ) {}
 
   /**
-   * Opens a stream for the caller of a request. Throws {@link HttpError}: without the scope (403), beyond the
-   * maximum number of streams (429).
+   * Opens a stream for the caller of a request. Throws {@link HttpError} (429) beyond the maximum number of
+   * streams.
    */
-  async open(request: FastifyRequest): Promise<PassThrough> {
-    const { key } = stateOf(request);
-    if (key === null) throw new Error('a request for the feed was not admitted');
-    if (!key.scopes.has(SCOPE)) throw deniedBy('scope', { scope: SCOPE }, key);
+  async open(request: FastifyRequest, key: AuthenticatedKey): Promise<PassThrough> {
     this.assertRoom(key);
-    const now = this.parts.now();
+    const now = this.now();
     const body = new PassThrough();
     const stream: FeedStream = { request, body, openedAt: now, key, commentedAt: now };
     this.streams.add(stream);
     body.once('close', () => this.forget(stream));
-    if (this.following === null) await this.follow();
+    if (this.following === null) await this.follow(request);
     this.checks ??= setInterval(() => void this.check(), CHECK_MILLISECONDS).unref();
     // Tells the reader that it misses no event from here on.
     body.write(': open\n\n');
@@ -91,27 +87,31 @@ class EventFeed {
     if (this.streams.size >= MAX_STREAMS) throw tooMany('of this process', MAX_STREAMS);
   }
 
-  /** Ends all streams. */
-  stop(): void {
+  /** Ends all streams, for which the listener would wait. */
+  beforeApplicationShutdown(): void {
+    this.stop();
+  }
+
+  private stop(): void {
     for (const { body } of this.streams) body.end();
   }
 
-  private async follow(): Promise<void> {
+  private async follow({ log }: FastifyRequest): Promise<void> {
     const following = new AbortController();
     this.following = following;
-    const after = await this.parts.eventStore.head();
+    const after = await this.eventStore.head();
     void this.send(after, following.signal).catch((error: unknown) => {
-      if (!following.signal.aborted) this.report(error);
+      if (!following.signal.aborted) log.warn({ reason: reasonOf(error) }, 'the feed of events lost the event log');
       // Browsers reconnect after a while, and then follow from that time on.
       this.stop();
     });
   }
 
   private async send(after: string | null, signal: AbortSignal): Promise<void> {
-    for await (const batch of this.parts.eventStore.subscribe({ after, signal, batchSize: BATCH_SIZE })) {
+    for await (const batch of this.eventStore.subscribe({ after, signal, batchSize: BATCH_SIZE })) {
       const watched = new Set([...this.streams].map(({ key }) => key.organisation.id));
       const seen = batch.filter(({ stream }) => watched.has(partsOfStream(stream).organisationId));
-      for (const event of this.parts.publicEventsOf(seen)) this.sendOne(event);
+      for (const event of publicEventsOf(this.mint, AGGREGATES, seen)) this.sendOne(event);
     }
   }
 
@@ -132,9 +132,9 @@ class EventFeed {
    */
   private async check(): Promise<void> {
     for (const stream of this.streams) {
-      const now = this.parts.now();
-      const key = await this.parts.access.current(stream.request).catch(() => null);
-      if (key === null || !key.scopes.has(SCOPE) || now - stream.openedAt > MAX_MILLISECONDS) {
+      const now = this.now();
+      const key = await this.authentication.current(stream.request).catch(() => null);
+      if (key === null || !key.scopes.has(FEED_SCOPE) || now - stream.openedAt > MAX_MILLISECONDS) {
         if (stream.body.writableEnded) stream.body.destroy();
         else stream.body.end();
         continue;
@@ -144,6 +144,10 @@ class EventFeed {
       stream.commentedAt = now;
       stream.body.write(':\n\n');
     }
+  }
+
+  private now(): number {
+    return this.clock.now().getTime();
   }
 
   private forget(stream: FeedStream): void {
@@ -160,22 +164,5 @@ function tooMany(whose: string, limit: number): HttpError {
   return new HttpError('rate_limited', {
     message: `Too many streams ${whose} are open: at most ${limit}.`,
     headers: { 'retry-after': '10' },
-  });
-}
-
-/** Serves the feed at `GET /console/events`, for sessions and API keys. */
-export function serveEventFeed(fastify: FastifyInstance, parts: EventFeedParts): void {
-  const feed = new EventFeed(parts, (error) =>
-    fastify.log.warn({ reason: reasonOf(error) }, 'the feed of events lost the event log'),
-  );
-  const config = { endpoint: { name: 'followEvents', callers: 'all' as const, errorBody } };
-  // HEAD is excluded: the headers of a stream have no use alone.
-  fastify.get('/console/events', { config, exposeHeadRoute: false }, async (request, reply) => {
-    const body = await feed.open(request);
-    return reply.type('text/event-stream; charset=utf-8').header('x-accel-buffering', 'no').send(body);
-  });
-  fastify.addHook('preClose', (done) => {
-    feed.stop();
-    done();
   });
 }

@@ -35,7 +35,7 @@ export class OpenIdProvider {
   private discovered: Promise<Configuration> | null = null;
 
   constructor(
-    private readonly settings: OpenIdSettings,
+    readonly settings: OpenIdSettings,
     private readonly clock: Clock,
   ) {}
 

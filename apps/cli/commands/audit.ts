@@ -1,5 +1,4 @@
 import { readFileSync } from 'node:fs';
-import type { Pool } from 'pg';
 import { isPublicKey, type Anchor } from '#audit/anchor.js';
 import { AnchorFileError, anchorFileOf, anchorsOfFile } from '#audit/anchor-file.js';
 import { anchorAll, listAnchors, loadAnchorKey } from '#audit/anchor-store.js';
@@ -7,15 +6,14 @@ import { keepVerification } from '#audit/verifications.js';
 import { type Verification, verifyHistory } from '#audit/verify.js';
 import type { JsonObject } from '#kernel/json.js';
 import { PROJECTIONS } from '#composition/registry.js';
-import { command, group, ownCommand } from '../command.js';
+import { command, group } from '../command.js';
 import type { Outcome } from '../declaration.js';
 import { CommandError, NotFoundError, UsageError } from '../command-error.js';
-import { countInWords, countInWordsWithVerb } from '../count-in-words.js';
-import { withInstallation } from '../installation.js';
+import { countInWords, countInWordsWithVerb } from '#kernel/count-in-words.js';
 import { ensureWritable, FORCE, writeOutput } from '../output-file.js';
 import { organisation, text } from '../options.js';
 import { showProgress } from '../progress.js';
-import { textTable } from '../text-table.js';
+import { type Columns, tableOf } from '../text-table.js';
 import { report } from './audit-report.js';
 
 /** `workforce audit …`: proof that history was not altered, and who changed what. */
@@ -76,25 +74,37 @@ export const commands = {
       run: async (_, { pool }) => {
         const { publicKey } = await loadAnchorKey(pool);
         const anchors = await listAnchors(pool);
-        const rows = anchors.map(({ document }) => [
-          String(document.number),
-          document.created_at,
-          String(document.events),
-          document.record.slice(0, 16),
-        ]);
+        const columns: Columns<Anchor> = {
+          NUMBER: ({ document }) => document.number,
+          MADE: ({ document }) => document.created_at,
+          EVENTS: ({ document }) => document.events,
+          DIGEST: ({ document }) => document.record.slice(0, 16),
+        };
         return {
           json: { public_key: publicKey, anchors: anchors.map(anchorJson) },
-          text: `${textTable(['NUMBER', 'MADE', 'EVENTS', 'DIGEST'], rows)}\n\nPublic key: ${publicKey}`,
+          text: `${tableOf(columns, anchors)}\n\nPublic key: ${publicKey}`,
         };
       },
     }),
-    export: ownCommand({
+    export: command({
       description: 'write all anchors to a file, which you keep outside this installation',
       arguments: { file: text('', 'file to write (default: standard output)') },
       options: { force: FORCE },
-      run: ({ file, force }, json) => {
-        ensureWritable(file, force);
-        return withInstallation(({ pool }) => exportAll(pool, file, json));
+      check: ({ file, force }) => ensureWritable(file as string | undefined, force === true),
+      run: async ({ file }, { pool, json }) => {
+        const anchors = await listAnchors(pool);
+        if (anchors.length === 0) throw new NotFoundError('There is no anchor yet: workforce audit anchor makes one.');
+        const { publicKey: public_key } = await loadAnchorKey(pool);
+        if (file === undefined && !json) return { json: null, text: anchorFileOf(anchors).trimEnd() };
+        if (file === undefined) {
+          const texts = anchors.map(({ text: anchor, signature }) => ({ anchor, signature }));
+          return { json: { public_key, anchors: texts }, text: '' };
+        }
+        await writeOutput(file, anchorFileOf(anchors));
+        return {
+          json: { file, public_key, anchors: anchors.length },
+          text: `${countInWordsWithVerb(anchors.length, 'anchor')} in ${file}. Keep a note of the public key: ${public_key}`,
+        };
       },
     }),
   }),
@@ -104,25 +114,6 @@ export const commands = {
 function publicKeyOf(given: string): string {
   if (isPublicKey(given)) return given;
   throw new UsageError('--public-key takes the 43 characters that workforce audit anchors list shows.');
-}
-
-async function exportAll(pool: Pool, file: string | undefined, json: boolean): Promise<Outcome> {
-  const anchors = await listAnchors(pool);
-  if (anchors.length === 0) throw new NotFoundError('There is no anchor yet: workforce audit anchor makes one.');
-  const { publicKey } = await loadAnchorKey(pool);
-  if (file === undefined) {
-    if (json)
-      return {
-        json: { public_key: publicKey, anchors: anchors.map(({ text, signature }) => ({ anchor: text, signature })) },
-        text: '',
-      };
-    return { json: null, text: anchorFileOf(anchors).trimEnd() };
-  }
-  await writeOutput(file, anchorFileOf(anchors));
-  return {
-    json: { file, public_key: publicKey, anchors: anchors.length },
-    text: `${countInWordsWithVerb(anchors.length, 'anchor')} in ${file}. Keep a note of the public key: ${publicKey}`,
-  };
 }
 
 function storedAnchors(file: string): readonly Anchor[] {
@@ -152,15 +143,7 @@ function outcomeOf({ events, streams, lastAnchor, anchored, findings, found, gap
       : `The last anchor is ${lastAnchor.document.number}, of ${lastAnchor.document.created_at}.`;
   const rest =
     gaps === null || gaps === 0 ? '' : `\nGaps in the numbers of the log: ${gaps}. Failed appends also leave gaps.`;
-  const table = textTable(
-    ['WHAT', 'STREAM', 'REVISION', 'SENTENCE'],
-    findings.map(({ kind, stream, revision, message }) => [
-      kind,
-      stream ?? '',
-      revision === null ? '' : String(revision),
-      message,
-    ]),
-  );
+  const table = tableOf({ WHAT: 'kind', STREAM: 'stream', REVISION: 'revision', SENTENCE: 'message' }, findings);
   const verdict =
     found === 0
       ? 'History is unaltered.'

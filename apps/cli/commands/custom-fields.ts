@@ -12,7 +12,6 @@ import { SetPersonCustomFields } from '#people/custom-field-value/custom-field-v
 import type { FieldValue } from '#people/custom-field-value/custom-field-value.rules.js';
 import { command } from '../command.js';
 import { CommandError, UsageError } from '../command-error.js';
-import type { Parameter } from '../declaration.js';
 import { namedOf, type NamedKind, requireFound } from '../find-named.js';
 import { lookedUp, ORGANISATION, person, repeated, required, setting, text } from '../options.js';
 import { optionsOf, resourceCommands } from '../resource-commands.js';
@@ -37,7 +36,7 @@ const OPTIONS = optionsOf(CUSTOM_FIELD, {
 const ONE_OPTION = {
   option: setting(
     'options',
-    eachOf('<value:Label>', 'one choice of a single_select field; may be repeated', plainOption),
+    repeated('<value:Label>', 'one choice of a single_select field; may be repeated', plainOption),
   ),
 };
 const CUSTOM_FIELDS: NamedKind<CustomFieldRow> = {
@@ -85,8 +84,8 @@ export const commands = {
     arguments: { person: required(person()) },
     options: {
       organisation: ORGANISATION,
-      value: eachOf('<key=value>', 'value of the field with this key; may be repeated', pairOf),
-      clear: eachOf('<key>', 'key of a field to clear; may be repeated', (key) => ({ key, text: null })),
+      value: repeated('<key=value>', 'value of the field with this key; may be repeated', pairOf),
+      clear: repeated('<key>', 'key of a field to clear; may be repeated', (key) => ({ key, text: null })),
     },
     changes: 'Nothing to set: name at least one --value or --clear.',
     run: async ({ organisation, person: of, value = [], clear = [] }, { pool, send }) => {
@@ -105,19 +104,6 @@ export const commands = {
     },
   }),
 };
-
-/** A parameter that may be repeated, with what `parse` makes of each text; undefined where it is left out. */
-function eachOf<Value>(
-  placeholder: string,
-  description: string,
-  parse: (text: string) => Value,
-): Parameter<readonly Value[] | undefined> {
-  const read = (given: unknown) => {
-    const values = (given as readonly string[] | undefined)?.map(parse);
-    return () => values;
-  };
-  return { ...repeated(placeholder, description), read };
-}
 
 function plainOption(text: string): PlainOption {
   const colon = text.indexOf(':');

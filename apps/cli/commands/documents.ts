@@ -1,9 +1,8 @@
 import { documentTypeTable } from '#organisation/dictionary/dictionary.js';
 import { ChangeDocument, presentDocument, RecordDocument, RemoveDocument } from '#people/document/document.api.js';
 import { DOCUMENT, type DocumentMetadata, type DocumentRow, listDocuments } from '#people/document/document.js';
-import { allRows } from '../all-rows.js';
 import { idOf, type NamedPerson } from '../find-named.js';
-import { argument, lookedUp, person, required } from '../options.js';
+import { ALL_ROWS, argument, lookedUp, person, required } from '../options.js';
 import { optionsOf, resourceCommands } from '../resource-commands.js';
 
 const DOCUMENT_TYPE = idOf({
@@ -49,9 +48,7 @@ export const commands = {
     'list documents',
     (executor, organisationId, { person: of }) => {
       const personId = (of as NamedPerson | undefined)?.person_id ?? null;
-      return allRows((page) =>
-        listDocuments(executor, { organisationId, personId, since: null, horizon: null, ...page }),
-      );
+      return listDocuments(executor, { organisationId, personId, since: null, horizon: null, ...ALL_ROWS });
     },
     { person: person('only the documents of this person: id, work e-mail or staff id') },
   ),

@@ -6,7 +6,7 @@ import { findErasure, listErasures } from '#people/erasure/erasure-list.js';
 import { abandonLeftRebuilds } from '#projections/rebuild/abandon-rebuild.js';
 import { command } from '../command.js';
 import { CommandError, UsageError } from '../command-error.js';
-import { countInWordsWithVerb } from '../count-in-words.js';
+import { countInWordsWithVerb } from '#kernel/count-in-words.js';
 import { ANY_ORGANISATION, clearable, date, flag, ORGANISATION, person, required, text } from '../options.js';
 import { ensureFolder } from '../output-file.js';
 import { listOf } from '../text-table.js';

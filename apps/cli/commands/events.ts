@@ -1,7 +1,6 @@
-import { once } from 'node:events';
 import { createWriteStream } from 'node:fs';
 import { access } from 'node:fs/promises';
-import { finished } from 'node:stream/promises';
+import { pipeline } from 'node:stream/promises';
 import type { Pool } from 'pg';
 import { exportHistory } from '#event-store/transfer/export-history.js';
 import { firstOf } from '#event-store/remembered-log.js';
@@ -12,7 +11,7 @@ import { movePositions, positionsInUse, publishedUpTo, UnknownPositionError } fr
 import { ownCommand } from '../command.js';
 import type { Outcome } from '../declaration.js';
 import { CommandError, NotFoundError, UsageError } from '../command-error.js';
-import { countInWords, countInWordsWithVerb } from '../count-in-words.js';
+import { countInWords, countInWordsWithVerb } from '#kernel/count-in-words.js';
 import { logKindOf } from '../event-store.js';
 import { withLongStatements } from '../installation.js';
 import { argument, text } from '../options.js';
@@ -99,23 +98,22 @@ async function write(
   chunks: AsyncGenerator<string, HistoryTrailer>,
   file: string | undefined,
 ): Promise<HistoryTrailer> {
-  const output = file === undefined ? process.stdout : createWriteStream(file);
-  const failed =
-    file === undefined
-      ? null
-      : finished(output).catch((error: unknown) =>
-          Promise.reject(new CommandError(`${file} cannot be written: ${String(error)}.`)),
-        );
-  failed?.catch(() => undefined);
-  for (;;) {
-    const next = await chunks.next();
-    if (next.done === true) {
-      if (file !== undefined) output.end();
-      await failed;
-      return next.value;
+  let trailer: HistoryTrailer | null = null;
+  let unread: unknown = null;
+  const read = async function* () {
+    try {
+      trailer = yield* chunks;
+    } catch (error) {
+      unread = error;
+      throw error;
     }
-    if (!output.write(next.value))
-      await (failed === null ? once(output, 'drain') : Promise.race([once(output, 'drain'), failed]));
+  };
+  try {
+    await pipeline(read, file === undefined ? process.stdout : createWriteStream(file), { end: file !== undefined });
+    return trailer!;
+  } catch (error) {
+    if (error === unread || file === undefined) throw error;
+    throw new CommandError(`${file} cannot be written: ${String(error)}.`);
   }
 }
 

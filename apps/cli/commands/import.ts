@@ -1,6 +1,4 @@
 import { stat } from 'node:fs/promises';
-import { date } from '#http/fields.js';
-import { problemOf } from '#http/fields/rules.js';
 import { dateIn } from '#kernel/dates.js';
 import type { ImportReport } from '#csv-import/import-report.js';
 import { reportingUnreadable } from '#csv-import/read-csv.js';
@@ -9,17 +7,15 @@ import { asMapping, type MappedColumn, mappingOf } from '#imports/import-columns
 import { type FileSettings, ImportFile } from '#imports/import-file.js';
 import { type FileKind, FILES } from '#imports/import-files.js';
 import { MATCHES, type MatchBy } from '#people/import/import-settings.js';
-import { type Entry, ownCommand } from '../command.js';
-import type { Outcome } from '../declaration.js';
+import { command, type Entry } from '../command.js';
+import type { Context, Given, Outcome, Parameters } from '../declaration.js';
 import { operatorContext } from '../command-context.js';
 import { NotFoundError, UsageError } from '../command-error.js';
-import { withInstallation } from '../installation.js';
-import { argument, flag, repeated, required, text } from '../options.js';
-import { showProgress } from '../progress.js';
+import { argument, dateOf, flag, ORGANISATION, repeated, text } from '../options.js';
+import { type Progress, showProgress } from '../progress.js';
 import { withCommandBus } from '../send-as-operator.js';
 import { readCsvFile } from '../work/import/csv-file.js';
-import { requireOrganisation } from '../find-named.js';
-import { countInWords } from '../count-in-words.js';
+import { countInWords } from '#kernel/count-in-words.js';
 
 const COMMON = `
 The file is CSV with a header row, in UTF-8, or UTF-16 with a byte-order mark; commas, semicolons, tabs and vertical bars
@@ -77,121 +73,93 @@ Columns: staff_id or work_email (names the person), marker (compensation, bank_d
 (present, changed, absent), effective_date (the first day for which it holds). No column takes a value.
 `;
 
-const FILE = { file: argument('CSV file') };
+const ARGUMENTS = { file: argument('CSV file') };
 const OPTIONS = {
-  organisation: required(text('<organisation>', 'id or subdomain')),
+  organisation: ORGANISATION,
   dry_run: flag('report every problem and what would change, but write nothing'),
-  map: repeated('<HEADER=COLUMN>', 'what a column of the file means; HEADER= leaves it out; may be repeated'),
+  map: repeated('<HEADER=COLUMN>', 'what a column of the file means; HEADER= leaves it out; may be repeated', mappedOf),
   remember_columns: flag("record --map as the organisation's own, for later imports of all ways"),
   refuse_unknown_columns: flag('refuse a file with an unknown column'),
 };
 const NAMING = { create_missing: flag('create missing departments, work places and work types') };
+const MATCHING = {
+  effective_date: text(
+    '<date>',
+    'day from which terms of existing people hold, where a row has none (YYYY-MM-DD)',
+    dateOf,
+  ),
+  match_by: text('<column>', 'what names an existing person: work_email or staff_id', matchByOf),
+};
 
 /**
  * `workforce import …`: imports people, employment history, time off, locations and markers of payroll from
  * CSV files.
  */
 export const commands = {
-  people: ownCommand({
-    description: 'import people, one in each row',
-    help: PEOPLE,
-    arguments: FILE,
-    options: {
-      ...OPTIONS,
-      ...NAMING,
-      effective_date: text(
-        '<date>',
-        'day from which terms of existing people hold, where a row has none (YYYY-MM-DD)',
-        effectiveDateOf,
-      ),
-      match_by: text('<column>', 'what names an existing person: work_email or staff_id', matchByOf),
-    },
-    run: (given, json) => importFile(given, json, 'people', ['person', 'people']),
-  }),
-  'employment-history': ownCommand({
-    description: 'import employment history, one fact in each row',
-    help: HISTORY,
-    arguments: FILE,
-    options: { ...OPTIONS, ...NAMING },
-    run: (given, json) => importFile(given, json, 'employment_history', ['fact']),
-  }),
-  'time-off': fileOf('time_off', 'import time off, one record in each row', TIME_OFF, 'record'),
-  locations: fileOf('locations', 'import locations, one in each row', LOCATIONS, 'location'),
-  'payroll-markers': fileOf('payroll_markers', 'import markers of payroll, one in each row', PAYROLL_MARKERS, 'marker'),
+  people: fileOf('people', 'people, one', PEOPLE, ['person', 'people'], { ...NAMING, ...MATCHING }),
+  'employment-history': fileOf('employment_history', 'employment history, one fact', HISTORY, ['fact'], NAMING),
+  'time-off': fileOf('time_off', 'time off, one record', TIME_OFF, ['record']),
+  locations: fileOf('locations', 'locations, one', LOCATIONS, ['location']),
+  'payroll-markers': fileOf('payroll_markers', 'markers of payroll, one', PAYROLL_MARKERS, ['marker']),
 };
-
-/** A command without options of its own; its rows make and change things of this noun. */
-function fileOf(kind: FileKind, description: string, help: string, noun: string): Entry {
-  return ownCommand({
-    description,
-    help,
-    arguments: FILE,
-    options: OPTIONS,
-    run: (given, json) => importFile(given, json, kind, [noun]),
-  });
-}
 
 type Noun = readonly [one: string, many?: string];
 
-/** What a command line says of a file. */
-interface Asked {
-  readonly file: string;
-  readonly organisation: string;
-  readonly dry_run: boolean;
-  readonly map: readonly string[];
-  readonly remember_columns: boolean;
-  readonly refuse_unknown_columns: boolean;
-  readonly create_missing?: boolean;
-  readonly effective_date?: string | undefined;
-  readonly match_by?: MatchBy | undefined;
+/** The rows of a file make and change things of this noun. */
+function fileOf(kind: FileKind, rows: string, help: string, noun: Noun, more: Parameters = {}): Entry {
+  return command({
+    description: `import ${rows} in each row`,
+    help,
+    arguments: ARGUMENTS,
+    options: { ...OPTIONS, ...more },
+    check: async ({ file, map = [] }) => {
+      requireMapping(mappedTo(map as readonly MappedColumn[], FILES[kind].columns));
+      await sizeOf(file as string);
+    },
+    run: (given, context) => importFile(given as Asked, context, kind, noun),
+  });
 }
 
+/** What a command line says of a file. */
+type Asked = Given<typeof ARGUMENTS & typeof OPTIONS> & Partial<Given<typeof NAMING & typeof MATCHING>>;
+
 async function importFile(
-  { file: path, organisation, ...asked }: Asked,
-  json: boolean,
+  { file: path, organisation: owner, map: mapped = [], ...asked }: Asked,
+  { installation, pool, json }: Context,
   kind: FileKind,
   noun: Noun,
 ): Promise<Outcome> {
-  const mapped = mappedOf(asked.map, FILES[kind].columns);
-  requireMapping(mapped);
-  const size = await sizeOf(path);
-  return withInstallation(async (installation) => {
-    const owner = await requireOrganisation(installation.pool, organisation);
-    const remembered = await mappingOf(installation.pool, owner.id, kind);
-    const progress = importProgress(size, json);
-    const settings: FileSettings = {
-      context: operatorContext(owner),
-      today: () => dateIn(owner.time_zone, new Date()),
-      dryRun: asked.dry_run,
-      createMissing: asked.create_missing ?? false,
-      effectiveDate: asked.effective_date ?? null,
-      matchBy: asked.match_by ?? null,
-      mapping: asMapping(remembered, mapped),
-      refusesUnknownColumns: asked.refuse_unknown_columns,
-      onRead: () => undefined,
-      onSettled: (rows, total) => progress.settled(rows, total),
-    };
-    const [report, seconds] = await withCommandBus(installation, async (commands) => {
-      if (asked.remember_columns)
-        await commands.execute(
-          new MapImportColumns(operatorContext(owner), { kind, mapping: mergedMapping(remembered, mapped) }),
-        );
-      const began = performance.now();
-      const rows = readCsvFile(path, (bytes) => progress.read(bytes));
-      const imported = await reportingUnreadable(() => commands.execute(new ImportFile(kind, settings, rows)));
-      return [imported, (performance.now() - began) / 1_000] as const;
-    }).finally(() => progress.stop());
-    const { rows, created, changed, unchanged, failed, problems, warnings, changes, isRefused } = report;
-    const rate = Math.round(rows / Math.max(seconds, 0.001));
-    return {
-      json: {
-        ...{ rows, created, changed, unchanged, failed },
-        ...{ problems, warnings, changes, rows_per_second: rate },
-      },
-      text: textOf(report, rate, asked.dry_run, noun),
-      exitCode: problems.length === 0 && (rows === 0 || !isRefused) ? 0 : 1,
-    };
-  });
+  const remembered = await mappingOf(pool, owner.id, kind);
+  const progress = importProgress(await sizeOf(path), json);
+  const settings: FileSettings = {
+    context: operatorContext(owner),
+    today: () => dateIn(owner.time_zone, new Date()),
+    dryRun: asked.dry_run,
+    createMissing: asked.create_missing ?? false,
+    effectiveDate: asked.effective_date ?? null,
+    matchBy: asked.match_by ?? null,
+    mapping: asMapping(remembered, mapped),
+    refusesUnknownColumns: asked.refuse_unknown_columns,
+    onRead: () => undefined,
+    onSettled: (rows, total) => progress.settled(rows, total),
+  };
+  const [report, seconds] = await withCommandBus(installation, async (commands) => {
+    if (asked.remember_columns)
+      await commands.execute(
+        new MapImportColumns(operatorContext(owner), { kind, mapping: mergedMapping(remembered, mapped) }),
+      );
+    const began = performance.now();
+    const rows = readCsvFile(path, (bytes) => progress.read(bytes));
+    const imported = await reportingUnreadable(() => commands.execute(new ImportFile(kind, settings, rows)));
+    return [imported, (performance.now() - began) / 1_000] as const;
+  }).finally(() => progress.stop());
+  const { rows, created, changed, unchanged, failed, problems, warnings, changes, isRefused } = report;
+  const rate = Math.round(rows / Math.max(seconds, 0.001));
+  return {
+    json: { rows, created, changed, unchanged, failed, problems, warnings, changes, rows_per_second: rate },
+    text: textOf(report, rate, asked.dry_run, noun),
+    exitCode: problems.length === 0 && (rows === 0 || !isRefused) ? 0 : 1,
+  };
 }
 
 async function sizeOf(path: string): Promise<number> {
@@ -206,19 +174,16 @@ async function sizeOf(path: string): Promise<number> {
 
 /** Shows one bar while reading, then one while writing. */
 function importProgress(size: number, quiet: boolean) {
-  let bar = showProgress('Reading', size, 'bytes', quiet);
-  let isWriting = false;
+  const reading = showProgress('Reading', size, 'bytes', quiet);
+  let writing: Progress | null = null;
   return {
-    read: (bytes: number) => bar.update(bytes),
+    read: (bytes: number) => reading.update(bytes),
     settled: (rows: number, total: number) => {
-      if (!isWriting) {
-        bar.stop();
-        bar = showProgress('Importing', total, 'rows', quiet);
-        isWriting = true;
-      }
-      bar.update(rows);
+      if (writing === null) reading.stop();
+      writing ??= showProgress('Importing', total, 'rows', quiet);
+      writing.update(rows);
     },
-    stop: () => bar.stop(),
+    stop: () => (writing ?? reading).stop(),
   };
 }
 
@@ -256,25 +221,19 @@ function lineOfChange(change: ImportReport['changes'][number]): string {
   return `  line ${line}: ${subject}: ${field}: ${before ?? '(none)'} -> ${after ?? '(none)'}${from === null ? '' : ` from ${from}`}`;
 }
 
-function effectiveDateOf(given: string): string {
-  const problem = problemOf(date, given);
-  if (problem !== null) throw new UsageError(`--effective-date ${problem}.`);
-  return given;
-}
-
 function matchByOf(given: string): MatchBy {
   const found = MATCHES.find((match) => match === given.replaceAll('-', '_'));
   if (found === undefined) throw new UsageError('--match-by takes work_email or staff_id.');
   return found;
 }
 
-function mappedOf(given: readonly string[], columns: readonly string[]): readonly MappedColumn[] {
-  return given.map((text) => {
-    const equals = text.lastIndexOf('=');
-    if (equals < 1) throw new UsageError('--map takes HEADER=COLUMN, and HEADER= for a column to leave out.');
-    const column = text.slice(equals + 1).trim();
-    if (column !== '' && !columns.includes(column))
-      throw new UsageError(`--map takes one of these columns: ${columns.join(', ')}.`);
-    return { header: text.slice(0, equals).trim(), column: column === '' ? null : column };
-  });
+function mappedOf(given: string): MappedColumn {
+  const equals = given.lastIndexOf('=');
+  if (equals < 1) throw new UsageError('--map takes HEADER=COLUMN, and HEADER= for a column to leave out.');
+  return { header: given.slice(0, equals).trim(), column: given.slice(equals + 1).trim() || null };
+}
+
+function mappedTo(mapped: readonly MappedColumn[], columns: readonly string[]): readonly MappedColumn[] {
+  if (mapped.every(({ column }) => column === null || columns.includes(column))) return mapped;
+  throw new UsageError(`--map takes one of these columns: ${columns.join(', ')}.`);
 }

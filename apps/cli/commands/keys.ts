@@ -3,7 +3,7 @@ import { type ApiKeyRow, findApiKey, listApiKeys } from '#access/api-key/api-key
 import { expiryOf } from '#access/api-key/api-key.rules.js';
 import { CONTRACT_SCOPES, EXTENSION_SCOPES, isExtensionScope, SCOPES, type Scope } from '#kernel/scopes.js';
 import { findOrganisation } from '#organisation/organisation/organisation.js';
-import { requireKnown } from '../closest-match.js';
+import { requireKnownList } from '../closest-match.js';
 import { command } from '../command.js';
 import { NO_ORGANISATION } from '../command-context.js';
 import { UsageError } from '../command-error.js';
@@ -20,7 +20,7 @@ import {
   text,
   withDefault,
 } from '../options.js';
-import { ensureSandbox } from '../sample-data/open-sandbox.js';
+import { ensureSandbox } from '../sample-data/refresh-sandbox.js';
 import { listOf } from '../text-table.js';
 
 const SCOPES_HELP = `comma-separated; all: the ${CONTRACT_SCOPES.length} of the API's contract; extension scopes, which all does not contain, by name: ${EXTENSION_SCOPES.join(', ')}`;
@@ -100,15 +100,8 @@ export const commands = {
   }),
 };
 
-/**
- * The scopes of a comma-separated list; `all` in it means those of the contract. Throws {@link UsageError}.
- */
 function scopesOf(list: string): readonly Scope[] {
-  const texts = list.split(',').map((scope) => scope.trim());
-  const named = [
-    ...new Set(texts.filter((scope) => scope !== '').flatMap((scope) => (scope === 'all' ? CONTRACT_SCOPES : [scope]))),
-  ];
-  return named.map((scope) => requireKnown('scope', scope, SCOPES));
+  return requireKnownList('scope', list, SCOPES, CONTRACT_SCOPES);
 }
 
 /** When a key expires, in the time zone of its organisation. */

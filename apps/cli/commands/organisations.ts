@@ -7,8 +7,8 @@ import { ChangeTimeOffSettings, checkTimeOffSettings } from '#time-off/settings/
 import { listHolidayRegions, readTimeOffSettings } from '#time-off/settings/time-off-settings.js';
 import { command, type Entry } from '../command.js';
 import { NO_ORGANISATION } from '../command-context.js';
-import type { Context, Outcome, Parameter } from '../declaration.js';
-import { choice, fieldsOf, flag, organisation, required, setting, text } from '../options.js';
+import type { Context, Outcome } from '../declaration.js';
+import { choice, clearable, fieldsOf, flag, organisation, required, setting, text } from '../options.js';
 import { tableOf } from '../text-table.js';
 
 const NAMED = { organisation: required(organisation('id or subdomain')) };
@@ -21,9 +21,9 @@ const PROFILE = {
   country: COUNTRY,
   plan: PLAN,
   time_zone: TIME_ZONE,
-  logo_url: emptyOr('<url>', 'https address of its logo; empty for none'),
-  primary_color_light: emptyOr('<colour>', '#rrggbb on a light background; empty for none'),
-  primary_color_dark: emptyOr('<colour>', '#rrggbb on a dark background; empty for none'),
+  logo_url: clearable('<url>', 'https address of its logo; empty for none'),
+  primary_color_light: clearable('<colour>', '#rrggbb on a light background; empty for none'),
+  primary_color_dark: clearable('<colour>', '#rrggbb on a dark background; empty for none'),
 };
 
 /** `workforce organisations …`: the tenants of this installation. */
@@ -77,7 +77,7 @@ export const commands = {
     options: {
       ...PROFILE,
       // It is one of the time-off settings.
-      holiday_region: emptyOr(
+      holiday_region: clearable(
         '<code>',
         'ISO 3166-1 or 3166-2, such as GB-ENG: region whose public holidays apply; empty for the country',
       ),
@@ -110,11 +110,6 @@ function writes(isApproved: boolean, description: string, done: string): Entry {
     run: async (_, { pool, send }) =>
       changedOutcome(done, pool, await send((context) => new ApproveWrites(context, isApproved))),
   });
-}
-
-/** A text; null where it is empty. */
-function emptyOr(placeholder: string, description: string): Parameter<string | null | undefined> {
-  return text(placeholder, description, (given) => (given === '' ? null : given));
 }
 
 async function changedOutcome(done: string, pool: Context['pool'], changed: OrganisationRow): Promise<Outcome> {

@@ -1,8 +1,9 @@
-import { open } from 'node:fs/promises';
+import { readFile, stat } from 'node:fs/promises';
 import type { Pool } from 'pg';
+import { codeOf } from '#database/error-code.js';
 import { namedFields } from '#kernel/json.js';
 import { PERSON_STATUSES } from '#kernel/person-statuses.js';
-import type { PostalAddress } from '#organisation/country/postal-address.js';
+import { POSTAL_ADDRESS, type PostalAddress } from '#organisation/country/postal-address.js';
 import { MarkPayroll, standingMarkers, WithdrawPayrollMarker } from '#payroll/marker/payroll-marker.api.js';
 import { MARKER_STATES, PAYROLL_MARKERS } from '#payroll/marker/payroll-marker.js';
 import { SetAvatar } from '#people/picture/avatar.api.js';
@@ -16,7 +17,7 @@ import { findPerson } from '#people/record/read-people.js';
 import { RecordFact } from '#people/timeline/change-employment.js';
 import { command } from '../command.js';
 import { NotFoundError, UsageError } from '../command-error.js';
-import type { Given, Outcome } from '../declaration.js';
+import type { Outcome } from '../declaration.js';
 import { idOf, type NamedPerson, ORG_UNITS } from '../find-named.js';
 import {
   choice,
@@ -30,6 +31,7 @@ import {
   required,
   text,
 } from '../options.js';
+import { optionsOf } from '../resource-commands.js';
 import { rejectionSentence } from '../rejection-sentence.js';
 import { cutListOf, tableOf } from '../text-table.js';
 import { erase, erasures } from './erasures.js';
@@ -42,18 +44,12 @@ const PROFILE = {
   personal_phone_number: clearable('<number>', 'private phone number'),
   work_phone_number: clearable('<number>', 'work phone number'),
 };
-const ADDRESS = {
-  home_address_line_1: clearable(
-    '<text>',
-    'first line of the home address; replaces the whole address; empty for no address',
+const FIRST_LINE = 'first line of the home address; replaces the whole address; empty for no address';
+const ADDRESS = Object.fromEntries(
+  Object.entries(optionsOf(POSTAL_ADDRESS, { address_line_1: clearable('<text>', FIRST_LINE) }).update).map(
+    ([name, option]) => [`home_address_${name.replace('address_', '')}`, option],
   ),
-  home_address_line_2: clearable('<text>', 'second line'),
-  home_address_line_3: clearable('<text>', 'third line'),
-  home_address_city: clearable('<city>', 'city'),
-  home_address_region_state: clearable('<text>', 'region or state, where the country has one'),
-  home_address_postal_code: clearable('<code>', 'postal code, where the country has one'),
-  home_address_country: clearable('<code>', 'ISO 3166-1 alpha-2, such as GB'),
-};
+);
 
 /**
  * `workforce people …`: who is there, personal profiles and pictures, which the API cannot change, and the
@@ -221,48 +217,32 @@ function described(shown: PersonResponse): string {
  * The whole address. Null if the first line is empty and no other part is named; undefined if no part is
  * named.
  */
-function addressOf(given: Given<typeof ADDRESS>): PostalAddress | null | undefined {
-  const { home_address_line_1: line1, home_address_city: city, home_address_country: country } = given;
-  const parts = Object.values(fieldsOf(given, ADDRESS));
+function addressOf(given: object): PostalAddress | null | undefined {
+  const named: Partial<Record<keyof PostalAddress, unknown>> = fieldsOf(given, ADDRESS);
+  const parts = Object.values(named);
   if (parts.length === 0) return undefined;
-  if (line1 === null && parts.every((part) => part === null)) return null;
-  const missing = [
-    ...(line1 ? [] : ['--home-address-line-1']),
-    ...(city ? [] : ['--home-address-city']),
-    ...(country ? [] : ['--home-address-country']),
-  ];
+  if (named.address_line_1 === null && parts.every((part) => !part)) return null;
+  const missing = Object.entries(ADDRESS).flatMap(([name, { field }]) =>
+    named[field as keyof PostalAddress] || field! in POSTAL_ADDRESS.initial ? [] : [`--${name.replaceAll('_', '-')}`],
+  );
   if (missing.length > 0) throw new UsageError(`An address is replaced as a whole: add ${missing.join(', ')}.`);
-  return {
-    address_line_1: line1!,
-    address_line_2: given.home_address_line_2 ?? null,
-    address_line_3: given.home_address_line_3 ?? null,
-    city: city!,
-    region_state: given.home_address_region_state ?? '',
-    postal_code: given.home_address_postal_code ?? '',
-    country_code: country!,
-  };
+  return { ...POSTAL_ADDRESS.initial, ...named } as PostalAddress;
 }
 
 /** The file's bytes. A file that is too large is refused before it is read. */
 async function pictureBytes(path: string): Promise<Buffer> {
-  const file = await open(path).catch((error: unknown) => {
-    throw new NotFoundError(`The file ${path} cannot be read: ${reasonOf(error)}.`, { cause: error });
-  });
   try {
-    const state = await file.stat();
-    if (!state.isFile()) throw new UsageError(`${path} is not a file.`);
-    const rejection = byteSizeRejection(state.size);
+    const file = await stat(path);
+    if (!file.isFile()) throw new UsageError(`${path} is not a file.`);
+    const rejection = byteSizeRejection(file.size);
     if (rejection !== null) throw new UsageError(rejectionSentence(rejection));
-    return await file.readFile();
-  } finally {
-    await file.close();
+    return await readFile(path);
+  } catch (error) {
+    const code = codeOf(error);
+    if (code === null) throw error;
+    const reason = { ENOENT: 'it does not exist', EACCES: 'permission denied' }[code] ?? code;
+    throw new NotFoundError(`The file ${path} cannot be read: ${reason}.`, { cause: error });
   }
-}
-
-function reasonOf(error: unknown): string {
-  const code = (error as { code?: unknown }).code;
-  if (code === 'ENOENT') return 'it does not exist';
-  return code === 'EACCES' ? 'permission denied' : String(code);
 }
 
 async function markersOf(pool: Pool, { organisation_id, person_id, display_name }: NamedPerson): Promise<Outcome> {

@@ -16,7 +16,7 @@ import { combineHashes, hashTable } from '#projections/table-hash.js';
 import { RecordEffectiveDates } from '#people/timeline/record-effective-dates.js';
 import { PROJECTIONS } from '#composition/registry.js';
 import { command, ownCommand } from '../command.js';
-import type { Outcome, Parameter } from '../declaration.js';
+import type { Outcome } from '../declaration.js';
 import { SYSTEM_CLOCK } from '../command-context.js';
 import { UsageError } from '../command-error.js';
 import { type Installation, withLongStatements } from '../installation.js';
@@ -25,16 +25,9 @@ import { requireKnown } from '../closest-match.js';
 import { showRate } from '../progress.js';
 import { withCommandBus } from '../send-as-operator.js';
 import { tableOf } from '../text-table.js';
-import { countInWords, countInWordsWithVerb } from '../count-in-words.js';
+import { countInWords, countInWordsWithVerb } from '#kernel/count-in-words.js';
 
-/** The named projections; all without names. */
-const NAMED: Parameter<readonly Projection[]> = {
-  ...repeated('', 'projections to rebuild (default: all)'),
-  read: (given) => {
-    const projections = named((given ?? []) as readonly string[]);
-    return () => projections;
-  },
-};
+const NAMES = PROJECTIONS.map(({ name }) => name);
 
 /** `workforce projections …`: the read tables and their progress. */
 export const commands = {
@@ -44,22 +37,25 @@ export const commands = {
   }),
   rebuild: ownCommand({
     description: 'rebuild read tables from the events and swap them in while reads and writes continue',
-    arguments: { names: NAMED },
+    arguments: {
+      names: repeated('', 'projections to rebuild (default: all)', (name) => requireKnown('projection', name, NAMES)),
+    },
     options: {
       verify: flag('compare the rebuilt tables with the tables in use and report rows that differ; swap nothing in'),
       abandon: flag('delete the tables of an interrupted rebuild, and build nothing'),
     },
-    run: ({ names, verify: isVerified, abandon: isAbandoned }, json) => {
+    run: ({ names = NAMES, verify: isVerified, abandon: isAbandoned }, json) => {
       if (isVerified && isAbandoned)
         throw new UsageError('--verify and --abandon exclude each other: use one of them.');
       return withLongStatements({ applicationName: 'workforce rebuild', maximum: 10 }, async (installation) => {
         const { pool, eventStore } = installation;
-        if (isAbandoned) return abandonAll(pool, names);
+        const projections = PROJECTIONS.filter(({ name }) => names.includes(name));
+        if (isAbandoned) return abandonAll(pool, projections);
         const parts = { pool, eventStore, clock: SYSTEM_CLOCK };
         // Changes that are due today are recorded first, so that "current" means the same day in old and new
         // tables.
         await withCommandBus(installation, (commands) => commands.execute(new RecordEffectiveDates()));
-        return buildAll(parts, names, isVerified ? verify : rebuild, json);
+        return buildAll(parts, projections, isVerified ? verify : rebuild, json);
       });
     },
   }),
@@ -184,10 +180,4 @@ function jsonOf({ name, events, rows, seconds, hash, differences }: Built): obje
 
 function perSecond(events: number, seconds: number): number {
   return seconds === 0 ? 0 : Math.round(events / seconds);
-}
-
-function named(names: readonly string[]): readonly Projection[] {
-  const known = PROJECTIONS.map((projection) => projection.name);
-  for (const name of names) requireKnown('projection', name, known);
-  return names.length === 0 ? PROJECTIONS : PROJECTIONS.filter((projection) => names.includes(projection.name));
 }

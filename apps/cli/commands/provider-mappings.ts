@@ -11,9 +11,8 @@ import {
   type ProviderMappingRow,
   RESOURCE_TYPES,
 } from '#payroll/provider-mapping/provider-mapping.js';
-import { allRows } from '../all-rows.js';
 import { requirePerson } from '../find-named.js';
-import { argument, text } from '../options.js';
+import { ALL_ROWS, argument, text } from '../options.js';
 import { optionsOf, resourceCommands } from '../resource-commands.js';
 
 const { list, create, update, step } = resourceCommands<ProviderMappingRow>({
@@ -52,7 +51,7 @@ export const commands = {
     (executor, organisationId, { provider_name: named }) => {
       const providerName = (named as string | undefined)?.trim().toLowerCase() ?? null;
       const of = { organisationId, providerName, resourceTypes: RESOURCE_TYPES };
-      return allRows((page) => listProviderMappings(executor, { ...of, ...page }));
+      return listProviderMappings(executor, { ...of, ...ALL_ROWS });
     },
     { provider_name: text('<provider>', 'only the mappings of this provider') },
   ),

@@ -1,14 +1,16 @@
 import { dateIn } from '#kernel/dates.js';
-import { ChangePublicHoliday } from '#time-off/public-holiday/public-holiday.api.js';
+import type { OrganisationRow } from '#organisation/organisation/organisation.js';
+import { ChangePublicHoliday, presentPublicHoliday } from '#time-off/public-holiday/public-holiday.api.js';
 import type { HolidayPart } from '#time-off/settings/holiday-calendar.js';
 import { holidayCalendarBetween, type OrganisationHoliday } from '#time-off/settings/holiday-calendar.rules.js';
 import { FIRST_HOLIDAY_YEAR, LAST_HOLIDAY_YEAR } from '#time-off/settings/public-holidays.js';
 import type { HolidayChange } from '#time-off/settings/time-off-settings.api.js';
 import { readTimeOffSettings } from '#time-off/settings/time-off-settings.js';
 import { command } from '../command.js';
+import { commandServices } from '../command-context.js';
 import type { Context, Outcome } from '../declaration.js';
 import { argument, choice, flag, numberWithin, ORGANISATION, required, text, withDefault } from '../options.js';
-import { tableOf } from '../text-table.js';
+import { listOf } from '../text-table.js';
 
 const DATE = argument('the day as YYYY-MM-DD');
 const PARTS = ['full', 'morning', 'afternoon'] as const satisfies readonly HolidayPart[];
@@ -22,11 +24,12 @@ export const commands = {
       year: numberWithin('<year>', 'the year; this one by default', [FIRST_HOLIDAY_YEAR, LAST_HOLIDAY_YEAR]),
       all: flag('also days that are working days: other kinds, and removed days'),
     },
-    run: async ({ organisation, year: named, all }, { pool }) => {
-      const settings = await readTimeOffSettings(pool, organisation.id);
+    run: async ({ organisation, year: named, all }, context) => {
+      const settings = await readTimeOffSettings(context.pool, organisation.id);
       const year = named ?? dateIn(settings.time_zone, new Date()).slice(0, 4);
       const found = holidayCalendarBetween(settings, `${year}-01-01`, `${year}-12-31`);
-      return outcomeOf(found.filter(({ isCounted }) => isCounted || all));
+      const shown = found.filter(({ isCounted }) => isCounted || all);
+      return outcomeOf(shown, organisation, context);
     },
   }),
   add: command({
@@ -37,46 +40,39 @@ export const commands = {
       name: required(text('<name>', 'its name')),
       day_part: withDefault(choice('<part>', 'the part that is free', PARTS), 'full'),
     },
-    run: ({ date, name, day_part: dayPart }, context) => change(context, { type: 'add', date, name, dayPart }),
+    run: ({ organisation, date, name, day_part: dayPart }, context) =>
+      change(organisation, context, { type: 'add', date, name, dayPart }),
   }),
   remove: command({
     description: 'make a day a working day',
     arguments: { date: DATE },
     options: { organisation: ORGANISATION },
-    run: ({ date }, context) => change(context, { type: 'remove', date }),
+    run: ({ organisation, date }, context) => change(organisation, context, { type: 'remove', date }),
   }),
   restore: command({
     description: 'take back what was said of a day: the calendar of the region holds',
     arguments: { date: DATE },
     options: { organisation: ORGANISATION },
-    run: ({ date }, context) => change(context, { type: 'restore', date }),
+    run: ({ organisation, date }, context) => change(organisation, context, { type: 'restore', date }),
   }),
 };
 
 /** Shows the calendar of the day after the change. */
-async function change({ send }: Context, requested: HolidayChange): Promise<Outcome> {
-  const calendar = await send((context) => new ChangePublicHoliday(context, requested));
+async function change(organisation: OrganisationRow, within: Context, requested: HolidayChange): Promise<Outcome> {
+  const calendar = await within.send((context) => new ChangePublicHoliday(context, requested));
   const found = holidayCalendarBetween(calendar, requested.date, requested.date);
-  const outcome = outcomeOf(found);
+  const outcome = outcomeOf(found, organisation, within);
   return found.length === 0 ? { ...outcome, text: `${requested.date} is a working day.` } : outcome;
 }
 
-function outcomeOf(found: readonly OrganisationHoliday[]): Outcome {
-  const holidays = found.map(({ date, name, region, dayPart, isSubstitute, kind, isCounted }) => ({
-    date,
-    name,
-    region,
-    day_part: dayPart,
-    is_substitute: isSubstitute,
-    kind,
-    is_counted: isCounted,
-  }));
-  const columns = {
+function outcomeOf(found: readonly OrganisationHoliday[], { id }: OrganisationRow, { installation }: Context): Outcome {
+  const { mint } = commandServices(installation);
+  const holidays = found.map((holiday) => presentPublicHoliday(mint, id, holiday));
+  return listOf('holidays', holidays, {
     DATE: 'date',
     PART: 'day_part',
     NAME: 'name',
     KIND: 'kind',
-    'COUNTS AS': ({ is_counted: isCounted }: (typeof holidays)[number]) => (isCounted ? 'free' : 'working day'),
-  } as const;
-  return { json: { holidays }, text: tableOf(columns, holidays) };
+    'COUNTS AS': ({ is_counted: isCounted }) => (isCounted ? 'free' : 'working day'),
+  });
 }

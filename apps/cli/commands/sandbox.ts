@@ -3,11 +3,11 @@ import type { OrganisationRow } from '#organisation/organisation/organisation.js
 import { command } from '../command.js';
 import { commandServices } from '../command-context.js';
 import { CommandError, NotFoundError } from '../command-error.js';
-import { countInWords } from '../count-in-words.js';
+import { countInWords } from '#kernel/count-in-words.js';
 import type { Installation } from '../installation.js';
 import { ORGANISATION } from '../options.js';
-import { describeSandbox, sandboxJson } from '../sample-data/describe-sandbox.js';
-import { refreshWithProgress } from '../sample-data/open-sandbox.js';
+import { describeSandbox } from '../sample-data/describe-sandbox.js';
+import { refreshWithProgress } from '../sample-data/refresh-sandbox.js';
 import { tableOf } from '../text-table.js';
 
 /** `workforce sandbox …`: the synthetic data that an organisation's test keys work with. */
@@ -21,7 +21,7 @@ export const commands = {
       const described = await describe(installation, sandbox);
       const people = countInWords(described.people.length, 'person', 'people');
       return {
-        json: sandboxJson(described, sandbox.subdomain),
+        json: described,
         text: `The sandbox of ${owner.name} is in its first state, as of ${sandbox.openedOn}: ${people}. Test keys keep working; webhooks that tests created are deleted.`,
       };
     },
@@ -43,12 +43,12 @@ export const commands = {
       const text = [
         `The sandbox of ${owner.name}, last refreshed on ${sandbox.openedOn}; commands accept it as --organisation ${sandbox.subdomain}.`,
         tableOf(
-          { 'STAFF ID': 'staffId', 'WORK E-MAIL': 'workEmail', ID: ({ id }) => id ?? '-', 'EXAMPLE OF': 'example' },
+          { 'STAFF ID': 'staff_id', 'WORK E-MAIL': 'work_email', ID: ({ id }) => id ?? '-', 'EXAMPLE OF': 'example' },
           described.people,
         ),
         tableOf({ KIND: 'kind', NAME: 'name', ID: 'id' }, others),
       ].join('\n\n');
-      return { json: sandboxJson(described, sandbox.subdomain), text };
+      return { json: described, text };
     },
   }),
 };

@@ -1,20 +1,14 @@
 import { readConfiguration } from '#configuration/configuration.js';
 import { ownCommand } from '../command.js';
-import type { Parameter } from '../declaration.js';
+import { flag } from '../options.js';
 import type { SeededDemo } from '../sample-data/seed-demo.js';
 import { serve, type ServeSettings, type Started } from '../serve/serve.js';
-
-/** Whether demo data may be made: commander gives the value of an option that begins with `no`. */
-const NO_DEMO: Parameter<boolean> = {
-  placeholder: null,
-  description: 'make no demo data in a new installation, as with NODE_ENV=production',
-  read: (given) => () => given !== false,
-};
 
 export const commands = {
   /** Everything in one process. */
   start: ownCommand({
-    options: { no_demo: NO_DEMO },
+    options: { no_demo: flag('make no demo data in a new installation, as with NODE_ENV=production') },
+    // Commander gives the opposite of an option that begins with `no`.
     run: ({ no_demo: demo }, json) => run({ api: true, worker: true, demo, database: 'own' }, json),
   }),
   api: ownCommand({ run: (_, json) => run({ api: true, worker: false, demo: false, database: 'shared' }, json) }),

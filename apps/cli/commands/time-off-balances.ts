@@ -1,16 +1,19 @@
+import type { LocalDate } from '#kernel/dates.js';
 import type { CategoryBalance } from '#time-off/balances/balance-shapes.js';
 import { asOfProblem, readBalances } from '#time-off/balances/read-balances.js';
 import { command } from '../command.js';
 import { UsageError } from '../command-error.js';
-import { date, ORGANISATION, person, required } from '../options.js';
+import { dateOf, ORGANISATION, person, required, text } from '../options.js';
 import { tableOf } from '../text-table.js';
+
+const AS_OF = text('<date>', 'as of the end of this day, YYYY-MM-DD (default: today)', asOf);
 
 /** `workforce time-off-balances …`. */
 export const commands = {
   show: command({
     description: 'show what a person has left in each category that deducts from a balance',
     arguments: { person: required(person()) },
-    options: { organisation: ORGANISATION, as_of: asOf() },
+    options: { organisation: ORGANISATION, as_of: AS_OF },
     run: async ({ organisation, person: of, as_of: day = null }, { pool }) => {
       const query = { organisationId: organisation.id, personId: of.person_id, asOf: day, now: new Date() };
       const read = (await readBalances(pool, query))!;
@@ -20,15 +23,11 @@ export const commands = {
   }),
 };
 
-function asOf() {
-  const parameter = date('as of the end of this day, YYYY-MM-DD (default: today)');
-  const read: typeof parameter.read = (given, name) => {
-    const valueOf = parameter.read(given, name);
-    const problem = asOfProblem((given as string | undefined) ?? null, new Date());
-    if (problem !== null) throw new UsageError(`${name} ${problem}.`);
-    return valueOf;
-  };
-  return { ...parameter, read };
+function asOf(given: string, name: string): LocalDate {
+  const day = dateOf(given, name);
+  const problem = asOfProblem(day, new Date());
+  if (problem !== null) throw new UsageError(`${name} ${problem}.`);
+  return day;
 }
 
 /** In days where people count the category in days and the length of a day is known, else in minutes. */

@@ -5,7 +5,7 @@ import { command } from '../command.js';
 import type { Outcome } from '../declaration.js';
 import { fieldsOf, NO_OPTION_NAMED, ORGANISATION } from '../options.js';
 import { optionsOf } from '../resource-commands.js';
-import { textTable } from '../text-table.js';
+import { tableOf } from '../text-table.js';
 
 const SETTINGS = optionsOf(TIME_OFF_SETTINGS).update;
 
@@ -30,12 +30,10 @@ export const commands = {
 
 function outcomeOf(row: TimeOffSettingsRow): Outcome {
   const names = Object.keys(TIME_OFF_SETTINGS.fields) as (keyof TimeOffSettings)[];
-  const settings = names.map((name) => [name, row[name]] as const);
-  return {
-    json: { ...Object.fromEntries(settings), updated_at: row.updated_at },
-    text: textTable(
-      ['SETTING', 'VALUE'],
-      settings.map(([name, value]) => [name, value === null ? 'never' : String(value)]),
-    ),
+  const settings = names.map((setting) => ({ setting, value: row[setting] }));
+  const json = {
+    ...Object.fromEntries(settings.map(({ setting, value }) => [setting, value])),
+    updated_at: row.updated_at,
   };
+  return { json, text: tableOf({ SETTING: 'setting', VALUE: ({ value }) => String(value ?? 'never') }, settings) };
 }

@@ -4,7 +4,7 @@ import { presentTimeOff } from '#time-off/requests/present-time-off.js';
 import { StepTimeOff, type TimeOffStep } from '#time-off/requests/request-time-off.js';
 import { command, type Entry } from '../command.js';
 import { NotFoundError } from '../command-error.js';
-import { countInWords } from '../count-in-words.js';
+import { countInWords } from '#kernel/count-in-words.js';
 import { argument, choice, date, LIMIT, ORGANISATION, person } from '../options.js';
 import { cutListOf, tableOf } from '../text-table.js';
 

@@ -8,11 +8,9 @@ import { command } from '../command.js';
 import { commandServices } from '../command-context.js';
 import { UsageError } from '../command-error.js';
 import type { NamedPerson } from '../find-named.js';
-import { date, organisation, person, required, text } from '../options.js';
+import { ALL_ROWS, date, organisation, person, required, text } from '../options.js';
 import { orSentence } from '../rejection-sentence.js';
 import { tableOf } from '../text-table.js';
-
-const ALL_FACTS = 100_000;
 
 type Fact = ReturnType<typeof presentFact> & ReturnType<typeof presentActors>;
 
@@ -34,7 +32,7 @@ export const commands = {
       const owner = { organisationId: organisation_id, personId };
       const query = namedFields({ as_of, known_at });
       const { timeline: read } = await orSentence(() => readTimeline(commandServices(installation), owner, query));
-      const rows = await listFacts(pool, owner, { before: null, count: ALL_FACTS });
+      const rows = await listFacts(pool, owner, { before: null, count: ALL_ROWS.count });
       const terms = rows.map((row) => row.terms);
       const references = await findReferences(pool, organisation_id, terms);
       const facts = rows.map((row) => ({ ...presentFact(row, references), ...presentActors(row) })).reverse();

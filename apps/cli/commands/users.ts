@@ -8,7 +8,8 @@ import { ROLES } from '#kernel/roles.js';
 import { abandonLeftRebuilds } from '#projections/rebuild/abandon-rebuild.js';
 import { command } from '../command.js';
 import { NotFoundError, UsageError } from '../command-error.js';
-import { countInWords } from '../count-in-words.js';
+import type { Outcome } from '../declaration.js';
+import { countInWords } from '#kernel/count-in-words.js';
 import { ANY_ORGANISATION, argument, choice, flag, lookedUp, ORGANISATION, required } from '../options.js';
 import { listOf } from '../text-table.js';
 
@@ -80,10 +81,7 @@ export const commands = {
     run: async ({ user, keep_keys: keepsKeys }, { send }) => {
       const change = { type: 'deactivate', revokeKeys: !keepsKeys } as const;
       const { row, revokedKeys } = await send((context) => new ChangeUserAsOperator(context, user.id, change));
-      return {
-        json: { ...userJson(row), revoked_keys: keysJson(revokedKeys) },
-        text: `${row.email} is ${statusOfUser(row)}.${keysText(revokedKeys)}`,
-      };
+      return withRevoked(userJson(row), `${row.email} is ${statusOfUser(row)}.`, revokedKeys);
     },
   }),
   reactivate: command({
@@ -104,10 +102,7 @@ export const commands = {
       const revoked = await send((context) => new EraseUser(context, user.id, !keepsKeys));
       // An unfinished rebuild has copies of addresses, and may never be resumed.
       await abandonLeftRebuilds(pool, PROJECTIONS);
-      return {
-        json: { id: user.id, status: 'erased', revoked_keys: keysJson(revoked) },
-        text: `Erased ${user.id}.${keysText(revoked)}`,
-      };
+      return withRevoked({ id: user.id, status: 'erased' }, `Erased ${user.id}.`, revoked);
     },
   }),
   'sign-out': command({
@@ -124,13 +119,13 @@ export const commands = {
   }),
 };
 
-function keysJson(keys: readonly ApiKeyRow[]): readonly object[] {
-  return keys.map(({ key_id: id, name }) => ({ id, name }));
-}
-
-function keysText(keys: readonly ApiKeyRow[]): string {
-  if (keys.length === 0) return '';
-  return ` Revoked ${countInWords(keys.length, 'API key')} that they made:\n${keys.map((key) => `  ${key.key_id}  ${key.name}`).join('\n')}`;
+function withRevoked(json: object, sentence: string, keys: readonly ApiKeyRow[]): Outcome {
+  const lines = keys.map(({ key_id: id, name }) => `\n  ${id}  ${name}`).join('');
+  const revoked = lines === '' ? '' : ` Revoked ${countInWords(keys.length, 'API key')} that they made:${lines}`;
+  return {
+    json: { ...json, revoked_keys: keys.map(({ key_id: id, name }) => ({ id, name })) },
+    text: `${sentence}${revoked}`,
+  };
 }
 
 /**

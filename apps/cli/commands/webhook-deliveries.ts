@@ -9,7 +9,6 @@ import {
 } from '#webhooks/endpoint/read-deliveries.js';
 import { findWebhook, listWebhooks, type WebhookRow } from '#webhooks/endpoint/webhook.js';
 import { RedeliverDelivery, ResendDeliveries } from '#webhooks/endpoint/webhook-handlers.js';
-import { allRows } from '../all-rows.js';
 import { command } from '../command.js';
 import { NO_ORGANISATION } from '../command-context.js';
 import { CommandError, NotFoundError } from '../command-error.js';
@@ -17,6 +16,7 @@ import type { Parameter, Scope } from '../declaration.js';
 import { requireFound } from '../find-named.js';
 import { instantFrom } from '../instant.js';
 import {
+  ALL_ROWS,
   argument,
   choice,
   lookedUp,
@@ -146,7 +146,7 @@ export async function requireEndpoint(pool: Pool, organisationId: string, webhoo
 
 /** All endpoints of an organisation, in the order of their creation. */
 export function allEndpoints(pool: Pool, organisationId: string): Promise<readonly WebhookRow[]> {
-  return allRows((page) => listWebhooks(pool, { organisationId, ...page }));
+  return listWebhooks(pool, { organisationId, ...ALL_ROWS });
 }
 
 interface NamedDelivery {

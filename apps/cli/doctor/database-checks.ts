@@ -16,7 +16,7 @@ import { failed, ok, warning, type Finding } from './check.js';
 import { checkEventStore } from './event-store-checks.js';
 import { checkKeys } from './key-checks.js';
 import { checkDeliveries } from './webhook-checks.js';
-import { countInWordsWithVerb } from '../count-in-words.js';
+import { countInWordsWithVerb } from '#kernel/count-in-words.js';
 
 const MAX_SKEW_MILLISECONDS = 2_000;
 const MIN_CONNECTIONS = 50;

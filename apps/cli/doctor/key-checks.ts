@@ -2,7 +2,7 @@ import type { Pool } from 'pg';
 import type { Configuration } from '#configuration/configuration.js';
 import { listVersions, type RingVersion } from '#database/key-rings/administration.js';
 import { MasterKeyMissingError, masterKeysOf } from '#database/key-rings/master-keys.js';
-import { RINGS, sealedBy } from '../work/rings.js';
+import { countToReseal, RINGS } from '../work/rings.js';
 import { failed, ok, warning, type Finding } from './check.js';
 
 const OLD_DAYS = 365;
@@ -57,10 +57,7 @@ async function checkReseals(pool: Pool, versions: readonly RingVersion[]): Promi
   for (const { name, title } of RINGS) {
     const current = versions.find(({ ring, isCurrent }) => ring === name && isCurrent)?.version;
     if (current === undefined) continue;
-    const left = [...((await sealedBy({ pool }, name)) ?? [])].reduce(
-      (sum, [version, count]) => (version === current ? sum : sum + count),
-      0,
-    );
+    const left = await countToReseal(pool, name, current);
     if (left === 0) continue;
     const values = left === 1 ? '1 value is' : `${left} values are`;
     const message = `${values} encrypted with another version than ${current} of the key ${title}.`;

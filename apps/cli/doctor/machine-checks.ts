@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import { access, constants } from 'node:fs/promises';
-import type { Configuration } from '#configuration/configuration.js';
+import { type Configuration, VARIABLES } from '#configuration/configuration.js';
 import { currentUse, dataDirectoryPath } from '#embedded-postgres/data-directory.js';
 import { freeBytes } from '#embedded-postgres/free-space.js';
 import { findBinaries, majorVersionOf } from '#embedded-postgres/binaries.js';
@@ -24,68 +24,40 @@ export function checkNode(version: string): Finding {
     : failed('node', `Node.js is ${version}.`, `Install Node.js ${NODE_MAJOR}.${NODE_MINOR} or later.`);
 }
 
+/** Each limit with the one that it is within. */
+const LIMITS = [
+  ['rateLimitKeyWrites', 'rateLimitKey'],
+  ['rateLimitKey', 'rateLimitOrganisation'],
+  ['rateLimitWebhookKey', 'rateLimitWebhookOrganisation'],
+] as const;
+
 /** Limits that contradict one another: one of them can never be reached. */
 export function checkRateLimits(configuration: Configuration): readonly Finding[] {
-  const pairs = [
-    ['RATE_LIMIT_KEY_WRITES', configuration.rateLimitKeyWrites, 'RATE_LIMIT_KEY', configuration.rateLimitKey],
-    ['RATE_LIMIT_KEY', configuration.rateLimitKey, 'RATE_LIMIT_ORGANISATION', configuration.rateLimitOrganisation],
-    [
-      'RATE_LIMIT_WEBHOOK_KEY',
-      configuration.rateLimitWebhookKey,
-      'RATE_LIMIT_WEBHOOK_ORGANISATION',
-      configuration.rateLimitWebhookOrganisation,
-    ],
-  ] as const;
-  const contradictions = pairs.filter(([, narrow, , wide]) => narrow > wide);
+  const contradictions = LIMITS.filter(([narrow, wide]) => configuration[narrow] > configuration[wide]);
   if (contradictions.length === 0) return [ok('rate limits', 'The rate limits fit together.')];
-  return contradictions.map(([narrowName, narrow, wideName, wide]) => {
-    const message = `${narrowName} (${narrow}) is above ${wideName} (${wide}) and so can never be used up.`;
-    return warning('rate limits', message, `Lower ${narrowName} or raise ${wideName}.`);
+  return contradictions.map(([narrow, wide]) => {
+    const [low, high] = [VARIABLES[narrow].name, VARIABLES[wide].name];
+    const message = `${low} (${configuration[narrow]}) is above ${high} (${configuration[wide]}) and so can never be used up.`;
+    return warning('rate limits', message, `Lower ${low} or raise ${high}.`);
   });
 }
 
-interface Needed {
-  readonly variable: string;
-  readonly name: keyof Configuration;
-  /** What holds without it. */
-  readonly without: string;
-}
-
-/** What an installation that is not for development needs beside the defaults. */
-const NEEDED_IN_PRODUCTION: readonly Needed[] = [
-  {
-    variable: 'MASTER_KEY',
-    name: 'masterKey',
-    without: 'the keys of the installation and of people rest in its database, and in every backup, as they are',
-  },
-  {
-    variable: 'PUBLIC_URL',
-    name: 'publicUrl',
-    without: 'links in answers begin with http:// and the Host header of the request',
-  },
-  { variable: 'SANDBOX_PUBLIC_URL', name: 'sandboxPublicUrl', without: 'the same holds for the sandbox' },
-  {
-    variable: 'OPS_TOKEN',
-    name: 'operationsToken',
-    without: 'the operations listener answers this machine alone, and every program on it',
-  },
-  {
-    variable: 'TRUSTED_PROXIES',
-    name: 'trustedProxies',
-    without: 'all callers behind a proxy share one budget of wrong keys',
-  },
-  {
-    variable: 'DATABASE_URL',
-    name: 'databaseUrl',
-    without: 'the program runs a PostgreSQL of its own, on one machine',
-  },
-];
+/** What an installation that is not for development needs beside the defaults, and what holds without it. */
+const NEEDED_IN_PRODUCTION = {
+  masterKey: 'the keys of the installation and of people rest in its database, and in every backup, as they are',
+  publicUrl: 'links in answers begin with http:// and the Host header of the request',
+  sandboxPublicUrl: 'the same holds for the sandbox',
+  operationsToken: 'the operations listener answers this machine alone, and every program on it',
+  trustedProxies: 'all callers behind a proxy share one budget of wrong keys',
+  databaseUrl: 'the program runs a PostgreSQL of its own, on one machine',
+} as const;
 
 /** The variables that production needs and that are not set, with what follows from each. */
-export function missingInProduction(configuration: Configuration): readonly Needed[] {
-  return NEEDED_IN_PRODUCTION.filter(({ name }) => {
+export function missingInProduction(configuration: Configuration) {
+  const needed = Object.entries(NEEDED_IN_PRODUCTION) as [keyof typeof NEEDED_IN_PRODUCTION, string][];
+  return needed.flatMap(([name, without]) => {
     const value = configuration[name];
-    return value === null || (Array.isArray(value) && value.length === 0);
+    return value === null || value.length === 0 ? [{ variable: VARIABLES[name].name, without }] : [];
   });
 }
 

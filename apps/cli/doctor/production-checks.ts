@@ -27,9 +27,9 @@ const PUBLISHED_PASSWORDS = new Set(
 /** What the environment of a production installation needs, and whether its addresses serve TLS. */
 export async function checkProductionSettings(configuration: Configuration): Promise<readonly Finding[]> {
   const addresses = [
-    { variable: 'PUBLIC_URL', address: configuration.publicUrl },
-    { variable: 'SANDBOX_PUBLIC_URL', address: configuration.sandboxPublicUrl },
-  ];
+    ['PUBLIC_URL', configuration.publicUrl],
+    ['SANDBOX_PUBLIC_URL', configuration.sandboxPublicUrl],
+  ] as const;
   return [
     ...checkEnvironment(configuration),
     ...(await Promise.all(addresses.map(checkAddress))).flat(),
@@ -59,36 +59,23 @@ function checkEnvironment(configuration: Configuration): readonly Finding[] {
   return missing.length > 0 ? missing : [ok('production', 'What production needs is set.')];
 }
 
-async function checkAddress({
-  variable,
-  address,
-}: {
-  readonly variable: string;
-  readonly address: string | null;
-}): Promise<readonly Finding[]> {
+async function checkAddress([variable, address]: readonly [string, string | null]): Promise<readonly Finding[]> {
   if (address === null) return [];
-  const url = parsedUrl(address)!;
-  if (url.protocol !== 'https:')
+  const { protocol, hostname, port } = parsedUrl(address)!;
+  if (protocol !== 'https:')
     return [failed('TLS', `${variable} does not begin with https://.`, 'Serve the API by TLS, and set its address.')];
-  return [await checkCertificate(variable, url)];
-}
-
-async function checkCertificate(variable: string, { hostname, port }: URL): Promise<Finding> {
   const place = { host: hostname.replace(/^\[|\]$/g, ''), port: port === '' ? 443 : Number(port) };
   try {
     const { certificate, problem } = await handshake(place);
     if (problem !== null)
-      return failed('TLS', `Callers do not trust the certificate at ${variable}: ${problem}.`, 'Replace it.');
+      return [failed('TLS', `Callers do not trust the certificate at ${variable}: ${problem}.`, 'Replace it.')];
     const days = Math.floor((Date.parse(certificate.valid_to) - Date.now()) / DAY_MILLISECONDS);
     return days < MIN_CERTIFICATE_DAYS
-      ? warning('TLS', `The certificate at ${variable} expires in ${days} days.`, 'Renew it.')
-      : ok('TLS', `The certificate at ${variable} is trusted for ${days} more days.`);
+      ? [warning('TLS', `The certificate at ${variable} expires in ${days} days.`, 'Renew it.')]
+      : [ok('TLS', `The certificate at ${variable} is trusted for ${days} more days.`)];
   } catch (error) {
-    return warning(
-      'TLS',
-      `${variable} was not reached from this machine: ${messageOf(error)}.`,
-      'Start the proxy, or give this command where callers are.',
-    );
+    const message = `${variable} was not reached from this machine: ${messageOf(error)}.`;
+    return [warning('TLS', message, 'Start the proxy, or give this command where callers are.')];
   }
 }
 
@@ -112,34 +99,28 @@ function handshake(place: {
   });
 }
 
-function checkSecrets({
-  operationsToken,
-  masterKey,
-  databaseUrl,
-  redisUrl,
-  eventStoreUrl,
-}: Configuration): readonly Finding[] {
-  const repetitive = [
-    { variable: 'OPS_TOKEN', bytes: Buffer.from(operationsToken ?? '') },
-    { variable: 'MASTER_KEY', bytes: Buffer.from(masterKey ?? '', 'base64') },
-  ].filter(({ bytes }) => bytes.length > 0 && new Set(bytes).size < MIN_DIFFERENT_BYTES);
-  const published = [
-    { variable: 'DATABASE_URL', credentials: credentialsOf(databaseUrl) },
-    { variable: 'REDIS_URL', credentials: credentialsOf(redisUrl) },
-    {
-      variable: 'EVENTSTORE_URL',
-      credentials: eventStoreUrl === null ? null : parseEventStoreUrl(eventStoreUrl).credentials,
-    },
-  ].filter(
-    ({ credentials }) =>
+function checkSecrets(configuration: Configuration): readonly Finding[] {
+  const { operationsToken, masterKey, databaseUrl, redisUrl, eventStoreUrl } = configuration;
+  const random = { OPS_TOKEN: Buffer.from(operationsToken ?? ''), MASTER_KEY: Buffer.from(masterKey ?? '', 'base64') };
+  const chosen = {
+    DATABASE_URL: credentialsOf(databaseUrl),
+    REDIS_URL: credentialsOf(redisUrl),
+    EVENTSTORE_URL: eventStoreUrl === null ? null : parseEventStoreUrl(eventStoreUrl).credentials,
+  };
+  const messages = [
+    ...Object.entries(random).flatMap(([variable, bytes]) =>
+      bytes.length > 0 && new Set(bytes).size < MIN_DIFFERENT_BYTES ? [`${variable} is not random.`] : [],
+    ),
+    ...Object.entries(chosen).flatMap(([variable, credentials]) =>
       credentials !== null &&
-      (PUBLISHED_PASSWORDS.has(credentials.password) || credentials.password === credentials.username),
-  );
-  const findings = [
-    ...repetitive.map(({ variable }) => `${variable} is not random.`),
-    ...published.map(({ variable }) => `The password in ${variable} is a published default or the user’s name.`),
-  ].map((message) => failed('secrets', message, 'Replace it; scripts/make-production-secrets.mjs makes random ones.'));
-  return findings.length > 0 ? findings : [ok('secrets', 'No secret is a published default.')];
+      (PUBLISHED_PASSWORDS.has(credentials.password) || credentials.password === credentials.username)
+        ? [`The password in ${variable} is a published default or the user’s name.`]
+        : [],
+    ),
+  ];
+  if (messages.length === 0) return [ok('secrets', 'No secret is a published default.')];
+  const advice = 'Replace it; scripts/make-production-secrets.mjs makes random ones.';
+  return messages.map((message) => failed('secrets', message, advice));
 }
 
 function credentialsOf(address: string | null): { readonly username: string; readonly password: string } | null {
@@ -151,9 +132,8 @@ function credentialsOf(address: string | null): { readonly username: string; rea
 function checkRedisTraffic({ redisUrl }: Configuration): readonly Finding[] {
   const url = redisUrl === null ? null : parsedUrl(redisUrl);
   if (url === null || url.protocol === 'rediss:' || isLoopbackHost(url.hostname)) return [];
-  return [
-    warning('Redis', 'Redis is spoken to without TLS.', 'Use rediss://, unless its network is private to the program.'),
-  ];
+  const advice = 'Use rediss://, unless its network is private to the program.';
+  return [warning('Redis', 'Redis is spoken to without TLS.', advice)];
 }
 
 async function checkRole(pool: Pool): Promise<readonly Finding[]> {
@@ -162,26 +142,16 @@ async function checkRole(pool: Pool): Promise<readonly Finding[]> {
       coalesce(host(inet_client_addr()) in ('127.0.0.1', '::1'), true) as near,
       (select rolsuper from pg_roles where rolname = current_user) as powerful`);
   const { encrypted, near, powerful } = rows[0]!;
-  return [
-    ...(encrypted || near
-      ? []
-      : [
-          warning(
-            'database',
-            'PostgreSQL is spoken to without TLS.',
-            'Add sslmode=verify-full to DATABASE_URL, unless its network is private to the program.',
-          ),
-        ]),
-    ...(powerful
-      ? [
-          warning(
-            'database',
-            'The role in DATABASE_URL is a superuser.',
-            'Use a role that owns the database and no more (deploy/postgres-init.sql).',
-          ),
-        ]
-      : []),
-  ];
+  const findings: Finding[] = [];
+  if (!encrypted && !near) {
+    const advice = 'Add sslmode=verify-full to DATABASE_URL, unless its network is private to the program.';
+    findings.push(warning('database', 'PostgreSQL is spoken to without TLS.', advice));
+  }
+  if (powerful) {
+    const advice = 'Use a role that owns the database and no more (deploy/postgres-init.sql).';
+    findings.push(warning('database', 'The role in DATABASE_URL is a superuser.', advice));
+  }
+  return findings;
 }
 
 async function checkDemo(pool: Pool): Promise<readonly Finding[]> {
@@ -191,13 +161,9 @@ async function checkDemo(pool: Pool): Promise<readonly Finding[]> {
   ]);
   const { subdomain } = DEMO.organisation;
   if ((await findOrganisation(pool, subdomain)) === null) return [];
-  return [
-    failed(
-      'demo data',
-      `The database holds the demo organisation (${subdomain}) and its keys.`,
-      'Use a database of its own for production: "workforce start --no-demo" makes none.',
-    ),
-  ];
+  const message = `The database holds the demo organisation (${subdomain}) and its keys.`;
+  const advice = 'Use a database of its own for production: "workforce start --no-demo" makes none.';
+  return [failed('demo data', message, advice)];
 }
 
 async function checkWorkers(pool: Pool): Promise<readonly Finding[]> {

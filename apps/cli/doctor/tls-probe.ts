@@ -1,19 +1,10 @@
-import { connect, isIP, type Socket } from 'node:net';
+import { type ClientHttp2Session, connect } from 'node:http2';
+import { isIP } from 'node:net';
 import { connect as connectTls, type TLSSocket } from 'node:tls';
 import type { EventStoreNode } from '#configuration/event-store-url.js';
 
 /** For each of the two attempts. */
 const ANSWER_MILLISECONDS = 2_000;
-
-/**
- * How every conversation of HTTP/2 begins (RFC 9113, section 3.4): the preface, then an empty SETTINGS frame.
- */
-const BEGINNING = Buffer.concat([
-  Buffer.from('PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n'),
-  Buffer.from([0, 0, 0, 4, 0, 0, 0, 0, 0]),
-]);
-const FRAME_TYPE_OFFSET = 3;
-const SETTINGS_FRAME = 4;
 
 /**
  * What a gRPC server listens for: tries a TLS handshake, then HTTP/2 in the clear. `neither`: nothing listens
@@ -38,30 +29,24 @@ function shakesHands({ address, port }: EventStoreNode): Promise<boolean> {
 }
 
 function speaksPlainly({ address, port }: EventStoreNode): Promise<boolean> {
-  const socket = connect({ host: address, port });
-  socket.once('connect', () => socket.write(BEGINNING));
-  return answerOf(socket, (yes, no) => {
-    let heard = Buffer.alloc(0);
-    socket.on('data', (bytes: Buffer) => {
-      heard = Buffer.concat([heard, bytes]);
-      if (heard.length <= FRAME_TYPE_OFFSET) return;
-      if (heard[FRAME_TYPE_OFFSET] === SETTINGS_FRAME) yes();
-      else no();
-    });
-  });
+  const session = connect(`http://${isIP(address) === 6 ? `[${address}]` : address}:${port}`);
+  return answerOf(session, (yes) => session.once('remoteSettings', yes));
 }
 
-/** Whether the socket's peer answered as it should, in time; it is closed in every case. */
-async function answerOf(socket: Socket, listen: (yes: () => void, no: () => void) => void): Promise<boolean> {
+/** Whether the peer answered as it should, in time; the connection is closed in every case. */
+async function answerOf(
+  connection: TLSSocket | ClientHttp2Session,
+  listen: (yes: () => void) => void,
+): Promise<boolean> {
   try {
     return await new Promise<boolean>((resolve) => {
       const no = (): void => resolve(false);
-      listen(() => resolve(true), no);
-      socket.setTimeout(ANSWER_MILLISECONDS, no);
-      socket.on('error', no);
-      socket.on('close', no);
+      listen(() => resolve(true));
+      connection.setTimeout(ANSWER_MILLISECONDS, no);
+      connection.on('error', no);
+      connection.on('close', no);
     });
   } finally {
-    socket.destroy();
+    connection.destroy();
   }
 }

@@ -5,7 +5,8 @@ import { asRequested, clash, datesRejection } from '#time-off/records/time-off.r
 import { calendarOf } from './calendar.js';
 import { SETTINGS } from './data-files.js';
 import { generateDemoPeople } from './demo-people.js';
-import type { Absence, SamplePerson } from './person-data.js';
+import type { Absence } from './person-data.js';
+import type { SamplePerson } from './person-data.js';
 import { patternWith } from './seed-settings.js';
 
 const [FIRST, LAST] = ['2026-01-01', '2029-12-31'];

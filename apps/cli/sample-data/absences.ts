@@ -19,11 +19,7 @@ const BESIDE_OTHERS = new Set(
  * employment, with a day that counts for all people, and no two standard records on the same half of a day.
  * The rarer kinds come first in the file: they keep their days where others want the same.
  */
-export function absencesOf(
-  number: number,
-  career: Pick<Career, 'startDate' | 'facts'>,
-  calendar: Calendar,
-): readonly Absence[] {
+export function absencesOf(number: number, career: Career, calendar: Calendar): readonly Absence[] {
   const since = addDays(calendar.today, number < PEOPLE_WITH_FULL_YEAR ? -366 : -DAYS_OF_THE_OTHERS);
   const kept: Absence[] = [];
   for (const data of DEMO.absences) {
@@ -39,10 +35,7 @@ export function absencesOf(
   return kept;
 }
 
-function isEmployed(
-  { startDate, facts }: Pick<Career, 'startDate' | 'facts'>,
-  { start_date: start, end_date: end }: Dates,
-): boolean {
+function isEmployed({ startDate, facts = [] }: Career, { start_date: start, end_date: end }: Dates): boolean {
   let [from, lastDay]: [string, string | null] = [startDate!, null];
   for (const { type, on } of facts) {
     if (type === 'end') lastDay = on;

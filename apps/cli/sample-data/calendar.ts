@@ -55,6 +55,12 @@ export function dayOf(text: string, calendar: Calendar, later = 0): LocalDate {
   return weekday === undefined ? from : addDays(from, (WEEKDAYS[weekday]! + 7 - weekdayOf(from)) % 7);
 }
 
+/** The same data, with the days that its texts name in braces: `{lastMonth+17}`. */
+export function withDays<Data>(data: Data, calendar: Calendar): Data {
+  const text = JSON.stringify(data).replace(/\{([a-zA-Z][\w +-]*)\}/g, (_, day: string) => dayOf(day, calendar));
+  return JSON.parse(text) as Data;
+}
+
 /**
  * When something of that day was recorded, ISO 8601 in UTC. What belongs to today or later is recorded on the
  * day before today.

@@ -5,8 +5,17 @@ import type { Role } from '#kernel/roles.js';
 import type { Scope } from '#kernel/scopes.js';
 import type { Location } from '#organisation/location/location.js';
 import type { NewCustomField } from '#organisation/custom-field/custom-field.api.js';
-import type { AbsenceData, AdjustmentData, Job, PersonData } from './person-data.js';
-import type { System } from './demo-receiver.js';
+import type { PostalAddress } from '#organisation/country/postal-address.js';
+import type { PersonalProfile } from '#people/profile/personal-profile.rules.js';
+import type {
+  AbsenceData,
+  AdjustmentData,
+  Career,
+  Job,
+  Particulars,
+  SampleDocument,
+  SampleMapping,
+} from './person-data.js';
 
 /** The code and the head of a unit; people are named by their place in the list, from 1. */
 export interface UnitHead {
@@ -31,17 +40,34 @@ export const SANDBOX = read<{
   readonly locations: readonly Partial<Location>[];
   readonly workPlaces: readonly string[];
   readonly heads: readonly UnitHead[];
-  /** What holds of people of whom nothing else is said. */
-  readonly usual: Pick<PersonData, 'profile'> & {
+  /** What holds of people, their documents and mappings of which nothing else is said. */
+  readonly usual: {
     readonly startDate: string;
     readonly job: Job;
-    readonly byteSize: number;
+    readonly profile: Partial<PersonalProfile>;
+    readonly document: { readonly byte_size: number; readonly expires_on: null };
+    readonly mapping: { readonly status: 'active'; readonly last_synced_at: string };
   };
-  /** With what integrators have to handle: docs/reference/sandbox.md has the same words. */
-  readonly people: readonly (PersonData & { readonly example: string })[];
+  readonly people: readonly SandboxPerson[];
 }>('sandbox');
 
-/** The demo organisation. */
+/** A person of every sandbox. */
+interface SandboxPerson extends Partial<Omit<Career, 'job'>> {
+  readonly name: readonly [first: string | null, last: string | null];
+  /** What integrators have to handle: docs/reference/sandbox.md has the same words. */
+  readonly example: string;
+  readonly preferredName?: string;
+  readonly job?: Partial<Job> | null;
+  readonly profile?: Omit<Partial<PersonalProfile>, 'home_address'> & { readonly home_address: Partial<PostalAddress> };
+  readonly values?: NonNullable<Particulars['values']>;
+  readonly documents?: readonly (Pick<SampleDocument, 'type' | 'issued_on'> & Partial<SampleDocument>)[];
+  readonly mappings?: readonly (Pick<SampleMapping, 'provider_name' | 'external_id'> & Partial<SampleMapping>)[];
+  readonly picture?: number;
+  readonly absences?: readonly AbsenceData[];
+  readonly adjustments?: readonly AdjustmentData[];
+}
+
+/** The demo organisation; days of it are in braces, as `withDays` reads them, but those of time off. */
 export const DEMO = read<{
   readonly organisation: NewOrganisation;
   readonly looks: SetOrganisation['profile'];
@@ -66,13 +92,18 @@ export const DEMO = read<{
   readonly adjustments: readonly (AdjustmentData & { readonly person: number })[];
   readonly absences: readonly AbsenceData[];
   readonly endpoints: readonly {
-    readonly system: System;
+    /** The name of what the receiver answers as. */
+    readonly system: string;
     readonly name: string;
     readonly events: readonly string[];
     /** The day on which it was made. */
     readonly on: string;
   }[];
-  readonly story: readonly PersonData[];
+  /** People with further terms that follow from the department. */
+  readonly story: readonly (Career & {
+    readonly name: readonly [first: string, last: string];
+    readonly job: Pick<Job, 'title' | 'department'>;
+  })[];
 }>('demo');
 
 function read<Data>(name: string): Data {

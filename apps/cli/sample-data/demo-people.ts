@@ -1,16 +1,9 @@
 import { type Faker, Faker as FakerClass, base, en, en_GB } from '@faker-js/faker';
 import { addDays, type LocalDate } from '#kernel/dates.js';
 import { absencesOf } from './absences.js';
-import { type Calendar, dayOf, instantOn } from './calendar.js';
+import { type Calendar, withDays } from './calendar.js';
 import { DEMO, SETTINGS } from './data-files.js';
-import {
-  type Career,
-  careerOf,
-  FULL_TIME_MINUTES,
-  type Job,
-  type SampleFact,
-  type SamplePerson,
-} from './person-data.js';
+import { type Career, FULL_TIME_MINUTES, type Job, type SampleFact, type SamplePerson } from './person-data.js';
 import { particularsOf } from './particulars.js';
 
 const DEPARTMENTS = Object.keys(DEMO.ladders);
@@ -37,45 +30,42 @@ export interface DemoPeopleSettings {
 export function generateDemoPeople(settings: DemoPeopleSettings, calendar: Calendar): readonly SamplePerson[] {
   const { seed, count, domain } = settings;
   const faker = fakerOf(seed);
-  const story = DEMO.story.map((person, index) => {
-    const [firstName, lastName] = person.name as readonly [string, string];
-    const workPlace = SETTINGS.workPlaces[index % SETTINGS.workPlaces.length]!;
-    const manager = DEPARTMENTS.indexOf(person.job!.department!) + 1;
-    const job = { workPlace, workType: FULL_TIME, minutes: FULL_TIME_MINUTES, manager } as Job;
-    return {
-      firstName,
-      lastName,
-      goesByOther: false,
-      ...careerOf(person, { startDate: '', job }, calendar, 300),
-      isOfStory: true,
-    };
-  });
-  const taken = new Set(story.map((person) => emailOf(person, domain)));
+  const story = withDays(DEMO.story, calendar).map((person, index) => ({
+    ...person,
+    job: {
+      ...person.job,
+      workPlace: SETTINGS.workPlaces[index % SETTINGS.workPlaces.length]!,
+      workType: FULL_TIME,
+      minutes: FULL_TIME_MINUTES,
+      manager: DEPARTMENTS.indexOf(person.job.department) + 1,
+    },
+    goesByOther: false,
+    isOfStory: true,
+  }));
+  const taken = new Set(story.map(({ name }) => emailOf(name, domain)));
   const crowd = Array.from({ length: count - story.length }, (_, number) => ({
     ...nameOf(faker, taken, domain),
     ...crowdCareerOf(faker, number, calendar),
     isOfStory: false,
   }));
-  return [...crowd, ...story].map(({ firstName, lastName, goesByOther, isOfStory, ...career }, number) => {
-    const email = emailOf({ firstName, lastName }, domain);
+  const adjustments = withDays(DEMO.adjustments, calendar);
+  return [...crowd, ...story].map(({ name, goesByOther, isOfStory, ...career }, number) => {
+    const email = emailOf(name, domain);
     const own = fakerOf([seed, number]);
     const otherName = own.person.middleName('generic');
     const identity = {
       work_email: email,
-      first_name: firstName,
+      first_name: name[0],
       preferred_name: goesByOther ? otherName : null,
-      last_name: lastName,
+      last_name: name[1],
       staff_id: `E-${1_001 + number}`,
     };
-    const subject = { number, identity, career, calendar, isOfStory };
     return {
       key: email,
       identity,
       ...career,
-      ...particularsOf(own, subject),
-      adjustments: DEMO.adjustments
-        .filter((adjustment) => adjustment.person === number + 1)
-        .map(({ person: _, ...adjustment }) => ({ ...adjustment, on: dayOf(adjustment.on, calendar) })),
+      ...particularsOf(own, { number, identity, career, calendar, isOfStory }),
+      adjustments: adjustments.flatMap(({ person, ...one }) => (person === number + 1 ? [one] : [])),
       absences: absencesOf(number, career, calendar),
     };
   });
@@ -87,25 +77,21 @@ function fakerOf(seed: number | number[]): Faker {
   return faker;
 }
 
-interface Named {
-  readonly firstName: string;
-  readonly lastName: string;
-  /** Whether the person goes by another name than the first one. */
-  readonly goesByOther: boolean;
-}
+type Name = readonly [first: string, last: string];
 
-function nameOf(faker: Faker, taken: Set<string>, domain: string): Named {
+/** A name that is not taken yet, and whether the person goes by another one than the first. */
+function nameOf(faker: Faker, taken: Set<string>, domain: string): { name: Name; goesByOther: boolean } {
   for (;;) {
-    const name = { firstName: faker.person.firstName(), lastName: faker.person.lastName() };
+    const name = [faker.person.firstName(), faker.person.lastName()] as const;
     const email = emailOf(name, domain);
     if (taken.has(email)) continue;
     taken.add(email);
-    return { ...name, goesByOther: faker.number.float() < 0.15 };
+    return { name, goesByOther: faker.number.float() < 0.15 };
   }
 }
 
-function emailOf({ firstName, lastName }: Pick<Named, 'firstName' | 'lastName'>, domain: string): string {
-  return `${firstName}.${lastName}@${domain}`.toLowerCase().replace(/[^a-z.@-]/g, '');
+function emailOf(name: Name, domain: string): string {
+  return `${name.join('.')}@${domain}`.toLowerCase().replace(/[^a-z.@-]/g, '');
 }
 
 function crowdCareerOf(faker: Faker, number: number, calendar: Calendar): Career {
@@ -125,9 +111,8 @@ function crowdCareerOf(faker: Faker, number: number, calendar: Calendar): Career
   return {
     job,
     startDate,
-    hiredAt: instantOn(calendar, addDays(startDate, number % 3), number),
+    hiredOn: addDays(startDate, number % 3),
     facts: isLeader ? [] : factsOf(faker, number, { ...job, startDate }, calendar),
-    renamed: null,
   };
 }
 
@@ -148,8 +133,7 @@ function factsOf(
   const facts: SampleFact[] = [];
   const quietSince = addDays(calendar.today, -QUIET_DAYS);
   const ladder = DEMO.ladders[department]!;
-  const record = (fact: Omit<SampleFact, 'recordedAt'>, recordedOn: LocalDate): void =>
-    void facts.push({ ...fact, recordedAt: instantOn(calendar, recordedOn, number + facts.length) });
+  const record = (fact: SampleFact, recordedOn: LocalDate): void => void facts.push({ ...fact, recordedOn });
   let on = addDays(startDate, faker.number.int({ min: 240, max: 600 }));
   for (const title of ladder.slice(1, -1)) {
     if (on >= quietSince) break;

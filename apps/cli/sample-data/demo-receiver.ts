@@ -1,8 +1,14 @@
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
-import type { Pool } from 'pg';
+import { fastify, type FastifyReply } from 'fastify';
 import { codeOf } from '#database/error-code.js';
+import { findOrganisation } from '#organisation/organisation/organisation.js';
+import { ChangeWebhook, CreateWebhook } from '#webhooks/endpoint/webhook-handlers.js';
 import type { Receiver } from '#webhooks/url-guard/url-guard.js';
+import { operatorContext } from '../command-context.js';
+import type { Installation } from '../installation.js';
+import { type Calendar, instantOn, withDays } from './calendar.js';
+import { DEMO } from './data-files.js';
+import { openSeeding } from './seeding.js';
+import type { Step } from './steps.js';
 
 /**
  * The receiver of the demo's webhooks. It listens on loopback alone, and keeps nothing of what it is sent.
@@ -14,91 +20,81 @@ export interface DemoReceiver extends Receiver {
 const ADDRESS = '127.0.0.1';
 const PREFIX = '/demo-receiver/';
 
-/**
- * The systems behind the receiver, each of which answers in its own way, so that deliveries have every
- * outcome.
- */
-const SYSTEMS = ['payroll', 'directory', 'badges', 'rota', 'former'] as const;
-export type System = (typeof SYSTEMS)[number];
-
-type Answer = (type: string, response: ServerResponse) => void;
-
-const ANSWERS: { readonly [Name in System]: Answer } = {
+/** The systems behind the receiver; each answers in its own way, so that deliveries have every outcome. */
+const SYSTEMS: Readonly<Record<string, (type: unknown, reply: FastifyReply) => unknown>> = {
   /** Accepts everything. */
-  payroll: (_type, response) => void response.writeHead(204).end(),
+  payroll: (_, reply) => reply.code(204).send(),
   /** Cannot take ends at the moment: the deliveries are retried. */
-  directory: (type, response) => void response.writeHead(type === 'person.ended' ? 503 : 204).end(),
+  directory: (type, reply) => reply.code(type === 'person.ended' ? 503 : 204).send(),
   /** Breaks the connection: the deliveries are retried. */
-  badges: (_type, response) => void response.destroy(),
+  badges: (_, reply) => reply.hijack().raw.destroy(),
   /** Does not know the address: the deliveries fail. */
-  rota: (_type, response) => void response.writeHead(404).end(),
+  rota: (_, reply) => reply.code(404).send(),
   /** Is gone for good: the first delivery disables the endpoint. */
-  former: (_type, response) => void response.writeHead(410).end(),
+  former: (_, reply) => reply.code(410).send(),
 };
 
-/** The URL at which a system of the receiver is called. */
-export function urlOf({ address, port }: Receiver, system: System): string {
+function urlOf({ address, port }: Receiver, system: string): string {
   return `http://${address}:${port}${PREFIX}${system}`;
 }
 
-/** An endpoint of the demo that leads to its receiver. */
-export interface DemoEndpoint {
-  readonly id: string;
-  readonly port: number;
-  readonly system: System;
+/** Listens on the requested port, or on a free one where that is in use; 0: any free one. */
+export async function startDemoReceiver(requestedPort: number): Promise<DemoReceiver> {
+  const server = fastify({ forceCloseConnections: true });
+  server.removeAllContentTypeParsers();
+  server.addContentTypeParser('*', { parseAs: 'buffer' }, (_, __, done) => done(null));
+  for (const [name, answer] of Object.entries(SYSTEMS))
+    server.post(`${PREFIX}${name}`, ({ headers }, reply) => answer(headers['service-webhook-event'], reply));
+  try {
+    const url = await server.listen({ host: ADDRESS, port: requestedPort });
+    return { address: ADDRESS, port: Number(new URL(url).port), stop: () => server.close() };
+  } catch (error) {
+    if (requestedPort === 0 || codeOf(error) !== 'EADDRINUSE') throw error;
+    return startDemoReceiver(0);
+  }
+}
+
+/** The demo's endpoints, one for each way in which receivers answer: each gets the events from its day on. */
+export function webhookSteps(receiver: Receiver): (calendar: Calendar) => readonly Step[] {
+  return (calendar) =>
+    withDays(DEMO.endpoints, calendar).map(({ system, name, events, on }) => ({
+      at: instantOn(calendar, on, 0),
+      who: null,
+      run: async ({ send, contextOf }) => {
+        const endpoint = { name, url: urlOf(receiver, system), subscribed_events: events };
+        await send(new CreateWebhook(contextOf('webhook', system), endpoint, null));
+      },
+    }));
 }
 
 /**
- * The endpoints of an organisation with this subdomain that lead to the demo's receiver, on whatever port it
- * listened before.
+ * Starts the receiver of the demo that the installation has, where it listened before if it can, and points
+ * the demo's endpoints at it where it cannot. Null where the installation has no such endpoint.
  */
-export async function findDemoEndpoints(pool: Pool, subdomain: string): Promise<readonly DemoEndpoint[]> {
+export async function resumeDemoReceiver(
+  installation: Pick<Installation, 'pool' | 'eventStore' | 'keys'>,
+): Promise<DemoReceiver | null> {
+  const { pool } = installation;
   const { rows } = await pool.query<{ id: string; url: string }>(
     `select w.id, w.url from webhooks w join organisations o on o.id = w.organisation_id
       where o.subdomain = $1 and w.url like $2 order by w.id`,
-    [subdomain, `http://${ADDRESS}:%${PREFIX}%`],
+    [DEMO.organisation.subdomain, `http://${ADDRESS}:%${PREFIX}%`],
   );
-  return rows.flatMap(({ id, url }) => {
-    const { port, pathname } = new URL(url);
-    const system = SYSTEMS.find((name) => pathname === `${PREFIX}${name}`);
-    return system === undefined ? [] : [{ id, port: Number(port), system }];
-  });
-}
-
-/** Listens on the wanted port, or on a free one where that is in use; 0: any free one. */
-export async function startDemoReceiver(requestedPort: number): Promise<DemoReceiver> {
-  const server = createServer((request, response) => receive(request, response));
-  const port = await listen(server, requestedPort).catch((error: unknown) => {
-    if (requestedPort === 0 || codeOf(error) !== 'EADDRINUSE') throw error;
-    return listen(server, 0);
-  });
-  return {
-    address: ADDRESS,
-    port,
-    stop: () =>
-      new Promise((resolve) => {
-        server.close(() => resolve());
-        server.closeAllConnections();
-      }),
-  };
-}
-
-function listen(server: Server, port: number): Promise<number> {
-  return new Promise((resolve, reject) => {
-    server.once('error', reject);
-    server.listen(port, ADDRESS, () => {
-      server.off('error', reject);
-      resolve((server.address() as AddressInfo).port);
-    });
-  });
-}
-
-function receive(request: IncomingMessage, response: ServerResponse): void {
-  const system = SYSTEMS.find((name) => request.url === `${PREFIX}${name}`);
-  if (system === undefined || request.method !== 'POST') {
-    response.writeHead(system === undefined ? 404 : 405).end();
-    return;
+  const [first] = rows;
+  if (first === undefined) return null;
+  const receiver = await startDemoReceiver(Number(new URL(first.url).port));
+  const moved = rows.map(({ id, url }) => ({
+    id,
+    before: url,
+    url: urlOf(receiver, new URL(url).pathname.slice(PREFIX.length)),
+  }));
+  const astray = moved.filter(({ before, url }) => before !== url);
+  if (astray.length === 0) return receiver;
+  const organisation = (await findOrganisation(pool, DEMO.organisation.subdomain))!;
+  const { send } = await openSeeding(installation, [receiver]);
+  for (const { id, url } of astray) {
+    const context = { ...operatorContext(organisation), actor: { type: 'system', id: 'demo' } } as const;
+    await send(new ChangeWebhook(context, id, null, { changes: { url } }));
   }
-  // The body is read to its end and dropped, so that the connection can be used again.
-  request.resume().once('end', () => ANSWERS[system](String(request.headers['service-webhook-event']), response));
+  return receiver;
 }

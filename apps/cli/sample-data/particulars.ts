@@ -2,15 +2,9 @@ import type { Faker } from '@faker-js/faker';
 import { addDays } from '#kernel/dates.js';
 import type { CompleteIdentity } from '#people/person/person.js';
 import type { PersonalProfile } from '#people/profile/personal-profile.rules.js';
-import { type Calendar } from './calendar.js';
+import type { Calendar } from './calendar.js';
 import { SETTINGS } from './data-files.js';
-import {
-  type Career,
-  FULL_TIME_MINUTES,
-  type Particulars,
-  type SampleDocument,
-  type SampleMapping,
-} from './person-data.js';
+import { type Career, FULL_TIME_MINUTES, type Particulars } from './person-data.js';
 
 /** Whose particulars; the number is the place among all people, from 0. */
 export interface Subject {
@@ -27,7 +21,7 @@ const [CONTRACT, RIGHT_TO_WORK, CERTIFICATE] = SETTINGS.documentTypes as [string
 /**
  * Makes up a person's particulars with the person's own source. Some people lack some, as in life.
  */
-export function particularsOf(faker: Faker, subject: Subject): Omit<Particulars, 'adjustments' | 'absences'> {
+export function particularsOf(faker: Faker, subject: Subject): Particulars {
   const { number, isOfStory } = subject;
   const [profile, values] = [profileOf(faker, subject), valuesOf(faker, subject)];
   return {
@@ -35,7 +29,7 @@ export function particularsOf(faker: Faker, subject: Subject): Omit<Particulars,
     values: !isOfStory && number % 9 === 8 ? {} : values,
     documents: documentsOf(faker, subject),
     mappings: mappingsOf(faker, subject),
-    picture: isOfStory || number % 4 === 0 ? number : null,
+    ...(isOfStory || number % 4 === 0 ? { picture: number } : {}),
     markers: !isOfStory && number % 5 === 4 ? [] : ['compensation', 'bank_details', 'tax_id'],
   };
 }
@@ -61,7 +55,7 @@ function profileOf(faker: Faker, { identity }: Subject): PersonalProfile {
   };
 }
 
-function valuesOf(faker: Faker, { number, career, calendar }: Subject): Particulars['values'] {
+function valuesOf(faker: Faker, { number, career, calendar }: Subject): NonNullable<Particulars['values']> {
   const { minutes, workPlace } = career.job!;
   return {
     shirt_size: faker.helpers.arrayElement(['s', 'm', 'l']),
@@ -79,14 +73,21 @@ function valuesOf(faker: Faker, { number, career, calendar }: Subject): Particul
   };
 }
 
-function documentsOf(faker: Faker, { number, career, calendar: { today } }: Subject): readonly SampleDocument[] {
+type SampleDocuments = NonNullable<Particulars['documents']>;
+
+function documentsOf(faker: Faker, { number, career, calendar: { today } }: Subject): SampleDocuments {
   const startDate = career.startDate!;
-  const document = (type: string, name: string, issuedOn: string, expiresOn: string | null): SampleDocument => ({
+  const document = (
+    type: string,
+    name: string,
+    issued: string,
+    expires_on: string | null,
+  ): SampleDocuments[number] => ({
     type,
     name,
-    byteSize: faker.number.int({ min: 40_000, max: 900_000 }),
-    issuedOn: expiresOn !== null && expiresOn < issuedOn ? expiresOn : issuedOn,
-    expiresOn,
+    byte_size: faker.number.int({ min: 40_000, max: 900_000 }),
+    issued_on: expires_on !== null && expires_on < issued ? expires_on : issued,
+    expires_on,
   });
   const checkedUntil = addDays(today, faker.number.int({ min: -30, max: 1_500 }));
   return [
@@ -101,10 +102,10 @@ function documentsOf(faker: Faker, { number, career, calendar: { today } }: Subj
 /**
  * Most people are known to payroll, those who are new to it wait, one failed; half of them have an account.
  */
-function mappingsOf(faker: Faker, { number, identity, calendar }: Subject): readonly SampleMapping[] {
+function mappingsOf(faker: Faker, { number, identity, calendar }: Subject): NonNullable<Particulars['mappings']> {
   const lastNight = { status: 'active', last_synced_at: `${addDays(calendar.today, -1)}T02:00:00.000Z` } as const;
-  const employee = { provider: 'payroll', external_id: `EMP-${identity.staff_id!.slice(2)}` };
-  const account = { provider: 'identity', external_id: faker.string.uuid(), ...lastNight };
+  const employee = { provider_name: 'payroll', external_id: `EMP-${identity.staff_id!.slice(2)}` };
+  const account = { provider_name: 'identity', external_id: faker.string.uuid(), ...lastNight };
   if (number % 13 === 12) return [{ ...employee, status: 'pending', last_synced_at: null }];
   const payroll = { ...employee, ...lastNight, status: number % 21 === 10 ? 'error' : 'active' } as const;
   return number % 2 === 0 ? [payroll, account] : [payroll];

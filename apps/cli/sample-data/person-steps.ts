@@ -2,7 +2,7 @@ import type { Command } from '@nestjs/cqrs';
 import type { Actor } from '#event-store/event-store.js';
 import type { SettingIds } from '#composition/set-up.js';
 import type { IdMint } from '#identifiers/id-mint.js';
-import { addDays } from '#kernel/dates.js';
+import { addDays, type LocalDate } from '#kernel/dates.js';
 import { SetPersonCustomFields } from '#people/custom-field-value/custom-field-value.api.js';
 import { RecordDocument } from '#people/document/document.api.js';
 import { SetAvatar } from '#people/picture/avatar.api.js';
@@ -13,10 +13,11 @@ import { MarkPayroll } from '#payroll/marker/payroll-marker.api.js';
 import { CreateProviderMapping } from '#payroll/provider-mapping/provider-mapping.api.js';
 import { AdjustBalance } from '#time-off/balances/adjust-balance.js';
 import { CreateTimeOff, StepTimeOff } from '#time-off/requests/request-time-off.js';
+import type { Absence } from './person-data.js';
 import { type Calendar, instantOn } from './calendar.js';
 import { portrait, SETTINGS } from './data-files.js';
-import { type Absence, type Career, FULL_TIME_MINUTES, type SampleFact, type SamplePerson } from './person-data.js';
-import type { ContextOf } from './seed-context.js';
+import { type Career, FULL_TIME_MINUTES, type SampleFact, type SamplePerson } from './person-data.js';
+import type { ContextOf } from './seeding.js';
 import { idOf, patternWith } from './seed-settings.js';
 import type { Step } from './steps.js';
 
@@ -53,9 +54,10 @@ export function personSteps(life: Life): readonly [Step, ...Step[]] {
 /** The contexts are the person's own. */
 type Make = (contextOf: ContextOf, mint: IdMint) => Command<unknown>;
 
-function step({ key }: SamplePerson, at: string, make: Make): Step {
+/** `minute`: of the working day on which it is recorded. */
+function step({ person: { key }, calendar }: Life, day: LocalDate, minute: number, make: Make): Step {
   return {
-    at,
+    at: instantOn(calendar, day, minute),
     who: key,
     run: async ({ send, contextOf, mint }) => {
       await send(make((...seed) => contextOf(key, ...seed), mint));
@@ -63,27 +65,33 @@ function step({ key }: SamplePerson, at: string, make: Make): Step {
   };
 }
 
-function hireOf({ person, personIds, settings }: Life): Step {
-  return step(person, person.hiredAt, (contextOf) => {
-    const { identity, startDate, job } = person;
-    const terms =
-      job === null
-        ? {}
-        : {
-            ...termsOf(job, settings, personIds),
-            work_place_id: idOf(settings.workPlaces, job.workPlace),
-            work_type_id: idOf(settings.workTypes, job.workType),
-            full_time_weekly_minutes: FULL_TIME_MINUTES,
-          };
-    return new CreateSamplePerson(contextOf(), { identity, startDate, terms });
-  });
+/** The day on which a person is recorded. */
+function hiredOn({ hiredOn: named, startDate }: Career, { firstDay }: Calendar): LocalDate {
+  return named ?? startDate ?? firstDay;
 }
 
-function factsOf({ person, number, personIds, settings }: Life): readonly Step[] {
+function hireOf(life: Life): Step {
+  const { person, number, personIds, settings, calendar } = life;
+  const { identity, startDate, job } = person;
+  const terms =
+    job === null
+      ? {}
+      : {
+          ...termsOf(job, settings, personIds),
+          work_place_id: idOf(settings.workPlaces, job.workPlace),
+          work_type_id: idOf(settings.workTypes, job.workType),
+          full_time_weekly_minutes: FULL_TIME_MINUTES,
+        };
+  const hire: Make = (contextOf) => new CreateSamplePerson(contextOf(), { identity, startDate, terms });
+  return { ...step(life, hiredOn(person, calendar), number, hire), effectiveOn: startDate };
+}
+
+function factsOf(life: Life): readonly Step[] {
+  const { person, number, personIds, settings } = life;
+  const { facts = [], renamed } = person;
   const personId = personIds[number]!;
-  const { facts, renamed } = person;
-  const steps = facts.map((fact, index) =>
-    step(person, fact.recordedAt, (contextOf, mint) => {
+  const steps = facts.map((fact, index) => ({
+    ...step(life, fact.recordedOn ?? fact.on, number + index, (contextOf, mint) => {
       const correctedId = (corrects: number): string => {
         const { organisationId, seed } = corrects === 0 ? contextOf() : contextOf('fact', String(corrects - 1));
         return mint.prefixed('employmentFact', organisationId, ...seed, personId);
@@ -92,11 +100,12 @@ function factsOf({ person, number, personIds, settings }: Life): readonly Step[]
       const terms = termsOf(fact, settings, personIds);
       return new RecordSampleFact(context, personId, requestOf(fact, terms, context.today, correctedId));
     }),
-  );
-  if (renamed === null) return steps;
+    effectiveOn: fact.type === 'end' ? addDays(fact.on, 1) : fact.on,
+  }));
+  if (renamed === undefined) return steps;
   const identity = { last_name: renamed.lastName };
   const rename: Make = (contextOf) => new ChangeSampleIdentity(contextOf('renamed'), personId, identity);
-  return [...steps, step(person, renamed.recordedAt, rename)];
+  return [...steps, step(life, renamed.recordedOn, number + steps.length, rename)];
 }
 
 function requestOf(
@@ -110,14 +119,10 @@ function requestOf(
       return { type, endDate: on };
     case 'change':
       return { type, startDate: on, terms, today };
-    case 'correct':
-      return {
-        type,
-        startDate: on,
-        terms,
-        correctionReason: reason!,
-        corrects: corrects === null ? null : correctedId(corrects),
-      };
+    case 'correct': {
+      const corrected = corrects === null ? null : correctedId(corrects);
+      return { type, startDate: on, terms, correctionReason: reason!, corrects: corrected };
+    }
     case 'reactivate':
       return { type, startDate: on, terms: { ...terms, full_time_weekly_minutes: FULL_TIME_MINUTES } };
   }
@@ -125,7 +130,7 @@ function requestOf(
 
 /** The terms that are named, of those that facts change. */
 function termsOf(
-  { title, department, minutes, manager }: Partial<Pick<SampleFact, 'title' | 'department' | 'minutes' | 'manager'>>,
+  { title, department, minutes, manager }: Pick<SampleFact, 'title' | 'department' | 'minutes' | 'manager'>,
   { departments, workingPatterns }: SettingIds,
   personIds: readonly string[],
 ): Extract<EmploymentRequest, { type: 'start' }>['terms'] {
@@ -142,77 +147,67 @@ function termsOf(
   };
 }
 
-/** Profile, picture, custom values, documents, mappings and adjustments. */
-function particularsOf({ person, number, personIds, settings, calendar }: Life): readonly Step[] {
-  const { profile, picture, values, documents, mappings, markers, adjustments, hiredAt } = person;
+/** Profile, picture, custom values, documents, mappings and adjustments; none before the person is recorded. */
+function particularsOf(life: Life): readonly Step[] {
+  const { person, number, personIds, settings, calendar } = life;
+  const { profile, picture, values = {}, documents = [], mappings = [], markers = [], adjustments = [] } = person;
   const personId = personIds[number]!;
-  const hiredOn = hiredAt.slice(0, 10);
-  const at = (day: string, minute: number, make: Make): Step =>
-    step(person, instantOn(calendar, day < hiredOn ? hiredOn : day, minute), make);
+  const first = hiredOn(person, calendar);
   const steps: Step[] = [];
-  if (profile !== null)
-    steps.push(at(hiredOn, 450, (contextOf) => new ChangePersonalProfile(contextOf('profile'), personId, profile)));
-  if (picture !== null)
-    steps.push(at(hiredOn, 450, (contextOf) => new SetAvatar(contextOf('picture'), personId, portrait(picture))));
+  const take = (day: LocalDate, minute: number, make: Make): void =>
+    void steps.push(step(life, day < first ? first : day, minute, make));
+  if (profile) take(first, 450, (contextOf) => new ChangePersonalProfile(contextOf('profile'), personId, profile));
+  if (picture !== undefined)
+    take(first, 450, (contextOf) => new SetAvatar(contextOf('picture'), personId, portrait(picture)));
   const named = Object.entries(values).map(([key, value]) => ({ field_id: idOf(settings.customFields, key), value }));
   if (named.length > 0)
-    steps.push(at(hiredOn, 450, (contextOf) => new SetPersonCustomFields(contextOf('custom fields'), personId, named)));
-  for (const { type, name, byteSize, issuedOn, expiresOn } of documents) {
-    const metadata = {
-      name,
-      document_type_id: idOf(settings.documentTypes, type),
-      content_type: 'application/pdf',
-      byte_size: byteSize,
-      issued_on: issuedOn,
-      expires_on: expiresOn,
-    };
-    steps.push(at(issuedOn, 455, (contextOf) => new RecordDocument(contextOf('document', type), personId, metadata)));
+    take(first, 450, (contextOf) => new SetPersonCustomFields(contextOf('custom fields'), personId, named));
+  for (const { type, ...document } of documents) {
+    const document_type_id = idOf(settings.documentTypes, type);
+    const metadata = { ...document, document_type_id, content_type: 'application/pdf' };
+    take(document.issued_on!, 455, (contextOf) => new RecordDocument(contextOf('document', type), personId, metadata));
   }
-  for (const { provider, ...terms } of mappings) {
-    const mapping = { provider_name: provider, resource_type: 'person', resource_id: personId, ...terms } as const;
-    steps.push(
-      at(calendar.today, 460, (contextOf) => new CreateProviderMapping(contextOf('mapping', provider), mapping)),
+  for (const mapping of mappings) {
+    const mapped = { ...mapping, resource_type: 'person', resource_id: personId } as const;
+    take(
+      calendar.today,
+      460,
+      (contextOf) => new CreateProviderMapping(contextOf('mapping', mapping.provider_name), mapped),
     );
   }
   for (const marker of markers) {
     const fact = { marker, state: 'present', effective_date: person.startDate! } as const;
-    steps.push(at(hiredOn, 462, (contextOf) => new MarkPayroll(contextOf('marker', marker), personId, fact)));
+    take(first, 462, (contextOf) => new MarkPayroll(contextOf('marker', marker), personId, fact));
   }
-  for (const { minutes, on, reason, isReversed } of adjustments) {
-    const adjust = (contextOf: ContextOf, name: string, amount: number, reverses: string | null): AdjustBalance =>
-      new AdjustBalance(contextOf(name), personId, {
-        category_id: idOf(settings.categories, SETTINGS.overdraft.category),
-        effective_date: on,
-        reason_code: reason,
-        amount_minutes: amount,
-        reverses,
-      });
-    steps.push(at(on, 465, (contextOf) => adjust(contextOf, 'adjustment', minutes, null)));
+  const category_id = idOf(settings.categories, SETTINGS.overdraft.category);
+  for (const { isReversed, ...adjustment } of adjustments) {
+    const { effective_date: on, amount_minutes: minutes } = adjustment;
+    const added = { ...adjustment, category_id, reverses: null };
+    take(on, 465, (contextOf) => new AdjustBalance(contextOf('adjustment'), personId, added));
     if (isReversed !== true) continue;
-    steps.push(
-      at(on, 465, (contextOf, mint) => {
-        const { organisationId, seed } = contextOf('adjustment');
-        const reverses = mint.prefixed('balanceAdjustment', organisationId, ...seed);
-        return adjust(contextOf, 'reversal', -minutes, reverses);
-      }),
-    );
+    take(on, 465, (contextOf, mint) => {
+      const { organisationId, seed } = contextOf('adjustment');
+      const reverses = mint.prefixed('balanceAdjustment', organisationId, ...seed);
+      return new AdjustBalance(contextOf('reversal'), personId, { ...added, amount_minutes: -minutes, reverses });
+    });
   }
   return steps;
 }
 
-function timeOffOf({ person, number, personIds, settings, calendar, approver }: Life): readonly Step[] {
+function timeOffOf(life: Life): readonly Step[] {
+  const { person, number, personIds, settings, approver } = life;
   return person.absences.flatMap((absence, index) => {
     const name = String(index);
-    const [requestedAt, ...taken] = instantsOf(absence, person, calendar, number) as [string, ...string[]];
+    const requestedOn = requestedDayOf(absence, life);
     const requested = {
       ...absence.dates,
       person_id: personIds[number]!,
       category_id: idOf(settings.categories, absence.category),
     };
     return [
-      step(person, requestedAt, (contextOf) => new CreateTimeOff(contextOf('time off', name), requested)),
+      step(life, requestedOn, 420, (contextOf) => new CreateTimeOff(contextOf('time off', name), requested)),
       ...absence.steps.map((taking, place) =>
-        step(person, taken[place]!, (contextOf, mint) => {
+        step(life, addDays(requestedOn, 2 + place * 3), 430 + place * 10, (contextOf, mint) => {
           const { organisationId, seed } = contextOf('time off', name);
           const id = mint.prefixed('timeOff', organisationId, ...seed);
           const context = contextOf('time off', name, taking);
@@ -227,34 +222,20 @@ function timeOffOf({ person, number, personIds, settings, calendar, approver }: 
 const REQUESTED_DAYS_BEFORE = 21;
 
 /**
- * When the record was requested, and when each of its steps was taken: ISO 8601 in UTC. Time off is requested
- * weeks before it begins, and what needs no approval, such as illness, is recorded on the day after; never
- * before the employment that it belongs to was recorded.
+ * Time off is requested weeks before it begins, and what needs no approval, such as illness, is recorded on
+ * the day after; never before the employment that it belongs to was recorded. What waits for an approval was
+ * requested lately.
  */
-function instantsOf(
-  { category, dates, steps }: Absence,
-  { hiredAt, facts }: Career,
-  calendar: Calendar,
-  number: number,
-): readonly string[] {
+function requestedDayOf({ category, dates, steps }: Absence, { person, calendar, number }: Life): LocalDate {
   const { start_date: start } = dates;
   const isPlanned = SETTINGS.categories.find(({ label }) => label === category)?.requires_approval !== false;
-  const requested = isPlanned ? addDays(start, -REQUESTED_DAYS_BEFORE - (number % 9)) : addDays(start, 1);
-  const employedSince = facts
-    .filter(({ type, on }) => type === 'reactivate' && on <= start)
-    .map(({ recordedAt }) => recordedAt);
-  const recordedOn = [hiredAt, ...employedSince]
-    .map((instant) => instant.slice(0, 10))
-    .sort()
-    .at(-1)!;
-  const requestedOn = [
-    requested,
-    addDays(recordedOn, 1),
+  const employments = (person.facts ?? []).filter(({ type, on }) => type === 'reactivate' && on <= start);
+  return [
+    isPlanned ? addDays(start, -REQUESTED_DAYS_BEFORE - (number % 9)) : addDays(start, 1),
+    addDays(hiredOn(person, calendar), 1),
+    ...employments.map(({ on, recordedOn = on }) => addDays(recordedOn, 1)),
     ...(isPlanned && steps.length === 0 ? [addDays(calendar.today, -1 - (number % 9))] : []),
   ]
     .sort()
     .at(-1)!;
-  return [0, ...steps.map((_, index) => 2 + index * 3)].map((days, index) =>
-    instantOn(calendar, addDays(requestedOn, days), 420 + index * 10),
-  );
 }

@@ -1,32 +1,38 @@
 import type { LocalDate } from '#kernel/dates.js';
 import { POSTAL_ADDRESS, type PostalAddress } from '#organisation/country/postal-address.js';
-import { EMPTY_PROFILE, type PersonalProfile } from '#people/profile/personal-profile.rules.js';
-import { type Calendar, calendarOf, dayOf } from './calendar.js';
+import { EMPTY_PROFILE } from '#people/profile/personal-profile.rules.js';
+import { absenceOf } from './person-data.js';
+import { calendarOf, withDays } from './calendar.js';
 import { SANDBOX } from './data-files.js';
-import { absenceOf, careerOf, type Particulars, type PersonData, type SamplePerson } from './person-data.js';
-
-const LAST_SYNC = '2025-11-03T02:00:00.000Z';
+import type { SamplePerson } from './person-data.js';
 
 /**
  * The people of every sandbox. What is over has fixed dates; what is still to come is calculated from the day
  * of the refresh.
  */
-export function sandboxPeople(today: LocalDate): readonly SamplePerson[] {
+export function sandboxPeople(today: LocalDate): readonly (SamplePerson & { readonly example: string })[] {
   const calendar = calendarOf(today);
-  return SANDBOX.people.map((person, index) => {
-    const [firstName, lastName] = person.name;
+  const { usual, people } = withDays(SANDBOX, calendar);
+  return people.map(({ name: [firstName, lastName], preferredName = null, ...person }, index) => {
+    const { job, profile, documents, mappings, absences } = person;
     const staffId = `SBX-${String(index + 1).padStart(4, '0')}`;
+    const home = { ...POSTAL_ADDRESS.initial, ...profile?.home_address } as PostalAddress;
     return {
+      startDate: usual.startDate,
+      ...person,
       key: staffId,
       identity: {
         work_email: `${handleOf(firstName)}.sandbox@example.com`,
         first_name: firstName,
-        preferred_name: person.preferredName ?? null,
+        preferred_name: preferredName,
         last_name: lastName,
         staff_id: staffId,
       },
-      ...careerOf(person, SANDBOX.usual, calendar, 0),
-      ...particularsOf(person, index + 1, calendar),
+      job: job === null ? null : { ...usual.job, ...job },
+      profile: profile ? { ...EMPTY_PROFILE, ...usual.profile, ...profile, home_address: home } : null,
+      documents: documents?.map((one) => ({ name: `${one.type}.pdf`, ...usual.document, ...one })) ?? [],
+      mappings: mappings?.map((one) => ({ ...usual.mapping, ...one })) ?? [],
+      absences: absences?.map((absence) => absenceOf(absence, calendar)) ?? [],
     };
   });
 }
@@ -36,39 +42,4 @@ function handleOf(firstName: string | null): string {
     .normalize('NFD')
     .replace(/[^A-Za-z]/g, '')
     .toLowerCase();
-}
-
-function particularsOf(person: PersonData, number: number, calendar: Calendar): Particulars {
-  const { profile, values = {}, documents = [], mappings = [], picture, absences = [], adjustments = [] } = person;
-  return {
-    profile: profile === undefined ? null : profileOf({ ...SANDBOX.usual.profile, ...profile }),
-    values,
-    documents: documents.map(([type, issuedOn, expiresOn]) => ({
-      type,
-      name: `${type}.pdf`,
-      byteSize: SANDBOX.usual.byteSize,
-      issuedOn: dayOf(issuedOn, calendar),
-      expiresOn: expiresOn === null ? null : dayOf(expiresOn, calendar),
-    })),
-    mappings: mappings.map(([provider, externalId, status]) => ({
-      provider,
-      external_id: externalId,
-      status,
-      last_synced_at: status === 'pending' ? null : LAST_SYNC,
-    })),
-    picture: picture === true ? number : null,
-    markers: [],
-    absences: absences.map((absence) => absenceOf(absence, calendar)),
-    adjustments: adjustments.map((adjustment) => ({ ...adjustment, on: dayOf(adjustment.on, calendar) })),
-  };
-}
-
-function profileOf({ home_address: address, ...profile }: NonNullable<PersonData['profile']>): PersonalProfile {
-  const home = { ...POSTAL_ADDRESS.initial, ...address } as PostalAddress;
-  return {
-    ...EMPTY_PROFILE,
-    personal_email: `${home.city.toLowerCase().replace(/ /g, '.')}@home.example`,
-    ...profile,
-    home_address: home,
-  };
 }

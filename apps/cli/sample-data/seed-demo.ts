@@ -10,15 +10,11 @@ import { findSandbox } from '#access/sandbox/sandbox.js';
 import { listErasures } from '#people/erasure/erasure-list.js';
 import { NO_ORGANISATION, operatorContext } from '../command-context.js';
 import type { Installation } from '../installation.js';
-import { type Calendar, calendarFrom, calendarOf } from './calendar.js';
+import { calendarFrom, calendarOf } from './calendar.js';
 import { DEMO } from './data-files.js';
-import { generateDemoPeople } from './demo-people.js';
-import type { DemoReceiver } from './demo-receiver.js';
-import { webhookSteps } from './demo-webhooks.js';
-import { personIdsOf } from './person-steps.js';
+import { type DemoReceiver, webhookSteps } from './demo-receiver.js';
 import { atMoment } from './recorded-at.js';
 import { refreshSandbox } from './refresh-sandbox.js';
-import { demoContexts } from './seed-context.js';
 import { seedErasure } from './seed-erasure.js';
 import { seedOpenWork } from './seed-open-work.js';
 import { createdAtOf, seedOrganisation } from './seed-organisation.js';
@@ -41,20 +37,12 @@ export interface SeededDemo {
   readonly firstPerson: FirstPerson;
 }
 
-/** A question with two answers: what was in force on a day, as known at two moments. */
-interface Comparison {
-  readonly asOf: LocalDate;
-  /** ISO 8601 in UTC. */
-  readonly knownAt: string;
-  /** ISO 8601 in UTC, later than the other. */
-  readonly comparedKnownAt: string;
-}
-
-/** The person to look at first. */
-export interface FirstPerson {
+/** The person to look at first, and a question with two answers. */
+interface FirstPerson {
   readonly id: string;
   readonly name: string;
-  readonly comparison: Comparison;
+  /** What was in force on a day, as known at two moments, the earlier one first: ISO 8601 in UTC. */
+  readonly comparison: { readonly asOf: LocalDate; readonly knownAt: string; readonly comparedKnownAt: string };
 }
 
 /**
@@ -89,7 +77,7 @@ export async function seedDemo(
     apiKey,
     testKey,
     signInToken: link.token,
-    firstPerson: firstPersonOf(seeding, demo),
+    firstPerson: await firstPersonOf(seeding, demo),
   };
 }
 
@@ -103,21 +91,21 @@ async function findOrCreateDemo({ pool, send }: Seeding, now: Date): Promise<Org
   });
 }
 
-function firstPersonOf({ mint }: Seeding, demo: OrganisationRow): FirstPerson {
-  const calendar = calendarFrom(dateIn(demo.time_zone, demo.created_at));
-  const people = generateDemoPeople(DEMO.people, calendar);
-  const name = DEMO.firstToLookAt.join(' ');
-  const number = people.findIndex(({ identity }) => `${identity.first_name} ${identity.last_name}` === name);
-  const id = personIdsOf(mint, demoContexts(demo.id, calendar.today), people)[number]!;
-  return { id, name, comparison: comparisonOf(calendar) };
-}
-
-/** The day is one on which the promotion was in force, as everybody knows since the correction. */
-function comparisonOf({ today, lastMonth }: Calendar): Comparison {
+/** The day is one on which a promotion was in force, as everybody knows since its correction. */
+async function firstPersonOf({ pool }: Seeding, demo: OrganisationRow): Promise<FirstPerson> {
+  const { today, lastMonth } = calendarFrom(dateIn(demo.time_zone, demo.created_at));
+  const { rows } = await pool.query<{ person_id: string }>(
+    'select person_id from people where organisation_id = $1 and first_name = $2 and last_name = $3',
+    [demo.id, ...DEMO.firstToLookAt],
+  );
   return {
-    asOf: addDays(lastMonth, -15),
-    knownAt: `${addDays(lastMonth, 10)}T12:00:00Z`,
-    comparedKnownAt: `${today}T00:00:00Z`,
+    id: rows[0]!.person_id,
+    name: DEMO.firstToLookAt.join(' '),
+    comparison: {
+      asOf: addDays(lastMonth, -15),
+      knownAt: `${addDays(lastMonth, 10)}T12:00:00Z`,
+      comparedKnownAt: `${today}T00:00:00Z`,
+    },
   };
 }
 

@@ -7,7 +7,7 @@ import { PROPOSAL_LIFETIME_MILLISECONDS, writeProposalTable } from '#mcp/proposa
 import type { OrganisationRow } from '#organisation/organisation/organisation.js';
 import { personKeyOf } from '#people/person/person-keys.js';
 import { operatorContext } from '../command-context.js';
-import { calendarFrom, type Calendar, dayOf, instantOn } from './calendar.js';
+import { calendarFrom, type Calendar, instantOn, withDays } from './calendar.js';
 import { DEMO } from './data-files.js';
 import { absenceOf } from './person-data.js';
 import { stepContextAt } from './seed-organisation.js';
@@ -32,12 +32,11 @@ async function requestImport(
   { time_zone: timeZone }: OrganisationRow,
   calendar: Calendar,
 ): Promise<void> {
-  const { fileName, rows } = DEMO.import;
-  const csv = rows.map((row) => row.replace(/\{(.+?)\}/g, (_, day: string) => dayOf(day, calendar))).join('\n');
+  const { fileName, rows } = withDays(DEMO.import, calendar);
   const requested = {
     kind: 'people',
     fileName,
-    csv,
+    csv: rows.join('\n'),
     isDryRun: true,
     createsMissing: false,
     options: {},

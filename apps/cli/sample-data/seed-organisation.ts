@@ -7,15 +7,14 @@ import { ChangeOrgUnit } from '#organisation/org-unit/org-unit.api.js';
 import type { SettingIds } from '#composition/set-up.js';
 import type { OrganisationRow } from '#organisation/organisation/organisation.js';
 import { addDays, dateIn } from '#kernel/dates.js';
-import { calendarFrom, type Calendar, dayOf, instantOn } from './calendar.js';
+import { calendarFrom, type Calendar, instantOn, withDays } from './calendar.js';
 import { DEMO } from './data-files.js';
 import { type DemoPeopleSettings, generateDemoPeople } from './demo-people.js';
 import type { SamplePerson } from './person-data.js';
 import { personIdsOf, personSteps } from './person-steps.js';
 import { atMoment } from './recorded-at.js';
-import { demoContexts } from './seed-context.js';
-import { idOf, limitOverdrafts, seedHeads, seedMappings, seedSettings, wantedSettings } from './seed-settings.js';
-import type { Seeding } from './seeding.js';
+import { idOf, limitOverdrafts, seedHeads, seedMappings, seedSettings } from './seed-settings.js';
+import { demoContexts, type Seeding } from './seeding.js';
 import { type StepContext, type Step, runSteps } from './steps.js';
 
 /** The moment at which an organisation that begins on this day is created: ISO 8601 in UTC. */
@@ -47,20 +46,16 @@ export async function seedOrganisation(
   const contextAt = (instant: string): StepContext => stepContextAt(instant, seeding, organisation);
   const people = generateDemoPeople(peopleSettings, calendar);
   const start = contextAt(instantOn(calendar, calendar.firstDay, -30));
-  const settings = await seedSettings(start, wantedSettings());
+  const settings = await seedSettings(start);
   const personIds = personIdsOf(seeding.mint, start.contextOf, people);
   const users = await inviteUsers(start, people);
   const [headOfPeople] = [...users.values()];
-  const steps = [
-    ...people.flatMap((person, number) => {
-      const approver = users.get(person.job!.manager) ?? headOfPeople!;
-      return personSteps({ person, number, personIds, settings, calendar, approver });
-    }),
-    ...organisationSteps(calendar, settings, personIds),
-    ...effectSteps(people, calendar, organisation.id),
-    ...furtherSteps(calendar),
-  ];
-  await runSteps(steps, contextAt);
+  const lives = people.flatMap((person, number) => {
+    const approver = users.get(person.job!.manager) ?? headOfPeople!;
+    return personSteps({ person, number, personIds, settings, calendar, approver });
+  });
+  const others = [...organisationSteps(calendar, settings, personIds), ...furtherSteps(calendar)];
+  await runSteps([...lives, ...others, ...effectSteps(lives, calendar, organisation.id)], contextAt);
 }
 
 /** Invites those who work with the console, and returns them by their place among the people. */
@@ -85,18 +80,19 @@ async function inviteUsers(
  */
 function organisationSteps(calendar: Calendar, settings: SettingIds, personIds: readonly string[]): readonly Step[] {
   const step = (on: string, minute: number, run: Step['run']): Step => ({
-    at: instantOn(calendar, dayOf(on, calendar), minute),
+    at: instantOn(calendar, on, minute),
     who: null,
     run,
   });
+  const { renamedUnit } = withDays(DEMO, calendar);
   return [
-    step('firstDay', 470, (stepContext) => seedHeads(stepContext, settings, DEMO.heads, personIds)),
-    step(DEMO.renamedUnit.on, 60, async ({ send, contextOf }) => {
-      const { unit, name } = DEMO.renamedUnit;
+    step(calendar.firstDay, 470, (stepContext) => seedHeads(stepContext, settings, DEMO.heads, personIds)),
+    step(renamedUnit.on, 60, async ({ send, contextOf }) => {
+      const { unit, name } = renamedUnit;
       const change = { type: 'change', changes: { name } } as const;
       await send(new ChangeOrgUnit(contextOf('renamed'), idOf(settings.departments, unit), change, null));
     }),
-    step('today-1', 475, async (stepContext) => {
+    step(addDays(calendar.today, -1), 475, async (stepContext) => {
       await seedMappings(stepContext, settings);
       await limitOverdrafts(stepContext, settings);
     }),
@@ -107,18 +103,12 @@ function organisationSteps(calendar: Calendar, settings: SettingIds, personIds: 
  * On each day on which something takes effect that was recorded before, the effective-date job runs as it
  * would have.
  */
-function effectSteps(
-  people: readonly SamplePerson[],
-  { today, firstDay }: Calendar,
-  organisationId: string,
-): readonly Step[] {
-  const days = new Set<string>();
-  for (const { startDate, hiredAt, facts } of people) {
-    const effects = facts.map(({ type, on, recordedAt: at }) => ({ day: type === 'end' ? addDays(on, 1) : on, at }));
-    for (const { day, at } of [{ day: startDate!, at: hiredAt }, ...effects]) {
-      if (day > at.slice(0, 10) && day > firstDay && day < today) days.add(day);
-    }
-  }
+function effectSteps(steps: readonly Step[], { today, firstDay }: Calendar, organisationId: string): readonly Step[] {
+  const days = new Set(
+    steps.flatMap(({ at, effectiveOn: day }) =>
+      day && day > at.slice(0, 10) && day > firstDay && day < today ? [day] : [],
+    ),
+  );
   return [...days].map((day) => {
     const at = `${day}T00:01:00.000Z`;
     return {

@@ -2,10 +2,11 @@ import { addDays } from '#kernel/dates.js';
 import { nameKey } from '#kernel/names.js';
 import { CreateProviderMapping } from '#payroll/provider-mapping/provider-mapping.api.js';
 import { ChangeOrgUnit } from '#organisation/org-unit/org-unit.api.js';
+import type { NewCustomField } from '#organisation/custom-field/custom-field.api.js';
 import { CUSTOM_FIELD } from '#organisation/custom-field/custom-field.rules.js';
 import { LOCATION, type Location } from '#organisation/location/location.js';
 import type { WorkingPattern } from '#organisation/working-pattern/working-pattern.js';
-import { SetUpOrganisation, type SettingIds, type WantedSettings } from '#composition/set-up.js';
+import { SetUpOrganisation, type SettingIds } from '#composition/set-up.js';
 import { ChangeTimeOffCategory } from '#time-off/category/time-off-category.api.js';
 import { SETTINGS, type UnitHead } from './data-files.js';
 import { FULL_TIME_MINUTES } from './person-data.js';
@@ -42,34 +43,25 @@ export function patternWith(weeklyMinutes: number): WorkingPattern {
   );
 }
 
-/** What an organisation sets up before its people come. */
-export function wantedSettings(
-  more: { readonly locations: readonly Partial<Location>[]; readonly workPlaces: readonly string[] } = {
-    locations: [],
-    workPlaces: [],
-  },
-): WantedSettings {
-  const { overdraft: _, ...settings } = SETTINGS;
-  return {
-    ...settings,
-    locations: [...settings.locations, ...more.locations].map((location) => ({
-      ...LOCATION.initial,
-      ...location,
-    })) as readonly Location[],
-    workPlaces: [...settings.workPlaces, ...more.workPlaces],
-    workingPatterns: settings.workingPatterns.map(patternOf),
-    customFields: settings.customFields.map((field, index) => ({
-      ...CUSTOM_FIELD.initial,
-      api_access: 'read_write',
-      display_order: index + 1,
-      ...field,
-    })) as WantedSettings['customFields'],
-  };
-}
+const NOTHING_MORE = { locations: [], workPlaces: [] };
 
-/** Sets an organisation up. */
-export function seedSettings({ send, contextOf }: StepContext, settings: WantedSettings): Promise<SettingIds> {
-  return send(new SetUpOrganisation(contextOf('settings'), settings));
+/** Sets an organisation up, before its people come. */
+export function seedSettings(
+  { send, contextOf }: StepContext,
+  more: { readonly locations: readonly Partial<Location>[]; readonly workPlaces: readonly string[] } = NOTHING_MORE,
+): Promise<SettingIds> {
+  const { overdraft: _, locations, workPlaces, workingPatterns, customFields, ...settings } = SETTINGS;
+  const fieldOf = (field: Partial<NewCustomField>, index: number) =>
+    ({ ...CUSTOM_FIELD.initial, api_access: 'read_write', display_order: index + 1, ...field }) as NewCustomField;
+  return send(
+    new SetUpOrganisation(contextOf('settings'), {
+      ...settings,
+      locations: [...locations, ...more.locations].map((one) => ({ ...LOCATION.initial, ...one }) as Location),
+      workPlaces: [...workPlaces, ...more.workPlaces],
+      workingPatterns: workingPatterns.map(patternOf),
+      customFields: customFields.map(fieldOf),
+    }),
+  );
 }
 
 /** What two providers call the departments and the categories. */
@@ -78,26 +70,22 @@ export async function seedMappings(
   { departments, categories }: SettingIds,
 ): Promise<void> {
   const context = contextOf('mappings');
-  const map = async (
-    provider_name: string,
-    resource_type: 'org_unit' | 'time_off_category',
-    resource_id: string,
-    external_id: string,
-  ): Promise<void> => {
-    const last_synced_at = `${addDays(context.today, -1)}T02:00:00.000Z`;
-    const mapping = {
-      provider_name,
-      resource_type,
+  const terms = { status: 'active', last_synced_at: `${addDays(context.today, -1)}T02:00:00.000Z` } as const;
+  const groups = [...departments].map(([name, resource_id]) => {
+    const external_id = `group-${name.replace(/\W+/g, '-')}`;
+    return { provider_name: 'identity', resource_type: 'org_unit', resource_id, external_id } as const;
+  });
+  const absences = SETTINGS.categories.map(({ label, code }) => {
+    const resource_id = idOf(categories, label);
+    return {
+      provider_name: 'payroll',
+      resource_type: 'time_off_category',
       resource_id,
-      external_id,
-      status: 'active',
-      last_synced_at,
+      external_id: `ABS-${code!}`,
     } as const;
-    await send(new CreateProviderMapping(context, mapping));
-  };
-  for (const [name, id] of departments) await map('identity', 'org_unit', id, `group-${name.replace(/\W+/g, '-')}`);
-  for (const { label, code } of SETTINGS.categories)
-    await map('payroll', 'time_off_category', idOf(categories, label), `ABS-${code!}`);
+  });
+  for (const mapping of [...groups, ...absences])
+    await send(new CreateProviderMapping(context, { ...mapping, ...terms }));
 }
 
 /** Gives units their codes and heads, who come later than the units. */

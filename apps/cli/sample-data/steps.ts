@@ -1,5 +1,5 @@
-import type { ContextOf } from './seed-context.js';
-import type { Seeding } from './seeding.js';
+import type { LocalDate } from '#kernel/dates.js';
+import type { ContextOf, Seeding } from './seeding.js';
 
 /**
  * What a step works with: its events are recorded at its moment, and its contexts have that day as the
@@ -18,6 +18,8 @@ export interface Step {
    * has no step beside it.
    */
   readonly who: string | null;
+  /** The day on which what it records takes effect. */
+  readonly effectiveOn?: LocalDate | null;
   readonly run: (stepContext: StepContext) => Promise<void>;
 }
 

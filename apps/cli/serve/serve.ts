@@ -189,15 +189,12 @@ const NO_DEMO: OpenDemo = { seeded: null, receiver: null };
 
 async function openDemo(installation: Installation): Promise<OpenDemo> {
   const { runOnce } = await import('#database/run-once.js');
-  const { resumeDemoReceiver } = await import('../sample-data/demo-webhooks.js');
+  const { resumeDemoReceiver, startDemoReceiver } = await import('../sample-data/demo-receiver.js');
   let receiver = await resumeDemoReceiver(installation);
   const empty = async (): Promise<boolean> => (await installation.eventStore.head()) === null;
   const seed = async (): Promise<SeededDemo> => {
     // Creating made-up people needs a large library, which later starts do not load.
-    const [{ seedDemo }, { startDemoReceiver }] = await Promise.all([
-      import('../sample-data/seed-demo.js'),
-      import('../sample-data/demo-receiver.js'),
-    ]);
+    const { seedDemo } = await import('../sample-data/seed-demo.js');
     // No request waits for the demo yet, so that its statements have no time limit, which a busy machine
     // would exceed.
     return withUnlimitedStatements(installation, async (unlimited) =>

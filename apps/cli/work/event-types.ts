@@ -1,16 +1,11 @@
 import { WEBHOOK_EVENTS } from '#kernel/webhook-events.js';
-import { requireKnown } from '../closest-match.js';
+import { requireKnown, requireKnownList } from '../closest-match.js';
 
 const EVENT_TYPES = Object.keys(WEBHOOK_EVENTS);
 
-/**
- * The event types of a comma-separated list; `all` means the event types of this version. Throws
- * {@link CommandError}.
- */
+/** The event types of a comma-separated list; `all` means those of this version. Throws {@link UsageError}. */
 export function eventTypesOf(list: string): readonly string[] {
-  const types = list.split(',').map((type) => type.trim());
-  const named = [...new Set(types.filter((type) => type !== ''))];
-  return named.length === 1 && named[0] === 'all' ? EVENT_TYPES : named.map(eventTypeOf);
+  return requireKnownList('event type', list, EVENT_TYPES);
 }
 
 /** The event type that a text names. Throws {@link CommandError} where there is none of that name. */

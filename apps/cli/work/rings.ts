@@ -1,4 +1,5 @@
-import type { PoolClient } from 'pg';
+import type { Pool, PoolClient } from 'pg';
+import { listVersions } from '#database/key-rings/administration.js';
 import { countPersonKeys, resealPersonKeys } from '#database/key-rings/person-key-reseal.js';
 import { currentOf, KeyRing, type RingName } from '#database/key-rings/key-ring.js';
 import {
@@ -30,8 +31,10 @@ export const RINGS: readonly RingTitle[] = [
   { name: 'ids', title: 'ids', does: 'authenticates ids, which never change' },
 ];
 
-/** Rings whose versions encrypt stored values. The others authenticate values that callers hold. */
-const AT_REST: ReadonlySet<RingName> = new Set(['webhook_secrets', 'personal_data']);
+/** Whether the versions of a ring encrypt stored values. The others authenticate values that callers hold. */
+export function isAtRest(ring: RingName): boolean {
+  return ring === 'webhook_secrets' || ring === 'personal_data';
+}
 
 /** The ring that an operator named. Throws {@link CommandError}. */
 export function ringOf(named: string): RingTitle {
@@ -44,12 +47,17 @@ export function ringOf(named: string): RingTitle {
  * The number of stored values that each version of a ring encrypts; null where the ring encrypts none. Keys
  * of people without wrapping are under null.
  */
-export async function sealedBy(
-  installation: Pick<Installation, 'pool'>,
-  ring: RingName,
-): Promise<ReadonlyMap<number | null, number> | null> {
-  if (ring === 'webhook_secrets') return countWebhookSecrets(installation.pool);
-  return ring === 'personal_data' ? countPersonKeys(installation.pool) : null;
+export async function sealedBy(pool: Pool, ring: RingName): Promise<ReadonlyMap<number | null, number> | null> {
+  if (ring === 'webhook_secrets') return countWebhookSecrets(pool);
+  return ring === 'personal_data' ? countPersonKeys(pool) : null;
+}
+
+/** The number of stored values that another version than this one encrypts; without it, the current one. */
+export async function countToReseal(pool: Pool, ring: RingName, version?: number): Promise<number> {
+  const kept = version ?? (await listVersions(pool)).find((one) => one.ring === ring && one.isCurrent)?.version;
+  let left = 0;
+  for (const [by, count] of (await sealedBy(pool, ring)) ?? []) if (by !== kept) left += count;
+  return left;
 }
 
 /**
@@ -62,7 +70,7 @@ export async function countBeforeRetirement(
   version: number,
   connection: PoolClient,
 ): Promise<number> {
-  if (!AT_REST.has(ring)) return 0;
+  if (!isAtRest(ring)) return 0;
   const counts =
     ring === 'personal_data'
       ? await countPersonKeys(connection)
@@ -81,7 +89,7 @@ export async function resealRing(
   onProgress: (done: number) => void,
 ): Promise<number> {
   const { pool, keys } = installation;
-  if (!AT_REST.has(name))
+  if (!isAtRest(name))
     throw new CommandError(
       `Nothing is stored that ${title} encrypts: what callers hold works until its version is retired.`,
     );

@@ -1,11 +1,13 @@
 import { createRootRouteWithContext, createRoute, createRouter, Navigate, Outlet } from '@tanstack/react-router';
 import { lazy, Suspense } from 'react';
+import { useTranslation } from 'react-i18next';
 import { parseSearch, stringifySearch } from './data/address.js';
 import { useSession } from './data/session.js';
 import { useRecovery } from './data/use-recovery.js';
+import { loadTexts } from './languages/start-languages.js';
 import type { Screen } from './screen.js';
 import { SCREENS } from './screens.js';
-import { SignIn } from './screens/sign-in/sign-in.js';
+import { SignIn } from './screens/sign-in/screen.js';
 import { Shell } from './shell/shell.js';
 import { SignedIn } from './shell/signed-in.js';
 import { loadScreen, ScreenNotLoaded, ScreenNotLoadedError } from './ui/screen-not-loaded.js';
@@ -49,7 +51,7 @@ export function createConsoleRouter() {
     parseSearch,
     stringifySearch,
     scrollRestoration: true,
-    defaultNotFoundComponent: () => <Empty title="There is no such page">The address may be mistyped.</Empty>,
+    defaultNotFoundComponent: NoPage,
     defaultErrorComponent: ({ error, reset }) =>
       error instanceof ScreenNotLoadedError ? (
         <ScreenNotLoaded error={error} />
@@ -59,22 +61,36 @@ export function createConsoleRouter() {
   });
 }
 
+function NoPage() {
+  const { t } = useTranslation('shell');
+  return <Empty title={t('noPage.title')}>{t('noPage.hint')}</Empty>;
+}
+
 /** The first screen that the user's role may open. */
 function Start() {
+  const { t } = useTranslation('shell');
   const { scopes } = useSession();
   const first = SCREENS.find(
     ({ navigation, scopes: needed }) => navigation !== null && needed.every((scope) => scopes.includes(scope)),
   );
-  return first === undefined ? <NotPermitted what="anything" /> : <Navigate to={first.path as never} replace />;
+  return first === undefined ? (
+    <NotPermitted what={t('names.anything')} />
+  ) : (
+    <Navigate to={first.path as never} replace />
+  );
 }
 
-function componentOf({ scopes, name, load }: Screen) {
-  const Content = lazy(async () => ({ default: await loadScreen(load) }));
+function componentOf({ scopes, name, load, texts }: Screen) {
+  const Content = lazy(async () => {
+    const [content] = await loadScreen(() => Promise.all([load(), texts === undefined ? undefined : loadTexts(texts)]));
+    return { default: content };
+  });
   return function ScreenOfRoute() {
+    const { t } = useTranslation('shell');
     const session = useSession();
-    if (!scopes.every((scope) => session.scopes.includes(scope))) return <NotPermitted what={name} />;
+    if (!scopes.every((scope) => session.scopes.includes(scope))) return <NotPermitted what={t(`names.${name}`)} />;
     return (
-      <Suspense fallback={<Loading of={name} />}>
+      <Suspense fallback={<Loading of={t(`names.${name}`)} />}>
         <Content />
       </Suspense>
     );

@@ -1,14 +1,23 @@
+import type { CustomTypeOptions } from 'i18next';
 import type { ComponentType } from 'react';
 import type { Scope } from './data/client.js';
+import type { Namespace } from './languages/start-languages.js';
+
+type ShellTexts = CustomTypeOptions['resources']['shell'];
+
+/** The key of a screen's name. */
+export type ScreenName = keyof ShellTexts['names'];
 
 /** A screen of the console. */
 export interface Screen {
   /** Below `/console`, with parameters as `$personId`. */
   readonly path: string;
-  /** Its name in "Your role does not let you see …". */
-  readonly name: string;
+  /** Its name in "Your role does not let you see …": a key of `names` in the texts of the shell. */
+  readonly name: ScreenName;
   /** The scopes that it needs. */
   readonly scopes: readonly Scope[];
+  /** The namespace of its texts, which load with it; absent if it has none of its own. */
+  readonly texts?: Namespace;
   /** Its position in the navigation; null for a screen that others link to. */
   readonly navigation: Navigation | null;
   /** Loads it on first use. */
@@ -17,7 +26,9 @@ export interface Screen {
 
 /** An entry of the navigation. */
 export interface Navigation {
-  readonly label: string;
-  readonly group: 'People' | 'Time' | 'Records' | 'Connections' | 'Administration';
+  /** A key of `labels` in the texts of the shell. */
+  readonly label: keyof ShellTexts['labels'];
+  /** A key of `groups` in the texts of the shell. */
+  readonly group: keyof ShellTexts['groups'];
   readonly icon: ComponentType<{ readonly size?: number; readonly stroke?: number; readonly 'aria-hidden'?: boolean }>;
 }

@@ -1,7 +1,8 @@
 import Fastify, { LogController, type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
 import pg, { type Pool } from 'pg';
 import { register as globalRegistry, Registry } from 'prom-client';
-import { serveBuiltPage } from '#api/console/console-page.js';
+import { serveBuiltFiles } from '#api/built-files.js';
+import { ConsoleBuild } from '#api/console/console-build.js';
 import type { Configuration } from '#configuration/configuration.js';
 import type { Logger } from '#configuration/logger.js';
 import { CONNECTION_LIMITS } from '#http/pipeline/connection-limits.js';
@@ -82,7 +83,7 @@ export async function startOperations(settings: OperationsSettings): Promise<{ u
   );
   routeDeliveries(server, pool, hookFor());
   const pageHooks = [hookFor(BROWSER_CHALLENGE)];
-  serveBuiltPage(server, { name: 'operations.html', isAtEveryAddress: false, options: { onRequest: pageHooks } });
+  routePage(server, pageHooks);
   server.get('/', { onRequest: pageHooks }, (_request, reply) => reply.redirect('/console'));
   routeOperator(server, pageHooks, [
     ...projectionRoutes({ pool, eventStore, clock: settings.clock ?? { now: () => new Date() }, work: settings.work }),
@@ -98,6 +99,21 @@ export async function startOperations(settings: OperationsSettings): Promise<{ u
   const host = configuration.operationsToken === null ? LOOPBACK : configuration.host;
   const url = await server.listen({ host, port });
   return { url, stop: () => server.close() };
+}
+
+/** The page of operators, and the files that it loads. */
+function routePage(server: FastifyInstance, onRequest: OperatorHook[]): void {
+  const build = new ConsoleBuild('operations.html');
+  // A scope of its own, because the board of jobs decorates the same server with `sendFile`.
+  void server.register(async (scope) => {
+    serveBuiltFiles(scope);
+    scope.get('/console', { onRequest }, (_request, reply) => reply.send(build.page(reply)));
+    scope.get<{ Params: { '*': string } }>(
+      '/console/*',
+      { onRequest },
+      ({ params }, reply) => build.send(reply, params['*']) ?? reply.callNotFound(),
+    );
+  });
 }
 
 /** One connection in addition to those of the process, to find the sessions that block them. */

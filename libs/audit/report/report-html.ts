@@ -1,3 +1,4 @@
+import { countInWords } from '#kernel/count-in-words.js';
 import type { ReportRow } from './report-rows.js';
 
 /** The heading of a report. */
@@ -62,7 +63,7 @@ export function htmlRows(rows: readonly ReportRow[]): string {
 
 /** The end of the page. */
 export function htmlEnd(events: number): string {
-  return `</tbody>\n</table>\n<p>${events} ${events === 1 ? 'event' : 'events'}.</p>\n</body>\n</html>\n`;
+  return `</tbody>\n</table>\n<p>${countInWords(events, 'event')}.</p>\n</body>\n</html>\n`;
 }
 
 function htmlRow(row: ReportRow, isFirst: boolean): string {

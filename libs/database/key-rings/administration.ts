@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import type { Pool, PoolClient } from 'pg';
+import { countInWords } from '#kernel/count-in-words.js';
 import { codeOf } from '../error-code.js';
 import { SECRET_BYTES } from '../installation-keys.js';
 import { inTransaction } from '../transaction.js';
@@ -105,9 +106,7 @@ export async function retireVersion(
       throw new KeyRingError(`Version ${version} is the current one: rotate the ring first.`);
     const sealed = await countSealed(connection);
     if (sealed > 0)
-      throw new KeyRingError(
-        `Version ${version} still seals ${sealed} ${sealed === 1 ? 'value' : 'values'}: reseal the ring first.`,
-      );
+      throw new KeyRingError(`Version ${version} still seals ${countInWords(sealed, 'value')}: reseal the ring first.`);
     await connection.query(
       `update key_rings set secret = null, wrapped_by = null, retired_at = clock_timestamp()
         where ring = $1 and version = $2`,

@@ -1,4 +1,5 @@
 import type { Pool } from 'pg';
+import { countInWords } from '#kernel/count-in-words.js';
 
 /** A session of PostgreSQL that other sessions wait for. */
 export interface BlockingSession {
@@ -60,7 +61,7 @@ export function describeBlockingSession({
   holdsLog,
 }: BlockingSession): string {
   const age = seconds === null ? '' : ` for ${seconds} s`;
-  const locks = waiting === 0 ? [] : [`keeps ${waiting} ${waiting === 1 ? 'session' : 'sessions'} waiting for a lock`];
+  const locks = waiting === 0 ? [] : [`keeps ${countInWords(waiting, 'session')} waiting for a lock`];
   const log = holdsLog ? ['blocks the readers of events'] : [];
   return (
     `Session ${pid} of PostgreSQL (${application}) has been in a transaction${age} (${state}) and ` +

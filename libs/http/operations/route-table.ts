@@ -1,5 +1,6 @@
 import 'reflect-metadata';
 import { type DynamicModule, RequestMethod, type Type } from '@nestjs/common';
+import { endpointOf } from '../endpoint.js';
 import { fieldsOf } from '../fields/shape.js';
 import { type Operation, operationOf } from '../operation.js';
 
@@ -22,7 +23,8 @@ export const API_PREFIX = 'api/v1';
 
 /**
  * Returns all routes of these modules and of those they import, in the order of their controllers. It reads
- * only the decorators, so no application has to run. Throws for a route without an operation.
+ * only the decorators, so no application has to run. Endpoints are not among them. Throws for a route without
+ * a declaration.
  */
 export function routeTable(modules: readonly ResourceModule[]): readonly Route[] {
   const controllers = new Set<Type>();
@@ -52,9 +54,10 @@ function routesOf(controller: Type): readonly Route[] {
     const handler = Object.getOwnPropertyDescriptor(prototype, name)?.value as unknown;
     if (typeof handler !== 'function') return [];
     const method = Reflect.getMetadata('method', handler) as RequestMethod | undefined;
-    if (method === undefined) return [];
+    if (method === undefined || endpointOf(handler) !== undefined) return [];
     const operation = operationOf(handler);
-    if (operation === undefined) throw new Error(`${controller.name}.${name} is a route without an @Operation`);
+    if (operation === undefined)
+      throw new Error(`${controller.name}.${name} is a route without @Operation or @Endpoint`);
     const path = pathOf(base ?? '', (Reflect.getMetadata('path', handler) as string | undefined) ?? '');
     return [{ method: RequestMethod[method], path, operation, controller, handler: name }];
   });

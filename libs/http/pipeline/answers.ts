@@ -3,11 +3,12 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { map, mergeMap, type Observable } from 'rxjs';
 import type { Answer } from '../call.js';
 import { type Envelope, envelopeOf } from '../operation.js';
+import type { AuthenticationGuard } from './authentication-guard.js';
 import { isKnown } from './request-headers.js';
 import { stateOf } from './request-state.js';
 
 /**
- * Sends the entity tag of a controller's result, strong and weak. Sends 304 if the caller of a read already
+ * Sends the entity tag of an operation's result, strong and weak. Sends 304 if the caller of a read already
  * has it (If-None-Match).
  */
 @Injectable()
@@ -15,6 +16,7 @@ export class EntityTagInterceptor implements NestInterceptor<Answer, Answer> {
   intercept(context: ExecutionContext, next: CallHandler<Answer>): Observable<Answer> {
     const http = context.switchToHttp();
     const state = stateOf(http.getRequest<FastifyRequest>());
+    if (state.compiled === null) return next.handle();
     return next.handle().pipe(
       map((answer) => {
         const { entityTag } = answer;
@@ -32,17 +34,17 @@ export function sendEntityTag(reply: FastifyReply, entityTag: string): void {
 }
 
 /**
- * Wraps a controller's result in the contract's envelope, which Fastify serialises. A write is answered with
- * the text that its receipt holds.
+ * Wraps the result of an operation in the contract's envelope, which Fastify serialises. A write is answered
+ * with the text that its receipt holds. Endpoints return their whole body.
  */
 @Injectable()
 export class EnvelopeInterceptor implements NestInterceptor<Answer, Envelope | string | undefined> {
-  /** @param forgetAuthorisations - called before the response of a write that may have changed access */
-  constructor(private readonly forgetAuthorisations: () => void) {}
+  constructor(private readonly authentication: AuthenticationGuard) {}
 
   intercept(context: ExecutionContext, next: CallHandler<Answer>): Observable<Envelope | string | undefined> {
     const http = context.switchToHttp();
     const [request, reply] = [http.getRequest<FastifyRequest>(), http.getResponse<FastifyReply>()];
+    if (stateOf(request).compiled === null) return next.handle() as Observable<never>;
     return next.handle().pipe(mergeMap((answer) => this.envelope(request, reply, answer)));
   }
 
@@ -60,7 +62,7 @@ export class EnvelopeInterceptor implements NestInterceptor<Answer, Envelope | s
     if (write.shown === null) await write.keep(answer);
     // The notification to all processes may arrive after the response, but a revocation must hold at once in
     // this process.
-    if (operation.scope === 'access:manage') this.forgetAuthorisations();
+    if (operation.scope === 'access:manage') this.authentication.forget();
     // The write is complete, but the connection is closed without a response.
     if (simulation?.outcome === 'lost_answer') request.raw.socket.destroy();
     const { status, body, isReplay } = write.shown!;

@@ -42,9 +42,9 @@ export class AuthenticationGuard extends RequestGuard {
     super();
   }
 
-  async check(request: FastifyRequest, reply: FastifyReply): Promise<void> {
+  protected override async check(request: FastifyRequest, reply: FastifyReply): Promise<void> {
     const { authorization } = request.headers;
-    const callers = request.routeOptions.config.endpoint?.callers ?? 'all';
+    const callers = stateOf(request).endpoint?.callers ?? 'all';
     const takesSessions = this.parts.environment === 'live' && callers !== 'keys';
     const token = takesSessions && authorization === undefined ? sessionTokenOf(request, this.parts.publicUrl) : null;
     if (token !== null) return this.admitSession(token, request, reply);
@@ -63,6 +63,11 @@ export class AuthenticationGuard extends RequestGuard {
     const found = await this.find(credential, key.session === null ? 'key' : 'session');
     const end = Math.min(found?.expiresAt ?? Infinity, found?.session?.idleUntil ?? Infinity);
     return end <= this.parts.clock.now().getTime() ? null : found;
+  }
+
+  /** Makes this process read keys and sessions again. The others do within a second. */
+  forget(): void {
+    this.parts.keys.drop();
   }
 
   /**

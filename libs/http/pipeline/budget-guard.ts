@@ -27,7 +27,7 @@ export class BudgetGuard extends RequestGuard {
     this.publicDocuments = new AddressLimiter(limits.publicDocuments);
   }
 
-  async check(request: FastifyRequest, reply: FastifyReply): Promise<void> {
+  protected override async check(request: FastifyRequest, reply: FastifyReply): Promise<void> {
     const state = stateOf(request);
     const operation = state.compiled?.operation;
     const kind = operation?.rateLimit ?? (operation?.write === undefined ? 'read' : 'write');
@@ -37,10 +37,11 @@ export class BudgetGuard extends RequestGuard {
   }
 
   /**
-   * Counts a request for a public document in the budget of its address. Throws {@link HttpError} if the
-   * budget is used up.
+   * Counts a request for a public page in the budget of its address. A signed link needs none. Throws
+   * {@link HttpError} if the budget is used up.
    */
-  drawPublic(request: FastifyRequest): void {
+  protected override checkPublic(request: FastifyRequest): void {
+    if (request.routeOptions.config.endpoint?.hasSignedLink === true) return;
     const { isAllowed, resetSeconds } = this.publicDocuments.count(request.ip);
     if (!isAllowed) throw new HttpError('rate_limited', { headers: { 'retry-after': String(resetSeconds) } });
   }

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import { Injectable, type PipeTransform } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
@@ -5,6 +6,7 @@ import { ReceiptSeal } from '#commands/receipts/receipt-seal.js';
 import type { Json, JsonObject } from '#kernel/json.js';
 import { yieldToEventLoop } from '#kernel/yield-to-event-loop.js';
 import type { Call } from '../call.js';
+import type { Endpoint } from '../endpoint.js';
 import { HttpError } from '../errors.js';
 import { assertValid, type Checked, type TextValues } from '../fields/check.js';
 import { ReceivedRequest } from '../operation.js';
@@ -31,11 +33,29 @@ export class CallPipe implements PipeTransform {
   async transform(value: unknown): Promise<unknown> {
     if (!(value instanceof ReceivedRequest)) return value;
     const request = value.request as FastifyRequest;
-    const { compiled, simulation } = stateOf(request);
+    const { compiled, endpoint, simulation } = stateOf(request);
+    if (endpoint !== null) return this.receiveCall(request, endpoint);
     const call = compiled!.operation.write === undefined ? receiveRead(request) : await this.receiveWrite(request);
     const refusal = simulatedError(simulation, 'late');
     if (refusal !== null) throw refusal;
     return call;
+  }
+
+  /** The call of an endpoint. A repeated request is decided again, because it has no idempotency key. */
+  private async receiveCall(request: FastifyRequest, endpoint: Endpoint): Promise<CheckedCall> {
+    const key = stateOf(request).key!;
+    const body = endpoint.checkBody(await readBody(request, request.body as IncomingMessage | undefined));
+    const input = checkedInput(request, endpoint, body);
+    const command =
+      endpoint.writes === true
+        ? {
+            ...this.opening.contextOf(key, request.id),
+            idempotencyKey: null,
+            fingerprint: null,
+            seed: [endpoint.name!, randomUUID()],
+          }
+        : null;
+    return { ...input, ifMatch: null, command };
   }
 
   private async receiveWrite(request: FastifyRequest): Promise<CheckedCall> {
@@ -43,7 +63,7 @@ export class CallPipe implements PipeTransform {
     const compiled = state.compiled!;
     const sent = await readBody(request, request.body as IncomingMessage | undefined);
     const idempotencyKey = parseIdempotencyKey(header(request, 'idempotency-key'));
-    const input = checkedInput(request, compiled.checkBody(sent));
+    const input = checkedInput(request, compiled, compiled.checkBody(sent));
     if (takesLargeBodies(compiled)) await yieldToEventLoop();
     const { write, command } = await this.opening.open({
       compiled,
@@ -60,7 +80,7 @@ export class CallPipe implements PipeTransform {
 
 function receiveRead(request: FastifyRequest): CheckedCall {
   const state = stateOf(request);
-  const input = checkedInput(request);
+  const input = checkedInput(request, state.compiled!);
   const ifMatch = parseIfMatch(request.headers['if-match']);
   if (state.compiled!.operation.entityTag === true)
     state.knownTags = parseIfNoneMatch(request.headers['if-none-match']);
@@ -70,16 +90,16 @@ function receiveRead(request: FastifyRequest): CheckedCall {
 /** Throws `HttpError` with every problem of query, path and body. */
 function checkedInput(
   request: FastifyRequest,
+  { checkQuery, checkParameters }: Pick<Endpoint, 'checkQuery' | 'checkParameters'>,
   body: Checked = { value: undefined, issues: [] },
 ): Omit<CheckedCall, 'ifMatch' | 'command'> {
-  const { compiled, key } = stateOf(request);
-  const query = compiled!.checkQuery(queryOf(request));
-  const parameters = compiled!.checkParameters(request.params as TextValues);
+  const query = checkQuery(queryOf(request));
+  const parameters = checkParameters(request.params as TextValues);
   assertValid(query, parameters, body);
   const address = (): string => addressOf(request);
   return {
     requestId: request.id,
-    key: key!,
+    key: stateOf(request).key!,
     address,
     body: body.value,
     query: query.value,

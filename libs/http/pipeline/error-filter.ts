@@ -15,7 +15,7 @@ import type { WriteAnswer } from './writes.js';
  */
 @Catch()
 export class ErrorFilter implements ExceptionFilter {
-  constructor(private readonly crossOrigin: CrossOrigin | null) {}
+  constructor(private readonly crossOrigin: CrossOrigin) {}
 
   catch(error: unknown, host: ArgumentsHost): Promise<void> {
     const http = host.switchToHttp();
@@ -39,7 +39,7 @@ export class ErrorFilter implements ExceptionFilter {
     if (outcome !== 'internal_error' && outcome !== 'service_unavailable') logFailure(request, error);
     // Requests with an invalid URL pass no hook, so the common headers are set here.
     reply.header('service-request-id', request.id).header('cache-control', 'no-store');
-    this.crossOrigin?.label(request, reply);
+    this.crossOrigin.label(request, reply);
     if (write !== null) {
       const earlier = await keepRefusal(write, error, body, (lost) => {
         request.log.warn({ request_id: request.id, reason: reasonOf(lost) }, 'a receipt could not be stored');

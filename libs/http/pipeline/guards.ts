@@ -7,33 +7,41 @@ import type { MethodTable } from './method-table.js';
 import { stateOf } from './request-state.js';
 
 /**
- * A check that a request passes before its body is read. Nest runs the guards of operations in the order of
- * registration. Requests that do not reach an operation of Nest (unknown paths, endpoints of the console)
- * pass the same checks in a hook, see `installPipeline`.
+ * A check that a request passes before its body is read. Nest runs the guards in the order of registration.
+ * Requests without a route pass the same checks, see `installPipeline`.
  */
 export abstract class RequestGuard implements CanActivate {
-  /** Throws the `HttpError` that ends the request. */
-  abstract check(request: FastifyRequest, reply: FastifyReply): Promise<void> | void;
-
   async canActivate(context: ExecutionContext): Promise<true> {
     const http = context.switchToHttp();
-    await this.check(http.getRequest<FastifyRequest>(), http.getResponse<FastifyReply>());
+    await this.judge(http.getRequest<FastifyRequest>(), http.getResponse<FastifyReply>());
     return true;
   }
+
+  /** Throws the `HttpError` that ends the request. */
+  async judge(request: FastifyRequest, reply: FastifyReply): Promise<void> {
+    if (stateOf(request).isPublic) this.checkPublic(request);
+    else await this.check(request, reply);
+  }
+
+  /** Checks a request of a public endpoint, which needs no key. Throws the `HttpError` that ends the request. */
+  protected checkPublic(_request: FastifyRequest): void {}
+
+  /** Throws the `HttpError` that ends the request. */
+  protected abstract check(request: FastifyRequest, reply: FastifyReply): Promise<void> | void;
 }
 
 /**
- * Answers 404 or 405 for unknown routes, including those with an empty id, and 403 if the key lacks the
- * operation's scope. Endpoints that are not operations check scopes themselves.
+ * Answers 404 or 405 for unknown routes, including those with an empty id, and 403 if the key lacks a scope
+ * of the route.
  */
 export class ScopeGuard extends RequestGuard {
   constructor(private readonly methods: MethodTable) {
     super();
   }
 
-  check(request: FastifyRequest): void {
-    const isEndpoint = request.routeOptions.config.endpoint !== undefined;
-    if (stateOf(request).compiled === null && !isEndpoint) throw this.methods.refusal(request.method, request.url);
+  protected override check(request: FastifyRequest): void {
+    const { compiled, endpoint } = stateOf(request);
+    if (compiled === null && endpoint === null) throw this.methods.refusal(request.method, request.url);
     assertWithout(request, ['scope']);
   }
 }
@@ -43,7 +51,7 @@ export class ScopeGuard extends RequestGuard {
  * (contract part 1).
  */
 export class PlanGuard extends RequestGuard {
-  check(request: FastifyRequest): void {
+  protected override check(request: FastifyRequest): void {
     assertWithout(request, ['plan', 'approval']);
   }
 }
@@ -54,8 +62,11 @@ export class PlanGuard extends RequestGuard {
  */
 export type Denial = 'scope' | 'plan' | 'approval';
 
+/** What a key needs: a scope, and a plan and an approval to write. */
+type Requirement = Pick<Operation, 'scope'> & { readonly write?: unknown };
+
 /** Returns the reason for which a key may not call an operation; null if it may (contract parts 1 and 5). */
-export function denialOf({ scope, write }: Operation, { scopes, organisation }: AuthenticatedKey): Denial | null {
+export function denialOf({ scope, write }: Requirement, { scopes, organisation }: AuthenticatedKey): Denial | null {
   if (scope !== null && !scopes.has(scope)) return 'scope';
   // Every plan includes webhook management (contract part 1).
   if (write === undefined || scope === 'webhooks:manage') return null;
@@ -81,8 +92,16 @@ export function deniedBy(
 }
 
 function assertWithout(request: FastifyRequest, obstacles: readonly Denial[]): void {
-  const { compiled, key } = stateOf(request);
-  if (compiled === null) return;
-  const obstacle = denialOf(compiled.operation, key!);
-  if (obstacle !== null && obstacles.includes(obstacle)) throw deniedBy(obstacle, compiled.operation, key!);
+  const { key } = stateOf(request);
+  for (const requirement of requirementsOf(request)) {
+    const obstacle = denialOf(requirement, key!);
+    if (obstacle !== null && obstacles.includes(obstacle)) throw deniedBy(obstacle, requirement, key!);
+  }
+}
+
+function requirementsOf(request: FastifyRequest): readonly Requirement[] {
+  const { compiled, endpoint } = stateOf(request);
+  if (compiled !== null) return [compiled.operation];
+  const { scopes = [], writes } = endpoint ?? {};
+  return (scopes.length === 0 ? [null] : scopes).map((scope) => ({ scope, write: writes }));
 }

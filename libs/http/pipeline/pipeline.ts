@@ -5,14 +5,15 @@ import {
   type FastifyReply,
   type FastifyRequest,
   LogController,
+  type RouteHandlerMethod,
 } from 'fastify';
 import { FastifyAdapter } from '@nestjs/platform-fastify';
 import { within } from '#tracing/tracing.js';
 import { HttpError } from '../errors.js';
+import { endpointOf } from '../endpoint.js';
 import { compiledOf, compileOperation } from '../operation.js';
 import { API_PREFIX, createdPathOf, type Route } from '../operations/route-table.js';
 import type { RequestLog } from '../request-log/request-log.js';
-import type { BudgetGuard } from './budget-guard.js';
 import { compressAnswers } from './compression.js';
 import { CONNECTION_LIMITS } from './connection-limits.js';
 import type { CrossOrigin } from './cross-origin.js';
@@ -32,13 +33,11 @@ const MAX_PARAMETER_LENGTH = 16_384;
 
 /** The checks of a request before and beside Nest's own cycle. */
 export interface PipelineParts {
-  /** The guards of Nest's cycle, in order: requests that do not reach an operation pass them too. */
+  /** The guards of Nest's cycle, in order: requests that do not reach a route pass them too. */
   readonly guards: readonly RequestGuard[];
-  readonly budgets: BudgetGuard;
   readonly errors: ErrorFilter;
   readonly methods: MethodTable;
-  /** Null if no origin is allowed: responses then have no CORS headers, and no request is a preflight. */
-  readonly crossOrigin: CrossOrigin | null;
+  readonly crossOrigin: CrossOrigin;
   readonly routes: readonly Route[];
   /** Null if it is switched off. */
   readonly requestLog: RequestLog | null;
@@ -100,7 +99,6 @@ export function installPipeline(fastify: FastifyInstance, parts: PipelineParts):
   fastify.addHook('onRequest', async (request, reply) => {
     begin(parts, request, reply);
     if (answerPreflight(parts, request, reply)) return reply;
-    if (request.is404 || request.routeOptions.config.operation === undefined) await admit(parts, request, reply);
     return undefined;
   });
   fastify.addHook('preHandler', (request, _reply, done) => {
@@ -139,10 +137,10 @@ export function installPipeline(fastify: FastifyInstance, parts: PipelineParts):
 function compileRoutes(fastify: FastifyInstance, { routes, methods }: PipelineParts): void {
   const declared = new Map(routes.map((route) => [route.operation, route]));
   fastify.addHook('onRoute', (route) => {
-    const { operation, isPublic, endpoint } = route.config ?? {};
+    const { operation, endpoint } = route.config ?? {};
     const names = [route.method].flat();
-    if (operation === undefined && isPublic !== true && endpoint === undefined)
-      throw new Error(`${names.join()} ${route.url} has no @Operation`);
+    if (operation === undefined && endpoint === undefined)
+      throw new Error(`${names.join()} ${route.url} has neither @Operation nor @Endpoint`);
     methods.add(route.url, names);
     if (operation === undefined) return;
     if (operation.bodyLimit !== undefined) route.bodyLimit = operation.bodyLimit;
@@ -161,11 +159,13 @@ function compileRoutes(fastify: FastifyInstance, { routes, methods }: PipelinePa
 
 function begin({ crossOrigin }: PipelineParts, request: FastifyRequest, reply: FastifyReply): void {
   const { config } = request.routeOptions;
+  const isUnknown = request.is404 || lacksAnId(request);
   request.state = {
     startedAt: performance.now(),
-    compiled: request.is404 || lacksAnId(request) ? null : (config.compiled ?? null),
-    isPublic: config.isPublic === true,
-    isPreflight: crossOrigin?.isPreflight(request) === true,
+    compiled: isUnknown ? null : (config.compiled ?? null),
+    endpoint: isUnknown ? null : (config.endpoint ?? null),
+    isPublic: config.endpoint?.callers === 'public',
+    isPreflight: crossOrigin.isPreflight(request),
     span: startRequestSpan(request),
     key: null,
     credential: null,
@@ -179,7 +179,7 @@ function begin({ crossOrigin }: PipelineParts, request: FastifyRequest, reply: F
   reply.header('service-request-id', request.id).header('cache-control', 'no-store');
   const deprecation = request.state.compiled?.deprecationHeaders;
   if (deprecation) reply.headers(deprecation);
-  crossOrigin?.label(request, reply);
+  crossOrigin.label(request, reply);
   const { host } = request.headers;
   const isModern = request.raw.httpVersionMinor === 1;
   if ((isModern && host === undefined) || host?.includes(',') === true) {
@@ -187,16 +187,9 @@ function begin({ crossOrigin }: PipelineParts, request: FastifyRequest, reply: F
   }
 }
 
-/**
- * Runs the guards for a request that Nest does not pass to them: an unknown path, a public document, an
- * endpoint of the console.
- */
-async function admit({ guards, budgets }: PipelineParts, request: FastifyRequest, reply: FastifyReply): Promise<void> {
-  if (stateOf(request).isPublic) {
-    if (request.routeOptions.config.hasSignedLink !== true) budgets.drawPublic(request);
-    return;
-  }
-  for (const guard of guards) await guard.check(request, reply);
+/** Runs the guards for a request that Nest does not pass to them: its path or its content type is unknown. */
+async function admit({ guards }: PipelineParts, request: FastifyRequest, reply: FastifyReply): Promise<void> {
+  for (const guard of guards) await guard.judge(request, reply);
 }
 
 /**
@@ -209,8 +202,7 @@ async function orRefusal(
   request: FastifyRequest,
   reply: FastifyReply,
 ): Promise<unknown> {
-  const isUnchecked =
-    isRefusedType(error) && request.state?.key === null && request.routeOptions.config.operation !== undefined;
+  const isUnchecked = isRefusedType(error) && request.state?.key === null;
   if (!isUnchecked) return error;
   try {
     await admit(parts, request, reply);
@@ -229,7 +221,7 @@ function isRefusedType(error: unknown): boolean {
  * request is a preflight.
  */
 function answerPreflight({ crossOrigin }: PipelineParts, request: FastifyRequest, reply: FastifyReply): boolean {
-  if (crossOrigin === null || !stateOf(request).isPreflight) return false;
+  if (!stateOf(request).isPreflight) return false;
   crossOrigin.permit(request, reply);
   void reply.code(204).send();
   return true;
@@ -247,6 +239,20 @@ function lacksAnId(request: FastifyRequest): boolean {
 
 /** Nest's adapter. The pipeline answers unknown paths and errors outside of routes. */
 class PipelineAdapter extends FastifyAdapter {
+  /** Leaves out HEAD where an endpoint excludes it: Nest passes this option of Fastify's routes on nowhere. */
+  override get(...route: readonly unknown[]): ReturnType<FastifyAdapter['get']> {
+    const [path, handler] = route as [string, RouteHandlerMethod];
+    const endpoint = endpointOf(handler);
+    if (endpoint?.excludesHead !== true) return super.get(path, handler);
+    return this.getInstance().route({
+      method: 'GET',
+      url: path,
+      handler,
+      config: { endpoint },
+      exposeHeadRoute: false,
+    });
+  }
+
   /** Does nothing: Nest's own handler would answer in another shape. */
   override setErrorHandler(): ReturnType<FastifyAdapter['setErrorHandler']> {
     return this.getInstance();

@@ -11,15 +11,12 @@ import { HttpError, invalidField, UNREADABLE_BODY } from '../errors.js';
 export const MAX_BODY_BYTES = 262_144;
 
 /**
- * Leaves the bodies of operations as unread streams, so that guards run first; the pipe reads them with
- * {@link readBody}. Fastify parses the bodies of other routes. Its other parsers, such as that for plain
- * text, are removed.
+ * Leaves bodies as unread streams, so that guards run first; the pipe reads them with {@link readBody}.
+ * Fastify's own parsers, such as that for plain text, are removed.
  */
 export function leaveBodiesUnparsed(fastify: FastifyInstance): void {
   fastify.removeAllContentTypeParsers();
-  fastify.addContentTypeParser('*', async (request: FastifyRequest, stream: IncomingMessage) =>
-    request.routeOptions.config.operation === undefined ? readBody(request, stream) : stream,
-  );
+  fastify.addContentTypeParser('*', async (_request: FastifyRequest, stream: IncomingMessage) => stream);
 }
 
 /**

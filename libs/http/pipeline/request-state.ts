@@ -2,7 +2,8 @@ import { randomBytes } from 'node:crypto';
 import type { FastifyRequest } from 'fastify';
 import type { Span } from '#tracing/tracing.js';
 import type { AuthenticatedKey } from '../keys/authenticated-key.js';
-import type { ErrorCode, HttpError } from '../errors.js';
+import type { Endpoint } from '../endpoint.js';
+import type { ErrorCode } from '../errors.js';
 import type { CompiledOperation, Operation } from '../operation.js';
 import type { RateLimitStatus } from '../rate-limit/rate-limiter.js';
 import type { KnownTags } from './request-headers.js';
@@ -18,35 +19,17 @@ declare module 'fastify' {
   interface FastifyContextConfig {
     operation?: Operation;
     compiled?: CompiledOperation;
-    /** Whether it needs no key. Only the documents that explain how to get one are public. */
-    isPublic?: boolean;
-    /**
-     * Whether it is reached only by a link that the service signed, so that addresses need no budget for it.
-     */
-    hasSignedLink?: boolean;
     endpoint?: Endpoint;
   }
-}
-
-/**
- * A route that needs a key or a session and declares no operation: that of the Model Context Protocol, which
- * runs many operations and records the last one in `RequestState.invoked`, and those of the console's
- * session.
- */
-export interface Endpoint {
-  /** Its name in logs and metrics. */
-  readonly name: string;
-  /** The callers that it admits. AI clients have keys; a browser's session is not accepted there. */
-  readonly callers: 'keys' | 'sessions' | 'all';
-  /** Writes a refusal in the form of the protocol. */
-  readonly errorBody: (error: HttpError, requestId: string) => string;
 }
 
 /** What the pipeline records about a request. */
 export interface RequestState {
   readonly startedAt: number;
-  /** Null for an unknown route and for public documents. */
+  /** Null for an unknown route and for an endpoint. */
   readonly compiled: CompiledOperation | null;
+  /** Null for an unknown route and for an operation. */
+  readonly endpoint: Endpoint | null;
   readonly isPublic: boolean;
   /** Whether it is a preflight of a request from another origin, which the pipeline answers without a key. */
   readonly isPreflight: boolean;
@@ -63,7 +46,7 @@ export interface RequestState {
   simulation: Simulation | null;
   /** The entity tags of `If-None-Match` of a read. */
   knownTags: KnownTags | null;
-  /** The id of the operation that an {@link Endpoint} ran last; null if it ran none. */
+  /** The id of the operation that an endpoint ran last; null if it ran none. */
   invoked: string | null;
   /** The error code of the response; null for a success. */
   errorCode: ErrorCode | null;

@@ -10,7 +10,7 @@ import { assertEarly, assertPossible, parseSimulation, SIMULATED_HEADER, simulat
  * budget.
  */
 export class SimulationGuard extends RequestGuard {
-  async check(request: FastifyRequest, reply: FastifyReply): Promise<void> {
+  protected override async check(request: FastifyRequest, reply: FastifyReply): Promise<void> {
     const state = stateOf(request);
     state.simulation = parseSimulation(request.headers['sandbox-simulate']);
     if (state.simulation === null) return;
@@ -26,12 +26,11 @@ export class SimulationGuard extends RequestGuard {
  * outcome.
  */
 export class SimulatedRefusalGuard extends RequestGuard {
-  check(request: FastifyRequest): void {
-    const { simulation, compiled } = stateOf(request);
+  protected override check(request: FastifyRequest): void {
+    const { simulation, compiled, endpoint } = stateOf(request);
     if (simulation === null) return;
-    const { endpoint } = request.routeOptions.config;
     if (compiled !== null) assertPossible(simulation, compiled.operation);
-    else if (endpoint !== undefined) assertEarly(simulation, endpoint.name);
+    else if (endpoint !== null) assertEarly(simulation, endpoint.name!);
     const refusal = simulatedError(simulation, 'early');
     if (refusal !== null) throw refusal;
   }

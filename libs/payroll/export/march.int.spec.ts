@@ -8,7 +8,7 @@ import { CursorCodec } from '#http/cursors/cursor.js';
 import type { DomainEvent } from '#kernel/aggregate.js';
 import { employmentAggregate, type EmploymentEvent } from '#people/employment/employment.js';
 import { sealPersonEvent } from '#people/person/person-seal.js';
-import { contextOf, createWorld, newOrganisation, type World } from '../../../test/support/people/world.js';
+import { contextOf, newOrganisation, worldForSpec } from '../../../test/support/people/world.js';
 import { readPayrollChanges } from './payroll-export.api.js';
 import { personAggregate } from '#people/person/person.js';
 
@@ -50,12 +50,11 @@ const HISTORIES: Readonly<Record<string, readonly Recording[]>> = {
 };
 
 describe('the example of docs/how-to/run-payroll.md', () => {
-  let world: World;
+  const world = worldForSpec();
   let organisationId: string;
   const streams: (readonly RecordedEvent[])[] = [];
 
   beforeAll(async () => {
-    world = await createWorld();
     organisationId = await newOrganisation(world, 'Europe/London');
     for (const [index, [name, recordings]] of Object.entries(HISTORIES).entries()) {
       const personId = `${index}`.repeat(12);
@@ -79,7 +78,6 @@ describe('the example of docs/how-to/run-payroll.md', () => {
       streams.push(await record(employmentAggregate.streamOf(organisationId, personId), recordings));
     }
   });
-  afterAll(() => world.database.drop());
 
   async function record(
     stream: string,

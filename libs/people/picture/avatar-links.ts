@@ -26,8 +26,8 @@ const SEAL_BYTES = 32;
 /** Longer than any token of the service. */
 const MAX_TOKEN_LENGTH = 512;
 
-/** The path below which pictures are served. */
-export const PICTURES_PATH = `/${API_PREFIX}/avatars`;
+/** The path below which pictures are served, without the prefix of the API. */
+export const PICTURES_PATH = 'avatars';
 
 /**
  * Creates and verifies links that show one picture for a short time to any caller with the link. A token is
@@ -46,7 +46,7 @@ export class AvatarLinks {
     const { version, secret } = await currentOf(this.settings.ring);
     const token = versioned(version, Buffer.concat([this.seal(secret, content), content]));
     const base = (this.settings.publicUrl ?? address).replace(/\/+$/, '');
-    return { url: `${base}${PICTURES_PATH}/${token}`, expiresAt };
+    return { url: `${base}/${API_PREFIX}/${PICTURES_PATH}/${token}`, expiresAt };
   }
 
   /**

@@ -38,6 +38,7 @@ import {
   type PictureType,
 } from './avatar.rules.js';
 import { pictureContent } from './picture-content.js';
+import { PictureController } from './picture.controller.js';
 import { BrokenPictureError, withoutMetadata } from './picture-metadata.js';
 
 const MAX_URL_LENGTH = 4_096;
@@ -238,6 +239,6 @@ export const avatarResource = defineResource({
   aggregates: [avatarAggregate],
   projections: [avatarProjection],
   schema: AVATARS_SCHEMA,
-  controllers: [AvatarController],
+  controllers: [AvatarController, PictureController],
   handlers: [SetAvatarHandler],
 });

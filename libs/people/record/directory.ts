@@ -8,6 +8,7 @@ import type { Executor } from '#projections/projection.js';
 import { firstRows } from '#projections/first-rows.js';
 import { revisionKnownAt } from '#projections/revision-known-at.js';
 import { conditionsOfPlace } from '#organisation/org-unit/org-unit.js';
+import { todayOf } from '#organisation/organisation/organisation.js';
 import { mapYielding } from '#http/map-yielding.js';
 import type { Fact } from '../employment/timeline.js';
 import type { PeopleQuery } from './people-shapes.js';
@@ -129,12 +130,12 @@ const MAX_SIMILAR_PEOPLE = 20;
 /** The minimum share of a search's trigrams that a name must contain, in order. */
 const MIN_SIMILARITY = 0.5;
 
-/** A page of a directory: `count` people after a place. */
+/** A page of a directory: `count` people after a place, or all of them if it is null. */
 interface DirectoryPage {
   readonly organisationId: string;
   readonly query: DirectoryQuery;
   readonly after: DirectoryPlace | null;
-  readonly count: number;
+  readonly count: number | null;
   /** Whether the people have names spelt like the search, instead of matching it. */
   readonly isAlike: boolean;
 }
@@ -199,9 +200,27 @@ const PERSON_OF_DAY = {
   joins: NAMES_OF_DAY.joins,
 };
 
-function statementOf(page: DirectoryPage): Sql {
-  const { organisationId, query, after, count, isAlike } = page;
-  const { key, type, isAfter, direction } = SORTS[query.sort];
+/** A directory query with its day: a time of knowledge without a day is about today. */
+export async function withDay(
+  executor: Executor,
+  organisationId: string,
+  query: DirectoryQuery,
+  now: Date,
+): Promise<DirectoryQuery> {
+  if (query.known_at === undefined || query.as_of !== undefined) return query;
+  return { ...query, as_of: await todayOf(executor, organisationId, now) };
+}
+
+/** The people of a directory: what they are read from, and the conditions on them. */
+interface Selection {
+  readonly from: Sql;
+  readonly conditions: readonly Sql[];
+  /** The ids of those whom a search finds, as the table `f`; null without a search. */
+  readonly found: Sql | null;
+}
+
+function selectionOf(page: DirectoryPage): Selection {
+  const { organisationId, query, isAlike } = page;
   const conditions = [peopleOf(organisationId)];
   if (query.work_email !== undefined) conditions.push(sql`p.email_key = ${emailKey(query.work_email)}`);
   if (query.staff_id !== undefined) conditions.push(sql`p.staff_id = ${query.staff_id}`);
@@ -211,18 +230,41 @@ function statementOf(page: DirectoryPage): Sql {
   if (query.work_place_id !== undefined)
     terms.push(sql`${raw(isOfDay ? 'b' : 'p')}.work_place_id = ${query.work_place_id}`);
   if (!isOfDay) conditions.push(...terms);
-  const place = after === null ? null : sql`(${after.key}::${type}, ${after.id})`;
-  if (place !== null) conditions.push(sql`(${key}, p.person_id) ${isAfter} ${place}`);
   const found = query.q === undefined ? null : isAlike ? alikeTo(organisationId, query.q) : foundBy(page, query.q);
   if (found !== null) conditions.push(sql`p.person_id = f.person_id`);
   const from = isOfDay
     ? sql`people p ${beliefsOfDay(query.as_of, query.known_at ?? null, terms)} ${PERSON_OF_DAY.joins}`
     : PERSON.from;
-  const rows = sql`select (${key})::text as key, ${isOfDay ? PERSON_OF_DAY.columns : PERSON.columns}
-      from ${found === null ? sql`` : sql`f cross join `}${from}
-     where ${allOf(conditions)} order by ${isAlike ? sql`f.likeness desc, ` : sql``}${key} ${direction},
+  return { from: found === null ? from : sql`f cross join ${from}`, conditions, found };
+}
+
+function statementOf(page: DirectoryPage): Sql {
+  const { query, after, count, isAlike } = page;
+  const { key, type, isAfter, direction } = SORTS[query.sort];
+  const { from, conditions, found } = selectionOf(page);
+  const place = after === null ? null : sql`(${after.key}::${type}, ${after.id})`;
+  const onPage = place === null ? conditions : [...conditions, sql`(${key}, p.person_id) ${isAfter} ${place}`];
+  const columns = query.as_of === undefined ? PERSON.columns : PERSON_OF_DAY.columns;
+  const rows = sql`select (${key})::text as key, ${columns}
+      from ${from}
+     where ${allOf(onPage)} order by ${isAlike ? sql`f.likeness desc, ` : sql``}${key} ${direction},
        p.person_id ${direction}`;
-  return found === null ? firstRows(rows, count) : sql`with f as materialized (${found}) ${firstRows(rows, count)}`;
+  return found === null ? firstRows(rows, count!) : sql`with f as materialized (${found}) ${firstRows(rows, count!)}`;
+}
+
+/**
+ * Counts the people of a directory. Similar names, which {@link listDirectory} returns without a match, are
+ * not counted.
+ */
+export async function countDirectory(
+  executor: Executor,
+  organisationId: string,
+  query: DirectoryQuery,
+): Promise<number> {
+  const { from, conditions, found } = selectionOf({ organisationId, query, after: null, count: null, isAlike: false });
+  const counted = sql`select count(*)::integer as count from ${from} where ${allOf(conditions)}`;
+  const statement = found === null ? counted : sql`with f as materialized (${found}) ${counted}`;
+  return (await executor.query<{ count: number }>(statement)).rows[0]!.count;
 }
 
 /** The longest search, in words, for which connections cache a plan. */
@@ -287,7 +329,7 @@ function alikeTo(organisationId: string, q: string): Sql {
  * row of people.
  */
 function foundBy({ organisationId, query, after, count }: DirectoryPage, q: string): Sql {
-  const isPage = isAlone(query);
+  const isPage = count !== null && isAlone(query);
   const conditions = [sql`s.organisation_id = ${organisationId}`, sql`s.identity_revision is not null`, IS_NOT_ERASED];
   for (const word of messageOf(q)) {
     const pattern = sql`'% ' || search_key(${word.replaceAll(/[\\%_]/g, String.raw`\$&`)}) || '%'`;

@@ -23,7 +23,7 @@ import {
   UpdatePersonRequest,
 } from './people-shapes.js';
 import { PersonParameters } from '../person/person-reference.js';
-import { DIRECTORY, type DirectoryQuery, directoryQueryOf, listDirectory } from './directory.js';
+import { DIRECTORY, type DirectoryQuery, directoryQueryOf, listDirectory, withDay } from './directory.js';
 import { answerWithPerson, presentPerson } from './present-people.js';
 import { listPeople, type PeoplePage } from './read-people.js';
 import { listReports, REPORTS } from './reports.js';
@@ -93,9 +93,8 @@ export class PeopleController {
   private async search(organisationId: string, directory: DirectoryQuery, query: PeopleQuery): Promise<Answer> {
     const request = { organisationId, filters: { ...directory }, query };
     const { rows, nextCursor } = await readPage(this.cursors, DIRECTORY, request, async (after, count) => {
-      const isOfNoDay = directory.known_at !== undefined && directory.as_of === undefined;
-      const today = isOfNoDay ? { as_of: await todayOf(this.pool, organisationId, this.clock.now()) } : {};
-      return listDirectory(this.pool, organisationId, { ...directory, ...today }, after, count);
+      const dated = await withDay(this.pool, organisationId, directory, this.clock.now());
+      return listDirectory(this.pool, organisationId, dated, after, count);
     });
     return { data: rows.map(({ person }) => presentPerson(person)), nextCursor };
   }

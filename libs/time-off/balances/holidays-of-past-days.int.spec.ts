@@ -1,11 +1,6 @@
+import { randomUUID } from 'node:crypto';
 import { testContext } from '../../../test/support/command-services.js';
-import {
-  createPerson,
-  createWorld,
-  newOrganisation,
-  recordFact,
-  type World,
-} from '../../../test/support/people/world.js';
+import { createPerson, newOrganisation, recordFact, worldForSpec } from '../../../test/support/people/world.js';
 import { commit } from '#commands/unit-of-work.js';
 import { handleCommand } from '#commands/handle-command.js';
 import { accept } from '#kernel/aggregate.js';
@@ -25,19 +20,15 @@ import { readBalances } from './read-balances.js';
 const WEEK = { start_date: '2026-12-21', end_date: '2026-12-31' };
 const NOW = new Date('2027-03-01T12:00:00Z');
 
-let world: World;
+const world = worldForSpec();
 let organisationId: string;
 let personId: string;
 let category: string;
 
-beforeEach(async () => {
-  world = await createWorld();
-});
-afterEach(() => world.database.drop());
-
 /** What the program before this rule recorded of a new organisation. */
 async function organisationMadeBefore(): Promise<string> {
-  const id = world.mint.prefixed('organisation', '', 'subdomain', 'before');
+  const subdomain = `before-${randomUUID()}`;
+  const id = world.mint.prefixed('organisation', '', 'subdomain', subdomain);
   const profile = {
     name: 'Before',
     country_code: 'DE',
@@ -49,7 +40,7 @@ async function organisationMadeBefore(): Promise<string> {
   } as const;
   const created: OrganisationEvent = {
     type: 'OrganisationCreated',
-    data: { subdomain: 'before', is_sandbox: false, profile },
+    data: { subdomain, is_sandbox: false, profile },
   };
   await commit(services(), testContext(id), async (within) => {
     await handleCommand<OrganisationState, OrganisationEvent>(services().store, within, {

@@ -189,7 +189,7 @@ export class PublicHolidayController {
     return {
       data: found
         .filter(({ isCounted }) => isCounted || call.query.with_working_days === true)
-        .map((holiday) => present(this.mint, organisationId, holiday)),
+        .map((holiday) => presentPublicHoliday(this.mint, organisationId, holiday)),
     };
   }
 
@@ -221,7 +221,9 @@ export class PublicHolidayController {
 
   private answerWithDay({ key }: Call<unknown>, date: LocalDate, calendar: HolidayCalendar): Answer {
     const holidays = holidayCalendarBetween(calendar, date, date);
-    return { data: { date, holidays: holidays.map((one) => present(this.mint, key.organisation.id, one)) } };
+    return {
+      data: { date, holidays: holidays.map((one) => presentPublicHoliday(this.mint, key.organisation.id, one)) },
+    };
   }
 }
 
@@ -237,7 +239,11 @@ function changeOf({ change: type, date, name, day_part: dayPart }: ChangePublicH
 }
 
 /** An added day has an id of its own, even if the calendar of the region has a holiday with the same name. */
-function present(mint: IdMint, organisationId: string, holiday: OrganisationHoliday): PublicHolidayResponse {
+export function presentPublicHoliday(
+  mint: IdMint,
+  organisationId: string,
+  holiday: OrganisationHoliday,
+): PublicHolidayResponse {
   const { date, name, region, dayPart, isSubstitute, kind, isCounted } = holiday;
   const id = mint.prefixed(
     'publicHoliday',

@@ -3,10 +3,10 @@ import { testContext } from '../../../test/support/command-services.js';
 import {
   contextOf,
   createPerson,
-  createWorld,
   newOrganisation,
   recordFact,
   type World,
+  worldForSpec,
 } from '../../../test/support/people/world.js';
 import {
   decideEmployment,
@@ -23,18 +23,16 @@ import { endTimeOffOfLeavers } from './end-time-off.js';
 import { requestTimeOff, stepTimeOff } from './request-time-off.js';
 import { findTimeOff, type TimeOffRow } from '../records/read-time-off.js';
 
-let world: World;
+const world = worldForSpec();
 let organisationId: string;
 let personId: string;
 let category: string;
 
 beforeEach(async () => {
-  world = await createWorld();
   organisationId = await newOrganisation(world);
   personId = await createPerson(world, organisationId, { startDate: '2026-01-01' });
   category = (await createTimeOffCategory(servicesOf(world), testContext(organisationId), { label: 'Leave' })).id;
 });
-afterEach(() => world.database.drop());
 
 function servicesOf({ eventStore: store, pool: executor, projector, mint, clock }: World) {
   return { store, executor, projector, mint, clock };

@@ -1,23 +1,16 @@
-import {
-  contextOf,
-  createPerson,
-  createWorld,
-  newOrganisation,
-  type World,
-} from '../../../test/support/people/world.js';
+import { contextOf, createPerson, newOrganisation, worldForSpec } from '../../../test/support/people/world.js';
 import { testContext } from '../../../test/support/command-services.js';
 import type { CommandServices } from '#commands/services.js';
 import { createTimeOffCategory } from '../category/time-off-category.api.js';
 import { changeTimeOff, requestTimeOff, stepTimeOff } from './request-time-off.js';
 import { findTimeOff } from '../records/read-time-off.js';
 
-let world: World;
+const world = worldForSpec();
 let services: CommandServices;
 let organisationId: string;
 let wanted: { person_id: string; category_id: string; start_date: string; end_date: string };
 
 beforeEach(async () => {
-  world = await createWorld();
   const { eventStore: store, pool: executor, projector, mint } = world;
   services = { store, executor, projector, mint };
   organisationId = await newOrganisation(world);
@@ -29,7 +22,6 @@ beforeEach(async () => {
     end_date: '2026-03-06',
   };
 });
-afterEach(() => world.database.drop());
 
 const request = (seed: string) => contextOf(organisationId, { today: '2026-03-01', seed });
 
@@ -42,7 +34,7 @@ describe('the row of a record', () => {
     expect(await findTimeOff(world.pool, organisationId, made.id)).toEqual(changed);
     const { rows } = await world.pool.query<{
       history: readonly { status_code: string; recorded_at: string; category_id: string; days: readonly object[] }[];
-    }>('select history from time_off');
+    }>('select history from time_off where id = $1', [made.id]);
     expect(rows[0]!.history.map(({ status_code, days }) => [status_code, days.length])).toEqual([
       ['pending', 5],
       ['approved', 5],

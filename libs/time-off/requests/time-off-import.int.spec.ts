@@ -1,5 +1,5 @@
 import { testContext, testServices } from '../../../test/support/command-services.js';
-import { allReadable, createTestDatabase, type TestDatabase } from '../../../test/support/postgres.js';
+import { allReadable, databaseForSpec } from '../../../test/support/postgres.js';
 import { newOrganisation } from '../../../test/support/api/test-api.js';
 import { PeopleWriter } from '#people/record/people-writer.js';
 import type { CommandServices } from '#commands/services.js';
@@ -11,12 +11,11 @@ const HEADER = 'work_email,staff_id,category,start_date,end_date,start_day_part,
 const ADA = 'ada@example.com,,Annual leave,2026-03-02,2026-03-06,,morning,approved';
 const BOB = ',S2,annual LEAVE,2026-03-02,2026-03-02,afternoon,,';
 
-let database: TestDatabase;
+const database = databaseForSpec();
 let services: CommandServices;
 let organisationId: string;
 
 beforeEach(async () => {
-  database = await createTestDatabase();
   services = testServices(database);
   organisationId = (await newOrganisation(services, 'UTC')).id;
   await createTimeOffCategory(services, testContext(organisationId), { label: 'Annual leave' });
@@ -41,7 +40,6 @@ beforeEach(async () => {
     await writer.create(testContext(organisationId), { identity, startDate: '2024-01-01', terms: {} }, new Map());
   }
 });
-afterEach(() => database.drop());
 
 async function* rowsOf(lines: readonly string[]) {
   for (const [index, line] of lines.entries()) yield { line: index + 1, cells: line.split(',') };
@@ -68,7 +66,9 @@ async function importLines(lines: readonly string[], dryRun = false, header = HE
 const records = async () =>
   (
     await database.pool.query<{ id: string; start_date: string; status_code: string; total_minutes: number }>(
-      'select id, start_date, status_code, total_minutes from time_off order by start_date, total_minutes desc, id',
+      `select id, start_date, status_code, total_minutes from time_off where organisation_id = $1
+       order by start_date, total_minutes desc, id`,
+      [organisationId],
     )
   ).rows;
 const allEvents = async () => {

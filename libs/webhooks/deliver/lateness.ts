@@ -1,3 +1,4 @@
+import { countInWords } from '#kernel/count-in-words.js';
 import type { Executor } from '#projections/projection.js';
 import { IS_SENDING } from './delivery-changes.js';
 
@@ -136,8 +137,8 @@ export function describeReceiverDelay({
   organisationsBehind,
 }: Lateness): LateSentence | null {
   if (endpointsBehind === 0) return null;
-  const endpoints = endpointsBehind === 1 ? '1 webhook endpoint' : `${endpointsBehind} webhook endpoints`;
-  const organisations = organisationsBehind === 1 ? '1 organisation' : `${organisationsBehind} organisations`;
+  const endpoints = countInWords(endpointsBehind, 'webhook endpoint');
+  const organisations = countInWords(organisationsBehind, 'organisation');
   return {
     message:
       `${endpoints} of ${organisations} ${endpointsBehind === 1 ? 'is' : 'are'} behind by up to ` +

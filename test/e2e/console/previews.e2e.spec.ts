@@ -162,3 +162,30 @@ it('the head count of a day has the people who belong to no unit', async () => {
     organisation: { time_zone: 'Pacific/Auckland' },
   });
 });
+
+it('the number of people in a list of the directory is exact with every filter, and only for sessions', async () => {
+  const own = await api.organisation();
+  const { browser: viewer } = await signedIn(api, own.row.id, 'viewer', { email: newEmail() });
+  const hired = new PeopleActions(own);
+  const ada = await hired.create({ first_name: 'Ada', start_date: '2024-01-01', job_title: 'Engineer' });
+  const instant = new Date().toISOString();
+  await hired.create({ first_name: 'Adam', start_date: '2025-01-01', manager_id: ada.id });
+  await hired.create({
+    first_name: 'Bea',
+    start_date: '2025-01-01',
+    department_id: own.references.department_id,
+  });
+  const countOf = async (query: string): Promise<unknown> =>
+    (await viewer.send('GET', `/console/people-count?${query}`)).json.data;
+  expect(await countOf('')).toEqual({ count: 3 });
+  expect(await countOf('sort=updated_at_desc')).toEqual({ count: 3 });
+  expect(await countOf('q=ada')).toEqual({ count: 2 });
+  expect(await countOf(`q=ada&manager_id=${ada.id}`)).toEqual({ count: 1 });
+  expect(await countOf(`department_id=${own.references.department_id}`)).toEqual({ count: 1 });
+  expect(await countOf('as_of=2024-06-01')).toEqual({ count: 1 });
+  expect(await countOf(`known_at=${instant}`)).toEqual({ count: 1 });
+  expect(await countOf('q=nobody')).toEqual({ count: 0 });
+  expect((await viewer.send('GET', '/console/people-count?as_of=soon')).status).toBe(400);
+  const byKey = await fetch(`${api.url}/console/people-count`, { headers: { authorization: `Bearer ${own.apiKey}` } });
+  expect(byKey.status).toBe(401);
+});

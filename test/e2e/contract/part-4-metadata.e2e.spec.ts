@@ -19,6 +19,7 @@ import {
   oneOf,
   string,
 } from '../../support/contract/kinds.js';
+import { EXACT_SCOPES } from '../../support/contract/shapes.js';
 import type { Schemas } from '../../support/api/shapes.js';
 
 const LIST = ['limit:integer', 'cursor:string'];
@@ -300,29 +301,7 @@ describe('GET /metadata | data', () => {
   });
 
   it('scopes[] {scope, field_categories[]}: the exact values of part 5 and no others, and categories that are listed', () => {
-    expect(metadata.scopes.map(({ scope }) => scope)).toEqual([
-      'organisation:read',
-      'people:read',
-      'people:personal:read',
-      'people:avatar:read',
-      'people:write',
-      'custom_fields:read',
-      'custom_fields:write',
-      'reference:read',
-      'org_units:read',
-      'org_units:write',
-      'working_patterns:read',
-      'working_patterns:write',
-      'time_off:read',
-      'time_off:write',
-      'time_off:balance:write',
-      'time_off:config:write',
-      'documents:read',
-      'provider_mappings:read',
-      'payroll_exports:read',
-      'webhooks:manage',
-      'mcp:write',
-    ]);
+    expect(metadata.scopes.map(({ scope }) => scope)).toEqual([...EXACT_SCOPES]);
     const known = metadata.field_categories.map(({ id }) => id);
     expect(metadata.extension_scopes.map(({ scope }) => scope)).toEqual([...EXTENSION_SCOPES]);
     for (const { field_categories } of [...metadata.scopes, ...metadata.extension_scopes])

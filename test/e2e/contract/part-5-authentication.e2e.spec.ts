@@ -11,32 +11,9 @@ import { TestApi } from '../../support/api/test-api.js';
 import { newEndpoint, WebhookActions } from '../../support/api/webhooks.js';
 import { testContext } from '../../support/command-services.js';
 import type { Shown } from '../../support/contract/kinds.js';
+import { EXACT_SCOPES } from '../../support/contract/shapes.js';
 import { pngPicture } from '../../support/pictures.js';
 import type { Schemas } from '../../support/api/shapes.js';
-
-const EXACT_SCOPES = [
-  'organisation:read',
-  'people:read',
-  'people:personal:read',
-  'people:avatar:read',
-  'people:write',
-  'custom_fields:read',
-  'custom_fields:write',
-  'reference:read',
-  'org_units:read',
-  'org_units:write',
-  'working_patterns:read',
-  'working_patterns:write',
-  'time_off:read',
-  'time_off:write',
-  'time_off:balance:write',
-  'time_off:config:write',
-  'documents:read',
-  'provider_mappings:read',
-  'payroll_exports:read',
-  'webhooks:manage',
-  'mcp:write',
-] as const;
 
 type Me = Schemas['Me'];
 

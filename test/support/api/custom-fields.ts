@@ -5,8 +5,6 @@ import { type ApiAnswer, type ApiClient, type SendOptions, tagOf } from './http-
 import type { TestApi, TestOrganisation } from './test-api.js';
 import type { Schemas } from './shapes.js';
 
-export type CustomFieldValue = Schemas['CustomFieldValueResponse'];
-
 export type PersonCustomFields = Schemas['PersonCustomFieldsResponse'];
 
 /** The actions of an administrator on custom fields, and of a client on a person's values. */

@@ -25,6 +25,31 @@ import {
  * the code.
  */
 
+/** The scopes of part 5 of the contract, in its order. */
+export const EXACT_SCOPES = [
+  'organisation:read',
+  'people:read',
+  'people:personal:read',
+  'people:avatar:read',
+  'people:write',
+  'custom_fields:read',
+  'custom_fields:write',
+  'reference:read',
+  'org_units:read',
+  'org_units:write',
+  'working_patterns:read',
+  'working_patterns:write',
+  'time_off:read',
+  'time_off:write',
+  'time_off:balance:write',
+  'time_off:config:write',
+  'documents:read',
+  'provider_mappings:read',
+  'payroll_exports:read',
+  'webhooks:manage',
+  'mcp:write',
+] as const;
+
 const department = orNull(object({ id: id('org_unit_'), name: string }));
 const manager = orNull(object({ id: personId, display_name: string }));
 const labelled = (prefix: string) => object({ id: id(prefix), label: string });

@@ -1,14 +1,4 @@
-import {
-  BooleanField,
-  DateField,
-  EnumField,
-  IdField,
-  IntegerField,
-  ListField,
-  ObjectField,
-  TextField,
-  text,
-} from '#http/fields.js';
+import { EnumField, IdField, IntegerField, ListField, TextField } from '#http/fields.js';
 import { PageQuery } from '#http/pages.js';
 
 export class WidgetPart {
@@ -48,23 +38,8 @@ export class CreateWidget {
   @IdField('person', { nullable: true, optional: true })
   readonly owner_id?: string | null;
 
-  @DateField({ optional: true })
-  readonly made_on?: string;
-
-  @BooleanField({ optional: true })
-  readonly is_new?: boolean;
-
-  @TextField({ format: 'email', maximumLength: 254, optional: true })
-  readonly contact?: string;
-
-  @ObjectField(() => WidgetPartRequest, { optional: true })
-  readonly main_part?: WidgetPart;
-
   @ListField(() => WidgetPartRequest, { optional: true, maximumItems: 3 })
   readonly parts?: readonly WidgetPart[];
-
-  @ListField(text({ maximumLength: 5 }), { optional: true, maximumItems: 1_000 })
-  readonly marks?: readonly string[];
 }
 
 export class ChangeWidget {

@@ -13,6 +13,8 @@ import { requireMatch } from '#commands/handle-command.js';
 import { Operation, Receive } from '#http/operation.js';
 import { isSafeInteger, type PagedList, readPage } from '#http/pages.js';
 import { IdMint } from '#identifiers/id-mint.js';
+import { McpController } from '#mcp/mcp.controller.js';
+import { WriteProposals } from '#mcp/proposal/write-proposals.js';
 import { conflict, notFound, RejectedError } from '#kernel/rejection.js';
 import { Projector } from '#projections/projector.js';
 import {
@@ -199,7 +201,11 @@ export class WidgetController {
   }
 }
 
-@Module({ controllers: [WidgetController] })
+/** No tool of widgets writes, so that the endpoint for AI clients proposes nothing. */
+@Module({
+  controllers: [WidgetController, McpController],
+  providers: [{ provide: WriteProposals, useValue: {} }],
+})
 export class WidgetModule {}
 
 const MISBEHAVIOUR: Readonly<Record<string, () => Promise<void> | void>> = {

@@ -1,14 +1,12 @@
 import { randomInt } from 'node:crypto';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { ROLES } from '#kernel/roles.js';
 import { pngPicture } from '../pictures.js';
 import { chance, dayBetween, oneOf, plainText, someOf, text } from './chance.js';
-import { proposal } from './requests.js';
 import type { Setting, Steps, Taken } from './setting.js';
 import { valueFor } from './values.js';
 
-/** Every command of the program that writes product data, with random options. */
+/** Every command of the program that writes what no route of the API does, with random options. */
 export const COMMANDS: Steps = {
   'organisations create': (at) =>
     run(at, 'organisations create', [], {
@@ -36,59 +34,18 @@ export const COMMANDS: Steps = {
   'organisations approve-writes': async (at) =>
     run(at, 'organisations approve-writes', [await anotherOrganisation(at)]),
   'organisations revoke-writes': async (at) => run(at, 'organisations revoke-writes', [await anotherOrganisation(at)]),
-  'keys create': (at) =>
-    run(at, 'keys create', [], {
-      organisation: own(at),
-      name: text(),
-      scopes: oneOf(['all', 'people:read']),
-      environment: oneOf(['live', 'sandbox']),
-      expires: oneOf([null, '2031-01-31']),
-    }),
   'sandbox refresh': (at) => run(at, 'sandbox refresh', [], { organisation: own(at) }),
-  'keys revoke': async (at) => {
-    // Tests give their own keys this name, and use them.
-    const keys = await at.rows<{ readonly key_id: string }>(
-      'api_keys',
-      `key_id <> '${at.organisation.keyId}' and name <> 'test'`,
-    );
-    return run(at, 'keys revoke', [oneOf(keys).key_id]);
+  'users erase': async (at) => {
+    const email = `user-${randomInt(1e9)}@example.com`;
+    await run(at, 'users invite', [email], { organisation: own(at), role: 'viewer' });
+    return run(at, 'users erase', [email], { organisation: own(at), yes: true });
   },
-  'users invite': (at) => run(at, 'users invite', [newAddress()], { organisation: own(at), role: oneOf(ROLES) }),
-  'users set-role': (at) => withNewUser(at, 'users set-role', { role: oneOf(ROLES) }),
-  'users deactivate': (at) => withNewUser(at, 'users deactivate'),
-  'users reactivate': (at) => withOne(at, 'users reactivate', 'users', {}, "status <> 'erased'"),
-  'users erase': (at) => withNewUser(at, 'users erase', { yes: true }),
-  'users sign-out': (at) => withNewUser(at, 'users sign-out'),
   'locations create': (at) =>
     run(at, 'locations create', [], { organisation: own(at), ...location(), ...someOf(moreOfLocation()) }),
   'locations update': (at) =>
     withOne(at, 'locations update', 'locations', someOf({ ...location(), ...moreOfLocation() })),
   'locations deactivate': (at) => withOne(at, 'locations deactivate', 'locations'),
   'locations reactivate': (at) => withOne(at, 'locations reactivate', 'locations'),
-  'org-units create': (at) =>
-    run(at, 'org-units create', [], {
-      organisation: own(at),
-      name: text(),
-      ...someOf({ code: oneOf(['', plainText()]) }),
-    }),
-  'org-units update': (at) =>
-    withOne(at, 'org-units update', 'org_units', someOf({ name: text(), code: oneOf(['', plainText()]), parent: '' })),
-  'org-units archive': (at) => withOne(at, 'org-units archive', 'org_units'),
-  'org-units reactivate': (at) => withOne(at, 'org-units reactivate', 'org_units', {}, 'archived_at is not null'),
-  'working-patterns create': (at) =>
-    run(at, 'working-patterns create', [], {
-      organisation: own(at),
-      label: text(),
-      days: oneOf(['mon-fri=240+210', 'mon=240+0,wed-thu=0+210']),
-    }),
-  'working-patterns update': (at) =>
-    withOne(
-      at,
-      'working-patterns update',
-      'working_patterns',
-      someOf({ label: text(), days: oneOf(['mon-thu=240+210', 'sun=60+60']) }),
-    ),
-  'working-patterns archive': (at) => withOne(at, 'working-patterns archive', 'working_patterns'),
   'reference create': (at) =>
     run(at, 'reference create', [], { organisation: own(at), dictionary: oneOf(DICTIONARIES), label: text() }),
   'reference update': (at) => {
@@ -179,8 +136,6 @@ export const COMMANDS: Steps = {
     ),
   'provider-mappings delete': (at) =>
     withOne(at, 'provider-mappings delete', 'provider_mappings', {}, 'removed_at is null'),
-  'proposals approve': async (at) => run(at, 'proposals approve', [await proposal(at)], { organisation: own(at) }),
-  'proposals reject': async (at) => run(at, 'proposals reject', [await proposal(at)], { organisation: own(at) }),
   // Not the operation that other lanes have proposed meanwhile.
   'mcp allow': (at) => run(at, 'mcp allow', [oneOf(UNPROPOSED), oneOf(UNPROPOSED)], { organisation: own(at) }),
   'mcp withdraw': (at) => run(at, 'mcp withdraw', [oneOf(UNPROPOSED)], { organisation: own(at) }),
@@ -213,62 +168,6 @@ export const COMMANDS: Steps = {
     const change = chance(20) ? { clear: field.key } : { value: `${field.key}=${valueFor(field)}` };
     return run(at, 'custom-fields set', [(await at.person()).person_id], { organisation: own(at), ...change });
   },
-  'time-off-categories create': (at) =>
-    run(at, 'time-off-categories create', [], { organisation: own(at), label: text(), ...someOf(category()) }),
-  'time-off-categories update': (at) =>
-    withOne(
-      at,
-      'time-off-categories update',
-      'time_off_categories',
-      someOf({ label: text(), ...category() }),
-      'is_active',
-    ),
-  'time-off-categories archive': (at) => withOne(at, 'time-off-categories archive', 'time_off_categories'),
-  'time-off-settings update': (at) =>
-    run(at, 'time-off-settings update', [], {
-      organisation: own(at),
-      ...someOf({
-        'leave-year-start': oneOf(['01-01', '07-01']),
-        'pending-counts': oneOf(['yes', 'no']),
-        'carry-over-max-minutes': 900,
-        'holiday-region': oneOf(['', 'FR']),
-      }),
-    }),
-  'public-holidays add': (at) =>
-    run(at, 'public-holidays add', [dayBetween('2024-01-01', '2027-12-31')], {
-      organisation: own(at),
-      name: text(),
-      'day-part': oneOf(['full', 'morning', 'afternoon']),
-    }),
-  'public-holidays remove': (at) =>
-    run(at, 'public-holidays remove', [oneOf(['2026-12-25', '2027-01-01'])], { organisation: own(at) }),
-  'public-holidays restore': (at) =>
-    run(at, 'public-holidays restore', [oneOf(['2026-12-25', '2027-01-01'])], { organisation: own(at) }),
-  'time-off approve': (at) => withOne(at, 'time-off approve', 'time_off', {}, "status_code = 'pending'"),
-  'time-off reject': (at) => withOne(at, 'time-off reject', 'time_off', {}, "status_code = 'pending'"),
-  'time-off cancel': (at) => withOne(at, 'time-off cancel', 'time_off', {}, "status_code in ('pending', 'approved')"),
-  'webhooks create': (at) => run(at, 'webhooks create', [], { organisation: own(at), ...endpoint() }),
-  'webhooks update': (at) =>
-    withOne(
-      at,
-      'webhooks update',
-      'webhooks',
-      { ...someOf(endpoint()), ...oneOf([{}, { enable: true }, { disable: true }]) },
-      "status <> 'deleted'",
-    ),
-  'webhooks rotate-secret': (at) => withOne(at, 'webhooks rotate-secret', 'webhooks', {}, "status <> 'deleted'"),
-  'webhooks delete': (at) => withOne(at, 'webhooks delete', 'webhooks', {}, "status <> 'deleted'"),
-  'webhooks test': (at) => withOne(at, 'webhooks test', 'webhooks', {}, "status = 'active'"),
-  'webhooks redeliver': async (at) => {
-    const id = await at.any('webhook_deliveries', "webhook_id in (select id from webhooks where status = 'active')");
-    // The row that a worker writes after the endpoint has refused the delivery permanently.
-    await at.api.database.pool.query(
-      "update webhook_deliveries set status = 'failed', next_attempt_at = null, finished_at = now() where id = $1",
-      [id],
-    );
-    return run(at, 'webhooks redeliver', [id], { organisation: own(at) });
-  },
-  'webhooks resend': (at) => withOne(at, 'webhooks resend', 'webhooks', { since: '2026-01-01' }, "status = 'active'"),
   'secrets rotate': (at) => run(at, 'secrets rotate', [oneOf(ROTATED)]),
   'secrets reseal': (at) => run(at, 'secrets reseal', [oneOf(['webhook-secrets', 'personal-data'])]),
   'secrets retire': async (at) => {
@@ -359,16 +258,6 @@ async function withOne(
   return run(at, name, [await at.any(table, condition)], { organisation: own(at), ...options });
 }
 
-function newAddress(): string {
-  return `user-${randomInt(1e9)}@example.com`;
-}
-
-async function withNewUser(at: Setting, name: string, options: Readonly<Record<string, unknown>> = {}): Promise<Taken> {
-  const email = newAddress();
-  await run(at, 'users invite', [email], { organisation: own(at), role: 'viewer' });
-  return run(at, name, [email], { organisation: own(at), ...options });
-}
-
 async function importing(
   at: Setting,
   what: string,
@@ -401,15 +290,6 @@ async function picture(at: Setting): Promise<string> {
   return file;
 }
 
-/** Returns an endpoint with a public address, which needs no look-up. */
-function endpoint(): Record<string, unknown> {
-  return {
-    name: text(),
-    url: `https://93.184.216.34/${plainText()}`,
-    events: oneOf(['all', 'person.created', 'webhook.test,time_off.approved']),
-  };
-}
-
 function location(): Record<string, unknown> {
   return { label: text(), 'address-line-1': text(), city: text(), country: oneOf(['NO', 'GB']) };
 }
@@ -429,14 +309,5 @@ function profile(): Record<string, unknown> {
     'date-of-birth': dayBetween('1950-01-01', '2008-12-31'),
     'personal-email': `${plainText()}@example.net`,
     'work-phone-number': oneOf(['', '+44 20 7946 0018']),
-  };
-}
-
-function category(): Record<string, unknown> {
-  return {
-    code: oneOf(['', plainText().slice(0, 10)]),
-    'requires-approval': oneOf(['yes', 'no']),
-    unit: oneOf(['days', 'hours']),
-    'annual-allowance-minutes': oneOf(['', '9000']),
   };
 }

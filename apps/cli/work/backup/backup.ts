@@ -4,7 +4,7 @@ import { takeBackup, type TakenBackup } from '#database/backup/take-backup.js';
 import { createPool } from '#database/pool.js';
 import type { Outcome } from '../../declaration.js';
 import { CommandError } from '../../command-error.js';
-import { countInWords } from '../../count-in-words.js';
+import { countInWords } from '#kernel/count-in-words.js';
 import { withInstallation } from '../../installation.js';
 import { ensureFolder } from '../../output-file.js';
 import { showProgress } from '../../progress.js';

@@ -10,24 +10,14 @@ import type { OpenInstallation } from '../../installation.js';
 import { withCommandBus } from '../../send-as-operator.js';
 import { personAggregate } from '#people/person/person.js';
 
-/** The lists of erasures that outlived the backup. */
-export interface ErasureSources {
-  /** The list next to an embedded database, which is read and completed; null where there is none. */
-  readonly growing: string | null;
-  /** The list that the operator named. */
-  readonly wanted: readonly FiledErasure[];
-}
-
 /**
  * Repeats the erasures that a restored backup lacks: the unfinished ones of its own list, and those of the
- * lists that outlived it. People who are not in the backup only go on the list. Returns how many people were
- * erased.
+ * lists that outlived it, which are the one beside an embedded database and the requested one. People who are
+ * not in the backup only go on the list. Returns how many people were erased.
  */
-export function eraseAgain(
-  installation: OpenInstallation,
-  { growing, wanted: requested }: ErasureSources,
-): Promise<number> {
+export function eraseAgain(installation: OpenInstallation, requested: readonly FiledErasure[]): Promise<number> {
   const { pool, eventStore } = installation;
+  const growing = erasureFileOf(installation.configuration);
   const file = async (erasure: Erasure): Promise<Erasure> => {
     if (growing !== null) await appendToErasureFile(growing, erasure);
     return erasure;

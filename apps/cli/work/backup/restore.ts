@@ -1,7 +1,7 @@
 import { stat } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import type { Pool, PoolClient } from 'pg';
-import { type Configuration, readConfiguration } from '#configuration/configuration.js';
+import { readConfiguration } from '#configuration/configuration.js';
 import { type BackedUpTable, type BackupHeader, inspectBackup } from '#database/backup/backup-file.js';
 import { loadBackup } from '#database/backup/load-backup.js';
 import { codeOf } from '#database/error-code.js';
@@ -20,16 +20,16 @@ import { beginRestore, endRestore, restoreRefusal } from '#database/restore-mark
 import { refuseOldServer } from '#database/server-version.js';
 import { PostgresEventStore } from '#event-store/postgres/postgres-event-store.js';
 import { MIGRATIONS } from '#composition/migrations.js';
-import { type FiledErasure, readErasureFile } from '#people/erasure/erasure-file.js';
+import { readErasureFile } from '#people/erasure/erasure-file.js';
 import type { Outcome } from '../../declaration.js';
 import { CommandError } from '../../command-error.js';
-import { type Database, openDatabase } from '../../database.js';
+import { openDatabase } from '../../database.js';
 import { showProgress } from '../../progress.js';
 import { requireEventsHere } from './backup.js';
 import { BACKUP_RULES } from './backup-rules.js';
-import { erasureFileOf, eraseAgain } from './erase-again.js';
+import { eraseAgain } from './erase-again.js';
 import { type Verified, verifyRestored } from './verify-restored.js';
-import { countInWords } from '../../count-in-words.js';
+import { countInWords } from '#kernel/count-in-words.js';
 
 /** The result of a restore. */
 interface Restored {
@@ -46,7 +46,10 @@ const RESTORE_LOCK = 7_310_037;
 const LOCK_TIMEOUT = '10s';
 const LOCK_NOT_AVAILABLE = '55P03';
 
-/** `workforce restore`. */
+/**
+ * `workforce restore`. No other process starts on the database before the end: the mark is there, and the
+ * erasures are applied by then.
+ */
 export async function restore(file: string, erasures: string | undefined, json: boolean): Promise<Outcome> {
   const startedAt = performance.now();
   const path = resolve(file);
@@ -58,39 +61,6 @@ export async function restore(file: string, erasures: string | undefined, json: 
   const steps = stepsOf(header);
   const report = (message: string): boolean => process.stderr.write(`${message}\n`);
   const database = await openDatabase(configuration, { use: 'own', kind: 'command', makes: true, report });
-  try {
-    const restored = await restoreInto(database, {
-      path,
-      header,
-      steps,
-      configuration,
-      wanted: requested,
-      quiet: json,
-    });
-    return outcomeOf(path, restored, (performance.now() - startedAt) / 1_000);
-  } finally {
-    await database.close();
-  }
-}
-
-interface Work {
-  readonly path: string;
-  readonly header: BackupHeader;
-  /** The schema's steps that the backup has. */
-  readonly steps: readonly Migration[];
-  readonly configuration: Configuration;
-  readonly wanted: readonly FiledErasure[];
-  readonly quiet: boolean;
-}
-
-/**
- * No other process starts on the database before the end: the mark is there, and the erasures are applied by
- * then.
- */
-async function restoreInto(
-  database: Database,
-  { path, header, steps, configuration, wanted: requested, quiet }: Work,
-): Promise<Restored> {
   // If PostgreSQL crashes, the restore starts again, including its mark. The end waits for the disk, and so
   // for all writes before it.
   const pool = createPool(database.url, {
@@ -100,29 +70,30 @@ async function restoreInto(
     sessionSettings: { synchronous_commit: 'off' },
   });
   const eventStore = new PostgresEventStore(pool);
-  try {
-    return await onConnection(pool, (connection) => alone(connection, work));
-  } finally {
-    await eventStore.close();
-    await pool.end();
-  }
-
-  async function work(): Promise<Restored> {
+  const work = async (): Promise<Restored> => {
     await refuseOldServer(pool);
     await requireEmpty(pool);
     await onConnection(pool, beginRestore);
     await migrate(pool, steps);
-    const tables = await withFileProgress('restore', path, quiet, (onBytes) =>
+    const tables = await withFileProgress('restore', path, json, (onBytes) =>
       onConnection(pool, (connection) => loadBackup(connection, BACKUP_RULES, path, onBytes)),
     );
     const applied = await migrate(pool, MIGRATIONS);
     await pool.query('analyze');
     useMasterKeys(masterKeysOf(configuration));
     const installation = { configuration, database, pool, eventStore, keys: await loadInstallationKeys(pool) };
-    const erased = await eraseAgain(installation, { growing: erasureFileOf(configuration), wanted: requested });
-    const verified = await verifyRestored(installation, quiet);
+    const erased = await eraseAgain(installation, requested);
+    const verified = await verifyRestored(installation, json);
     await onConnection(pool, endRestore);
     return { header, tables, applied, erased, verified };
+  };
+  try {
+    const restored = await onConnection(pool, (connection) => alone(connection, work));
+    return outcomeOf(path, restored, (performance.now() - startedAt) / 1_000);
+  } finally {
+    await eventStore.close();
+    await pool.end();
+    await database.close();
   }
 }
 
@@ -193,10 +164,7 @@ async function withFileProgress<T>(
   quiet: boolean,
   work: (onBytes: (bytes: number) => void) => Promise<T>,
 ): Promise<T> {
-  const size = await stat(path).then(
-    ({ size: bytes }) => bytes,
-    () => 0,
-  );
+  const { size } = await stat(path).catch(() => ({ size: 0 }));
   const progress = showProgress(label, size, 'bytes', quiet);
   try {
     return await work((bytes) => progress.update(bytes));

@@ -1,3 +1,6 @@
+import i18next from 'i18next';
+import { numberText } from './locale.js';
+
 /** The terms of a belief, in the form of the API. */
 export interface Terms {
   readonly job_title: string | null;
@@ -43,19 +46,25 @@ export interface Fact {
 /** Whether a fact withdraws another one without a replacement. */
 export const isWithdrawal = (fact: object): boolean => 'withdraws' in fact && fact.withdraws === true;
 
-/** The terms that the chart can show, with their labels. */
-export const FIELDS = {
-  job_title: 'Job title',
-  department: 'Department',
-  manager: 'Manager',
-  work_place: 'Work place',
-  work_type: 'Work type',
-  working_pattern: 'Working pattern',
-  contracted_weekly_minutes: 'Weekly hours',
-  full_time_weekly_minutes: 'Full-time hours',
-} as const;
+/** The terms that the chart can show. */
+export const TERMS = [
+  'job_title',
+  'department',
+  'manager',
+  'work_place',
+  'work_type',
+  'working_pattern',
+  'contracted_weekly_minutes',
+  'full_time_weekly_minutes',
+] as const;
 
-export type Field = keyof typeof FIELDS;
+export type Field = (typeof TERMS)[number];
+
+/** The label of a term, or of the employment itself; of another field of the API, its own words. */
+export const fieldText = (field: string): string =>
+  field === 'employed'
+    ? i18next.t('employment')
+    : i18next.t(`terms.${field as Field}`, { defaultValue: field.replaceAll('_', ' ') });
 
 /** Before every day. */
 const UNKNOWN_DAY = '';
@@ -79,9 +88,9 @@ export function beliefAt<Held extends Belief>(
 /** A value of a term for display; a dash for none. Minutes are shown as hours. */
 export function valueText(field: Field | 'fte' | 'employed', value: unknown): string {
   if (value === null || value === undefined) return '–';
-  if (typeof value === 'boolean') return value ? 'Employed' : 'Not employed';
+  if (typeof value === 'boolean') return i18next.t(value ? 'employed' : 'notEmployed');
   if (typeof value === 'number')
-    return field.endsWith('minutes') ? `${Number((value / 60).toFixed(2))} h` : String(value);
+    return field.endsWith('minutes') ? i18next.t('hours', { hours: numberText(value / 60, 2) }) : numberText(value, 4);
   if (typeof value === 'string') return value;
   const { name, label, display_name: displayName } = value as Named;
   return name ?? label ?? displayName ?? '–';
@@ -149,7 +158,7 @@ export function areasOf(beliefs: readonly Belief[], facts: readonly Fact[], fiel
         knownFrom,
         knownTo: instants[end] ?? null,
         key,
-        text: belief.employed ? valueText(field, belief[field]) : 'Not employed',
+        text: belief.employed ? valueText(field, belief[field]) : i18next.t('notEmployed'),
         cause: causes.get(knownFrom)!,
       };
       next.set(start, { area, end });

@@ -1,4 +1,5 @@
 import { WorkforceError } from '@workforce-hr/client';
+import i18next from 'i18next';
 
 /**
  * The service could not be reached: no response arrived, or it was cut off. `fetch` reports the same with an
@@ -30,7 +31,7 @@ export async function send(request: Request): Promise<Response> {
     const response = await fetch(request);
     return new Response(WITHOUT_BODY.has(response.status) ? null : await response.arrayBuffer(), response);
   } catch (cause) {
-    throw new ConnectionError('The service could not be reached.', { cause });
+    throw new ConnectionError(i18next.t('failure.notReached'), { cause });
   }
 }
 

@@ -1,11 +1,19 @@
-const DAY = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'long', year: 'numeric', timeZone: 'UTC' });
-const SHORT_DAY = new Intl.DateTimeFormat('en-GB', {
+import i18next from 'i18next';
+import { currentLocale, numberText } from './locale.js';
+
+const DAY = new Intl.DateTimeFormat(currentLocale(), {
+  day: 'numeric',
+  month: 'long',
+  year: 'numeric',
+  timeZone: 'UTC',
+});
+const SHORT_DAY = new Intl.DateTimeFormat(currentLocale(), {
   day: 'numeric',
   month: 'short',
   year: 'numeric',
   timeZone: 'UTC',
 });
-const DATE_TIME = new Intl.DateTimeFormat('en-GB', {
+const DATE_TIME = new Intl.DateTimeFormat(currentLocale(), {
   day: 'numeric',
   month: 'short',
   year: 'numeric',
@@ -72,10 +80,11 @@ export function localDateTime(instant: string): string {
 }
 
 /** Minutes as hours, to one decimal: 7.5 h. */
-export const hoursText = (minutes: number): string => `${Number((minutes / 60).toFixed(1))} h`;
+export const hoursText = (minutes: number): string => i18next.t('hours', { hours: numberText(minutes / 60, 1) });
 
 /** Days, to two decimals: 2.5 days. */
-export const daysText = (days: number): string => `${Number(days.toFixed(2))} ${Math.abs(days) === 1 ? 'day' : 'days'}`;
+export const daysText = (days: number): string =>
+  i18next.t('days', { count: Math.round(days * 100) / 100, days: numberText(days, 2) });
 
 type Amounts = 'taken' | 'pending' | 'available';
 

@@ -1,5 +1,6 @@
 import { WorkforceError } from '@workforce-hr/client';
-import { queryOptions, useQuery, useSuspenseQuery } from '@tanstack/react-query';
+import { queryOptions } from '@tanstack/react-query';
+import { createContext, useContext } from 'react';
 import type { Scope } from './client.js';
 import { send } from './connection.js';
 import { setTimeZone } from './days.js';
@@ -47,17 +48,22 @@ export const sessionQuery = queryOptions({
   staleTime: 60_000,
 });
 
+const SessionContext = createContext<Session | null>(null);
+
+/** Gives the session to a screen, also while it is covered because the session has ended. */
+export const SessionProvider = SessionContext.Provider;
+
 /** The session; screens are shown only with one. */
 export function useSession(): Session {
-  const { data } = useSuspenseQuery(sessionQuery);
-  if (data === null) throw new Error('no user is signed in');
-  return data;
+  const session = useContext(SessionContext);
+  if (session === null) throw new Error('no user is signed in');
+  return session;
 }
 
 /** Whether the user has each of these scopes. */
 export function useMay(...scopes: readonly Scope[]): boolean {
-  const { data } = useQuery(sessionQuery);
-  return scopes.every((scope) => data?.scopes.includes(scope) === true);
+  const session = useSession();
+  return scopes.every((scope) => session.scopes.includes(scope));
 }
 
 /**

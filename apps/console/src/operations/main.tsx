@@ -1,7 +1,9 @@
 import { QueryClient } from '@tanstack/react-query';
+import { startLanguages } from '../languages/start-languages.js';
 import { showRoot } from '../root.js';
 import { Operations } from './operations.js';
 
+await startLanguages();
 showRoot(
   new QueryClient({ defaultOptions: { queries: { retry: false }, mutations: { retry: false } } }),
   <Operations />,

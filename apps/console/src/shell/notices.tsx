@@ -2,9 +2,10 @@ import { ActionIcon, Indicator, Popover, Stack, Text } from '@mantine/core';
 import { IconBell } from '@tabler/icons-react';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
+import { useTranslation } from 'react-i18next';
 import { dateTimeFormat } from '../data/days.js';
 import { markNoticesRead, type Notice, noticesQuery } from '../data/notices.js';
-import { REASONS } from '../data/disabled-reason.js';
+import { reasonText } from '../data/disabled-reason.js';
 import { ScreenLink } from '../ui/screen-link.js';
 
 /**
@@ -12,6 +13,7 @@ import { ScreenLink } from '../ui/screen-link.js';
  * been shown.
  */
 export function Notices() {
+  const { t } = useTranslation('shell');
   const [isOpen, setIsOpen] = useState(false);
   const queryClient = useQueryClient();
   const notices = useQuery(noticesQuery).data ?? [];
@@ -31,7 +33,7 @@ export function Notices() {
           <ActionIcon
             variant="subtle"
             color="gray"
-            aria-label={unread.length === 0 ? 'Notices' : `Notices, ${unread.length} unread`}
+            aria-label={unread.length === 0 ? t('notices.title') : t('notices.unread', { count: unread.length })}
             aria-expanded={isOpen}
             onClick={() => change(!isOpen)}
           >
@@ -42,7 +44,7 @@ export function Notices() {
       <Popover.Dropdown>
         {notices.length === 0 && (
           <Text size="sm" c="dimmed">
-            No notices.
+            {t('notices.none')}
           </Text>
         )}
         <Stack gap="md">
@@ -56,6 +58,7 @@ export function Notices() {
 }
 
 function OneNotice({ notice, onFollow }: { readonly notice: Notice; readonly onFollow: () => void }) {
+  const { t } = useTranslation('shell');
   const { webhook, reason, since, is_read: isRead } = notice;
   return (
     <div>
@@ -63,9 +66,9 @@ function OneNotice({ notice, onFollow }: { readonly notice: Notice; readonly onF
         {webhook.name}
       </ScreenLink>
       <Text size="xs" c="dimmed">
-        Disabled since {dateTimeFormat(since)}
+        {t('notices.disabledSince', { time: dateTimeFormat(since) })}
       </Text>
-      <Text size="sm">{REASONS[reason]}</Text>
+      <Text size="sm">{reasonText(reason)}</Text>
     </div>
   );
 }

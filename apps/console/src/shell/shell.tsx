@@ -1,17 +1,22 @@
 import { AppShell, Burger, Button, Group, Menu, NavLink, ScrollArea, Text } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
-import { IconLogout } from '@tabler/icons-react';
-import { useQueryClient } from '@tanstack/react-query';
+import { IconCheck, IconLogout } from '@tabler/icons-react';
 import { Link, useRouterState } from '@tanstack/react-router';
 import { Fragment, type ReactNode } from 'react';
-import { sessionQuery, signOut, useSession } from '../data/session.js';
-import { SCREENS } from '../screens.js';
+import { useTranslation } from 'react-i18next';
+import { chooseLanguage, currentLanguage, type Language, LANGUAGES } from '../data/locale.js';
+import { signOut, useSession } from '../data/session.js';
+import { discardDrafts } from '../data/use-draft.js';
 import classes from './shell.module.css';
 import { Notices } from './notices.js';
 import { ColourScheme } from '../ui/colour-scheme.js';
+import { Banners } from './banners.js';
+import { Finder } from './finder.js';
+import { useScreens } from './use-screens.js';
 
 /** The frame of every screen: the title, the navigation, and the user. */
 export function Shell({ children }: { readonly children: ReactNode }) {
+  const { t } = useTranslation('shell');
   const [isOpen, { toggle, close }] = useDisclosure(false);
   const { organisation, role } = useSession();
   return (
@@ -22,7 +27,7 @@ export function Shell({ children }: { readonly children: ReactNode }) {
       classNames={{ main: classes.main! }}
     >
       <a href="#content" className={classes.skip}>
-        Skip to the content
+        {t('skip')}
       </a>
       <AppShell.Header className={classes.header}>
         <Group h="100%" px="md" justify="space-between" wrap="nowrap">
@@ -32,7 +37,7 @@ export function Shell({ children }: { readonly children: ReactNode }) {
               onClick={toggle}
               hiddenFrom="sm"
               size="sm"
-              aria-label="Navigation"
+              aria-label={t('navigation')}
               aria-expanded={isOpen}
             />
             <img src="/console/icon.svg" alt="" width={22} height={22} />
@@ -41,18 +46,20 @@ export function Shell({ children }: { readonly children: ReactNode }) {
             </Text>
           </Group>
           <Group gap="xs" wrap="nowrap">
+            <Finder />
             {role === 'administrator' && <Notices />}
             <ColourScheme />
             <Account />
           </Group>
         </Group>
       </AppShell.Header>
-      <AppShell.Navbar component="nav" aria-label="Screens" className={classes.navigation}>
+      <AppShell.Navbar component="nav" aria-label={t('screenList')} className={classes.navigation}>
         <ScrollArea p="xs">
           <Navigation onFollow={close} />
         </ScrollArea>
       </AppShell.Navbar>
       <AppShell.Main id="content" tabIndex={-1}>
+        <Banners />
         {children}
       </AppShell.Main>
     </AppShell>
@@ -60,26 +67,23 @@ export function Shell({ children }: { readonly children: ReactNode }) {
 }
 
 function Navigation({ onFollow }: { readonly onFollow: () => void }) {
-  const { scopes } = useSession();
+  const { t } = useTranslation('shell');
+  const screens = useScreens();
   const path = useRouterState({ select: ({ location }) => location.pathname });
-  const shown = SCREENS.filter(
-    ({ navigation, scopes: needed }) => navigation !== null && needed.every((scope) => scopes.includes(scope)),
-  );
-  const groups = [...new Set(shown.map(({ navigation }) => navigation!.group))];
+  const groups = [...new Set(screens.map((screen) => screen.group))];
   return groups.map((group) => (
     <Fragment key={group}>
       <Text size="xs" fw={600} c="dimmed" px="sm" pt="sm" pb={4}>
-        {group}
+        {t(`groups.${group}`)}
       </Text>
-      {shown
-        .filter(({ navigation }) => navigation!.group === group)
-        .map(({ path: to, navigation }) => {
-          const { label, icon: Icon } = navigation!;
+      {screens
+        .filter((screen) => screen.group === group)
+        .map(({ path: to, label, icon: Icon }) => {
           const isHere = path === to || path.startsWith(`${to}/`);
           return (
             <NavLink
               key={to}
-              label={label}
+              label={t(`labels.${label}`)}
               leftSection={<Icon size={18} stroke={1.5} aria-hidden />}
               active={isHere}
               aria-current={isHere ? 'page' : undefined}
@@ -94,13 +98,13 @@ function Navigation({ onFollow }: { readonly onFollow: () => void }) {
 }
 
 function Account() {
+  const { t } = useTranslation(['shell', 'common']);
   const { user, role } = useSession();
-  const queryClient = useQueryClient();
   const end = async (everywhere: boolean): Promise<void> => {
     await signOut(everywhere);
-    queryClient.setQueryData(sessionQuery.queryKey, null);
-    // The cached data of this user must not be available to the next one.
-    queryClient.removeQueries({ predicate: ({ queryKey }) => queryKey[0] !== sessionQuery.queryKey[0] });
+    discardDrafts();
+    // A new page has none of the data of this user.
+    location.assign('/console/sign-in');
   };
   return (
     <Menu position="bottom-end" width={240}>
@@ -110,11 +114,27 @@ function Account() {
         </Button>
       </Menu.Target>
       <Menu.Dropdown>
-        <Menu.Label>Signed in as {role}</Menu.Label>
+        <Menu.Label>{t('signedInAs', { role: t(`common:roles.${role}`) })}</Menu.Label>
         <Menu.Item leftSection={<IconLogout size={16} aria-hidden />} onClick={() => void end(false)}>
-          Sign out
+          {t('signOut')}
         </Menu.Item>
-        <Menu.Item onClick={() => void end(true)}>Sign out everywhere</Menu.Item>
+        <Menu.Item onClick={() => void end(true)}>{t('signOutEverywhere')}</Menu.Item>
+        <Menu.Divider />
+        <Menu.Label>{t('language')}</Menu.Label>
+        {(Object.keys(LANGUAGES) as readonly Language[]).map((language) => (
+          <Menu.Item
+            key={language}
+            role="menuitemradio"
+            aria-checked={language === currentLanguage()}
+            lang={language}
+            leftSection={
+              <IconCheck size={16} aria-hidden visibility={language === currentLanguage() ? 'visible' : 'hidden'} />
+            }
+            onClick={() => chooseLanguage(language)}
+          >
+            {LANGUAGES[language].name}
+          </Menu.Item>
+        ))}
       </Menu.Dropdown>
     </Menu>
   );

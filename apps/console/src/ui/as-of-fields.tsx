@@ -1,4 +1,5 @@
 import { Button, Group, TextInput } from '@mantine/core';
+import { useTranslation } from 'react-i18next';
 import { localDateTime } from '../data/days.js';
 
 interface AsOfFieldsProperties {
@@ -11,10 +12,11 @@ interface AsOfFieldsProperties {
 
 /** The day of the display, and the time of its knowledge. */
 export function AsOfFields({ day, moment: instant, onChange }: AsOfFieldsProperties) {
+  const { t } = useTranslation();
   return (
-    <Group align="flex-end" gap="sm" role="group" aria-label="As of">
+    <Group align="flex-end" gap="sm" role="group" aria-label={t('asOf')}>
       <TextInput
-        label="As of"
+        label={t('asOf')}
         type="date"
         value={day ?? ''}
         onChange={({ target }) =>
@@ -24,7 +26,7 @@ export function AsOfFields({ day, moment: instant, onChange }: AsOfFieldsPropert
       {day !== undefined && (
         <>
           <TextInput
-            label="As known at"
+            label={t('asKnownAt')}
             type="datetime-local"
             value={instant === undefined ? '' : localDateTime(instant)}
             onChange={({ target }) =>
@@ -32,7 +34,7 @@ export function AsOfFields({ day, moment: instant, onChange }: AsOfFieldsPropert
             }
           />
           <Button variant="default" onClick={() => onChange({ as_of: undefined, known_at: undefined })}>
-            Today
+            {t('today')}
           </Button>
         </>
       )}

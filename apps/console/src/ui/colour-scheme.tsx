@@ -1,11 +1,13 @@
 import { ActionIcon, useComputedColorScheme, useMantineColorScheme } from '@mantine/core';
 import { IconMoon, IconSun } from '@tabler/icons-react';
+import { useTranslation } from 'react-i18next';
 
 /** Switches between light and dark colours. */
 export function ColourScheme() {
+  const { t } = useTranslation();
   const { setColorScheme } = useMantineColorScheme();
   const isDark = useComputedColorScheme('light') === 'dark';
-  const label = isDark ? 'Use light colours' : 'Use dark colours';
+  const label = t(isDark ? 'lightColours' : 'darkColours');
   return (
     <ActionIcon
       variant="subtle"

@@ -1,5 +1,6 @@
 import { Button, Group, Stack, Text } from '@mantine/core';
 import type { ReactNode } from 'react';
+import { useTranslation } from 'react-i18next';
 import { Dialog } from './dialog.js';
 import { Failure } from './states.js';
 
@@ -19,6 +20,7 @@ interface ConfirmationProperties {
 
 /** Asks before an action that cannot be undone. The cancel button has the focus. */
 export function Confirmation({ title, children, action, write, onClose }: ConfirmationProperties) {
+  const { t } = useTranslation();
   return (
     <Dialog onClose={onClose} title={title} centered>
       <Stack>
@@ -28,7 +30,7 @@ export function Confirmation({ title, children, action, write, onClose }: Confir
         {write.error !== null && <Failure error={write.error} />}
         <Group justify="flex-end">
           <Button variant="default" onClick={onClose} data-autofocus>
-            Cancel
+            {t('cancel')}
           </Button>
           <Button color="red" loading={write.isPending} onClick={write.mutate}>
             {action}

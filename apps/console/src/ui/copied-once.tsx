@@ -1,5 +1,6 @@
 import { Alert, Button, Code, CopyButton, Group, Stack, Text } from '@mantine/core';
 import { IconAlertTriangle, IconCheck, IconCopy } from '@tabler/icons-react';
+import { useTranslation } from 'react-i18next';
 
 interface CopiedOnceProperties {
   /** Its name: "The key", "The link". */
@@ -11,9 +12,10 @@ interface CopiedOnceProperties {
 
 /** A secret that is shown only once, with a button that copies it. */
 export function CopiedOnce({ what, text, hint }: CopiedOnceProperties) {
+  const { t } = useTranslation();
   return (
     <Stack gap="sm">
-      <Alert variant="default" icon={<IconAlertTriangle aria-hidden />} title={`${what} is shown only once`}>
+      <Alert variant="default" icon={<IconAlertTriangle aria-hidden />} title={t('shownOnce', { what })}>
         <Text size="sm">{hint}</Text>
       </Alert>
       <Code block tabIndex={0} aria-label={what}>
@@ -27,7 +29,7 @@ export function CopiedOnce({ what, text, hint }: CopiedOnceProperties) {
               leftSection={copied ? <IconCheck size={16} aria-hidden /> : <IconCopy size={16} aria-hidden />}
               aria-live="polite"
             >
-              {copied ? 'Copied' : 'Copy'}
+              {t(copied ? 'copied' : 'copy')}
             </Button>
           )}
         </CopyButton>

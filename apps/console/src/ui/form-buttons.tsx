@@ -1,4 +1,5 @@
 import { Button, Group } from '@mantine/core';
+import { useTranslation } from 'react-i18next';
 
 interface FormButtonsProperties {
   /** The verb on the submit button. */
@@ -10,11 +11,12 @@ interface FormButtonsProperties {
 }
 
 /** The end of a form in a dialog: the cancel and submit buttons. */
-export function FormButtons({ action, isPending, isDisabled, onClose, closing = 'Cancel' }: FormButtonsProperties) {
+export function FormButtons({ action, isPending, isDisabled, onClose, closing }: FormButtonsProperties) {
+  const { t } = useTranslation();
   return (
     <Group justify="flex-end">
       <Button variant="default" onClick={onClose}>
-        {closing}
+        {closing ?? t('cancel')}
       </Button>
       <Button type="submit" loading={isPending} disabled={isDisabled}>
         {action}

@@ -1,4 +1,5 @@
 import { Alert, Stack, Table, Text } from '@mantine/core';
+import { useTranslation } from 'react-i18next';
 
 /** A value before and after, in words. */
 export interface Difference {
@@ -17,12 +18,13 @@ interface LostRaceProperties {
  * on the change, so that its button sends what is shown.
  */
 export function LostRace({ differences }: LostRaceProperties) {
+  const { t } = useTranslation();
   return (
-    <Alert color="orange" role="alert" title="Another user has changed this record">
+    <Alert color="orange" role="alert" title={t('lostRace.title')}>
       <Stack gap="xs" align="flex-start">
-        {differences.length === 0 && <Text size="sm">No field in this form differs.</Text>}
+        {differences.length === 0 && <Text size="sm">{t('lostRace.none')}</Text>}
         {differences.length > 0 && (
-          <Table aria-label="Changes by another user" verticalSpacing={2}>
+          <Table aria-label={t('lostRace.changes')} verticalSpacing={2}>
             <Table.Tbody>
               {differences.map(({ what, before, after }) => (
                 <Table.Tr key={what}>
@@ -36,9 +38,7 @@ export function LostRace({ differences }: LostRaceProperties) {
             </Table.Tbody>
           </Table>
         )}
-        <Text size="sm">
-          Nothing was written, and your input is kept. The form now shows both changes: check it, then send it.
-        </Text>
+        <Text size="sm">{t('lostRace.kept')}</Text>
       </Stack>
     </Alert>
   );

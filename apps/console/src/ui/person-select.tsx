@@ -3,6 +3,7 @@ import { useDebouncedValue } from '@mantine/hooks';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { answerOf } from '@workforce-hr/client';
 import { useState } from 'react';
+import { useTranslation } from 'react-i18next';
 import { client } from '../data/client.js';
 
 interface PersonSelectProperties extends Omit<SelectProps, 'data' | 'value' | 'onChange'> {
@@ -16,6 +17,7 @@ const MAX_PEOPLE = 20;
 
 /** Finds a person by the beginnings of their names. */
 export function PersonSelect({ value, valueName, onChange, ...properties }: PersonSelectProperties) {
+  const { t } = useTranslation();
   const [typed, setTyped] = useState('');
   const [q] = useDebouncedValue(typed.trim(), 120);
   const found = useQuery({
@@ -38,7 +40,7 @@ export function PersonSelect({ value, valueName, onChange, ...properties }: Pers
       value={value}
       onChange={onChange}
       onSearchChange={(text) => setTyped(text === valueName ? '' : text)}
-      nothingFoundMessage={found.isFetching ? 'Searching…' : 'No match'}
+      nothingFoundMessage={t(found.isFetching ? 'searching' : 'noMatch')}
     />
   );
 }

@@ -7,6 +7,8 @@ interface ScreenLinkProperties extends AnchorProps {
   /** The path below `/console`, such as `/people/abc`. */
   readonly to: string;
   readonly search?: AddressState;
+  /** Shown while it is pointed at, such as an id. */
+  readonly title?: string;
   /** Called when the link is followed. */
   readonly onClick?: () => void;
   readonly children: ReactNode;

@@ -1,3 +1,4 @@
+import i18next from 'i18next';
 import { useEffect } from 'react';
 import { ConnectionError, isReachable } from '../data/connection.js';
 import { Failure } from './states.js';
@@ -23,7 +24,7 @@ export async function loadScreen<Content>(load: () => Promise<Content>): Promise
   try {
     return await load();
   } catch (cause) {
-    throw new ScreenNotLoadedError('The program of this screen did not arrive.', { cause });
+    throw new ScreenNotLoadedError(i18next.t('failure.notLoaded'), { cause });
   }
 }
 

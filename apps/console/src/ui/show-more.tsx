@@ -1,4 +1,5 @@
 import { Button, type ButtonProps } from '@mantine/core';
+import { useTranslation } from 'react-i18next';
 
 interface ShowMoreProperties extends ButtonProps {
   readonly of: {
@@ -9,7 +10,8 @@ interface ShowMoreProperties extends ButtonProps {
 }
 
 /** Reads the next page of a list, if there is one. */
-export function ShowMore({ of: list, children = 'Show more', ...properties }: ShowMoreProperties) {
+export function ShowMore({ of: list, children, ...properties }: ShowMoreProperties) {
+  const { t } = useTranslation();
   if (!list.hasNextPage) return null;
   return (
     <Button
@@ -18,7 +20,7 @@ export function ShowMore({ of: list, children = 'Show more', ...properties }: Sh
       onClick={() => void list.fetchNextPage()}
       loading={list.isFetchingNextPage}
     >
-      {children}
+      {children ?? t('showMore')}
     </Button>
   );
 }

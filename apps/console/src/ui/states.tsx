@@ -2,15 +2,17 @@ import { WorkforceError } from '@workforce-hr/client';
 import { Alert, Button, Center, Code, Group, Loader, Stack, Text, Title } from '@mantine/core';
 import { IconAlertTriangle, IconLock } from '@tabler/icons-react';
 import type { ReactNode } from 'react';
-import { hintOf, titleOf } from './failure-text.js';
+import { Trans, useTranslation } from 'react-i18next';
+import { hintOf, messageOf, titleOf } from './failure-text.js';
 
 /** Something is being read. */
 export function Loading({ of }: { readonly of: string }) {
+  const { t } = useTranslation();
   return (
     <Center mih={160} role="status">
       <Group gap="sm">
         <Loader size="sm" aria-hidden />
-        <Text c="dimmed">Reading {of}…</Text>
+        <Text c="dimmed">{t('reading', { what: of })}</Text>
       </Group>
     </Center>
   );
@@ -47,11 +49,12 @@ export function Empty({ title, children }: { readonly title: string; readonly ch
 
 /** A failure, and the id by which operators find the request. */
 export function Failure({ error, onRetry }: { readonly error: Error; readonly onRetry?: () => void }) {
+  const { t } = useTranslation();
   const requestId = error instanceof WorkforceError ? error.requestId : null;
   return (
     <Alert role="alert" color="red" icon={<IconAlertTriangle aria-hidden />} title={titleOf(error)}>
       <Stack gap="xs" align="flex-start">
-        <Text size="sm">{error.message}</Text>
+        <Text size="sm">{messageOf(error)}</Text>
         {hintOf(error) !== null && <Text size="sm">{hintOf(error)}</Text>}
         {error instanceof WorkforceError && error.details.length > 0 && (
           <ul>
@@ -64,12 +67,12 @@ export function Failure({ error, onRetry }: { readonly error: Error; readonly on
         )}
         {requestId !== null && (
           <Text size="xs" c="dimmed">
-            Request <Code>{requestId}</Code>
+            <Trans i18nKey="request" values={{ id: requestId }} components={[<Code key="id" />]} />
           </Text>
         )}
         {onRetry !== undefined && (
           <Button size="xs" variant="default" onClick={onRetry}>
-            Try again
+            {t('tryAgain')}
           </Button>
         )}
       </Stack>
@@ -79,11 +82,12 @@ export function Failure({ error, onRetry }: { readonly error: Error; readonly on
 
 /** The user's role may not open this. */
 export function NotPermitted({ what }: { readonly what: string }) {
+  const { t } = useTranslation();
   return (
     <Center mih={200}>
       <Stack gap="xs" align="center">
         <IconLock aria-hidden />
-        <Text>Your role does not let you see {what}.</Text>
+        <Text>{t('notPermitted', { what })}</Text>
       </Stack>
     </Center>
   );

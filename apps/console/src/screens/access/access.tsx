@@ -1,4 +1,5 @@
 import { Tabs } from '@mantine/core';
+import { useTranslation } from 'react-i18next';
 import { useAddress } from '../../data/address.js';
 import { Page } from '../../ui/page.js';
 import { ApiKeys } from './api-keys.js';
@@ -7,18 +8,19 @@ import { Users } from './users.js';
 
 /** Access: the people who sign in, and the API keys of programs. */
 export function Access() {
+  const { t } = useTranslation('access');
   const [{ tab = 'users' }, change] = useAddress<{ tab?: string | undefined }>();
   return (
-    <Page title="Keys and users" note="People sign in with a role. Programs use API keys with scopes.">
+    <Page title={t('title')} note={t('note')}>
       <Tabs
         value={tab === 'keys' || tab === 'sandbox' ? tab : 'users'}
         onChange={(value) => change({ tab: value === 'users' ? undefined : (value ?? undefined) })}
         keepMounted={false}
       >
         <Tabs.List mb="md">
-          <Tabs.Tab value="users">Users</Tabs.Tab>
-          <Tabs.Tab value="keys">API keys</Tabs.Tab>
-          <Tabs.Tab value="sandbox">Sandbox</Tabs.Tab>
+          <Tabs.Tab value="users">{t('users')}</Tabs.Tab>
+          <Tabs.Tab value="keys">{t('apiKeys')}</Tabs.Tab>
+          <Tabs.Tab value="sandbox">{t('sandbox')}</Tabs.Tab>
         </Tabs.List>
         <Tabs.Panel value="users">
           <Users />

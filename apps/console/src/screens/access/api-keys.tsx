@@ -2,6 +2,8 @@ import { Button, Code, Group, Stack, Table, Text } from '@mantine/core';
 import { IconPlus } from '@tabler/icons-react';
 import { answerOf } from '@workforce-hr/client';
 import { useState } from 'react';
+import i18next from 'i18next';
+import { Trans, useTranslation } from 'react-i18next';
 import { client, type Schemas } from '../../data/client.js';
 import { dateTimeFormat } from '../../data/days.js';
 import { useMay } from '../../data/session.js';
@@ -27,6 +29,7 @@ interface ApiKeysProperties {
 
 /** The keys of the organisation, with creation and revocation. */
 export function ApiKeys({ environment }: ApiKeysProperties) {
+  const { t } = useTranslation('access');
   const mayRequests = useMay('requests:read');
   const [isCreating, setIsCreating] = useState(false);
   const [revoked, setRevoked] = useState<ApiKey | null>(null);
@@ -36,25 +39,23 @@ export function ApiKeys({ environment }: ApiKeysProperties) {
     <Stack gap="md">
       <Group>
         <Button leftSection={<IconPlus size={16} aria-hidden />} onClick={() => setIsCreating(true)}>
-          {environment === 'sandbox' ? 'Create a test key' : 'Create a key'}
+          {t(environment === 'sandbox' ? 'keys.createTest' : 'keys.create')}
         </Button>
       </Group>
-      <Reading of="keys" query={keys} />
-      {keys.isSuccess && rows.length === 0 && (
-        <Empty title="No API keys yet">A program that calls the API needs one.</Empty>
-      )}
+      <Reading of={t('keys.reading')} query={keys} />
+      {keys.isSuccess && rows.length === 0 && <Empty title={t('keys.none')}>{t('keys.noneHint')}</Empty>}
       {rows.length > 0 && (
         <Table.ScrollContainer minWidth={820}>
-          <Table highlightOnHover verticalSpacing={6} aria-label="API keys">
+          <Table highlightOnHover verticalSpacing={6} aria-label={t('apiKeys')}>
             <Table.Thead>
               <Table.Tr>
-                <Table.Th>Name</Table.Th>
-                <Table.Th>Key</Table.Th>
-                <Table.Th>Scopes</Table.Th>
-                <Table.Th>State</Table.Th>
-                <Table.Th>Created</Table.Th>
-                <Table.Th>Made by</Table.Th>
-                <Table.Th>Action</Table.Th>
+                <Table.Th>{t('name')}</Table.Th>
+                <Table.Th>{t('keys.key')}</Table.Th>
+                <Table.Th>{t('keys.scopes')}</Table.Th>
+                <Table.Th>{t('state')}</Table.Th>
+                <Table.Th>{t('keys.created')}</Table.Th>
+                <Table.Th>{t('keys.madeBy')}</Table.Th>
+                <Table.Th>{t('keys.action')}</Table.Th>
               </Table.Tr>
             </Table.Thead>
             <Table.Tbody>
@@ -83,9 +84,9 @@ export function ApiKeys({ environment }: ApiKeysProperties) {
                           size="compact-sm"
                           variant="default"
                           onClick={() => setRevoked(key)}
-                          aria-label={`Revoke ${key.name}`}
+                          aria-label={t('keys.revokeKey', { name: key.name })}
                         >
-                          Revoke
+                          {t('keys.revoke')}
                         </Button>
                       )}
                       {mayRequests && (
@@ -93,9 +94,9 @@ export function ApiKeys({ environment }: ApiKeysProperties) {
                           to="/requests"
                           search={{ key: key.id }}
                           size="sm"
-                          aria-label={`Requests of ${key.name}`}
+                          aria-label={t('keys.requestsOf', { name: key.name })}
                         >
-                          Requests
+                          {t('keys.requests')}
                         </ScreenLink>
                       )}
                     </Group>
@@ -114,30 +115,32 @@ export function ApiKeys({ environment }: ApiKeysProperties) {
 }
 
 function makerText({ type, id, name }: NonNullable<ApiKey['made_by']>): string {
-  return type === 'user' ? (name ?? id) : `${type === 'api_key' ? 'API key' : type} ${name ?? id}`;
+  return type === 'user' ? (name ?? id) : i18next.t(`access:keys.makers.${type}`, { name: name ?? id });
 }
 
 function Scopes({ of: { scopes } }: { readonly of: ApiKey }) {
+  const { t } = useTranslation('access');
   const rest = scopes.length - MAX_DISPLAYED_SCOPES;
   return (
     <Text size="xs" title={scopes.join('\n')}>
       {scopes.slice(0, MAX_DISPLAYED_SCOPES).join(', ')}
-      {rest > 0 && <Text span size="xs" c="dimmed">{` and ${rest} more`}</Text>}
+      {rest > 0 && <Text span size="xs" c="dimmed">{` ${t('keys.andMore', { count: rest })}`}</Text>}
     </Text>
   );
 }
 
 function State({ of: key }: { readonly of: ApiKey }) {
+  const { t } = useTranslation('access');
   const until = key.status === 'active' ? key.expires_at : (key.revoked_at ?? key.expires_at);
   return (
     <div>
       <Group gap={6} wrap="nowrap">
-        <StateBadge tone={TONES[key.status]}>{key.status}</StateBadge>
-        {key.environment === 'sandbox' && <StateBadge tone="quiet">test</StateBadge>}
+        <StateBadge tone={TONES[key.status]}>{t(`keys.status.${key.status}`)}</StateBadge>
+        {key.environment === 'sandbox' && <StateBadge tone="quiet">{t('keys.test')}</StateBadge>}
       </Group>
       {until !== null && (
         <Text size="xs" c="dimmed">
-          {key.status === 'active' ? `until ${dateTimeFormat(until)}` : dateTimeFormat(until)}
+          {key.status === 'active' ? t('keys.until', { time: dateTimeFormat(until) }) : dateTimeFormat(until)}
         </Text>
       )}
     </div>
@@ -145,6 +148,7 @@ function State({ of: key }: { readonly of: ApiKey }) {
 }
 
 function Revocation({ of: key, onClose }: { readonly of: ApiKey; readonly onClose: () => void }) {
+  const { t } = useTranslation('access');
   const [revokesKeys, setRevokesKeys] = useState(true);
   const write = useWrite(
     (input: { readonly keyId: string; readonly revokesKeys: boolean }, header) =>
@@ -158,8 +162,8 @@ function Revocation({ of: key, onClose }: { readonly of: ApiKey; readonly onClos
   );
   return (
     <Confirmation
-      title={`Revoke ${key.name}?`}
-      action="Revoke"
+      title={t('keys.revokeTitle', { name: key.name })}
+      action={t('keys.revoke')}
       write={{
         isPending: write.isPending,
         error: write.error,
@@ -167,8 +171,12 @@ function Revocation({ of: key, onClose }: { readonly of: ApiKey; readonly onClos
       }}
       onClose={onClose}
     >
-      Programs that use <Code>{`${key.prefix}…${key.last_four}`}</Code> are refused within a second. A revoked key
-      cannot be used again.
+      <Trans
+        t={t}
+        i18nKey="keys.revokeText"
+        values={{ key: `${key.prefix}…${key.last_four}` }}
+        components={[<Code key="key" />]}
+      />
       <KeysToRevoke maker={key.id} isChosen={revokesKeys} onChange={setRevokesKeys} />
     </Confirmation>
   );

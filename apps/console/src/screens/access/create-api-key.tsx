@@ -2,6 +2,7 @@ import { Button, Group, Radio, Stack, Text, TextInput } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { answerOf } from '@workforce-hr/client';
 import { useState } from 'react';
+import { useTranslation } from 'react-i18next';
 import { client, type Schemas, type Scope } from '../../data/client.js';
 import { plusDays, startOfDay, today } from '../../data/days.js';
 import { useSession } from '../../data/session.js';
@@ -23,6 +24,7 @@ export function CreateApiKey({
   readonly first: ApiKeyForm['environment'] & string;
   readonly onClose: () => void;
 }) {
+  const { t } = useTranslation('access');
   const { scopes: own } = useSession();
   const metadata = useQuery({
     queryKey: ['metadata'],
@@ -49,25 +51,19 @@ export function CreateApiKey({
     <Dialog
       onClose={onClose}
       size="lg"
-      title={write.isSuccess ? 'The key is made' : 'Create an API key'}
+      title={t(write.isSuccess ? 'create.madeTitle' : 'create.title')}
       closeOnClickOutside={false}
     >
       {write.isSuccess ? (
         <Stack>
           {secret === null ? (
-            <Text size="sm">
-              The key was made by an earlier attempt, and is not shown again. Revoke it and create another one.
-            </Text>
+            <Text size="sm">{t('create.earlier')}</Text>
           ) : (
-            <CopiedOnce
-              what="The key"
-              text={secret}
-              hint="Store it where the program reads its secrets. The service keeps only a hash of it."
-            />
+            <CopiedOnce what={t('create.theKey')} text={secret} hint={t('create.store')} />
           )}
           <Group justify="flex-end">
             <Button variant="default" onClick={onClose}>
-              Done
+              {t('done')}
             </Button>
           </Group>
         </Stack>
@@ -80,8 +76,8 @@ export function CreateApiKey({
         >
           <Stack>
             <TextInput
-              label="Name"
-              description="The program that will use it"
+              label={t('name')}
+              description={t('create.nameHint')}
               required
               maxLength={200}
               value={name}
@@ -90,32 +86,28 @@ export function CreateApiKey({
               data-autofocus
             />
             <Radio.Group
-              label="Environment"
+              label={t('create.environment')}
               value={environment}
               onChange={(value) => setEnvironment(value === 'sandbox' ? 'sandbox' : 'live')}
               error={issueOf(write.error, 'environment')}
             >
               <Stack gap="xs" mt={4}>
-                <Radio value="live" label="Live" description="Reads and changes the records of the organisation." />
-                <Radio
-                  value="sandbox"
-                  label="Test"
-                  description="Works at the address of the sandbox, with synthetic people. The operator makes the sandbox."
-                />
+                <Radio value="live" label={t('create.live')} description={t('create.liveHint')} />
+                <Radio value="sandbox" label={t('create.test')} description={t('create.testHint')} />
               </Stack>
             </Radio.Group>
             <TextInput
               type="date"
-              label="Last day"
-              description="Without it the key does not expire"
+              label={t('create.lastDay')}
+              description={t('create.lastDayHint')}
               min={today()}
               value={lastDay}
               onChange={(event) => setLastDay(event.currentTarget.value)}
               error={issueOf(write.error, 'expires_at')}
             />
             <CheckGrid
-              label="Scopes"
-              description="You can give only the scopes of your role. Give as few as the program needs."
+              label={t('keys.scopes')}
+              description={t('create.scopesHint')}
               options={own.filter((scope) => !extensions.includes(scope))}
               value={scopes}
               error={issueOf(write.error, 'scopes')}
@@ -123,8 +115,8 @@ export function CreateApiKey({
             />
             {own.some((scope) => extensions.includes(scope)) && (
               <CheckGrid
-                label="Extension scopes"
-                description="For routes beyond the contract of the API: access, audit, imports and the log of requests."
+                label={t('create.extensionScopes')}
+                description={t('create.extensionHint')}
                 isOptional
                 options={own.filter((scope) => extensions.includes(scope))}
                 value={scopes}
@@ -134,7 +126,7 @@ export function CreateApiKey({
             )}
             {write.isError && <Failure error={write.error} />}
             <FormButtons
-              action="Create"
+              action={t('create.create')}
               isPending={write.isPending}
               isDisabled={name.trim() === '' || scopes.length === 0}
               onClose={onClose}

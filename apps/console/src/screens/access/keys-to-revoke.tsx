@@ -1,6 +1,7 @@
 import { Checkbox, List } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { answerOf } from '@workforce-hr/client';
+import { useTranslation } from 'react-i18next';
 import { client } from '../../data/client.js';
 
 interface KeysToRevokeProperties {
@@ -15,6 +16,7 @@ interface KeysToRevokeProperties {
  * these created are revoked too.
  */
 export function KeysToRevoke({ maker, isChosen, onChange }: KeysToRevokeProperties) {
+  const { t } = useTranslation('access');
   const keys = useQuery({
     queryKey: ['api-keys', 'made-by', maker],
     queryFn: () => answerOf(client.GET('/api-keys', { params: { query: { limit: 200 } } })),
@@ -24,12 +26,12 @@ export function KeysToRevoke({ maker, isChosen, onChange }: KeysToRevokeProperti
     <>
       <Checkbox
         mt="sm"
-        label="Also revoke the API keys made with this access"
+        label={t('revokeKeys.label')}
         checked={isChosen}
         onChange={(event) => onChange(event.currentTarget.checked)}
       />
       {made.length > 0 && (
-        <List size="sm" mt="xs" aria-label="API keys to revoke">
+        <List size="sm" mt="xs" aria-label={t('revokeKeys.list')}>
           {made.map((key) => (
             <List.Item key={key.id}>{`${key.name} (${key.prefix}…${key.last_four})`}</List.Item>
           ))}

@@ -3,8 +3,9 @@ import type { Screen } from '../../screen.js';
 
 export const access: Screen = {
   path: '/access',
-  name: 'keys and users',
+  name: 'access',
   scopes: ['access:manage'],
-  navigation: { label: 'Keys and users', group: 'Administration', icon: IconKey },
+  texts: 'access',
+  navigation: { label: 'access', group: 'administration', icon: IconKey },
   load: () => import('./access.js').then(({ Access }) => Access),
 };

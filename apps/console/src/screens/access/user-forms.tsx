@@ -1,6 +1,7 @@
 import { Button, Group, NativeSelect, Stack, Text, TextInput } from '@mantine/core';
 import { answerOf } from '@workforce-hr/client';
 import { type ReactNode, useState } from 'react';
+import { useTranslation } from 'react-i18next';
 import { client, type Schemas } from '../../data/client.js';
 import { useWrite } from '../../data/use-write.js';
 import { CopiedOnce } from '../../ui/copied-once.js';
@@ -12,15 +13,7 @@ import { FormButtons } from '../../ui/form-buttons.js';
 type User = Schemas['UserResponse'];
 type Role = User['role'];
 
-const ROLES: readonly { readonly value: Role; readonly label: string }[] = [
-  { value: 'viewer', label: 'viewer: colleagues and who is out' },
-  { value: 'hr', label: 'hr: everything about people and time off' },
-  { value: 'auditor', label: 'auditor: reads everything, changes nothing' },
-  { value: 'integrator', label: 'integrator: webhooks and connections' },
-  { value: 'administrator', label: 'administrator: everything, and access' },
-];
-
-const HINT = 'It signs in once, within 15 minutes: send it through a channel that you trust. A later link replaces it.';
+const ROLES = ['viewer', 'hr', 'auditor', 'integrator', 'administrator'] as const satisfies readonly Role[];
 
 function Form({
   title,
@@ -39,16 +32,17 @@ function Form({
 }
 
 function Link({ link, onClose }: { readonly link: string | null; readonly onClose: () => void }) {
+  const { t } = useTranslation('access');
   return (
     <Stack>
       {link === null ? (
-        <Text size="sm">The link was made by an earlier attempt, and is not shown again. Make a new one.</Text>
+        <Text size="sm">{t('link.earlier')}</Text>
       ) : (
-        <CopiedOnce what="The link" text={link} hint={HINT} />
+        <CopiedOnce what={t('link.theLink')} text={link} hint={t('link.hint')} />
       )}
       <Group justify="flex-end">
         <Button variant="default" onClick={onClose}>
-          Done
+          {t('done')}
         </Button>
       </Group>
     </Stack>
@@ -57,13 +51,14 @@ function Link({ link, onClose }: { readonly link: string | null; readonly onClos
 
 /** Invites a user; afterwards shows the link once. */
 export function InviteUser({ onClose }: { readonly onClose: () => void }) {
+  const { t } = useTranslation('access');
   const [email, setEmail] = useState('');
   const [role, setRole] = useState<Role>('viewer');
   const write = useWrite((body: Schemas['InviteUserRequest'], header) =>
     answerOf(client.POST('/users', { params: { header }, body })),
   );
   return (
-    <Form title="Invite a user" onClose={onClose}>
+    <Form title={t('invite.title')} onClose={onClose}>
       {write.isSuccess ? (
         <Link link={write.data.data.sign_in_link} onClose={onClose} />
       ) : (
@@ -75,7 +70,7 @@ export function InviteUser({ onClose }: { readonly onClose: () => void }) {
         >
           <Stack>
             <TextInput
-              label="E-mail address"
+              label={t('invite.email')}
               type="email"
               required
               autoComplete="off"
@@ -86,7 +81,12 @@ export function InviteUser({ onClose }: { readonly onClose: () => void }) {
             />
             <RoleSelect value={role} onChange={setRole} error={issueOf(write.error, 'role')} />
             {write.isError && <Failure error={write.error} />}
-            <FormButtons action="Invite" isPending={write.isPending} isDisabled={email === ''} onClose={onClose} />
+            <FormButtons
+              action={t('invite.invite')}
+              isPending={write.isPending}
+              isDisabled={email === ''}
+              onClose={onClose}
+            />
           </Stack>
         </form>
       )}
@@ -96,6 +96,7 @@ export function InviteUser({ onClose }: { readonly onClose: () => void }) {
 
 /** Changes the role of a user. */
 export function ChangeRole({ user, onClose }: { readonly user: User; readonly onClose: () => void }) {
+  const { t } = useTranslation('access');
   const [role, setRole] = useState<Role>(user.role);
   const write = useWrite(
     (body: { readonly role: Role }, header) =>
@@ -103,7 +104,7 @@ export function ChangeRole({ user, onClose }: { readonly user: User; readonly on
     { onSuccess: onClose },
   );
   return (
-    <Form title={`The role of ${user.email}`} onClose={onClose}>
+    <Form title={t('role.title', { email: user.email })} onClose={onClose}>
       <form
         onSubmit={(event) => {
           event.preventDefault();
@@ -113,11 +114,16 @@ export function ChangeRole({ user, onClose }: { readonly user: User; readonly on
         <Stack>
           <RoleSelect value={role} onChange={setRole} error={undefined} />
           <Text size="sm" c="dimmed">
-            It takes effect within a second, in open sessions too.
-            {user.signs_in_by === 'openid_connect' && ' At the next sign-in the OpenID provider decides again.'}
+            {t('role.effect')}
+            {user.signs_in_by === 'openid_connect' && ` ${t('role.provider')}`}
           </Text>
           {write.isError && <Failure error={write.error} />}
-          <FormButtons action="Save" isPending={write.isPending} isDisabled={role === user.role} onClose={onClose} />
+          <FormButtons
+            action={t('role.save')}
+            isPending={write.isPending}
+            isDisabled={role === user.role}
+            onClose={onClose}
+          />
         </Stack>
       </form>
     </Form>
@@ -126,25 +132,24 @@ export function ChangeRole({ user, onClose }: { readonly user: User; readonly on
 
 /** Creates a new link for a user, and shows it once. */
 export function SignInLink({ user, onClose }: { readonly user: User; readonly onClose: () => void }) {
+  const { t } = useTranslation('access');
   const write = useWrite((userId: string, header) =>
     answerOf(client.POST('/users/{userId}/sign-in-link', { params: { path: { userId }, header } })),
   );
   return (
-    <Form title={`A link for ${user.email}`} onClose={onClose}>
+    <Form title={t('link.title', { email: user.email })} onClose={onClose}>
       {write.isSuccess ? (
         <Link link={write.data.data.sign_in_link} onClose={onClose} />
       ) : (
         <Stack>
-          <Text size="sm">
-            An earlier link stops working. The history of the user names you as the maker of the link.
-          </Text>
+          <Text size="sm">{t('link.warning')}</Text>
           {write.isError && <Failure error={write.error} />}
           <Group justify="flex-end">
             <Button variant="default" onClick={onClose}>
-              Cancel
+              {t('cancel')}
             </Button>
             <Button loading={write.isPending} onClick={() => write.mutate(user.id)} data-autofocus>
-              Make the link
+              {t('link.make')}
             </Button>
           </Group>
         </Stack>
@@ -160,10 +165,11 @@ interface RoleSelectProperties {
 }
 
 function RoleSelect({ value, onChange, error }: RoleSelectProperties) {
+  const { t } = useTranslation('access');
   return (
     <NativeSelect
-      label="Role"
-      data={ROLES.map((one) => ({ ...one }))}
+      label={t('role.role')}
+      data={ROLES.map((role) => ({ value: role, label: t(`roleHints.${role}`) }))}
       value={value}
       onChange={(event) => onChange(event.currentTarget.value as Role)}
       error={error}

@@ -2,6 +2,7 @@ import { ActionIcon, Button, Group, Menu, Stack, Table, Text } from '@mantine/co
 import { IconDots, IconUserPlus } from '@tabler/icons-react';
 import { answerOf } from '@workforce-hr/client';
 import { useState } from 'react';
+import { useTranslation } from 'react-i18next';
 import { client, type Schemas } from '../../data/client.js';
 import { dateTimeFormat } from '../../data/days.js';
 import { useSession } from '../../data/session.js';
@@ -15,10 +16,12 @@ import { usePages } from '../../data/use-pages.js';
 import { ShowMore } from '../../ui/show-more.js';
 
 type User = Schemas['ListedUserResponse'];
-type Step = 'role' | 'link' | 'deactivate' | 'reactivate' | 'sign-out';
+type Change = 'deactivate' | 'reactivate' | 'sign-out';
+type Step = 'role' | 'link' | Change;
 
 /** The people who sign in, with invitations and changes of their access. */
 export function Users() {
+  const { t } = useTranslation(['access', 'common']);
   const [isInviting, setIsInviting] = useState(false);
   const [chosen, setChosen] = useState<{ readonly user: User; readonly step: Step } | null>(null);
   const { user: self } = useSession();
@@ -29,22 +32,22 @@ export function Users() {
     <Stack gap="md">
       <Group>
         <Button leftSection={<IconUserPlus size={16} aria-hidden />} onClick={() => setIsInviting(true)}>
-          Invite a user
+          {t('invite.title')}
         </Button>
       </Group>
-      <Reading of="users" query={users} />
-      {users.isSuccess && rows.length === 0 && <Empty title="No users yet">Invite the first person.</Empty>}
+      <Reading of={t('user.reading')} query={users} />
+      {users.isSuccess && rows.length === 0 && <Empty title={t('user.none')}>{t('user.noneHint')}</Empty>}
       {rows.length > 0 && (
         <Table.ScrollContainer minWidth={680}>
-          <Table highlightOnHover verticalSpacing={6} aria-label="Users">
+          <Table highlightOnHover verticalSpacing={6} aria-label={t('users')}>
             <Table.Thead>
               <Table.Tr>
-                <Table.Th>E-mail address</Table.Th>
-                <Table.Th>Role</Table.Th>
-                <Table.Th>State</Table.Th>
-                <Table.Th>Signs in by</Table.Th>
-                <Table.Th>Since</Table.Th>
-                <Table.Th>Actions</Table.Th>
+                <Table.Th>{t('invite.email')}</Table.Th>
+                <Table.Th>{t('role.role')}</Table.Th>
+                <Table.Th>{t('state')}</Table.Th>
+                <Table.Th>{t('user.signsInBy')}</Table.Th>
+                <Table.Th>{t('user.since')}</Table.Th>
+                <Table.Th>{t('actions')}</Table.Th>
               </Table.Tr>
             </Table.Thead>
             <Table.Tbody>
@@ -55,21 +58,23 @@ export function Users() {
                       {user.email}
                     </Text>
                   </Table.Td>
-                  <Table.Td>{user.role}</Table.Td>
+                  <Table.Td>{t(`common:roles.${user.role}`)}</Table.Td>
                   <Table.Td>
-                    <StateBadge tone={user.status === 'active' ? 'good' : 'quiet'}>{user.status}</StateBadge>
+                    <StateBadge tone={user.status === 'active' ? 'good' : 'quiet'}>
+                      {t(`user.status.${user.status}`)}
+                    </StateBadge>
                     {user.sessions > 0 && (
                       <Text size="xs" c="dimmed">
-                        {user.sessions === 1 ? 'signed in' : `${user.sessions} sessions`}
+                        {t('user.sessions', { count: user.sessions })}
                       </Text>
                     )}
                   </Table.Td>
-                  <Table.Td>{user.signs_in_by === 'link' ? 'link' : 'OpenID provider'}</Table.Td>
+                  <Table.Td>{t(user.signs_in_by === 'link' ? 'user.link' : 'user.provider')}</Table.Td>
                   <Table.Td>{dateTimeFormat(user.created_at)}</Table.Td>
                   <Table.Td>
                     {user.id === self.id ? (
                       <Text size="xs" c="dimmed">
-                        you
+                        {t('user.you')}
                       </Text>
                     ) : (
                       <Actions of={user} onChoose={(step) => setChosen({ user, step })} />
@@ -86,66 +91,53 @@ export function Users() {
       {chosen?.step === 'role' && <ChangeRole user={chosen.user} onClose={close} />}
       {chosen?.step === 'link' && <SignInLink user={chosen.user} onClose={close} />}
       {chosen !== null && chosen.step !== 'role' && chosen.step !== 'link' && (
-        <Change user={chosen.user} step={chosen.step} onClose={close} />
+        <ConfirmChange user={chosen.user} step={chosen.step} onClose={close} />
       )}
     </Stack>
   );
 }
 
 function Actions({ of: user, onChoose }: { readonly of: User; readonly onChoose: (step: Step) => void }) {
+  const { t } = useTranslation('access');
   const isActive = user.status !== 'deactivated';
   return (
     <Menu position="bottom-end">
       <Menu.Target>
-        <ActionIcon variant="subtle" color="gray" aria-label={`Actions for ${user.email}`}>
+        <ActionIcon variant="subtle" color="gray" aria-label={t('user.actionsFor', { email: user.email })}>
           <IconDots size={18} aria-hidden />
         </ActionIcon>
       </Menu.Target>
       <Menu.Dropdown>
-        {isActive && <Menu.Item onClick={() => onChoose('role')}>Change role…</Menu.Item>}
+        {isActive && <Menu.Item onClick={() => onChoose('role')}>{t('user.changeRole')}</Menu.Item>}
         {isActive && user.signs_in_by === 'link' && (
-          <Menu.Item onClick={() => onChoose('link')}>New sign-in link…</Menu.Item>
+          <Menu.Item onClick={() => onChoose('link')}>{t('user.newLink')}</Menu.Item>
         )}
-        {isActive && <Menu.Item onClick={() => onChoose('sign-out')}>Sign out everywhere…</Menu.Item>}
+        {isActive && <Menu.Item onClick={() => onChoose('sign-out')}>{t('user.signOut')}</Menu.Item>}
         {isActive ? (
           <Menu.Item color="red" onClick={() => onChoose('deactivate')}>
-            Deactivate…
+            {t('user.deactivate')}
           </Menu.Item>
         ) : (
-          <Menu.Item onClick={() => onChoose('reactivate')}>Reactivate…</Menu.Item>
+          <Menu.Item onClick={() => onChoose('reactivate')}>{t('user.reactivate')}</Menu.Item>
         )}
       </Menu.Dropdown>
     </Menu>
   );
 }
 
-const CHANGES = {
-  deactivate: ['Deactivate', 'Their sessions end within a second, and they cannot sign in.'],
-  reactivate: [
-    'Reactivate',
-    'They may sign in again, with the role that they had. API keys that were revoked stay revoked.',
-  ],
-  'sign-out': [
-    'Sign out everywhere',
-    'All their sessions end within a second, and their link no longer works. They may sign in again.',
-  ],
-} as const;
-
-function Change({
+function ConfirmChange({
   user,
   step,
   onClose,
 }: {
   readonly user: User;
-  readonly step: keyof typeof CHANGES;
+  readonly step: Change;
   readonly onClose: () => void;
 }) {
+  const { t } = useTranslation('access');
   const [revokesKeys, setRevokesKeys] = useState(true);
   const write = useWrite(
-    async (
-      input: { readonly userId: string; readonly step: keyof typeof CHANGES; readonly revokesKeys: boolean },
-      header,
-    ) => {
+    async (input: { readonly userId: string; readonly step: Change; readonly revokesKeys: boolean }, header) => {
       const params = { path: { userId: input.userId }, header };
       if (input.step === 'deactivate')
         await client.POST('/users/{userId}/deactivate', { params, body: { revoke_keys: input.revokesKeys } });
@@ -154,11 +146,10 @@ function Change({
     },
     { onSuccess: onClose },
   );
-  const [action, text] = CHANGES[step];
   return (
     <Confirmation
-      title={`${action}: ${user.email}?`}
-      action={action}
+      title={t('change.title', { action: t(`change.${step}.action`), email: user.email })}
+      action={t(`change.${step}.action`)}
       write={{
         isPending: write.isPending,
         error: write.error,
@@ -166,7 +157,7 @@ function Change({
       }}
       onClose={onClose}
     >
-      {text}
+      {t(`change.${step}.text`)}
       {step === 'deactivate' && <KeysToRevoke maker={user.id} isChosen={revokesKeys} onChange={setRevokesKeys} />}
     </Confirmation>
   );

@@ -48,7 +48,7 @@ export function Report() {
             pb={8}
           />
         )}
-        <DownloadAll of={report} rows={rows} fileName={`audit-report-${today()}.csv`} tableOf={tableOf} />
+        <DownloadAll of={report} fileName={`audit-report-${today()}.csv`} tableOf={tableOf} />
         <Button
           variant="default"
           leftSection={<IconPrinter size={16} aria-hidden />}

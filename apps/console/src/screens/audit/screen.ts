@@ -3,8 +3,8 @@ import type { Screen } from '../../screen.js';
 
 export const audit: Screen = {
   path: '/audit',
-  name: 'what happened',
+  name: 'audit',
   scopes: ['audit:read'],
-  navigation: { label: 'Audit', group: 'Records', icon: IconHistory },
+  navigation: { label: 'audit', group: 'records', icon: IconHistory },
   load: () => import('./audit.js').then(({ Audit }) => Audit),
 };

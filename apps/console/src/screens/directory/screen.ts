@@ -3,8 +3,9 @@ import type { Screen } from '../../screen.js';
 
 export const directory: Screen = {
   path: '/people',
-  name: 'the directory',
+  name: 'directory',
   scopes: ['people:read'],
-  navigation: { label: 'Directory', group: 'People', icon: IconUsers },
+  texts: 'directory',
+  navigation: { label: 'directory', group: 'people', icon: IconUsers },
   load: () => import('./directory.js').then(({ Directory }) => Directory),
 };

@@ -1,5 +1,7 @@
 import { Button, Group, Stack, Table, Text } from '@mantine/core';
 import { answerOf } from '@workforce-hr/client';
+import i18next from 'i18next';
+import { useTranslation } from 'react-i18next';
 import { client, type Schemas } from '../../data/client.js';
 import { csvOf, saveFile } from '../../data/csv.js';
 import { dayText } from '../../data/days.js';
@@ -10,8 +12,12 @@ import type { Import } from './kinds.js';
 
 type Change = Schemas['ImportChangeResponse'];
 
+/** The heads of the CSV. */
+const HEADS = ['line', 'subject', 'column', 'before', 'after', 'from'] as const;
+
 /** The changes of existing records by an import: values before and after, and effective dates. */
 export function Changes({ found }: { readonly found: Import }) {
+  const { t } = useTranslation('imports');
   const list = usePages(
     ['imports', found.id, 'changes', found.state],
     (after) =>
@@ -24,7 +30,7 @@ export function Changes({ found }: { readonly found: Import }) {
   );
   const { items: changes } = list;
   if (!found.are_problems_kept) return null;
-  const title = found.state === 'imported' ? 'What changed' : 'What would change';
+  const title = t(found.state === 'imported' ? 'changes.done' : 'changes.planned');
   return (
     <Stack gap="xs" component="section" aria-label={title}>
       <Group justify="space-between">
@@ -34,26 +40,26 @@ export function Changes({ found }: { readonly found: Import }) {
         <Button
           variant="default"
           size="xs"
-          onClick={() => saveFile('changes.csv', tableOf(changes))}
+          onClick={() => saveFile(`${t('changes.fileName')}.csv`, tableOf(changes))}
           disabled={changes.length === 0}
         >
-          Download changes as CSV
+          {t('changes.download')}
         </Button>
       </Group>
-      <Reading of="changes" query={list} />
+      <Reading of={t('changes.changes')} query={list} />
       {changes.length > 0 && (
         <Table.ScrollContainer minWidth={640}>
           <Table verticalSpacing={6} aria-label={title}>
             <Table.Thead>
               <Table.Tr>
                 <Table.Th w={64} ta="right">
-                  Line
+                  {t('changes.line')}
                 </Table.Th>
-                <Table.Th>Who or what</Table.Th>
-                <Table.Th>Column</Table.Th>
-                <Table.Th>Before</Table.Th>
-                <Table.Th>After</Table.Th>
-                <Table.Th>From</Table.Th>
+                <Table.Th>{t('changes.subject')}</Table.Th>
+                <Table.Th>{t('changes.column')}</Table.Th>
+                <Table.Th>{t('changes.before')}</Table.Th>
+                <Table.Th>{t('changes.after')}</Table.Th>
+                <Table.Th>{t('changes.from')}</Table.Th>
               </Table.Tr>
             </Table.Thead>
             <Table.Tbody>
@@ -78,7 +84,7 @@ export function Changes({ found }: { readonly found: Import }) {
 
 function tableOf(changes: readonly Change[]): string {
   return csvOf(
-    ['line', 'subject', 'column', 'before', 'after', 'from'],
+    HEADS.map((head) => i18next.t(`imports:csv.${head}`)),
     changes.map(({ line, subject, field, before, after, effective_date: day }) => [
       line,
       subject,

@@ -1,4 +1,5 @@
 import { Select, SimpleGrid, Stack, Text } from '@mantine/core';
+import { useTranslation } from 'react-i18next';
 import type { KindColumns, Mapping } from './columns.js';
 
 interface ColumnChoicesProperties {
@@ -13,22 +14,20 @@ const LEAVE_OUT = '';
 
 /** Lets the user map the columns of a file that the service does not recognise. */
 export function ColumnChoices({ headers, known, chosen, onChange }: ColumnChoicesProperties) {
+  const { t } = useTranslation('imports');
   const data = [
-    { value: LEAVE_OUT, label: 'Leave out' },
+    { value: LEAVE_OUT, label: t('choices.leaveOut') },
     ...known.columns.map(({ name }) => ({ value: name, label: name })),
   ];
   return (
-    <Stack gap="xs" component="section" aria-label="Other columns">
-      <Text size="sm">
-        {headers.length === 1 ? 'One column is' : `${headers.length} columns are`} not recognised. Your organisation's
-        later imports use your choice.
-      </Text>
+    <Stack gap="xs" component="section" aria-label={t('choices.label')}>
+      <Text size="sm">{t('choices.text', { count: headers.length })}</Text>
       <SimpleGrid cols={{ base: 1, sm: 3 }} spacing="sm">
         {headers.map((header) => (
           <Select
             key={header}
             label={header}
-            placeholder="Leave out, with a warning"
+            placeholder={t('choices.leaveOutWarning')}
             data={data}
             searchable
             value={valueOf(chosen.find((entry) => entry.header === header))}

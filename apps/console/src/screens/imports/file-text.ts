@@ -1,3 +1,5 @@
+import i18next from 'i18next';
+
 /** The maximum size of `POST /imports` in characters and bytes (docs/reference/imports.md). */
 const MAX_CHARACTERS = 4_000_000;
 const MAX_BYTES = 4_194_304;
@@ -15,14 +17,13 @@ export class UnusableFileError extends Error {
  * {@link UnusableFileError}.
  */
 export async function textOfFile(file: Blob): Promise<string> {
-  if (file.size > MAX_BYTES)
-    throw new UnusableFileError('The file is larger than 4 MB. Split it, or use the command line.');
+  if (file.size > MAX_BYTES) throw new UnusableFileError(i18next.t('imports:file.tooLarge'));
   const bytes = await file.arrayBuffer();
   try {
     return usableText(new TextDecoder(encodingOf(new Uint8Array(bytes)), { fatal: true }).decode(bytes));
   } catch (error) {
     if (!(error instanceof TypeError)) throw error;
-    throw new UnusableFileError('The file is not in UTF-8. Save it as “CSV UTF-8”.');
+    throw new UnusableFileError(i18next.t('imports:file.notUtf8'));
   }
 }
 
@@ -34,9 +35,9 @@ function encodingOf([first, second]: Uint8Array): string {
 /** The same for pasted text. */
 export function usableText(text: string): string {
   const plain = text.replace(/^\uFEFF/, '').replace(/\r\n?/g, '\n');
-  if (plain.trim() === '') throw new UnusableFileError('There is nothing in it.');
+  if (plain.trim() === '') throw new UnusableFileError(i18next.t('imports:file.empty'));
   if (plain.length > MAX_CHARACTERS || new Blob([JSON.stringify(plain)]).size > MAX_BYTES - 1_000)
-    throw new UnusableFileError('The text is longer than 4 MB. Split it, or use the command line.');
+    throw new UnusableFileError(i18next.t('imports:file.tooLong'));
   return plain;
 }
 

@@ -20,6 +20,9 @@ import { useQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { answerOf } from '@workforce-hr/client';
 import { type DragEvent, useMemo, useState } from 'react';
+import i18next from 'i18next';
+import { useTranslation } from 'react-i18next';
+import { numberText } from '../../data/locale.js';
 import { useAddress } from '../../data/address.js';
 import { client } from '../../data/client.js';
 import { csvOf, saveFile } from '../../data/csv.js';
@@ -41,8 +44,9 @@ const NAMES = Object.keys(KINDS) as readonly Kind[];
 
 /** Imports of files: a new one, and earlier ones. */
 export function Imports() {
+  const { t } = useTranslation('imports');
   return (
-    <Page title="Imports" note="The service checks a file first, and writes nothing until you confirm.">
+    <Page title={t('title')} note={t('note')}>
       <NewImport />
       <FormerImports />
     </Page>
@@ -63,6 +67,7 @@ interface PeopleChoices {
 const NOTHING_SAID: PeopleChoices = { effectiveDate: '', matchBy: null };
 
 function NewImport() {
+  const { t } = useTranslation('imports');
   const [state, change] = useAddress<{ kind?: string; by?: string }>();
   const navigate = useNavigate();
   const [file, setFile] = useState<File | null>(null);
@@ -73,7 +78,7 @@ function NewImport() {
   const [mapping, setMapping] = useState<Mapping>([]);
   const [problem, setProblem] = useState<string | null>(null);
   const kind = NAMES.find((name) => name === state.kind) ?? 'people';
-  const { hint, columns, isNaming } = KINDS[kind];
+  const { columns, isNaming } = KINDS[kind];
   const isPasting = state.by === 'paste';
   const described = useQuery({ queryKey: ['import-columns'], queryFn: () => answerOf(client.GET('/import-columns')) });
   const known = described.data?.data.kinds.find((one) => one.kind === kind) ?? null;
@@ -123,12 +128,12 @@ function NewImport() {
       if (requested !== null) sending.mutate({ ...requested, ...said, refusesUnknown, entries: chosen });
     });
   return (
-    <Card withBorder padding="md" component="section" aria-label="New import">
+    <Card withBorder padding="md" component="section" aria-label={t('new')}>
       <Stack gap="sm">
         <Group align="flex-end" gap="sm">
           <Select
-            label="What the file contains"
-            data={NAMES.map((value) => ({ value, label: KINDS[value].label }))}
+            label={t('contains')}
+            data={NAMES.map((value) => ({ value, label: t(`kinds.${value}.label`) }))}
             value={kind}
             allowDeselect={false}
             onChange={(value) => change({ kind: value === 'people' ? undefined : (value ?? undefined) })}
@@ -138,11 +143,11 @@ function NewImport() {
             leftSection={<IconDownload size={16} aria-hidden />}
             onClick={() => saveFile(`${kind.replaceAll('_', '-')}.csv`, csvOf(columns, []))}
           >
-            Empty file with all columns
+            {t('emptyFile')}
           </Button>
         </Group>
         <Text size="sm" c="dimmed">
-          {hint} Columns:{' '}
+          {t(`kinds.${kind}.hint`)} {t('columns')}{' '}
           {columns
             .map((column) => <Code key={column}>{column}</Code>)
             .reduce<React.ReactNode[]>((all, code) => [...all, ' ', code], [])}
@@ -151,16 +156,16 @@ function NewImport() {
           value={isPasting ? 'paste' : 'file'}
           onChange={(by) => change({ by: by === 'paste' ? 'paste' : undefined })}
         >
-          <Tabs.List aria-label="Where the rows come from">
-            <Tabs.Tab value="file">From a file</Tabs.Tab>
-            <Tabs.Tab value="paste">Paste rows</Tabs.Tab>
+          <Tabs.List aria-label={t('source')}>
+            <Tabs.Tab value="file">{t('fromFile')}</Tabs.Tab>
+            <Tabs.Tab value="paste">{t('paste')}</Tabs.Tab>
           </Tabs.List>
           <Tabs.Panel value="file" pt="sm">
             <FileDrop file={file} onFile={(chosen) => void take(chosen)} />
           </Tabs.Panel>
           <Tabs.Panel value="paste" pt="sm">
             <Textarea
-              label="Rows as CSV, with the header"
+              label={t('rowsAsCsv')}
               autosize
               minRows={5}
               maxRows={14}
@@ -174,7 +179,7 @@ function NewImport() {
         </Tabs>
         {isNaming && (
           <Checkbox
-            label="Create departments, work places and work types that are not there yet"
+            label={t('createMissing')}
             checked={createsMissing}
             onChange={({ target }) => setCreatesMissing(target.checked)}
           />
@@ -184,7 +189,7 @@ function NewImport() {
           <ColumnChoices headers={strangers} known={known} chosen={chosen} onChange={setMapping} />
         )}
         <Checkbox
-          label="Refuse the file if it has a column that is not recognised"
+          label={t('refuseUnknown')}
           checked={refusesUnknown}
           onChange={({ target }) => setRefusesUnknown(target.checked)}
         />
@@ -200,10 +205,10 @@ function NewImport() {
             loading={sending.isPending}
             disabled={isPasting ? pasted.trim() === '' : file === null}
           >
-            Check the {isPasting ? 'rows' : 'file'}
+            {t(isPasting ? 'checkRows' : 'checkFile')}
           </Button>
           <Text size="xs" c="dimmed">
-            The file is kept encrypted until the import has ended, for a day at most.
+            {t('encrypted')}
           </Text>
         </Group>
       </Stack>
@@ -227,19 +232,20 @@ function PeopleFields({
   readonly said: PeopleChoices;
   readonly onChange: (said: PeopleChoices) => void;
 }) {
+  const { t } = useTranslation('imports');
   return (
     <Group align="flex-end" gap="sm">
       <TextInput
         type="date"
-        label="Terms of existing people hold from"
-        description="For rows without an effective_date"
+        label={t('termsFrom')}
+        description={t('termsFromHint')}
         value={said.effectiveDate}
         onChange={({ target }) => onChange({ ...said, effectiveDate: target.value })}
       />
       <Select
-        label="A person is named by"
-        description="Choose staff_id for people with a new address"
-        placeholder="Ask where it is not clear"
+        label={t('namedBy')}
+        description={t('namedByHint')}
+        placeholder={t('askIfUnclear')}
         data={['work_email', 'staff_id']}
         value={said.matchBy}
         clearable
@@ -267,6 +273,7 @@ function FileDrop({
   readonly file: File | null;
   readonly onFile: (file: globalThis.File | null | undefined) => void;
 }) {
+  const { t } = useTranslation('imports');
   const [isOver, setIsOver] = useState(false);
   const drop = (event: DragEvent): void => {
     event.preventDefault();
@@ -288,12 +295,12 @@ function FileDrop({
         <FileButton accept=".csv,.tsv,.txt,text/csv,text/tab-separated-values,text/plain" onChange={onFile}>
           {(properties) => (
             <Button {...properties} variant="default" leftSection={<IconUpload size={16} aria-hidden />}>
-              {file === null ? 'Choose a file' : 'Choose another file'}
+              {t(file === null ? 'chooseFile' : 'chooseAnother')}
             </Button>
           )}
         </FileButton>
         <Text size="sm" {...(file === null ? { c: 'dimmed' } : {})} aria-live="polite">
-          {file === null ? 'or drop a CSV file here' : `${file.name}: ${linesIn(file.text)} after the header`}
+          {file === null ? t('dropHere') : t('fileLines', { name: file.name, count: linesIn(file.text) })}
         </Text>
       </Group>
     </div>
@@ -301,16 +308,16 @@ function FileDrop({
 }
 
 /** The lines after the header, before which a spreadsheet may name its separator (`sep=;`). */
-function linesIn(text: string): string {
-  const lines =
-    text
-      .replace(/^sep=.\n/i, '')
-      .trimEnd()
-      .split('\n').length - 1;
-  return lines === 1 ? '1 line' : `${Math.max(0, lines).toLocaleString('en-GB')} lines`;
+function linesIn(text: string): number {
+  const lines = text
+    .replace(/^sep=.\n/i, '')
+    .trimEnd()
+    .split('\n');
+  return Math.max(0, lines.length - 1);
 }
 
 function FormerImports() {
+  const { t } = useTranslation('imports');
   const list = usePages(
     ['imports'],
     (after) => answerOf(client.GET('/imports', { params: { query: { limit: 25, ...after } } })),
@@ -321,23 +328,21 @@ function FormerImports() {
   const { items: rows } = list;
   return (
     <>
-      <Reading of="imports" query={list} />
-      {list.isSuccess && rows.length === 0 && (
-        <Empty title="Nothing was imported here yet">Imports of the last ninety days are listed here.</Empty>
-      )}
+      <Reading of={t('imports')} query={list} />
+      {list.isSuccess && rows.length === 0 && <Empty title={t('none.title')}>{t('none.hint')}</Empty>}
       {rows.length > 0 && (
         <Table.ScrollContainer minWidth={720}>
-          <Table highlightOnHover verticalSpacing={6} aria-label="Former imports">
+          <Table highlightOnHover verticalSpacing={6} aria-label={t('former')}>
             <Table.Thead>
               <Table.Tr>
-                <Table.Th>File</Table.Th>
-                <Table.Th>Contains</Table.Th>
-                <Table.Th>State</Table.Th>
-                <Table.Th ta="right">Rows</Table.Th>
-                <Table.Th ta="right">New</Table.Th>
-                <Table.Th ta="right">Changed</Table.Th>
-                <Table.Th ta="right">Refused</Table.Th>
-                <Table.Th>Asked for</Table.Th>
+                <Table.Th>{t('heads.file')}</Table.Th>
+                <Table.Th>{t('heads.contains')}</Table.Th>
+                <Table.Th>{t('heads.state')}</Table.Th>
+                <Table.Th ta="right">{t('heads.rows')}</Table.Th>
+                <Table.Th ta="right">{t('heads.new')}</Table.Th>
+                <Table.Th ta="right">{t('heads.changed')}</Table.Th>
+                <Table.Th ta="right">{t('heads.refused')}</Table.Th>
+                <Table.Th>{t('heads.askedFor')}</Table.Th>
               </Table.Tr>
             </Table.Thead>
             <Table.Tbody>{rows.map(rowOf)}</Table.Tbody>
@@ -357,13 +362,13 @@ function rowOf({ id, file_name: name, kind, state, rows, created, changed, faile
           {name}
         </ScreenLink>
       </Table.Td>
-      <Table.Td>{KINDS[kind].label}</Table.Td>
+      <Table.Td>{i18next.t(`imports:kinds.${kind}.label`)}</Table.Td>
       <Table.Td>
         <StateBadge state={state} />
       </Table.Td>
       {[rows, created, changed, failed].map((count, index) => (
         <Table.Td key={index} className={classes.count!}>
-          {count.toLocaleString('en-GB')}
+          {numberText(count)}
         </Table.Td>
       ))}
       <Table.Td>{dateTimeFormat(at)}</Table.Td>
@@ -373,10 +378,10 @@ function rowOf({ id, file_name: name, kind, state, rows, created, changed, faile
 
 /** The state of an import, in words and colour. */
 export function StateBadge({ state }: { readonly state: Import['state'] }) {
-  const { label, color } = STATES[state];
+  const { t } = useTranslation('imports');
   return (
-    <Badge variant="light" color={color} className={classes.state!}>
-      {label}
+    <Badge variant="light" color={STATES[state]} className={classes.state!}>
+      {t(`states.${state}`)}
     </Badge>
   );
 }

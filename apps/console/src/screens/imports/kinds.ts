@@ -15,17 +15,8 @@ const TERMS = [
 ];
 
 /** What a file may contain, and its columns; the first ones are required. */
-export const KINDS: Readonly<
-  Record<
-    Kind,
-    { readonly label: string; readonly hint: string; readonly columns: readonly string[]; readonly isNaming: boolean }
-  >
-> = {
+export const KINDS: Readonly<Record<Kind, { readonly columns: readonly string[]; readonly isNaming: boolean }>> = {
   people: {
-    label: 'People',
-    hint:
-      'One person a row, by their work e-mail address. A row may name a person of another row as manager. ' +
-      'start_date is the hire date.',
     columns: [
       'work_email',
       'first_name',
@@ -40,14 +31,10 @@ export const KINDS: Readonly<
     isNaming: true,
   },
   employment_history: {
-    label: 'Employment history',
-    hint: 'One fact a row: a change, an end or a return of a person who is there already.',
     columns: ['work_email', 'staff_id', 'action', 'start_date', 'end_date', ...TERMS],
     isNaming: true,
   },
   time_off: {
-    label: 'Time off',
-    hint: 'One record a row, requested by the rules of the organisation and moved to its status.',
     columns: [
       'work_email',
       'staff_id',
@@ -61,8 +48,6 @@ export const KINDS: Readonly<
     isNaming: false,
   },
   locations: {
-    label: 'Locations',
-    hint: 'One location a row, by its label.',
     columns: [
       'label',
       'address_line_1',
@@ -78,18 +63,18 @@ export const KINDS: Readonly<
   },
 };
 
-/** A state in the words of the screen, with its colour. */
-export const STATES: Readonly<Record<State, { readonly label: string; readonly color: string }>> = {
-  check_queued: { label: 'Waits to be checked', color: 'gray' },
-  checking: { label: 'Being checked', color: 'blue' },
-  checked: { label: 'Checked', color: 'indigo' },
-  queued: { label: 'Waits to be imported', color: 'gray' },
-  importing: { label: 'Being imported', color: 'blue' },
-  imported: { label: 'Imported', color: 'teal' },
-  refused: { label: 'Nothing imported', color: 'red' },
-  cancelled: { label: 'Cancelled', color: 'gray' },
-  failed: { label: 'Failed', color: 'red' },
-  expired: { label: 'Expired', color: 'gray' },
+/** The colour of each state. */
+export const STATES: Readonly<Record<State, string>> = {
+  check_queued: 'gray',
+  checking: 'blue',
+  checked: 'indigo',
+  queued: 'gray',
+  importing: 'blue',
+  imported: 'teal',
+  refused: 'red',
+  cancelled: 'gray',
+  failed: 'red',
+  expired: 'gray',
 };
 
 const MOVING: ReadonlySet<State> = new Set<State>(['check_queued', 'checking', 'queued', 'importing']);

@@ -16,6 +16,9 @@ import { useDisclosure } from '@mantine/hooks';
 import { useQuery } from '@tanstack/react-query';
 import { answerOf } from '@workforce-hr/client';
 import { Fragment, useMemo, useState } from 'react';
+import i18next, { type TFunction } from 'i18next';
+import { useTranslation } from 'react-i18next';
+import { listText, numberText } from '../../data/locale.js';
 import { useParameter } from '../../data/address.js';
 import { client, type Schemas } from '../../data/client.js';
 import { csvOf, saveFile } from '../../data/csv.js';
@@ -29,16 +32,20 @@ import { headOf, type KindColumns, meaningOf } from './columns.js';
 import { cellsOfLine, rememberedText, rememberText, textOfFile, UnusableFileError } from './file-text.js';
 import { StateBadge } from './imports.js';
 import classes from './imports.module.css';
-import { type Import, isMoving, KINDS } from './kinds.js';
+import { type Import, isMoving } from './kinds.js';
 import { usePages } from '../../data/use-pages.js';
 import { ShowMore } from '../../ui/show-more.js';
 
 type Problem = Schemas['ImportProblemResponse'];
 
+/** The heads of the CSV. */
+const HEADS = ['line', 'column', 'problem', 'severity'] as const;
+
 const POLL_MILLISECONDS = 700;
 
 /** One import: its progress, its problems next to the rows, and its next step. */
 export function OneImport() {
+  const { t } = useTranslation('imports');
   const importId = useParameter('importId');
   const read = useQuery({
     queryKey: ['imports', importId],
@@ -49,15 +56,18 @@ export function OneImport() {
   const found = read.data?.data;
   return (
     <Page
-      title={found?.file_name ?? 'Import'}
+      title={found?.file_name ?? t('import')}
       note={
         <Group gap="xs">
-          <ScreenLink to="/imports">Imports</ScreenLink>
+          <ScreenLink to="/imports">{t('title')}</ScreenLink>
           {found !== undefined && (
             <>
               <StateBadge state={found.state} />
               <span>
-                {KINDS[found.kind].label}, asked for on {dateTimeFormat(found.created_at)}
+                {t('one.askedFor', {
+                  kind: t(`kinds.${found.kind}.label`),
+                  time: dateTimeFormat(found.created_at),
+                })}
               </span>
             </>
           )}
@@ -65,7 +75,7 @@ export function OneImport() {
       }
       actions={found !== undefined && <Steps found={found} />}
     >
-      <Reading of="the import" query={read} />
+      <Reading of={t('one.theImport')} query={read} />
       {found !== undefined && (
         <>
           <Outcome found={found} />
@@ -79,6 +89,7 @@ export function OneImport() {
 }
 
 function Steps({ found }: { readonly found: Import }) {
+  const { t } = useTranslation('imports');
   const [isAsking, { open, close }] = useDisclosure(false);
   const path = { importId: found.id };
   const running = useWrite((_: string, headers) =>
@@ -94,38 +105,42 @@ function Steps({ found }: { readonly found: Import }) {
     <>
       {isWaiting && (
         <Button variant="default" onClick={() => cancelling.mutate(found.id)} loading={cancelling.isPending}>
-          Cancel
+          {t('one.cancel')}
         </Button>
       )}
       {found.state === 'checked' && (
         <Button onClick={open} disabled={writes === 0}>
-          Import {rowsText(writes)}…
+          {t('one.importRows', { count: writes })}
         </Button>
       )}
       <Modal
         opened={isAsking}
         onClose={close}
-        title={`Import ${found.file_name}?`}
-        closeButtonProps={{ 'aria-label': 'Close' }}
+        title={t('one.confirmTitle', { name: found.file_name })}
+        closeButtonProps={{ 'aria-label': i18next.t('close') }}
       >
         <Stack gap="sm">
           <Text size="sm">
-            {found.created > 0 && `${rowsText(found.created)} will create a record. `}
-            {found.changed > 0 && `${rowsText(found.changed)} will change a record. `}
-            {found.failed > 0 && `${rowsText(found.failed)} with problems will be left out. `}
-            Recorded rows stay in the history.
+            {[
+              found.created > 0 && t('one.willCreate', { count: found.created }),
+              found.changed > 0 && t('one.willChange', { count: found.changed }),
+              found.failed > 0 && t('one.willLeaveOut', { count: found.failed }),
+              t('one.stays'),
+            ]
+              .filter((sentence) => sentence !== false)
+              .join(' ')}
           </Text>
           {failed !== null && <Failure error={failed} />}
           <Group justify="flex-end" gap="xs">
             <Button variant="default" onClick={close}>
-              Not now
+              {t('one.notNow')}
             </Button>
             <Button
               onClick={() => running.mutate(found.id, { onSuccess: close })}
               loading={running.isPending}
               data-autofocus
             >
-              Import
+              {t('one.import')}
             </Button>
           </Group>
         </Stack>
@@ -136,15 +151,16 @@ function Steps({ found }: { readonly found: Import }) {
 }
 
 function Outcome({ found }: { readonly found: Import }) {
+  const { t } = useTranslation('imports');
   const { state, settled, rows } = found;
   if (isMoving(state)) {
     const isWaiting = state === 'check_queued' || state === 'queued';
     const share = rows === 0 ? 0 : (settled / rows) * 100;
     const text = isWaiting
-      ? 'Waits for a worker.'
+      ? t('one.waits')
       : rows === 0
-        ? 'Reading the file…'
-        : `${settled.toLocaleString('en-GB')} of ${rowsText(rows)}`;
+        ? t('one.reading')
+        : t('one.settled', { settled, count: rows });
     return (
       <Stack gap={4} role="status">
         <Progress
@@ -152,7 +168,7 @@ function Outcome({ found }: { readonly found: Import }) {
           animated={!isWaiting}
           striped
           color={isWaiting ? 'gray' : 'indigo'}
-          aria-label="Progress"
+          aria-label={t('one.progress')}
         />
         <Text size="sm" c="dimmed">
           {text}
@@ -160,7 +176,7 @@ function Outcome({ found }: { readonly found: Import }) {
       </Stack>
     );
   }
-  const { color, text } = OUTCOMES[state]!(found);
+  const { color, text } = OUTCOMES[state]!(found, t);
   return (
     <Alert color={color} role="status">
       {text}
@@ -168,49 +184,33 @@ function Outcome({ found }: { readonly found: Import }) {
   );
 }
 
-const OUTCOMES: Readonly<Record<string, (found: Import) => { readonly color: string; readonly text: string }>> = {
-  checked: ({ failed, problems, created, changed }) =>
+type Translate = TFunction<'imports'>;
+
+const OUTCOMES: Readonly<
+  Record<string, (found: Import, t: Translate) => { readonly color: string; readonly text: string }>
+> = {
+  checked: ({ failed, problems, created, changed }, t) =>
     problems === 0
-      ? {
-          color: 'teal',
-          text:
-            created + changed === 0
-              ? 'Every row is recorded already.'
-              : 'The check found no problem. Nothing is written yet.',
-        }
-      : {
-          color: 'orange',
-          text: `${rowsText(failed)} cannot be imported. Correct the file and check it again, or import the rest. Nothing is written yet.`,
-        },
-  imported: ({ failed }) =>
+      ? { color: 'teal', text: t(created + changed === 0 ? 'outcomes.allRecorded' : 'outcomes.noProblem') }
+      : { color: 'orange', text: t('outcomes.cannot', { count: failed }) },
+  imported: ({ failed }, t) =>
     failed === 0
-      ? { color: 'teal', text: 'Everything is imported.' }
-      : { color: 'orange', text: `${rowsText(failed)} ${failed === 1 ? 'was' : 'were'} left out.` },
-  refused: () => ({
-    color: 'red',
-    text: 'No row of this file can be imported, and nothing is written. Correct the listed problems, and check the file again.',
-  }),
-  cancelled: () => ({
-    color: 'gray',
-    text: 'This import was cancelled. Rows that were recorded before stay. The file is destroyed.',
-  }),
-  expired: () => ({
-    color: 'gray',
-    text: 'This import was not started within a day, and its file is destroyed. Check the file again.',
-  }),
-  failed: () => ({
-    color: 'red',
-    text: 'The workers ended several times during this import. Ask your operator for the reason. The file is destroyed.',
-  }),
+      ? { color: 'teal', text: t('outcomes.everything') }
+      : { color: 'orange', text: t('outcomes.leftOut', { count: failed }) },
+  refused: (_, t) => ({ color: 'red', text: t('outcomes.refused') }),
+  cancelled: (_, t) => ({ color: 'gray', text: t('outcomes.cancelled') }),
+  expired: (_, t) => ({ color: 'gray', text: t('outcomes.expired') }),
+  failed: (_, t) => ({ color: 'red', text: t('outcomes.failed') }),
 };
 
 function Counts({ found }: { readonly found: Import }) {
+  const { t } = useTranslation('imports');
   const isDone = found.state === 'imported';
   const tiles = [
-    [isDone ? 'New' : 'Would be new', found.created],
-    [isDone ? 'Changed' : 'Would change', found.changed],
-    ['Recorded before', found.unchanged],
-    [isDone ? 'Left out' : 'With problems', found.failed],
+    [t(isDone ? 'counts.new' : 'counts.wouldBeNew'), found.created],
+    [t(isDone ? 'counts.changed' : 'counts.wouldChange'), found.changed],
+    [t('counts.before'), found.unchanged],
+    [t(isDone ? 'counts.leftOut' : 'counts.withProblems'), found.failed],
   ] as const;
   return (
     <SimpleGrid cols={{ base: 2, sm: 4 }} spacing="sm">
@@ -220,7 +220,7 @@ function Counts({ found }: { readonly found: Import }) {
             {label}
           </Text>
           <Text size="xl" fw={600}>
-            {count.toLocaleString('en-GB')}
+            {numberText(count)}
           </Text>
         </Card>
       ))}
@@ -229,6 +229,7 @@ function Counts({ found }: { readonly found: Import }) {
 }
 
 function Problems({ found }: { readonly found: Import }) {
+  const { t } = useTranslation('imports');
   const [text, setText] = useState(() => rememberedText(found.id));
   const [refusal, setRefusal] = useState<string | null>(null);
   const list = usePages(
@@ -246,12 +247,7 @@ function Problems({ found }: { readonly found: Import }) {
   const head = useMemo(() => (text === null ? null : headOf(text)), [text]);
   const columns = useQuery({ queryKey: ['import-columns'], queryFn: () => answerOf(client.GET('/import-columns')) });
   const known = columns.data?.data.kinds.find(({ kind }) => kind === found.kind) ?? null;
-  if (!found.are_problems_kept)
-    return (
-      <Alert color="gray">
-        The problems are no longer kept: they are destroyed after seven days, and when a person is erased.
-      </Alert>
-    );
+  if (!found.are_problems_kept) return <Alert color="gray">{t('problems.notKept')}</Alert>;
   const choose = async (file: File | null): Promise<void> => {
     if (file === null) return;
     try {
@@ -265,19 +261,20 @@ function Problems({ found }: { readonly found: Import }) {
     }
   };
   return (
-    <Stack gap="xs" component="section" aria-label="Problems">
+    <Stack gap="xs" component="section" aria-label={t('problems.label')}>
       <Group justify="space-between">
         <Text fw={600} component="h2" m={0}>
-          {[countText(found.problems, 'problem'), countText(found.warnings, 'warning')]
-            .filter((words) => words !== null)
-            .join(', ')}
+          {listText([
+            ...(found.problems === 0 ? [] : [t('problems.problem', { count: found.problems })]),
+            ...(found.warnings === 0 ? [] : [t('problems.warning', { count: found.warnings })]),
+          ])}
         </Text>
         <Group gap="xs">
           {lines === null && (
             <FileButton accept=".csv,text/csv" onChange={(file) => void choose(file)}>
               {(properties) => (
                 <Button {...properties} variant="default" size="xs">
-                  Choose the file again to see its rows
+                  {t('problems.chooseAgain')}
                 </Button>
               )}
             </FileButton>
@@ -285,10 +282,10 @@ function Problems({ found }: { readonly found: Import }) {
           <Button
             variant="default"
             size="xs"
-            onClick={() => saveFile('problems.csv', tableOf(problems))}
+            onClick={() => saveFile(`${t('problems.fileName')}.csv`, tableOf(problems))}
             disabled={problems.length === 0}
           >
-            Download as CSV
+            {t('problems.download')}
           </Button>
         </Group>
       </Group>
@@ -297,17 +294,17 @@ function Problems({ found }: { readonly found: Import }) {
           {refusal}
         </Alert>
       )}
-      <Reading of="problems" query={list} />
+      <Reading of={t('problems.problems')} query={list} />
       {problems.length > 0 && (
         <Table.ScrollContainer minWidth={560}>
-          <Table verticalSpacing={6} aria-label="Problems by line">
+          <Table verticalSpacing={6} aria-label={t('problems.byLine')}>
             <Table.Thead>
               <Table.Tr>
                 <Table.Th w={64} ta="right">
-                  Line
+                  {t('problems.line')}
                 </Table.Th>
-                {lines !== null && <Table.Th>Row</Table.Th>}
-                <Table.Th>Problem</Table.Th>
+                {lines !== null && <Table.Th>{t('problems.row')}</Table.Th>}
+                <Table.Th>{t('problems.issue')}</Table.Th>
               </Table.Tr>
             </Table.Thead>
             <Table.Tbody>
@@ -328,7 +325,7 @@ function Problems({ found }: { readonly found: Import }) {
                     {own.map(({ field, issue, severity }) => (
                       <div key={`${field} ${issue}`}>
                         <Code>{field}</Code> {issue}
-                        {severity === 'warning' && ' (warning)'}
+                        {severity === 'warning' && ` ${t('problems.warning')}`}
                       </div>
                     ))}
                   </Table.Td>
@@ -353,6 +350,7 @@ interface RowProperties {
 
 /** The cells of a row, with those with a problem marked; an empty one by the name of its column. */
 function Row({ head, known, line, fields }: RowProperties) {
+  const { t } = useTranslation('imports');
   const names = head.headers.map((header) => (known === null ? header : (meaningOf(header, known) ?? header)));
   return (
     <div className={classes.row}>
@@ -360,7 +358,7 @@ function Row({ head, known, line, fields }: RowProperties) {
         <Fragment key={index}>
           {index > 0 && ', '}
           {fields.includes(names[index] ?? '') ? (
-            <mark title={names[index]}>{cell === '' ? `(no ${names[index]})` : cell}</mark>
+            <mark title={names[index]}>{cell === '' ? t('problems.noValue', { column: names[index] }) : cell}</mark>
           ) : (
             cell
           )}
@@ -378,16 +376,7 @@ function byLine(problems: readonly Problem[]): readonly (readonly [number, reado
 
 function tableOf(problems: readonly Problem[]): string {
   return csvOf(
-    ['line', 'column', 'problem', 'severity'],
+    HEADS.map((head) => i18next.t(`imports:csv.${head}`)),
     problems.map(({ line, field, issue, severity }) => [line, field, issue, severity]),
   );
-}
-
-function countText(count: number, word: string): string | null {
-  if (count === 0) return null;
-  return count === 1 ? `1 ${word}` : `${count.toLocaleString('en-GB')} ${word}s`;
-}
-
-function rowsText(count: number): string {
-  return count === 1 ? '1 row' : `${count.toLocaleString('en-GB')} rows`;
 }

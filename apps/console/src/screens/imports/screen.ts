@@ -5,14 +5,16 @@ export const imports: Screen = {
   path: '/imports',
   name: 'imports',
   scopes: ['imports:manage'],
-  navigation: { label: 'Imports', group: 'Administration', icon: IconFileImport },
+  texts: 'imports',
+  navigation: { label: 'imports', group: 'administration', icon: IconFileImport },
   load: () => import('./imports.js').then(({ Imports }) => Imports),
 };
 
 export const oneImport: Screen = {
   path: '/imports/$importId',
-  name: 'this import',
+  name: 'oneImport',
   scopes: ['imports:manage'],
+  texts: 'imports',
   navigation: null,
   load: () => import('./one-import.js').then(({ OneImport }) => OneImport),
 };

@@ -3,6 +3,9 @@ import { IconChevronDown, IconChevronRight } from '@tabler/icons-react';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { answerOf } from '@workforce-hr/client';
 import { type ReactNode, useEffect, useState } from 'react';
+import i18next from 'i18next';
+import { Trans, useTranslation } from 'react-i18next';
+import { numberText } from '../../data/locale.js';
 import { useAddress } from '../../data/address.js';
 import { client, type Schemas } from '../../data/client.js';
 import { dayText, dateTimeFormat, plusDays, today } from '../../data/days.js';
@@ -33,6 +36,7 @@ const NO_UNIT = 'none';
 
 /** The org units as a tree, with the people of a day. */
 export function OrgChart() {
+  const { t } = useTranslation('org-chart');
   const [state, change] = useAddress<State>();
   const asOf =
     state.as_of === undefined
@@ -61,27 +65,23 @@ export function OrgChart() {
     change({ open: [...next].join(' ') || undefined });
   };
   return (
-    <Page title="Org chart" note={count.data === undefined ? undefined : noteOf(state, count.data.employed)}>
+    <Page title={t('title')} note={count.data === undefined ? undefined : noteOf(state, count.data.employed)}>
       <Group align="flex-end" gap="lg">
         <AsOfFields day={state.as_of} moment={state.known_at} onChange={change} />
         <DaySlider day={day} onChange={(chosen) => change({ as_of: chosen === today() ? undefined : chosen })} />
       </Group>
-      <Reading of="the org chart" query={tree} />
-      {tree.isSuccess && units.length === 0 && (
-        <Empty title="There are no org units yet">
-          Create some with POST /org-units, or import people with departments.
-        </Empty>
-      )}
-      <ul className={classes.tree} aria-label="Org units">
+      <Reading of={t('chart')} query={tree} />
+      {tree.isSuccess && units.length === 0 && <Empty title={t('noUnits.title')}>{t('noUnits.hint')}</Empty>}
+      <ul className={classes.tree} aria-label={t('units')}>
         {tops.map((unit) => (
           <UnitItem key={unit.id} unit={unit} units={units} asOf={asOf} open={open} onToggle={toggle} />
         ))}
         {withoutUnit > 0 && (
           <li>
             <UnitHead
-              name="Without a unit"
+              name={t('withoutUnit')}
               isOpen={open.has(NO_UNIT)}
-              count={String(withoutUnit)}
+              count={numberText(withoutUnit)}
               onToggle={() => toggle(NO_UNIT)}
             />
             {open.has(NO_UNIT) && <PeopleOf unitId={null} asOf={asOf} />}
@@ -102,6 +102,7 @@ interface UnitItemProperties {
 }
 
 function UnitItem({ unit, units, asOf, open, onToggle }: UnitItemProperties) {
+  const { t } = useTranslation('org-chart');
   const below = units.filter(({ parent_id: parent }) => parent === unit.id);
   const isOpen = open.has(unit.id);
   const { head_count: own, total_head_count: total } = unit;
@@ -110,15 +111,24 @@ function UnitItem({ unit, units, asOf, open, onToggle }: UnitItemProperties) {
       <UnitHead
         name={unit.name}
         isOpen={isOpen}
-        count={total === own ? String(own) : `${own} of ${total}`}
+        count={total === own ? numberText(own) : t('ownOfTotal', { own: numberText(own), total: numberText(total) })}
         onToggle={() => onToggle(unit.id)}
       >
         {unit.head !== null && (
           <Text size="sm" c="dimmed">
-            led by <ScreenLink to={`/people/${unit.head.id}`}>{unit.head.display_name}</ScreenLink>
+            <Trans
+              t={t}
+              i18nKey="ledBy"
+              values={{ name: unit.head.display_name }}
+              components={[
+                <ScreenLink key="head" to={`/people/${unit.head.id}`}>
+                  {unit.head.display_name}
+                </ScreenLink>,
+              ]}
+            />
           </Text>
         )}
-        {unit.is_archived && <Badge variant="default">archived</Badge>}
+        {unit.is_archived && <Badge variant="default">{t('archived')}</Badge>}
       </UnitHead>
       {isOpen && <PeopleOf unitId={unit.id} asOf={asOf} />}
       {below.length > 0 && (
@@ -172,6 +182,7 @@ interface PeopleOfProperties {
 
 /** The people of a unit on a day, page by page. */
 function PeopleOf({ unitId, asOf }: PeopleOfProperties) {
+  const { t } = useTranslation('org-chart');
   const query = {
     ...(unitId === null ? { without_department: true } : { department_id: unitId }),
     as_of: asOf.as_of ?? today(),
@@ -185,7 +196,7 @@ function PeopleOf({ unitId, asOf }: PeopleOfProperties) {
   );
   return (
     <>
-      <Reading of="people" query={people} />
+      <Reading of={t('people')} query={people} />
       <ul className={classes.people}>
         {people.items.map((person) => (
           <li key={person.id}>
@@ -206,6 +217,7 @@ function PeopleOf({ unitId, asOf }: PeopleOfProperties) {
 
 /** Moves the day: the tree follows when the handle is released. */
 function DaySlider({ day, onChange }: { readonly day: string; readonly onChange: (day: string) => void }) {
+  const { t } = useTranslation('org-chart');
   const first = plusDays(today(), -DAYS_BACK);
   const place = Math.round((Date.parse(day) - Date.parse(first)) / 86_400_000);
   const [moved, setMoved] = useState(place);
@@ -213,7 +225,7 @@ function DaySlider({ day, onChange }: { readonly day: string; readonly onChange:
   return (
     <Stack gap={4} className={classes.slider!}>
       <Text size="sm" fw={500} id="day-of-org-chart">
-        Move the day
+        {t('moveDay')}
       </Text>
       <Slider
         min={0}
@@ -222,7 +234,7 @@ function DaySlider({ day, onChange }: { readonly day: string; readonly onChange:
         onChange={setMoved}
         onChangeEnd={(value) => onChange(plusDays(first, value))}
         label={(value) => dayText(plusDays(first, value))}
-        thumbLabel="Day"
+        thumbLabel={t('day')}
         thumbProps={{ 'aria-valuetext': dayText(plusDays(first, moved)) }}
       />
     </Stack>
@@ -230,6 +242,10 @@ function DaySlider({ day, onChange }: { readonly day: string; readonly onChange:
 }
 
 function noteOf({ as_of: day, known_at: instant }: State, total: number): string {
-  if (day === undefined) return `${total} people today`;
-  return `${total} people on ${dayText(day)}, ${instant === undefined ? 'as known now' : `as known on ${dateTimeFormat(instant)}`}`;
+  if (day === undefined) return i18next.t('org-chart:peopleToday', { count: total });
+  const known =
+    instant === undefined
+      ? i18next.t('org-chart:asKnownNow')
+      : i18next.t('org-chart:asKnownAt', { time: dateTimeFormat(instant) });
+  return i18next.t('org-chart:peopleOn', { count: total, day: dayText(day), known });
 }

@@ -3,8 +3,9 @@ import type { Screen } from '../../screen.js';
 
 export const orgChart: Screen = {
   path: '/org-chart',
-  name: 'the org chart',
+  name: 'orgChart',
   scopes: ['org_units:read', 'people:read'],
-  navigation: { label: 'Org chart', group: 'People', icon: IconSitemap },
+  texts: 'org-chart',
+  navigation: { label: 'orgChart', group: 'people', icon: IconSitemap },
   load: () => import('./org-chart.js').then(({ OrgChart }) => OrgChart),
 };

@@ -15,6 +15,9 @@ import { IconChevronDown, IconChevronLeft, IconChevronRight } from '@tabler/icon
 import { useQuery } from '@tanstack/react-query';
 import { answerOf } from '@workforce-hr/client';
 import { Fragment, useState } from 'react';
+import i18next from 'i18next';
+import { useTranslation } from 'react-i18next';
+import { listText } from '../../data/locale.js';
 import { useAddress } from '../../data/address.js';
 import { client, type Schemas } from '../../data/client.js';
 import { csvOf } from '../../data/csv.js';
@@ -23,7 +26,7 @@ import { useMay } from '../../data/session.js';
 import { DownloadAll } from '../../ui/download-all.js';
 import { Page } from '../../ui/page.js';
 import { Empty, Failure, Loading, Reading } from '../../ui/states.js';
-import { type Field, valueText } from '../../data/beliefs.js';
+import { type Field, fieldText, valueText } from '../../data/beliefs.js';
 import classes from './payroll.module.css';
 import { monthName, monthOf, type Period } from './period.js';
 import { Readiness } from './readiness.js';
@@ -35,16 +38,31 @@ type Change = Schemas['PayrollChangeResponse'];
 type State = { from?: string; to?: string; view?: string; only?: string };
 
 const PAGE_SIZE = 200;
-const TYPES: Readonly<Record<Change['change_type'], { readonly label: string; readonly color: string }>> = {
-  starter: { label: 'Starter', color: 'teal' },
-  leaver: { label: 'Leaver', color: 'gray' },
-  rehire: { label: 'Return', color: 'teal' },
-  employment_change: { label: 'Change', color: 'indigo' },
-  correction: { label: 'Correction', color: 'grape' },
+/** The kinds of changes, with their colours. */
+const TYPES: Readonly<Record<Change['change_type'], string>> = {
+  starter: 'teal',
+  leaver: 'gray',
+  rehire: 'teal',
+  employment_change: 'indigo',
+  correction: 'grape',
 };
+/** The heads of the CSV. */
+const HEADS = [
+  'fact_id',
+  'person_id',
+  'staff_id',
+  'name',
+  'change',
+  'effective_date',
+  'corrected_effective_date',
+  'recorded_at',
+  'is_late',
+  'changed_fields',
+] as const;
 
 /** Data for a payroll run: changes in a period, and people who are not ready for payroll. */
 export function Payroll() {
+  const { t } = useTranslation('payroll');
   const [state, change] = useAddress<State>();
   const period: Period = {
     from: state.from ?? monthOf(today()).from,
@@ -52,18 +70,15 @@ export function Payroll() {
   };
   const isReadiness = state.view === 'readiness';
   return (
-    <Page
-      title="Payroll"
-      note={isReadiness ? 'Readiness of people for payroll, as of today' : (monthName(period) ?? periodText(period))}
-    >
+    <Page title={t('title')} note={isReadiness ? t('readinessNote') : (monthName(period) ?? periodText(period))}>
       <Tabs
         value={isReadiness ? 'readiness' : 'changes'}
         onChange={(view) => change({ view: view === 'readiness' ? view : undefined })}
         keepMounted={false}
       >
-        <Tabs.List aria-label="Parts of payroll">
-          <Tabs.Tab value="changes">Changes</Tabs.Tab>
-          <Tabs.Tab value="readiness">Readiness</Tabs.Tab>
+        <Tabs.List aria-label={t('parts')}>
+          <Tabs.Tab value="changes">{t('changes')}</Tabs.Tab>
+          <Tabs.Tab value="readiness">{t('readiness')}</Tabs.Tab>
         </Tabs.List>
         <Tabs.Panel value="changes" pt="md">
           <Changes period={period} isLateOnly={state.only === 'late'} />
@@ -77,6 +92,7 @@ export function Payroll() {
 }
 
 function Changes({ period, isLateOnly }: { readonly period: Period; readonly isLateOnly: boolean }) {
+  const { t } = useTranslation('payroll');
   const [, change] = useAddress<State>();
   const list = usePages(['payroll-changes', period], (after) =>
     answerOf(
@@ -93,13 +109,13 @@ function Changes({ period, isLateOnly }: { readonly period: Period; readonly isL
       <Group align="flex-end" gap="sm">
         <Months period={period} />
         <TextInput
-          label="First day"
+          label={t('firstDay')}
           type="date"
           value={period.from}
           onChange={({ target }) => target.value !== '' && change({ from: target.value, to: period.to })}
         />
         <TextInput
-          label="Last day"
+          label={t('lastDay')}
           type="date"
           value={period.to}
           onChange={({ target }) => target.value !== '' && change({ from: period.from, to: target.value })}
@@ -110,21 +126,12 @@ function Changes({ period, isLateOnly }: { readonly period: Period; readonly isL
           onClick={() => change({ only: isLateOnly ? undefined : 'late' })}
           disabled={late.length === 0 && !isLateOnly}
         >
-          Late only{late.length > 0 && ` (${late.length})`}
+          {late.length > 0 ? t('lateOnlyCount', { count: late.length }) : t('lateOnly')}
         </Button>
-        <DownloadAll
-          of={list}
-          rows={rows}
-          fileName={`payroll-changes-${period.from}-${period.to}.csv`}
-          tableOf={tableOf}
-        />
+        <DownloadAll of={list} fileName={`payroll-changes-${period.from}-${period.to}.csv`} tableOf={tableOf} />
       </Group>
-      <Reading of="the changes" query={list} />
-      {list.isSuccess && all.length === 0 && (
-        <Empty title="Nothing changed in this period">
-          Starters, leavers, changes and corrections are listed here, also late ones.
-        </Empty>
-      )}
+      <Reading of={t('theChanges')} query={list} />
+      {list.isSuccess && all.length === 0 && <Empty title={t('none.title')}>{t('none.hint')}</Empty>}
       {rows.length > 0 && <Summary rows={rows} />}
       {rows.length > 0 && <Rows rows={rows} />}
       <ShowMore of={list} />
@@ -133,17 +140,18 @@ function Changes({ period, isLateOnly }: { readonly period: Period; readonly isL
 }
 
 function Months({ period }: { readonly period: Period }) {
+  const { t } = useTranslation('payroll');
   const [, change] = useAddress<State>();
   const go = (later: number): void => change({ ...monthOf(period.from, later) });
   return (
     <Group gap={4}>
-      <ActionIcon variant="default" size={36} aria-label="Month before" onClick={() => go(-1)}>
+      <ActionIcon variant="default" size={36} aria-label={t('monthBefore')} onClick={() => go(-1)}>
         <IconChevronLeft size={18} aria-hidden />
       </ActionIcon>
       <Button variant="default" onClick={() => change({ from: undefined, to: undefined })}>
-        This month
+        {t('thisMonth')}
       </Button>
-      <ActionIcon variant="default" size={36} aria-label="Month after" onClick={() => go(1)}>
+      <ActionIcon variant="default" size={36} aria-label={t('monthAfter')} onClick={() => go(1)}>
         <IconChevronRight size={18} aria-hidden />
       </ActionIcon>
     </Group>
@@ -152,18 +160,7 @@ function Months({ period }: { readonly period: Period }) {
 
 function tableOf(rows: readonly Change[]): string {
   return csvOf(
-    [
-      'fact_id',
-      'person_id',
-      'staff_id',
-      'name',
-      'change',
-      'effective_date',
-      'corrected_effective_date',
-      'recorded_at',
-      'is_late',
-      'changed_fields',
-    ],
+    HEADS.map((head) => i18next.t(`payroll:heads.${head}`)),
     rows.map((row) => [
       row.fact_id,
       row.person.id,
@@ -180,14 +177,15 @@ function tableOf(rows: readonly Change[]): string {
 }
 
 function Summary({ rows }: { readonly rows: readonly Change[] }) {
-  const counts = Object.entries(TYPES).flatMap(([type, { label, color }]) => {
+  const { t } = useTranslation('payroll');
+  const counts = (Object.keys(TYPES) as readonly Change['change_type'][]).flatMap((type) => {
     const count = rows.filter((row) => row.change_type === type).length;
-    return count === 0 ? [] : [{ type, label: `${count} ${label.toLowerCase()}${count === 1 ? '' : 's'}`, color }];
+    return count === 0 ? [] : [{ type, label: t(`counts.${type}`, { count }) }];
   });
   return (
-    <Group gap="xs" aria-label="In all">
-      {counts.map(({ type, label, color }) => (
-        <Badge key={type} variant="light" color={color} className={classes.badge!}>
+    <Group gap="xs" aria-label={t('inAll')}>
+      {counts.map(({ type, label }) => (
+        <Badge key={type} variant="light" color={TYPES[type]} className={classes.badge!}>
           {label}
         </Badge>
       ))}
@@ -196,20 +194,21 @@ function Summary({ rows }: { readonly rows: readonly Change[] }) {
 }
 
 function Rows({ rows }: { readonly rows: readonly Change[] }) {
+  const { t } = useTranslation('payroll');
   const [open, setOpen] = useState<ReadonlySet<string>>(new Set());
   const maySeeValues = useMay('people:read');
   const toggle = (id: string): void =>
     setOpen((former) => new Set(former.has(id) ? [...former].filter((one) => one !== id) : [...former, id]));
   return (
     <Table.ScrollContainer minWidth={760}>
-      <Table verticalSpacing={6} highlightOnHover aria-label="Changes">
+      <Table verticalSpacing={6} highlightOnHover aria-label={t('changes')}>
         <Table.Thead>
           <Table.Tr>
-            <Table.Th>Person</Table.Th>
-            <Table.Th w={180}>Change</Table.Th>
-            <Table.Th>In force</Table.Th>
-            <Table.Th>What changed</Table.Th>
-            <Table.Th>Recorded</Table.Th>
+            <Table.Th>{t('person')}</Table.Th>
+            <Table.Th w={180}>{t('change')}</Table.Th>
+            <Table.Th>{t('inForce')}</Table.Th>
+            <Table.Th>{t('whatChanged')}</Table.Th>
+            <Table.Th>{t('recorded')}</Table.Th>
           </Table.Tr>
         </Table.Thead>
         <Table.Tbody>
@@ -221,13 +220,13 @@ function Rows({ rows }: { readonly rows: readonly Change[] }) {
                 </Table.Td>
                 <Table.Td className={classes.change!}>
                   <Group gap={6} wrap="nowrap">
-                    <Badge variant="light" color={TYPES[row.change_type].color} className={classes.badge!}>
-                      {TYPES[row.change_type].label}
+                    <Badge variant="light" color={TYPES[row.change_type]} className={classes.badge!}>
+                      {t(`types.${row.change_type}`)}
                     </Badge>
                     {row.is_retroactive && (
-                      <Tooltip label="Recorded after the day on which it took effect">
+                      <Tooltip label={t('lateHint')}>
                         <Badge variant="outline" color="orange" className={classes.badge!} tabIndex={0}>
-                          Late
+                          {t('late')}
                         </Badge>
                       </Tooltip>
                     )}
@@ -237,7 +236,7 @@ function Rows({ rows }: { readonly rows: readonly Change[] }) {
                   {shortDayText(row.effective_date)}
                   {row.corrected_effective_date !== null && row.corrected_effective_date !== row.effective_date && (
                     <Text size="xs" c="dimmed">
-                      before: {shortDayText(row.corrected_effective_date)}
+                      {t('before', { day: shortDayText(row.corrected_effective_date) })}
                     </Text>
                   )}
                 </Table.Td>
@@ -279,6 +278,7 @@ function Rows({ rows }: { readonly rows: readonly Change[] }) {
 
 /** The values right before the fact was recorded, and since: the timeline, as known at these two times. */
 function Values({ row: { person, recorded_at: recordedAt, changed_fields: changed } }: { readonly row: Change }) {
+  const { t } = useTranslation('payroll');
   const before = new Date(Date.parse(recordedAt) - 1).toISOString();
   const read = useQuery({
     queryKey: ['payroll-values', person.id, recordedAt],
@@ -290,20 +290,19 @@ function Values({ row: { person, recorded_at: recordedAt, changed_fields: change
       ),
     staleTime: Number.POSITIVE_INFINITY,
   });
-  if (read.isPending) return <Loading of="the values" />;
+  if (read.isPending) return <Loading of={t('theValues')} />;
   if (read.isError) return <Failure error={read.error} onRetry={() => void read.refetch()} />;
   // The end of an employment is a change of payroll; the end of its terms is not.
   const changes = (read.data.data.changes ?? []).filter(({ field }) => field === 'employed' || changed.includes(field));
-  if (changes.length === 0)
-    return <Text size="sm">No visible value differs: the fact repeats the earlier record.</Text>;
+  if (changes.length === 0) return <Text size="sm">{t('sameValues')}</Text>;
   return (
-    <Table aria-label={`Values of ${person.display_name}`} withRowBorders={false} verticalSpacing={2}>
+    <Table aria-label={t('valuesOf', { name: person.display_name })} withRowBorders={false} verticalSpacing={2}>
       <Table.Thead>
         <Table.Tr>
-          <Table.Th>Field</Table.Th>
-          <Table.Th>Before</Table.Th>
-          <Table.Th>After</Table.Th>
-          <Table.Th>Days</Table.Th>
+          <Table.Th>{t('field')}</Table.Th>
+          <Table.Th>{t('beforeHead')}</Table.Th>
+          <Table.Th>{t('after')}</Table.Th>
+          <Table.Th>{t('days')}</Table.Th>
         </Table.Tr>
       </Table.Thead>
       <Table.Tbody>
@@ -322,19 +321,18 @@ function Values({ row: { person, recorded_at: recordedAt, changed_fields: change
 
 /** `to` is exclusive. */
 function daysText(from: string | null, to: string | null): string {
-  const since = from === null ? 'until' : `from ${shortDayText(from)}`;
-  return to === null ? since : `${since}${from === null ? '' : ' until'} before ${shortDayText(to)}`;
+  const [first, end] = [from === null ? '' : shortDayText(from), to === null ? '' : shortDayText(to)];
+  if (from === null)
+    return to === null ? i18next.t('payroll:span.until') : i18next.t('payroll:span.untilBefore', { to: end });
+  return to === null
+    ? i18next.t('payroll:span.from', { from: first })
+    : i18next.t('payroll:span.fromUntilBefore', { from: first, to: end });
 }
 
 function fieldsText(fields: readonly string[]): string {
-  return fields.length === 0 ? 'nothing visible' : fields.map(fieldText).join(', ');
-}
-
-function fieldText(field: string): string {
-  const words = field.replace('_weekly_minutes', ' weekly hours').replaceAll('_', ' ');
-  return words.charAt(0).toUpperCase() + words.slice(1);
+  return fields.length === 0 ? i18next.t('payroll:nothingVisible') : listText(fields.map(fieldText));
 }
 
 function periodText({ from, to }: Period): string {
-  return `${shortDayText(from)} to ${shortDayText(to)}`;
+  return i18next.t('payroll:period', { from: shortDayText(from), to: shortDayText(to) });
 }

@@ -1,10 +1,12 @@
+import { currentLocale } from '../../data/locale.js';
+
 /** The days of a payroll period, both included (`YYYY-MM-DD`). */
 export interface Period {
   readonly from: string;
   readonly to: string;
 }
 
-const MONTH = new Intl.DateTimeFormat('en-GB', { month: 'long', year: 'numeric', timeZone: 'UTC' });
+const MONTH = new Intl.DateTimeFormat(currentLocale(), { month: 'long', year: 'numeric', timeZone: 'UTC' });
 
 const dayOf = (year: number, month: number, day: number): string =>
   new Date(Date.UTC(year, month, day)).toISOString().slice(0, 10);

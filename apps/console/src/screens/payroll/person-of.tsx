@@ -1,4 +1,5 @@
 import { Text } from '@mantine/core';
+import { useTranslation } from 'react-i18next';
 import { ScreenLink } from '../../ui/screen-link.js';
 
 interface PersonOfProperties {
@@ -9,6 +10,7 @@ interface PersonOfProperties {
 
 /** The name and the staff id of a person in an export. */
 export function PersonOf({ person, isLink }: PersonOfProperties) {
+  const { t } = useTranslation('payroll');
   return (
     <>
       {isLink ? (
@@ -19,7 +21,7 @@ export function PersonOf({ person, isLink }: PersonOfProperties) {
         person.display_name
       )}
       <Text size="xs" c="dimmed">
-        {person.staff_id ?? 'no staff id'}
+        {person.staff_id ?? t('noStaffId')}
       </Text>
     </>
   );

@@ -1,5 +1,7 @@
 import { Badge, Button, Group, SegmentedControl, Stack, Table, Text } from '@mantine/core';
 import { answerOf } from '@workforce-hr/client';
+import i18next from 'i18next';
+import { useTranslation } from 'react-i18next';
 import { useAddress } from '../../data/address.js';
 import { client, type Schemas } from '../../data/client.js';
 import { csvOf, saveFile } from '../../data/csv.js';
@@ -15,14 +17,13 @@ type Severity = Person['issues'][number]['severity'];
 
 const PAGE_SIZE = 200;
 const SEVERITIES: readonly Severity[] = ['blocking', 'warning', 'info'];
-const LOOKS: Readonly<Record<Severity, { readonly label: string; readonly color: string }>> = {
-  blocking: { label: 'Blocking', color: 'red' },
-  warning: { label: 'Warning', color: 'orange' },
-  info: { label: 'Information', color: 'gray' },
-};
+const COLOURS: Readonly<Record<Severity, string>> = { blocking: 'red', warning: 'orange', info: 'gray' };
+/** The heads of the CSV. */
+const HEADS = ['person_id', 'staff_id', 'name', 'severity', 'field', 'issue'] as const;
 
 /** People who are not ready for payroll, and the reasons. */
 export function Readiness() {
+  const { t } = useTranslation('payroll');
   const [{ severity }, change] = useAddress<{ severity?: string }>();
   const maySeePeople = useMay('people:read');
   const chosen = SEVERITIES.find((one) => one === severity) ?? 'warning';
@@ -40,13 +41,13 @@ export function Readiness() {
     <Stack>
       <Group gap="sm">
         <SegmentedControl
-          aria-label="Which issues"
+          aria-label={t('whichIssues')}
           value={chosen}
           onChange={(value) => change({ severity: value === 'warning' ? undefined : value })}
           data={[
-            { value: 'blocking', label: 'Blocking' },
-            { value: 'warning', label: 'Blocking and warnings' },
-            { value: 'info', label: 'All' },
+            { value: 'blocking', label: t('severities.blocking') },
+            { value: 'warning', label: t('blockingAndWarnings') },
+            { value: 'info', label: t('all') },
           ]}
         />
         <Button
@@ -54,29 +55,24 @@ export function Readiness() {
           disabled={rows.length === 0}
           onClick={() => saveFile('payroll-readiness.csv', tableOf(rows))}
         >
-          Download CSV
+          {t('downloadCsv')}
         </Button>
         {list.isSuccess && (
           <Text size="sm" c="dimmed" role="status">
-            {all.length}
-            {list.hasNextPage && ' or more'} people, {blocked} of whom cannot be paid
+            {t(list.hasNextPage ? 'orMoreBlocked' : 'peopleBlocked', { count: all.length, blocked })}
           </Text>
         )}
       </Group>
-      <Reading of="who is ready" query={list} />
-      {list.isSuccess && all.length === 0 && (
-        <Empty title="No people to pay">This list shows present and future employees.</Empty>
-      )}
-      {all.length > 0 && rows.length === 0 && (
-        <Empty title="No issues">All people are ready, or have only other issues.</Empty>
-      )}
+      <Reading of={t('whoIsReady')} query={list} />
+      {list.isSuccess && all.length === 0 && <Empty title={t('noPeople.title')}>{t('noPeople.hint')}</Empty>}
+      {all.length > 0 && rows.length === 0 && <Empty title={t('noIssues.title')}>{t('noIssues.hint')}</Empty>}
       {rows.length > 0 && (
         <Table.ScrollContainer minWidth={560}>
-          <Table verticalSpacing={6} highlightOnHover aria-label="People with issues">
+          <Table verticalSpacing={6} highlightOnHover aria-label={t('withIssues')}>
             <Table.Thead>
               <Table.Tr>
-                <Table.Th>Person</Table.Th>
-                <Table.Th>Issues</Table.Th>
+                <Table.Th>{t('person')}</Table.Th>
+                <Table.Th>{t('issues')}</Table.Th>
               </Table.Tr>
             </Table.Thead>
             <Table.Tbody>
@@ -89,8 +85,8 @@ export function Readiness() {
                     <Stack gap={4}>
                       {issues.map(({ severity: own, field, issue }) => (
                         <Group key={field} gap="xs" wrap="nowrap" align="flex-start">
-                          <Badge variant="light" color={LOOKS[own].color} className={classes.badge!}>
-                            {LOOKS[own].label}
+                          <Badge variant="light" color={COLOURS[own]} className={classes.badge!}>
+                            {t(`severities.${own}`)}
                           </Badge>
                           <span>{issue}</span>
                         </Group>
@@ -110,7 +106,7 @@ export function Readiness() {
 
 function tableOf(rows: readonly Person[]): string {
   return csvOf(
-    ['person_id', 'staff_id', 'name', 'severity', 'field', 'issue'],
+    HEADS.map((head) => i18next.t(`payroll:heads.${head}`)),
     rows.flatMap(({ person, issues }) =>
       issues.map(({ severity, field, issue }) => [
         person.id,

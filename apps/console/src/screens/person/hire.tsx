@@ -2,11 +2,13 @@ import { Button, Card, Group, SimpleGrid, Stack, TextInput, Title } from '@manti
 import { notifications } from '@mantine/notifications';
 import { useNavigate } from '@tanstack/react-router';
 import { answerOf } from '@workforce-hr/client';
-import { type FormEvent, useState } from 'react';
+import type { FormEvent } from 'react';
 import { client, type Schemas } from '../../data/client.js';
 import { today } from '../../data/days.js';
+import { useDraft } from '../../data/use-draft.js';
 import { useWrite } from '../../data/use-write.js';
 import { Page } from '../../ui/page.js';
+import { RestoredDraft } from '../../ui/restored-draft.js';
 import { Failure } from '../../ui/states.js';
 import { changedTerms, NO_TERMS, type Terms } from './dated-terms.js';
 import { TermsFields } from './terms-form.js';
@@ -21,17 +23,25 @@ const NAMES = {
 
 const NO_NAMES: ReadonlyMap<string, string> = new Map();
 
+/** The content of the form. */
+interface Draft {
+  readonly email: string;
+  readonly names: Partial<Record<keyof typeof NAMES, string>>;
+  /** `YYYY-MM-DD`; empty for an unknown day. */
+  readonly day: string;
+  readonly terms: Terms;
+}
+
 /** The form for a new person. */
 export function Hire() {
   const navigate = useNavigate();
-  const [email, setEmail] = useState('');
-  const [names, setNames] = useState<Partial<Record<keyof typeof NAMES, string>>>({});
-  const [day, setDay] = useState(today);
-  const [terms, setTerms] = useState<Terms>(NO_TERMS);
+  const draft = useDraft<Draft>('hire', { email: '', names: {}, day: today(), terms: NO_TERMS });
+  const { email, names, day, terms } = draft.content;
   const hire = useWrite(
     (body: Schemas['CreatePersonRequest'], header) => answerOf(client.POST('/people', { params: { header }, body })),
     {
       onSuccess: ({ data }) => {
+        draft.discard();
         notifications.show({ message: `${data.display_name} is hired.`, color: 'teal' });
         void navigate({ to: `/people/${data.id}` as never });
       },
@@ -51,6 +61,7 @@ export function Hire() {
     <Page title="Hire a person">
       <form onSubmit={send}>
         <Stack maw={720}>
+          {draft.isRestored && <RestoredDraft onDiscard={draft.discard} />}
           {hire.isError && <Failure error={hire.error} />}
           <Card withBorder>
             <Title order={2} size="h5" mb="xs">
@@ -63,7 +74,7 @@ export function Hire() {
                 required
                 value={email}
                 error={issueOf(hire.error, 'work_email')}
-                onChange={({ target }) => setEmail(target.value)}
+                onChange={({ target }) => draft.change({ email: target.value })}
               />
               {(Object.keys(NAMES) as (keyof typeof NAMES)[]).map((name) => (
                 <TextInput
@@ -71,7 +82,7 @@ export function Hire() {
                   label={NAMES[name]}
                   value={names[name] ?? ''}
                   error={issueOf(hire.error, name)}
-                  onChange={({ target }) => setNames({ ...names, [name]: target.value })}
+                  onChange={({ target }) => draft.change({ names: { ...names, [name]: target.value } })}
                 />
               ))}
               <TextInput
@@ -79,7 +90,7 @@ export function Hire() {
                 type="date"
                 value={day}
                 error={issueOf(hire.error, 'start_date')}
-                onChange={({ target }) => setDay(target.value)}
+                onChange={({ target }) => draft.change({ day: target.value })}
               />
             </SimpleGrid>
           </Card>
@@ -87,7 +98,12 @@ export function Hire() {
             <Title order={2} size="h5" mb="xs">
               Terms
             </Title>
-            <TermsFields value={terms} names={NO_NAMES} onChange={setTerms} error={hire.error} />
+            <TermsFields
+              value={terms}
+              names={NO_NAMES}
+              onChange={(changed) => draft.change({ terms: changed })}
+              error={hire.error}
+            />
           </Card>
           <Group>
             <Button type="submit" loading={hire.isPending} disabled={email === ''}>

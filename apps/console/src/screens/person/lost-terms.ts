@@ -1,5 +1,5 @@
 import type { Difference } from '../../ui/lost-race.js';
-import { type Field, FIELDS, valueText } from '../../data/beliefs.js';
+import { fieldText, TERMS, valueText } from '../../data/beliefs.js';
 import type { History } from './history.js';
 import { segmentOn } from './standing.js';
 
@@ -9,8 +9,8 @@ type Timeline = History['data'];
 export function changesBetween(before: Timeline, after: Timeline, day: string): readonly Difference[] {
   const [was, is] = [before, after].map(({ segments = [] }) => segmentOn(segments, day));
   const works = (segment: typeof was): string => valueText('employed', segment?.employed ?? false);
-  const terms = (Object.keys(FIELDS) as readonly Field[]).map((field) => ({
-    what: FIELDS[field],
+  const terms = TERMS.map((field) => ({
+    what: fieldText(field),
     before: valueText(field, was?.[field]),
     after: valueText(field, is?.[field]),
   }));

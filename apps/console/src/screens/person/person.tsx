@@ -14,7 +14,7 @@ import { PersonPicture } from '../../ui/person-picture.js';
 import { ScreenLink } from '../../ui/screen-link.js';
 import { StateBadge } from '../../ui/state-badge.js';
 import { Empty, Failure, Loading, Reading } from '../../ui/states.js';
-import { type Field, FIELDS, valueText } from '../../data/beliefs.js';
+import { fieldText, TERMS, valueText } from '../../data/beliefs.js';
 import { type History, readHistory } from './history.js';
 import { PayrollMarkers } from './payroll-markers.js';
 import { plannedAfter, segmentOn, standingOn, termsTitle } from './standing.js';
@@ -116,8 +116,8 @@ function TermsList({ title, employment }: { readonly title: string; readonly emp
         {employment.manager.display_name}
       </ScreenLink>
     );
-  const terms = (Object.keys(FIELDS) as Field[]).map(
-    (field) => [FIELDS[field], field === 'manager' ? manager : valueText(field, employment[field])] as const,
+  const terms = TERMS.map(
+    (field) => [fieldText(field), field === 'manager' ? manager : valueText(field, employment[field])] as const,
   );
   const since = employment.effective_from === null ? null : shortDayText(employment.effective_from);
   return (

@@ -2,7 +2,7 @@ import type { Screen } from '../../screen.js';
 
 export const person: Screen = {
   path: '/people/$personId',
-  name: 'people',
+  name: 'person',
   scopes: ['people:read'],
   navigation: null,
   load: () => import('./person.js').then(({ PersonScreen }) => PersonScreen),
@@ -10,7 +10,7 @@ export const person: Screen = {
 
 export const hire: Screen = {
   path: '/people/new',
-  name: 'the form for new people',
+  name: 'hire',
   scopes: ['people:read', 'people:write'],
   navigation: null,
   load: () => import('./hire.js').then(({ Hire }) => Hire),

@@ -1,4 +1,7 @@
+import { startEnglish } from '../../languages/start-english.js';
 import { plannedAfter, type Segment, standingOn, termsTitle } from './standing.js';
+
+beforeAll(startEnglish);
 
 const NOBODY = {
   job_title: null,

@@ -1,6 +1,6 @@
 import { plusDays, shortDayText } from '../../data/days.js';
 import type { Tone } from '../../ui/state-badge.js';
-import { type Field, FIELDS, type Terms, valueText } from '../../data/beliefs.js';
+import { fieldText, type Terms, TERMS, valueText } from '../../data/beliefs.js';
 
 /** The employment of a person's record. */
 export interface Recorded {
@@ -68,8 +68,6 @@ export interface Planned {
   readonly changes: readonly { readonly what: string; readonly before: string; readonly after: string }[];
 }
 
-const TERMS = Object.keys(FIELDS) as readonly Field[];
-
 /** Recorded changes after a day, in the order of days. */
 export function plannedAfter(segments: readonly Segment[], day: string): readonly Planned[] {
   return segments.flatMap((segment, index) => {
@@ -80,9 +78,15 @@ export function plannedAfter(segments: readonly Segment[], day: string): readonl
     const employment =
       employed === works
         ? []
-        : [{ what: 'Employment', before: valueText('employed', works), after: valueText('employed', employed) }];
+        : [
+            {
+              what: fieldText('employed'),
+              before: valueText('employed', works),
+              after: valueText('employed', employed),
+            },
+          ];
     const terms = TERMS.map((field) => ({
-      what: FIELDS[field],
+      what: fieldText(field),
       before: valueText(field, former?.[field]),
       after: valueText(field, segment[field]),
     })).filter(({ before, after }) => employed && before !== after);

@@ -1,5 +1,6 @@
 import { Button, Card, Code, Group, SegmentedControl, Stack, Text, Title } from '@mantine/core';
 import { answerOf } from '@workforce-hr/client';
+import { Trans, useTranslation } from 'react-i18next';
 import { useAddress } from '../../data/address.js';
 import { client, type Schemas } from '../../data/client.js';
 import { dateTimeFormat } from '../../data/days.js';
@@ -27,6 +28,7 @@ const TONES: Readonly<Record<Proposal['status'], Tone>> = {
 
 /** Proposed writes of AI clients. */
 export function Proposals() {
+  const { t } = useTranslation('proposals');
   const [{ show }, change] = useAddress<{ show?: string | undefined }>();
   const isAll = show === 'all';
   const proposals = usePages(['write-proposals', isAll], (after) =>
@@ -39,25 +41,25 @@ export function Proposals() {
   const { items: rows } = proposals;
   return (
     <Page
-      title="Write proposals"
-      note="AI clients propose changes. Nothing is written before a person approves."
+      title={t('title')}
+      note={t('note')}
       actions={
         <SegmentedControl
           size="xs"
-          aria-label="Which proposals"
+          aria-label={t('which')}
           data={[
-            { value: 'pending', label: 'To decide' },
-            { value: 'all', label: 'All' },
+            { value: 'pending', label: t('toDecide') },
+            { value: 'all', label: t('all') },
           ]}
           value={isAll ? 'all' : 'pending'}
           onChange={(value) => change({ show: value === 'all' ? 'all' : undefined })}
         />
       }
     >
-      <Reading of="proposals" query={proposals} />
+      <Reading of={t('proposals')} query={proposals} />
       {proposals.isSuccess && rows.length === 0 && (
-        <Empty title={isAll ? 'No proposals' : 'No proposals to decide'}>
-          A key with the scope <Code>mcp:write</Code> lets an AI client propose.
+        <Empty title={t(isAll ? 'none' : 'noneToDecide')}>
+          <Trans t={t} i18nKey="hint" components={[<Code key="scope" />]} />
         </Empty>
       )}
       <Stack gap="sm">
@@ -71,6 +73,7 @@ export function Proposals() {
 }
 
 function ProposalCard({ proposal }: { readonly proposal: Proposal }) {
+  const { t } = useTranslation('proposals');
   const mayReadPeople = useMay('people:read');
   const write = useWrite((decision: 'approve' | 'reject', header) => {
     const params = { path: { writeProposalId: proposal.id }, header };
@@ -89,31 +92,42 @@ function ProposalCard({ proposal }: { readonly proposal: Proposal }) {
             <Title order={2} size="h5">
               {proposal.summary}
             </Title>
-            <StateBadge tone={TONES[status]}>{status}</StateBadge>
+            <StateBadge tone={TONES[status]}>{t(`status.${status}`)}</StateBadge>
           </Group>
           <Text size="xs" c="dimmed">
-            {proposal.client === null ? 'An AI client' : `“${proposal.client}”`} with the key{' '}
-            <Code>{proposal.proposed_by}</Code>, {dateTimeFormat(proposal.created_at)}
-            {status === 'pending' && `. To decide until ${dateTimeFormat(proposal.expires_at)}.`}
+            <Trans
+              t={t}
+              i18nKey={status === 'pending' ? 'proposedUntil' : 'proposed'}
+              values={{
+                client: proposal.client === null ? t('anAiClient') : t('namedClient', { name: proposal.client }),
+                key: proposal.proposed_by,
+                time: dateTimeFormat(proposal.created_at),
+                until: dateTimeFormat(proposal.expires_at),
+              }}
+              components={[<Code key="key" />]}
+            />
           </Text>
         </div>
         {mayReadPeople && (
           <ScreenLink to={`/people/${proposal.person_id}`} size="sm">
-            Person concerned
+            {t('personConcerned')}
           </ScreenLink>
         )}
       </Group>
       <Changes of={proposal} />
       {by !== null && (
         <Text size="xs" c="dimmed" mt="xs">
-          Decided by {by.type === 'api_key' ? 'the key' : by.type === 'user' ? 'the user' : 'the operator'}{' '}
-          <Code>{by.id}</Code>
-          {proposal.decided_at !== null && `, ${dateTimeFormat(proposal.decided_at)}`}
+          <Trans
+            t={t}
+            i18nKey={`decided.${by.type === 'api_key' || by.type === 'user' ? by.type : 'operator'}`}
+            values={{ id: by.id, time: dateTimeFormat(proposal.decided_at ?? proposal.created_at) }}
+            components={[<Code key="by" />]}
+          />
         </Text>
       )}
       {refusal !== null && (
         <Text size="sm" mt="xs">
-          Not written: {refusal.message}
+          {t('notWritten', { message: refusal.message })}
         </Text>
       )}
       {write.isError && <Failure error={write.error} />}
@@ -124,7 +138,7 @@ function ProposalCard({ proposal }: { readonly proposal: Proposal }) {
             loading={write.isPending && write.variables === 'approve'}
             onClick={() => write.mutate('approve')}
           >
-            Approve
+            {t('approve')}
           </Button>
           <Button
             size="xs"
@@ -132,7 +146,7 @@ function ProposalCard({ proposal }: { readonly proposal: Proposal }) {
             loading={write.isPending && write.variables === 'reject'}
             onClick={() => write.mutate('reject')}
           >
-            Reject
+            {t('reject')}
           </Button>
         </Group>
       )}
@@ -141,10 +155,11 @@ function ProposalCard({ proposal }: { readonly proposal: Proposal }) {
 }
 
 function Changes({ of: { changes } }: { readonly of: Proposal }) {
+  const { t } = useTranslation('proposals');
   if (changes.length === 0)
     return (
       <Text size="sm" c="dimmed" mt="xs">
-        The proposed values are gone: the personal data was erased.
+        {t('erased')}
       </Text>
     );
   return <FieldChanges changes={changes} />;

@@ -3,8 +3,9 @@ import type { Screen } from '../../screen.js';
 
 export const proposals: Screen = {
   path: '/proposals',
-  name: 'write proposals',
+  name: 'proposals',
   scopes: ['people:write'],
-  navigation: { label: 'Write proposals', group: 'Connections', icon: IconRobot },
+  texts: 'proposals',
+  navigation: { label: 'proposals', group: 'connections', icon: IconRobot },
   load: () => import('./proposals.js').then(({ Proposals }) => Proposals),
 };

@@ -2,6 +2,9 @@ import { Alert, Button, Card, Code, Group, Select, Stack, Table, Text, TextInput
 import { useQuery } from '@tanstack/react-query';
 import { answerOf, WorkforceError } from '@workforce-hr/client';
 import { useState } from 'react';
+import i18next from 'i18next';
+import { Trans, useTranslation } from 'react-i18next';
+import { numberText } from '../../data/locale.js';
 import { useAddress } from '../../data/address.js';
 import { client, type Schemas } from '../../data/client.js';
 import { dateTimeFormat } from '../../data/days.js';
@@ -22,11 +25,12 @@ const METHODS = ['GET', 'POST', 'PATCH', 'PUT', 'DELETE'] as const;
 
 /** Requests of keys and users within the last days, without their content. */
 export function Requests() {
+  const { t } = useTranslation('requests');
   const [state, change] = useAddress<State>();
   return (
-    <Page title="Requests" note="Requests of the last 7 days, without bodies, ids and query values">
+    <Page title={t('title')} note={t('note')}>
       <Group align="flex-end" gap="sm">
-        <Typed label="Request id" name="id" placeholder="req_…" width={250} />
+        <Typed label={t('requestId')} name="id" placeholder="req_…" width={250} />
         {state.id === undefined && <Filters state={state} change={change} />}
       </Group>
       {state.id === undefined ? <List state={state} /> : <One id={state.id} />}
@@ -40,35 +44,36 @@ interface FiltersProperties {
 }
 
 function Filters({ state, change }: FiltersProperties) {
+  const { t } = useTranslation('requests');
   const caller = state.key ?? state.user;
   return (
     <>
       <Select
-        label="Status"
-        placeholder="All"
+        label={t('status')}
+        placeholder={t('all')}
         clearable
         data={[
-          { value: '2xx', label: 'Succeeded' },
-          { value: '4xx', label: 'Refused (4xx)' },
-          { value: '5xx', label: 'Failed (5xx)' },
+          { value: '2xx', label: t('succeeded') },
+          { value: '4xx', label: t('refused') },
+          { value: '5xx', label: t('failed') },
         ]}
         value={state.status ?? null}
         onChange={(status) => change({ status: status ?? undefined })}
         w={150}
       />
       <Select
-        label="Method"
-        placeholder="All"
+        label={t('method')}
+        placeholder={t('all')}
         clearable
         data={METHODS}
         value={state.method ?? null}
         onChange={(method) => change({ method: method ?? undefined })}
         w={110}
       />
-      <Typed label="Route" name="route" placeholder="/api/v1/people/{personId}" width={250} />
+      <Typed label={t('route')} name="route" placeholder="/api/v1/people/{personId}" width={250} />
       {caller !== undefined && (
         <Button variant="default" onClick={() => change({ key: undefined, user: undefined })}>
-          Of <Code mx={4}>{caller}</Code> only: show all
+          <Trans t={t} i18nKey="ofCaller" values={{ caller }} components={[<Code key="caller" mx={4} />]} />
         </Button>
       )}
     </>
@@ -105,6 +110,7 @@ function Typed({ label, name, placeholder, width }: TypedProperties) {
 }
 
 function List({ state }: { readonly state: State }) {
+  const { t } = useTranslation('requests');
   const query = queryOf(state);
   const list = usePages(
     ['requests', query],
@@ -116,12 +122,8 @@ function List({ state }: { readonly state: State }) {
   const { items } = list;
   return (
     <>
-      <Reading of="requests" query={list} />
-      {list.isSuccess && items.length === 0 && (
-        <Empty title="No request">
-          Requests are kept for 7 days, and appear a second or two after their responses.
-        </Empty>
-      )}
+      <Reading of={t('requests')} query={list} />
+      {list.isSuccess && items.length === 0 && <Empty title={t('none.title')}>{t('none.hint')}</Empty>}
       {items.length > 0 && <Rows of={items} />}
       <ShowMore of={list} />
     </>
@@ -129,14 +131,19 @@ function List({ state }: { readonly state: State }) {
 }
 
 function Rows({ of }: { readonly of: readonly Request[] }) {
+  const { t } = useTranslation('requests');
   return (
-    <WideTable label="Requests" minWidth={760} heads={['Answered', 'Request', 'Status', 'By', 'Time', 'Id']}>
+    <WideTable
+      label={t('title')}
+      minWidth={760}
+      heads={[t('answered'), t('request'), t('status'), t('by'), t('time'), t('id')]}
+    >
       {of.map((request) => (
         <Table.Tr key={request.request_id}>
           <Table.Td style={NARROW}>{dateTimeFormat(request.answered_at)}</Table.Td>
           <Table.Td>
             <Text size="sm" style={{ overflowWrap: 'anywhere' }}>
-              <b>{request.method}</b> {request.route ?? 'an unknown path'}
+              <b>{request.method}</b> {request.route ?? t('unknownPath')}
             </Text>
           </Table.Td>
           <Table.Td>
@@ -158,6 +165,7 @@ function Rows({ of }: { readonly of: readonly Request[] }) {
 }
 
 function One({ id }: { readonly id: string }) {
+  const { t } = useTranslation('requests');
   const mayAudit = useMay('audit:read');
   const request = useQuery({
     queryKey: ['requests', id],
@@ -167,18 +175,17 @@ function One({ id }: { readonly id: string }) {
   const isUnknown = request.error instanceof WorkforceError && request.error.status === 404;
   return (
     <Stack>
-      {request.isPending && <Loading of="the request" />}
+      {request.isPending && <Loading of={t('theRequest')} />}
       {isUnknown && (
-        <Alert title="There is no such request">
-          Requests are kept for 7 days. The id is in the header <Code>Service-Request-Id</Code> of an answer, and in
-          every error.
+        <Alert title={t('unknown.title')}>
+          <Trans t={t} i18nKey="unknown.hint" components={[<Code key="header" />]} />
         </Alert>
       )}
       {request.isError && !isUnknown && <Failure error={request.error} onRetry={() => void request.refetch()} />}
       {request.isSuccess && <Details of={request.data.data} />}
       <Group>
         <ScreenLink to="/requests" size="sm">
-          All requests
+          {t('allRequests')}
         </ScreenLink>
         {mayAudit && request.isSuccess && (
           <ScreenLink
@@ -186,7 +193,7 @@ function One({ id }: { readonly id: string }) {
             search={{ actor: request.data.data.key_id ?? request.data.data.user_id ?? undefined }}
             size="sm"
           >
-            Events of this caller
+            {t('eventsOfCaller')}
           </ScreenLink>
         )}
       </Group>
@@ -195,18 +202,19 @@ function One({ id }: { readonly id: string }) {
 }
 
 function Details({ of: request }: { readonly of: Request }) {
+  const { t } = useTranslation('requests');
   const rows: readonly (readonly [string, React.ReactNode])[] = [
-    ['Answered', dateTimeFormat(request.answered_at)],
-    ['Request', `${request.method} ${request.route ?? 'an unknown path'}`],
-    ['Operation', request.operation ?? 'none'],
-    ['Status', <Status key="status" of={request} />],
-    ['By', <Caller key="caller" of={request} />],
-    ['Time', durationText(request)],
-    ['Id', <Code key="id">{request.request_id}</Code>],
+    [t('answered'), dateTimeFormat(request.answered_at)],
+    [t('request'), `${request.method} ${request.route ?? t('unknownPath')}`],
+    [t('operation'), request.operation ?? t('noOperation')],
+    [t('status'), <Status key="status" of={request} />],
+    [t('by'), <Caller key="caller" of={request} />],
+    [t('time'), durationText(request)],
+    [t('id'), <Code key="id">{request.request_id}</Code>],
   ];
   return (
-    <Card withBorder component="section" aria-label="Request">
-      <Table withRowBorders={false} verticalSpacing={4} variant="vertical" aria-label="Request">
+    <Card withBorder component="section" aria-label={t('request')}>
+      <Table withRowBorders={false} verticalSpacing={4} variant="vertical" aria-label={t('request')}>
         <Table.Tbody>
           {rows.map(([name, value]) => (
             <Table.Tr key={name}>
@@ -234,7 +242,7 @@ function Caller({ of: { key_id: key, user_id: user } }: { readonly of: Request }
 }
 
 const durationText = ({ duration_milliseconds: milliseconds }: Request): string =>
-  `${milliseconds.toFixed(milliseconds < 10 ? 1 : 0)} ms`;
+  i18next.t('requests:milliseconds', { duration: numberText(milliseconds, milliseconds < 10 ? 1 : 0) });
 
 function queryOf({ status, method, route, key, user }: State) {
   const asked = METHODS.find((one) => one === method);

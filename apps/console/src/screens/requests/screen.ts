@@ -3,8 +3,9 @@ import type { Screen } from '../../screen.js';
 
 export const requests: Screen = {
   path: '/requests',
-  name: 'the log of requests',
+  name: 'requests',
   scopes: ['requests:read'],
-  navigation: { label: 'Requests', group: 'Connections', icon: IconListSearch },
+  texts: 'requests',
+  navigation: { label: 'requests', group: 'connections', icon: IconListSearch },
   load: () => import('./requests.js').then(({ Requests }) => Requests),
 };

@@ -32,7 +32,7 @@ export function Balances({ department }: { readonly department: string | undefin
       {rows.length > 0 && categories.length > 0 && (
         <>
           <Group>
-            <DownloadAll of={balances} rows={rows} fileName={`balances-${rows[0]!.as_of}.csv`} tableOf={tableOf} />
+            <DownloadAll of={balances} fileName={`balances-${rows[0]!.as_of}.csv`} tableOf={tableOf} />
             <Text size="sm" c="dimmed">
               Available at the end of {shortDayText(rows[0]!.as_of)}, beside it what waits for a decision
             </Text>

@@ -3,8 +3,8 @@ import type { Screen } from '../../screen.js';
 
 export const timeOff: Screen = {
   path: '/time-off',
-  name: 'time off',
+  name: 'timeOff',
   scopes: ['time_off:read', 'people:read'],
-  navigation: { label: 'Who is out', group: 'Time', icon: IconBeach },
+  navigation: { label: 'timeOff', group: 'time', icon: IconBeach },
   load: () => import('./time-off.js').then(({ TimeOffScreen }) => TimeOffScreen),
 };

@@ -1,4 +1,5 @@
 import { memo, useId, useMemo, useRef, type KeyboardEvent, type PointerEvent } from 'react';
+import { useTranslation } from 'react-i18next';
 import { dayText, localDateTime, dateTimeFormat, plusDays, shortDayText } from '../../data/days.js';
 import type { Area } from '../../data/beliefs.js';
 import classes from './picture.module.css';
@@ -39,6 +40,7 @@ const LETTER = 6.6;
  * handles choose a day and a recorded time.
  */
 export function Picture(properties: PictureProperties) {
+  const { t } = useTranslation('timeline');
   const {
     areas,
     moments: instants,
@@ -109,7 +111,7 @@ export function Picture(properties: PictureProperties) {
       width={width}
       height={height}
       role="group"
-      aria-label="Beliefs by day and by moment of knowledge"
+      aria-label={t('picture.label')}
     >
       <defs>
         <Hatch id={`${pattern}correction`} />
@@ -132,7 +134,7 @@ export function Picture(properties: PictureProperties) {
           className={`${classes.handle} ${classes.compared}`}
           role="slider"
           tabIndex={0}
-          aria-label="Moment of comparison"
+          aria-label={t('picture.comparison')}
           aria-orientation="vertical"
           aria-valuemin={0}
           aria-valuemax={100}
@@ -156,12 +158,12 @@ export function Picture(properties: PictureProperties) {
         className={classes.handle}
         role="slider"
         tabIndex={0}
-        aria-label="Known at"
+        aria-label={t('knownAt')}
         aria-orientation="vertical"
         aria-valuemin={0}
         aria-valuemax={100}
         aria-valuenow={Math.round((known.placeOf(instant ?? now) / known.length) * 100)}
-        aria-valuetext={instant === null ? 'now' : dateTimeFormat(instant)}
+        aria-valuetext={instant === null ? t('picture.now') : dateTimeFormat(instant)}
         onKeyDown={stepMoment(instant, onMoment)}
         {...drag('moment')}
       >
@@ -179,7 +181,7 @@ export function Picture(properties: PictureProperties) {
         className={classes.handle}
         role="slider"
         tabIndex={0}
-        aria-label="In force on"
+        aria-label={t('inForceOn')}
         aria-valuemin={0}
         aria-valuemax={100}
         aria-valuenow={Math.round((days.placeOf(day) / days.length) * 100)}
@@ -224,6 +226,7 @@ const Background = memo(function Background({
   height,
   hatch,
 }: BackgroundProperties) {
+  const { t } = useTranslation('timeline');
   const [first, last] = [borders[0]!, borders.at(-1)!];
   const x = (value: string): number => MARGIN.left + days.placeOf(value);
   const y = (value: string): number => MARGIN.top + known.length - known.placeOf(value);
@@ -275,13 +278,13 @@ const Background = memo(function Background({
         </text>
       ))}
       <text x={MARGIN.left - 8} y={MARGIN.top} textAnchor="end" dominantBaseline="central" className={classes.tick}>
-        now
+        {t('picture.now')}
       </text>
       <text x={width - MARGIN.right} y={height - 4} textAnchor="end" className={classes.axis}>
-        in force on →
+        {t('picture.across')}
       </text>
       <text x={4} y={height - 4} className={classes.axis}>
-        ↑ known on
+        {t('picture.upwards')}
       </text>
     </g>
   );
@@ -366,11 +369,12 @@ function coloursOf(areas: readonly Area[]): (key: string | null) => string {
 
 /** The colour of each value, in the order of appearance. */
 export const Legend = memo(function Legend({ areas }: { readonly areas: readonly Area[] }) {
+  const { t } = useTranslation('timeline');
   const colourOf = coloursOf(areas);
   const pattern = useId();
   const texts = new Map(areas.map(({ key, text }) => [key, text]));
   return (
-    <ul className={classes.legend} aria-label="Values">
+    <ul className={classes.legend} aria-label={t('picture.values')}>
       {[...texts].map(([key, text]) => (
         <li key={String(key)}>
           <svg width={14} height={14} aria-hidden>
@@ -387,7 +391,7 @@ export const Legend = memo(function Legend({ areas }: { readonly areas: readonly
             </defs>
             <rect x={1} y={1} width={12} height={12} fill={`url(#${pattern})`} className={classes.corrected} />
           </svg>
-          from a correction
+          {t('picture.fromCorrection')}
         </li>
       )}
     </ul>

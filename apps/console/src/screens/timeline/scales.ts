@@ -1,3 +1,5 @@
+import { currentLocale } from '../../data/locale.js';
+
 /** Converts between values of an axis and positions, in pixels from its lower end. */
 export interface Scale {
   readonly length: number;
@@ -85,7 +87,10 @@ export function ticksOf(first: string, last: string): readonly { readonly day: s
     for (const month of months) {
       const day = `${year}-${String(month).padStart(2, '0')}-01`;
       if (day < first || day > last) continue;
-      const name = new Date(`${day}T00:00:00Z`).toLocaleDateString('en-GB', { month: 'short', timeZone: 'UTC' });
+      const name = new Date(`${day}T00:00:00Z`).toLocaleDateString(currentLocale(), {
+        month: 'short',
+        timeZone: 'UTC',
+      });
       ticks.push({ day, text: month === 1 ? String(year) : name });
     }
   }

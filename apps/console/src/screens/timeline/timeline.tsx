@@ -4,7 +4,9 @@ import { notifications } from '@mantine/notifications';
 import { IconDownload, IconPrinter } from '@tabler/icons-react';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { answerOf } from '@workforce-hr/client';
+import i18next from 'i18next';
 import { memo, useCallback, useMemo, useState } from 'react';
+import { useTranslation } from 'react-i18next';
 import { useAddress, useParameter } from '../../data/address.js';
 import { client, type Schemas } from '../../data/client.js';
 import { csvOf, saveFile } from '../../data/csv.js';
@@ -14,7 +16,16 @@ import { Page } from '../../ui/page.js';
 import { ScreenLink } from '../../ui/screen-link.js';
 import { Empty, Failure, Loading } from '../../ui/states.js';
 import { WithdrawFact } from '../person/withdraw.js';
-import { type Area, areasOf, beliefAt, type Field, FIELDS, isWithdrawal, valueText } from '../../data/beliefs.js';
+import {
+  type Area,
+  areasOf,
+  beliefAt,
+  type Field,
+  fieldText,
+  isWithdrawal,
+  TERMS,
+  valueText,
+} from '../../data/beliefs.js';
 import { BeliefChanges, spanText } from '../../ui/belief-changes.js';
 import { Legend, Picture } from './picture.js';
 import classes from './timeline.module.css';
@@ -32,17 +43,13 @@ type State = {
 };
 
 const HEIGHT = 380;
-const TERMS = Object.keys(FIELDS) as readonly Field[];
-const ACTIONS: Readonly<Record<string, string>> = {
-  start: 'Start',
-  change: 'Change',
-  correction: 'Correction',
-  end: 'End',
-  reactivate: 'Rehire',
-};
+/** The heads of the CSV. */
+const HEADS = ['known_from', 'known_to', 'effective_from', 'effective_to', 'employed', ...TERMS, 'fact_id'] as const;
+const ACTIONS = ['start', 'change', 'correction', 'end', 'reactivate'] as const;
 
 /** A person's employment in two times: effective dates and recorded times. */
 export function Timeline() {
+  const { t } = useTranslation('timeline');
   const personId = useParameter('personId');
   const path = { params: { path: { personId } } };
   const person = useQuery({
@@ -57,14 +64,14 @@ export function Timeline() {
   const name = person.data?.data.display_name ?? '…';
   return (
     <Page
-      title={`Timeline of ${name}`}
+      title={t('title', { name })}
       note={<ScreenLink to={`/people/${personId}`}>{name}</ScreenLink>}
       actions={beliefs.isSuccess && <Exports beliefs={beliefs.data.data} name={name} />}
     >
       {failed !== null && <Failure error={failed} onRetry={() => void beliefs.refetch()} />}
-      {beliefs.isPending && <Loading of="the timeline" />}
+      {beliefs.isPending && <Loading of={t('timeline')} />}
       {beliefs.isSuccess && beliefs.data.data.beliefs.length === 0 && (
-        <Empty title="Nothing is recorded">No employment of this person was ever recorded.</Empty>
+        <Empty title={t('empty.title')}>{t('empty.hint')}</Empty>
       )}
       {beliefs.isSuccess && beliefs.data.data.beliefs.length > 0 && (
         <InTwoTimes personId={personId} history={beliefs.data.data} />
@@ -74,6 +81,7 @@ export function Timeline() {
 }
 
 function InTwoTimes({ personId, history }: { readonly personId: string; readonly history: Beliefs }) {
+  const { t } = useTranslation('timeline');
   const [state, change] = useAddress<State>();
   const { ref, width } = useElementSize();
   // Now is the time at which the page was opened, so that the chart does not move.
@@ -103,13 +111,13 @@ function InTwoTimes({ personId, history }: { readonly personId: string; readonly
     <Stack>
       <Group align="flex-end" gap="sm" className={classes.controls!}>
         <TextInput
-          label="In force on"
+          label={t('inForceOn')}
           type="date"
           value={day}
           onChange={({ target }) => change({ as_of: target.value || undefined })}
         />
         <TextInput
-          label="Known at"
+          label={t('knownAt')}
           type="datetime-local"
           value={instant === null ? '' : localDateTime(instant)}
           onChange={({ target }) =>
@@ -117,7 +125,7 @@ function InTwoTimes({ personId, history }: { readonly personId: string; readonly
           }
         />
         <Button variant="default" onClick={() => change({ known_at: undefined })} disabled={instant === null}>
-          Now
+          {t('now')}
         </Button>
         <Button
           variant="default"
@@ -125,11 +133,11 @@ function InTwoTimes({ personId, history }: { readonly personId: string; readonly
             change({ compare: state.compare === undefined ? (instants.at(-2) ?? instants[0]!) : undefined })
           }
         >
-          {state.compare === undefined ? 'Compare two moments' : 'Stop comparing'}
+          {t(state.compare === undefined ? 'compare' : 'stopComparing')}
         </Button>
         <Select
-          label="Picture of"
-          data={TERMS.map((one) => ({ value: one, label: FIELDS[one] }))}
+          label={t('pictureOf')}
+          data={TERMS.map((one) => ({ value: one, label: fieldText(one) }))}
           value={field}
           allowDeselect={false}
           onChange={(chosen) => change({ field: chosen ?? undefined })}
@@ -156,8 +164,7 @@ function InTwoTimes({ personId, history }: { readonly personId: string; readonly
         </div>
         <Legend areas={areas} />
         <Text size="xs" c="dimmed" mt="xs">
-          Each area is one value. Striped areas with a dashed border come from a correction. Paler areas are superseded.
-          Drag the two lines, or use the arrow keys on their handles.
+          {t('explanation')}
         </Text>
       </Card>
       <SimpleGrid cols={{ base: 1, md: 2 }} spacing="md">
@@ -198,21 +205,22 @@ function BelievedThen({
   readonly moment: string | null;
   readonly history: Beliefs;
 }) {
+  const { t } = useTranslation('timeline');
   const belief = beliefAt(history.beliefs, day, instant);
   const present = instant === null ? belief : beliefAt(history.beliefs, day, null);
   const fact = history.facts.find(({ fact_id: id }) => id === belief?.fact_id);
   return (
     <Card withBorder aria-live="polite">
       <Title order={2} size="h5">
-        On {dayText(day)}
+        {t('on', { day: dayText(day) })}
       </Title>
       <Text size="sm" c="dimmed">
-        {instant === null ? 'as known now' : `as known on ${dateTimeFormat(instant)}`}
+        {instant === null ? t('asKnownNow') : t('asKnownAt', { time: dateTimeFormat(instant) })}
       </Text>
-      {belief === null && <Text mt="sm">Nothing was recorded about this day.</Text>}
-      {belief !== null && !belief.employed && <Text mt="sm">Not employed.</Text>}
+      {belief === null && <Text mt="sm">{t('nothingRecorded')}</Text>}
+      {belief !== null && !belief.employed && <Text mt="sm">{t('notEmployed')}</Text>}
       {belief?.employed === true && (
-        <Table mt="xs" verticalSpacing={4} aria-label="Terms">
+        <Table mt="xs" verticalSpacing={4} aria-label={t('terms')}>
           <Table.Tbody>
             {TERMS.map((term) => {
               const [value, today] = [
@@ -222,13 +230,13 @@ function BelievedThen({
               return (
                 <Table.Tr key={term}>
                   <Table.Th scope="row" fw={400} c="dimmed" w="40%">
-                    {FIELDS[term]}
+                    {fieldText(term)}
                   </Table.Th>
                   <Table.Td>
                     {value}
                     {value !== today && (
                       <Text size="xs" className={classes.otherwise!}>
-                        {present?.employed === false ? 'now believed: not employed' : `now believed: ${today}`}
+                        {present?.employed === false ? t('nowNotEmployed') : t('nowBelieved', { value: today })}
                       </Text>
                     )}
                   </Table.Td>
@@ -240,8 +248,12 @@ function BelievedThen({
       )}
       {fact !== undefined && (
         <Text size="sm" mt="sm">
-          {actionText(fact)} recorded on {dateTimeFormat(fact.recorded_at)} by {actorText(fact)}
-          {fact.correction_reason === null ? '.' : `: “${fact.correction_reason}”`}
+          {t(fact.correction_reason === null ? 'recordedBy' : 'recordedByBecause', {
+            action: actionText(fact),
+            time: dateTimeFormat(fact.recorded_at),
+            actor: actorText(fact),
+            reason: fact.correction_reason,
+          })}
         </Text>
       )}
     </Card>
@@ -257,6 +269,7 @@ interface ChangesProperties {
 
 /** The changes between two recorded times, field by field. */
 function Changes({ personId, facts, moment: instant, compared }: ChangesProperties) {
+  const { t } = useTranslation('timeline');
   // Without a second time: the changes of the last fact known by then.
   const known = facts.filter((fact) => instant === null || fact.recorded_at <= instant);
   const newest = known.at(-1);
@@ -280,16 +293,19 @@ function Changes({ personId, facts, moment: instant, compared }: ChangesProperti
   return (
     <Card withBorder>
       <Title order={2} size="h5">
-        {compared === undefined ? 'What the last fact changed' : 'What changed between the two moments'}
+        {t(compared === undefined ? 'lastChanged' : 'changedBetween')}
       </Title>
       <Text size="sm" c="dimmed">
         {compared !== undefined &&
-          `${dateTimeFormat(compared)} and ${instant === null ? 'now' : dateTimeFormat(instant)}`}
+          t('between', {
+            from: dateTimeFormat(compared),
+            to: instant === null ? t('picture.now') : dateTimeFormat(instant),
+          })}
         {compared === undefined && newest !== undefined && dateTimeFormat(newest.recorded_at)}
       </Text>
       {changes.isError && <Failure error={changes.error} />}
-      {changes.isSuccess && rows.length === 0 && <Text mt="sm">Nothing.</Text>}
-      {rows.length > 0 && <BeliefChanges changes={rows} label="Changes" />}
+      {changes.isSuccess && rows.length === 0 && <Text mt="sm">{t('nothing')}</Text>}
+      {rows.length > 0 && <BeliefChanges changes={rows} label={t('changes')} />}
     </Card>
   );
 }
@@ -311,13 +327,17 @@ function canBeWithdrawn({ corrected_by: replacedBy }: Fact, index: number): bool
 }
 
 /** The effect of a fact, in a word: a correction without a replacement is a withdrawal. */
-const actionText = (fact: Fact): string => (isWithdrawal(fact) ? 'Withdrawal' : (ACTIONS[fact.action] ?? fact.action));
+function actionText(fact: Fact): string {
+  if (isWithdrawal(fact)) return i18next.t('timeline:actions.withdrawal');
+  const action = ACTIONS.find((one) => one === fact.action);
+  return action === undefined ? fact.action : i18next.t(`timeline:actions.${action}`);
+}
 
 function factText(fact: Fact): string {
   const { action, effective_from: from } = fact;
-  return from === null
-    ? actionText(fact)
-    : `${actionText(fact)} ${action === 'end' ? 'on' : 'from'} ${shortDayText(from)}`;
+  if (from === null) return actionText(fact);
+  const values = { action: actionText(fact), day: shortDayText(from) };
+  return action === 'end' ? i18next.t('timeline:factOn', values) : i18next.t('timeline:factFrom', values);
 }
 
 /** The initial number of facts in a list. */
@@ -328,6 +348,7 @@ const FIRST_FACTS = 20;
  * newest, unless an older one is chosen.
  */
 const Facts = memo(function Facts({ facts, selected, onSelect, onWithdraw }: FactsProperties) {
+  const { t } = useTranslation('timeline');
   const [isWhole, setIsWhole] = useState(false);
   const newest = facts.toReversed();
   const place = newest.findIndex(({ fact_id: id }) => id === selected);
@@ -335,18 +356,18 @@ const Facts = memo(function Facts({ facts, selected, onSelect, onWithdraw }: Fac
   return (
     <Card withBorder>
       <Title order={2} size="h5">
-        Facts
+        {t('facts')}
       </Title>
       <Table.ScrollContainer minWidth={560}>
-        <Table verticalSpacing={4} mt="xs" aria-label="Facts">
+        <Table verticalSpacing={4} mt="xs" aria-label={t('facts')}>
           <Table.Thead>
             <Table.Tr>
-              <Table.Th>Recorded</Table.Th>
-              <Table.Th>What</Table.Th>
-              <Table.Th>In force from</Table.Th>
-              <Table.Th>By</Table.Th>
-              <Table.Th>Why</Table.Th>
-              {onWithdraw !== undefined && <Table.Th aria-label="Withdraw" />}
+              <Table.Th>{t('recorded')}</Table.Th>
+              <Table.Th>{t('what')}</Table.Th>
+              <Table.Th>{t('inForceFrom')}</Table.Th>
+              <Table.Th>{t('by')}</Table.Th>
+              <Table.Th>{t('why')}</Table.Th>
+              {onWithdraw !== undefined && <Table.Th aria-label={t('withdrawHead')} />}
             </Table.Tr>
           </Table.Thead>
           <Table.Tbody>
@@ -368,11 +389,13 @@ const Facts = memo(function Facts({ facts, selected, onSelect, onWithdraw }: Fac
                   </Badge>
                   {fact.corrected_by !== null && (
                     <Text size="xs" c="dimmed">
-                      superseded
+                      {t('superseded')}
                     </Text>
                   )}
                 </Table.Td>
-                <Table.Td>{fact.effective_from === null ? 'not recorded' : shortDayText(fact.effective_from)}</Table.Td>
+                <Table.Td>
+                  {fact.effective_from === null ? t('notRecorded') : shortDayText(fact.effective_from)}
+                </Table.Td>
                 <Table.Td>{actorText(fact)}</Table.Td>
                 <Table.Td>{fact.correction_reason}</Table.Td>
                 {onWithdraw !== undefined && (
@@ -381,10 +404,10 @@ const Facts = memo(function Facts({ facts, selected, onSelect, onWithdraw }: Fac
                       <Button
                         variant="subtle"
                         size="compact-sm"
-                        aria-label={`Withdraw ${factText(fact)}`}
+                        aria-label={t('withdrawFact', { fact: factText(fact) })}
                         onClick={() => onWithdraw(fact)}
                       >
-                        Withdraw…
+                        {t('withdraw')}
                       </Button>
                     )}
                   </Table.Td>
@@ -396,7 +419,7 @@ const Facts = memo(function Facts({ facts, selected, onSelect, onWithdraw }: Fac
       </Table.ScrollContainer>
       {shown.length < facts.length && (
         <Button variant="default" mt="xs" onClick={() => setIsWhole(true)}>
-          Show all {facts.length} facts
+          {t('showAll', { count: facts.length })}
         </Button>
       )}
     </Card>
@@ -412,25 +435,26 @@ interface AsTableProperties {
 
 /** The chart as a table, for screen readers. */
 function AsTable({ history, field, isOpen, onToggle }: AsTableProperties) {
+  const { t } = useTranslation('timeline');
   return (
     <Card withBorder>
       <Group justify="space-between">
         <Title order={2} size="h5">
-          The picture as a table
+          {t('asTable')}
         </Title>
         <Button variant="subtle" size="compact-sm" aria-expanded={isOpen} onClick={() => onToggle(!isOpen)}>
-          {isOpen ? 'Hide' : 'Show'}
+          {t(isOpen ? 'hide' : 'show')}
         </Button>
       </Group>
       {isOpen && (
         <Table.ScrollContainer minWidth={480}>
-          <Table verticalSpacing={4} mt="xs" aria-label={`Beliefs about ${FIELDS[field].toLowerCase()}`}>
+          <Table verticalSpacing={4} mt="xs" aria-label={t('beliefs', { field: fieldText(field) })}>
             <Table.Thead>
               <Table.Tr>
-                <Table.Th>Days</Table.Th>
-                <Table.Th>{FIELDS[field]}</Table.Th>
-                <Table.Th>Known from</Table.Th>
-                <Table.Th>Until</Table.Th>
+                <Table.Th>{t('days')}</Table.Th>
+                <Table.Th>{fieldText(field)}</Table.Th>
+                <Table.Th>{t('knownFrom')}</Table.Th>
+                <Table.Th>{t('until')}</Table.Th>
               </Table.Tr>
             </Table.Thead>
             <Table.Tbody>
@@ -439,7 +463,7 @@ function AsTable({ history, field, isOpen, onToggle }: AsTableProperties) {
                   <Table.Td>{spanText(area.from, area.to)}</Table.Td>
                   <Table.Td>{area.text}</Table.Td>
                   <Table.Td>{dateTimeFormat(area.knownFrom)}</Table.Td>
-                  <Table.Td>{area.knownTo === null ? 'still believed' : dateTimeFormat(area.knownTo)}</Table.Td>
+                  <Table.Td>{area.knownTo === null ? t('stillBelieved') : dateTimeFormat(area.knownTo)}</Table.Td>
                 </Table.Tr>
               ))}
             </Table.Tbody>
@@ -451,8 +475,9 @@ function AsTable({ history, field, isOpen, onToggle }: AsTableProperties) {
 }
 
 function Exports({ beliefs, name }: { readonly beliefs: Beliefs; readonly name: string }) {
+  const { t } = useTranslation('timeline');
   const save = (): void => {
-    const heads = ['known_from', 'known_to', 'effective_from', 'effective_to', 'employed', ...TERMS, 'fact_id'];
+    const heads = HEADS.map((head) => t(`heads.${head}`));
     const rows = beliefs.beliefs.map((belief) => [
       belief.known_from,
       belief.known_to,
@@ -464,24 +489,25 @@ function Exports({ beliefs, name }: { readonly beliefs: Beliefs; readonly name: 
       ),
       belief.fact_id,
     ]);
-    saveFile(`timeline of ${name}.csv`, csvOf(heads, rows));
+    saveFile(`${t('fileName', { name })}.csv`, csvOf(heads, rows));
   };
   return (
     <Group gap="xs" className={classes.controls!}>
       <Button variant="default" leftSection={<IconDownload size={16} aria-hidden />} onClick={save}>
-        CSV
+        {t('csv')}
       </Button>
       <Button variant="default" leftSection={<IconPrinter size={16} aria-hidden />} onClick={() => print()}>
-        Print
+        {t('print')}
       </Button>
     </Group>
   );
 }
 
 function actorText({ actor, approved_by: approver }: Fact): string {
-  const named = { api_key: 'API key', user: 'user', operator: 'operator', system: 'the service' }[actor.type];
-  const by = actor.type === 'system' ? named : `${named} ${actor.name ?? actor.id}`;
-  return approver === undefined ? by : `${by}, approved by ${approver.name ?? approver.id}`;
+  const by = i18next.t(`timeline:actors.${actor.type}`, { name: actor.name ?? actor.id });
+  return approver === undefined
+    ? by
+    : i18next.t('timeline:approvedBy', { actor: by, name: approver.name ?? approver.id });
 }
 
 /** The days at which areas begin or end, with a margin on both sides, and always including today. */

@@ -5,13 +5,13 @@ export const webhooks: Screen = {
   path: '/webhooks',
   name: 'webhooks',
   scopes: ['webhooks:manage'],
-  navigation: { label: 'Webhooks', group: 'Connections', icon: IconWebhook },
+  navigation: { label: 'webhooks', group: 'connections', icon: IconWebhook },
   load: () => import('./webhooks.js').then(({ Webhooks }) => Webhooks),
 };
 
 export const webhook: Screen = {
   path: '/webhooks/$webhookId',
-  name: 'this webhook',
+  name: 'webhook',
   scopes: ['webhooks:manage'],
   navigation: null,
   load: () => import('./webhook.js').then(({ Webhook }) => Webhook),

@@ -12,7 +12,7 @@ import { ScreenLink } from '../../ui/screen-link.js';
 import { StateBadge } from '../../ui/state-badge.js';
 import { Failure, Reading } from '../../ui/states.js';
 import { Deliveries } from './deliveries.js';
-import { disabledState, REASONS } from '../../data/disabled-reason.js';
+import { disabledState, reasonText } from '../../data/disabled-reason.js';
 import { HealthBadge, useHealth } from './health-badge.js';
 import { type Sample, SignatureCheck } from './signature-check.js';
 import { DeleteWebhook, ResendMissed, RotateSecret } from './webhook-forms.js';
@@ -114,7 +114,7 @@ export function Webhook() {
               color="red"
               title={`Disabled ${endpoint.disabled_at === null ? '' : dateTimeFormat(endpoint.disabled_at)}`}
             >
-              {REASONS[endpoint.disabled_reason]}
+              {reasonText(endpoint.disabled_reason)}
             </Alert>
           )}
           <Numbers of={endpoint} />

@@ -1,0 +1,43 @@
+import { type DynamicModule, Module } from '@nestjs/common';
+import { CqrsModule } from '@nestjs/cqrs';
+import { CLOCK } from '#commands/injection-tokens.js';
+import type { OpenIdSettings } from '#configuration/openid-connect.js';
+import type { Clock } from '#kernel/clock.js';
+import { ConsolePageController } from './console-page.controller.js';
+import { ConsoleSessionsController } from './console-sessions.controller.js';
+import { EventFeedController } from './event-feed.controller.js';
+import { EventFeed } from './event-feed.js';
+import { HeadCountController } from './head-count.controller.js';
+import { NoticesController } from './notices.controller.js';
+import { OpenIdController } from './openid.controller.js';
+import { OpenIdProvider } from './openid-provider.js';
+import { PayrollMarkersController } from './payroll-markers.controller.js';
+import { PeopleCountController } from './people-count.controller.js';
+import { PreviewsController } from './previews.controller.js';
+
+/** The routes of the console, on the live address: the sandbox has no users. */
+@Module({
+  imports: [CqrsModule],
+  controllers: [
+    ConsolePageController,
+    ConsoleSessionsController,
+    EventFeedController,
+    HeadCountController,
+    NoticesController,
+    PayrollMarkersController,
+    PeopleCountController,
+    PreviewsController,
+  ],
+  providers: [EventFeed],
+})
+export class ConsoleModule {
+  /** @param settings - those of the OpenID provider; null where users sign in by links only */
+  static with(settings: OpenIdSettings | null): DynamicModule {
+    const useFactory = (clock: Clock) => (settings === null ? null : new OpenIdProvider(settings, clock));
+    return {
+      module: ConsoleModule,
+      controllers: settings === null ? [] : [OpenIdController],
+      providers: [{ provide: OpenIdProvider, inject: [CLOCK], useFactory }],
+    };
+  }
+}

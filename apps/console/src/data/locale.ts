@@ -1,0 +1,40 @@
+/** The languages of the console, each with its own name and the locale of its dates and numbers. */
+export const LANGUAGES = {
+  en: { name: 'English', locale: 'en-GB' },
+  de: { name: 'Deutsch', locale: 'de-DE' },
+  fr: { name: 'Français', locale: 'fr-FR' },
+  es: { name: 'Español', locale: 'es-ES' },
+} as const;
+
+export type Language = keyof typeof LANGUAGES;
+
+/** The place of the user's choice in the browser. */
+const KEY = 'workforce-hr.language';
+
+const isLanguage = (name: string | null | undefined): name is Language =>
+  name !== null && name !== undefined && Object.hasOwn(LANGUAGES, name);
+
+/** The language that the user has chosen, or the first of the browser's that the console has, or English. */
+export function currentLanguage(): Language {
+  const chosen = globalThis.localStorage?.getItem(KEY);
+  if (isLanguage(chosen)) return chosen;
+  const preferred = globalThis.navigator?.languages ?? [];
+  return preferred.map((tag) => tag.split('-', 1)[0]).find(isLanguage) ?? 'en';
+}
+
+/** The locale of dates, numbers and the order of names, such as `de-DE`. */
+export const currentLocale = (): string => LANGUAGES[currentLanguage()].locale;
+
+/** A number in the form of the locale, with at most these decimals: 1,234.5. */
+export const numberText = (value: number, decimals = 0): string =>
+  new Intl.NumberFormat(currentLocale(), { maximumFractionDigits: decimals }).format(value);
+
+/** Texts as an enumeration: departments, work places and work types. */
+export const listText = (texts: readonly string[]): string =>
+  new Intl.ListFormat(currentLocale(), { type: 'unit' }).format(texts);
+
+/** Changes the language. The page loads again, so that every text and date follows; drafts stay. */
+export function chooseLanguage(language: Language): void {
+  localStorage.setItem(KEY, language);
+  location.reload();
+}
