@@ -17,7 +17,7 @@ with recursive actor as (
 )
 select actor_type as type, actor_id as id from actor limit $2`;
 
-/** Everyone and everything that has recorded events of an organisation, by name; those without a name last. */
+/** The actors that have recorded events of an organisation, by name; those without a name last. */
 export async function listActors(executor: Executor, organisationId: string): Promise<readonly NamedActorResponse[]> {
   const { rows } = await executor.query<Actor>({
     name: 'list-actors',
