@@ -228,6 +228,16 @@ const SET_UP_SCENARIOS: Scenarios = {
   ]),
   'POST /users/{userId}/deactivate': stepping('/users', (at) => at.user(), ['deactivate', 'reactivate']),
   'POST /users/{userId}/reactivate': stepping('/users', (at) => at.user(), ['reactivate', 'deactivate'], 'deactivate'),
+  'POST /users/{userId}/link': (at) =>
+    between(
+      async () => ({ user: await at.user(), people: [(await at.employed()).id, (await at.employed()).id] }),
+      ({ user, people }, isOther) => ({
+        method: 'POST',
+        path: `/users/${user}/link`,
+        body: { person_id: people[isOther ? 1 : 0] },
+      }),
+      ({ user }) => at.send('POST', `/users/${user}/unlink`),
+    ),
   'POST /users/{userId}/sign-in-link': stepping('/users', (at) => at.user(), ['sign-in-link', 'deactivate']),
   'POST /org-units': () => creating('/org-units', { name: randomUUID() }, { name: randomUUID() }),
   'PATCH /org-units/{orgUnitId}': changing('/org-units', (at) => at.unit(), [
