@@ -1,6 +1,9 @@
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { dirname, join, relative, resolve } from 'node:path';
 import 'reflect-metadata';
+import { RequestMethod, type Type } from '@nestjs/common';
+import { ConsoleModule } from '#api/console/console.module.js';
+import { OpenIdController } from '#api/console/openid.controller.js';
 import { openApiText } from '#api/openapi-text.js';
 import { VARIABLES } from '#configuration/configuration.js';
 import { fileVariable } from '#configuration/secret-file.js';
@@ -82,16 +85,29 @@ it('every path of the reference is one of the OpenAPI document', () => {
     filesBelow(join(...folder), '.ts')
       .map(read)
       .join('\n');
-  const ofConsole = codeOf('apps', 'api', 'console');
+  const ofConsole = consoleRoutes();
   const ofOperators = codeOf('apps', 'worker', 'operations');
   const isThere = ({ name, method, path }: { name: string; method: string; path: string }): boolean =>
     name === join('docs', 'reference', 'operations.md')
       ? ofOperators.includes(`'${path.replace(/\{(\w+)\}/g, ':$1')}'`)
       : path.startsWith('/console')
-        ? ofConsole.includes(`'${path}'`)
+        ? ofConsole.has(`${method} ${path.replace(/\{(\w+)\}/g, ':$1')}`)
         : paths[path]?.[method.toLowerCase()] !== undefined;
   expect(named.filter((one) => !isThere(one))).toEqual([]);
 });
+
+/** The routes that the controllers of the console declare, such as `GET /console/notices`. */
+function consoleRoutes(): ReadonlySet<string> {
+  const listed = Reflect.getMetadata('controllers', ConsoleModule) as readonly Type[];
+  const routes = [...listed, OpenIdController].flatMap((controller) =>
+    Object.values(Object.getOwnPropertyDescriptors(controller.prototype)).flatMap(({ value }) => {
+      const method = Reflect.getMetadata('method', value as object) as RequestMethod | undefined;
+      const path = [controller, value as object].map((part) => Reflect.getMetadata('path', part) as string);
+      return method === undefined ? [] : [`${RequestMethod[method]} /${join(...path).replace(/\/$/, '')}`];
+    }),
+  );
+  return new Set(routes);
+}
 
 it('every file and folder of the code that is named exists', () => {
   const named = pages.flatMap(({ name, text }) =>
