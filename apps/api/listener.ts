@@ -17,7 +17,7 @@ import {
   PUBLIC_URL,
   ROUTES,
 } from '#commands/injection-tokens.js';
-import { RequestLog } from '#http/request-log/request-log.js';
+import { RequestLog } from '#audit/request-log/request-writer.js';
 import { reasonOf } from '#configuration/error-for-log.js';
 import { AuthenticationGuard } from '#http/pipeline/authentication-guard.js';
 import { BudgetGuard } from '#http/pipeline/budget-guard.js';

@@ -1,7 +1,7 @@
 import type { Pool } from 'pg';
 import { Listener } from '#database/sessions/listener.js';
-import { KeyCache } from '#http/keys/api-key.js';
-import { PostgresKeyDirectory } from '#http/keys/key-directory.js';
+import { KeyCache } from '#access/authentication/key-cache.js';
+import { PostgresKeyDirectory } from '#access/authentication/key-directory.js';
 
 /**
  * The resources that all listeners of a process share: the cached keys, until PostgreSQL announces a change

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { userInfo } from 'node:os';
-import { parseApiKey } from '#http/keys/api-key.js';
+import { parseApiKey } from '#identifiers/api-key.js';
 import { CONTRACT_SCOPES, EXTENSION_SCOPES } from '#kernel/scopes.js';
 import { recordedEvents } from '../../test/support/event-store.js';
 import { createTestDatabase, type TestDatabase } from '../../test/support/postgres.js';

@@ -14,7 +14,7 @@ import { APPEND_BATCH_SQL, CONDITIONS_OF_BATCHES_SQL, LONG_STREAMS_SQL } from '#
 import { APPEND_TO_STREAMS_SQL } from '#event-store/postgres/append-many.js';
 import { EVENT_LOG_SCHEMA } from '#event-store/event-log.sql.js';
 import { EVENT_STORE_SCHEMA } from '#event-store/postgres/schema.sql.js';
-import { AUTHORISATION_VERSION_SCHEMA } from '#http/keys/authorisation-version.js';
+import { AUTHORISATION_VERSION_SCHEMA } from '#database/authorisation-version.js';
 import { RATE_LIMIT_SCHEMA } from '#http/rate-limit/rate-limiter.js';
 import { PROJECTION_CHECKPOINTS_SCHEMA } from '#projections/checkpoints.js';
 import { PROJECTION_REBUILDS_SCHEMA } from '#projections/rebuild/rebuild-progress.js';

@@ -1,6 +1,6 @@
 import { createMcpHandler, type McpHttpHandler } from '@modelcontextprotocol/server';
 import type { OperationInvoker } from '#http/pipeline/operation-invoker.js';
-import type { WriteProposer } from '#http/pipeline/write-proposer.js';
+import type { WriteProposer } from './proposal/write-proposer.js';
 import type { Route } from '#http/operations/route-table.js';
 import type { Caller } from './caller.js';
 import { Catalogue } from './catalogue.js';

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { type ErrorCode, HttpError, toHttpError } from '#http/errors.js';
 import type { Route } from '#http/operations/route-table.js';
 import type { GivenAnswer, OperationInvoker, WriteInput } from '#http/pipeline/operation-invoker.js';
-import type { WriteToPropose, WriteProposer } from '#http/pipeline/write-proposer.js';
+import type { WriteToPropose, WriteProposer } from './proposal/write-proposer.js';
 import type { Issue } from '#kernel/rejection.js';
 import type { Caller } from './caller.js';
 import type { Catalogue, OperationTool } from './catalogue.js';

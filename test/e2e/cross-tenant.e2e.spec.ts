@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { generateApiKey } from '#http/keys/api-key.js';
+import { generateApiKey } from '#identifiers/api-key.js';
 import { addDays } from '#kernel/dates.js';
 import {
   bodySchemaOf,

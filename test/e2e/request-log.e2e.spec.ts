@@ -1,5 +1,5 @@
-import { purgeRequestLog } from '#http/request-log/request-log.js';
-import { slotOf } from '#http/request-log/request-log.sql.js';
+import { purgeRequestLog } from '#audit/request-log/request-writer.js';
+import { slotOf } from '#audit/request-log/request-log.sql.js';
 import { eventually } from '../contract/event-store.support.js';
 import { clientOf, signedIn } from '../support/api/browser-session.js';
 import { type ApiAnswer, type ApiClient, expectError } from '../support/api/http-client.js';

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
 import type { CommandServices } from '#commands/services.js';
 import type { OrganisationRow } from '#organisation/organisation/organisation.js';
-import { generateApiKey } from '#http/keys/api-key.js';
+import { generateApiKey } from '#identifiers/api-key.js';
 import { SCOPES } from '#kernel/scopes.js';
 import { createApiKey } from '../support/access.js';
 import { eventually } from '../contract/event-store.support.js';

@@ -15,15 +15,14 @@ import { Receive } from '#http/operation.js';
 import { AuthenticationGuard } from '#http/pipeline/authentication-guard.js';
 import { stateOf } from '#http/pipeline/request-state.js';
 import { assertSameOrigin } from '#http/sessions/same-origin.js';
-import { sessionTokenOf } from '#http/sessions/session-cookie.js';
+import { isToken, sessionTokenOf } from '#http/sessions/session-cookie.js';
 import {
   endSession,
   endSessionsOf,
   hashToken,
-  isToken,
   redeemSignInToken,
   type UserPlace,
-} from '#http/sessions/sessions.js';
+} from '#access/authentication/sessions.js';
 import type { Clock } from '#kernel/clock.js';
 import { dateIn } from '#kernel/dates.js';
 import { findOrganisation } from '#organisation/organisation/organisation.js';

@@ -12,7 +12,7 @@ import { HttpError } from '#http/errors.js';
 import { AuthenticationGuard } from '#http/pipeline/authentication-guard.js';
 import { addressOf } from '#http/pipeline/request-headers.js';
 import { cookieText, readCookie } from '#http/sessions/session-cookie.js';
-import { type StartedSession, useAttempt } from '#http/sessions/sessions.js';
+import { type StartedSession, useAttempt } from '#access/authentication/sessions.js';
 import type { Clock } from '#kernel/clock.js';
 import { dateIn } from '#kernel/dates.js';
 import { RejectedError } from '#kernel/rejection.js';

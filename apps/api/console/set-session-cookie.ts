@@ -1,7 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { HttpError } from '#http/errors.js';
 import { cookieText, SESSION_COOKIE, transportOf, type Transport } from '#http/sessions/session-cookie.js';
-import { SESSION_HOURS } from '#http/sessions/sessions.js';
+import { SESSION_HOURS } from '#access/authentication/sessions.js';
 
 /** Refuses to create a session that could be read in transit. Throws {@link HttpError} (403). */
 export function requireTransport(request: FastifyRequest, publicUrl: string | null): NonNullable<Transport> {

@@ -3,7 +3,7 @@ import { ChangeUserAsOperator, EraseUser, InviteUserAsOperator } from '#access/u
 import { findNamedUser, listUsers, statusOfUser, type UserRow } from '#access/user/user.js';
 import { PROJECTIONS } from '#composition/registry.js';
 import type { Configuration } from '#configuration/configuration.js';
-import { endSessionsOf, LINK_MINUTES } from '#http/sessions/sessions.js';
+import { endSessionsOf, LINK_MINUTES } from '#access/authentication/sessions.js';
 import { ROLES } from '#kernel/roles.js';
 import { abandonLeftRebuilds } from '#projections/rebuild/abandon-rebuild.js';
 import { command } from '../command.js';

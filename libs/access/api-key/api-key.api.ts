@@ -20,7 +20,7 @@ import {
   ObjectField,
   TextField,
 } from '#http/fields.js';
-import { generateApiKey } from '#http/keys/api-key.js';
+import { generateApiKey } from '#identifiers/api-key.js';
 import { Operation, Receive } from '#http/operation.js';
 import { byCreatedAt, PageQuery, readPage } from '#http/pages.js';
 import type { Clock } from '#kernel/clock.js';

@@ -1,6 +1,6 @@
 import type { Migration } from '#database/migrations.js';
 import { prepared, raw, sql } from '#database/sql.js';
-import { bumpAuthorisationVersion, FORGET_AUTHORISATIONS } from '#http/keys/authorisation-version.js';
+import { bumpAuthorisationVersion, FORGET_AUTHORISATIONS } from '#database/authorisation-version.js';
 import type { CreationCursor } from '#http/pages.js';
 import { accept, type Decision, defineAggregate, type DomainEvent, reject } from '#kernel/aggregate.js';
 import { nameProblem } from '#kernel/names.js';

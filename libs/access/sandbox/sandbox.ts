@@ -2,7 +2,7 @@ import type { CommandContext } from '#commands/command-context.js';
 import { execute } from '#commands/execute.js';
 import type { CommandServices } from '#commands/services.js';
 import { commit } from '#commands/unit-of-work.js';
-import { bumpAuthorisationVersion, FORGET_AUTHORISATIONS } from '#http/keys/authorisation-version.js';
+import { bumpAuthorisationVersion, FORGET_AUTHORISATIONS } from '#database/authorisation-version.js';
 import { newSandboxTenant } from '#identifiers/sandbox-tenant.js';
 import { accept, type Decision, defineAggregate, type DomainEvent } from '#kernel/aggregate.js';
 import type { LocalDate } from '#kernel/dates.js';

@@ -12,7 +12,7 @@ import { storingPersonKeys } from '#database/key-rings/person-key-seal.js';
 import { text } from '#http/fields.js';
 import { emailKey } from '#http/fields/email-address.js';
 import { problemOf } from '#http/fields/rules.js';
-import { createSignInToken, endSessionsOf } from '#http/sessions/sessions.js';
+import { createSignInToken, endSessionsOf } from '../authentication/sessions.js';
 import type { IdMint } from '#identifiers/id-mint.js';
 import type { Decision } from '#kernel/aggregate.js';
 import type { Clock } from '#kernel/clock.js';

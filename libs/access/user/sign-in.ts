@@ -3,7 +3,7 @@ import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import type { CommandContext } from '#commands/command-context.js';
 import { commit } from '#commands/unit-of-work.js';
 import { CLOCK } from '#commands/injection-tokens.js';
-import { startSession, type StartedSession } from '#http/sessions/sessions.js';
+import { startSession, type StartedSession } from '../authentication/sessions.js';
 import type { Clock } from '#kernel/clock.js';
 import { ResourceServices } from '#commands/resource-services.js';
 import { noteSignIn, type ProvedIdentity, stageAdmission } from './administer-users.js';

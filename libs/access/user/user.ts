@@ -1,8 +1,8 @@
 import type { Migration } from '#database/migrations.js';
 import { prepared, raw, type Sql, sql } from '#database/sql.js';
-import { bumpAuthorisationVersion, FORGET_AUTHORISATIONS } from '#http/keys/authorisation-version.js';
+import { bumpAuthorisationVersion, FORGET_AUTHORISATIONS } from '#database/authorisation-version.js';
 import type { CreationCursor } from '#http/pages.js';
-import { FINISHED_SIGN_INS_SCHEMA, USER_SESSIONS_SCHEMA } from '#http/sessions/sessions.sql.js';
+import { FINISHED_SIGN_INS_SCHEMA, USER_SESSIONS_SCHEMA } from '../authentication/sessions.sql.js';
 import { accept, type Decision, defineAggregate, type DomainEvent, partsOfStream, reject } from '#kernel/aggregate.js';
 import { ERASED } from '#kernel/erasure.js';
 import { conflict, notFound, type Rejection } from '#kernel/rejection.js';

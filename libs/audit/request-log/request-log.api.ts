@@ -7,7 +7,7 @@ import { CursorCodec } from '#http/cursors/cursor.js';
 import { DateTimeField, EnumField, IdField, IntegerField, NumberField, TextField } from '#http/fields.js';
 import { Operation, Receive } from '#http/operation.js';
 import { isText, type PagedList, PageQuery, readPage } from '#http/pages.js';
-import { REQUEST_LOG_DAYS, REQUEST_LOG_SCHEMA } from '#http/request-log/request-log.sql.js';
+import { REQUEST_LOG_DAYS, REQUEST_LOG_SCHEMA } from './request-log.sql.js';
 import type { Clock } from '#kernel/clock.js';
 import { found } from '#kernel/rejection.js';
 import { findRequest, listRequests, type RequestPlace, type RequestRow, type RequestScope } from './request-log.js';

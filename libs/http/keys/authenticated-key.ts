@@ -38,3 +38,16 @@ export interface AuthenticatedKey {
   /** Milliseconds since 1970; null for a key that does not expire. A session always expires. */
   readonly expiresAt: number | null;
 }
+
+/** Where the keys and sessions of callers are found. */
+export interface KeyStore {
+  /**
+   * Returns the key or the session with this SHA-256 (hex), or null where there is none. The caller checks
+   * whether it has expired. Throws the database's errors.
+   */
+  find(hash: string, kind: 'key' | 'session'): Promise<AuthenticatedKey | null>;
+  /** Returns whether a session is valid now, and extends it. */
+  useSession(hash: string, session: AuthenticatedSession, now: Date): Promise<boolean>;
+  /** Drops what is known, after a change of access. */
+  drop(): void;
+}

@@ -1,10 +1,10 @@
 import { hash } from 'node:crypto';
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import { parseApiKey } from '#identifiers/api-key.js';
 import type { Clock } from '#kernel/clock.js';
 import type { KeyEnvironment } from '#kernel/tenancy.js';
 import { HttpError } from '../errors.js';
-import { type KeyCache, parseApiKey } from '../keys/api-key.js';
-import type { AuthenticatedKey } from '../keys/authenticated-key.js';
+import type { AuthenticatedKey, KeyStore } from '../keys/authenticated-key.js';
 import { assertSameOrigin } from '../sessions/same-origin.js';
 import { sessionTokenOf } from '../sessions/session-cookie.js';
 import type { BudgetGuard } from './budget-guard.js';
@@ -30,7 +30,7 @@ const NOT_SIGNED_IN = 'The session has ended: sign in again.';
 export class AuthenticationGuard extends RequestGuard {
   constructor(
     private readonly parts: {
-      readonly keys: KeyCache;
+      readonly keys: KeyStore;
       readonly environment: KeyEnvironment;
       readonly clock: Clock;
       /** The address of the listener for browsers; null if it is known only from requests. */

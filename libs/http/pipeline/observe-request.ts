@@ -1,7 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Counter, Histogram, register, type Registry } from 'prom-client';
 import { parseTraceParent } from '#tracing/trace-context.js';
-import type { AnsweredRequest } from '../request-log/request-log.js';
 import { type Span, startSpan, tracer } from '#tracing/tracing.js';
 
 /**
@@ -100,6 +99,26 @@ let ofProcess: RequestMeasurements | null = null;
 export function requestMeasurements(): RequestMeasurements {
   ofProcess ??= new RequestMeasurements(register);
   return ofProcess;
+}
+
+/** An answered request of a key or a session, without its content. */
+export interface AnsweredRequest {
+  readonly organisationId: string;
+  readonly requestId: string;
+  readonly method: string;
+  /** The pattern, with parameters as `:name`; null for an unknown path. */
+  readonly route: string | null;
+  readonly operation: string | null;
+  readonly status: number;
+  readonly errorCode: string | null;
+  readonly callerType: string;
+  readonly callerId: string;
+  readonly milliseconds: number;
+}
+
+/** Keeps the answered requests for the request log. */
+export interface RequestNotes {
+  note(request: AnsweredRequest): void;
 }
 
 /**

@@ -13,13 +13,19 @@ import { HttpError } from '../errors.js';
 import { endpointOf } from '../endpoint.js';
 import { compiledOf, compileOperation } from '../operation.js';
 import { API_PREFIX, createdPathOf, type Route } from '../operations/route-table.js';
-import type { RequestLog } from '../request-log/request-log.js';
 import { compressAnswers } from './compression.js';
 import { CONNECTION_LIMITS } from './connection-limits.js';
 import type { CrossOrigin } from './cross-origin.js';
 import type { ErrorFilter } from './error-filter.js';
 import type { MethodTable } from './method-table.js';
-import { answeredRequest, endSpan, logAnswer, requestMeasurements, startRequestSpan } from './observe-request.js';
+import {
+  answeredRequest,
+  endSpan,
+  logAnswer,
+  requestMeasurements,
+  type RequestNotes,
+  startRequestSpan,
+} from './observe-request.js';
 import { answerMalformed, answerConnectRequests } from './raw-answers.js';
 import { leaveBodiesUnparsed, MAX_BODY_BYTES } from './request-body.js';
 import type { RequestGuard } from './guards.js';
@@ -40,7 +46,7 @@ export interface PipelineParts {
   readonly crossOrigin: CrossOrigin;
   readonly routes: readonly Route[];
   /** Null if it is switched off. */
-  readonly requestLog: RequestLog | null;
+  readonly requestLog: RequestNotes | null;
   /** Whether the service is shutting down: each connection then closes after its response. */
   readonly isStopping: () => boolean;
 }

@@ -1,5 +1,5 @@
 import { cookieText, sessionTokenOf, transportOf } from './session-cookie.js';
-import { newToken } from './sessions.js';
+import { newToken } from '../../access/authentication/sessions.js';
 
 const request = (protocol: 'http' | 'https', host: string, cookie?: string) => ({
   protocol,

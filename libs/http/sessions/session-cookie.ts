@@ -1,6 +1,5 @@
 import type { FastifyRequest } from 'fastify';
 import { isLoopbackHost } from '#kernel/urls.js';
-import { isToken } from './sessions.js';
 
 type Request = Pick<FastifyRequest, 'protocol' | 'headers'>;
 
@@ -52,6 +51,11 @@ export function cookieText(name: string, value: string, { transport, sameSite, m
 
 /** The cookie that holds the token of a session. */
 export const SESSION_COOKIE = 'session';
+
+/** Whether a text has the form of a token, so that other texts need no look-up. */
+export function isToken(text: string): boolean {
+  return /^[A-Za-z0-9_-]{43}$/.test(text);
+}
 
 /** Returns the session token of a request; null if it has none. */
 export function sessionTokenOf(request: Request, publicUrl: string | null): string | null {

@@ -1,6 +1,6 @@
 import type { Migration } from '#database/migrations.js';
 import type { Actor } from '#event-store/event-store.js';
-import { bumpAuthorisationVersion, FORGET_AUTHORISATIONS } from '#http/keys/authorisation-version.js';
+import { bumpAuthorisationVersion, FORGET_AUTHORISATIONS } from '#database/authorisation-version.js';
 import { accept, type Decision, defineAggregate, type DomainEvent, reject } from '#kernel/aggregate.js';
 import { invalid } from '#kernel/rejection.js';
 import { unreachable } from '#kernel/unreachable.js';

@@ -7,7 +7,7 @@ import type { Actor } from '#event-store/event-store.js';
 import { type HttpError, toHttpError } from '#http/errors.js';
 import { CLOCK, DATABASE_POOL, ENVIRONMENT, ROUTES } from '#commands/injection-tokens.js';
 import type { AuthenticatedKey } from '#http/keys/authenticated-key.js';
-import { PostgresKeyDirectory } from '#http/keys/key-directory.js';
+import { PostgresKeyDirectory } from '#access/authentication/key-directory.js';
 import type { Route } from '#http/operations/route-table.js';
 import {
   type GivenAnswer,
@@ -17,7 +17,7 @@ import {
 } from '#http/pipeline/operation-invoker.js';
 import { reasonOf } from '#configuration/error-for-log.js';
 import { seedOf } from '#http/pipeline/writes.js';
-import type { WriteToPropose, WriteProposer } from '#http/pipeline/write-proposer.js';
+import type { WriteToPropose, WriteProposer } from './write-proposer.js';
 import { ERASED_ISSUE } from '#kernel/erasure.js';
 import type { Clock } from '#kernel/clock.js';
 import { dateIn } from '#kernel/dates.js';

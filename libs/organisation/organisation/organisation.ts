@@ -1,5 +1,5 @@
 import type { Migration } from '#database/migrations.js';
-import { bumpAuthorisationVersion, FORGET_AUTHORISATIONS } from '#http/keys/authorisation-version.js';
+import { bumpAuthorisationVersion, FORGET_AUTHORISATIONS } from '#database/authorisation-version.js';
 import { SANDBOX_TENANT_PREFIX } from '#identifiers/sandbox-tenant.js';
 import { accept, type Decision, defineAggregate, type DomainEvent, reject } from '#kernel/aggregate.js';
 import type { LocalDate } from '#kernel/dates.js';

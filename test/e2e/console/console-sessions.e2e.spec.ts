@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { changeUser, eraseUser } from '../../support/access.js';
 import { eventually } from '../../contract/event-store.support.js';
-import { createSignInToken, endSessionsOf } from '#http/sessions/sessions.js';
+import { createSignInToken, endSessionsOf } from '#access/authentication/sessions.js';
 import { Browser, clientOf, invited, signedIn } from '../../support/api/browser-session.js';
 import { expectError } from '../../support/api/http-client.js';
 import { newEmail } from '../../support/api/people.js';

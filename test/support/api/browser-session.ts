@@ -1,6 +1,6 @@
 import { request } from 'node:http';
 import type { Role } from '#kernel/roles.js';
-import { createSignInToken } from '#http/sessions/sessions.js';
+import { createSignInToken } from '#access/authentication/sessions.js';
 import type { UserRow } from '#access/user/user.js';
 import { inviteUser } from '../access.js';
 import { testContext } from '../command-services.js';

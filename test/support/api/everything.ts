@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { slotOf } from '#http/request-log/request-log.sql.js';
+import { slotOf } from '#audit/request-log/request-log.sql.js';
 import { setAvatar } from '#people/picture/avatar.api.js';
 import { DOCUMENT_TYPES } from '#organisation/dictionary/dictionary.api.js';
 import { recordDocument } from '#people/document/document.api.js';

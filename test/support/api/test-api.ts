@@ -3,7 +3,7 @@ import type { ApiConfiguration, RunningApi } from '#api/listener.js';
 import { startApi, type WebhookOptions } from '#api/start-api.js';
 import { loadInstallationKeys } from '#database/installation-keys.js';
 import { createPool, SERVER_SESSION } from '#database/pool.js';
-import { generateApiKey } from '#http/keys/api-key.js';
+import { generateApiKey } from '#identifiers/api-key.js';
 import type { EventStore } from '#event-store/event-store.js';
 import type { KeyEnvironment } from '#kernel/tenancy.js';
 import { IdMint } from '#identifiers/id-mint.js';

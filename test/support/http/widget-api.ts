@@ -4,7 +4,7 @@ import { fixedRing } from '../fixed-ring.js';
 import { MemoryEventStore } from '../memory-event-store.js';
 import { type RunningApi, startListener } from '#api/listener.js';
 import { DEFAULT_CONFIGURATION } from './default-configuration.js';
-import { generateApiKey } from '#http/keys/api-key.js';
+import { generateApiKey } from '#identifiers/api-key.js';
 import type { KeyEnvironment } from '#kernel/tenancy.js';
 import { SCOPES } from '#kernel/scopes.js';
 import { createTestDatabase, type TestDatabase } from '../postgres.js';

@@ -1,4 +1,4 @@
-import { REQUEST_LOG_TABLES } from '#http/request-log/request-log.sql.js';
+import { REQUEST_LOG_TABLES } from '#audit/request-log/request-log.sql.js';
 import { join } from 'node:path';
 import { rm } from 'node:fs/promises';
 import { inspectBackup } from '#database/backup/backup-file.js';

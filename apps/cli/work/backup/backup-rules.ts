@@ -1,5 +1,5 @@
 import type { BackupRules } from '#database/backup/backup-tables.js';
-import { REQUEST_LOG_TABLES } from '#http/request-log/request-log.sql.js';
+import { REQUEST_LOG_TABLES } from '#audit/request-log/request-log.sql.js';
 import { PORTABLE_EVENTS, portablePositions } from '#event-store/postgres/portable-log.js';
 
 /**

@@ -1,4 +1,5 @@
 import type { Pool } from 'pg';
+import type { AnsweredRequest, RequestNotes } from '#http/pipeline/observe-request.js';
 import type { Clock } from '#kernel/clock.js';
 import { partitionOf, REQUEST_LOG_DAYS, slotOf } from './request-log.sql.js';
 
@@ -13,21 +14,6 @@ const BATCH = 2_000;
  * the log.
  */
 const MAX_BACKLOG = 20_000;
-
-/** An answered request of a key or a session, without its content. */
-export interface AnsweredRequest {
-  readonly organisationId: string;
-  readonly requestId: string;
-  readonly method: string;
-  /** The pattern, with parameters as `:name`; null for an unknown path. */
-  readonly route: string | null;
-  readonly operation: string | null;
-  readonly status: number;
-  readonly errorCode: string | null;
-  readonly callerType: string;
-  readonly callerId: string;
-  readonly milliseconds: number;
-}
 
 interface NotedRequest {
   readonly request: AnsweredRequest;
@@ -44,7 +30,7 @@ select * from unnest($1::smallint[], $2::text[], $3::text[], $4::timestamptz[], 
  * An idle process writes nothing. A process that crashes loses its last second, and requests never wait for
  * the log.
  */
-export class RequestLog {
+export class RequestLog implements RequestNotes {
   private pending: NotedRequest[] = [];
   private timer: NodeJS.Timeout | null = null;
   private writing: Promise<void> | null = null;

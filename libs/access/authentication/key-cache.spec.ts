@@ -1,5 +1,5 @@
-import type { AuthenticatedKey } from './authenticated-key.js';
-import { KeyCache } from './api-key.js';
+import type { AuthenticatedKey } from '#http/keys/authenticated-key.js';
+import { KeyCache } from './key-cache.js';
 import type { FoundKey, KeyDirectory } from './key-directory.js';
 
 const KEY = { keyId: 'key_1' } as AuthenticatedKey;

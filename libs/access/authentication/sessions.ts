@@ -32,11 +32,6 @@ export function newToken(): string {
   return randomBytes(32).toString('base64url');
 }
 
-/** Whether a text has the form of a token, so that other texts need no look-up. */
-export function isToken(text: string): boolean {
-  return /^[A-Za-z0-9_-]{43}$/.test(text);
-}
-
 /**
  * Returns the SHA-256 of a token, which suffices for a random secret of this size. Only this hash is stored.
  */

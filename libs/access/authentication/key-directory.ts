@@ -1,10 +1,10 @@
 import type { Pool } from 'pg';
+import type { AuthenticatedKey, KeyOrganisation } from '#http/keys/authenticated-key.js';
 import { SANDBOX_TENANT_PREFIX } from '#identifiers/sandbox-tenant.js';
 import { isRole, type Role, SCOPES_OF_ROLE } from '#kernel/roles.js';
 import type { Scope } from '#kernel/scopes.js';
 import type { Plan } from '#kernel/tenancy.js';
-import { idleUntil } from '../sessions/sessions.js';
-import type { AuthenticatedKey, KeyOrganisation } from './authenticated-key.js';
+import { idleUntil } from './sessions.js';
 
 /** The result of a look-up, with the authorisation version at that time. */
 export interface FoundKey {

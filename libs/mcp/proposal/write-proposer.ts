@@ -1,8 +1,8 @@
 import type { JsonObject } from '#kernel/json.js';
-import type { TextValues } from '../fields/check.js';
-import type { AuthenticatedKey } from '../keys/authenticated-key.js';
-import type { ProposalOptions } from '../operation.js';
-import type { Route } from '../operations/route-table.js';
+import type { TextValues } from '#http/fields/check.js';
+import type { AuthenticatedKey } from '#http/keys/authenticated-key.js';
+import type { ProposalOptions } from '#http/operation.js';
+import type { Route } from '#http/operations/route-table.js';
 
 /** A write that a key requests and a person has to approve. */
 export interface WriteToPropose {
