@@ -50,3 +50,27 @@ it('a resignation that was taken back is withdrawn: the form shows what is belie
   expect(await page.getByRole('option').count()).toBe(1);
   await context.close();
 });
+
+it('a planned promotion is put off and withdrawn where the person is shown', async () => {
+  const { id } = await people.create({ first_name: 'Percy', start_date: '2024-01-01', job_title: 'Clerk' });
+  await people.change(id, { start_date: '2099-03-01', job_title: 'Lead' });
+  const { context, page } = await signInByLink(browser, api, of.row.id, 'hr', { email: newEmail() });
+  await openScreen(page, `${api.url}/console/people/${id}`, 'Percy');
+  const planned = page.getByRole('region', { name: 'Planned' });
+  await planned.getByRole('button', { name: 'Change: From 1 Mar 2099' }).click();
+  // The form replaces this fact, from its day on.
+  const day = page.getByRole('textbox', { name: 'In force from' }).or(page.getByLabel('In force from')).first();
+  await day.waitFor();
+  expect(await day.inputValue()).toBe('2099-03-01');
+  await day.fill('2099-04-01');
+  await page.getByLabel('Reason').fill('The budget begins in April.');
+  await page.getByRole('button', { name: 'Record the correction' }).click();
+  await page.getByText('The correction is recorded.').waitFor();
+  await planned.getByRole('button', { name: 'Withdraw: From 1 Apr 2099' }).click();
+  await page.getByLabel('Reason').fill('The promotion is off.');
+  await page.getByRole('dialog').getByRole('button', { name: 'Withdraw', exact: true }).click();
+  await page.getByText('The fact is withdrawn.').waitFor();
+  // The withdrawal of a correction restores the fact that it replaced.
+  await planned.getByRole('button', { name: 'Withdraw: From 1 Mar 2099' }).waitFor();
+  await context.close();
+});

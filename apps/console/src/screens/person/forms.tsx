@@ -98,8 +98,13 @@ export function ChangeTerms({ personId, answer, onDone, onCancel }: FormProperti
   );
 }
 
+interface CorrectHistoryProperties extends FormProperties<Timeline> {
+  /** The fact that the form replaces at first; absent for none. */
+  readonly factId?: string | undefined;
+}
+
 /** A correction: a new fact; superseded ones stay readable as they were known. */
-export function CorrectHistory(properties: FormProperties<Timeline>) {
+export function CorrectHistory(properties: CorrectHistoryProperties) {
   const { t } = useTranslation('person');
   const { personId } = properties;
   const facts = useQuery({ queryKey: ['people', personId, 'facts'], queryFn: () => readFacts(personId) });
@@ -112,17 +117,19 @@ function Correction({
   personId,
   answer,
   facts,
+  factId,
   onDone,
   onCancel,
-}: FormProperties<Timeline> & { readonly facts: readonly Fact[] }) {
+}: CorrectHistoryProperties & { readonly facts: readonly Fact[] }) {
   const { t } = useTranslation('person');
   const based = useBased(answer, () => readHistory(personId));
   const segments = segmentsOf(based.answer.data);
   // A withdrawal is itself withdrawn, on the timeline, not replaced.
   const open = facts.filter((one) => one.corrected_by === null && !isWithdrawal(one));
-  const [chosen, setChosen] = useState<string | null>(null);
+  const dayOfFact = (id: string | null) => open.find(({ fact_id: one }) => one === id)?.effective_from ?? null;
+  const [chosen, setChosen] = useState<string | null>(factId ?? null);
   // Wrong terms were mostly wrong from their first day on.
-  const [day, setDay] = useState(() => segmentOn(segments, today())?.effective_from ?? today());
+  const [day, setDay] = useState(() => dayOfFact(chosen) ?? segmentOn(segments, today())?.effective_from ?? today());
   const [typed, setTyped] = useState<Partial<Terms>>({});
   const [reason, setReason] = useState('');
   const fact = open.find(({ fact_id: id }) => id === chosen);
@@ -171,8 +178,8 @@ function Correction({
         onChange={(id) => {
           setChosen(id);
           setTyped({});
-          const from = open.find(({ fact_id: one }) => one === id)?.effective_from;
-          if (from !== null && from !== undefined) setDay(from);
+          const from = dayOfFact(id);
+          if (from !== null) setDay(from);
         }}
       />
       <DayField

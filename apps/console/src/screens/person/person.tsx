@@ -16,8 +16,10 @@ import { ScreenLink } from '../../ui/screen-link.js';
 import { StateBadge } from '../../ui/state-badge.js';
 import { Empty, Failure, Loading, Reading } from '../../ui/states.js';
 import { fieldText, TERMS, valueText } from '../../data/beliefs.js';
+import { awayText } from './away.js';
 import { type History, readHistory } from './history.js';
 import { PayrollMarkers } from './payroll-markers.js';
+import { WithdrawFact } from './withdraw.js';
 import { plannedAfter, segmentOn, standingOn, termsTitle } from './standing.js';
 import { ChangeTerms, CorrectHistory, Definitions, EditIdentity, EndEmployment, Rehire } from './forms.js';
 
@@ -43,12 +45,21 @@ export function PersonScreen() {
     queryFn: () => orNull(answerOf(client.GET('/people/{personId}/avatar', path))),
     enabled: useMay('people:avatar:read'),
   });
+  const day = today();
+  const away = useQuery({
+    queryKey: ['people', personId, 'time-off', day],
+    queryFn: () =>
+      answerOf(
+        client.GET('/time-off', { params: { query: { person_id: personId, status: 'approved', from: day, to: day } } }),
+      ),
+    enabled: useMay('time_off:read'),
+  });
   if (person.isError) return <Failure error={person.error} onRetry={() => void person.refetch()} />;
   if (person.isPending) return <Loading of={t('reading')} />;
   const { data } = person.data;
-  const day = today();
   const segments = history.data?.data.segments ?? [];
   const standing = standingOn(data, day);
+  const out = awayText(away.data?.data ?? [], day);
   return (
     <Page
       title={data.display_name}
@@ -57,6 +68,7 @@ export function PersonScreen() {
           <PersonPicture name={data.display_name} src={avatar.data?.data?.download_url ?? null} size={36} />
           {data.job_title}
           <StateBadge tone={standing.tone}>{standing.text}</StateBadge>
+          {out !== null && <StateBadge tone="watch">{out}</StateBadge>}
         </Group>
       }
       actions={
@@ -100,7 +112,7 @@ export function PersonScreen() {
           {employment.isError && <Failure error={employment.error} />}
           {employment.isSuccess && <TermsList title={termsTitle(segments, day)} employment={employment.data.data} />}
         </Section>
-        <PlannedChanges segments={segments} day={day} />
+        <PlannedChanges personId={personId} segments={segments} day={day} />
         <TimeOff personId={personId} />
         <Personal personId={personId} />
         <CustomFields personId={personId} />
@@ -128,19 +140,25 @@ function TermsList({ title, employment }: { readonly title: string; readonly emp
 
 /** Recorded facts of future days. */
 function PlannedChanges({
+  personId,
   segments,
   day,
 }: {
+  readonly personId: string;
   readonly segments: readonly Schemas['SegmentResponse'][];
   readonly day: string;
 }) {
-  const { t } = useTranslation('person');
+  const { t } = useTranslation(['person', 'common']);
+  const [{ withdraw }, change] = useAddress<{ form?: string; fact?: string; withdraw?: string }>();
+  const mayWrite = useMay('people:write');
   const planned = plannedAfter(segments, day);
   if (planned.length === 0) return null;
+  const withdrawn = planned.find(({ factId, isFirst }) => factId === withdraw && !isFirst);
+  const close = (): void => change({ withdraw: undefined });
   return (
     <Section title={t('planned.title')}>
       <Stack gap="xs">
-        {planned.map(({ from, changes }) => (
+        {planned.map(({ factId, isFirst, from, changes }) => (
           <div key={from}>
             <Text size="sm" fw={600}>
               {t('planned.from', { day: shortDayText(from) })}
@@ -159,9 +177,44 @@ function PlannedChanges({
                 ))}
               </Table.Tbody>
             </Table>
+            {mayWrite && (
+              <Group gap="xs" mt={4}>
+                <Button
+                  size="compact-sm"
+                  variant="default"
+                  aria-label={t('planned.changeNamed', { what: t('planned.from', { day: shortDayText(from) }) })}
+                  onClick={() => change({ form: 'correct', fact: factId }, { push: true })}
+                >
+                  {t('planned.change')}
+                </Button>
+                {!isFirst && (
+                  <Button
+                    size="compact-sm"
+                    variant="default"
+                    aria-label={t('common:withdraw.named', { what: t('planned.from', { day: shortDayText(from) }) })}
+                    onClick={() => change({ withdraw: factId }, { push: true })}
+                  >
+                    {t('planned.withdraw')}
+                  </Button>
+                )}
+              </Group>
+            )}
           </div>
         ))}
       </Stack>
+      {mayWrite && withdrawn !== undefined && (
+        <WithdrawFact
+          personId={personId}
+          factId={withdrawn.factId}
+          what={t('planned.from', { day: shortDayText(withdrawn.from) })}
+          day={withdrawn.from}
+          onDone={(message) => {
+            notifications.show({ message, color: 'teal' });
+            close();
+          }}
+          onCancel={close}
+        />
+      )}
     </Section>
   );
 }
@@ -177,8 +230,8 @@ const FORMS = ['change', 'correct', 'identity', 'end', 'rehire'] as const;
 /** Actions for the person; the open form is in the address. */
 function Actions({ personId, person, history }: ActionsProperties) {
   const { t } = useTranslation('person');
-  const [{ form }, change] = useAddress<{ form?: string }>();
-  const close = (): void => change({ form: undefined });
+  const [{ form, fact }, change] = useAddress<{ form?: string; fact?: string }>();
+  const close = (): void => change({ form: undefined, fact: undefined });
   const done = (message: string): void => {
     notifications.show({ message, color: 'teal' });
     close();
@@ -200,7 +253,7 @@ function Actions({ personId, person, history }: ActionsProperties) {
         </Menu.Dropdown>
       </Menu>
       {form === 'change' && <ChangeTerms {...common} answer={history} />}
-      {form === 'correct' && <CorrectHistory {...common} answer={history} />}
+      {form === 'correct' && <CorrectHistory {...common} answer={history} factId={fact} />}
       {form === 'identity' && <EditIdentity {...common} answer={person} />}
       {form === 'end' && <EndEmployment {...common} answer={person} />}
       {form === 'rehire' && <Rehire {...common} answer={person} />}

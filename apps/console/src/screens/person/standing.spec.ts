@@ -5,6 +5,7 @@ import { plannedAfter, type Segment, standingOn, termsTitle } from './standing.j
 beforeAll(() => startEnglish({ person }));
 
 const NOBODY = {
+  fact_id: 'first',
   job_title: null,
   department: null,
   manager: null,
@@ -23,6 +24,7 @@ const works = (from: string, to: string | null, terms: Partial<Segment> = {}): S
 });
 const gap = (from: string, to: string | null): Segment => ({
   ...NOBODY,
+  fact_id: 'end',
   effective_from: from,
   effective_to: to,
   employed: false,
@@ -58,20 +60,29 @@ it('what is planned is a promotion, a leave, and a return with its terms; nothin
   const segments = [
     works('2024-01-01', '2025-01-01', { job_title: 'Clerk' }),
     works('2025-01-01', '2027-01-01', { job_title: 'Analyst' }),
-    works('2027-01-01', '2027-07-01', { job_title: 'Lead', contracted_weekly_minutes: 1_200 }),
+    works('2027-01-01', '2027-07-01', { fact_id: 'promotion', job_title: 'Lead', contracted_weekly_minutes: 1_200 }),
     gap('2027-07-01', '2027-09-01'),
-    works('2027-09-01', null, { job_title: 'Advisor' }),
+    works('2027-09-01', null, { fact_id: 'return', job_title: 'Advisor' }),
   ];
   expect(plannedAfter(segments, DAY)).toEqual([
     {
+      factId: 'promotion',
+      isFirst: false,
       from: '2027-01-01',
       changes: [
         { what: 'Job title', before: 'Analyst', after: 'Lead' },
         { what: 'Weekly hours', before: '–', after: '20 h' },
       ],
     },
-    { from: '2027-07-01', changes: [{ what: 'Employment', before: 'Employed', after: 'Not employed' }] },
     {
+      factId: 'end',
+      isFirst: false,
+      from: '2027-07-01',
+      changes: [{ what: 'Employment', before: 'Employed', after: 'Not employed' }],
+    },
+    {
+      factId: 'return',
+      isFirst: false,
       from: '2027-09-01',
       changes: [
         { what: 'Employment', before: 'Not employed', after: 'Employed' },
@@ -80,4 +91,5 @@ it('what is planned is a promotion, a leave, and a return with its terms; nothin
     },
   ]);
   expect(plannedAfter(segments, '2027-09-01')).toEqual([]);
+  expect(plannedAfter([works('2027-01-01', null)], DAY)).toMatchObject([{ factId: 'first', isFirst: true }]);
 });

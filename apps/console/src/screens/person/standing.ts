@@ -44,6 +44,7 @@ export const statusText = (status: string): string =>
 
 /** Terms over an interval of days, from the timeline; a gap has `employed: false`. */
 export interface Segment extends Terms {
+  readonly fact_id: string;
   /** Null for an unknown day. */
   readonly effective_from: string | null;
   /** Exclusive; null if open-ended. */
@@ -72,6 +73,9 @@ export function termsTitle(segments: readonly Segment[], day: string): string {
 
 /** A recorded fact of a future day. */
 export interface Planned {
+  readonly factId: string;
+  /** Whether the record begins with it: it can be changed, not withdrawn. */
+  readonly isFirst: boolean;
   readonly from: string;
   readonly changes: readonly { readonly what: string; readonly before: string; readonly after: string }[];
 }
@@ -79,7 +83,7 @@ export interface Planned {
 /** Recorded changes after a day, in the order of days. */
 export function plannedAfter(segments: readonly Segment[], day: string): readonly Planned[] {
   return segments.flatMap((segment, index) => {
-    const { effective_from: from, employed } = segment;
+    const { fact_id: factId, effective_from: from, employed } = segment;
     if (from === null || from <= day) return [];
     const former = segments[index - 1];
     const works = former?.employed ?? false;
@@ -98,6 +102,6 @@ export function plannedAfter(segments: readonly Segment[], day: string): readonl
       before: valueText(field, former?.[field]),
       after: valueText(field, segment[field]),
     })).filter(({ before, after }) => employed && before !== after);
-    return [{ from, changes: [...employment, ...terms] }];
+    return [{ factId, isFirst: index === 0, from, changes: [...employment, ...terms] }];
   });
 }
