@@ -149,7 +149,7 @@ it('the balances of everybody are shown and saved, of a unit too', async () => {
 it('the day moves people in the org chart, and the address holds what is open', async () => {
   const { context, page } = await signInByLink(browser, api, of.row.id, 'viewer', { email: 'two@example.com' });
   await openScreen(page, `${api.url}/console/org-chart?as_of=2021-01-01`, 'Org chart');
-  await page.getByText('1 people on 1 January 2021').waitFor();
+  await page.getByText('1 person on 1 January 2021').waitFor();
   await page.getByRole('button', { name: 'Shipping' }).click();
   await page.getByRole('link', { name: 'Ada' }).waitFor();
   expect(await page.getByRole('link', { name: 'Bob' }).count()).toBe(0);

@@ -35,7 +35,8 @@ export function Finder() {
         variant="subtle"
         color="gray"
         aria-label={t('openPalette')}
-        title={`${t('openPalette')} (Ctrl+K)`}
+        title={t('openPalette')}
+        aria-keyshortcuts="Control+K"
         onClick={open('palette')}
       >
         <IconSearch size={18} stroke={1.5} aria-hidden />
