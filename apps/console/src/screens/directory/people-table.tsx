@@ -146,7 +146,7 @@ function SortHead({ label, width, isWide, direction, onSort }: SortHeadPropertie
         label
       ) : (
         <UnstyledButton onClick={onSort} fz="inherit" fw="inherit">
-          <Group gap={4} wrap="nowrap" className={classes.head!}>
+          <Group gap={4} wrap="nowrap">
             {label}
             <Icon size={14} aria-hidden />
           </Group>
