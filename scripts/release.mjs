@@ -20,7 +20,7 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import semver from 'semver';
-import { notesOf, released } from './release/changelog.mjs';
+import { notesOf, rehearsable, released } from './release/changelog.mjs';
 import { currentVersion, setVersion } from './release/version.mjs';
 
 const root = join(import.meta.dirname, '..');
@@ -49,6 +49,9 @@ function rehearse() {
     run(root, 'git', 'clone', '--quiet', '--no-tags', ...settings.flatMap((one) => ['--config', one]), root, directory);
     symlinkSync(join(root, 'node_modules'), join(directory, 'node_modules'));
     writeFileSync(join(directory, '.git', 'info', 'exclude'), 'node_modules\n');
+    const changelog = join(directory, 'CHANGELOG.md');
+    writeFileSync(changelog, rehearsable(readFileSync(changelog, 'utf8')));
+    run(directory, 'git', 'commit', '--quiet', '--all', '--allow-empty', '--message', 'Have something to release');
     release(directory, given ?? semver.inc(currentVersion(directory), 'minor'));
     console.log('This was a dry run: nothing of it is kept.');
   } finally {

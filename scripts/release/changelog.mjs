@@ -13,6 +13,12 @@ export function released(changelog, version, date) {
   return `${changelog.slice(0, start)}${UNRELEASED}\n## ${version} - ${date}\n${after}`;
 }
 
+/** The changelog with an entry in its unreleased part, which is empty right after a release. */
+export function rehearsable(changelog) {
+  const after = changelog.slice(changelog.indexOf(UNRELEASED) + UNRELEASED.length);
+  return sectionOf(after) === '' ? changelog.replace(UNRELEASED, `${UNRELEASED}A rehearsal.\n`) : changelog;
+}
+
 /** The notes of a version: its part without the heading. */
 export function notesOf(changelog, version) {
   const heading = new RegExp(`^## ${version.replaceAll('.', '\\.')} - .*\n`, 'm').exec(changelog);

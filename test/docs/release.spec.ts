@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { notesOf, released } from '../../scripts/release/changelog.mjs';
+import { notesOf, rehearsable, released } from '../../scripts/release/changelog.mjs';
 
 const ROOT = resolve(__dirname, '..', '..');
 const read = (name: string): string => readFileSync(join(ROOT, name), 'utf8');
@@ -17,6 +17,12 @@ describe('the changelog of a release', () => {
   it('is refused where nothing is unreleased', () => {
     const text = released(CHANGELOG, '1.1.0', '2026-03-04');
     expect(() => released(text, '1.2.0', '2026-03-05')).toThrow('Nothing is unreleased');
+  });
+
+  it('is rehearsed right after a release too', () => {
+    const text = released(CHANGELOG, '1.1.0', '2026-03-04');
+    expect(notesOf(released(rehearsable(text), '1.2.0', '2026-03-05'), '1.2.0')).toBe('A rehearsal.');
+    expect(rehearsable(CHANGELOG)).toBe(CHANGELOG);
   });
 });
 
