@@ -166,7 +166,10 @@ export interface Lag {
   readonly seconds: number;
 }
 
-/** The lag of each projection, by the given clock. */
+/**
+ * The lag of each projection, by the given clock. Reads one event for each position, one after the other:
+ * most projections are at the same one, and sampling must not take the connections of requests.
+ */
 export async function measureLag(
   parts: Pick<CatchUpParts, 'pool' | 'eventStore'> & { readonly projections: readonly Projection[] },
   now: Date,
@@ -175,13 +178,15 @@ export async function measureLag(
   const [checkpoints, imported] = await Promise.all([readCheckpoints(parts.pool, names), lastImportEnd(parts.pool)]);
   const secondsSince = (recordedAt: string): number =>
     Math.max(0, (now.getTime() - Math.max(Date.parse(recordedAt), imported?.getTime() ?? 0)) / 1_000);
-  return Promise.all(
-    names.map(async (name) => {
-      const position = checkpoints.get(name) ?? null;
-      const [next] = await parts.eventStore.readAll(position, 1);
-      return { name, position, seconds: next === undefined ? 0 : secondsSince(next.recordedAt) };
-    }),
-  );
+  const secondsAt = new Map<string | null, number>();
+  for (const position of new Set(names.map((name) => checkpoints.get(name) ?? null))) {
+    const [next] = await parts.eventStore.readAll(position, 1);
+    secondsAt.set(position, next === undefined ? 0 : secondsSince(next.recordedAt));
+  }
+  return names.map((name) => {
+    const position = checkpoints.get(name) ?? null;
+    return { name, position, seconds: secondsAt.get(position)! };
+  });
 }
 
 /**
