@@ -40,15 +40,16 @@ async function pageOfSearch(store: EventStore, pool: Pool, values: SearchValues 
   if (search instanceof Refusal) return search;
   const rows = await searchActivity(pool, { ...search, count: search.count + 1 });
   const shown = rows.slice(0, search.count);
-  const events = await Promise.all(
-    shown.map(({ stream, revision }) => store.readStream(stream, { from: Number(revision), limit: 1 })),
-  );
+  // One after the other: a page must not take the connections of requests.
+  const events: RecordedEvent[] = [];
+  for (const { stream, revision } of shown)
+    events.push(...(await store.readStream(stream, { from: Number(revision), limit: 1 })));
   const last = shown.at(-1);
   const before =
     last === undefined || rows.length <= search.count
       ? null
       : [last.recorded_at.toISOString(), String(last.revision), last.stream].join(' ');
-  return { events: events.flat().map(present), before };
+  return { events: events.map(present), before };
 }
 
 function searchOf(values: SearchValues): ActivitySearch | Refusal {

@@ -8,9 +8,6 @@ import type { OperatorRoute } from './operator-routes.js';
 const MINUTES = 60;
 const MINUTE_MILLISECONDS = 60_000;
 const SAMPLE_MILLISECONDS = 20_000;
-/** Events that the catch-up shows later than this many minutes are missing from the count. */
-const RECOUNTED_MINUTES = 5;
-
 interface Counted {
   readonly at: Date;
   readonly events: number;
@@ -41,19 +38,17 @@ select at, sum(events)::integer as events, sum(delivered)::integer as delivered,
   ) counts group by at`;
 
 /**
- * Throughput and lag of the last hour, a value a minute, in the memory of this process: throughput counted
- * from the read tables, which also cover the time before its start; the greatest lag of the projections
- * sampled every 20 seconds since its start.
+ * Throughput and lag of the last hour, a value a minute: throughput counted from the read tables on request;
+ * the greatest lag of the projections sampled every 20 seconds since the start of this process, in its
+ * memory.
  */
 export class LastHour {
-  private readonly counts = new Map<number, Counted>();
   private readonly lags = new Map<number, number>();
   private timer: NodeJS.Timeout | null = null;
-  private isComplete = false;
 
   constructor(private readonly parts: LastHourParts) {}
 
-  /** Begins to sample. A failed sample leaves its minute without a value. */
+  /** Begins to sample the lag. A failed sample leaves its minute without a value. */
   start(): void {
     const sample = (): void => void this.sample().catch(() => undefined);
     this.timer = setInterval(sample, SAMPLE_MILLISECONDS);
@@ -66,28 +61,19 @@ export class LastHour {
     this.timer = null;
   }
 
-  /** Takes a sample. Rejects if PostgreSQL or the event store does not answer. */
-  async sample(): Promise<void> {
-    const { pool, eventStore, clock } = this.parts;
-    const now = clock.now();
-    const minute = minuteOf(now);
-    const lags = await measureLag({ pool, eventStore, projections: PROJECTIONS }, now);
-    this.lags.set(minute, Math.max(this.lags.get(minute) ?? 0, ...lags.map(({ seconds }) => seconds)));
-    const recounted = this.isComplete ? RECOUNTED_MINUTES : MINUTES;
-    const since = new Date((minute - recounted) * MINUTE_MILLISECONDS);
-    const { rows } = await pool.query<Counted>(COUNTS, [since]);
-    for (const row of rows) this.counts.set(minuteOf(row.at), row);
-    this.isComplete = true;
-    for (const kept of [this.counts, this.lags])
-      for (const at of kept.keys()) if (at < minute - MINUTES) kept.delete(at);
-  }
-
-  /** The last 60 minutes, the current one last. The lag is null for minutes without a sample. */
-  read(): readonly object[] {
+  /**
+   * The last 60 minutes, the current one last, with a sample of now. The lag is null for minutes without a
+   * sample. Rejects if PostgreSQL does not answer.
+   */
+  async read(): Promise<readonly object[]> {
+    await this.sample().catch(() => undefined);
     const current = minuteOf(this.parts.clock.now());
+    const first = current - MINUTES + 1;
+    const { rows } = await this.parts.pool.query<Counted>(COUNTS, [new Date(first * MINUTE_MILLISECONDS)]);
+    const counts = new Map(rows.map((row) => [minuteOf(row.at), row]));
     return Array.from({ length: MINUTES }, (_, index) => {
-      const minute = current - MINUTES + 1 + index;
-      const { events = 0, delivered = 0, failed = 0 } = this.counts.get(minute) ?? {};
+      const minute = first + index;
+      const { events = 0, delivered = 0, failed = 0 } = counts.get(minute) ?? {};
       const lag = this.lags.get(minute);
       return {
         at: new Date(minute * MINUTE_MILLISECONDS).toISOString(),
@@ -98,18 +84,20 @@ export class LastHour {
       };
     });
   }
+
+  private async sample(): Promise<void> {
+    const { pool, eventStore, clock } = this.parts;
+    const now = clock.now();
+    const minute = minuteOf(now);
+    const lags = await measureLag({ pool, eventStore, projections: PROJECTIONS }, now);
+    this.lags.set(minute, Math.max(this.lags.get(minute) ?? 0, ...lags.map(({ seconds }) => seconds)));
+    for (const at of this.lags.keys()) if (at <= minute - MINUTES) this.lags.delete(at);
+  }
 }
 
-/**
- * `GET /last-hour`: throughput and lag, minute by minute, with a sample of now; without it while PostgreSQL
- * or the event store does not answer.
- */
+/** `GET /last-hour`: throughput and lag, minute by minute. */
 export function lastHourRoutes(lastHour: LastHour): readonly OperatorRoute[] {
-  const answer = async (): Promise<object> => {
-    await lastHour.sample().catch(() => undefined);
-    return { minutes: lastHour.read() };
-  };
-  return [{ method: 'GET', url: '/last-hour', answer }];
+  return [{ method: 'GET', url: '/last-hour', answer: async () => ({ minutes: await lastHour.read() }) }];
 }
 
 function minuteOf(at: Date): number {

@@ -42,8 +42,7 @@ export class WebhookSecrets {
    * is not retired in between.
    */
   async seal(secret: string, webhookId: string): Promise<string> {
-    const { version, secret: key } = await currentOf(this.ring, 'fresh');
-    return `k${version}.${sealBytes(Buffer.from(secret), key, webhookId).toString('base64')}`;
+    return sealedWith(await currentOf(this.ring, 'fresh'), secret, webhookId);
   }
 
   /**
@@ -60,14 +59,13 @@ export class WebhookSecrets {
   }
 
   private async decrypt(sealed: string, webhookId: string): Promise<string> {
-    const [, version, text] = /^k(\d{1,4})\.(.+)$/.exec(sealed) ?? [];
     const cannot = `the signing secret of ${webhookId} cannot be decrypted`;
-    if (version === undefined || text === undefined)
-      throw new Error(`${cannot}: it does not begin with the version of a key`);
-    const key = await this.ring.find(Number(version));
-    if (key === null) throw new Error(`${cannot}: the key ring webhook_secrets has no version ${version}`);
+    const parts = partsOf(sealed);
+    if (parts === null) throw new Error(`${cannot}: it does not begin with the version of a key`);
+    const key = await this.ring.find(parts.version);
+    if (key === null) throw new Error(`${cannot}: the key ring webhook_secrets has no version ${parts.version}`);
     try {
-      return openBytes(Buffer.from(text, 'base64'), key, webhookId).toString();
+      return openBytes(parts.bytes, key, webhookId).toString();
     } catch (cause) {
       throw new Error(`${cannot}: it was changed, or belongs to another endpoint`, { cause });
     }
@@ -80,15 +78,14 @@ export class WebhookSecrets {
    * @param boundTo - its owner; it cannot be decrypted for another one
    */
   async conceal(text: string, boundTo: string): Promise<string> {
-    const { version, secret: key } = await currentOf(this.ring);
-    return `k${version}.${sealBytes(Buffer.from(text), key, boundTo).toString('base64')}`;
+    return sealedWith(await currentOf(this.ring), text, boundTo);
   }
 
   /** Decrypts the result of {@link conceal}; null if the version of the key has been retired since. */
   async reveal(concealed: string, boundTo: string): Promise<string | null> {
-    const [version = '', text = ''] = concealed.slice(1).split('.');
-    const key = await this.ring.find(Number(version));
-    return key === null ? null : openBytes(Buffer.from(text, 'base64'), key, boundTo).toString();
+    const { version, bytes } = partsOf(concealed)!;
+    const key = await this.ring.find(version);
+    return key === null ? null : openBytes(bytes, key, boundTo).toString();
   }
 
   /**
@@ -99,4 +96,19 @@ export class WebhookSecrets {
     const { version } = await currentOf(this.ring, 'fresh');
     return sealed.startsWith(`k${version}.`) ? sealed : this.seal(await this.open(sealed, webhookId), webhookId);
   }
+}
+
+/** The stored form: `k` and the key's version, and base64. */
+function sealedWith(
+  { version, secret: key }: Awaited<ReturnType<typeof currentOf>>,
+  text: string,
+  boundTo: string,
+): string {
+  return `k${version}.${sealBytes(Buffer.from(text), key, boundTo).toString('base64')}`;
+}
+
+function partsOf(sealed: string): { readonly version: number; readonly bytes: Buffer } | null {
+  const [, version, text] = /^k(\d{1,4})\.(.+)$/.exec(sealed) ?? [];
+  if (version === undefined || text === undefined) return null;
+  return { version: Number(version), bytes: Buffer.from(text, 'base64') };
 }
