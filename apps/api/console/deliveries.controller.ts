@@ -6,18 +6,19 @@ import type { Call } from '#http/call.js';
 import { CursorCodec } from '#http/cursors/cursor.js';
 import { Endpoint } from '#http/endpoint.js';
 import { EnumField, IdField } from '#http/fields.js';
+import { fieldsOf } from '#http/fields/shape.js';
 import { Receive } from '#http/operation.js';
 import { byCreatedAt, readPage } from '#http/pages.js';
 import { found, RejectedError } from '#kernel/rejection.js';
-import { envelopeOf, type PublicEvent } from '#webhooks/deliver/envelope.js';
+import { envelopeOf, eventOfDelivery } from '#webhooks/deliver/envelope.js';
 import { readExchanges } from '#webhooks/deliver/exchanges.table.js';
-import { DeliveriesQuery, DeliveryParameters, presentDelivery } from '#webhooks/endpoint/delivery-shapes.js';
 import {
-  type DeliveryRow,
-  findDelivery,
-  listAllDeliveries,
-  type NamedDeliveryRow,
-} from '#webhooks/endpoint/read-deliveries.js';
+  DeliveriesQuery,
+  DeliveryParameters,
+  DeliveryResponse,
+  presentDelivery,
+} from '#webhooks/endpoint/delivery-shapes.js';
+import { type DeliveryRow, findDelivery, listAllDeliveries } from '#webhooks/endpoint/read-deliveries.js';
 import { subscriptionRejection } from '#webhooks/endpoint/subscription-scopes.js';
 import { findWebhook } from '#webhooks/endpoint/webhook.js';
 import { RedeliverDelivery } from '#webhooks/endpoint/webhook-handlers.js';
@@ -100,7 +101,9 @@ export class DeliveriesController {
         return text === null ? [] : [{ number, ...shown(JSON.parse(text) as Exchange) }];
       }),
     );
-    return { data: { method: 'POST', body: JSON.stringify(envelopeOf(eventOf(row))), attempts: attempts.flat() } };
+    return {
+      data: { method: 'POST', body: JSON.stringify(envelopeOf(eventOfDelivery(row))), attempts: attempts.flat() },
+    };
   }
 
   /** Also a delivery that its receiver has accepted, which the operation of the contract refuses. */
@@ -117,24 +120,9 @@ export class DeliveriesController {
 }
 
 /** The members of the contract's response. */
-function presented(row: DeliveryRow | NamedDeliveryRow, { scopes }: Call['key']): object {
-  const { id, webhook_id, event_id, event_type, status, attempt_count, next_attempt_at, ...rest } = row;
-  const { last_http_status, failure_class, failure_message, created_at, updated_at } = rest;
-  const { resource } = presentDelivery(row, scopes) as { readonly resource: object | null };
-  return {
-    ...{ id, webhook_id, event_id, event_type, status, attempt_count, next_attempt_at, last_http_status },
-    ...{ failure_class, failure_message, resource, created_at, updated_at },
-  };
-}
-
-function eventOf(row: DeliveryRow): PublicEvent {
-  return {
-    id: row.event_id,
-    type: row.event_type as PublicEvent['type'],
-    occurredAt: row.occurred_at.toISOString(),
-    resourceId: row.resource_id,
-    resourceType: row.resource_type,
-  };
+function presented(row: DeliveryRow, { scopes }: Call['key']): object {
+  const presentation = presentDelivery(row, scopes) as Readonly<Record<string, unknown>>;
+  return Object.fromEntries(fieldsOf(DeliveryResponse).map(({ name }) => [name, presentation[name]]));
 }
 
 /** The beginning of a body as text: bytes that are no UTF-8 are replaced. */

@@ -4,7 +4,7 @@ import { inTransaction } from '#database/transaction.js';
 import type { WebhookEventType } from '#kernel/webhook-events.js';
 import type { Executor } from '#projections/projection.js';
 import { IS_SENDING } from './delivery-changes.js';
-import type { PublicEvent } from './envelope.js';
+import { eventOfDelivery, type PublicEvent } from './envelope.js';
 import type { SealedSecrets } from '../send/secrets-in-force.js';
 import { GONE } from '../send/send-failure.js';
 
@@ -104,13 +104,7 @@ function claimedOf(row: ClaimedRow, leaseToken: string): Claimed {
     organisationId: row.organisation_id,
     webhookId: row.webhook_id,
     deliveryId: row.id,
-    event: {
-      id: row.event_id,
-      type: row.event_type,
-      occurredAt: row.occurred_at.toISOString(),
-      resourceId: row.resource_id,
-      resourceType: row.resource_type,
-    },
+    event: eventOfDelivery(row),
     url: row.url,
     secrets: { secret: row.secret, previous_secret: row.previous_secret, rotated_at: row.rotated_at },
     activation: row.activation,

@@ -12,6 +12,26 @@ export interface PublicEvent {
   readonly resourceType: string;
 }
 
+/** The columns of an event in `webhook_deliveries`. */
+interface EventColumns {
+  readonly event_id: string;
+  readonly event_type: string;
+  readonly occurred_at: Date;
+  readonly resource_id: string;
+  readonly resource_type: string;
+}
+
+/** The event of a delivery. */
+export function eventOfDelivery(row: EventColumns): PublicEvent {
+  return {
+    id: row.event_id,
+    type: row.event_type as WebhookEventType,
+    occurredAt: row.occurred_at.toISOString(),
+    resourceId: row.resource_id,
+    resourceType: row.resource_type,
+  };
+}
+
 /** An event with its position in the log. */
 export interface LoggedEvent extends PublicEvent {
   readonly organisationId: string;
