@@ -1,11 +1,12 @@
-import { Controller, Get, HttpCode, Inject, Post } from '@nestjs/common';
+import { Controller, Get, HttpCode, Inject, Post, UseGuards } from '@nestjs/common';
 import type { Pool } from 'pg';
 import { listNotices, markNoticesRead, type NoticeReader } from '#access/user/notices.js';
 import { DATABASE_POOL } from '#commands/injection-tokens.js';
 import type { Call } from '#http/call.js';
 import { Endpoint } from '#http/endpoint.js';
-import { HttpError, invalidField } from '#http/errors.js';
+import { invalidField } from '#http/errors.js';
 import { Receive } from '#http/operation.js';
+import { AdministratorsOnly } from './administrators-only.js';
 
 /** The maximum number of notices: one per active endpoint, and those of endpoints disabled earlier. */
 const MAX_IDS = 1_000;
@@ -15,6 +16,7 @@ const MAX_IDS = 1_000;
  * administrators of the tenant). Other roles get 403.
  */
 @Controller('console/notices')
+@UseGuards(new AdministratorsOnly('read the notices of the organisation'))
 export class NoticesController {
   constructor(@Inject(DATABASE_POOL) private readonly pool: Pool) {}
 
@@ -44,9 +46,5 @@ export class NoticesController {
 }
 
 function readerOf({ key }: Pick<Call, 'key'>): NoticeReader {
-  if (key.session?.role !== 'administrator')
-    throw new HttpError('permission_denied', {
-      message: 'Only administrators may read the notices of the organisation.',
-    });
   return { organisationId: key.organisation.id, userId: key.keyId };
 }

@@ -22,6 +22,7 @@ import {
   customFieldTable,
   decideCustomField,
   listCustomFields,
+  MAX_OPTION_VALUE,
   MAX_OPTIONS,
   type CustomFieldChangesInput,
   type CustomFieldInput,
@@ -40,7 +41,11 @@ export const CUSTOM_FIELD_EXAMPLE = 'cfd_c2hpcnRf.c2l6ZV9v.Zl9hX3BlcnNv';
 class CustomFieldOptionResponse {
   @IdField('customFieldOption', { example: 'cfo_bWVkaXVt.X3NpemVf.b2Zfc2hpcnRz' })
   readonly id!: string;
-  @TextField({ maximumLength: 64, description: 'The value that is written and read for a person.', example: 'm' })
+  @TextField({
+    maximumLength: MAX_OPTION_VALUE,
+    description: 'The value that is written and read for a person.',
+    example: 'm',
+  })
   readonly value!: string;
   @TextField({ maximumLength: 200, example: 'Medium' })
   readonly label!: string;

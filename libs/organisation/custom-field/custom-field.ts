@@ -51,6 +51,8 @@ export const MAX_FIELDS = 200;
 /** The most options that a field may offer; a second limit covers retired ones too. */
 export const MAX_OPTIONS = 200;
 const MAX_OPTIONS_EVER = 1_000;
+/** The most characters of an option's value, which is short enough to be typed. */
+export const MAX_OPTION_VALUE = 64;
 
 /** What a command records, or why it is refused. A change that changes nothing records nothing. */
 export function decideCustomField(command: CustomFieldCommand, state: CustomFieldState): Decision<CustomFieldEvent> {
@@ -131,14 +133,14 @@ function optionsRejection({ field_type: type, options }: CustomField): Rejection
   );
 }
 
-/** Short enough to be typed, and without the characters that separate options on the command line. */
+/** Without the characters that separate options on the command line; at most {@link MAX_OPTION_VALUE}. */
 const OPTION_VALUE = /^[^\s:,](?:[^:,]{0,62}[^\s:,])?$/u;
 
 function optionRejection(value: string, label: string, index: number): Rejection | null {
   if (!OPTION_VALUE.test(value) || lineProblem(value) !== null)
     return invalid(
       'options',
-      `the value of option ${index + 1} has 1 to 64 characters, none of them a colon, a comma or a control character`,
+      `the value of option ${index + 1} has 1 to ${MAX_OPTION_VALUE} characters, none of them a colon, a comma or a control character`,
     );
   const problem = nameProblem(label);
   return problem === null ? null : invalid('options', `the label of option ${index + 1} ${problem}`);

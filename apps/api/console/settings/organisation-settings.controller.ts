@@ -1,4 +1,4 @@
-import { Controller, Get, HttpCode, Inject, Patch, Post } from '@nestjs/common';
+import { Controller, Get, HttpCode, Inject, Patch, Post, UseGuards } from '@nestjs/common';
 import { CommandBus } from '@nestjs/cqrs';
 import type { Pool } from 'pg';
 import { CLOCK, DATABASE_POOL } from '#commands/injection-tokens.js';
@@ -17,7 +17,7 @@ import { previewBalances, type ProposedRules } from '#time-off/balances/preview-
 import { TIME_OFF_CATEGORY } from '#time-off/category/time-off-category.rules.js';
 import { TIME_OFF_SETTINGS } from '#time-off/settings/time-off-settings.rules.js';
 import { FORM_FACTS } from './form-facts.js';
-import { present, requireAdministrator } from './settings-controller.js';
+import { CHANGERS, present } from './settings-controller.js';
 import { bodiesOf } from './settings-resources.js';
 
 // The operator sets the plan, on the command line.
@@ -67,17 +67,17 @@ export class OrganisationSettingsController {
   }
 
   @Get('organisation')
+  @UseGuards(CHANGERS)
   @Endpoint({ ...SESSIONS, name: 'getOrganisationSettings' })
   async read(@Receive() { key }: Pick<Call, 'key'>): Promise<object> {
-    requireAdministrator(key);
     const { is_sandbox: __, ...row } = found(await findOrganisation(this.pool, key.organisation.id));
     return { data: { ...present(row), subdomain: publicSubdomain(row.id, row.subdomain) } };
   }
 
   @Patch('organisation')
+  @UseGuards(CHANGERS)
   @Endpoint({ ...SESSIONS, name: 'changeOrganisationSettings', writes: true, body: ProfileChanges })
   async change(@Receive() call: Call<object>): Promise<object> {
-    requireAdministrator(call.key);
     await this.commands.execute(new SetOrganisation(call.command!, { ...call.body } as Partial<Profile>, call.ifMatch));
     return this.read(call);
   }

@@ -1,4 +1,4 @@
-import { Controller, Get, HttpCode, Inject, Patch, Post, type Type } from '@nestjs/common';
+import { Controller, Get, HttpCode, Inject, Patch, Post, type Type, UseGuards } from '@nestjs/common';
 import { CommandBus } from '@nestjs/cqrs';
 import type { Pool } from 'pg';
 import { revisionTag } from '#commands/execute.js';
@@ -6,11 +6,11 @@ import { DATABASE_POOL } from '#commands/injection-tokens.js';
 import type { Call } from '#http/call.js';
 import { CursorCodec } from '#http/cursors/cursor.js';
 import { Endpoint } from '#http/endpoint.js';
-import { HttpError } from '#http/errors.js';
 import type { AuthenticatedKey } from '#http/keys/authenticated-key.js';
 import { Receive } from '#http/operation.js';
 import { byCreatedAt, PageQuery, readPage } from '#http/pages.js';
 import { found } from '#kernel/rejection.js';
+import { AdministratorsOnly } from '../administrators-only.js';
 import type { SendCommand, SettingsResource, SettingsRow } from './settings-resources.js';
 
 interface OneParameters {
@@ -18,6 +18,8 @@ interface OneParameters {
 }
 
 const SESSIONS = { callers: 'sessions' } as const;
+/** Only administrators change what the contract keeps from API keys. */
+export const CHANGERS = new AdministratorsOnly('change these settings');
 
 /**
  * The routes of a kind of resource in the settings of the organisation. They are no operations of the
@@ -27,6 +29,7 @@ export function settingsController(kind: string, resource: SettingsResource): Ty
   const { list, isPaged, find, create, change, steps, newBody, changeBody } = resource;
 
   @Controller(`console/product-settings/${kind}`)
+  @UseGuards(CHANGERS)
   class SettingsController {
     constructor(
       @Inject(DATABASE_POOL) private readonly pool: Pool,
@@ -37,7 +40,6 @@ export function settingsController(kind: string, resource: SettingsResource): Ty
     @Get()
     @Endpoint({ ...SESSIONS, name: 'listSettings', query: PageQuery })
     async list(@Receive() { key, query }: Call<undefined, PageQuery>): Promise<object> {
-      requireAdministrator(key);
       const organisationId = key.organisation.id;
       const read = (page: Parameters<SettingsResource['list']>[2]) => list(this.pool, organisationId, page);
       if (!isPaged) return { data: (await read({ after: null, count: 0 })).map(present), pagination: {} };
@@ -54,14 +56,12 @@ export function settingsController(kind: string, resource: SettingsResource): Ty
     @Get(':id')
     @Endpoint({ ...SESSIONS, name: 'getSetting' })
     async read(@Receive() { key, parameters }: Call<undefined, unknown, OneParameters>): Promise<object> {
-      requireAdministrator(key);
       return this.rowOf(key, parameters.id);
     }
 
     @Post()
     @Endpoint({ ...SESSIONS, name: 'createSetting', writes: true, body: newBody })
     async create(@Receive() call: Call<object>): Promise<object> {
-      requireAdministrator(call.key);
       const id = await create(this.sender(call), call.body);
       return this.rowOf(call.key, id);
     }
@@ -69,7 +69,6 @@ export function settingsController(kind: string, resource: SettingsResource): Ty
     @Patch(':id')
     @Endpoint({ ...SESSIONS, name: 'changeSetting', writes: true, body: changeBody })
     async change(@Receive() call: Call<object, unknown, OneParameters>): Promise<object> {
-      requireAdministrator(call.key);
       const { id } = call.parameters;
       found(await find(this.pool, call.key.organisation.id, id));
       await change(this.sender(call), id, call.ifMatch, call.body);
@@ -80,7 +79,6 @@ export function settingsController(kind: string, resource: SettingsResource): Ty
     @HttpCode(200)
     @Endpoint({ ...SESSIONS, name: 'stepOfSetting', writes: true })
     async step(@Receive() call: Call<unknown, unknown, OneParameters & { readonly step: string }>): Promise<object> {
-      requireAdministrator(call.key);
       const { id, step } = call.parameters;
       const take = found(Object.hasOwn(steps, step) ? steps[step] : null);
       const row = found(await find(this.pool, call.key.organisation.id, id));
@@ -97,12 +95,6 @@ export function settingsController(kind: string, resource: SettingsResource): Ty
     }
   }
   return SettingsController;
-}
-
-/** Throws {@link HttpError} (403) unless the session is that of an administrator. */
-export function requireAdministrator({ session }: AuthenticatedKey): void {
-  if (session?.role !== 'administrator')
-    throw new HttpError('permission_denied', { message: 'Only administrators may change these settings.' });
 }
 
 /** A row with the entity tag that `If-Match` of a change names. */

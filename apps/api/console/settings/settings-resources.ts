@@ -5,7 +5,7 @@ import { requestFields, type ShapeFields, shapeOf } from '#http/fields/plain-fie
 import type { ShapeClass } from '#http/fields/shape.js';
 import type { CreationCursor } from '#http/pages.js';
 import { defineFields, type FieldList, type PlainFields } from '#kernel/field-list.js';
-import { nameKey, normaliseName } from '#kernel/names.js';
+import { MAX_NAME_LENGTH, nameKey, normaliseName } from '#kernel/names.js';
 import { conflict, RejectedError } from '#kernel/rejection.js';
 import {
   ChangeCustomField,
@@ -14,7 +14,7 @@ import {
   type NewCustomField,
 } from '#organisation/custom-field/custom-field.api.js';
 import { CUSTOM_FIELD } from '#organisation/custom-field/custom-field.rules.js';
-import { customFieldTable, MAX_OPTIONS } from '#organisation/custom-field/custom-field.js';
+import { customFieldTable, MAX_OPTION_VALUE, MAX_OPTIONS } from '#organisation/custom-field/custom-field.js';
 import { ChangeEntry, FindOrCreateEntries } from '#organisation/dictionary/dictionary.api.js';
 import {
   DICTIONARY_ENTRY,
@@ -80,13 +80,10 @@ interface Page {
   readonly count: number;
 }
 
-const MAX_OPTION_VALUE = 64;
-const MAX_OPTION_LABEL = 200;
-
 class OptionRequest {
   @TextField({ minimumLength: 1, maximumLength: MAX_OPTION_VALUE })
   readonly value!: string;
-  @TextField({ minimumLength: 1, maximumLength: MAX_OPTION_LABEL })
+  @TextField({ minimumLength: 1, maximumLength: MAX_NAME_LENGTH })
   readonly label!: string;
 }
 
