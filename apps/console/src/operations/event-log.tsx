@@ -129,25 +129,13 @@ function Found({ view, place, onView, onStream }: FoundProperties) {
   return (
     <QueryState of={t('searchNoun')} query={query}>
       {(page) => (
-        <>
-          {page.events.length === 0 ? (
-            <Text c="dimmed">{t('noMatch')}</Text>
-          ) : (
-            <Events events={page.events} onStream={onStream} />
-          )}
-          <Group gap="xs">
-            <Button variant="default" disabled={place === undefined} onClick={() => onView({ place: undefined })}>
-              {t('newest')}
-            </Button>
-            <Button
-              variant="default"
-              disabled={page.before === null}
-              onClick={() => onView({ place: page.before ?? undefined })}
-            >
-              {t('older')}
-            </Button>
-          </Group>
-        </>
+        <EventsPage
+          events={page.events}
+          empty={t('noMatch')}
+          onStream={onStream}
+          newer={{ label: t('newest'), open: place === undefined ? null : () => onView({ place: undefined }) }}
+          onOlder={page.before === null ? null : () => onView({ place: page.before ?? undefined })}
+        />
       )}
     </QueryState>
   );
@@ -171,31 +159,21 @@ function CompleteLog({ after, before, onView, onStream }: CompleteLogProperties)
   });
   return (
     <QueryState of={t('logNoun')} query={query}>
-      {(page) => (
-        <>
-          {page.events.length === 0 ? (
-            <Text c="dimmed">{t('noEvent')}</Text>
-          ) : (
-            <Events events={page.events.toReversed()} onStream={onStream} />
-          )}
-          <Group gap="xs">
-            <Button
-              variant="default"
-              disabled={page.after === null}
-              onClick={() => onView({ part: 'events', after: page.after!, before: undefined })}
-            >
-              {t('newer')}
-            </Button>
-            <Button
-              variant="default"
-              disabled={page.before === null}
-              onClick={() => onView({ part: 'events', before: page.before!, after: undefined })}
-            >
-              {t('older')}
-            </Button>
-          </Group>
-        </>
-      )}
+      {(page) => {
+        const [newer, older] = [page.after, page.before];
+        return (
+          <EventsPage
+            events={page.events.toReversed()}
+            empty={t('noEvent')}
+            onStream={onStream}
+            newer={{
+              label: t('newer'),
+              open: newer === null ? null : () => onView({ part: 'events', after: newer, before: undefined }),
+            }}
+            onOlder={older === null ? null : () => onView({ part: 'events', before: older, after: undefined })}
+          />
+        );
+      }}
     </QueryState>
   );
 }
@@ -218,27 +196,44 @@ function OneStream({ stream, from, onView, onStream }: OneStreamProperties) {
   return (
     <QueryState of={t('streamNoun')} query={query}>
       {(page) => (
-        <>
-          {page.events.length === 0 ? (
-            <Text c="dimmed">{t('noStream')}</Text>
-          ) : (
-            <Events events={page.events} onStream={onStream} />
-          )}
-          <Group gap="xs">
-            <Button variant="default" disabled={from === undefined} onClick={() => onView({ from: undefined })}>
-              {t('newest')}
-            </Button>
-            <Button
-              variant="default"
-              disabled={page.next_from === null}
-              onClick={() => onView({ from: String(page.next_from) })}
-            >
-              {t('older')}
-            </Button>
-          </Group>
-        </>
+        <EventsPage
+          events={page.events}
+          empty={t('noStream')}
+          onStream={onStream}
+          newer={{ label: t('newest'), open: from === undefined ? null : () => onView({ from: undefined }) }}
+          onOlder={page.next_from === null ? null : () => onView({ from: String(page.next_from) })}
+        />
       )}
     </QueryState>
+  );
+}
+
+interface EventsPageProperties {
+  /** The newest first. */
+  readonly events: readonly LoggedEvent[];
+  /** Said if there are none. */
+  readonly empty: string;
+  readonly onStream: (stream: string) => void;
+  /** The button towards newer events; null where there are none. */
+  readonly newer: { readonly label: string; readonly open: (() => void) | null };
+  readonly onOlder: (() => void) | null;
+}
+
+/** A page of events, with the ways to others. */
+function EventsPage({ events, empty, onStream, newer, onOlder }: EventsPageProperties) {
+  const { t } = useTranslation('operations');
+  return (
+    <>
+      {events.length === 0 ? <Text c="dimmed">{empty}</Text> : <Events events={events} onStream={onStream} />}
+      <Group gap="xs">
+        <Button variant="default" disabled={newer.open === null} onClick={newer.open ?? undefined}>
+          {newer.label}
+        </Button>
+        <Button variant="default" disabled={onOlder === null} onClick={onOlder ?? undefined}>
+          {t('older')}
+        </Button>
+      </Group>
+    </>
   );
 }
 
