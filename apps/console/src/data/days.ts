@@ -79,8 +79,9 @@ export function localDateTime(instant: string): string {
   return new Date(date.getTime() - date.getTimezoneOffset() * 60_000).toISOString().slice(0, 16);
 }
 
-/** Minutes as hours, to one decimal: 7.5 h. */
-export const hoursText = (minutes: number): string => i18next.t('hours', { hours: numberText(minutes / 60, 1) });
+/** Minutes as hours, to one decimal or more: 7.5 h. */
+export const hoursText = (minutes: number, decimals = 1): string =>
+  i18next.t('hours', { hours: numberText(minutes / 60, decimals) });
 
 /** Days, to two decimals: 2.5 days. */
 export const daysText = (days: number): string =>

@@ -5,14 +5,14 @@ import { answerOf } from '@workforce-hr/client';
 import { type ReactNode, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { client, type Person, type Schemas } from '../../data/client.js';
-import { plusDays, shortDayText } from '../../data/days.js';
+import { amountText, daysText, hoursText, plusDays, shortDayText } from '../../data/days.js';
 import { useSession } from '../../data/session.js';
 import { usePages } from '../../data/use-pages.js';
 import { Page } from '../../ui/page.js';
 import { ShowMore } from '../../ui/show-more.js';
 import { StateBadge, type Tone } from '../../ui/state-badge.js';
 import { Empty, Reading } from '../../ui/states.js';
-import { availableText, rounded, spanText } from './amounts.js';
+import { spanText } from './span-text.js';
 import { RequestTimeOff } from './request-time-off.js';
 
 /** The user's own record: profile, time off with balances, and how the terms came about. */
@@ -124,7 +124,7 @@ function workOf(t: T, row: Person): Facts {
     [t('department'), row.department?.name],
     [t('manager'), row.manager?.display_name],
     [t('workPlace'), row.work_place?.label],
-    [t('weekly'), minutes === null ? null : t('hours', { count: rounded(minutes / 60) })],
+    [t('weekly'), minutes === null ? null : hoursText(minutes, 2)],
     [t('firstDay'), row.start_date === null ? null : shortDayText(row.start_date)],
     ...(row.end_date === null ? [] : [[t('lastDay'), shortDayText(row.end_date)] as const]),
   ];
@@ -153,7 +153,7 @@ function Balances({ personId }: { readonly personId: string }) {
     <>
       <Reading of={t('balances')} query={balance} />
       {balance.isSuccess && rows.length === 0 && <Text c="dimmed">{t('noBalances')}</Text>}
-      <Facts facts={rows.map((one) => [one.category.label, availableText(t, one)])} />
+      <Facts facts={rows.map((one) => [one.category.label, amountText(one, 'available')])} />
     </>
   );
 }
@@ -227,7 +227,7 @@ function TimeOff({ personId }: { readonly personId: string }) {
         {records.items.map((one) => (
           <Group key={one.id} component="li" justify="space-between" gap="xs">
             <Text size="sm">
-              {one.category.label}, {spanText(t, one)} ({t('days', { count: rounded(one.total_days) })})
+              {one.category.label}, {spanText(t, one)} ({daysText(one.total_days)})
             </Text>
             <StateBadge tone={TONES[one.status_code] ?? 'quiet'}>{t(`statuses.${statusOf(one)}`)}</StateBadge>
           </Group>

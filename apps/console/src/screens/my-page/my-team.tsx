@@ -5,22 +5,21 @@ import { answerOf } from '@workforce-hr/client';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { client, type Schemas } from '../../data/client.js';
-import { shortDayText, today } from '../../data/days.js';
+import { amountText, daysText, shortDayText, today } from '../../data/days.js';
 import { useSession } from '../../data/session.js';
+import { useDecision } from '../../data/use-decision.js';
 import { usePages } from '../../data/use-pages.js';
-import { useWrite } from '../../data/use-write.js';
 import { Page } from '../../ui/page.js';
 import { PersonPicture } from '../../ui/person-picture.js';
 import { ShowMore } from '../../ui/show-more.js';
 import { StateBadge } from '../../ui/state-badge.js';
 import { Empty, Failure, Reading } from '../../ui/states.js';
-import { availableText, rounded, spanText } from './amounts.js';
+import { spanText } from './span-text.js';
 import { Unlinked } from './my-page.js';
 import { RequestTimeOff } from './request-time-off.js';
 
 type TimeOff = Schemas['TimeOffResponse'];
 type Report = Schemas['ReportResponse'];
-type Decision = Schemas['DecideTimeOffRequest'];
 
 /** Who reports to the user, where they are today, and their requests for time off. */
 export function MyTeam() {
@@ -61,46 +60,29 @@ function Requests({ self }: { readonly self: string }) {
 
 function Request({ request }: { readonly request: TimeOff }) {
   const { t } = useTranslation('my-page');
-  const { id, person, category } = request;
-  const [note, setNote] = useState('');
-  // The tag of the request as it is shown: one that was changed since is not decided unseen.
-  const shown = useQuery({
-    queryKey: ['time-off', id, request.updated_at],
-    queryFn: () => answerOf(client.GET('/time-off/{timeOffId}', { params: { path: { timeOffId: id } } })),
-    staleTime: Number.POSITIVE_INFINITY,
-  });
+  const { person, category } = request;
   const balance = useQuery({
     queryKey: ['people', person.id, 'balance'],
     queryFn: () =>
       answerOf(client.GET('/people/{personId}/time-off-balance', { params: { path: { personId: person.id } } })),
   });
   const account = balance.data?.data.balances.find((one) => one.category.id === category.id);
-  const tag = shown.data?.data.updated_at === request.updated_at ? shown.data.entityTag : null;
-  const decide = useWrite(
-    (body: Decision, header) => {
-      const params = { path: { timeOffId: id }, header: { ...header, 'If-Match': tag! } };
-      return answerOf(client.POST('/time-off/{timeOffId}/decisions', { params, body }));
-    },
-    {
-      onSuccess: (_, { decision }) =>
-        notifications.show({ message: `${person.display_name}: ${t(`statuses.${decision}`)}`, color: 'teal' }),
-    },
+  const { note, setNote, isReady, isPending, error, decide } = useDecision(request, true, (decision) =>
+    notifications.show({ message: `${person.display_name}: ${t(`statuses.${decision}`)}`, color: 'teal' }),
   );
-  const send = (decision: Decision['decision']): void =>
-    decide.mutate({ decision, ...(note.trim() === '' ? {} : { note: note.trim() }) });
   const of = { name: person.display_name, days: spanText(t, request) };
-  const button = { size: 'xs', loading: decide.isPending, disabled: tag === null } as const;
+  const button = { size: 'xs', loading: isPending, disabled: !isReady } as const;
   return (
     <Card withBorder padding="sm" component="article" aria-label={t('requestOf', of)}>
       <Group justify="space-between" align="flex-end">
         <div>
           <Text fw={600}>{person.display_name}</Text>
           <Text size="sm">
-            {category.label}, {of.days} ({t('days', { count: rounded(request.total_days) })})
+            {category.label}, {of.days} ({daysText(request.total_days)})
           </Text>
           {account !== undefined && (
             <Text size="sm" c="dimmed">
-              {t('available', { amount: availableText(t, account) })}
+              {t('available', { amount: amountText(account, 'available') })}
             </Text>
           )}
         </div>
@@ -112,15 +94,15 @@ function Request({ request }: { readonly request: TimeOff }) {
             value={note}
             onChange={({ target }) => setNote(target.value)}
           />
-          <Button {...button} variant="default" onClick={() => send('rejected')} aria-label={t('rejectOf', of)}>
+          <Button {...button} variant="default" onClick={() => decide('rejected')} aria-label={t('rejectOf', of)}>
             {t('reject')}
           </Button>
-          <Button {...button} onClick={() => send('approved')} aria-label={t('approveOf', of)}>
+          <Button {...button} onClick={() => decide('approved')} aria-label={t('approveOf', of)}>
             {t('approve')}
           </Button>
         </Group>
       </Group>
-      {decide.isError && <Failure error={decide.error} />}
+      {error !== null && <Failure error={error} />}
     </Card>
   );
 }

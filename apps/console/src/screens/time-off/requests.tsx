@@ -2,18 +2,16 @@ import { Badge, Button, Card, Group, Stack, Text, TextInput, Title } from '@mant
 import { notifications } from '@mantine/notifications';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { answerOf, WorkforceError } from '@workforce-hr/client';
-import { useState } from 'react';
 import { client, type Schemas } from '../../data/client.js';
 import { hoursText, shortDayText } from '../../data/days.js';
 import { useMay } from '../../data/session.js';
+import { useDecision } from '../../data/use-decision.js';
 import { usePages } from '../../data/use-pages.js';
-import { useWrite } from '../../data/use-write.js';
 import { ScreenLink } from '../../ui/screen-link.js';
 import { ShowMore } from '../../ui/show-more.js';
 import { Empty, Failure, Reading } from '../../ui/states.js';
 
 type TimeOff = Schemas['TimeOffResponse'];
-type Decision = Schemas['DecideTimeOffRequest'];
 
 /** Pending requests, each with the balance before and after, and other people who are out on those days. */
 export function Requests() {
@@ -40,7 +38,7 @@ export function Requests() {
 
 function Request({ request }: { readonly request: TimeOff }) {
   const may = useMay('time_off:write');
-  const { id, person, category, start_date: from, end_date: to, total_days: days } = request;
+  const { person, category, start_date: from, end_date: to, total_days: days } = request;
   const balance = useQuery({
     queryKey: ['people', person.id, 'balance'],
     queryFn: () =>
@@ -54,27 +52,9 @@ function Request({ request }: { readonly request: TimeOff }) {
     queryKey: ['time-off', 'overlaps', from, to],
     queryFn: () => answerOf(client.GET('/time-off/who-is-out', { params: { query: { from, to, limit: 20 } } })),
   });
-  const [note, setNote] = useState('');
-  // The displayed entity tag: a request that was changed since is not decided unseen.
-  const shown = useQuery({
-    queryKey: ['time-off', id, request.updated_at],
-    queryFn: () => answerOf(client.GET('/time-off/{timeOffId}', { params: { path: { timeOffId: id } } })),
-    enabled: may,
-    staleTime: Number.POSITIVE_INFINITY,
-  });
-  const tag = shown.data?.data.updated_at === request.updated_at ? shown.data.entityTag : null;
-  const decide = useWrite(
-    (body: Decision, header) => {
-      const params = { path: { timeOffId: id }, header: { ...header, 'If-Match': tag! } };
-      return answerOf(client.POST('/time-off/{timeOffId}/decisions', { params, body }));
-    },
-    {
-      onSuccess: (_, { decision }) =>
-        notifications.show({ message: `${person.display_name}: ${decision}.`, color: 'teal' }),
-    },
+  const { note, setNote, isReady, isPending, error, decide } = useDecision(request, may, (decision) =>
+    notifications.show({ message: `${person.display_name}: ${decision}.`, color: 'teal' }),
   );
-  const send = (decision: Decision['decision']): void =>
-    decide.mutate({ decision, ...(note.trim() === '' ? {} : { note: note.trim() }) });
   const account = balance.data?.data.balances.find((one) => one.category.id === category.id);
   // The available balance already excludes this request if the organisation deducts pending requests.
   const isCounted = settings.data?.data.pending_counts;
@@ -122,18 +102,18 @@ function Request({ request }: { readonly request: TimeOff }) {
             <Button
               size="xs"
               variant="default"
-              onClick={() => send('rejected')}
-              loading={decide.isPending}
-              disabled={tag === null}
+              onClick={() => decide('rejected')}
+              loading={isPending}
+              disabled={!isReady}
               aria-label={`Reject ${person.display_name}, ${shortDayText(from)}`}
             >
               Reject
             </Button>
             <Button
               size="xs"
-              onClick={() => send('approved')}
-              loading={decide.isPending}
-              disabled={tag === null}
+              onClick={() => decide('approved')}
+              loading={isPending}
+              disabled={!isReady}
               aria-label={`Approve ${person.display_name}, ${shortDayText(from)}`}
             >
               Approve
@@ -141,7 +121,7 @@ function Request({ request }: { readonly request: TimeOff }) {
           </Group>
         )}
       </Group>
-      {decide.isError && <Refusal error={decide.error} />}
+      {error !== null && <Refusal error={error} />}
     </Card>
   );
 }
