@@ -1,6 +1,6 @@
 import { queryOptions } from '@tanstack/react-query';
 import type { DisabledReason } from './disabled-reason.js';
-import { request } from './session.js';
+import { readFromConsole, request } from './session.js';
 
 /** An endpoint that the service has disabled, see docs/reference/console-session.md. */
 export interface Notice {
@@ -17,10 +17,7 @@ const REFETCH_MILLISECONDS = 60_000;
 /** The notices of the organisation; only administrators may read them. */
 export const noticesQuery = queryOptions({
   queryKey: ['notices'],
-  queryFn: async (): Promise<readonly Notice[]> => {
-    const response = await request('GET', '/console/notices');
-    return ((await response.json()) as { readonly data: readonly Notice[] }).data;
-  },
+  queryFn: () => readFromConsole<readonly Notice[]>('/console/notices'),
   refetchInterval: REFETCH_MILLISECONDS,
 });
 

@@ -4,6 +4,7 @@ import { createContext, useContext } from 'react';
 import type { Scope } from './client.js';
 import { send } from './connection.js';
 import { setTimeZone } from './days.js';
+import type { Page } from './use-pages.js';
 
 /** The signed-in user, see docs/reference/console-session.md. */
 export interface Session {
@@ -45,8 +46,7 @@ export const sessionQuery = queryOptions({
   queryKey: ['session'],
   queryFn: async (): Promise<Session | null> => {
     try {
-      const response = await request('GET', ROUTE);
-      const { data } = (await response.json()) as { readonly data: Session };
+      const data = await readFromConsole<Session>(ROUTE);
       setTimeZone(data.organisation.time_zone);
       return data;
     } catch (error) {
@@ -76,11 +76,16 @@ export function useMay(...scopes: readonly Scope[]): boolean {
 }
 
 /**
- * Posts to a route of the console that is not an operation of the API, and returns the data of its response.
- * Throws {@link WorkforceError}.
+ * Sends a write to a route of the console that is not an operation of the API, and returns the data of its
+ * response. Throws {@link WorkforceError}.
  */
-export async function postToConsole<Data>(path: string, body: object): Promise<Data> {
-  const response = await request('POST', path, body);
+export async function sendToConsole<Data>(
+  method: 'POST' | 'PATCH',
+  path: string,
+  body: object,
+  headers: Readonly<Record<string, string>> = {},
+): Promise<Data> {
+  const response = await request(method, path, body, headers);
   return ((await response.json()) as { readonly data: Data }).data;
 }
 
@@ -88,6 +93,17 @@ export async function postToConsole<Data>(path: string, body: object): Promise<D
 export async function readFromConsole<Data>(path: string): Promise<Data> {
   const response = await request('GET', path);
   return ((await response.json()) as { readonly data: Data }).data;
+}
+
+/**
+ * Reads a page of a list of the console that is not an operation of the API. Throws {@link WorkforceError}.
+ */
+export async function readPageFromConsole<Item>(
+  path: string,
+  query: Readonly<Record<string, string>>,
+): Promise<Page<Item>> {
+  const response = await request('GET', `${path}?${new URLSearchParams(query).toString()}`);
+  return (await response.json()) as Page<Item>;
 }
 
 /** Signs in with the token of a link. Throws {@link WorkforceError} if the link is not valid. */
@@ -100,9 +116,6 @@ export const signOut = (everywhere: boolean): Promise<Response> =>
 /** Whether people can sign in at the organisation's OpenID provider. */
 export const signInMethodsQuery = queryOptions({
   queryKey: ['sign-in-methods'],
-  queryFn: async () => {
-    const response = await request('GET', '/console/sign-in/methods');
-    return ((await response.json()) as { readonly data: { readonly openid_connect: boolean } }).data;
-  },
+  queryFn: () => readFromConsole<{ readonly openid_connect: boolean }>('/console/sign-in/methods'),
   staleTime: Number.POSITIVE_INFINITY,
 });

@@ -1,6 +1,7 @@
 import { type QueryKey, useInfiniteQuery, type UseInfiniteQueryResult, type InfiniteData } from '@tanstack/react-query';
 
-interface Page<Item> {
+/** A page of a list. */
+export interface Page<Item> {
   readonly data: readonly Item[];
   readonly pagination: { readonly next_cursor?: string | null };
 }

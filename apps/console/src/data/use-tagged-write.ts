@@ -1,9 +1,13 @@
 import { useQueryClient } from '@tanstack/react-query';
-import { type Answer, WorkforceError } from '@workforce-hr/client';
+import { WorkforceError } from '@workforce-hr/client';
 import { useState } from 'react';
-import { mayHaveChanged, useWrite } from '../../data/use-write.js';
+import { mayHaveChanged, useWrite } from './use-write.js';
 
-type Tagged<Resource> = Answer<{ readonly data: Resource }>;
+/** A resource with the entity tag of its state; null for a new one. */
+export interface Tagged<Resource> {
+  readonly data: Resource;
+  readonly entityTag: string | null;
+}
 
 /** The headers of a write with an entity tag. */
 export interface TaggedHeaders {

@@ -7,7 +7,7 @@ import { useTranslation } from 'react-i18next';
 import { type Field, valueText } from '../../data/beliefs.js';
 import { client, type Person, type Schemas } from '../../data/client.js';
 import { today } from '../../data/days.js';
-import { postToConsole } from '../../data/session.js';
+import { sendToConsole } from '../../data/session.js';
 import { mayHaveChanged } from '../../data/use-write.js';
 import { Dialog } from '../../ui/dialog.js';
 import { NO_TERMS, type Terms } from '../person/dated-terms.js';
@@ -206,7 +206,7 @@ function usePreviews(people: readonly Person[], body: Body | null): ReadonlyMap<
 
 async function previewOf(personId: string, body: Body): Promise<Preview> {
   const { entityTag } = await readHistory(personId);
-  const { changes } = await postToConsole<{ readonly changes: readonly Change[] }>('/console/previews', {
+  const { changes } = await sendToConsole<{ readonly changes: readonly Change[] }>('POST', '/console/previews', {
     operation: 'changeEmployment',
     person_id: personId,
     if_match: entityTag ?? '',

@@ -30,7 +30,7 @@ import { type History, readFacts, readHistory } from './history.js';
 import { changesBetween } from './lost-terms.js';
 import { segmentOn, statusText } from './standing.js';
 import { TermsFields } from './terms-form.js';
-import { useBased, useTaggedWrite } from './use-tagged-write.js';
+import { useBased, useTaggedWrite } from '../../data/use-tagged-write.js';
 
 interface FormProperties<Resource> {
   readonly personId: string;

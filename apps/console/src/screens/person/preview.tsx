@@ -3,9 +3,9 @@ import { useDebouncedValue } from '@mantine/hooks';
 import { useQuery } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
 import type { Schemas } from '../../data/client.js';
-import { postToConsole } from '../../data/session.js';
+import { sendToConsole } from '../../data/session.js';
 import { BeliefChanges } from '../../ui/belief-changes.js';
-import { type Based, isPreconditionFailure } from './use-tagged-write.js';
+import { type Based, isPreconditionFailure } from '../../data/use-tagged-write.js';
 
 type Change = Pick<Schemas['TimelineChangeResponse'], 'effective_from' | 'effective_to' | 'field' | 'before' | 'after'>;
 
@@ -37,9 +37,11 @@ export function usePreview<Resource>(
   const query = useQuery({
     queryKey: ['preview', text],
     queryFn: () =>
-      postToConsole<{ readonly changes: readonly Change[] }>('/console/previews', JSON.parse(text) as object).catch(
-        catchUp,
-      ),
+      sendToConsole<{ readonly changes: readonly Change[] }>(
+        'POST',
+        '/console/previews',
+        JSON.parse(text) as object,
+      ).catch(catchUp),
     enabled: body !== null && text === requested,
     staleTime: Number.POSITIVE_INFINITY,
     gcTime: 0,

@@ -10,7 +10,7 @@ import { type History, readHistory } from './history.js';
 import { CorrectionReason } from './correction-reason.js';
 import { BeforeAndAfter, usePreview } from './preview.js';
 import { changesBetween } from './lost-terms.js';
-import { useBased, useTaggedWrite } from './use-tagged-write.js';
+import { useBased, useTaggedWrite } from '../../data/use-tagged-write.js';
 
 interface WithdrawProperties {
   readonly personId: string;

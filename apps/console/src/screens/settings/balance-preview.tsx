@@ -2,8 +2,8 @@ import { Alert, Card, Group, Stack, Table, Text } from '@mantine/core';
 import { useDebouncedValue } from '@mantine/hooks';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import { shortDayText } from '../../data/days.js';
-import { postToConsole } from '../../data/session.js';
+import { hoursText, shortDayText } from '../../data/days.js';
+import { sendToConsole } from '../../data/session.js';
 import { PersonSelect } from '../../ui/person-select.js';
 import { Failure, Loading } from '../../ui/states.js';
 import { WideTable } from '../../ui/wide-table.js';
@@ -51,7 +51,7 @@ export function BalancePreview({ proposed }: BalancePreviewProperties) {
   const [body] = useDebouncedValue({ person_id: person, ...proposed }, TYPING_MILLISECONDS);
   const preview = useQuery({
     queryKey: ['preview', 'balances', body],
-    queryFn: () => postToConsole<Preview>('/console/product-settings/balance-previews', body),
+    queryFn: () => sendToConsole<Preview>('POST', '/console/product-settings/balance-previews', body),
     enabled: body.person_id !== null,
     placeholderData: keepPreviousData,
   });
@@ -84,7 +84,7 @@ export function BalancePreview({ proposed }: BalancePreviewProperties) {
 function amountOf(t: Translate, minutes: number, unit: string, day: number | null): string {
   return unit === 'days' && day !== null
     ? t('values.days', { days: Number((minutes / day).toFixed(2)) })
-    : t('values.hours', { hours: Number((minutes / 60).toFixed(2)) });
+    : hoursText(minutes, 2);
 }
 
 function Year({ of, day }: { readonly of: Category; readonly day: number | null }) {

@@ -1,5 +1,5 @@
-import { queryOptions, useSuspenseQuery } from '@tanstack/react-query';
-import { readFromConsole, request } from '../../data/session.js';
+import { type QueryKey, queryOptions, useQuery, type UseQueryResult, useSuspenseQuery } from '@tanstack/react-query';
+import { readFromConsole, sendToConsole } from '../../data/session.js';
 
 /** The properties of a field from which its control in a form follows. */
 export interface FieldFacts {
@@ -63,6 +63,29 @@ export function initialOf(fields: readonly FieldFacts[]): Values {
   return Object.fromEntries(fields.map(({ name, initial }) => [name, initial]));
 }
 
+/** The fields of a row that a form has. */
+export function valuesOf(fields: readonly FieldFacts[], row: Readonly<Record<string, unknown>>): Values {
+  return Object.fromEntries(fields.map(({ name }) => [name, row[name]]));
+}
+
+/** The values that differ from those of a base. */
+export function changesOf(values: Values, base: Values): Values {
+  return Object.fromEntries(
+    Object.entries(values).filter(([name, value]) => JSON.stringify(value) !== JSON.stringify(base[name])),
+  );
+}
+
+/** Reads what a form begins with, anew for each form; later reads do not change a form that is open. */
+export function useFormBase(queryKey: QueryKey, queryFn: () => Promise<Base>): UseQueryResult<Base> {
+  return useQuery({
+    queryKey: [...queryKey, 'form'],
+    queryFn,
+    staleTime: 0,
+    gcTime: 0,
+    refetchOnWindowFocus: false,
+  });
+}
+
 /** A row of a route of the settings. */
 export interface SettingsRow {
   readonly id: string;
@@ -76,12 +99,9 @@ export function baseOf(row: SettingsRow): Base {
 }
 
 /** Sends a write to a route of the settings, and returns the row after it. Throws `WorkforceError`. */
-export async function writeSetting<Row>(
+export const writeSetting = <Row>(
   method: 'POST' | 'PATCH',
   path: string,
   body: object,
   headers: Readonly<Record<string, string>>,
-): Promise<Row> {
-  const response = await request(method, `/console/product-settings/${path}`, body, headers);
-  return ((await response.json()) as { readonly data: Row }).data;
-}
+): Promise<Row> => sendToConsole<Row>(method, `/console/product-settings/${path}`, body, headers);

@@ -3,6 +3,7 @@ import { useQuery } from '@tanstack/react-query';
 import { answerOf } from '@workforce-hr/client';
 import type { ReactNode } from 'react';
 import { client } from '../../data/client.js';
+import { hoursText } from '../../data/days.js';
 import { currentLocale } from '../../data/locale.js';
 import { issueOf } from '../../data/issue-of.js';
 import type { FieldFacts, FormName, Values } from './facts.js';
@@ -78,13 +79,11 @@ export function isComplete(fields: readonly FieldFacts[], values: Values): boole
 export function valueText(t: Translate, name: string, value: unknown): string {
   if (value === null || value === undefined || value === '') return t('values.none');
   if (typeof value === 'boolean') return t(value ? 'values.yes' : 'values.no');
-  if (typeof value === 'number' && name.endsWith('_minutes')) return t('values.hours', { hours: hoursOf(value) });
+  if (typeof value === 'number' && name.endsWith('_minutes')) return hoursText(value, 2);
   if (name === 'country_code' && typeof value === 'string') return countryName(value);
   if (Array.isArray(value)) return t('values.items', { count: value.length });
   return choiceText(t, name, String(value));
 }
-
-const hoursOf = (minutes: number): number => Number((minutes / 60).toFixed(2));
 
 const common = ({ label, description, error, isDisabled, isFirst, field }: ControlProperties) => ({
   label,

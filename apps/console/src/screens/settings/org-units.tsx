@@ -1,18 +1,18 @@
-import { Badge, Button, Card, Group, Kbd, Select, Stack, Switch, Text, VisuallyHidden } from '@mantine/core';
+import { Badge, Button, Card, Group, Kbd, Select, Stack, Text, VisuallyHidden } from '@mantine/core';
 import { IconChevronDown, IconChevronRight } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { answerOf } from '@workforce-hr/client';
 import { type DragEvent, type KeyboardEvent, useEffect, useRef, useState } from 'react';
-import { useAddress } from '../../data/address.js';
 import { client, type Schemas } from '../../data/client.js';
 import { useWrite } from '../../data/use-write.js';
 import { PersonSelect } from '../../ui/person-select.js';
 import { Empty, Failure, Reading } from '../../ui/states.js';
-import { initialOf, useFields } from './facts.js';
+import { initialOf, useFields, useFormBase } from './facts.js';
 import type { ControlProperties } from './fields.js';
 import classes from './org-units.module.css';
 import { rowAfterKey, rowsOfTree, withBelow } from './org-tree.js';
 import { ResourceForm } from './resource-form.js';
+import { useArchived, WithArchived } from './settings-list.js';
 import { useTexts } from './texts.js';
 import { onceOnly, useUndo } from './use-undo.js';
 
@@ -32,14 +32,14 @@ const move = (id: string, parent: string | null) =>
 export function OrgUnits() {
   const t = useTexts();
   const undo = useUndo();
-  const [{ all }, change] = useAddress<{ all?: string }>();
+  const [isWithArchived] = useArchived();
   const [form, setForm] = useState<{ readonly unit: Unit | null; readonly parent: string | null } | null>(null);
   const [selected, setSelected] = useState<string | null>(null);
   const [cut, setCut] = useState<string | null>(null);
   const [said, setSaid] = useState('');
   const list = useQuery({ queryKey: ['org-units'], queryFn: () => answerOf(client.GET('/org-units')) });
   const every = list.data?.data ?? [];
-  const units = every.filter(({ archived_at: archivedAt }) => archivedAt === null || all === 'true');
+  const units = every.filter(({ archived_at: archivedAt }) => archivedAt === null || isWithArchived);
   const unit = units.find(({ id }) => id === selected) ?? null;
   const nameOf = (id: string | null): string => every.find((one) => one.id === id)?.name ?? t('units.top');
   const write = useWrite(
@@ -121,13 +121,7 @@ export function OrgUnits() {
             </Button>
           </Button.Group>
         )}
-        {every.length > 0 && (
-          <Switch
-            label={t('list.withArchived')}
-            checked={all === 'true'}
-            onChange={({ target }) => change({ all: target.checked ? 'true' : undefined })}
-          />
-        )}
+        {every.length > 0 && <WithArchived />}
       </Group>
       {write.isError && <Failure error={write.error} />}
       <VisuallyHidden role="status">{said}</VisuallyHidden>
@@ -309,16 +303,10 @@ function UnitForm({ unit, parent, units, onClose }: UnitFormProperties) {
   });
   const read = async (id: string) =>
     answerOf(client.GET('/org-units/{orgUnitId}', { params: { path: { orgUnitId: id } } }));
-  const base = useQuery({
-    queryKey: ['org-units', unit?.id ?? 'new', 'form'],
-    queryFn: async () => {
-      if (unit === null) return { values: { ...initialOf(fields), parent_id: parent }, entityTag: null };
-      const { data, entityTag } = await read(unit.id);
-      return baseOf(data, entityTag);
-    },
-    staleTime: 0,
-    gcTime: 0,
-    refetchOnWindowFocus: false,
+  const base = useFormBase(['org-units', unit?.id ?? 'new'], async () => {
+    if (unit === null) return { values: { ...initialOf(fields), parent_id: parent }, entityTag: null };
+    const { data, entityTag } = await read(unit.id);
+    return baseOf(data, entityTag);
   });
   if (base.data === undefined) return <Reading of={t('kinds.org-units.many')} query={base} />;
   const places = unit === null ? new Set<string>() : withBelow(units, unit.id);

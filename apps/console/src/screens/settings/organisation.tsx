@@ -1,12 +1,10 @@
 import { Badge, Button, Group, Stack, Table, Text } from '@mantine/core';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
-import type { FormEvent } from 'react';
 import { readFromConsole, sessionQuery } from '../../data/session.js';
-import { LostRace } from '../../ui/lost-race.js';
-import { Failure, Reading } from '../../ui/states.js';
+import { Reading } from '../../ui/states.js';
 import { baseOf, type Base, type SettingsRow, useFields, writeSetting } from './facts.js';
-import { Fields, isComplete } from './fields.js';
-import { useResourceForm } from './resource-form.js';
+import { isComplete } from './fields.js';
+import { FormBody, useResourceForm } from './resource-form.js';
 import { choiceText, useTexts } from './texts.js';
 import { onceOnly, useUndo } from './use-undo.js';
 
@@ -83,23 +81,11 @@ function ProfileForm({ base }: { readonly base: Base }) {
       });
     },
   });
-  const submit = (event: FormEvent): void => {
-    event.preventDefault();
-    state.send();
-  };
   return (
-    <form onSubmit={submit}>
-      <Stack>
-        {state.lost !== null && <LostRace differences={state.lost} />}
-        <Fields
-          form="organisation"
-          fields={fields}
-          values={state.values}
-          error={state.error}
-          isChange
-          onChange={state.setValues}
-        />
-        {state.error !== null && <Failure error={state.error} />}
+    <FormBody
+      {...{ fields, state }}
+      form="organisation"
+      buttons={
         <Group>
           <Button
             type="submit"
@@ -109,7 +95,7 @@ function ProfileForm({ base }: { readonly base: Base }) {
             {t('form.save')}
           </Button>
         </Group>
-      </Stack>
-    </form>
+      }
+    />
   );
 }

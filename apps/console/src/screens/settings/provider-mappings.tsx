@@ -1,21 +1,21 @@
-import { Button, Card, Code, Group, Select, Stack, Table, Text, TextInput } from '@mantine/core';
+import { Code, Group, Select, Stack, Table, TextInput } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { answerOf } from '@workforce-hr/client';
 import { useState } from 'react';
 import { client } from '../../data/client.js';
 import { dateTimeFormat } from '../../data/days.js';
-import { readFromConsole, request } from '../../data/session.js';
+import { readFromConsole, readPageFromConsole } from '../../data/session.js';
 import { usePages } from '../../data/use-pages.js';
 import { useWrite } from '../../data/use-write.js';
 import { PersonSelect } from '../../ui/person-select.js';
 import { ScreenLink } from '../../ui/screen-link.js';
 import { ShowMore } from '../../ui/show-more.js';
 import { StateBadge, type Tone } from '../../ui/state-badge.js';
-import { Empty, Failure, Reading } from '../../ui/states.js';
-import { WideTable } from '../../ui/wide-table.js';
+import { Failure } from '../../ui/states.js';
 import { baseOf, initialOf, type SettingsRow, useFields, type Values, writeSetting } from './facts.js';
 import type { ControlProperties } from './fields.js';
 import { ResourceForm } from './resource-form.js';
+import { RowButton, SettingsList } from './settings-list.js';
 import { choiceText, useTexts } from './texts.js';
 import { onceOnly, useUndo } from './use-undo.js';
 
@@ -26,11 +26,6 @@ interface Mapping extends SettingsRow {
   readonly external_id: string;
   readonly status: 'pending' | 'active' | 'error' | 'disabled';
   readonly last_synced_at: string | null;
-}
-
-interface PageOfMappings {
-  readonly data: readonly Mapping[];
-  readonly pagination: { readonly next_cursor?: string };
 }
 
 const KIND = 'provider-mappings';
@@ -45,87 +40,62 @@ const TONES: Readonly<Record<Mapping['status'], Tone>> = {
 export function ProviderMappings() {
   const t = useTexts();
   const [edited, setEdited] = useState<Mapping | 'new' | null>(null);
-  const list = usePages<Mapping>(['settings', KIND], async ({ cursor }) => {
-    const query = new URLSearchParams({ limit: '100', ...(cursor === undefined ? {} : { cursor }) });
-    const response = await request('GET', `/console/product-settings/${KIND}?${query.toString()}`);
-    return (await response.json()) as PageOfMappings;
-  });
-  const isEmpty = list.isSuccess && list.items.length === 0;
-  const add = (
-    <Button variant={isEmpty ? 'filled' : 'default'} onClick={() => setEdited('new')}>
-      {t('kinds.provider-mappings.add')}
-    </Button>
+  const list = usePages<Mapping>(['settings', KIND], ({ cursor }) =>
+    readPageFromConsole(`/console/product-settings/${KIND}`, {
+      limit: '100',
+      ...(cursor === undefined ? {} : { cursor }),
+    }),
   );
   return (
     <Stack>
-      <Text size="sm" c="dimmed" maw={640}>
-        {t('kinds.provider-mappings.purpose')}
-      </Text>
-      {!isEmpty && <Group>{add}</Group>}
-      <Reading of={t('kinds.provider-mappings.many')} query={list} />
-      {isEmpty && (
-        <Empty title={t('kinds.provider-mappings.none')}>
-          <Stack align="center">
-            {t('kinds.provider-mappings.noneYet')}
-            {add}
-          </Stack>
-        </Empty>
-      )}
-      {list.items.length > 0 && (
-        <Card withBorder padding={0}>
-          <WideTable
-            label={t('parts.provider-mappings')}
-            heads={[
-              t('fields.provider-mappings.provider_name'),
-              t('fields.provider-mappings.resource_type'),
-              t('fields.provider-mappings.resource_id'),
-              t('fields.provider-mappings.external_id'),
-              t('fields.provider-mappings.status'),
-              t('fields.provider-mappings.last_synced_at'),
-              t('list.actions'),
-            ]}
-            minWidth={760}
-          >
-            {list.items.map((row) => (
-              <Table.Tr key={row.id}>
-                <Table.Td>{row.provider_name}</Table.Td>
-                <Table.Td>{choiceText(t, 'resource_type', row.resource_type)}</Table.Td>
-                <Table.Td>
-                  {row.resource_type === 'person' ? (
-                    <ScreenLink to={`/people/${row.resource_id}`} size="sm">
-                      {row.resource_id}
-                    </ScreenLink>
-                  ) : (
-                    <Code>{row.resource_id}</Code>
-                  )}
-                </Table.Td>
-                <Table.Td>
-                  <Code>{row.external_id}</Code>
-                </Table.Td>
-                <Table.Td>
-                  <StateBadge tone={TONES[row.status]}>{choiceText(t, 'status', row.status)}</StateBadge>
-                </Table.Td>
-                <Table.Td>
-                  {row.last_synced_at === null ? t('values.never') : dateTimeFormat(row.last_synced_at)}
-                </Table.Td>
-                <Table.Td>
-                  <Group gap="xs" wrap="nowrap">
-                    <Button
-                      size="compact-sm"
-                      variant="default"
-                      aria-label={t('list.editOf', { name: row.external_id })}
-                      onClick={() => setEdited(row)}
-                    >
-                      {t('list.edit')}
-                    </Button>
-                    <Remove row={row} />
-                  </Group>
-                </Table.Td>
-              </Table.Tr>
-            ))}
-          </WideTable>
-        </Card>
-      )}
+      <SettingsList
+        kind={KIND}
+        label={t('parts.provider-mappings')}
+        heads={[
+          t('fields.provider-mappings.provider_name'),
+          t('fields.provider-mappings.resource_type'),
+          t('fields.provider-mappings.resource_id'),
+          t('fields.provider-mappings.external_id'),
+          t('fields.provider-mappings.status'),
+          t('fields.provider-mappings.last_synced_at'),
+        ]}
+        minWidth={760}
+        query={list}
+        isEmpty={list.isSuccess && list.items.length === 0}
+        isArchivable={false}
+        onAdd={() => setEdited('new')}
+      >
+        {list.items.map((row) => (
+          <Table.Tr key={row.id}>
+            <Table.Td>{row.provider_name}</Table.Td>
+            <Table.Td>{choiceText(t, 'resource_type', row.resource_type)}</Table.Td>
+            <Table.Td>
+              {row.resource_type === 'person' ? (
+                <ScreenLink to={`/people/${row.resource_id}`} size="sm">
+                  {row.resource_id}
+                </ScreenLink>
+              ) : (
+                <Code>{row.resource_id}</Code>
+              )}
+            </Table.Td>
+            <Table.Td>
+              <Code>{row.external_id}</Code>
+            </Table.Td>
+            <Table.Td>
+              <StateBadge tone={TONES[row.status]}>{choiceText(t, 'status', row.status)}</StateBadge>
+            </Table.Td>
+            <Table.Td>{row.last_synced_at === null ? t('values.never') : dateTimeFormat(row.last_synced_at)}</Table.Td>
+            <Table.Td>
+              <Group gap="xs" wrap="nowrap">
+                <RowButton label={t('list.editOf', { name: row.external_id })} onClick={() => setEdited(row)}>
+                  {t('list.edit')}
+                </RowButton>
+                <Remove row={row} />
+              </Group>
+            </Table.Td>
+          </Table.Tr>
+        ))}
+      </SettingsList>
       <ShowMore of={list} />
       {edited !== null && <MappingForm row={edited === 'new' ? null : edited} onClose={() => setEdited(null)} />}
     </Stack>
@@ -146,15 +116,13 @@ function Remove({ row }: { readonly row: Mapping }) {
   });
   return (
     <>
-      <Button
-        size="compact-sm"
-        variant="default"
-        loading={write.isPending}
-        aria-label={t('mappings.removeOf', { name: row.external_id })}
+      <RowButton
+        label={t('mappings.removeOf', { name: row.external_id })}
+        isPending={write.isPending}
         onClick={() => write.mutate(row.id)}
       >
         {t('mappings.remove')}
-      </Button>
+      </RowButton>
       {write.isError && <Failure error={write.error} />}
     </>
   );

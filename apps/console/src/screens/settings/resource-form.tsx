@@ -1,15 +1,13 @@
-import { Stack, Text } from '@mantine/core';
-import { useQueryClient } from '@tanstack/react-query';
-import { WorkforceError } from '@workforce-hr/client';
+import { Stack } from '@mantine/core';
 import { type Dispatch, type FormEvent, type ReactNode, type SetStateAction, useState } from 'react';
-import { mayHaveChanged, useWrite } from '../../data/use-write.js';
+import { type Tagged, useBased, useTaggedWrite } from '../../data/use-tagged-write.js';
 import { Dialog } from '../../ui/dialog.js';
 import { FormButtons } from '../../ui/form-buttons.js';
 import { type Difference, LostRace } from '../../ui/lost-race.js';
 import { Failure } from '../../ui/states.js';
-import type { Base, FieldFacts, FormName, Values } from './facts.js';
+import { type Base, changesOf, type FieldFacts, type FormName, type Values, valuesOf } from './facts.js';
 import { type Controls, Fields, isComplete, valueText } from './fields.js';
-import { fieldLabel, useTexts } from './texts.js';
+import { fieldLabel, type Translate, useTexts } from './texts.js';
 
 /** The headers of a write; without `If-Match` for a new resource. */
 export type WriteHeaders = { readonly 'Idempotency-Key': string } & Readonly<Record<string, string>>;
@@ -45,60 +43,51 @@ interface FormOptions<Result> {
 export function useResourceForm<Result>(options: FormOptions<Result>): FormState {
   const { form, fields, reread, write, onSuccess } = options;
   const t = useTexts();
-  const queryClient = useQueryClient();
-  const [base, setBase] = useState(options.base);
-  const [values, setValues] = useState(options.base.values);
-  const [lost, setLost] = useState<readonly Difference[] | null>(null);
+  const based = useBased(taggedOf(options.base), async () => taggedOf(await reread!()));
+  const base: Base = { values: based.answer.data, entityTag: based.answer.entityTag };
+  const [typed, setTyped] = useState<Values>({});
+  const values = { ...base.values, ...typed };
   const isNew = base.entityTag === null;
-  const differs = ({ name }: FieldFacts): boolean => JSON.stringify(values[name]) !== JSON.stringify(base.values[name]);
-  const sent = Object.fromEntries(
+  const changed = changesOf(valuesOf(fields, values), base.values);
+  const created = Object.fromEntries(
     fields
-      .filter((field) => (isNew ? (values[field.name] ?? null) !== null || field.is_nullable : differs(field)))
+      .filter(({ name, is_nullable: isNullable }) => (values[name] ?? null) !== null || isNullable)
       .map(({ name }) => [name, values[name]]),
   );
-  const mutation = useWrite(
-    async ({ input, tag }: { readonly input: Values; readonly tag: string | null }, headers) => {
-      try {
-        return await write(input, tag === null ? headers : { ...headers, 'If-Match': tag });
-      } catch (error) {
-        if (isLostRace(error) && reread !== undefined) {
-          const current = await reread();
-          const theirs = fields.filter(
-            ({ name }) => JSON.stringify(current.values[name]) !== JSON.stringify(base.values[name]),
-          );
-          setLost(
-            theirs.map((field) => ({
-              what: fieldLabel(t, form, field.name),
-              before: valueText(t, field.name, base.values[field.name]),
-              after: valueText(t, field.name, current.values[field.name]),
-            })),
-          );
-          setValues({ ...current.values, ...input });
-          setBase(current);
-          await queryClient.invalidateQueries({ predicate: mayHaveChanged });
-        }
-        throw error;
-      }
-    },
-    { onSuccess },
+  const mutation = useTaggedWrite(
+    based,
+    (input: Values, { 'If-Match': tag, ...headers }) => write(input, isNew ? headers : { ...headers, 'If-Match': tag }),
+    onSuccess,
   );
   return {
     values,
     base,
-    lost,
-    error: isLostRace(mutation.error) ? null : mutation.error,
+    lost: based.overtaken === null ? null : differencesOf(t, form, valuesOf(fields, base.values), based.overtaken),
+    error: mutation.error,
     isPending: mutation.isPending,
-    isChanged: isNew || fields.some(differs),
-    setValues,
-    send: () => mutation.mutate({ input: sent, tag: base.entityTag }),
+    isChanged: isNew || Object.keys(changed).length > 0,
+    setValues: (next) =>
+      setTyped((former) => {
+        const shown = { ...base.values, ...former };
+        return changesOf(typeof next === 'function' ? next(shown) : next, base.values);
+      }),
+    send: () => mutation.send(isNew ? created : changed),
   };
 }
 
-const isLostRace = (error: unknown): boolean => error instanceof WorkforceError && error.code === 'precondition_failed';
+const taggedOf = ({ values, entityTag }: Base): Tagged<Values> => ({ data: values, entityTag });
+
+/** What another user has changed. */
+function differencesOf(t: Translate, form: FormName, after: Values, before: Values): readonly Difference[] {
+  return Object.entries(changesOf(after, before)).map(([name, value]) => ({
+    what: fieldLabel(t, form, name),
+    before: valueText(t, name, before[name]),
+    after: valueText(t, name, value),
+  }));
+}
 
 interface ResourceFormProperties<Result> extends FormOptions<Result> {
   readonly title: string;
-  readonly explanation?: string;
   /** The verb on the submit button. */
   readonly action: string;
   readonly controls?: Controls;
@@ -108,43 +97,63 @@ interface ResourceFormProperties<Result> extends FormOptions<Result> {
   readonly children?: (values: Values, base: Base, setValues: FormState['setValues']) => ReactNode;
 }
 
-/** The form of a resource, in a dialog. */
-export function ResourceForm<Result>(properties: ResourceFormProperties<Result>) {
-  const { form, fields, title, explanation, action, controls, size = 'md', onClose, children } = properties;
-  const state = useResourceForm(properties);
+interface FormBodyProperties {
+  readonly form: FormName;
+  readonly fields: readonly FieldFacts[];
+  readonly state: FormState;
+  readonly controls?: Controls;
+  /** Between the fields and a failure. */
+  readonly children?: ReactNode;
+  /** The buttons at the end. */
+  readonly buttons: ReactNode;
+}
+
+/** The form of a resource: changes of another user, the fields, a failure, and the buttons. */
+export function FormBody({ form, fields, state, controls = {}, children, buttons }: FormBodyProperties) {
   const submit = (event: FormEvent): void => {
     event.preventDefault();
     state.send();
   };
   return (
+    <form onSubmit={submit}>
+      <Stack>
+        {state.lost !== null && <LostRace differences={state.lost} />}
+        <Fields
+          form={form}
+          fields={fields}
+          values={state.values}
+          error={state.error}
+          isChange={state.base.entityTag !== null}
+          controls={controls}
+          onChange={state.setValues}
+        />
+        {children}
+        {state.error !== null && <Failure error={state.error} />}
+        {buttons}
+      </Stack>
+    </form>
+  );
+}
+
+/** The form of a resource, in a dialog. */
+export function ResourceForm<Result>(properties: ResourceFormProperties<Result>) {
+  const { form, fields, title, action, controls = {}, size = 'md', onClose, children } = properties;
+  const state = useResourceForm(properties);
+  return (
     <Dialog onClose={onClose} title={title} size={size}>
-      <form onSubmit={submit}>
-        <Stack>
-          {explanation !== undefined && (
-            <Text size="sm" c="dimmed">
-              {explanation}
-            </Text>
-          )}
-          {state.lost !== null && <LostRace differences={state.lost} />}
-          <Fields
-            form={form}
-            fields={fields}
-            values={state.values}
-            error={state.error}
-            isChange={state.base.entityTag !== null}
-            {...(controls === undefined ? {} : { controls })}
-            onChange={state.setValues}
-          />
-          {children?.(state.values, state.base, state.setValues)}
-          {state.error !== null && <Failure error={state.error} />}
+      <FormBody
+        {...{ form, fields, state, controls }}
+        buttons={
           <FormButtons
             action={action}
             isPending={state.isPending}
             isDisabled={!isComplete(fields, state.values) || !state.isChanged}
             onClose={onClose}
           />
-        </Stack>
-      </form>
+        }
+      >
+        {children?.(state.values, state.base, state.setValues)}
+      </FormBody>
     </Dialog>
   );
 }

@@ -1,15 +1,14 @@
-import { Button, Card, Group, Stack, Switch, Table, Text } from '@mantine/core';
+import { Group, Stack, Table } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
-import { useAddress } from '../../data/address.js';
 import { readFromConsole } from '../../data/session.js';
 import { useWrite } from '../../data/use-write.js';
 import { StateBadge } from '../../ui/state-badge.js';
-import { Empty, Failure, Reading } from '../../ui/states.js';
-import { WideTable } from '../../ui/wide-table.js';
+import { Failure } from '../../ui/states.js';
 import { baseOf, type FormName, initialOf, type SettingsRow, useFields, writeSetting } from './facts.js';
 import type { Controls } from './fields.js';
 import { ResourceForm } from './resource-form.js';
+import { RowButton, SettingsList, useArchived } from './settings-list.js';
 import { useTexts } from './texts.js';
 import { onceOnly, useUndo } from './use-undo.js';
 
@@ -38,80 +37,42 @@ interface ResourceListProperties<Row> {
 export function ResourceList<Row extends SettingsRow>(properties: ResourceListProperties<Row>) {
   const { kind, form, columns, nameOf, isArchivable = true, minWidth = 480, controls } = properties;
   const t = useTexts();
-  const [{ all }, change] = useAddress<{ all?: string }>();
+  const [isWithArchived] = useArchived();
   const [edited, setEdited] = useState<Row | 'new' | null>(null);
   const list = useQuery({
     queryKey: ['settings', kind],
     queryFn: () => readFromConsole<readonly Row[]>(`/console/product-settings/${kind}`),
   });
-  const rows = (list.data ?? []).filter(({ is_active: isActive = true }) => isActive || all === 'true');
-  const isEmpty = list.isSuccess && list.data.length === 0;
-  const add = (
-    <Button onClick={() => setEdited('new')} variant={isEmpty ? 'filled' : 'default'}>
-      {t(`kinds.${kind}.add`)}
-    </Button>
-  );
+  const rows = (list.data ?? []).filter(({ is_active: isActive = true }) => isActive || isWithArchived);
   return (
     <Stack>
-      <Text size="sm" c="dimmed" maw={640}>
-        {t(`kinds.${kind}.purpose`)}
-      </Text>
-      {!isEmpty && (
-        <Group>
-          {add}
-          {isArchivable && (
-            <Switch
-              label={t('list.withArchived')}
-              checked={all === 'true'}
-              onChange={({ target }) => change({ all: target.checked ? 'true' : undefined })}
-            />
-          )}
-        </Group>
-      )}
-      <Reading of={t(`kinds.${kind}.many`)} query={list} />
-      {isEmpty && (
-        <Empty title={t(`kinds.${kind}.none`)}>
-          <Stack align="center">
-            {t(`kinds.${kind}.noneYet`)}
-            {add}
-          </Stack>
-        </Empty>
-      )}
-      {rows.length > 0 && (
-        <Card withBorder padding={0}>
-          <WideTable
-            label={t(`kinds.${kind}.title`)}
-            heads={[...columns.map(({ head }) => head), t('list.actions')]}
-            minWidth={minWidth}
-          >
-            {rows.map((row) => (
-              <Table.Tr key={row.id}>
-                {columns.map(({ head, cell }, index) => (
-                  <Table.Td key={head}>
-                    {cell(row)}
-                    {index === 0 && row.is_active === false && (
-                      <StateBadge tone="quiet">{t('list.archived')}</StateBadge>
-                    )}
-                  </Table.Td>
-                ))}
-                <Table.Td>
-                  <Group gap="xs" wrap="nowrap">
-                    <Button
-                      size="compact-sm"
-                      variant="default"
-                      aria-label={t('list.editOf', { name: nameOf(row) })}
-                      onClick={() => setEdited(row)}
-                    >
-                      {t('list.edit')}
-                    </Button>
-                    {isArchivable && <Archive kind={kind} row={row} name={nameOf(row)} />}
-                  </Group>
-                </Table.Td>
-              </Table.Tr>
+      <SettingsList
+        {...{ kind, minWidth, isArchivable }}
+        label={t(`kinds.${kind}.title`)}
+        heads={columns.map(({ head }) => head)}
+        query={list}
+        isEmpty={list.isSuccess && list.data.length === 0}
+        onAdd={() => setEdited('new')}
+      >
+        {rows.map((row) => (
+          <Table.Tr key={row.id}>
+            {columns.map(({ head, cell }, index) => (
+              <Table.Td key={head}>
+                {cell(row)}
+                {index === 0 && row.is_active === false && <StateBadge tone="quiet">{t('list.archived')}</StateBadge>}
+              </Table.Td>
             ))}
-          </WideTable>
-        </Card>
-      )}
+            <Table.Td>
+              <Group gap="xs" wrap="nowrap">
+                <RowButton label={t('list.editOf', { name: nameOf(row) })} onClick={() => setEdited(row)}>
+                  {t('list.edit')}
+                </RowButton>
+                {isArchivable && <Archive kind={kind} row={row} name={nameOf(row)} />}
+              </Group>
+            </Table.Td>
+          </Table.Tr>
+        ))}
+      </SettingsList>
       {edited !== null && (
         <EditResource
           {...{ kind, form, nameOf }}
@@ -162,15 +123,9 @@ function Archive({ kind, row, name }: { readonly kind: string; readonly row: Set
   const step = isActive ? 'archive' : 'reactivate';
   return (
     <>
-      <Button
-        size="compact-sm"
-        variant="default"
-        loading={write.isPending}
-        aria-label={t(`list.${step}Of`, { name })}
-        onClick={() => write.mutate(step)}
-      >
+      <RowButton label={t(`list.${step}Of`, { name })} isPending={write.isPending} onClick={() => write.mutate(step)}>
         {t(`list.${step}`)}
-      </Button>
+      </RowButton>
       {write.isError && <Failure error={write.error} />}
     </>
   );

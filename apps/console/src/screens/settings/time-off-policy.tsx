@@ -1,15 +1,11 @@
 import { Button, Group, SimpleGrid, Stack, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { answerOf } from '@workforce-hr/client';
-import type { FormEvent } from 'react';
 import { client, type Schemas } from '../../data/client.js';
-import { LostRace } from '../../ui/lost-race.js';
-import { Failure, Reading } from '../../ui/states.js';
+import { Reading } from '../../ui/states.js';
 import { BalancePreview } from './balance-preview.js';
-import { changesOf, valuesOf } from './categories.js';
-import { type Base, useFields } from './facts.js';
-import { Fields } from './fields.js';
-import { useResourceForm } from './resource-form.js';
+import { type Base, changesOf, useFields, valuesOf } from './facts.js';
+import { FormBody, useResourceForm } from './resource-form.js';
 import { useTexts } from './texts.js';
 import { onceOnly, useUndo } from './use-undo.js';
 
@@ -50,24 +46,11 @@ function PolicyForm({ base, reread }: { readonly base: Base; readonly reread: ()
     write: (values, header) => send(values as Settings, header),
     onSuccess: () => undo(t('policy.saved'), () => send(base.values as Settings, onceOnly())),
   });
-  const submit = (event: FormEvent): void => {
-    event.preventDefault();
-    state.send();
-  };
   return (
     <SimpleGrid cols={{ base: 1, lg: 2 }} spacing="lg">
-      <form onSubmit={submit}>
-        <Stack>
-          {state.lost !== null && <LostRace differences={state.lost} />}
-          <Fields
-            form={form}
-            fields={fields}
-            values={state.values}
-            error={state.error}
-            isChange
-            onChange={state.setValues}
-          />
-          {state.error !== null && <Failure error={state.error} />}
+      <FormBody
+        {...{ form, fields, state }}
+        buttons={
           <Group>
             <Button type="submit" loading={state.isPending} disabled={!state.isChanged}>
               {t('form.save')}
@@ -76,8 +59,8 @@ function PolicyForm({ base, reread }: { readonly base: Base; readonly reread: ()
               {t('form.reset')}
             </Button>
           </Group>
-        </Stack>
-      </form>
+        }
+      />
       <BalancePreview proposed={{ settings: changesOf(state.values, state.base.values) }} />
     </SimpleGrid>
   );

@@ -1,28 +1,15 @@
-import {
-  Button,
-  Card,
-  Group,
-  NumberInput,
-  SegmentedControl,
-  Stack,
-  Switch,
-  Table,
-  Text,
-  TextInput,
-} from '@mantine/core';
+import { Group, NumberInput, SegmentedControl, Stack, Table, Text, TextInput } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { answerOf } from '@workforce-hr/client';
 import { useState } from 'react';
-import { useAddress } from '../../data/address.js';
 import { client, type Schemas } from '../../data/client.js';
-import { useWrite } from '../../data/use-write.js';
-import { Confirmation } from '../../ui/confirmation.js';
+import { hoursText } from '../../data/days.js';
 import { StateBadge } from '../../ui/state-badge.js';
-import { Empty, Reading } from '../../ui/states.js';
-import { WideTable } from '../../ui/wide-table.js';
-import { initialOf, useFields, type Values } from './facts.js';
+import { Reading } from '../../ui/states.js';
+import { initialOf, useFields, useFormBase, type Values } from './facts.js';
 import { decimalSeparator } from './fields.js';
 import { ResourceForm } from './resource-form.js';
+import { ArchiveForGood, RowButton, SettingsList, useArchived } from './settings-list.js';
 import { useTexts } from './texts.js';
 import { painted, type PatternDay, totalOf, withWeeks } from './week.js';
 import { WeekPainter } from './week-painter.js';
@@ -37,7 +24,7 @@ interface Edited {
 /** The weeks in which people work: painted, copied, and archived. */
 export function WorkingPatterns() {
   const t = useTexts();
-  const [{ all }, change] = useAddress<{ all?: string }>();
+  const [isWithArchived] = useArchived();
   const [edited, setEdited] = useState<Edited | null>(null);
   const [archived, setArchived] = useState<Pattern | null>(null);
   const list = useQuery({
@@ -45,118 +32,68 @@ export function WorkingPatterns() {
     queryFn: () => answerOf(client.GET('/working-patterns')),
   });
   const every = list.data?.data ?? [];
-  const rows = every.filter(({ archived_at: archivedAt }) => archivedAt === null || all === 'true');
-  const isEmpty = list.isSuccess && every.length === 0;
-  const add = (
-    <Button variant={isEmpty ? 'filled' : 'default'} onClick={() => setEdited({ pattern: null, isCopy: false })}>
-      {t('kinds.working-patterns.add')}
-    </Button>
-  );
+  const rows = every.filter(({ archived_at: archivedAt }) => archivedAt === null || isWithArchived);
   return (
     <Stack>
-      <Text size="sm" c="dimmed" maw={640}>
-        {t('kinds.working-patterns.purpose')}
-      </Text>
-      {!isEmpty && (
-        <Group>
-          {add}
-          <Switch
-            label={t('list.withArchived')}
-            checked={all === 'true'}
-            onChange={({ target }) => change({ all: target.checked ? 'true' : undefined })}
-          />
-        </Group>
-      )}
-      <Reading of={t('kinds.working-patterns.many')} query={list} />
-      {isEmpty && (
-        <Empty title={t('kinds.working-patterns.none')}>
-          <Stack align="center">
-            {t('kinds.working-patterns.noneYet')}
-            {add}
-          </Stack>
-        </Empty>
-      )}
-      {rows.length > 0 && (
-        <Card withBorder padding={0}>
-          <WideTable
-            label={t('parts.working-patterns')}
-            heads={[
-              t('fields.working-patterns.label'),
-              t('patterns.weekly'),
-              t('fields.working-patterns.cycle_weeks'),
-              t('list.actions'),
-            ]}
-            minWidth={520}
-          >
-            {rows.map((pattern) => (
-              <Table.Tr key={pattern.id}>
-                <Table.Td>
-                  {pattern.label}{' '}
-                  {pattern.archived_at !== null && <StateBadge tone="quiet">{t('list.archived')}</StateBadge>}
-                </Table.Td>
-                <Table.Td>{t('values.hours', { hours: Number((pattern.weekly_minutes / 60).toFixed(2)) })}</Table.Td>
-                <Table.Td>{pattern.cycle_weeks}</Table.Td>
-                <Table.Td>
-                  <Group gap="xs" wrap="nowrap">
-                    {pattern.archived_at === null && (
-                      <Button
-                        size="compact-sm"
-                        variant="default"
-                        aria-label={t('list.editOf', { name: pattern.label })}
-                        onClick={() => setEdited({ pattern, isCopy: false })}
-                      >
-                        {t('list.edit')}
-                      </Button>
-                    )}
-                    <Button
-                      size="compact-sm"
-                      variant="default"
-                      aria-label={t('patterns.copyOf', { name: pattern.label })}
-                      onClick={() => setEdited({ pattern, isCopy: true })}
-                    >
-                      {t('patterns.copy')}
-                    </Button>
-                    {pattern.archived_at === null && (
-                      <Button
-                        size="compact-sm"
-                        variant="default"
-                        aria-label={t('list.archiveOf', { name: pattern.label })}
-                        onClick={() => setArchived(pattern)}
-                      >
-                        {t('list.archive')}
-                      </Button>
-                    )}
-                  </Group>
-                </Table.Td>
-              </Table.Tr>
-            ))}
-          </WideTable>
-        </Card>
-      )}
+      <SettingsList
+        kind="working-patterns"
+        label={t('parts.working-patterns')}
+        heads={[t('fields.working-patterns.label'), t('patterns.weekly'), t('fields.working-patterns.cycle_weeks')]}
+        minWidth={520}
+        query={list}
+        isEmpty={list.isSuccess && every.length === 0}
+        onAdd={() => setEdited({ pattern: null, isCopy: false })}
+      >
+        {rows.map((pattern) => (
+          <Table.Tr key={pattern.id}>
+            <Table.Td>
+              {pattern.label}{' '}
+              {pattern.archived_at !== null && <StateBadge tone="quiet">{t('list.archived')}</StateBadge>}
+            </Table.Td>
+            <Table.Td>{hoursText(pattern.weekly_minutes, 2)}</Table.Td>
+            <Table.Td>{pattern.cycle_weeks}</Table.Td>
+            <Table.Td>
+              <Group gap="xs" wrap="nowrap">
+                {pattern.archived_at === null && (
+                  <RowButton
+                    label={t('list.editOf', { name: pattern.label })}
+                    onClick={() => setEdited({ pattern, isCopy: false })}
+                  >
+                    {t('list.edit')}
+                  </RowButton>
+                )}
+                <RowButton
+                  label={t('patterns.copyOf', { name: pattern.label })}
+                  onClick={() => setEdited({ pattern, isCopy: true })}
+                >
+                  {t('patterns.copy')}
+                </RowButton>
+                {pattern.archived_at === null && (
+                  <RowButton label={t('list.archiveOf', { name: pattern.label })} onClick={() => setArchived(pattern)}>
+                    {t('list.archive')}
+                  </RowButton>
+                )}
+              </Group>
+            </Table.Td>
+          </Table.Tr>
+        ))}
+      </SettingsList>
       {edited !== null && <PatternForm {...edited} onClose={() => setEdited(null)} />}
-      {archived !== null && <ArchivePattern pattern={archived} onClose={() => setArchived(null)} />}
+      {archived !== null && (
+        <ArchiveForGood
+          name={archived.label}
+          effect={t('patterns.archiveEffect')}
+          archive={(header) =>
+            answerOf(
+              client.POST('/working-patterns/{workingPatternId}/archive', {
+                params: { path: { workingPatternId: archived.id }, header },
+              }),
+            )
+          }
+          onClose={() => setArchived(null)}
+        />
+      )}
     </Stack>
-  );
-}
-
-function ArchivePattern({ pattern, onClose }: { readonly pattern: Pattern; readonly onClose: () => void }) {
-  const t = useTexts();
-  const write = useWrite(
-    (workingPatternId: string, header) =>
-      answerOf(
-        client.POST('/working-patterns/{workingPatternId}/archive', { params: { path: { workingPatternId }, header } }),
-      ),
-    { onSuccess: onClose },
-  );
-  return (
-    <Confirmation
-      title={t('list.archiveQuestion', { name: pattern.label })}
-      action={t('list.archive')}
-      write={{ isPending: write.isPending, error: write.error, mutate: () => write.mutate(pattern.id) }}
-      onClose={onClose}
-    >
-      {t('patterns.archiveEffect')}
-    </Confirmation>
   );
 }
 
@@ -179,14 +116,9 @@ function PatternForm({ pattern, isCopy, onClose }: Edited & { readonly onClose: 
     );
     return { values: valuesOf(data), entityTag: isCopy ? null : entityTag };
   };
-  const base = useQuery({
-    queryKey: ['working-patterns', pattern?.id ?? 'new', 'form', isCopy],
-    queryFn: async () =>
-      pattern === null ? { values: { ...initialOf(fields), days: [] }, entityTag: null } : await read(),
-    staleTime: 0,
-    gcTime: 0,
-    refetchOnWindowFocus: false,
-  });
+  const base = useFormBase(['working-patterns', pattern?.id ?? 'new', isCopy], async () =>
+    pattern === null ? { values: { ...initialOf(fields), days: [] }, entityTag: null } : await read(),
+  );
   if (base.data === undefined) return <Reading of={t('kinds.working-patterns.many')} query={base} />;
   // The days need the number of weeks, so that one control has both, and the day on which the cycle begins.
   const shown = fields.map((field) => (field.name === 'label' ? field : { ...field, is_required: false }));
@@ -263,7 +195,7 @@ function PatternForm({ pattern, isCopy, onClose }: Edited & { readonly onClose: 
                   value={HALF_DAYS.some((one) => one === brush) ? String(brush) : ''}
                   data={HALF_DAYS.map((minutes) => ({
                     value: String(minutes),
-                    label: t('values.hours', { hours: minutes / 60 }),
+                    label: hoursText(minutes, 2),
                   }))}
                   onChange={(value) => setBrush(Number(value))}
                 />

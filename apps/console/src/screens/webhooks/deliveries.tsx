@@ -4,7 +4,7 @@ import { useTranslation } from 'react-i18next';
 import { useAddress } from '../../data/address.js';
 import { client, type Schemas } from '../../data/client.js';
 import { dateTimeFormat } from '../../data/days.js';
-import { request } from '../../data/session.js';
+import { readPageFromConsole } from '../../data/session.js';
 import { type Pages, usePages } from '../../data/use-pages.js';
 import { ScreenLink } from '../../ui/screen-link.js';
 import { ShowMore } from '../../ui/show-more.js';
@@ -158,9 +158,7 @@ function useDeliveries(webhookId: string | undefined, { status, type }: Filters)
       const query = { ...filters, ...after };
       if (webhookId !== undefined)
         return answerOf(client.GET('/webhooks/{webhookId}/deliveries', { params: { path: { webhookId }, query } }));
-      const text = new URLSearchParams(query).toString();
-      const response = await request('GET', `/console/webhooks/deliveries?${text}`);
-      return (await response.json()) as { data: readonly Row[]; pagination: { next_cursor: string | null } };
+      return readPageFromConsole<Row>('/console/webhooks/deliveries', query);
     },
     { refetchInterval: () => REFETCH_MILLISECONDS, keepsPrevious: true },
   );

@@ -6,7 +6,7 @@ import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { client, type Schemas } from '../../data/client.js';
 import { dateTimeFormat } from '../../data/days.js';
-import { postToConsole, readFromConsole } from '../../data/session.js';
+import { sendToConsole, readFromConsole } from '../../data/session.js';
 import { useWrite } from '../../data/use-write.js';
 import { StateBadge } from '../../ui/state-badge.js';
 import { Failure, Loading } from '../../ui/states.js';
@@ -38,7 +38,7 @@ export function DeliveryDetails({ webhookId, deliveryId }: DeliveryProperties) {
     queryFn: () => readFromConsole<Exchanges>(`${route}/exchanges`),
     enabled: read.isSuccess,
   });
-  const write = useWrite((body: Record<string, never>) => postToConsole<object>(`${route}/redeliver`, body));
+  const write = useWrite((body: Record<string, never>) => sendToConsole<object>('POST', `${route}/redeliver`, body));
   if (read.isPending) return <Loading of={t('deliveryNoun')} />;
   if (read.isError) return <Failure error={read.error} onRetry={() => void read.refetch()} />;
   const { event_type: type, event_id: event, resource, status, next_attempt_at: next } = read.data.data;
