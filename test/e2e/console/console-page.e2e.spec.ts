@@ -1,3 +1,5 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { TestApi } from '../../support/api/test-api.js';
 
@@ -40,6 +42,21 @@ describe('the page of the console', () => {
       bytes += gzipSync(Buffer.from(await answer.arrayBuffer())).length;
     }
     expect(bytes).toBeLessThan(MAX_FIRST_LOAD);
+  });
+
+  it('has the styles of every component that it uses of the component library', () => {
+    const root = join(__dirname, '..', '..', '..');
+    const built = join(root, 'dist', 'apps', 'console', 'assets');
+    const textOf = (end: string): string =>
+      readdirSync(built)
+        .filter((file) => file.endsWith(end))
+        .map((file) => readFileSync(join(built, file), 'utf8'))
+        .join('\n');
+    const classesIn = (text: string): ReadonlySet<string> => new Set(text.match(/\bm_[0-9a-f]{5,8}\b/g));
+    const styled = classesIn(readFileSync(join(root, 'node_modules', '@mantine', 'core', 'styles.css'), 'utf8'));
+    const [used, present] = [classesIn(textOf('.js')), classesIn(textOf('.css'))];
+    expect(used.size).toBeGreaterThan(100);
+    expect([...used].filter((name) => styled.has(name) && !present.has(name))).toEqual([]);
   });
 
   it('is not at the address of the sandbox, which has no users', async () => {
