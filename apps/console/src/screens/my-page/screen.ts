@@ -1,4 +1,5 @@
 import { IconUserCircle, IconUsersGroup } from '@tabler/icons-react';
+import { loadTexts } from '../../languages/start-languages.js';
 import type { Screen } from '../../screen.js';
 
 export const myPage: Screen = {
@@ -8,7 +9,7 @@ export const myPage: Screen = {
   roles: ['employee', 'manager'],
   texts: 'my-page',
   navigation: { label: 'myPage', group: 'people', icon: IconUserCircle },
-  load: () => import('./my-page.js').then(({ MyPage }) => MyPage),
+  load: () => withTimeOff(import('./my-page.js')).then(({ MyPage }) => MyPage),
 };
 
 export const myTeam: Screen = {
@@ -18,5 +19,11 @@ export const myTeam: Screen = {
   roles: ['manager'],
   texts: 'my-page',
   navigation: { label: 'myTeam', group: 'people', icon: IconUsersGroup },
-  load: () => import('./my-team.js').then(({ MyTeam }) => MyTeam),
+  load: () => withTimeOff(import('./my-team.js')).then(({ MyTeam }) => MyTeam),
 };
+
+/** Also loads the texts of the forms and lists of time off, which these screens share. */
+async function withTimeOff<Content>(content: Promise<Content>): Promise<Content> {
+  await loadTexts('time-off');
+  return content;
+}

@@ -1,4 +1,5 @@
 import type { ComponentType } from 'react';
+import { loadTexts } from '../../languages/start-languages.js';
 
 export type PartName =
   | 'organisation'
@@ -56,7 +57,10 @@ export const PARTS: readonly Part[] = [
   {
     name: 'holidays',
     group: 'timeOff',
-    load: () => import('../time-off/holidays.js').then(({ Holidays }) => Holidays),
+    load: async () => {
+      const [{ Holidays }] = await Promise.all([import('../time-off/holidays.js'), loadTexts('time-off')]);
+      return Holidays;
+    },
   },
   {
     name: 'custom-fields',
