@@ -30,13 +30,16 @@ afterAll(async () => {
 it('a request is approved by keyboard, and the month shows it', async () => {
   const { context, page, troubles } = await signInByLink(browser, api, of.row.id, 'hr', { email: 'one@example.com' });
   await openScreen(page, `${api.url}/console/time-off?month=2026-07`, 'Who is out');
-  const span = page.getByRole('img', { name: 'Leave, pending' });
-  expect(await span.count()).toBe(3);
+  await page.getByRole('img', { name: 'Leave, pending' }).first().waitFor();
+  expect(await page.getByRole('img', { name: 'Leave, pending' }).count()).toBe(3);
+  await page.getByRole('tab', { name: /^Requests/ }).focus();
+  await page.keyboard.press('Enter');
   await page.getByRole('textbox', { name: /^Note for Ada/ }).focus();
   await page.keyboard.type('Bob stands in.');
   await page.getByRole('button', { name: /^Approve Ada/ }).focus();
   await page.keyboard.press('Enter');
   await page.getByText('Nothing waits for a decision').waitFor();
+  await page.getByRole('tab', { name: 'Month' }).click();
   await page.getByRole('img', { name: 'Leave, approved' }).first().waitFor();
   const { data } = (await of.client.get<{ status_code: string }>(`/time-off/${timeOffId}`)).json;
   expect(data.status_code).toBe('approved');
@@ -63,7 +66,7 @@ it('the queue is decided by keys, one request after the other', async () => {
     ids.push(await own.client.make('/time-off', { person_id, category_id, ...days }));
   }
   const { context, page, troubles } = await signInByLink(browser, api, own.row.id, 'hr', { email: 'five@example.com' });
-  await openScreen(page, `${api.url}/console/time-off?month=2026-07`, 'Who is out');
+  await openScreen(page, `${api.url}/console/time-off?view=requests`, 'Who is out');
   const decidable = async (name: string): Promise<void> =>
     page
       .getByRole('button', { name: new RegExp(`^Approve ${name}`) })
@@ -178,7 +181,7 @@ it('a request that was changed since it was shown is not decided unseen', async 
   const requested = { person_id, category_id, start_date: '2026-07-06', end_date: '2026-07-08' };
   const id = await other.client.make('/time-off', requested);
   const { context, page } = await signInByLink(browser, api, other.row.id, 'hr', { email: 'four@example.com' });
-  await openScreen(page, `${api.url}/console/time-off`, 'Who is out');
+  await openScreen(page, `${api.url}/console/time-off?view=requests`, 'Who is out');
   const approve = page.getByRole('button', { name: /^Approve Eve/ });
   await approve.and(page.locator(':enabled')).waitFor();
   dataOf(200, await other.client.patch(`/time-off/${id}`, { end_date: '2026-07-31' }));
@@ -226,7 +229,7 @@ it.each([true, false])(
     const { context, page } = await signInByLink(browser, api, other.row.id, 'hr', {
       email: `fay-${pendingCounts}@example.com`,
     });
-    await openScreen(page, `${api.url}/console/time-off`, 'Who is out');
+    await openScreen(page, `${api.url}/console/time-off?view=requests`, 'Who is out');
     const hours = (of: number): string => `${Number((of / 60).toFixed(1))} h`;
     await page.getByText(`Available before ${hours(before)}, after ${hours(before - minutes)}`).waitFor();
     await context.close();

@@ -1,5 +1,5 @@
 import { ActionIcon, Button, Group, Switch } from '@mantine/core';
-import { IconChevronLeft, IconChevronRight, IconPlus } from '@tabler/icons-react';
+import { IconChevronLeft, IconChevronRight } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { answerOf } from '@workforce-hr/client';
 import { useEffect, useState } from 'react';
@@ -35,8 +35,6 @@ export const monthOf = ({ month }: Pick<State, 'month'>): string => month ?? tod
 export function Calendar({ managerId }: CalendarProperties) {
   const { t } = useTranslation('time-off');
   const [state, change] = useAddress<State>();
-  const may = useMay('time_off:write');
-  const [isAsking, setAsking] = useState(false);
   const month = monthOf(state);
   return (
     <>
@@ -86,14 +84,8 @@ export function Calendar({ managerId }: CalendarProperties) {
           onChange={({ target }) => change({ pending: target.checked ? undefined : 'false' })}
           pb={8}
         />
-        {managerId === null && may && (
-          <Button leftSection={<IconPlus size={16} aria-hidden />} onClick={() => setAsking(true)}>
-            {t('request.action')}
-          </Button>
-        )}
       </Group>
       <Month month={month} state={state} managerId={managerId} />
-      {isAsking && <RequestTimeOff person={null} onClose={() => setAsking(false)} />}
     </>
   );
 }

@@ -9,13 +9,21 @@ import { amountText, daysText, hoursText } from '../../data/days.js';
 import { listText } from '../../data/locale.js';
 import { useMay } from '../../data/session.js';
 import { useDecision } from '../../data/use-decision.js';
-import { usePages } from '../../data/use-pages.js';
+import { type Pages, usePages } from '../../data/use-pages.js';
 import { ScreenLink } from '../../ui/screen-link.js';
 import { ShowMore } from '../../ui/show-more.js';
 import { Empty, Failure, Reading } from '../../ui/states.js';
 import { spanText } from './span-text.js';
 
 type TimeOff = Schemas['TimeOffResponse'];
+
+const PAGE_SIZE = 20;
+
+/** The requests that wait for a decision, in the order of their first days. */
+export const usePending = (): Pages<TimeOff> =>
+  usePages(['time-off', 'pending'], (after) =>
+    answerOf(client.GET('/time-off', { params: { query: { status: 'pending', limit: PAGE_SIZE, ...after } } })),
+  );
 
 interface QueueProperties {
   /** The person whose own requests others decide; null for none. */
@@ -32,9 +40,7 @@ export function Queue({ except, isOfManager }: QueueProperties) {
   const { t } = useTranslation('time-off');
   const may = useMay('time_off:write');
   const list = useRef<HTMLDivElement>(null);
-  const requests = usePages(['time-off', 'pending'], (after) =>
-    answerOf(client.GET('/time-off', { params: { query: { status: 'pending', limit: 20, ...after } } })),
-  );
+  const requests = usePending();
   const rows = requests.items.filter(({ person }) => person.id !== except);
   const cards = (): readonly HTMLElement[] => [
     ...(list.current?.querySelectorAll<HTMLElement>('[data-request]') ?? []),
