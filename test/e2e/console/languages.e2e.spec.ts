@@ -14,7 +14,7 @@ import { usePseudoLocale } from '../../support/pseudo-locale.js';
 
 /** The screens of the console, whose types need those of a browser. */
 const { SCREENS } = jest.requireActual<{
-  SCREENS: readonly { readonly path: string; readonly texts?: string; readonly roles?: readonly string[] }[];
+  SCREENS: readonly { readonly path: string; readonly texts?: readonly string[]; readonly roles?: readonly string[] }[];
 }>('../../../apps/console/src/screens.js');
 /** Nothing is sent by a test without a worker. */
 const RECEIVER: DemoReceiver = { address: '127.0.0.1', port: 9_999, stop: () => Promise.resolve() };
@@ -153,11 +153,14 @@ it.each([...inCatalogues].filter((path) => inCatalogues.has(NEEDS[path] ?? path)
     });
     const address = await addressOf(page, path);
     const data = new Set([...OF_DATES, ...OF_WEEKS, ...TECHNICAL]);
+    const reads: Promise<void>[] = [];
     page.on('response', (response) => {
       if (response.headers()['content-type']?.startsWith('application/json') === true)
-        void response.json().then(
-          (body) => collect(body, data),
-          () => undefined,
+        reads.push(
+          response.json().then(
+            (body) => collect(body, data),
+            () => undefined,
+          ),
         );
     });
     await usePseudoLocale(context);
@@ -167,7 +170,10 @@ it.each([...inCatalogues].filter((path) => inCatalogues.has(NEEDS[path] ?? path)
     for (let tab = 0; tab < Math.max(tabs, 1); tab += 1) {
       if (tabs > 0) await page.getByRole('tab').nth(tab).click();
       await settled(page);
-      const literals = (await textsOf(page)).filter((text) =>
+      const texts = await textsOf(page);
+      // The page may show a response before this process has read it.
+      await Promise.all(reads);
+      const literals = texts.filter((text) =>
         wordsOf(text).some((word) => /^[A-Za-z]{2,}$/.test(word) && !data.has(word)),
       );
       expect([tab, literals]).toEqual([tab, []]);

@@ -1,5 +1,4 @@
 import type { ComponentType } from 'react';
-import { loadTexts } from '../../languages/start-languages.js';
 
 export type PartName =
   | 'organisation'
@@ -57,10 +56,7 @@ export const PARTS: readonly Part[] = [
   {
     name: 'holidays',
     group: 'timeOff',
-    load: async () => {
-      const [{ Holidays }] = await Promise.all([import('../time-off/holidays.js'), loadTexts('time-off')]);
-      return Holidays;
-    },
+    load: () => import('../time-off/holidays.js').then(({ Holidays }) => Holidays),
   },
   {
     name: 'custom-fields',

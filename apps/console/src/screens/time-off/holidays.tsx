@@ -14,11 +14,13 @@ import { useWrite } from '../../data/use-write.js';
 import { Dialog } from '../../ui/dialog.js';
 import { FormButtons } from '../../ui/form-buttons.js';
 import { Empty, Failure, Reading } from '../../ui/states.js';
+import { WideTable } from '../../ui/wide-table.js';
 
 type Holiday = Schemas['PublicHolidayResponse'];
 type Change = Schemas['ChangePublicHolidayRequest'];
 type Part = NonNullable<Change['day_part']>;
 
+const HEADS = ['day', 'name', 'free', 'kind'] as const;
 const PARTS: readonly Part[] = ['full', 'morning', 'afternoon'];
 
 /** The holidays of a year, and for users with permission, the organisation's own changes of days. */
@@ -75,34 +77,29 @@ export function Holidays() {
       {holidays.isSuccess && rows.length === 0 && <Empty title={t('holidays.none')} />}
       {rows.length > 0 && (
         <Card withBorder padding={0}>
-          <Table verticalSpacing={6} aria-label={t('holidays.label', { year })}>
-            <Table.Thead>
-              <Table.Tr>
-                <Table.Th>{t('holidays.day')}</Table.Th>
-                <Table.Th>{t('holidays.name')}</Table.Th>
-                <Table.Th>{t('holidays.free')}</Table.Th>
-                <Table.Th>{t('holidays.kind')}</Table.Th>
-                {may && <Table.Th>{t('holidays.change')}</Table.Th>}
-              </Table.Tr>
-            </Table.Thead>
-            <Table.Tbody>
-              {rows.map((row) => (
-                <Table.Tr key={row.id}>
-                  <Table.Td>{shortDayText(row.date)}</Table.Td>
-                  <Table.Td>{row.name}</Table.Td>
-                  <Table.Td>{t(row.is_counted ? `holidays.parts.${row.day_part}` : 'holidays.workingDay')}</Table.Td>
+          <WideTable
+            label={t('holidays.label', { year })}
+            heads={[...HEADS, ...(may ? (['change'] as const) : [])].map((head) => t(`holidays.${head}`))}
+            minWidth={560}
+          >
+            {rows.map((row) => (
+              <Table.Tr key={row.id}>
+                <Table.Td>{shortDayText(row.date)}</Table.Td>
+                <Table.Td>{row.name}</Table.Td>
+                <Table.Td>{t(row.is_counted ? `holidays.parts.${row.day_part}` : 'holidays.workingDay')}</Table.Td>
+                <Table.Td>
+                  <Badge variant="default" miw="max-content">
+                    {t(`holidays.kinds.${row.kind}`)}
+                  </Badge>
+                </Table.Td>
+                {may && (
                   <Table.Td>
-                    <Badge variant="default">{t(`holidays.kinds.${row.kind}`)}</Badge>
+                    <ChangeOf row={row} />
                   </Table.Td>
-                  {may && (
-                    <Table.Td>
-                      <ChangeOf row={row} />
-                    </Table.Td>
-                  )}
-                </Table.Tr>
-              ))}
-            </Table.Tbody>
-          </Table>
+                )}
+              </Table.Tr>
+            ))}
+          </WideTable>
         </Card>
       )}
       {isAdding && <AddDay year={year} onClose={() => setIsAdding(false)} />}
