@@ -49,7 +49,7 @@ async function userOf(role: Role, personId?: string): Promise<{ readonly browser
 }
 
 const create = (browser: Browser, subject: object, language = 'en') =>
-  browser.send('POST', '/console/calendar-links', { body: { ...subject, language } });
+  browser.send('POST', '/console/calendars', { body: { ...subject, language } });
 
 /** Makes a link; the result is its path. */
 async function linkOf(browser: Browser, subject: object, language = 'en'): Promise<string> {
@@ -61,7 +61,7 @@ async function linkOf(browser: Browser, subject: object, language = 'en'): Promi
 }
 
 const listed = async (browser: Browser): Promise<readonly Link[]> =>
-  dataIn(await browser.send('GET', '/console/calendar-links'));
+  dataIn(await browser.send('GET', '/console/calendars'));
 
 const read = (path: string, headers: Readonly<Record<string, string>> = {}) => fetch(`${api.url}${path}`, { headers });
 
@@ -232,7 +232,7 @@ describe('a link', () => {
       subject: { resource_type: 'person', id: ada, name: 'Ada Byron' },
     });
     const revoke = async ({ browser }: { browser: Browser }, { id }: Link) =>
-      (await browser.send('DELETE', `/console/calendar-links/${id}`)).status;
+      (await browser.send('DELETE', `/console/calendars/${id}`)).status;
     expect(await revoke(viewer, oldest!)).toBe(404);
     expect((await read(one)).status).toBe(200);
     expect([await revoke(employee, oldest!), await revoke(administrator, newest!)]).toEqual([204, 204]);
@@ -325,7 +325,7 @@ describe('a link', () => {
     expect((await create(browser, { org_unit_id: 'org_unit_AAAAAAAA.AAAAAAAA.AAAAAAAAAAAA' })).status).toBe(404);
     const foreign = await new TimeOffActions(api, await api.organisation()).person();
     expect((await create(browser, { person_id: foreign })).status).toBe(404);
-    const withKey = await fetch(`${api.url}/console/calendar-links`, {
+    const withKey = await fetch(`${api.url}/console/calendars`, {
       headers: { authorization: `Bearer ${own.apiKey}` },
     });
     expect(withKey.status).toBe(401);

@@ -46,7 +46,7 @@ const SESSIONS = { callers: 'sessions', scopes: ['time_off:read', 'people:read']
  * The links of a user to calendars of time off (docs/how-to/subscribe-to-time-off.md). Administrators see and
  * revoke those of all users.
  */
-@Controller('console/calendar-links')
+@Controller('console/calendars')
 export class CalendarLinksController {
   constructor(
     @Inject(DATABASE_POOL) private readonly pool: Pool,

@@ -14,7 +14,7 @@ import { usePseudoLocale } from '../../support/pseudo-locale.js';
 
 /** The screens of the console, whose types need those of a browser. */
 const { SCREENS } = jest.requireActual<{
-  SCREENS: readonly { readonly path: string; readonly texts?: string; readonly roles?: readonly string[] }[];
+  SCREENS: readonly { readonly path: string; readonly texts?: string; readonly roles?: readonly string[] | 'all' }[];
 }>('../../../apps/console/src/screens.js');
 /** Nothing is sent by a test without a worker. */
 const RECEIVER: DemoReceiver = { address: '127.0.0.1', port: 9_999, stop: () => Promise.resolve() };
@@ -136,7 +136,9 @@ async function addressOf(page: Page, path: string): Promise<string> {
 const NEEDS: Readonly<Record<string, string>> = { '/people': '/people/$personId' };
 const inCatalogues = new Set(
   // The administrator of the demo may not open the screens of employees and managers.
-  SCREENS.filter(({ texts, roles }) => texts !== undefined && roles === undefined).map(({ path }) => path),
+  SCREENS.filter(({ texts, roles }) => texts !== undefined && (roles === undefined || roles === 'all')).map(
+    ({ path }) => path,
+  ),
 );
 
 /**
