@@ -1,6 +1,7 @@
 import type { Screen } from './screen.js';
 import { access } from './screens/access/screen.js';
 import { audit } from './screens/audit/screen.js';
+import { calendarLinks } from './screens/calendar-links/screen.js';
 import { directory } from './screens/directory/screen.js';
 import { imports, oneImport } from './screens/imports/screen.js';
 import { myPage, myTeam } from './screens/my-page/screen.js';
@@ -24,6 +25,7 @@ export const SCREENS: readonly Screen[] = [
   timeline,
   orgChart,
   timeOff,
+  calendarLinks,
   payroll,
   audit,
   webhooks,

@@ -23,6 +23,8 @@ import {
   USER_HANDLERS,
   type UserWithLink,
 } from './administer-users.js';
+import { CALENDAR_LINK_HANDLERS, revokeLinksToErasedPerson } from './administer-calendar-links.js';
+import { CALENDAR_LINKS_MIGRATION } from './calendar-links.js';
 import { NOTICE_READS_MIGRATION } from './notices.js';
 import { OPERATOR_HANDLERS } from './operate-users.js';
 import { SIGN_IN_HANDLERS } from './sign-in.js';
@@ -362,8 +364,14 @@ export const userResource = defineResource({
   area: 'integration',
   aggregates: [userAggregate],
   projections: [userProjection],
-  migrations: [USERS_MIGRATION, NOTICE_READS_MIGRATION, SIGN_INS_MIGRATION, PERSON_OF_USER_MIGRATION],
-  policies: [personErased.policy(unlinkErasedPerson)],
+  migrations: [
+    USERS_MIGRATION,
+    NOTICE_READS_MIGRATION,
+    SIGN_INS_MIGRATION,
+    PERSON_OF_USER_MIGRATION,
+    CALENDAR_LINKS_MIGRATION,
+  ],
+  policies: [personErased.policy(unlinkErasedPerson), personErased.policy(revokeLinksToErasedPerson)],
   controllers: [UserController],
-  handlers: [...USER_HANDLERS, ...OPERATOR_HANDLERS, ...SIGN_IN_HANDLERS],
+  handlers: [...USER_HANDLERS, ...OPERATOR_HANDLERS, ...SIGN_IN_HANDLERS, ...CALENDAR_LINK_HANDLERS],
 });

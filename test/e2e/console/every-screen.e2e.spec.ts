@@ -20,6 +20,7 @@ const SCREENS: readonly (readonly [address: string, heading: string])[] = [
   ['/time-off', 'Who is out'],
   ['/time-off?view=requests', 'Who is out'],
   ['/time-off?view=balances', 'Who is out'],
+  ['/calendar-links', 'Calendar links'],
   ['/payroll', 'Payroll'],
   ['/payroll?view=readiness', 'Payroll'],
   ['/audit', 'Audit'],
