@@ -150,7 +150,7 @@ const OF_MANAGER: Readonly<Record<string, string>> = {
   listWhoIsOut: '/time-off/who-is-out?from=2021-03-01&to=2021-03-02&manager_id=',
 };
 /** Routes about one record of time off, and the writes. */
-const OF_RECORD = ['getTimeOff', 'createTimeOff', 'approveTimeOff', 'rejectTimeOff', 'decideTimeOff'];
+const OF_RECORD = ['getTimeOff', 'createTimeOff', 'approveTimeOff', 'rejectTimeOff', 'decideTimeOff', 'cancelTimeOff'];
 const ABOUT_NOBODY = ['getMe', 'getMetadata', 'getOrganisation', 'listTimeOffCategories', 'listPublicHolidays'];
 
 it('has a row for each operation that the roles may call', () => {
@@ -260,7 +260,7 @@ describe.each(Object.entries(PHASES) as [Phase, string][])('%s the move', (phase
       expect(await listed('/time-off?updated_since=1970-01-01T00:00:00Z')).toEqual(visible.toSorted());
     });
 
-    it('requests time off for those in sight, and decides about reports alone', async () => {
+    it('requests time off for those in sight, decides about reports alone, and cancels only its own', async () => {
       const start = addDays(MOVE, 20 + 7 * VIEWERS.findIndex((one) => one.role === role && one.name === name));
       const dates = { start_date: addDays(start, { before: 0, on: 60, after: 120 }[phase]) };
       // Some of six days count, whatever weekend and holidays they touch.
@@ -275,11 +275,12 @@ describe.each(Object.entries(PHASES) as [Phase, string][])('%s the move', (phase
       }
       for (const [other, id] of pending) {
         const decides = role === 'manager' && other !== name && visible.includes(other);
-        for (const path of ['approve', 'reject', 'decisions']) {
+        for (const path of ['approve', 'reject', 'decisions', 'cancel']) {
           const options = path === 'decisions' ? { body: { decision: 'approved' } } : {};
           const ifMatch = '"r999.aaaaaaaa"';
           const { status } = await send(`/time-off/${id}/${path}`, { ...options, ifMatch });
-          expect([other, path, status]).toEqual([other, path, decides ? 412 : 404]);
+          const may = path === 'cancel' ? other === name : decides;
+          expect([other, path, status]).toEqual([other, path, may ? 412 : 404]);
         }
       }
     });
