@@ -23,8 +23,8 @@ export interface Screen {
    * `all`: for every role.
    */
   readonly roles?: readonly RoleByRelation[] | 'all';
-  /** The namespace of its texts, which load with it; absent if it has none of its own. */
-  readonly texts?: Namespace;
+  /** The namespaces of its texts, which load with it; absent if it has none. */
+  readonly texts?: readonly Namespace[];
   /** Its position in the navigation; null for a screen that others link to. */
   readonly navigation: Navigation | null;
   /** Loads it on first use. */

@@ -4,18 +4,25 @@ import { type SeededDemo, seedDemo } from '#cli/sample-data/seed-demo.js';
 import type { DemoReceiver } from '#cli/sample-data/demo-receiver.js';
 import { loadInstallationKeys } from '#database/installation-keys.js';
 import { PERSON_ID_PATTERN } from '#kernel/identifier.js';
+import type { Role } from '#kernel/roles.js';
+import { changeUser } from '../../support/access.js';
 import { invited } from '../../support/api/browser-session.js';
 import { newEmail } from '../../support/api/people.js';
 import { TestApi } from '../../support/api/test-api.js';
 import { startBrowser } from '../../support/browser.js';
+import { testContext } from '../../support/command-services.js';
 import { signInByLink } from '../../support/console.js';
 import { followLog } from '../../support/follow-log.js';
 import { usePseudoLocale } from '../../support/pseudo-locale.js';
 
-/** The screens of the console, whose types need those of a browser. */
+/** The screens of the console; the types of these modules need those of a browser. */
 const { SCREENS } = jest.requireActual<{
-  SCREENS: readonly { readonly path: string; readonly texts?: string; readonly roles?: readonly string[] | 'all' }[];
+  SCREENS: readonly { readonly path: string; readonly texts?: readonly string[]; readonly roles?: readonly string[] }[];
 }>('../../../apps/console/src/screens.js');
+/** The parts of the settings. */
+const { PARTS } = jest.requireActual<{ PARTS: readonly { readonly name: string }[] }>(
+  '../../../apps/console/src/screens/settings/parts.js',
+);
 /** Nothing is sent by a test without a worker. */
 const RECEIVER: DemoReceiver = { address: '127.0.0.1', port: 9_999, stop: () => Promise.resolve() };
 /** Words that `Intl` writes into dates, and units. */
@@ -28,11 +35,13 @@ const OF_WEEKS = [...Array(7).keys()].flatMap((day) =>
   ),
 );
 /** What no language translates: the name of the operator, methods and patterns of HTTP, and versions. */
-const TECHNICAL = [userInfo().username, 'GET', 'POST', 'PATCH', 'PUT', 'DELETE', 'api', 'v1', 'req_'];
+const METHODS = ['GET', 'POST', 'PATCH', 'PUT', 'DELETE'];
+const TECHNICAL = [userInfo().username, ...METHODS, 'api', 'v1', 'people', 'personId', 'req_'];
 
 let api: TestApi;
 let browser: Browser;
 let demo: SeededDemo;
+const manager = newEmail();
 
 beforeAll(async () => {
   [api, browser] = await Promise.all([TestApi.start({ requestLog: 'on' }), startBrowser()]);
@@ -41,31 +50,93 @@ beforeAll(async () => {
   const installation = { pool, eventStore: api.services.store, keys, configuration: null as never };
   demo = await seedDemo(installation, RECEIVER);
   await followLog(api.services, pool);
+  await linkManager();
 });
 afterAll(async () => {
   await browser.close();
   await api.stop();
 });
 
+/** Makes the person with the most reports a user, who decides their requests. */
+async function linkManager(): Promise<void> {
+  const { user } = await invited(api, demo.organisationId, 'manager', { email: manager });
+  const { rows } = await api.database.pool.query<{ manager_id: string }>(
+    `select manager_id from people where organisation_id = $1 and manager_id is not null and status = 'active'
+      group by manager_id order by count(*) desc, manager_id limit 1`,
+    [demo.organisationId],
+  );
+  const context = testContext(demo.organisationId);
+  await changeUser(api.services, context, user.id, { type: 'link', personId: rows[0]!.manager_id });
+}
+
 const WORD = /[\p{L}\p{N}_]+/gu;
 const wordsOf = (text: string): readonly string[] => text.match(WORD) ?? [];
 
-/** Whether a text of a response is a code, for which the catalogues have words. One person id in 90 has no digit. */
+/**
+ * Members whose texts are no codes, in small letters too: ids, random characters, and what people have
+ * written.
+ */
+const WRITTEN = /^(name|key|code|subdomain|provider_name|written|(secret_)?last_four|(.+_)?id)$/;
+/** Members with the codes of a form, which the catalogues name. */
+const OF_FORMS = 'forms';
+
+/**
+ * Whether a text of a response is a code, for which the catalogues have words. One person id in 90 has no
+ * digit.
+ */
 const isCode = (text: string): boolean => /^[a-z_]+$/.test(text) && !PERSON_ID_PATTERN.test(text);
 
 /** Adds the words of a response's texts; not those of codes. */
-function collect(value: unknown, words: Set<string>): void {
+function collect(value: unknown, words: Set<string>, member = ''): void {
   if (typeof value === 'string') {
-    if (!isCode(value)) for (const word of wordsOf(value)) words.add(word);
-  } else if (value !== null && typeof value === 'object') for (const one of Object.values(value)) collect(one, words);
+    if (WRITTEN.test(member) || !isCode(value)) for (const word of wordsOf(value)) words.add(word);
+  } else if (Array.isArray(value)) for (const one of value) collect(one, words, member);
+  else if (value !== null && typeof value === 'object') {
+    // A recorded value belongs to the field beside it, and the value of a custom field is written by people.
+    const { field } = value as { readonly field?: unknown };
+    const ofValues = 'field_type' in value ? 'written' : typeof field === 'string' ? field : '';
+    for (const [name, one] of Object.entries(value))
+      if (name !== OF_FORMS) collect(one, words, /^(before|after|value)$/.test(name) ? ofValues : name);
+  }
 }
 
 /**
- * The visible texts of the page, and those for screen readers; without code, whose words are technical, and the
- * initials of people.
+ * Makes a page keep the bodies of responses, before the screen can show what they hold, the names that `Intl`
+ * gives countries, and those of time zones.
  */
-const textsOf = (page: Page): Promise<readonly string[]> =>
-  page.evaluate<readonly string[]>(`(() => {
+const KEEP_BODIES = `{
+  const read = Response.prototype.json;
+  globalThis.keptBodies = [];
+  Response.prototype.json = async function () {
+    const body = await read.call(this);
+    globalThis.keptBodies.push(body);
+    return body;
+  };
+  const { of } = Intl.DisplayNames.prototype;
+  Intl.DisplayNames.prototype.of = function (code) {
+    const name = of.call(this, code);
+    globalThis.keptBodies.push({ name });
+    return name;
+  };
+  globalThis.keptBodies.push(Intl.supportedValuesOf('timeZone'));
+}`;
+
+/** Opens what is folded on the page, such as the values of an event. */
+const OPEN_DETAILS = `for (const button of document.querySelectorAll(
+  'main button[aria-expanded="false"]:not([aria-haspopup])')) button.click();`;
+
+interface Shown {
+  /**
+   * The visible texts of the page, and those for screen readers; without code, whose words are technical, and
+   * the initials of people.
+   */
+  readonly texts: readonly string[];
+  /** The bodies of all responses that the page has read, and names by `Intl`. */
+  readonly bodies: readonly unknown[];
+}
+
+const shown = (page: Page): Promise<Shown> =>
+  page.evaluate<Shown>(`(() => {
     const texts = [];
     const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
     while (walker.nextNode() !== null) {
@@ -75,7 +146,7 @@ const textsOf = (page: Page): Promise<readonly string[]> =>
     for (const name of ['aria-label', 'placeholder', 'title', 'aria-valuetext'])
       for (const element of document.querySelectorAll('[' + name + ']:not([aria-hidden="true"])'))
         texts.push(element.getAttribute(name));
-    return texts;
+    return { texts, bodies: keptBodies };
   })()`);
 
 /**
@@ -132,36 +203,27 @@ async function addressOf(page: Page, path: string): Promise<string> {
   return path.replace('$personId', demo.firstPerson.id);
 }
 
-/** The directory shows the standing of people, whose texts belong to the screen of a person. */
-const NEEDS: Readonly<Record<string, string>> = { '/people': '/people/$personId' };
-const inCatalogues = new Set(
-  // The administrator of the demo may not open the screens of employees and managers.
-  SCREENS.filter(({ texts, roles }) => texts !== undefined && (roles === undefined || roles === 'all')).map(
-    ({ path }) => path,
-  ),
-);
+interface Case {
+  readonly path: string;
+  readonly role: Role;
+}
 
-/**
- * They show values in small letters, names of fields, and countries by `Intl`, which this test cannot tell from
- * literals.
- */
-const LEFT_OUT: ReadonlySet<string> = new Set(['/people/$personId', '/audit', '/settings', '/settings/$part']);
+/** Every screen that has texts, with a role that may open it, and every part of the settings. */
+const CASES: readonly Case[] = SCREENS.filter(({ texts }) => texts !== undefined).flatMap(({ path, roles }) => {
+  const role: Role = roles === undefined ? 'administrator' : 'manager';
+  return path.includes('$part')
+    ? PARTS.map(({ name }) => ({ path: path.replace('$part', name), role }))
+    : [{ path, role }];
+});
 
-it.each([...inCatalogues].filter((path) => inCatalogues.has(NEEDS[path] ?? path) && !LEFT_OUT.has(path)))(
-  '%s shows no text outside of the catalogues, and has room for texts that are 40 % longer',
-  async (path) => {
-    const { context, page } = await signInByLink(browser, api, demo.organisationId, 'administrator', {
-      email: newEmail(),
-    });
+it.each(CASES)(
+  '$path shows no text outside of the catalogues, and has room for texts that are 40 % longer',
+  async ({ path, role }) => {
+    const email = role === 'manager' ? manager : newEmail();
+    const { context, page } = await signInByLink(browser, api, demo.organisationId, role, { email });
     const address = await addressOf(page, path);
     const data = new Set([...OF_DATES, ...OF_WEEKS, ...TECHNICAL]);
-    page.on('response', (response) => {
-      if (response.headers()['content-type']?.startsWith('application/json') === true)
-        void response.json().then(
-          (body) => collect(body, data),
-          () => undefined,
-        );
-    });
+    await context.addInitScript(KEEP_BODIES);
     await usePseudoLocale(context);
     await page.goto(`${api.url}/console${address}`);
     await settled(page);
@@ -169,7 +231,11 @@ it.each([...inCatalogues].filter((path) => inCatalogues.has(NEEDS[path] ?? path)
     for (let tab = 0; tab < Math.max(tabs, 1); tab += 1) {
       if (tabs > 0) await page.getByRole('tab').nth(tab).click();
       await settled(page);
-      const literals = (await textsOf(page)).filter((text) =>
+      await page.evaluate(OPEN_DETAILS);
+      await settled(page);
+      const { texts, bodies } = await shown(page);
+      collect(bodies, data);
+      const literals = texts.filter((text) =>
         wordsOf(text).some((word) => /^[A-Za-z]{2,}$/.test(word) && !data.has(word)),
       );
       expect([tab, literals]).toEqual([tab, []]);

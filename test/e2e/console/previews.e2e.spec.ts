@@ -143,6 +143,44 @@ it('a preview is refused with what the write would be refused with', async () =>
   expect((await previewed(valid, stranger)).status).toBe(404);
 });
 
+describe('of time off', () => {
+  const previewed = (body: object, as = browser) => as.send('POST', '/console/previews/time-off', { body });
+  const week = { start_date: '2026-07-06', end_date: '2026-07-12' };
+  let requested: { readonly person_id: string; readonly category_id: string } & typeof week;
+
+  beforeAll(async () => {
+    const { id: person_id } = await people.create({ start_date: '2024-01-01' });
+    const category = { label: 'Leave', deducts_balance: false, requires_approval: true };
+    requested = { person_id, category_id: await of.client.make('/time-off/categories', category), ...week };
+  });
+
+  it('a preview shows what the write records, and records nothing', async () => {
+    const count = (await recordedEvents(api.database.pool)).length;
+    const before = await previewed({ operation: 'createTimeOff', body: requested });
+    expect(await recordedEvents(api.database.pool)).toHaveLength(count);
+    const created = await client.send('POST', '/time-off', { body: requested });
+    const { id, days, total_minutes, total_days, status_code } = created.json.data as Record<string, unknown>;
+    expect(before.json.data).toEqual({ days, total_minutes, total_days, status_code });
+    const change = { operation: 'updateTimeOff', time_off_id: id, if_match: created.headers['service-resource-etag'] };
+    const changed = await previewed({ ...change, body: { end_date: '2026-07-07' } });
+    expect(changed.json.data).toMatchObject({ total_days: 2, status_code: 'pending' });
+    expect((await previewed({ ...change, body: { end_date: week.end_date } })).json.data).toBeNull();
+    const overlapping = await previewed({ operation: 'createTimeOff', body: requested });
+    expect([overlapping.status, overlapping.json.error.code]).toEqual([409, 'conflict']);
+    expect((await previewed({ ...change, if_match: '"another"', body: {} })).status).toBe(412);
+    expect((await previewed({ operation: 'approveTimeOff' })).status).toBe(400);
+  });
+
+  it('is for those who may write it, and only of people in sight', async () => {
+    const [viewer, employee] = await Promise.all(
+      (['viewer', 'employee'] as const).map((role) => signedIn(api, of.row.id, role, { email: newEmail() })),
+    );
+    const preview = { operation: 'createTimeOff', body: requested };
+    expect((await previewed(preview, viewer!.browser)).status).toBe(403);
+    expect((await previewed(preview, employee!.browser)).status).toBe(404);
+  });
+});
+
 it('the head count of a day has the people who belong to no unit', async () => {
   const own = await api.organisation({ timeZone: 'Pacific/Auckland' });
   const hired = new PeopleActions(own);

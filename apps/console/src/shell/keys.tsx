@@ -4,16 +4,18 @@ import { Dialog } from '../ui/dialog.js';
 
 /** The keys of the console, each with the name of its text. */
 const KEYS = [
-  [['Ctrl', 'K'], 'palette'],
+  [['control', 'K'], 'palette'],
   [['?'], 'keys'],
   [['/'], 'search'],
   [['↑', '↓'], 'rows'],
-  [['Esc'], 'close'],
+  [['A', 'R', 'N'], 'decide'],
+  [['escape'], 'close'],
 ] as const;
 
 /** What the keys do. */
 export function Keys({ onClose }: { readonly onClose: () => void }) {
   const { t } = useTranslation('shell');
+  const { t: common } = useTranslation('common');
   return (
     <Dialog title={t('keys.title')} onClose={onClose}>
       <Table aria-label={t('keys.title')}>
@@ -23,7 +25,7 @@ export function Keys({ onClose }: { readonly onClose: () => void }) {
               <Table.Td w={120}>
                 {keys.map((key) => (
                   <Kbd key={key} mr={4}>
-                    {key}
+                    {common(`keyNames.${key as 'control'}`, { defaultValue: key })}
                   </Kbd>
                 ))}
               </Table.Td>

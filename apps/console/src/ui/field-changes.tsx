@@ -1,6 +1,6 @@
-import { Table, Text } from '@mantine/core';
+import { Code, Table, Text } from '@mantine/core';
 import { useTranslation } from 'react-i18next';
-import { fieldText } from '../data/beliefs.js';
+import { fieldName, recordedText, type RecordedTexts } from '../data/recorded-words.js';
 
 interface Change {
   readonly field: string;
@@ -13,10 +13,12 @@ interface Change {
 
 interface FieldChangesProperties {
   readonly changes: readonly Change[];
+  /** The screen whose words it uses. */
+  readonly texts: RecordedTexts;
 }
 
 /** Fields with their values before and after. */
-export function FieldChanges({ changes }: FieldChangesProperties) {
+export function FieldChanges({ changes, texts }: FieldChangesProperties) {
   const { t } = useTranslation();
   return (
     <Table.ScrollContainer minWidth={320} mt="xs">
@@ -31,15 +33,31 @@ export function FieldChanges({ changes }: FieldChangesProperties) {
         <Table.Tbody>
           {changes.map(({ field, before, after, before_name: beforeName, after_name: afterName }) => (
             <Table.Tr key={field}>
-              <Table.Td>{fieldText(field.replace(/_id$/, ''))}</Table.Td>
-              <Table.Td>{before === null ? <Nothing /> : <del title={before}>{beforeName ?? before}</del>}</Table.Td>
-              <Table.Td>{after === null ? <Nothing /> : <ins title={after}>{afterName ?? after}</ins>}</Table.Td>
+              <Table.Td>
+                <FieldName field={field} texts={texts} />
+              </Table.Td>
+              <Table.Td>
+                {before === null ? <Nothing /> : <del>{beforeName ?? recordedText(field, before, texts)}</del>}
+              </Table.Td>
+              <Table.Td>
+                {after === null ? <Nothing /> : <ins>{afterName ?? recordedText(field, after, texts)}</ins>}
+              </Table.Td>
             </Table.Tr>
           ))}
         </Table.Tbody>
       </Table>
     </Table.ScrollContainer>
   );
+}
+
+interface FieldNameProperties {
+  readonly field: string;
+  readonly texts: RecordedTexts;
+}
+
+/** The name of a recorded field in words; the id of a custom field as it is. */
+export function FieldName({ field, texts }: FieldNameProperties) {
+  return fieldName(field, texts) ?? <Code>{field}</Code>;
 }
 
 function Nothing() {

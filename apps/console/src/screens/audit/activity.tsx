@@ -6,6 +6,8 @@ import { useTranslation } from 'react-i18next';
 import { useAddress } from '../../data/address.js';
 import { client, type Schemas } from '../../data/client.js';
 import { dateTimeFormat, shortDayText } from '../../data/days.js';
+import { listText } from '../../data/locale.js';
+import { fieldName, recordedText } from '../../data/recorded-words.js';
 import { useMay } from '../../data/session.js';
 import { usePages } from '../../data/use-pages.js';
 import { FieldChanges } from '../../ui/field-changes.js';
@@ -114,7 +116,9 @@ function EntryItem({ entry, onType }: EntryProperties) {
             )}
             {day !== null && ` ${t('withEffectOn', { day: shortDayText(day) })}`}
           </Text>
-          {reason !== null && <Text size="sm">{t('reason', { reason })}</Text>}
+          {reason !== null && (
+            <Text size="sm">{t('reason', { reason: recordedText('reason_code', reason, 'audit') })}</Text>
+          )}
         </div>
         <Button
           className={classes.screenOnly!}
@@ -130,7 +134,7 @@ function EntryItem({ entry, onType }: EntryProperties) {
       <Collapse expanded={isOpen}>
         {isOpen && (
           <Stack gap={4} pl={{ base: 0, sm: 158 }}>
-            {entry.changes.length > 0 && <FieldChanges changes={entry.changes} />}
+            {entry.changes.length > 0 && <FieldChanges changes={entry.changes} texts="audit" />}
             <References of={entry} />
             <Group gap="xs">
               <Button size="compact-xs" variant="default" onClick={onType}>
@@ -150,9 +154,9 @@ type Texts = ReturnType<typeof useTranslation<'audit'>>['t'];
 function summaryOf(t: Texts, { is_hidden: isHidden, changes }: Entry): string {
   if (isHidden) return t('hidden');
   if (changes.length === 0) return '';
-  const names = changes.slice(0, MAX_NAMED_FIELDS).map(({ field }) => field.replace(/_id$/, '').replaceAll('_', ' '));
+  const names = changes.slice(0, MAX_NAMED_FIELDS).map(({ field }) => fieldName(field, 'audit') ?? t('customField'));
   const more = changes.length - names.length;
-  return more > 0 ? t('fieldsAndMore', { fields: names.join(', '), count: more }) : `${names.join(', ')}.`;
+  return more > 0 ? t('fieldsAndMore', { fields: listText(names), count: more }) : `${listText(names)}.`;
 }
 
 function References({ of: { resource, request_id: request, supersedes, type } }: { readonly of: Entry }) {

@@ -1,6 +1,7 @@
-import { Button, Group, Stack, Switch, Table, Text } from '@mantine/core';
+import { Button, Code, Group, Stack, Switch, Table, Text } from '@mantine/core';
 import { IconPrinter } from '@tabler/icons-react';
 import { answerOf } from '@workforce-hr/client';
+import i18next from 'i18next';
 import { useState } from 'react';
 import { flushSync } from 'react-dom';
 import { useTranslation } from 'react-i18next';
@@ -8,9 +9,11 @@ import { useAddress } from '../../data/address.js';
 import { client, type Schemas } from '../../data/client.js';
 import { csvOf } from '../../data/csv.js';
 import { dateTimeFormat, shortDayText, today } from '../../data/days.js';
+import { recordedText } from '../../data/recorded-words.js';
 import { useMay, useSession } from '../../data/session.js';
 import { readRest, usePages } from '../../data/use-pages.js';
 import { DownloadAll } from '../../ui/download-all.js';
+import { FieldName } from '../../ui/field-changes.js';
 import { ShowMore } from '../../ui/show-more.js';
 import { Empty, Reading } from '../../ui/states.js';
 import { WideTable } from '../../ui/wide-table.js';
@@ -86,11 +89,15 @@ export function Report() {
             <Table.Tr key={`${row.event_id} ${row.field}`}>
               <Table.Td>{dateTimeFormat(row.recorded_at)}</Table.Td>
               <Table.Td>{row.actor_name === '' ? row.actor_id : row.actor_name}</Table.Td>
-              <Table.Td>{`${isResource(row.subject) ? t(`resources.${row.subject}`) : row.subject} ${row.subject_id}`}</Table.Td>
-              <Table.Td>{row.event}</Table.Td>
-              <Table.Td>{row.field}</Table.Td>
-              <Table.Td style={{ overflowWrap: 'anywhere' }}>{row.value}</Table.Td>
-              <Table.Td>{row.reason}</Table.Td>
+              <Table.Td>
+                {isResource(row.subject) ? t(`resources.${row.subject}`) : row.subject} <Code>{row.subject_id}</Code>
+              </Table.Td>
+              <Table.Td>
+                <Code>{row.event}</Code>
+              </Table.Td>
+              <Table.Td>{row.field !== '' && <FieldName field={row.field} texts="audit" />}</Table.Td>
+              <Table.Td style={{ overflowWrap: 'anywhere' }}>{recordedText(row.field, row.value, 'audit')}</Table.Td>
+              <Table.Td>{recordedText('reason_code', row.reason, 'audit')}</Table.Td>
             </Table.Tr>
           ))}
         </WideTable>
@@ -100,10 +107,13 @@ export function Report() {
   );
 }
 
-/** The columns of `workforce audit report`: the members of a row, in the order of the API. */
+/**
+ * The columns of `workforce audit report`: the members of a row, in the order of the API. The heads follow
+ * the language, in English they are the names of the API; the cells hold what was recorded.
+ */
 function tableOf(rows: readonly Row[]): string {
   return csvOf(
-    Object.keys(rows[0]!),
+    (Object.keys(rows[0]!) as readonly (keyof Row)[]).map((name) => i18next.t(`audit:columns.${name}`)),
     rows.map((row) => Object.values(row)),
   );
 }

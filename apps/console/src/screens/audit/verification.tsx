@@ -150,7 +150,7 @@ function Findings({ of: { findings, found } }: { readonly of: Result }) {
       <WideTable label={t('findings')} minWidth={600} heads={[t('what'), t('resource'), t('event'), t('finding')]}>
         {findings.map(({ kind, resource_type: type, resource_id: id, revision, message }, index) => (
           <Table.Tr key={index}>
-            <Table.Td>{kind.replaceAll('_', ' ')}</Table.Td>
+            <Table.Td>{t(`kinds.${kind}`)}</Table.Td>
             <Table.Td>{type !== null && `${isResource(type) ? t(`resources.${type}`) : type} ${id ?? ''}`}</Table.Td>
             <Table.Td>{revision}</Table.Td>
             <Table.Td>{message}</Table.Td>

@@ -5,7 +5,7 @@ export const calendarLinks: Screen = {
   name: 'calendarLinks',
   scopes: ['time_off:read', 'people:read'],
   roles: 'all',
-  texts: 'calendar-links',
+  texts: ['calendar-links'],
   navigation: null,
   load: () => import('./calendar-links.js').then(({ CalendarLinks }) => CalendarLinks),
 };

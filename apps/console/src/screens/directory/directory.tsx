@@ -17,6 +17,7 @@ import { DownloadAll } from '../../ui/download-all.js';
 import { Page } from '../../ui/page.js';
 import { SavedViews } from '../../ui/saved-views.js';
 import { Empty, Reading } from '../../ui/states.js';
+import { statusText } from '../person/standing.js';
 import { Filters } from './filters.js';
 import { PeopleCards } from './people-cards.js';
 import { PeopleTable } from './people-table.js';
@@ -166,7 +167,7 @@ function tableOf(t: Translate, rows: readonly Person[]): string {
       person.department?.name,
       person.manager?.display_name,
       person.work_place?.label,
-      person.status,
+      person.status === null ? null : statusText(person.status),
       person.start_date,
       person.end_date,
     ]),

@@ -88,7 +88,7 @@ export function Readiness() {
                           <Badge variant="light" color={COLOURS[own]} className={classes.badge!}>
                             {t(`severities.${own}`)}
                           </Badge>
-                          <span>{issue}</span>
+                          <span>{issueText(field, own, issue)}</span>
                         </Group>
                       ))}
                     </Stack>
@@ -104,6 +104,16 @@ export function Readiness() {
   );
 }
 
+/**
+ * An issue in the language of the user. A newer version of the service may have issues that this page does not
+ * know: they are shown as they are.
+ */
+function issueText(field: string, severity: Severity, issue: string): string {
+  const key = `payroll:issueTexts.${field}.${severity}` as 'payroll:issueTexts.custom_fields.warning';
+  const keys = issue.slice(issue.indexOf(':') + 2);
+  return i18next.t(key, { keys, defaultValue: issue });
+}
+
 function tableOf(rows: readonly Person[]): string {
   return csvOf(
     HEADS.map((head) => i18next.t(`payroll:heads.${head}`)),
@@ -114,7 +124,7 @@ function tableOf(rows: readonly Person[]): string {
         person.display_name,
         severity,
         field,
-        issue,
+        issueText(field, severity, issue),
       ]),
     ),
   );

@@ -358,6 +358,7 @@ function addressText(address: Schemas['PersonalProfileResponse']['home_address']
 
 function CustomFields({ personId }: { readonly personId: string }) {
   const { t } = useTranslation('person');
+  const { t: common } = useTranslation('common');
   return (
     <ReadSection
       title={t('customFields.title')}
@@ -373,7 +374,10 @@ function CustomFields({ personId }: { readonly personId: string }) {
         ) : (
           <Definitions
             label={t('customFields.title')}
-            rows={values.map(({ key, value }) => [key, value === null ? null : String(value)])}
+            rows={values.map(({ key, value }) => [
+              key,
+              typeof value === 'boolean' ? common(value ? 'yes' : 'no') : value === null ? null : String(value),
+            ])}
           />
         )
       }

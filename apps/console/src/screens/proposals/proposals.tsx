@@ -162,5 +162,5 @@ function Changes({ of: { changes } }: { readonly of: Proposal }) {
         {t('erased')}
       </Text>
     );
-  return <FieldChanges changes={changes} />;
+  return <FieldChanges changes={changes} texts="proposals" />;
 }

@@ -75,7 +75,7 @@ export function changesOf(values: Values, base: Values): Values {
   );
 }
 
-/** Reads what a form begins with, anew for each form; later reads do not change a form that is open. */
+/** Reads the initial content of each form; later reads do not change a form that is open. */
 export function useFormBase(queryKey: QueryKey, queryFn: () => Promise<Base>): UseQueryResult<Base> {
   return useQuery({
     queryKey: [...queryKey, 'form'],

@@ -1,6 +1,7 @@
 import { Group, NumberInput, Select, Switch, Textarea, TextInput } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { answerOf } from '@workforce-hr/client';
+import i18next from 'i18next';
 import type { ReactNode } from 'react';
 import { client } from '../../data/client.js';
 import { hoursText } from '../../data/days.js';
@@ -78,7 +79,7 @@ export function isComplete(fields: readonly FieldFacts[], values: Values): boole
 /** A value of a field in words. */
 export function valueText(t: Translate, name: string, value: unknown): string {
   if (value === null || value === undefined || value === '') return t('values.none');
-  if (typeof value === 'boolean') return t(value ? 'values.yes' : 'values.no');
+  if (typeof value === 'boolean') return i18next.t(value ? 'yes' : 'no');
   if (typeof value === 'number' && name.endsWith('_minutes')) return hoursText(value, 2);
   if (name === 'country_code' && typeof value === 'string') return countryName(value);
   if (Array.isArray(value)) return t('values.items', { count: value.length });

@@ -3,6 +3,7 @@ import { IconChevronDown, IconChevronRight } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { answerOf } from '@workforce-hr/client';
 import { type DragEvent, type KeyboardEvent, useEffect, useRef, useState } from 'react';
+import { useTranslation } from 'react-i18next';
 import { client, type Schemas } from '../../data/client.js';
 import { useWrite } from '../../data/use-write.js';
 import { PersonSelect } from '../../ui/person-select.js';
@@ -31,6 +32,7 @@ const move = (id: string, parent: string | null) =>
 /** The tree of org units: made, renamed, moved by drag and by keys, and archived. */
 export function OrgUnits() {
   const t = useTexts();
+  const { t: common } = useTranslation('common');
   const undo = useUndo();
   const [isWithArchived] = useArchived();
   const [form, setForm] = useState<{ readonly unit: Unit | null; readonly parent: string | null } | null>(null);
@@ -91,7 +93,7 @@ export function OrgUnits() {
         </Button>
         {every.length > 0 && (
           // Always there and of one width, so that the tree does not move while a unit is dragged.
-          <Button.Group>
+          <Group gap={4}>
             <Button
               variant="default"
               disabled={unit === null || isArchived}
@@ -119,7 +121,7 @@ export function OrgUnits() {
             >
               {t(isArchived ? 'list.reactivate' : 'list.archive')}
             </Button>
-          </Button.Group>
+          </Group>
         )}
         {every.length > 0 && <WithArchived />}
       </Group>
@@ -133,8 +135,9 @@ export function OrgUnits() {
       {units.length > 0 && (
         <Text size="xs" c="dimmed">
           {t('units.drag')} <Kbd>↑</Kbd> <Kbd>↓</Kbd> {t('units.keys.walk')} · <Kbd>F2</Kbd> {t('units.keys.edit')} ·{' '}
-          <Kbd>Ctrl</Kbd>+<Kbd>X</Kbd>, <Kbd>Ctrl</Kbd>+<Kbd>V</Kbd> {t('units.keys.move')} · <Kbd>Insert</Kbd>{' '}
-          {t('units.keys.add')} · <Kbd>Delete</Kbd> {t('units.keys.archive')}
+          <Kbd>{common('keyNames.control')}</Kbd>+<Kbd>X</Kbd>, <Kbd>{common('keyNames.control')}</Kbd>+<Kbd>V</Kbd>{' '}
+          {t('units.keys.move')} · <Kbd>{common('keyNames.insert')}</Kbd> {t('units.keys.add')} ·{' '}
+          <Kbd>{common('keyNames.delete')}</Kbd> {t('units.keys.archive')}
         </Text>
       )}
       {form !== null && <UnitForm {...form} units={every} onClose={() => setForm(null)} />}
