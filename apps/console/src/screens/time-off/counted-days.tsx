@@ -120,8 +120,8 @@ export function NotCounted({ days }: { readonly days: Schemas['TimeOffResponse']
   );
 }
 
-/** A balance after minutes are used. */
-function lessBy(balance: Balance, minutes: number): Balance {
+/** A balance after minutes are used, or given back if they are negative. */
+export function lessBy(balance: Balance, minutes: number): Balance {
   const { available, days } = balance;
   return {
     ...balance,
