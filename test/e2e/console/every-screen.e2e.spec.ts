@@ -35,8 +35,8 @@ const SCREENS: readonly (readonly [address: string, heading: string])[] = [
   ['/imports', 'Imports'],
 ];
 
-/** These say only of a program that has run for a while, or erased a person, what there is. */
-const MAY_BE_EMPTY = ['/audit?view=verification', '/audit?view=erasures'];
+/** These say only of a program that has run for a while, or erased a person, or has links, what there is. */
+const MAY_BE_EMPTY = ['/audit?view=verification', '/audit?view=erasures', '/calendar-links'];
 
 let api: TestApi;
 let browser: Browser;
