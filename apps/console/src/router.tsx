@@ -79,9 +79,9 @@ function Start() {
 }
 
 function componentOf(screen: Screen) {
-  const { name, load, texts } = screen;
+  const { name, load, texts = [] } = screen;
   const Content = lazy(async () => {
-    const [content] = await loadScreen(() => Promise.all([load(), texts === undefined ? undefined : loadTexts(texts)]));
+    const [content] = await loadScreen(() => Promise.all([load(), loadTexts(texts)]));
     return { default: content };
   });
   return function ScreenOfRoute() {

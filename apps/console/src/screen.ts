@@ -20,8 +20,8 @@ export interface Screen {
   readonly scopes: readonly Scope[];
   /** The roles that see people by relation, for their screens; absent for the screens of the other roles. */
   readonly roles?: readonly RoleByRelation[];
-  /** The namespace of its texts, which load with it; absent if it has none of its own. */
-  readonly texts?: Namespace;
+  /** The namespaces of its texts, which load with it; absent if it has none. */
+  readonly texts?: readonly Namespace[];
   /** Its position in the navigation; null for a screen that others link to. */
   readonly navigation: Navigation | null;
   /** Loads it on first use. */

@@ -17,9 +17,9 @@ import { usePseudoLocale } from '../../support/pseudo-locale.js';
 
 /** The screens of the console; the types of these modules need those of a browser. */
 const { SCREENS } = jest.requireActual<{
-  SCREENS: readonly { readonly path: string; readonly texts?: string; readonly roles?: readonly string[] }[];
+  SCREENS: readonly { readonly path: string; readonly texts?: readonly string[]; readonly roles?: readonly string[] }[];
 }>('../../../apps/console/src/screens.js');
-/** The parts of the settings; that of holidays has its texts in the screen of time off. */
+/** The parts of the settings. */
 const { PARTS } = jest.requireActual<{ PARTS: readonly { readonly name: string }[] }>(
   '../../../apps/console/src/screens/settings/parts.js',
 );
@@ -212,7 +212,7 @@ interface Case {
 const CASES: readonly Case[] = SCREENS.filter(({ texts }) => texts !== undefined).flatMap(({ path, roles }) => {
   const role: Role = roles === undefined ? 'administrator' : 'manager';
   return path.includes('$part')
-    ? PARTS.filter(({ name }) => name !== 'holidays').map(({ name }) => ({ path: path.replace('$part', name), role }))
+    ? PARTS.map(({ name }) => ({ path: path.replace('$part', name), role }))
     : [{ path, role }];
 });
 

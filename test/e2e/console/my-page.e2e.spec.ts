@@ -57,6 +57,7 @@ describe.each(['light', 'dark'] as const)('in %s', (colorScheme) => {
     await page.getByLabel('First day').last().fill(day);
     await page.getByLabel('Last day').last().fill(addDays(day, 4));
     expect(await findingsOf(page)).toEqual([]);
+    await page.getByText('It will wait for a decision.').waitFor();
     await page.getByRole('button', { name: 'Send the request' }).focus();
     await page.keyboard.press('Enter');
     await page.getByText('pending', { exact: true }).first().waitFor();
@@ -68,11 +69,16 @@ describe.each(['light', 'dark'] as const)('in %s', (colorScheme) => {
     await manager.page.getByRole('listitem').filter({ hasText: 'Ada' }).getByText('Not out today').waitFor();
     expect(await manager.page.getByText('Stranger').count()).toBe(0);
     expect(await findingsOf(manager.page)).toEqual([]);
-    const approve = manager.page.getByRole('button', { name: /^Approve Ada/ });
-    await manager.page.getByLabel('Note').fill('Enjoy it.');
-    await approve.focus();
-    await manager.page.keyboard.press('Enter');
-    await manager.page.getByText('No request waits for a decision.').waitFor();
+    await manager.page
+      .getByRole('button', { name: /^Approve Ada/ })
+      .and(manager.page.locator(':enabled'))
+      .waitFor();
+    await manager.page.getByRole('article', { name: /^Ada/ }).focus();
+    await manager.page.keyboard.press('n');
+    await manager.page.keyboard.type('Enjoy it.');
+    await manager.page.keyboard.press('Escape');
+    await manager.page.keyboard.press('a');
+    await manager.page.getByText('Nothing waits for a decision').waitFor();
     const [record] = (await timeOff.list({ person_id: ada })).filter(({ start_date }) => start_date === day);
     expect(record?.status_code).toBe('approved');
     expect(manager.troubles).toEqual([]);

@@ -1,6 +1,6 @@
 import type { Browser } from 'playwright-core';
 import { dataOf } from '../../support/api/http-client.js';
-import { PeopleActions } from '../../support/api/people.js';
+import { newEmail, PeopleActions } from '../../support/api/people.js';
 import { TestApi, type TestOrganisation } from '../../support/api/test-api.js';
 import { startBrowser } from '../../support/browser.js';
 import { findingsOf, openScreen, signInByLink } from '../../support/console.js';
@@ -30,13 +30,16 @@ afterAll(async () => {
 it('a request is approved by keyboard, and the month shows it', async () => {
   const { context, page, troubles } = await signInByLink(browser, api, of.row.id, 'hr', { email: 'one@example.com' });
   await openScreen(page, `${api.url}/console/time-off?month=2026-07`, 'Who is out');
-  const span = page.getByRole('img', { name: 'Leave, pending' });
-  expect(await span.count()).toBe(3);
+  await page.getByRole('img', { name: 'Leave, pending' }).first().waitFor();
+  expect(await page.getByRole('img', { name: 'Leave, pending' }).count()).toBe(3);
+  await page.getByRole('tab', { name: /^Requests/ }).focus();
+  await page.keyboard.press('Enter');
   await page.getByRole('textbox', { name: /^Note for Ada/ }).focus();
   await page.keyboard.type('Bob stands in.');
   await page.getByRole('button', { name: /^Approve Ada/ }).focus();
   await page.keyboard.press('Enter');
   await page.getByText('Nothing waits for a decision').waitFor();
+  await page.getByRole('tab', { name: 'Month' }).click();
   await page.getByRole('img', { name: 'Leave, approved' }).first().waitFor();
   const { data } = (await of.client.get<{ status_code: string }>(`/time-off/${timeOffId}`)).json;
   expect(data.status_code).toBe('approved');
@@ -51,6 +54,122 @@ it('a request is approved by keyboard, and the month shows it', async () => {
   await context.close();
 });
 
+it('the queue is decided by keys, one request after the other', async () => {
+  const own = await api.organisation();
+  const people = new PeopleActions(own);
+  const category = { label: 'Leave', deducts_balance: false, requires_approval: true };
+  const category_id = await own.client.make('/time-off/categories', category);
+  const ids: string[] = [];
+  for (const first_name of ['Ann', 'Ben', 'Cid']) {
+    const { id: person_id } = await people.create({ first_name, start_date: '2020-01-01' });
+    const days = { start_date: '2026-07-06', end_date: '2026-07-08' };
+    ids.push(await own.client.make('/time-off', { person_id, category_id, ...days }));
+  }
+  const { context, page, troubles } = await signInByLink(browser, api, own.row.id, 'hr', { email: 'five@example.com' });
+  await openScreen(page, `${api.url}/console/time-off?view=requests`, 'Who is out');
+  const decidable = async (name: string): Promise<void> =>
+    page
+      .getByRole('button', { name: new RegExp(`^Approve ${name}`) })
+      .and(page.locator(':enabled'))
+      .waitFor();
+  const hasFocus = async (name: string): Promise<void> =>
+    page.locator('article:focus', { hasText: name }).first().waitFor();
+  await decidable('Ann');
+  await page.getByRole('article', { name: /^Ann/ }).focus();
+  await page.keyboard.press('ArrowDown');
+  await hasFocus('Ben');
+  await decidable('Ben');
+  await page.keyboard.press('r');
+  await hasFocus('Cid');
+  await decidable('Cid');
+  await page.keyboard.press('n');
+  await page.keyboard.type('Rest well.');
+  await page.keyboard.press('Escape');
+  await page.keyboard.press('a');
+  await hasFocus('Ann');
+  const statuses = await Promise.all(
+    ids.map(async (id) => dataOf(200, await own.client.get<{ status_code: string }>(`/time-off/${id}`)).status_code),
+  );
+  expect(statuses).toEqual(['pending', 'rejected', 'approved']);
+  expect(troubles).toEqual([]);
+  await context.close();
+});
+
+describe('the calendar of a team', () => {
+  let own: TestOrganisation;
+  let unit: string;
+  const records = async () =>
+    dataOf(200, await own.client.get<readonly Record<string, unknown>[]>('/time-off')).map(
+      ({ start_date, end_date, status_code }) => [start_date, end_date, status_code],
+    );
+
+  beforeEach(async () => {
+    own = await api.organisation();
+    unit = await own.client.make('/org-units', { name: 'Packing' });
+    await new PeopleActions(own).create({ first_name: 'Gil', start_date: '2020-01-01', department_id: unit });
+    await own.client.make('/time-off/categories', { label: 'Leave', deducts_balance: false, requires_approval: true });
+  });
+
+  it('takes a request by a stroke of the mouse, moves it by another one, and cancels it', async () => {
+    const { context, page, troubles } = await signInByLink(browser, api, own.row.id, 'hr', { email: newEmail() });
+    await openScreen(page, `${api.url}/console/time-off?month=2026-07&everyone=true&department=${unit}`, 'Who is out');
+    const centre = async (day: string): Promise<readonly [number, number]> => {
+      const box = (await page.locator(`[data-cell$=" ${day}"]`).boundingBox())!;
+      return [box.x + box.width / 2, box.y + box.height / 2];
+    };
+    const drag = async (from: string, to: string): Promise<void> => {
+      await page.mouse.move(...(await centre(from)));
+      await page.mouse.down();
+      await page.mouse.move(...(await centre(to)), { steps: 10 });
+      await page.mouse.up();
+    };
+    await page.getByRole('grid', { name: 'Who is out in July 2026' }).waitFor();
+    await drag('2026-07-06', '2026-07-12');
+    await page.getByRole('dialog', { name: 'Request time off for Gil' }).waitFor();
+    await page.getByLabel('Category').selectOption({ label: 'Leave' });
+    await page.getByText('5 days (40 h)').waitFor();
+    await page.getByText('Not counted: 11 Jul 2026 (day off), 12 Jul 2026 (day off)').waitFor();
+    expect(await findingsOf(page)).toEqual([]);
+    await page.getByRole('button', { name: 'Send the request' }).click();
+    await page.getByRole('dialog').waitFor({ state: 'detached' });
+    await page.getByRole('img', { name: 'Leave, pending' }).first().waitFor();
+    await drag('2026-07-07', '2026-07-14');
+    await page.getByRole('dialog', { name: 'Change time off of Gil' }).waitFor();
+    expect(await page.getByRole('textbox', { name: 'First day' }).inputValue()).toBe('2026-07-13');
+    await page.getByRole('button', { name: 'Change', exact: true }).and(page.locator(':enabled')).click();
+    await page.getByRole('dialog').waitFor({ state: 'detached' });
+    expect(await records()).toEqual([['2026-07-13', '2026-07-19', 'pending']]);
+    await page.mouse.click(...(await centre('2026-07-13')));
+    await page.getByRole('button', { name: 'Cancel the time off…' }).click();
+    expect(await findingsOf(page)).toEqual([]);
+    await page.getByRole('button', { name: 'Cancel the time off', exact: true }).click();
+    await page.getByRole('gridcell', { name: '13 Jul 2026: free' }).waitFor();
+    expect(await records()).toEqual([['2026-07-13', '2026-07-19', 'cancelled']]);
+    expect(troubles).toEqual([]);
+    await context.close();
+  });
+
+  it('takes a request by keys, of half a day at its end too', async () => {
+    const { context, page, troubles } = await signInByLink(browser, api, own.row.id, 'hr', { email: newEmail() });
+    await openScreen(page, `${api.url}/console/time-off?month=2026-07&everyone=true&department=${unit}`, 'Who is out');
+    await page.getByRole('gridcell', { name: '1 Jul 2026: free', exact: true }).focus();
+    await page.keyboard.press('ArrowRight');
+    await page.keyboard.press('Shift+ArrowLeft');
+    await page.keyboard.press('Enter');
+    await page.getByRole('dialog', { name: 'Request time off for Gil' }).waitFor();
+    await page.getByLabel('Category').selectOption({ label: 'Leave' });
+    await page.getByLabel('The last day ends').selectOption({ label: 'At midday' });
+    await page.getByText('1.5 days (12 h)').waitFor();
+    await page.getByRole('button', { name: 'Send the request' }).focus();
+    await page.keyboard.press('Enter');
+    await page.getByRole('dialog').waitFor({ state: 'detached' });
+    await page.getByRole('img', { name: 'Leave, pending, Morning' }).waitFor();
+    expect(await records()).toEqual([['2026-07-01', '2026-07-02', 'pending']]);
+    expect(troubles).toEqual([]);
+    await context.close();
+  });
+});
+
 it('a request that was changed since it was shown is not decided unseen', async () => {
   const other = await api.organisation();
   const { id: person_id } = await new PeopleActions(other).create({
@@ -62,7 +181,7 @@ it('a request that was changed since it was shown is not decided unseen', async 
   const requested = { person_id, category_id, start_date: '2026-07-06', end_date: '2026-07-08' };
   const id = await other.client.make('/time-off', requested);
   const { context, page } = await signInByLink(browser, api, other.row.id, 'hr', { email: 'four@example.com' });
-  await openScreen(page, `${api.url}/console/time-off`, 'Who is out');
+  await openScreen(page, `${api.url}/console/time-off?view=requests`, 'Who is out');
   const approve = page.getByRole('button', { name: /^Approve Eve/ });
   await approve.and(page.locator(':enabled')).waitFor();
   dataOf(200, await other.client.patch(`/time-off/${id}`, { end_date: '2026-07-31' }));
@@ -110,7 +229,7 @@ it.each([true, false])(
     const { context, page } = await signInByLink(browser, api, other.row.id, 'hr', {
       email: `fay-${pendingCounts}@example.com`,
     });
-    await openScreen(page, `${api.url}/console/time-off`, 'Who is out');
+    await openScreen(page, `${api.url}/console/time-off?view=requests`, 'Who is out');
     const hours = (of: number): string => `${Number((of / 60).toFixed(1))} h`;
     await page.getByText(`Available before ${hours(before)}, after ${hours(before - minutes)}`).waitFor();
     await context.close();

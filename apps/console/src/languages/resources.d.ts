@@ -14,6 +14,7 @@ import type proposals from '../screens/proposals/messages/en.json';
 import type requests from '../screens/requests/messages/en.json';
 import type settings from '../screens/settings/messages/en.json';
 import type signIn from '../screens/sign-in/messages/en.json';
+import type timeOff from '../screens/time-off/messages/en.json';
 import type timeline from '../screens/timeline/messages/en.json';
 import type shell from '../shell/messages/en.json';
 
@@ -38,6 +39,7 @@ declare module 'i18next' {
       requests: typeof requests;
       settings: typeof settings;
       'sign-in': typeof signIn;
+      'time-off': typeof timeOff;
       timeline: typeof timeline;
     };
   }

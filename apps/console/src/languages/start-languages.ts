@@ -48,7 +48,8 @@ export async function startLanguages(...namespaces: readonly Namespace[]): Promi
 }
 
 /** Loads the texts of a screen. Throws if they do not arrive. */
-export async function loadTexts(namespace: Namespace): Promise<void> {
-  await i18next.loadNamespaces(namespace);
-  if (!i18next.hasLoadedNamespace(namespace)) throw new Error(`the texts of ${namespace} did not arrive`);
+export async function loadTexts(namespaces: readonly Namespace[]): Promise<void> {
+  await i18next.loadNamespaces(namespaces);
+  const missing = namespaces.filter((namespace) => !i18next.hasLoadedNamespace(namespace));
+  if (missing.length > 0) throw new Error(`the texts of ${missing.join(', ')} did not arrive`);
 }

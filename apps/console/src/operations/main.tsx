@@ -4,7 +4,7 @@ import { showRoot } from '../root.js';
 import { Operations } from './operations.js';
 
 await startLanguages();
-await loadTexts('operations');
+await loadTexts(['operations']);
 showRoot(
   new QueryClient({ defaultOptions: { queries: { retry: false }, mutations: { retry: false } } }),
   <Operations />,

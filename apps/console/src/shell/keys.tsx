@@ -8,6 +8,7 @@ const KEYS = [
   [['?'], 'keys'],
   [['/'], 'search'],
   [['↑', '↓'], 'rows'],
+  [['A', 'R', 'N'], 'decide'],
   [['escape'], 'close'],
 ] as const;
 

@@ -45,7 +45,7 @@ export function Shell({ children }: { readonly children: ReactNode }) {
               {organisation.name}
             </Text>
           </Group>
-          <Group gap="xs" wrap="nowrap">
+          <Group gap="xs" wrap="nowrap" flex="none">
             <Finder />
             {role === 'administrator' && <Notices />}
             <ColourScheme />

@@ -32,7 +32,7 @@ export function Confirmation({ title, children, action, write, onClose }: Confir
           <Button variant="default" onClick={onClose} data-autofocus>
             {t('cancel')}
           </Button>
-          <Button color="red" loading={write.isPending} onClick={write.mutate}>
+          <Button color="red.9" loading={write.isPending} onClick={write.mutate}>
             {action}
           </Button>
         </Group>

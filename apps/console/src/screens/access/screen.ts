@@ -5,7 +5,7 @@ export const access: Screen = {
   path: '/access',
   name: 'access',
   scopes: ['access:manage'],
-  texts: 'access',
+  texts: ['access'],
   navigation: { label: 'access', group: 'administration', icon: IconKey },
   load: () => import('./access.js').then(({ Access }) => Access),
 };

@@ -5,7 +5,7 @@ export const audit: Screen = {
   path: '/audit',
   name: 'audit',
   scopes: ['audit:read'],
-  texts: 'audit',
+  texts: ['audit'],
   navigation: { label: 'audit', group: 'records', icon: IconHistory },
   load: () => import('./audit.js').then(({ Audit }) => Audit),
 };

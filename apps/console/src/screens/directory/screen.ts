@@ -5,7 +5,7 @@ export const directory: Screen = {
   path: '/people',
   name: 'directory',
   scopes: ['people:read'],
-  texts: 'directory',
+  texts: ['directory'],
   navigation: { label: 'directory', group: 'people', icon: IconUsers },
   load: () => import('./directory.js').then(({ Directory }) => Directory),
 };

@@ -5,7 +5,7 @@ export const imports: Screen = {
   path: '/imports',
   name: 'imports',
   scopes: ['imports:manage'],
-  texts: 'imports',
+  texts: ['imports'],
   navigation: { label: 'imports', group: 'administration', icon: IconFileImport },
   load: () => import('./imports.js').then(({ Imports }) => Imports),
 };
@@ -14,7 +14,7 @@ export const oneImport: Screen = {
   path: '/imports/$importId',
   name: 'oneImport',
   scopes: ['imports:manage'],
-  texts: 'imports',
+  texts: ['imports'],
   navigation: null,
   load: () => import('./one-import.js').then(({ OneImport }) => OneImport),
 };

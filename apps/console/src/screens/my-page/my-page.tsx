@@ -1,7 +1,8 @@
-import { Button, Card, Group, SimpleGrid, Stack, Table, Text, Title } from '@mantine/core';
+import { Anchor, Button, Card, Group, SimpleGrid, Stack, Table, Text, Title } from '@mantine/core';
 import { IconPlus } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { answerOf } from '@workforce-hr/client';
+import type { TFunction } from 'i18next';
 import { type ReactNode, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { client, type Person, type Schemas } from '../../data/client.js';
@@ -10,10 +11,12 @@ import { useSession } from '../../data/session.js';
 import { usePages } from '../../data/use-pages.js';
 import { Page } from '../../ui/page.js';
 import { ShowMore } from '../../ui/show-more.js';
-import { StateBadge, type Tone } from '../../ui/state-badge.js';
+import { StateBadge } from '../../ui/state-badge.js';
 import { Empty, Reading } from '../../ui/states.js';
-import { spanText } from './span-text.js';
-import { RequestTimeOff } from './request-time-off.js';
+import { TimeOffRecord } from '../time-off/record.js';
+import { RequestTimeOff } from '../time-off/request-time-off.js';
+import { spanText } from '../time-off/span-text.js';
+import { TONES } from '../time-off/tones.js';
 
 /** The user's own record: profile, time off with balances, and how the terms came about. */
 export function MyPage() {
@@ -34,6 +37,7 @@ export function Unlinked({ title }: { readonly title: string }) {
 
 function Own({ personId }: { readonly personId: string }) {
   const { t } = useTranslation('my-page');
+  const { t: time } = useTranslation('time-off');
   const [isAsking, setIsAsking] = useState(false);
   const path = { personId };
   const person = useQuery({
@@ -60,7 +64,7 @@ function Own({ personId }: { readonly personId: string }) {
       note={[name, row.job_title].filter(Boolean).join(' · ')}
       actions={
         <Button leftSection={<IconPlus size={16} aria-hidden />} onClick={() => setIsAsking(true)}>
-          {t('request')}
+          {time('request.action')}
         </Button>
       }
     >
@@ -115,7 +119,7 @@ function Facts({ facts }: { readonly facts: Facts }) {
   );
 }
 
-type T = Parameters<typeof spanText>[0];
+type T = TFunction<'my-page'>;
 
 function workOf(t: T, row: Person): Facts {
   const minutes = row.contracted_weekly_minutes;
@@ -203,15 +207,10 @@ function periodText(t: T, from: string | null, to: string | null): string {
   return last === null ? t('since', { day: first }) : t('span', { from: first, to: last });
 }
 
-const TONES: Readonly<Record<string, Tone>> = {
-  pending: 'watch',
-  approved: 'good',
-  rejected: 'bad',
-  cancelled: 'quiet',
-};
-
 function TimeOff({ personId }: { readonly personId: string }) {
   const { t } = useTranslation('my-page');
+  const { t: time } = useTranslation('time-off');
+  const [opened, setOpened] = useState<string | null>(null);
   const records = usePages(['time-off', 'own', personId], (after) =>
     answerOf(
       client.GET('/time-off', {
@@ -226,20 +225,15 @@ function TimeOff({ personId }: { readonly personId: string }) {
       <Stack component="ul" gap="xs" p={0} m={0} style={{ listStyle: 'none' }}>
         {records.items.map((one) => (
           <Group key={one.id} component="li" justify="space-between" gap="xs">
-            <Text size="sm">
-              {one.category.label}, {spanText(t, one)} ({daysText(one.total_days)})
-            </Text>
-            <StateBadge tone={TONES[one.status_code] ?? 'quiet'}>{t(`statuses.${statusOf(one)}`)}</StateBadge>
+            <Anchor component="button" size="sm" onClick={() => setOpened(one.id)}>
+              {one.category.label}, {spanText(one)} ({daysText(one.total_days)})
+            </Anchor>
+            <StateBadge tone={TONES[one.status_code]}>{time(`statuses.${one.status_code}`)}</StateBadge>
           </Group>
         ))}
       </Stack>
       <ShowMore of={records}>{t('more')}</ShowMore>
+      {opened !== null && <TimeOffRecord id={opened} onClose={() => setOpened(null)} />}
     </Part>
   );
-}
-
-type Status = 'pending' | 'approved' | 'rejected' | 'cancelled';
-
-function statusOf({ status_code: status }: { readonly status_code: string }): Status {
-  return status as Status;
 }

@@ -6,7 +6,7 @@ export const myPage: Screen = {
   name: 'myPage',
   scopes: ['people:read', 'time_off:read'],
   roles: ['employee', 'manager'],
-  texts: 'my-page',
+  texts: ['my-page', 'time-off'],
   navigation: { label: 'myPage', group: 'people', icon: IconUserCircle },
   load: () => import('./my-page.js').then(({ MyPage }) => MyPage),
 };
@@ -16,7 +16,7 @@ export const myTeam: Screen = {
   name: 'myTeam',
   scopes: ['people:read', 'time_off:read'],
   roles: ['manager'],
-  texts: 'my-page',
+  texts: ['my-page', 'time-off'],
   navigation: { label: 'myTeam', group: 'people', icon: IconUsersGroup },
   load: () => import('./my-team.js').then(({ MyTeam }) => MyTeam),
 };

@@ -5,7 +5,7 @@ export const payroll: Screen = {
   path: '/payroll',
   name: 'payroll',
   scopes: ['payroll_exports:read'],
-  texts: 'payroll',
+  texts: ['payroll'],
   navigation: { label: 'payroll', group: 'records', icon: IconCash },
   load: () => import('./payroll.js').then(({ Payroll }) => Payroll),
 };

@@ -4,7 +4,7 @@ export const person: Screen = {
   path: '/people/$personId',
   name: 'person',
   scopes: ['people:read'],
-  texts: 'person',
+  texts: ['person'],
   navigation: null,
   load: () => import('./person.js').then(({ PersonScreen }) => PersonScreen),
 };
@@ -13,7 +13,7 @@ export const hire: Screen = {
   path: '/people/new',
   name: 'hire',
   scopes: ['people:read', 'people:write'],
-  texts: 'person',
+  texts: ['person'],
   navigation: null,
   load: () => import('./hire.js').then(({ Hire }) => Hire),
 };

@@ -5,7 +5,7 @@ export const proposals: Screen = {
   path: '/proposals',
   name: 'proposals',
   scopes: ['people:write'],
-  texts: 'proposals',
+  texts: ['proposals'],
   navigation: { label: 'proposals', group: 'connections', icon: IconRobot },
   load: () => import('./proposals.js').then(({ Proposals }) => Proposals),
 };

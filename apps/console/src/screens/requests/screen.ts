@@ -5,7 +5,7 @@ export const requests: Screen = {
   path: '/requests',
   name: 'requests',
   scopes: ['requests:read'],
-  texts: 'requests',
+  texts: ['requests'],
   navigation: { label: 'requests', group: 'connections', icon: IconListSearch },
   load: () => import('./requests.js').then(({ Requests }) => Requests),
 };

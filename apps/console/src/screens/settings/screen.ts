@@ -8,7 +8,7 @@ export const settings: Screen = {
   path: '/settings',
   name: 'settings',
   scopes: ['org_units:write', 'working_patterns:write', 'time_off:config:write'],
-  texts: 'settings',
+  texts: ['settings', 'time-off'],
   navigation: { label: 'settings', group: 'administration', icon: IconSettings },
   load,
 };

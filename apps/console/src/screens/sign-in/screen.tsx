@@ -3,7 +3,7 @@ import { loadTexts } from '../../languages/start-languages.js';
 import { loadScreen } from '../../ui/screen-not-loaded.js';
 
 const Content = lazy(async () => {
-  const [{ SignIn: content }] = await loadScreen(() => Promise.all([import('./sign-in.js'), loadTexts('sign-in')]));
+  const [{ SignIn: content }] = await loadScreen(() => Promise.all([import('./sign-in.js'), loadTexts(['sign-in'])]));
   return { default: content };
 });
 

@@ -1,5 +1,7 @@
 import { Group, Stack, Table, Text } from '@mantine/core';
 import { answerOf } from '@workforce-hr/client';
+import i18next from 'i18next';
+import { useTranslation } from 'react-i18next';
 import { client, type Schemas } from '../../data/client.js';
 import { csvOf } from '../../data/csv.js';
 import { amountText, shortDayText } from '../../data/days.js';
@@ -13,10 +15,18 @@ type Row = Schemas['PersonBalances'];
 
 const PAGE_SIZE = 100;
 
-/** The balances of all people today, in each category that keeps a balance. */
-export function Balances({ department }: { readonly department: string | undefined }) {
+interface BalancesProperties {
+  readonly department: string | undefined;
+  /** The balances are those of the end of this day; of today if it is undefined. */
+  readonly asOf: string | undefined;
+}
+
+/** The balances of all people at the end of a day, in each category that keeps a balance. */
+export function Balances({ department, asOf }: BalancesProperties) {
+  const { t } = useTranslation('time-off');
   const query = {
     limit: PAGE_SIZE,
+    ...(asOf === undefined ? {} : { as_of: asOf }),
     ...(department === undefined ? {} : { department_id: department, include_units: true }),
   };
   const balances = usePages(['time-off', 'balances', query], (after) =>
@@ -26,22 +36,22 @@ export function Balances({ department }: { readonly department: string | undefin
   const categories = rows[0]?.balances.map(({ category }) => category) ?? [];
   return (
     <Stack>
-      <Reading of="balances" query={balances} />
-      {balances.isSuccess && rows.length === 0 && <Empty title="No people" />}
-      {rows.length > 0 && categories.length === 0 && <Empty title="No category keeps a balance" />}
+      <Reading of={t('balances.reading')} query={balances} />
+      {balances.isSuccess && rows.length === 0 && <Empty title={t('balances.noPeople')} />}
+      {rows.length > 0 && categories.length === 0 && <Empty title={t('balances.noCategory')} />}
       {rows.length > 0 && categories.length > 0 && (
         <>
           <Group>
             <DownloadAll of={balances} fileName={`balances-${rows[0]!.as_of}.csv`} tableOf={tableOf} />
             <Text size="sm" c="dimmed">
-              Available at the end of {shortDayText(rows[0]!.as_of)}, beside it what waits for a decision
+              {t('balances.explanation', { day: shortDayText(rows[0]!.as_of) })}
             </Text>
           </Group>
           <Table.ScrollContainer minWidth={480}>
-            <Table highlightOnHover verticalSpacing={6} aria-label="Balances">
+            <Table highlightOnHover verticalSpacing={6} aria-label={t('balances.label')}>
               <Table.Thead>
                 <Table.Tr>
-                  <Table.Th>Name</Table.Th>
+                  <Table.Th>{t('name')}</Table.Th>
                   {categories.map(({ id, label }) => (
                     <Table.Th key={id}>{label}</Table.Th>
                   ))}
@@ -60,7 +70,7 @@ export function Balances({ department }: { readonly department: string | undefin
                         {amountText(balance, 'available')}
                         {balance.pending > 0 && (
                           <Text span size="xs" c="dimmed">
-                            {`, ${amountText(balance, 'pending')} requested`}
+                            {t('balances.requested', { amount: amountText(balance, 'pending') })}
                           </Text>
                         )}
                       </Table.Td>
@@ -77,32 +87,33 @@ export function Balances({ department }: { readonly department: string | undefin
   );
 }
 
+const HEADS = [
+  'person_id',
+  'name',
+  'as_of',
+  'category',
+  'amounts_unit',
+  'accrued',
+  'carried_over',
+  'adjusted',
+  'taken',
+  'scheduled',
+  'pending',
+  'remaining',
+  'available',
+  'available_days',
+] as const;
+
 function tableOf(rows: readonly Row[]): string {
-  const heads = [
-    'person_id',
-    'name',
-    'as_of',
-    'category',
-    'amounts_unit',
-    'accrued',
-    'carried_over',
-    'adjusted',
-    'taken',
-    'scheduled',
-    'pending',
-    'remaining',
-    'available',
-    'available_days',
-  ];
   return csvOf(
-    heads,
+    HEADS.map((head) => i18next.t(`time-off:balances.heads.${head}`)),
     rows.flatMap(({ person, as_of, balances }) =>
       balances.map(({ category, ...minutes }) => [
         person.id,
         person.display_name,
         as_of,
         category.label,
-        minutes.amounts_unit,
+        i18next.t('time-off:balances.minutes'),
         minutes.accrued,
         minutes.carried_over,
         minutes.adjusted,

@@ -4,6 +4,7 @@ import { IconChevronLeft, IconChevronRight } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { answerOf } from '@workforce-hr/client';
 import { useState } from 'react';
+import { useTranslation } from 'react-i18next';
 import { useAddress } from '../../data/address.js';
 import { client, type Schemas } from '../../data/client.js';
 import { shortDayText, today } from '../../data/days.js';
@@ -13,23 +14,18 @@ import { useWrite } from '../../data/use-write.js';
 import { Dialog } from '../../ui/dialog.js';
 import { FormButtons } from '../../ui/form-buttons.js';
 import { Empty, Failure, Reading } from '../../ui/states.js';
+import { WideTable } from '../../ui/wide-table.js';
 
 type Holiday = Schemas['PublicHolidayResponse'];
 type Change = Schemas['ChangePublicHolidayRequest'];
 type Part = NonNullable<Change['day_part']>;
 
-const KINDS: Readonly<Record<Holiday['kind'], string>> = {
-  public: 'by law',
-  bank: 'banks close',
-  optional: 'optional',
-  school: 'schools close',
-  observance: 'observance',
-  organisation: 'added here',
-};
-const PARTS: Readonly<Record<Part, string>> = { full: 'All day', morning: 'Morning', afternoon: 'Afternoon' };
+const HEADS = ['day', 'name', 'free', 'kind'] as const;
+const PARTS: readonly Part[] = ['full', 'morning', 'afternoon'];
 
 /** The holidays of a year, and for users with permission, the organisation's own changes of days. */
 export function Holidays() {
+  const { t } = useTranslation('time-off');
   const [{ year: named, all }, change] = useAddress<{ year?: string; all?: string }>();
   const may = useMay('time_off:config:write');
   const [isAdding, setIsAdding] = useState(false);
@@ -48,7 +44,7 @@ export function Holidays() {
           <ActionIcon
             variant="default"
             size="lg"
-            aria-label="Year before"
+            aria-label={t('holidays.before')}
             onClick={() => change({ year: String(year - 1) })}
           >
             <IconChevronLeft size={18} aria-hidden />
@@ -57,59 +53,53 @@ export function Holidays() {
           <ActionIcon
             variant="default"
             size="lg"
-            aria-label="Year after"
+            aria-label={t('holidays.after')}
             onClick={() => change({ year: String(year + 1) })}
           >
             <IconChevronRight size={18} aria-hidden />
           </ActionIcon>
         </Group>
         <Switch
-          label="With days that are working days"
+          label={t('holidays.withAll')}
           checked={isWithAll}
           onChange={({ target }) => change({ all: target.checked ? 'true' : undefined })}
         />
         {may && (
           <Button variant="default" onClick={() => setIsAdding(true)}>
-            Add a day…
+            {t('holidays.add')}
           </Button>
         )}
       </Group>
       <Text size="sm" c="dimmed">
-        Holidays by law of {rows[0]?.region ?? 'the region'}, and days that the organisation changed. Recorded time off
-        keeps its count.
+        {t('holidays.explanation', { region: rows[0]?.region ?? t('holidays.theRegion') })}
       </Text>
-      <Reading of="the holidays" query={holidays} />
-      {holidays.isSuccess && rows.length === 0 && <Empty title="No holidays" />}
+      <Reading of={t('holidays.reading')} query={holidays} />
+      {holidays.isSuccess && rows.length === 0 && <Empty title={t('holidays.none')} />}
       {rows.length > 0 && (
         <Card withBorder padding={0}>
-          <Table verticalSpacing={6} aria-label={`Public holidays of ${year}`}>
-            <Table.Thead>
-              <Table.Tr>
-                <Table.Th>Day</Table.Th>
-                <Table.Th>Name</Table.Th>
-                <Table.Th>Free</Table.Th>
-                <Table.Th>Kind</Table.Th>
-                {may && <Table.Th>Change</Table.Th>}
-              </Table.Tr>
-            </Table.Thead>
-            <Table.Tbody>
-              {rows.map((row) => (
-                <Table.Tr key={row.id}>
-                  <Table.Td>{shortDayText(row.date)}</Table.Td>
-                  <Table.Td>{row.name}</Table.Td>
-                  <Table.Td>{row.is_counted ? PARTS[row.day_part] : 'Working day'}</Table.Td>
+          <WideTable
+            label={t('holidays.label', { year })}
+            heads={[...HEADS, ...(may ? (['change'] as const) : [])].map((head) => t(`holidays.${head}`))}
+            minWidth={560}
+          >
+            {rows.map((row) => (
+              <Table.Tr key={row.id}>
+                <Table.Td>{shortDayText(row.date)}</Table.Td>
+                <Table.Td>{row.name}</Table.Td>
+                <Table.Td>{t(row.is_counted ? `holidays.parts.${row.day_part}` : 'holidays.workingDay')}</Table.Td>
+                <Table.Td>
+                  <Badge variant="default" miw="max-content">
+                    {t(`holidays.kinds.${row.kind}`)}
+                  </Badge>
+                </Table.Td>
+                {may && (
                   <Table.Td>
-                    <Badge variant="default">{KINDS[row.kind]}</Badge>
+                    <ChangeOf row={row} />
                   </Table.Td>
-                  {may && (
-                    <Table.Td>
-                      <ChangeOf row={row} />
-                    </Table.Td>
-                  )}
-                </Table.Tr>
-              ))}
-            </Table.Tbody>
-          </Table>
+                )}
+              </Table.Tr>
+            ))}
+          </WideTable>
         </Card>
       )}
       {isAdding && <AddDay year={year} onClose={() => setIsAdding(false)} />}
@@ -119,6 +109,7 @@ export function Holidays() {
 
 /** The possible changes of a listed day. */
 function ChangeOf({ row }: { readonly row: Holiday }) {
+  const { t } = useTranslation('time-off');
   const said: Change =
     row.kind === 'organisation'
       ? { change: 'restore', date: row.date }
@@ -128,21 +119,18 @@ function ChangeOf({ row }: { readonly row: Holiday }) {
           ? { change: 'restore', date: row.date }
           : { change: 'add', date: row.date, name: row.name, day_part: row.day_part };
   const write = useChange();
-  const labels: Readonly<Record<Change['change'], string>> = {
-    add: 'Make it free',
-    remove: 'Make it a working day',
-    restore: row.kind === 'organisation' ? 'Take back' : 'Make it free again',
-  };
+  const isTakenBack = said.change === 'restore' && row.kind === 'organisation';
+  const action = t(`holidays.actions.${isTakenBack ? 'takeBack' : said.change}`);
   return (
     <>
       <Button
         size="compact-sm"
         variant="default"
         loading={write.isPending}
-        aria-label={`${labels[said.change]}: ${row.name}, ${shortDayText(row.date)}`}
+        aria-label={t('holidays.actionOf', { action, name: row.name, day: shortDayText(row.date) })}
         onClick={() => write.mutate(said)}
       >
-        {labels[said.change]}
+        {action}
       </Button>
       {write.isError && <Failure error={write.error} />}
     </>
@@ -150,12 +138,13 @@ function ChangeOf({ row }: { readonly row: Holiday }) {
 }
 
 function AddDay({ year, onClose }: { readonly year: number; readonly onClose: () => void }) {
+  const { t } = useTranslation('time-off');
   const [date, setDate] = useState(`${year}-12-24`);
   const [name, setName] = useState('');
   const [part, setPart] = useState<Part>('full');
   const write = useChange(onClose);
   return (
-    <Dialog onClose={onClose} title="Add a day that is free">
+    <Dialog onClose={onClose} title={t('holidays.addTitle')}>
       <form
         onSubmit={(event) => {
           event.preventDefault();
@@ -165,29 +154,29 @@ function AddDay({ year, onClose }: { readonly year: number; readonly onClose: ()
         <Stack>
           <TextInput
             type="date"
-            label="Day"
+            label={t('holidays.day')}
             required
             value={date}
             error={issueOf(write.error, 'date')}
             onChange={({ target }) => setDate(target.value)}
           />
           <TextInput
-            label="Name"
+            label={t('holidays.name')}
             required
             value={name}
             error={issueOf(write.error, 'name')}
             onChange={({ target }) => setName(target.value)}
           />
           <Select
-            label="Free"
+            label={t('holidays.free')}
             allowDeselect={false}
-            data={Object.entries(PARTS).map(([value, label]) => ({ value, label }))}
+            data={PARTS.map((value) => ({ value, label: t(`holidays.parts.${value}`) }))}
             value={part}
             onChange={(value) => setPart((value ?? 'full') as Part)}
           />
           {write.isError && <Failure error={write.error} />}
           <FormButtons
-            action="Add"
+            action={t('holidays.addAction')}
             isPending={write.isPending}
             isDisabled={name.trim() === '' || date === ''}
             onClose={onClose}
@@ -199,10 +188,10 @@ function AddDay({ year, onClose }: { readonly year: number; readonly onClose: ()
 }
 
 function useChange(onDone?: () => void) {
+  const { t } = useTranslation('time-off');
   return useWrite((body: Change, header) => answerOf(client.POST('/public-holidays', { params: { header }, body })), {
     onSuccess: (_, { change, date }) => {
-      const done = { add: 'is free', remove: 'is a working day', restore: 'follows the calendar' }[change];
-      notifications.show({ message: `${shortDayText(date)} ${done}.`, color: 'teal' });
+      notifications.show({ message: t(`holidays.done.${change}`, { day: shortDayText(date) }), color: 'teal' });
       onDone?.();
     },
   });

@@ -1,4 +1,5 @@
 import { plusDays } from '../../data/days.js';
+import { currentLocale } from '../../data/locale.js';
 
 /** Every day (`YYYY-MM-DD`) of a month (`YYYY-MM`). */
 export function daysOfMonth(month: string): readonly string[] {
@@ -15,7 +16,7 @@ export function plusMonths(month: string, months: number): string {
 
 /** A month in words: March 2026. */
 export function monthText(month: string): string {
-  return new Date(`${month}-01T00:00:00Z`).toLocaleDateString('en-GB', {
+  return new Date(`${month}-01T00:00:00Z`).toLocaleDateString(currentLocale(), {
     month: 'long',
     year: 'numeric',
     timeZone: 'UTC',
@@ -29,6 +30,10 @@ export interface Span {
   readonly start_day_part: string;
   readonly end_day_part: string;
 }
+
+/** The number of days from a day to another one; negative if that is before. */
+export const daysBetween = (from: string, to: string): number =>
+  (Date.parse(`${to}T00:00:00Z`) - Date.parse(`${from}T00:00:00Z`)) / 86_400_000;
 
 /**
  * Which part of a day the time off takes: `full`, or the part of its first or last day; null for a day

@@ -4,7 +4,7 @@ export const timeline: Screen = {
   path: '/people/$personId/timeline',
   name: 'timeline',
   scopes: ['people:read'],
-  texts: 'timeline',
+  texts: ['timeline'],
   navigation: null,
   load: () => import('./timeline.js').then(({ Timeline }) => Timeline),
 };

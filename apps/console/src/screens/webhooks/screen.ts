@@ -5,7 +5,7 @@ export const webhooks: Screen = {
   path: '/webhooks',
   name: 'webhooks',
   scopes: ['webhooks:manage'],
-  texts: 'webhooks',
+  texts: ['webhooks'],
   navigation: { label: 'webhooks', group: 'connections', icon: IconWebhook },
   load: () => import('./webhooks.js').then(({ Webhooks }) => Webhooks),
 };
@@ -14,7 +14,7 @@ export const webhook: Screen = {
   path: '/webhooks/$webhookId',
   name: 'webhook',
   scopes: ['webhooks:manage'],
-  texts: 'webhooks',
+  texts: ['webhooks'],
   navigation: null,
   load: () => import('./webhook.js').then(({ Webhook }) => Webhook),
 };

@@ -1,0 +1,131 @@
+import { Text } from '@mantine/core';
+import { useDebouncedValue } from '@mantine/hooks';
+import { useQuery } from '@tanstack/react-query';
+import { answerOf } from '@workforce-hr/client';
+import { useTranslation } from 'react-i18next';
+import { client, type Schemas } from '../../data/client.js';
+import { amountText, daysText, hoursText, shortDayText } from '../../data/days.js';
+import { listText } from '../../data/locale.js';
+import { sendToConsole } from '../../data/session.js';
+import { isPreconditionFailure } from '../../data/use-tagged-write.js';
+import { Failure } from '../../ui/states.js';
+
+/** The answer of `/console/previews/time-off`; null if nothing would change. */
+type Counted = Pick<Schemas['TimeOffResponse'], 'days' | 'total_minutes' | 'total_days' | 'status_code'> | null;
+type Balance = Schemas['CategoryBalance'];
+
+/** The days of a request as the service would count them. */
+export interface CountedPreview {
+  /** Whether it reflects the form's current content: otherwise submitting is disabled. */
+  readonly isShown: boolean;
+  readonly data: Counted;
+  /** The refusal of the write; null if there is none, or another user was faster. */
+  readonly error: Error | null;
+}
+
+/** The delay after the last keystroke, in milliseconds. */
+const PAUSE_AFTER_TYPING = 200;
+
+/**
+ * Requests how a form's content would be counted, without recording it.
+ *
+ * @param write the write; null while the form is incomplete
+ * @param catchUp called with every failure, such as {@link useBased}'s; by default it stays a failure
+ */
+export function useCountedDays(
+  write: object | null,
+  catchUp: (error: unknown) => Promise<never> = (error) => Promise.reject(error as Error),
+): CountedPreview {
+  const requested = JSON.stringify(write);
+  const [text] = useDebouncedValue(requested, PAUSE_AFTER_TYPING);
+  const isCurrent = write !== null && text === requested;
+  const query = useQuery({
+    queryKey: ['preview', 'time-off', text],
+    queryFn: () =>
+      sendToConsole<Counted>('POST', '/console/previews/time-off', JSON.parse(text) as object).catch(catchUp),
+    enabled: isCurrent,
+    staleTime: Number.POSITIVE_INFINITY,
+    gcTime: 0,
+  });
+  return {
+    isShown: isCurrent && query.isSuccess,
+    data: (isCurrent ? query.data : undefined) ?? null,
+    error: isCurrent && !isPreconditionFailure(query.error) ? query.error : null,
+  };
+}
+
+interface CountedDaysProperties {
+  readonly of: CountedPreview;
+  /** The person whose balance is shown before and after; null for none. */
+  readonly personId: string | null;
+  readonly wanted: { readonly category_id: string; readonly end_date: string };
+}
+
+/** What a form will record: the counted days, those that are not counted, and the balance after them. */
+export function CountedDays({ of: { isShown, data, error }, personId, wanted }: CountedDaysProperties) {
+  const { t } = useTranslation('time-off');
+  const { end_date: asOf, category_id: category } = wanted;
+  const balance = useQuery({
+    queryKey: ['people', personId, 'balance', asOf],
+    queryFn: () => {
+      const params = { path: { personId: personId! }, query: { as_of: asOf } };
+      return answerOf(client.GET('/people/{personId}/time-off-balance', { params }));
+    },
+    enabled: personId !== null && isShown,
+  });
+  const account = balance.data?.data.balances.find((one) => one.category.id === category);
+  return (
+    <section aria-label={t('request.preview')} aria-live="polite">
+      {error !== null && <Failure error={error} />}
+      {!isShown && error === null && (
+        <Text size="sm" c="dimmed">
+          {t('request.waiting')}
+        </Text>
+      )}
+      {isShown && data === null && <Text size="sm">{t('request.unchanged')}</Text>}
+      {isShown && data !== null && (
+        <>
+          <Text size="sm" fw={600}>
+            {t('request.counted', { days: daysText(data.total_days), hours: hoursText(data.total_minutes, 2) })}
+          </Text>
+          <NotCounted days={data.days} />
+          {account !== undefined && (
+            <Text size="sm">
+              {t('request.balance', {
+                day: shortDayText(asOf),
+                before: amountText(account, 'available'),
+                after: amountText(lessBy(account, data.total_minutes), 'available'),
+              })}
+            </Text>
+          )}
+          <Text size="sm" c="dimmed">
+            {t(data.status_code === 'pending' ? 'request.willWait' : 'request.willBeApproved')}
+          </Text>
+        </>
+      )}
+    </section>
+  );
+}
+
+/** The days of a record that use up no minutes, each with its reason. */
+export function NotCounted({ days }: { readonly days: Schemas['TimeOffResponse']['days'] }) {
+  const { t } = useTranslation('time-off');
+  const left = days.filter(({ counted }) => !counted);
+  if (left.length === 0) return null;
+  const texts = left.map(({ date, reason }) => `${shortDayText(date)} (${t(`request.reasons.${reason}`)})`);
+  return (
+    <Text size="sm" c="dimmed">
+      {t('request.notCounted', { days: listText(texts) })}
+    </Text>
+  );
+}
+
+/** A balance after minutes are used. */
+function lessBy(balance: Balance, minutes: number): Balance {
+  const { available, days } = balance;
+  return {
+    ...balance,
+    available: available - minutes,
+    days: days === null ? null : { ...days, available: days.available - minutes / days.minutes_per_day },
+  };
+}

@@ -1,0 +1,273 @@
+import { NativeSelect, SimpleGrid, Stack, TextInput } from '@mantine/core';
+import { notifications } from '@mantine/notifications';
+import { useQuery } from '@tanstack/react-query';
+import { answerOf } from '@workforce-hr/client';
+import { useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { client, type Schemas } from '../../data/client.js';
+import { issueOf } from '../../data/issue-of.js';
+import { type Based, type Tagged, useBased, useTaggedWrite } from '../../data/use-tagged-write.js';
+import { useWrite } from '../../data/use-write.js';
+import { Dialog } from '../../ui/dialog.js';
+import { FormButtons } from '../../ui/form-buttons.js';
+import { LostRace } from '../../ui/lost-race.js';
+import { PersonSelect } from '../../ui/person-select.js';
+import { Failure, Reading } from '../../ui/states.js';
+import { CountedDays, useCountedDays } from './counted-days.js';
+import { spanText } from './span-text.js';
+
+type TimeOff = Schemas['TimeOffResponse'];
+type Part = NonNullable<Schemas['CreateTimeOffRequest']['start_day_part']>;
+
+/** The content of the form. */
+interface Wanted {
+  readonly category_id: string;
+  readonly start_date: string;
+  readonly end_date: string;
+  readonly start_day_part: Part;
+  readonly end_day_part: Part;
+}
+
+const EMPTY: Wanted = {
+  category_id: '',
+  start_date: '',
+  end_date: '',
+  start_day_part: 'full',
+  end_day_part: 'full',
+};
+
+interface RequestProperties {
+  /** The person who takes time off; the name is null for the user. Null if the user chooses one. */
+  readonly person: { readonly id: string; readonly name: string | null } | null;
+  /** The first and the last day, if the user has chosen them already. */
+  readonly days?: readonly [from: string, to: string];
+  readonly onClose: () => void;
+}
+
+/** Requests time off for the user, or for another person. */
+export function RequestTimeOff({ person, days: [from, to] = ['', ''], onClose }: RequestProperties) {
+  const { t } = useTranslation('time-off');
+  const [chosen, setChosen] = useState(person?.id ?? null);
+  const [wanted, setWanted] = useState<Wanted>({ ...EMPTY, start_date: from, end_date: to });
+  const write = useWrite(
+    (body: Schemas['CreateTimeOffRequest'], header) => answerOf(client.POST('/time-off', { params: { header }, body })),
+    {
+      onSuccess: ({ data }) => {
+        const isApproved = data.status_code === 'approved';
+        notifications.show({ message: t(isApproved ? 'request.approved' : 'request.sent'), color: 'teal' });
+        onClose();
+      },
+    },
+  );
+  const body = chosen !== null && isComplete(wanted) ? { person_id: chosen, ...wanted } : null;
+  const counted = useCountedDays(body === null ? null : { operation: 'createTimeOff', body });
+  return (
+    <Dialog
+      onClose={onClose}
+      title={person === null || person.name === null ? t('request.action') : t('request.of', { name: person.name })}
+      closeOnClickOutside={false}
+    >
+      <form
+        onSubmit={(event) => {
+          event.preventDefault();
+          if (body !== null) write.mutate(body);
+        }}
+      >
+        <Stack>
+          {person === null && (
+            <PersonSelect
+              label={t('request.person')}
+              withAsterisk
+              value={chosen}
+              valueName={null}
+              onChange={setChosen}
+              error={issueOf(write.error, 'person_id')}
+              data-autofocus
+            />
+          )}
+          <Fields wanted={wanted} onChange={setWanted} error={write.error} hasFocus={person !== null} />
+          {body !== null && <CountedDays of={counted} personId={body.person_id} wanted={wanted} />}
+          {write.isError && <Failure error={write.error} />}
+          <FormButtons
+            action={t('request.send')}
+            isPending={write.isPending}
+            isDisabled={!counted.isShown || counted.error !== null}
+            onClose={onClose}
+          />
+        </Stack>
+      </form>
+    </Dialog>
+  );
+}
+
+interface ChangeProperties {
+  /** The record with its entity tag. */
+  readonly record: Tagged<TimeOff>;
+  /** Moved days, which the user has still to confirm; by default those of the record. */
+  readonly days?: readonly [from: string, to: string];
+  readonly onClose: () => void;
+}
+
+/** Changes the days or the category of a record; it waits for a decision again unless its category needs none. */
+export function ChangeTimeOff({ record, days, onClose }: ChangeProperties) {
+  const { t } = useTranslation('time-off');
+  const { id, person } = record.data;
+  const based = useBased(record, () =>
+    answerOf(client.GET('/time-off/{timeOffId}', { params: { path: { timeOffId: id } } })),
+  );
+  const [wanted, setWanted] = useState<Wanted>(() => {
+    const [from, to] = days ?? [record.data.start_date, record.data.end_date];
+    return { ...wantedOf(record.data), start_date: from, end_date: to };
+  });
+  const write = useTaggedWrite(
+    based,
+    (body: Schemas['UpdateTimeOffRequest'], header) =>
+      answerOf(client.PATCH('/time-off/{timeOffId}', { params: { path: { timeOffId: id }, header }, body })),
+    ({ data }) => {
+      const isApproved = data.status_code === 'approved';
+      notifications.show({ message: t(isApproved ? 'request.changedApproved' : 'request.changed'), color: 'teal' });
+      onClose();
+    },
+  );
+  const counted = useCountedDays(
+    isComplete(wanted)
+      ? { operation: 'updateTimeOff', time_off_id: id, if_match: based.answer.entityTag, body: wanted }
+      : null,
+    based.catchUp,
+  );
+  return (
+    <Dialog
+      onClose={onClose}
+      title={t('request.changeTitle', { name: person.display_name })}
+      closeOnClickOutside={false}
+    >
+      <form
+        onSubmit={(event) => {
+          event.preventDefault();
+          write.send(wanted);
+        }}
+      >
+        <Stack>
+          {based.overtaken !== null && <LostRace differences={differencesOf(based, t('record.days'))} />}
+          <Fields wanted={wanted} onChange={setWanted} error={write.error} hasFocus />
+          <CountedDays of={counted} personId={null} wanted={wanted} />
+          {write.error !== null && <Failure error={write.error} />}
+          <FormButtons
+            action={t('request.change')}
+            isPending={write.isPending}
+            isDisabled={!counted.isShown || counted.error !== null || counted.data === null}
+            onClose={onClose}
+          />
+        </Stack>
+      </form>
+    </Dialog>
+  );
+}
+
+function differencesOf({ answer, overtaken }: Based<TimeOff>, what: string) {
+  const [before, after] = [spanText(overtaken!), spanText(answer.data)];
+  return before === after ? [] : [{ what, before, after }];
+}
+
+const wantedOf = ({ category, start_date, end_date, start_day_part, end_day_part }: TimeOff): Wanted => ({
+  category_id: category.id,
+  start_date,
+  end_date,
+  start_day_part,
+  end_day_part,
+});
+
+const isComplete = ({ category_id: category, start_date: from, end_date: to }: Wanted): boolean =>
+  category !== '' && from !== '' && to >= from;
+
+interface FieldsProperties {
+  readonly wanted: Wanted;
+  readonly onChange: (wanted: Wanted) => void;
+  readonly error: Error | null;
+  readonly hasFocus: boolean;
+}
+
+function Fields({ wanted, onChange, error, hasFocus }: FieldsProperties) {
+  const { t } = useTranslation('time-off');
+  const categories = useQuery({
+    queryKey: ['time-off', 'categories'],
+    queryFn: () => answerOf(client.GET('/time-off/categories')),
+  });
+  const { category_id: category, start_date: from, end_date: to } = wanted;
+  const offered = (categories.data?.data ?? []).filter(({ id, is_active }) => is_active || id === category);
+  const change = (changed: Partial<Wanted>): void => onChange(withValidParts({ ...wanted, ...changed }));
+  const issue = (field: string): string | undefined => issueOf(error, field);
+  return (
+    <>
+      <Reading of={t('request.category')} query={categories} />
+      <NativeSelect
+        label={t('request.category')}
+        required
+        data={[{ value: '', label: t('request.choose') }, ...offered.map(({ id, label }) => ({ value: id, label }))]}
+        value={category}
+        onChange={({ target }) => change({ category_id: target.value })}
+        error={issue('category_id')}
+        data-autofocus={hasFocus || undefined}
+      />
+      <SimpleGrid cols={2}>
+        <TextInput
+          label={t('request.first')}
+          type="date"
+          required
+          value={from}
+          onChange={({ target: { value } }) => change({ start_date: value, end_date: to < value ? value : to })}
+          error={issue('start_date')}
+        />
+        <TextInput
+          label={t('request.last')}
+          type="date"
+          required
+          min={from}
+          value={to}
+          onChange={({ target }) => change({ end_date: target.value })}
+          error={issue('end_date')}
+        />
+      </SimpleGrid>
+      {from !== '' && from === to && (
+        <NativeSelect
+          label={t('request.part')}
+          data={(['full', 'morning', 'afternoon'] as const).map((value) => ({ value, label: t(`dayParts.${value}`) }))}
+          value={wanted.start_day_part}
+          onChange={({ target }) =>
+            change({ start_day_part: target.value as Part, end_day_part: target.value as Part })
+          }
+          error={issue('start_day_part')}
+        />
+      )}
+      {from !== '' && from < to && (
+        <SimpleGrid cols={2}>
+          <NativeSelect
+            label={t('request.startPart')}
+            data={(['full', 'afternoon'] as const).map((value) => ({ value, label: t(`request.startParts.${value}`) }))}
+            value={wanted.start_day_part}
+            onChange={({ target }) => change({ start_day_part: target.value as Part })}
+            error={issue('start_day_part')}
+          />
+          <NativeSelect
+            label={t('request.endPart')}
+            data={(['full', 'morning'] as const).map((value) => ({ value, label: t(`request.endParts.${value}`) }))}
+            value={wanted.end_day_part}
+            onChange={({ target }) => change({ end_day_part: target.value as Part })}
+            error={issue('end_day_part')}
+          />
+        </SimpleGrid>
+      )}
+    </>
+  );
+}
+
+/** A single day has one part; several days leave no gap inside. */
+function withValidParts(wanted: Wanted): Wanted {
+  const { start_date: from, end_date: to, start_day_part: first, end_day_part: last } = wanted;
+  if (from === to) return { ...wanted, end_day_part: first };
+  return {
+    ...wanted,
+    start_day_part: first === 'morning' ? 'full' : first,
+    end_day_part: last === 'afternoon' ? 'full' : last,
+  };
+}
