@@ -24,6 +24,7 @@ import {
   type UserWithLink,
 } from './administer-users.js';
 import { NOTICE_READS_MIGRATION } from './notices.js';
+import { PREFERENCES_MIGRATION } from './preferences.js';
 import { OPERATOR_HANDLERS } from './operate-users.js';
 import { SIGN_IN_HANDLERS } from './sign-in.js';
 import {
@@ -362,7 +363,13 @@ export const userResource = defineResource({
   area: 'integration',
   aggregates: [userAggregate],
   projections: [userProjection],
-  migrations: [USERS_MIGRATION, NOTICE_READS_MIGRATION, SIGN_INS_MIGRATION, PERSON_OF_USER_MIGRATION],
+  migrations: [
+    USERS_MIGRATION,
+    NOTICE_READS_MIGRATION,
+    SIGN_INS_MIGRATION,
+    PERSON_OF_USER_MIGRATION,
+    PREFERENCES_MIGRATION,
+  ],
   policies: [personErased.policy(unlinkErasedPerson)],
   controllers: [UserController],
   handlers: [...USER_HANDLERS, ...OPERATOR_HANDLERS, ...SIGN_IN_HANDLERS],
