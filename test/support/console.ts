@@ -47,6 +47,17 @@ export async function signInByLink(
   return { context, page, troubles };
 }
 
+/** Chooses the language of the user, in which the next page is shown, and removes their views. */
+export async function chooseLanguage(page: Page, language: 'en' | 'de' | 'fr' | 'es'): Promise<void> {
+  const status = await page.evaluate(
+    async (body) =>
+      (await fetch('/console/preferences', { method: 'PUT', headers: { 'content-type': 'application/json' }, body }))
+        .status,
+    JSON.stringify({ language, views: [] }),
+  );
+  if (status !== 204) throw new Error(`the language could not be chosen: ${status}`);
+}
+
 /** What counts as a finding: of any impact, or only what keeps people from using a page. */
 export type Impact = 'any' | 'serious';
 

@@ -4,6 +4,7 @@ import { CommandBus } from '@nestjs/cqrs';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Pool } from 'pg';
 import { NoteSignIn } from '#access/user/sign-in.js';
+import { preferencesOf } from '#access/user/preferences.js';
 import { findUser } from '#access/user/user.js';
 import { CLOCK, DATABASE_POOL, PUBLIC_URL } from '#commands/injection-tokens.js';
 import { reasonOf } from '#configuration/error-for-log.js';
@@ -137,7 +138,11 @@ async function describeSession(
   pool: Pool,
   { keyId, organisation: { id }, scopes, session, expiresAt }: AuthenticatedKey,
 ): Promise<object> {
-  const [user, organisation] = await Promise.all([findUser(pool, id, keyId), findOrganisation(pool, id)]);
+  const [user, organisation, preferences] = await Promise.all([
+    findUser(pool, id, keyId),
+    findOrganisation(pool, id),
+    preferencesOf(pool, id, keyId),
+  ]);
   if (user === null || organisation === null || session === null)
     throw new Error('the user of a session is not projected');
   return {
@@ -146,6 +151,7 @@ async function describeSession(
     person_id: session.personId,
     scopes: [...scopes],
     organisation: { id: organisation.id, name: organisation.name, time_zone: organisation.time_zone },
+    preferences,
     idle_until: new Date(session.idleUntil).toISOString(),
     expires_at: new Date(expiresAt!).toISOString(),
   };

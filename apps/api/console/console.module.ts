@@ -17,6 +17,7 @@ import { OpenIdController } from './openid.controller.js';
 import { OpenIdProvider } from './openid-provider.js';
 import { PayrollMarkersController } from './payroll-markers.controller.js';
 import { PeopleCountController } from './people-count.controller.js';
+import { PreferencesController } from './preferences.controller.js';
 import { PreviewsController } from './previews.controller.js';
 import { OrganisationSettingsController } from './settings/organisation-settings.controller.js';
 import { settingsController } from './settings/settings-controller.js';
@@ -37,6 +38,7 @@ import { SETTINGS_RESOURCES } from './settings/settings-resources.js';
     NoticesController,
     PayrollMarkersController,
     PeopleCountController,
+    PreferencesController,
     PreviewsController,
     OrganisationSettingsController,
     ...Object.entries(SETTINGS_RESOURCES).map(([kind, resource]) => settingsController(kind, resource)),

@@ -26,6 +26,7 @@ import {
 import { CALENDAR_LINK_HANDLERS, revokeLinksToErasedPerson } from './administer-calendar-links.js';
 import { CALENDAR_LINKS_MIGRATION } from './calendar-links.js';
 import { NOTICE_READS_MIGRATION } from './notices.js';
+import { PREFERENCES_MIGRATION } from './preferences.js';
 import { OPERATOR_HANDLERS } from './operate-users.js';
 import { SIGN_IN_HANDLERS } from './sign-in.js';
 import {
@@ -370,6 +371,7 @@ export const userResource = defineResource({
     SIGN_INS_MIGRATION,
     PERSON_OF_USER_MIGRATION,
     CALENDAR_LINKS_MIGRATION,
+    PREFERENCES_MIGRATION,
   ],
   policies: [personErased.policy(unlinkErasedPerson), personErased.policy(revokeLinksToErasedPerson)],
   controllers: [UserController],

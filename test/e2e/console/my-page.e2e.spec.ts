@@ -8,7 +8,7 @@ import { TestApi, type TestOrganisation } from '../../support/api/test-api.js';
 import { TimeOffActions } from '../../support/api/time-off.js';
 import { startBrowser } from '../../support/browser.js';
 import { testContext } from '../../support/command-services.js';
-import { findingsOf, openScreen, signInByLink, type WindowOptions } from '../../support/console.js';
+import { chooseLanguage, findingsOf, openScreen, signInByLink, type WindowOptions } from '../../support/console.js';
 
 let api: TestApi;
 let of: TestOrganisation;
@@ -120,8 +120,8 @@ describe.each(['light', 'dark'] as const)('in %s', (colorScheme) => {
 
 it('fits 360 pixels without scrolling sideways, in each language', async () => {
   const { context, page } = await windowOf('manager', vera, { width: 360, email: 'vera@users.example' });
-  for (const language of ['en', 'de', 'fr', 'es']) {
-    await page.evaluate(`localStorage.setItem('workforce-hr.language', '${language}')`);
+  for (const language of ['de', 'fr', 'es', 'en'] as const) {
+    await chooseLanguage(page, language);
     for (const path of ['me', 'my-team']) {
       await page.goto(`${api.url}/console/${path}`);
       await page.getByRole('heading', { level: 1 }).waitFor();

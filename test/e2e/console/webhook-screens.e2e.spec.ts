@@ -4,7 +4,7 @@ import { newEmail, PeopleActions } from '../../support/api/people.js';
 import type { TestOrganisation } from '../../support/api/test-api.js';
 import { WebhookActions } from '../../support/api/webhooks.js';
 import { startBrowser } from '../../support/browser.js';
-import { findingsOf, signInByLink } from '../../support/console.js';
+import { chooseLanguage, findingsOf, signInByLink } from '../../support/console.js';
 import { Delivering } from '../../support/webhooks/delivering.js';
 import { Receiver } from '../../support/webhooks/receiver.js';
 
@@ -115,12 +115,12 @@ it('an endpoint is edited, and its failures are seen, by keyboard on a narrow da
 it('an organisation without endpoints is told what to do, in each language', async () => {
   const { context, page, troubles } = await open('light');
   for (const [language, title, empty] of [
-    ['en', 'Webhooks', 'No endpoint yet'],
     ['de', 'Webhooks', 'Noch kein Endpunkt'],
     ['fr', 'Webhooks', 'Aucun point de terminaison pour le moment'],
     ['es', 'Webhooks', 'Todavía no hay ningún punto de conexión'],
+    ['en', 'Webhooks', 'No endpoint yet'],
   ] as const) {
-    await page.evaluate(`localStorage.setItem('workforce-hr.language', '${language}')`);
+    await chooseLanguage(page, language);
     await goTo(page, '/webhooks', title);
     await page.getByText(empty).waitFor();
     await page.getByRole('tab').nth(1).click();

@@ -1,19 +1,19 @@
 import i18next from 'i18next';
-import { currentLocale, numberText } from './locale.js';
+import { formatOf, numberText } from './locale.js';
 
-const DAY = new Intl.DateTimeFormat(currentLocale(), {
+const inDay = formatOf({
   day: 'numeric',
   month: 'long',
   year: 'numeric',
   timeZone: 'UTC',
 });
-const SHORT_DAY = new Intl.DateTimeFormat(currentLocale(), {
+const inShortDay = formatOf({
   day: 'numeric',
   month: 'short',
   year: 'numeric',
   timeZone: 'UTC',
 });
-const DATE_TIME = new Intl.DateTimeFormat(currentLocale(), {
+const inDateTime = formatOf({
   day: 'numeric',
   month: 'short',
   year: 'numeric',
@@ -22,13 +22,13 @@ const DATE_TIME = new Intl.DateTimeFormat(currentLocale(), {
 });
 
 /** A day (`YYYY-MM-DD`) in words: 1 March 2026. */
-export const dayText = (day: string): string => DAY.format(new Date(`${day}T00:00:00Z`));
+export const dayText = (day: string): string => inDay(new Date(`${day}T00:00:00Z`));
 
 /** A day (`YYYY-MM-DD`) in short form: 1 Mar 2026. */
-export const shortDayText = (day: string): string => SHORT_DAY.format(new Date(`${day}T00:00:00Z`));
+export const shortDayText = (day: string): string => inShortDay(new Date(`${day}T00:00:00Z`));
 
 /** A time (ISO 8601) in the time zone of the browser: 1 Mar 2026, 09:30. */
-export const dateTimeFormat = (instant: string): string => DATE_TIME.format(new Date(instant));
+export const dateTimeFormat = (instant: string): string => inDateTime(new Date(instant));
 
 /** The time zone of days: the organisation's once the session is read, before that the browser's. */
 let zone = Intl.DateTimeFormat().resolvedOptions().timeZone;

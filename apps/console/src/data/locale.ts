@@ -8,16 +8,20 @@ export const LANGUAGES = {
 
 export type Language = keyof typeof LANGUAGES;
 
-/** The place of the user's choice in the browser. */
-const KEY = 'workforce-hr.language';
-
 const isLanguage = (name: string | null | undefined): name is Language =>
   name !== null && name !== undefined && Object.hasOwn(LANGUAGES, name);
 
+/** The language that the user has chosen; null before a choice. */
+let chosen: Language | null = null;
+
+/** Sets the language of a page before it shows anything. An unknown name is no choice. */
+export function setLanguage(name: string | null): void {
+  chosen = isLanguage(name) ? name : null;
+}
+
 /** The language that the user has chosen, or the first of the browser's that the console has, or English. */
 export function currentLanguage(): Language {
-  const chosen = globalThis.localStorage?.getItem(KEY);
-  if (isLanguage(chosen)) return chosen;
+  if (chosen !== null) return chosen;
   const preferred = globalThis.navigator?.languages ?? [];
   return preferred.map((tag) => tag.split('-', 1)[0]).find(isLanguage) ?? 'en';
 }
@@ -33,8 +37,8 @@ export const numberText = (value: number, decimals = 0): string =>
 export const listText = (texts: readonly string[]): string =>
   new Intl.ListFormat(currentLocale(), { type: 'unit' }).format(texts);
 
-/** Changes the language. The page loads again, so that every text and date follows; drafts stay. */
-export function chooseLanguage(language: Language): void {
-  localStorage.setItem(KEY, language);
-  location.reload();
+/** A format that is made on first use, when the language of the page is known. */
+export function formatOf(options: Intl.DateTimeFormatOptions): (date: Date) => string {
+  let format: Intl.DateTimeFormat | undefined;
+  return (date) => (format ??= new Intl.DateTimeFormat(currentLocale(), options)).format(date);
 }

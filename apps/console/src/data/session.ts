@@ -1,10 +1,27 @@
 import { WorkforceError } from '@workforce-hr/client';
-import { queryOptions } from '@tanstack/react-query';
+import { type QueryClient, queryOptions } from '@tanstack/react-query';
 import { createContext, useContext } from 'react';
 import type { Scope } from './client.js';
 import { send } from './connection.js';
 import { setTimeZone } from './days.js';
+import type { Language } from './locale.js';
 import type { Page } from './use-pages.js';
+
+/** What the user has chosen, in every browser. */
+export interface Preferences {
+  /** Null for the language of the browser. */
+  readonly language: Language | null;
+  readonly views: readonly SavedView[];
+}
+
+/** A state of a screen, such as a search with its filters, by the name that the user gave it. */
+export interface SavedView {
+  /** The list to which it belongs: one a screen. */
+  readonly list: string;
+  readonly name: string;
+  /** The query string of the address. */
+  readonly state: string;
+}
 
 /** The signed-in user, see docs/reference/console-session.md. */
 export interface Session {
@@ -19,6 +36,7 @@ export interface Session {
     /** An IANA name, such as `Europe/London`, which determines the current day of all forms. */
     readonly time_zone: string;
   };
+  readonly preferences: Preferences;
   readonly idle_until: string;
   readonly expires_at: string;
 }
@@ -108,6 +126,22 @@ export async function readPageFromConsole<Item>(
 
 /** Signs in with the token of a link. Throws {@link WorkforceError} if the link is not valid. */
 export const signIn = (token: string): Promise<Response> => request('POST', ROUTE, { token });
+
+/**
+ * Changes what the user has chosen, from its present state: another window may have changed it. Throws
+ * {@link WorkforceError}.
+ */
+export async function changePreferences(
+  queryClient: QueryClient,
+  change: (former: Preferences) => Partial<Preferences>,
+): Promise<void> {
+  const session = await queryClient.fetchQuery({ ...sessionQuery, staleTime: 0 });
+  if (session === null) return;
+  const preferences = { ...session.preferences, ...change(session.preferences) };
+  await request('PUT', '/console/preferences', preferences);
+  const next: Session = { ...session, preferences };
+  queryClient.setQueryData(sessionQuery.queryKey, next);
+}
 
 /** Ends this session, or all sessions of the user. */
 export const signOut = (everywhere: boolean): Promise<Response> =>

@@ -3,14 +3,14 @@ import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { Fragment, type FormEvent, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { localDateTime } from '../data/days.js';
-import { currentLocale } from '../data/locale.js';
+import { formatOf } from '../data/locale.js';
 import { ask, type LoggedEvent, type LogPage, type StreamPage } from './data.js';
 import classes from './operations.module.css';
 import { shortPosition } from './projections.js';
 import { QueryState, type View } from './state.js';
 
 const PAGE_SIZE = 50;
-const TIME = new Intl.DateTimeFormat(currentLocale(), { dateStyle: 'medium', timeStyle: 'medium' });
+const timeText = formatOf({ dateStyle: 'medium', timeStyle: 'medium' });
 
 interface PartProperties {
   readonly view: View;
@@ -262,7 +262,7 @@ function Events({
           {events.map((event) => (
             <Fragment key={event.id}>
               <Table.Tr>
-                <Table.Td className={classes.time!}>{TIME.format(new Date(event.recorded_at))}</Table.Td>
+                <Table.Td className={classes.time!}>{timeText(new Date(event.recorded_at))}</Table.Td>
                 <Table.Td>
                   <UnstyledButton
                     fz="sm"

@@ -3,7 +3,7 @@ import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { dateTimeFormat } from '../data/days.js';
-import { currentLocale } from '../data/locale.js';
+import { formatOf } from '../data/locale.js';
 import { ask, type Projection, type Projections, type RebuildProgress, type RebuildRequest } from './data.js';
 import classes from './operations.module.css';
 import { countText, Problem, secondsText, QueryState, type View } from './state.js';
@@ -20,7 +20,7 @@ const COLORS = {
 } as const;
 
 /** The time of the day at which a rebuild will probably end. */
-const CLOCK = new Intl.DateTimeFormat(currentLocale(), { hour: '2-digit', minute: '2-digit' });
+const clockText = formatOf({ hour: '2-digit', minute: '2-digit' });
 
 const isOpen = ({ state }: RebuildRequest): boolean => state === 'queued' || state === 'running';
 
@@ -150,7 +150,7 @@ function RebuildBar({
       ? t('completing')
       : left === null
         ? ''
-        : t('left', { time: secondsText(left), end: CLOCK.format(Date.now() + left * 1_000) });
+        : t('left', { time: secondsText(left), end: clockText(new Date(Date.now() + left * 1_000)) });
   const parts = [
     t('eventCount', { count: events }),
     speed === null ? '' : t('aSecond', { count: speed }),

@@ -1,11 +1,13 @@
 import { AppShell, Burger, Button, Group, Menu, NavLink, ScrollArea, Text } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
+import { notifications } from '@mantine/notifications';
 import { IconLogout } from '@tabler/icons-react';
+import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { Link, useRouterState } from '@tanstack/react-router';
 import { Fragment, type ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
-import { chooseLanguage, currentLanguage, type Language, LANGUAGES } from '../data/locale.js';
-import { signOut, useSession } from '../data/session.js';
+import { currentLanguage, type Language, LANGUAGES } from '../data/locale.js';
+import { changePreferences, signOut, useSession } from '../data/session.js';
 import { discardDrafts } from '../data/use-draft.js';
 import classes from './shell.module.css';
 import { Notices } from './notices.js';
@@ -100,6 +102,13 @@ function Navigation({ onFollow }: { readonly onFollow: () => void }) {
 function Account() {
   const { t } = useTranslation(['shell', 'common']);
   const { user, role } = useSession();
+  const queryClient = useQueryClient();
+  const speak = useMutation({
+    mutationFn: (language: Language) => changePreferences(queryClient, () => ({ language })),
+    // Every text and date follows; drafts stay.
+    onSuccess: () => location.reload(),
+    onError: ({ message }) => notifications.show({ message, color: 'red' }),
+  });
   const end = async (everywhere: boolean): Promise<void> => {
     await signOut(everywhere);
     discardDrafts();
@@ -121,7 +130,7 @@ function Account() {
         <Menu.Item onClick={() => void end(true)}>{t('signOutEverywhere')}</Menu.Item>
         <Menu.Divider />
         <Menu.Label>{t('language')}</Menu.Label>
-        <Menu.RadioGroup value={currentLanguage()} onChange={(language) => chooseLanguage(language as Language)}>
+        <Menu.RadioGroup value={currentLanguage()} onChange={(language) => speak.mutate(language as Language)}>
           {(Object.keys(LANGUAGES) as readonly Language[]).map((language) => (
             <Menu.RadioItem key={language} value={language} lang={language}>
               {LANGUAGES[language].name}

@@ -6,6 +6,10 @@ import { mayHaveChanged } from '../data/use-write.js';
 import { SignIn } from '../screens/sign-in/screen.js';
 import { Failure, Loading } from '../ui/states.js';
 
+/** Whether the page began, before the sign-in, in another language than the user's. */
+const speaksOther = ({ preferences: { language } }: Session): boolean =>
+  language !== null && language !== document.documentElement.lang;
+
 /**
  * Shows the content to a signed-in user, and otherwise the sign-in. The address stays, so that signing in
  * leads back. A session that ends hides the content and keeps it, with all that was typed, until the same
@@ -18,7 +22,7 @@ export function SignedIn({ children }: { readonly children: ReactNode }) {
   const [last, setLast] = useState<Session | null>(null);
   const { data } = session;
   if (data !== undefined && data !== null && data !== last) {
-    if (last !== null && last.user.id !== data.user.id) location.reload();
+    if (last === null ? speaksOther(data) : last.user.id !== data.user.id) location.reload();
     setLast(data);
   }
   const isEnded = data === null && last !== null;

@@ -1,23 +1,17 @@
 import { Button, Group, Menu, Stack, TextInput } from '@mantine/core';
-import { useLocalStorage } from '@mantine/hooks';
 import { IconBookmark, IconTrash } from '@tabler/icons-react';
+import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import type { AddressState } from '../data/address.js';
-import { useSession } from '../data/session.js';
+import { type AddressState, parseSearch, stringifySearch } from '../data/address.js';
+import { currentLocale } from '../data/locale.js';
+import { changePreferences, type SavedView, useSession } from '../data/session.js';
 import { Dialog } from './dialog.js';
 import { FormButtons } from './form-buttons.js';
-
-const NO_VIEWS: readonly View[] = [];
-
-/** A state of a screen, such as a search with its filters, by the name that its user gave it. */
-interface View {
-  readonly name: string;
-  readonly state: AddressState;
-}
+import { Failure } from './states.js';
 
 interface SavedViewsProperties {
-  /** The name of the list in the browser: one a screen. */
+  /** The name of the list: one a screen. */
   readonly of: string;
   readonly state: AddressState;
   /** The names of the state; opening a view removes those from the address that it does not have. */
@@ -25,17 +19,21 @@ interface SavedViewsProperties {
   readonly onOpen: (state: AddressState) => void;
 }
 
-/** The views that a user has saved in this browser. */
+/** The views that a user has saved. */
 export function SavedViews({ of: list, state, names, onOpen }: SavedViewsProperties) {
   const { t } = useTranslation();
-  const { user, organisation } = useSession();
-  const [views, setViews] = useLocalStorage({
-    key: `workforce-hr.${list}.${organisation.id}.${user.id}`,
-    defaultValue: NO_VIEWS,
-    getInitialValueInEffect: false,
-  });
+  const queryClient = useQueryClient();
+  const views = useSession().preferences.views.filter((view) => view.list === list);
   const [isSaving, setSaving] = useState(false);
-  const without = (name: string): readonly View[] => views.filter((view) => view.name !== name);
+  const write = useMutation({
+    mutationFn: ({ name, saved }: { readonly name: string; readonly saved: readonly SavedView[] }) =>
+      changePreferences(queryClient, (former) => ({
+        views: [...former.views.filter((view) => view.list !== list || view.name !== name), ...saved].sort(
+          (one, other) => one.name.localeCompare(other.name, currentLocale()),
+        ),
+      })),
+    onSuccess: () => setSaving(false),
+  });
   return (
     <>
       <Menu position="bottom-end" width={260}>
@@ -49,7 +47,9 @@ export function SavedViews({ of: list, state, names, onOpen }: SavedViewsPropert
           {views.map((view) => (
             <Group key={view.name} gap={0} wrap="nowrap">
               <Menu.Item
-                onClick={() => onOpen({ ...Object.fromEntries(names.map((name) => [name, undefined])), ...view.state })}
+                onClick={() =>
+                  onOpen({ ...Object.fromEntries(names.map((name) => [name, undefined])), ...parseSearch(view.state) })
+                }
               >
                 {view.name}
               </Menu.Item>
@@ -57,7 +57,7 @@ export function SavedViews({ of: list, state, names, onOpen }: SavedViewsPropert
                 w="auto"
                 aria-label={t('savedViews.deleteView', { name: view.name })}
                 closeMenuOnClick={false}
-                onClick={() => setViews(without(view.name))}
+                onClick={() => write.mutate({ name: view.name, saved: [] })}
               >
                 <IconTrash size={16} aria-hidden />
               </Menu.Item>
@@ -69,10 +69,9 @@ export function SavedViews({ of: list, state, names, onOpen }: SavedViewsPropert
       </Menu>
       {isSaving && (
         <SaveView
-          onSave={(name) => {
-            setViews([...without(name), { name, state }].sort((one, other) => one.name.localeCompare(other.name)));
-            setSaving(false);
-          }}
+          isPending={write.isPending}
+          error={write.error}
+          onSave={(name) => write.mutate({ name, saved: [{ list, name, state: stringifySearch(state) }] })}
           onClose={() => setSaving(false)}
         />
       )}
@@ -81,11 +80,13 @@ export function SavedViews({ of: list, state, names, onOpen }: SavedViewsPropert
 }
 
 interface SaveViewProperties {
+  readonly isPending: boolean;
+  readonly error: Error | null;
   readonly onSave: (name: string) => void;
   readonly onClose: () => void;
 }
 
-function SaveView({ onSave, onClose }: SaveViewProperties) {
+function SaveView({ isPending, error, onSave, onClose }: SaveViewProperties) {
   const { t } = useTranslation();
   const [name, setName] = useState('');
   const submit = (event: FormEvent): void => {
@@ -104,9 +105,10 @@ function SaveView({ onSave, onClose }: SaveViewProperties) {
             value={name}
             onChange={({ target }) => setName(target.value)}
           />
+          {error !== null && <Failure error={error} />}
           <FormButtons
             action={t('savedViews.save')}
-            isPending={false}
+            isPending={isPending}
             isDisabled={name.trim() === ''}
             onClose={onClose}
           />

@@ -1,5 +1,5 @@
 import { Group, Text } from '@mantine/core';
-import { currentLocale } from '../data/locale.js';
+import { formatOf } from '../data/locale.js';
 import classes from './time-chart.module.css';
 
 const WIDTH = 600;
@@ -111,13 +111,13 @@ export function TimeChart({ title, summary, times, kind, series, format }: TimeC
   );
 }
 
-const TIME = new Intl.DateTimeFormat(currentLocale(), {
+const inTime = formatOf({
   day: 'numeric',
   month: 'short',
   hour: '2-digit',
   minute: '2-digit',
 });
-const timeText = (time: string): string => TIME.format(new Date(time));
+const timeText = (time: string): string => inTime(new Date(time));
 
 const total = (values: readonly number[]): number => values.reduce((sum, value) => sum + value, 0);
 
