@@ -4,6 +4,7 @@ import { CLOCK } from '#commands/injection-tokens.js';
 import type { OpenIdSettings } from '#configuration/openid-connect.js';
 import type { Clock } from '#kernel/clock.js';
 import { AuditController } from './audit.controller.js';
+import { BalanceStatementController } from './balance-statement.controller.js';
 import { CalendarController } from '../calendars/calendar.controller.js';
 import { CalendarLinksController } from './calendar-links.controller.js';
 import { ConsolePageController } from './console-page.controller.js';
@@ -28,6 +29,7 @@ import { SETTINGS_RESOURCES } from './settings/settings-resources.js';
   imports: [CqrsModule],
   controllers: [
     AuditController,
+    BalanceStatementController,
     CalendarController,
     CalendarLinksController,
     ConsolePageController,

@@ -1,6 +1,7 @@
 import type { Screen } from './screen.js';
 import { access } from './screens/access/screen.js';
 import { audit } from './screens/audit/screen.js';
+import { balance } from './screens/balance/screen.js';
 import { calendarLinks } from './screens/calendar-links/screen.js';
 import { directory } from './screens/directory/screen.js';
 import { imports, oneImport } from './screens/imports/screen.js';
@@ -23,6 +24,7 @@ export const SCREENS: readonly Screen[] = [
   hire,
   person,
   timeline,
+  balance,
   orgChart,
   timeOff,
   calendarLinks,

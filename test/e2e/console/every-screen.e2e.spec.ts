@@ -83,6 +83,7 @@ it.each([
     const ofPerson = [
       [`/people/${id}`, name],
       [`/people/${id}/timeline`, `Timeline of ${name}`],
+      [`/people/${id}/balance`, `Balance of ${name}`],
     ] as const;
     for (const [address, heading] of [...SCREENS, ...(of === 'an empty organisation' ? [] : ofPerson)]) {
       await openScreen(page, `${api.url}/console${address}`, heading);

@@ -153,7 +153,7 @@ function privateOf(t: T, profile: Schemas['PersonalProfileResponse']): Facts {
 }
 
 function Balances({ personId }: { readonly personId: string }) {
-  const { t } = useTranslation('my-page');
+  const { t } = useTranslation(['my-page', 'common']);
   const balance = useQuery({
     queryKey: ['people', personId, 'balance'],
     queryFn: () => answerOf(client.GET('/people/{personId}/time-off-balance', { params: { path: { personId } } })),
@@ -164,6 +164,9 @@ function Balances({ personId }: { readonly personId: string }) {
       <Reading of={t('balances')} query={balance} />
       {balance.isSuccess && rows.length === 0 && <Text c="dimmed">{t('noBalances')}</Text>}
       <Facts facts={rows.map((one) => [one.category.label, amountText(one, 'available')])} />
+      <ScreenLink to={`/people/${personId}/balance`} size="sm">
+        {t('common:balanceWhy')}
+      </ScreenLink>
     </>
   );
 }
