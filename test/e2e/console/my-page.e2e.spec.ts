@@ -71,7 +71,7 @@ describe.each(['light', 'dark'] as const)('in %s', (colorScheme) => {
       .click();
     await page.getByRole('button', { name: 'Cancel the time off…' }).click();
     await page.getByRole('button', { name: 'Cancel the time off', exact: true }).click();
-    await page.getByText('cancelled', { exact: true }).first().waitFor();
+    await page.getByRole('dialog').waitFor({ state: 'detached' });
     expect((await timeOff.read(id)).status_code).toBe('cancelled');
     expect(employee.troubles).toEqual([]);
     await employee.context.close();

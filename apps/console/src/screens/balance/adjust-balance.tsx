@@ -1,14 +1,12 @@
 import { NativeSelect, NumberInput, SegmentedControl, SimpleGrid, Stack, Text, TextInput } from '@mantine/core';
-import { useDebouncedValue } from '@mantine/hooks';
 import { notifications } from '@mantine/notifications';
-import { useQuery } from '@tanstack/react-query';
 import { answerOf } from '@workforce-hr/client';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { client, type Schemas } from '../../data/client.js';
 import { amountText, shortDayText } from '../../data/days.js';
 import { issueOf } from '../../data/issue-of.js';
-import { sendToConsole } from '../../data/session.js';
+import { usePreview } from '../../data/use-preview.js';
 import { useWrite } from '../../data/use-write.js';
 import { Dialog } from '../../ui/dialog.js';
 import { FormButtons } from '../../ui/form-buttons.js';
@@ -18,7 +16,7 @@ type Adjustment = Schemas['CreateAdjustmentRequest'];
 type Reason = Adjustment['reason_code'];
 
 /** The answer of `/console/previews/balance-adjustments`. */
-interface Preview {
+interface Effect {
   readonly as_of: string;
   readonly before: Schemas['CategoryBalance'];
   readonly after: Schemas['CategoryBalance'];
@@ -27,9 +25,6 @@ interface Preview {
 const REASONS = ['grant', 'correction', 'carry_over', 'payout', 'other'] as const satisfies readonly Reason[];
 const SIGNS = ['add', 'deduct'] as const;
 const UNITS = ['days', 'hours'] as const;
-
-/** The delay after the last keystroke, in milliseconds. */
-const PAUSE_AFTER_TYPING = 200;
 
 interface AdjustProperties {
   readonly person: { readonly id: string; readonly display_name: string };
@@ -54,7 +49,10 @@ export function AdjustBalance({ person, category, asOf, unitDay, onClose }: Adju
     amount === '' || minutes === 0 || date === ''
       ? null
       : { category_id: category.id, amount_minutes: minutes, effective_date: date, reason_code: reason };
-  const preview = usePreview(person.id, body);
+  const preview = usePreview<Effect>(
+    '/console/previews/balance-adjustments',
+    body === null ? null : { person_id: person.id, body },
+  );
   const write = useWrite(
     (sent: Adjustment, header) => {
       const params = { path: { personId: person.id }, header };
@@ -122,7 +120,7 @@ export function AdjustBalance({ person, category, asOf, unitDay, onClose }: Adju
             error={issue('reason_code')}
           />
           <section aria-label={t('adjust.preview')} aria-live="polite">
-            {preview.data === null ? (
+            {preview.data === undefined ? (
               <Text size="sm" c="dimmed">
                 {t('adjust.waiting')}
               </Text>
@@ -140,26 +138,11 @@ export function AdjustBalance({ person, category, asOf, unitDay, onClose }: Adju
           <FormButtons
             action={t('adjust.send')}
             isPending={write.isPending}
-            isDisabled={preview.data === null}
+            isDisabled={!preview.isShown}
             onClose={onClose}
           />
         </Stack>
       </form>
     </Dialog>
   );
-}
-
-/** The balance without an adjustment and with it, decided by the service without recording. */
-function usePreview(personId: string, body: Adjustment | null): { data: Preview | null; error: Error | null } {
-  const requested = JSON.stringify({ person_id: personId, body });
-  const [text] = useDebouncedValue(requested, PAUSE_AFTER_TYPING);
-  const isCurrent = body !== null && text === requested;
-  const query = useQuery({
-    queryKey: ['preview', 'adjustment', text],
-    queryFn: () => sendToConsole<Preview>('POST', '/console/previews/balance-adjustments', JSON.parse(text) as object),
-    enabled: isCurrent,
-    staleTime: Number.POSITIVE_INFINITY,
-    gcTime: 0,
-  });
-  return { data: (isCurrent ? query.data : undefined) ?? null, error: isCurrent ? query.error : null };
 }
