@@ -18,6 +18,7 @@ import { OpenIdController } from './openid.controller.js';
 import { OpenIdProvider } from './openid-provider.js';
 import { PayrollMarkersController } from './payroll-markers.controller.js';
 import { PeopleCountController } from './people-count.controller.js';
+import { PersonRecordsController } from './person-records.controller.js';
 import { PreferencesController } from './preferences.controller.js';
 import { PreviewsController } from './previews.controller.js';
 import { OrganisationSettingsController } from './settings/organisation-settings.controller.js';
@@ -40,6 +41,7 @@ import { SETTINGS_RESOURCES } from './settings/settings-resources.js';
     NoticesController,
     PayrollMarkersController,
     PeopleCountController,
+    PersonRecordsController,
     PreferencesController,
     PreviewsController,
     OrganisationSettingsController,

@@ -78,7 +78,7 @@ class DocumentResponse extends shapeOf<DocumentShown>({
   updated_at: DateTimeField(),
 }) {}
 
-class DocumentParameters {
+export class DocumentParameters {
   @IdField('document', { description: 'Id of the document.', example: DOCUMENT_EXAMPLE })
   readonly documentId!: string;
 }

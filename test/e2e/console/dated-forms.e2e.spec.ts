@@ -41,7 +41,7 @@ async function changesWith(text: string): Promise<readonly string[]> {
 
 it('a name that somebody else changed meanwhile is shown, and what stands in the form then is sent', async () => {
   const { id } = await people.create({ first_name: 'Cleo', last_name: 'Old' });
-  await open(id, 'identity');
+  await page.goto(`${api.url}/console/people/${id}?edit=identity`);
   await page.getByRole('textbox', { name: 'First name' }).fill('Cleopatra');
   await people.identity(id, { last_name: 'New' });
   await page.getByRole('button', { name: 'Save' }).click();
@@ -63,8 +63,7 @@ it('what was cancelled while the line was down is not written when the line retu
   await page.getByRole('dialog').waitFor({ state: 'detached' });
   await window.context.setOffline(false);
   // Another write after it shows that the line is back, and that nothing was queued before it.
-  await page.getByRole('button', { name: 'Record' }).click();
-  await page.getByRole('menuitem', { name: 'Edit identity…' }).click();
+  await page.getByRole('button', { name: 'Edit: Identity' }).click();
   await page.getByRole('textbox', { name: 'Last name' }).fill('Dane');
   await page.getByRole('button', { name: 'Save' }).click();
   await page.getByText('The change is recorded.').waitFor();

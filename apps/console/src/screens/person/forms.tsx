@@ -1,15 +1,14 @@
-import { Select, Table, TextInput } from '@mantine/core';
+import { Select } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { type Answer, answerOf } from '@workforce-hr/client';
 import i18next, { type CustomTypeOptions } from 'i18next';
-import { type ReactNode, useState } from 'react';
+import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { client, type Person, type Schemas } from '../../data/client.js';
+import { client, type Person } from '../../data/client.js';
 import { plusDays, shortDayText, today } from '../../data/days.js';
 import { issueOf } from '../../data/issue-of.js';
-import type { Difference } from '../../ui/lost-race.js';
 import { Failure, Loading } from '../../ui/states.js';
-import { fieldText, isWithdrawal } from '../../data/beliefs.js';
+import { isWithdrawal } from '../../data/beliefs.js';
 import { CorrectionReason } from './correction-reason.js';
 import { BeforeAndAfter, usePreview } from './preview.js';
 import {
@@ -27,8 +26,9 @@ import {
 } from './dated-terms.js';
 import { DayField, Form } from './form.js';
 import { type History, readFacts, readHistory } from './history.js';
+import { personBetween, readPerson } from './identity-changes.js';
 import { changesBetween } from './lost-terms.js';
-import { segmentOn, statusText } from './standing.js';
+import { segmentOn } from './standing.js';
 import { TermsFields } from './terms-form.js';
 import { useBased, useTaggedWrite } from '../../data/use-tagged-write.js';
 
@@ -45,14 +45,10 @@ interface FormProperties<Resource> {
 
 type Timeline = History['data'];
 
-const IDENTITY = ['work_email', 'first_name', 'preferred_name', 'last_name', 'staff_id'] as const;
-
 const NO_NAMES: ReadonlyMap<string, string> = new Map();
 
 type FactAction = keyof CustomTypeOptions['resources']['person']['fact']['actions'];
-type IdentityField = (typeof IDENTITY)[number];
 
-const readPerson = (personId: string) => answerOf(client.GET('/people/{personId}', { params: { path: { personId } } }));
 const segmentsOf = ({ segments = [] }: Timeline) => segments;
 
 /** Terms from a day on: a promotion, a move, other hours. */
@@ -276,83 +272,6 @@ export function Rehire({ personId, answer, onDone, onCancel }: FormProperties<Pe
   );
 }
 
-/** Names, address and staff id. */
-export function EditIdentity({ personId, answer, onDone, onCancel }: FormProperties<Person>) {
-  const { t } = useTranslation(['person', 'common']);
-  const based = useBased(answer, () => readPerson(personId));
-  const [typed, setTyped] = useState<Partial<Record<IdentityField, string>>>({});
-  const was = identityOf(based.answer.data);
-  const shown = { ...was, ...typed };
-  const changed = IDENTITY.filter((name) => shown[name] !== was[name]);
-  const write = useTaggedWrite(
-    based,
-    (input: Schemas['UpdatePersonRequest'], header) =>
-      answerOf(client.PATCH('/people/{personId}', { params: { path: { personId }, header }, body: input })),
-    () => onDone(t('edit.done')),
-  );
-  return (
-    <Form
-      title={t('edit.title')}
-      explanation={t('edit.explanation')}
-      submit={t('edit.submit')}
-      isReady={changed.length > 0}
-      isPending={write.isPending}
-      error={write.error}
-      lost={personBetween(based.overtaken, based.answer.data)}
-      onSubmit={() =>
-        write.send(Object.fromEntries(changed.map((name) => [name, shown[name] === '' ? null : shown[name]])))
-      }
-      onCancel={onCancel}
-    >
-      {IDENTITY.map((name) => (
-        <TextInput
-          key={name}
-          label={t(`identity.${name}`)}
-          value={shown[name]}
-          error={issueOf(write.error, name)}
-          description={
-            shown[name] === was[name]
-              ? undefined
-              : t('edit.before', { value: was[name] === '' ? t('common:nothing') : was[name] })
-          }
-          onChange={({ target }) => setTyped({ ...typed, [name]: target.value })}
-        />
-      ))}
-    </Form>
-  );
-}
-
-function personBetween(before: Person | null, after: Person): readonly Difference[] | null {
-  if (before === null) return null;
-  const [was, is] = [identityOf(before), identityOf(after)];
-  const identity = IDENTITY.map((name) => ({
-    what: i18next.t(`person:identity.${name}`),
-    before: was[name],
-    after: is[name],
-  }));
-  const others = [
-    { what: fieldText('job_title'), before: before.job_title ?? '–', after: after.job_title ?? '–' },
-    { what: i18next.t('person:status'), before: statusOf(before), after: statusOf(after) },
-    { what: i18next.t('person:firstDay'), before: dayOf(before.start_date), after: dayOf(after.start_date) },
-    { what: i18next.t('person:finalDay'), before: dayOf(before.end_date), after: dayOf(after.end_date) },
-  ];
-  return [...identity, ...others].filter((row) => row.before !== row.after);
-}
-
-const statusOf = ({ status }: Person): string => (status === null ? '–' : statusText(status));
-const dayOf = (day: string | null): string => (day === null ? '–' : shortDayText(day));
-
-function identityOf(shown: Person): Readonly<Record<IdentityField, string>> {
-  const { work_email, first_name, preferred_name, last_name, staff_id } = shown;
-  return {
-    work_email,
-    first_name: first_name ?? '',
-    preferred_name: preferred_name ?? '',
-    last_name: last_name ?? '',
-    staff_id: staff_id ?? '',
-  };
-}
-
 function factText({ action: kind, effective_from: day, job_title: title, recorded_at: recorded }: Fact): string {
   const action = i18next.t(`person:fact.actions.${kind as FactAction}`);
   const words = day === null ? 'undated' : kind === 'end' ? 'on' : 'from';
@@ -361,28 +280,4 @@ function factText({ action: kind, effective_from: day, job_title: title, recorde
     fact: typeof title === 'string' ? `${fact} (${title})` : fact,
     day: shortDayText(recorded.slice(0, 10)),
   });
-}
-
-/** A list of names with values. */
-export function Definitions({
-  rows,
-  label,
-}: {
-  readonly label: string;
-  readonly rows: readonly (readonly [string, ReactNode])[];
-}) {
-  return (
-    <Table verticalSpacing={4} aria-label={label}>
-      <Table.Tbody>
-        {rows.map(([name, value]) => (
-          <Table.Tr key={name}>
-            <Table.Th scope="row" fw={400} c="dimmed" w="40%">
-              {name}
-            </Table.Th>
-            <Table.Td>{value ?? '–'}</Table.Td>
-          </Table.Tr>
-        ))}
-      </Table.Tbody>
-    </Table>
-  );
 }

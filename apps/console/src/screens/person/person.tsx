@@ -1,6 +1,6 @@
-import { Button, Card, Group, Menu, SimpleGrid, Stack, Table, Text, Title } from '@mantine/core';
+import { ActionIcon, Button, Group, Menu, SimpleGrid, Stack, Table, Text } from '@mantine/core';
 import { notifications } from '@mantine/notifications';
-import { IconChevronDown, IconHistory, IconTimeline } from '@tabler/icons-react';
+import { IconCamera, IconChevronDown, IconHistory, IconTimeline } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { type Answer, answerOf, WorkforceError } from '@workforce-hr/client';
@@ -21,7 +21,14 @@ import { type History, readHistory } from './history.js';
 import { PayrollMarkers } from './payroll-markers.js';
 import { WithdrawFact } from './withdraw.js';
 import { plannedAfter, segmentOn, standingOn, termsTitle } from './standing.js';
-import { ChangeTerms, CorrectHistory, Definitions, EditIdentity, EndEmployment, Rehire } from './forms.js';
+import { Section } from './card.js';
+import { CustomFields } from './custom-fields.js';
+import { Definitions } from './definitions.js';
+import { Documents } from './documents.js';
+import { ChangeTerms, CorrectHistory, EndEmployment, Rehire } from './forms.js';
+import { Identity } from './identity.js';
+import { EditPicture } from './picture.js';
+import { EditProfile, PROFILE_TEXTS } from './profile.js';
 
 type Employment = Schemas['EmploymentResponse'];
 
@@ -65,7 +72,7 @@ export function PersonScreen() {
       title={data.display_name}
       note={
         <Group gap="xs">
-          <PersonPicture name={data.display_name} src={avatar.data?.data?.download_url ?? null} size={36} />
+          <Picture personId={personId} name={data.display_name} src={avatar.data?.data?.download_url ?? null} />
           {data.job_title}
           <StateBadge tone={standing.tone}>{standing.text}</StateBadge>
           {out !== null && <StateBadge tone="watch">{out}</StateBadge>}
@@ -94,20 +101,7 @@ export function PersonScreen() {
       }
     >
       <SimpleGrid cols={{ base: 1, md: 2 }} spacing="md">
-        <Section title={t('identity.title')}>
-          <Definitions
-            label={t('identity.title')}
-            rows={[
-              [t('identity.first_name'), data.first_name],
-              [t('identity.preferred_name'), data.preferred_name],
-              [t('identity.last_name'), data.last_name],
-              [t('identity.work_email'), data.work_email],
-              [t('identity.staff_id'), data.staff_id],
-              [t('firstDay'), data.start_date === null ? t('notRecorded') : shortDayText(data.start_date)],
-              [t('finalDay'), data.end_date === null ? null : shortDayText(data.end_date)],
-            ]}
-          />
-        </Section>
+        <Identity personId={personId} answer={person.data} />
         <Section title={termsTitle(segments, day)}>
           {employment.isError && <Failure error={employment.error} />}
           {employment.isSuccess && <TermsList title={termsTitle(segments, day)} employment={employment.data.data} />}
@@ -120,6 +114,38 @@ export function PersonScreen() {
         <PayrollMarkers personId={personId} />
       </SimpleGrid>
     </Page>
+  );
+}
+
+/** The picture, with the way to change it. */
+function Picture({
+  personId,
+  name,
+  src,
+}: {
+  readonly personId: string;
+  readonly name: string;
+  readonly src: string | null;
+}) {
+  const { t } = useTranslation('person');
+  const mayWrite = useMay('people:avatar:read', 'people:write');
+  const [{ edit }, change] = useAddress<{ edit?: string }>();
+  const picture = <PersonPicture name={name} src={src} size={36} />;
+  if (!mayWrite) return picture;
+  return (
+    <>
+      {picture}
+      <ActionIcon
+        variant="subtle"
+        size="sm"
+        aria-label={t('picture.change')}
+        title={t('picture.change')}
+        onClick={() => change({ edit: 'picture' }, { push: true })}
+      >
+        <IconCamera size={16} aria-hidden />
+      </ActionIcon>
+      {edit === 'picture' && <EditPicture {...{ personId, name, src }} onClose={() => change({ edit: undefined })} />}
+    </>
   );
 }
 
@@ -225,7 +251,7 @@ interface ActionsProperties {
   readonly history: History;
 }
 
-const FORMS = ['change', 'correct', 'identity', 'end', 'rehire'] as const;
+const FORMS = ['change', 'correct', 'end', 'rehire'] as const;
 
 /** Actions for the person; the open form is in the address. */
 function Actions({ personId, person, history }: ActionsProperties) {
@@ -254,7 +280,6 @@ function Actions({ personId, person, history }: ActionsProperties) {
       </Menu>
       {form === 'change' && <ChangeTerms {...common} answer={history} />}
       {form === 'correct' && <CorrectHistory {...common} answer={history} factId={fact} />}
-      {form === 'identity' && <EditIdentity {...common} answer={person} />}
       {form === 'end' && <EndEmployment {...common} answer={person} />}
       {form === 'rehire' && <Rehire {...common} answer={person} />}
     </>
@@ -284,17 +309,6 @@ function isOffered(
   }
 }
 
-function Section({ title, children }: { readonly title: string; readonly children: ReactNode }) {
-  return (
-    <Card withBorder component="section" aria-label={title}>
-      <Title order={2} size="h5" mb="xs">
-        {title}
-      </Title>
-      {children}
-    </Card>
-  );
-}
-
 interface ReadSectionProperties<Data> {
   readonly title: string;
   /** Its name while it is read. */
@@ -322,30 +336,44 @@ function ReadSection<Data>({ title, of, scope, queryKey, read, nothing, children
 
 function Personal({ personId }: { readonly personId: string }) {
   const { t } = useTranslation('person');
+  const may = useMay('people:personal:read');
+  const mayWrite = useMay('people:personal:read', 'people:write');
+  const query = useQuery({
+    queryKey: ['people', personId, 'personal'],
+    queryFn: () => answerOf(client.GET('/people/{personId}/personal', { params: { path: { personId } } })),
+    enabled: may,
+  });
+  if (!may) return null;
+  const profile = query.data?.data;
   return (
-    <ReadSection
+    <Section
       title={t('personal.title')}
-      of={t('personal.reading')}
-      scope="people:personal:read"
-      queryKey={[personId, 'personal']}
-      read={() => orNull(answerOf(client.GET('/people/{personId}/personal', { params: { path: { personId } } })))}
-      nothing={t('personal.none')}
+      edit={
+        mayWrite && profile !== undefined
+          ? { name: 'personal', form: (close) => <EditProfile {...{ personId, profile }} onClose={close} /> }
+          : undefined
+      }
     >
-      {(profile) => (
+      <Reading of={t('personal.reading')} query={query} />
+      {profile !== undefined && (
         <Definitions
           label={t('personal.title')}
           rows={[
-            [t('personal.middleNames'), profile.middle_names],
-            [t('personal.birth'), profile.date_of_birth === null ? null : shortDayText(profile.date_of_birth)],
-            [t('personal.email'), profile.personal_email],
-            [t('personal.phone'), profile.personal_phone_number],
-            [t('personal.workPhone'), profile.work_phone_number],
+            ...Object.entries(PROFILE_TEXTS).map(
+              ([name, key]) =>
+                [t(`personal.${key}`), profileText(profile, name as keyof typeof PROFILE_TEXTS)] as const,
+            ),
             [t('personal.address'), addressText(profile.home_address)],
           ]}
         />
       )}
-    </ReadSection>
+    </Section>
   );
+}
+
+function profileText(profile: Schemas['PersonalProfileResponse'], name: keyof typeof PROFILE_TEXTS): string | null {
+  const value = profile[name];
+  return name === 'date_of_birth' && value !== null ? shortDayText(value) : value;
 }
 
 function addressText(address: Schemas['PersonalProfileResponse']['home_address']): string | null {
@@ -354,63 +382,6 @@ function addressText(address: Schemas['PersonalProfileResponse']['home_address']
   return [address_line_1, address_line_2, address_line_3, city, region_state, postal_code, country.name]
     .filter(Boolean)
     .join(', ');
-}
-
-function CustomFields({ personId }: { readonly personId: string }) {
-  const { t } = useTranslation('person');
-  const { t: common } = useTranslation('common');
-  return (
-    <ReadSection
-      title={t('customFields.title')}
-      of={t('customFields.reading')}
-      scope="custom_fields:read"
-      queryKey={[personId, 'custom-fields']}
-      read={() => answerOf(client.GET('/people/{personId}/custom-fields', { params: { path: { personId } } }))}
-      nothing={t('none')}
-    >
-      {({ values }) =>
-        values.length === 0 ? (
-          <Text c="dimmed">{t('customFields.none')}</Text>
-        ) : (
-          <Definitions
-            label={t('customFields.title')}
-            rows={values.map(({ key, value }) => [
-              key,
-              typeof value === 'boolean' ? common(value ? 'yes' : 'no') : value === null ? null : String(value),
-            ])}
-          />
-        )
-      }
-    </ReadSection>
-  );
-}
-
-function Documents({ personId }: { readonly personId: string }) {
-  const { t } = useTranslation('person');
-  return (
-    <ReadSection
-      title={t('documents.title')}
-      of={t('documents.reading')}
-      scope="documents:read"
-      queryKey={[personId, 'documents']}
-      read={() => answerOf(client.GET('/documents', { params: { query: { person_id: personId, limit: 100 } } }))}
-      nothing={t('none')}
-    >
-      {(documents) =>
-        documents.length === 0 ? (
-          <Text c="dimmed">{t('none')}</Text>
-        ) : (
-          <Definitions
-            label={t('documents.title')}
-            rows={documents.map(({ name, document_type: type, expires_on: expires }) => [
-              name,
-              expires === null ? type.label : t('documents.expires', { type: type.label, day: shortDayText(expires) }),
-            ])}
-          />
-        )
-      }
-    </ReadSection>
-  );
 }
 
 function TimeOff({ personId }: { readonly personId: string }) {

@@ -1,0 +1,188 @@
+import type { Browser, Page } from 'playwright-core';
+import { dataOf } from '../../support/api/http-client.js';
+import { signedIn } from '../../support/api/browser-session.js';
+import { newEmail, PeopleActions } from '../../support/api/people.js';
+import { TestApi, type TestOrganisation } from '../../support/api/test-api.js';
+import { startBrowser } from '../../support/browser.js';
+import { findingsOf, isTooWide, openScreen, signInByLink } from '../../support/console.js';
+
+let api: TestApi;
+let of: TestOrganisation;
+let browser: Browser;
+let personId: string;
+
+beforeAll(async () => {
+  [api, browser] = await Promise.all([TestApi.start(), startBrowser()]);
+});
+beforeEach(async () => {
+  of = await api.organisation();
+  ({ id: personId } = await new PeopleActions(of).create({ first_name: 'Ida', start_date: '2024-01-01' }));
+  const { browser: administrator } = await signedIn(api, of.row.id, 'administrator', { email: newEmail() });
+  const settings = (kind: string, body: object) =>
+    administrator.send('POST', `/console/product-settings/${kind}`, { body });
+  const field = { key: 'shirt', label: 'Shirt size', field_type: 'text', sensitivity: 'operational' };
+  for (const { status } of [
+    await settings('custom-fields', { ...field, api_access: 'read_write' }),
+    await settings('document-types', { label: 'Contract' }),
+  ])
+    expect(status).toBe(201);
+});
+afterAll(async () => {
+  await browser.close();
+  await api.stop();
+});
+
+const card = (page: Page, name: string) => page.getByRole('region', { name, exact: true });
+const read = async <Data>(path: string): Promise<Data> => dataOf(200, await of.client.get<Data>(path));
+
+it('each card is edited in its place, by keys alone, and gives the focus back', async () => {
+  const { context, page, troubles } = await signInByLink(browser, api, of.row.id, 'administrator', {
+    email: newEmail(),
+  });
+  await openScreen(page, `${api.url}/console/people/${personId}`, 'Ida');
+  const edit = async (title: string): Promise<void> => {
+    await page.getByRole('button', { name: `Edit: ${title}` }).focus();
+    await page.keyboard.press('Enter');
+    await page.getByRole('form', { name: title }).waitFor();
+  };
+  const recorded = async (title: string): Promise<void> => {
+    await page.getByRole('form', { name: title }).waitFor({ state: 'detached' });
+    await page.locator(`[aria-label="Edit: ${title}"]:focus`).waitFor();
+  };
+  await edit('Identity');
+  await page.keyboard.press('Escape');
+  await recorded('Identity');
+  await edit('Identity');
+  await page.keyboard.press('ControlOrMeta+A');
+  await page.keyboard.type('Edith');
+  await page.keyboard.press('Enter');
+  await recorded('Identity');
+  await page.getByRole('heading', { name: 'Edith' }).waitFor();
+
+  await edit('Personal profile');
+  await page.getByLabel('Date of birth').fill('1990-02-28');
+  await page.getByLabel('Personal phone').fill('x');
+  await page.keyboard.press('Enter');
+  await page
+    .getByText(/must be a phone number/)
+    .first()
+    .waitFor();
+  expect(await findingsOf(page)).toEqual([]);
+  await page.getByLabel('Personal phone').fill('0117 496 0123');
+  await page.getByLabel('Address line 1').fill('12 Elm Grove');
+  await page.getByLabel('City').fill('Bristol');
+  await page.getByRole('combobox', { name: 'Country' }).fill('United Kingdom');
+  await page.getByRole('option', { name: 'United Kingdom' }).click();
+  await page.getByRole('button', { name: 'Save' }).click();
+  await recorded('Personal profile');
+  expect(await read(`/people/${personId}/personal`)).toMatchObject({
+    date_of_birth: '1990-02-28',
+    personal_phone_number: '0117 496 0123',
+    home_address: { address_line_1: '12 Elm Grove', address_line_2: null, country: { country_code: 'GB' } },
+  });
+
+  await edit('Custom fields');
+  await page.keyboard.type('Medium');
+  await page.keyboard.press('Enter');
+  await recorded('Custom fields');
+  await card(page, 'Custom fields').getByRole('row', { name: 'Shirt size Medium' }).waitFor();
+  expect(troubles.filter((said) => !/40[04]/.test(said))).toEqual([]);
+  await context.close();
+});
+
+it('documents are added from a file, changed and removed, and a picture is set', async () => {
+  const { context, page, troubles } = await signInByLink(browser, api, of.row.id, 'administrator', {
+    email: newEmail(),
+  });
+  await openScreen(page, `${api.url}/console/people/${personId}`, 'Ida');
+  await page.getByRole('button', { name: 'Add a document…' }).click();
+  const file = { name: 'contract.pdf', mimeType: 'application/pdf', buffer: Buffer.from('%PDF-1.7') };
+  await page.getByLabel('Read from a file').setInputFiles(file);
+  await page.getByLabel('Kind').selectOption({ label: 'Contract' });
+  await page.getByRole('button', { name: 'Save' }).click();
+  await page.getByRole('button', { name: 'Edit contract.pdf' }).click();
+  expect(await page.getByLabel('Media type').inputValue()).toBe('application/pdf');
+  await page.getByLabel('Expires on').fill('2030-01-31');
+  await page.getByRole('button', { name: 'Save' }).click();
+  await card(page, 'Documents').getByText('Contract, expires 31 Jan 2030').waitFor();
+  const documents = `/documents?person_id=${personId}`;
+  expect(await read(documents)).toMatchObject([{ name: 'contract.pdf', byte_size: 8, expires_on: '2030-01-31' }]);
+  await page.getByRole('button', { name: 'Remove contract.pdf' }).click();
+  await page.getByRole('dialog').getByRole('button', { name: 'Remove' }).click();
+  await card(page, 'Documents').getByText('None.').waitFor();
+  expect(await read(documents)).toEqual([]);
+
+  await page.getByRole('button', { name: 'Change the picture' }).click();
+  const picture = await page.screenshot({ type: 'png', clip: { x: 0, y: 0, width: 64, height: 40 } });
+  await page.getByLabel(/^Picture \(/).setInputFiles({ name: 'ida.png', mimeType: 'image/png', buffer: picture });
+  expect(await findingsOf(page)).toEqual([]);
+  await page.getByRole('button', { name: 'Save' }).and(page.locator(':enabled')).click();
+  await page.getByRole('dialog').waitFor({ state: 'detached' });
+  expect(await read(`/people/${personId}/avatar`)).toMatchObject({
+    content_type: 'image/jpeg',
+    width_px: 512,
+    height_px: 512,
+  });
+  expect(troubles.filter((said) => !/404/.test(said))).toEqual([]);
+  await context.close();
+});
+
+it.each(['light', 'dark'] as const)('the forms fit 360 pixels, and axe finds nothing in %s', async (colorScheme) => {
+  const { context, page } = await signInByLink(browser, api, of.row.id, 'administrator', {
+    colorScheme,
+    width: 360,
+    email: newEmail(),
+  });
+  for (const name of ['identity', 'personal', 'custom-fields']) {
+    await openScreen(page, `${api.url}/console/people/${personId}?edit=${name}`, 'Ida');
+    await page.getByRole('button', { name: 'Save' }).waitFor();
+    expect([name, await findingsOf(page)]).toEqual([name, []]);
+    expect([name, await isTooWide(page)]).toEqual([name, false]);
+  }
+  await context.close();
+});
+
+describe('the routes', () => {
+  const routes = (): readonly (readonly [string, string, object])[] => [
+    ['PATCH', `/console/people/${personId}/personal`, { middle_names: 'Marie' }],
+    ['PUT', `/console/people/${personId}/picture`, { content: 'AAAA' }],
+    ['POST', `/console/people/${personId}/documents`, {}],
+    ['PATCH', '/console/documents/doc_AAAAAAAA.AAAAAAAA.AAAAAAAAAAAA', {}],
+    ['POST', '/console/documents/doc_AAAAAAAA.AAAAAAAA.AAAAAAAAAAAA/remove', {}],
+  ];
+
+  it('are for sessions of users who may write, about people of their organisation', async () => {
+    const other = await api.organisation();
+    const [viewer, manager, stranger] = await Promise.all([
+      signedIn(api, of.row.id, 'viewer', { email: newEmail() }),
+      signedIn(api, of.row.id, 'manager', { email: newEmail() }),
+      signedIn(api, other.row.id, 'administrator', { email: newEmail() }),
+    ]);
+    const valid = { name: 'a.pdf', document_type_id: 'dt_AAAAAAAA.AAAAAAAA.AAAAAAAAAAAA', content_type: 'a/b' };
+    for (const [method, path, body] of routes()) {
+      for (const { browser: reader } of [viewer, manager])
+        expect([path, (await reader.send(method, path, { body })).status]).toEqual([path, 403]);
+      const full = path.endsWith('documents') ? { ...valid, byte_size: 1 } : body;
+      expect([path, (await stranger.browser.send(method, path, { body: full })).status]).toEqual([path, 404]);
+      const headers = { authorization: `Bearer ${of.apiKey}`, 'content-type': 'application/json' };
+      const byKey = await fetch(`${api.url}${path}`, { method, headers, body: JSON.stringify(full) });
+      expect([path, byKey.status]).toEqual([path, 401]);
+    }
+  });
+
+  it('refuse what is no picture, no address and no field, and record nothing of it', async () => {
+    const { browser: hr } = await signedIn(api, of.row.id, 'administrator', { email: newEmail() });
+    const [profile, picture] = routes();
+    const refused = async (method: string, path: string, body: object): Promise<unknown> => {
+      const { status, json } = await hr.send(method, path, { body });
+      const { details } = json.error as unknown as { readonly details: readonly { readonly field: string }[] };
+      return [status, details[0]?.field];
+    };
+    expect(await refused('PUT', picture![1], { content: 'no base64!' })).toEqual([400, 'content']);
+    expect(await refused('PUT', picture![1], { content: 'AAAA' })).toEqual([400, 'file']);
+    expect(await refused('PATCH', profile![1], { shoe_size: 43 })).toEqual([400, 'shoe_size']);
+    const address = { address_line_1: 'a', city: 'b', country_code: 'XX' };
+    expect(await refused('PATCH', profile![1], { home_address: address })).toEqual([400, 'home_address.country_code']);
+    expect(await read(`/people/${personId}/personal`)).toMatchObject({ middle_names: null, home_address: null });
+  });
+});
