@@ -84,3 +84,33 @@ it('what was sent while the line was down says so, keeps what was typed, and is 
   await page.getByText('The terms are changed.').waitFor();
   expect((await people.facts(id)).map(({ action }) => action)).toEqual(['start', 'change']);
 });
+
+it('a form keeps what was typed through a reload and Escape, until the user cancels or sends it', async () => {
+  const { id } = await people.create({ first_name: 'Fay', start_date: '2024-01-01', job_title: 'Clerk' });
+  await open(id, 'change');
+  await title().fill('Lead');
+  await changesWith('Lead');
+  await page.reload();
+  await page.getByText('This form has what you typed before.').waitFor();
+  await changesWith('Lead');
+  await page.keyboard.press('Escape');
+  await page.getByRole('dialog').waitFor({ state: 'detached' });
+  await open(id, 'change');
+  expect(await title().inputValue()).toBe('Lead');
+  await page.getByRole('button', { name: 'Cancel' }).click();
+  await page.getByRole('dialog').waitFor({ state: 'detached' });
+  await open(id, 'change');
+  expect(await title().inputValue()).toBe('Clerk');
+});
+
+it('a picture shows the two times before a change is sent, and Undo withdraws the change', async () => {
+  const { id } = await people.create({ first_name: 'Fritz', start_date: '2024-01-01', job_title: 'Clerk' });
+  await open(id, 'change');
+  await title().fill('Lead');
+  await page.getByRole('img', { name: /^Answers change for days from / }).waitFor();
+  await page.getByRole('button', { name: 'Change terms' }).click();
+  await page.getByRole('button', { name: 'Undo' }).click();
+  await page.getByText('It is undone: the fact is withdrawn.').waitFor();
+  expect((await people.facts(id)).map(({ action }) => action)).toEqual(['start', 'change', 'correction']);
+  expect(await people.person(id)).toMatchObject({ job_title: 'Clerk' });
+});

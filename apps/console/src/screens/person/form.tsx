@@ -3,6 +3,7 @@ import type { FormEvent, ReactNode } from 'react';
 import { Dialog } from '../../ui/dialog.js';
 import { FormButtons } from '../../ui/form-buttons.js';
 import { type Difference, LostRace } from '../../ui/lost-race.js';
+import { RestoredDraft } from '../../ui/restored-draft.js';
 import { Failure } from '../../ui/states.js';
 import classes from './form.module.css';
 
@@ -16,12 +17,17 @@ interface FormProperties {
   readonly error: Error | null;
   /** Concurrent changes by another user while the form was open; null if there are none. */
   readonly lost: readonly Difference[] | null;
+  /** What was typed before; absent for a form whose content is not kept. */
+  readonly draft?: { readonly isRestored: boolean; readonly discard: () => void };
   readonly onSubmit: () => void;
   readonly onCancel: () => void;
   readonly children: ReactNode;
 }
 
-/** A form about a person. It sends its content at the time of submission. */
+/**
+ * A form about a person. It sends its content at the time of submission. Its draft is gone once the user
+ * cancels with the button; a click elsewhere keeps it.
+ */
 export function Form({
   title,
   explanation,
@@ -30,6 +36,7 @@ export function Form({
   isPending,
   error,
   lost,
+  draft,
   onSubmit,
   onCancel,
   children,
@@ -38,6 +45,10 @@ export function Form({
     event.preventDefault();
     onSubmit();
   };
+  const cancel = (): void => {
+    draft?.discard();
+    onCancel();
+  };
   return (
     <Dialog onClose={onCancel} title={title} size="lg">
       <form onSubmit={send}>
@@ -45,12 +56,13 @@ export function Form({
           <Text size="sm" c="dimmed">
             {explanation}
           </Text>
+          {draft?.isRestored === true && <RestoredDraft onDiscard={draft.discard} />}
           {lost !== null && <LostRace differences={lost} />}
           {error !== null && <Failure error={error} />}
           <fieldset disabled={isPending} className={classes.fields}>
             <Stack>{children}</Stack>
           </fieldset>
-          <FormButtons action={submit} isPending={isPending} isDisabled={!isReady} onClose={onCancel} />
+          <FormButtons action={submit} isPending={isPending} isDisabled={!isReady} onClose={cancel} />
         </Stack>
       </form>
     </Dialog>

@@ -6,11 +6,12 @@ import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { client, type Person } from '../../data/client.js';
 import { plusDays, shortDayText, today } from '../../data/days.js';
+import { useDraft } from '../../data/use-draft.js';
 import { issueOf } from '../../data/issue-of.js';
 import { Failure, Loading } from '../../ui/states.js';
 import { isWithdrawal } from '../../data/beliefs.js';
 import { CorrectionReason } from './correction-reason.js';
-import { BeforeAndAfter, usePreview } from './preview.js';
+import { BeforeAndAfter, useChangesPreview } from './preview.js';
 import {
   changedTerms,
   type Corrected,
@@ -30,6 +31,7 @@ import { personBetween, readPerson } from './identity-changes.js';
 import { changesBetween } from './lost-terms.js';
 import { segmentOn } from './standing.js';
 import { TermsFields } from './terms-form.js';
+import type { JustRecorded } from './use-undo-of-fact.js';
 import { useBased, useTaggedWrite } from '../../data/use-tagged-write.js';
 
 interface FormProperties<Resource> {
@@ -39,7 +41,8 @@ interface FormProperties<Resource> {
    * after a conflict.
    */
   readonly answer: Answer<{ readonly data: Resource }>;
-  readonly onDone: (message: string) => void;
+  /** Called with the fact that can be undone, if there is one. */
+  readonly onDone: (message: string, recorded?: JustRecorded) => void;
   readonly onCancel: () => void;
 }
 
@@ -51,23 +54,39 @@ type FactAction = keyof CustomTypeOptions['resources']['person']['fact']['action
 
 const segmentsOf = ({ segments = [] }: Timeline) => segments;
 
+interface ChangeDraft {
+  /** Terms that differ from those in force. */
+  readonly typed: Partial<Terms>;
+  /** `YYYY-MM-DD`; empty while it is typed. */
+  readonly day: string;
+}
+
+interface CorrectionDraft extends ChangeDraft {
+  /** The fact that is replaced; null for none. */
+  readonly chosen: string | null;
+  readonly reason: string;
+}
+
 /** Terms from a day on: a promotion, a move, other hours. */
 export function ChangeTerms({ personId, answer, onDone, onCancel }: FormProperties<Timeline>) {
   const { t } = useTranslation('person');
   const based = useBased(answer, () => readHistory(personId));
   const segments = segmentsOf(based.answer.data);
-  const [typed, setTyped] = useState<Partial<Terms>>({});
-  const [day, setDay] = useState(today);
+  const draft = useDraft<ChangeDraft>(`change.${personId}`, { typed: {}, day: today() });
+  const { typed, day } = draft.content;
   const believed = termsOn(segments, day);
   const shown = { ...believed, ...typed };
   const changed = changedTerms(believed, shown);
   const body = day !== '' && Object.keys(changed).length > 0 ? { ...changed, start_date: day } : null;
-  const preview = usePreview('changeEmployment', personId, based, body);
+  const preview = useChangesPreview('changeEmployment', personId, based, body);
   const write = useTaggedWrite(
     based,
     (input: Partial<Terms> & { start_date: string }, header) =>
       answerOf(client.PATCH('/people/{personId}/employment', { params: { path: { personId }, header }, body: input })),
-    () => onDone(t('change.done')),
+    () => {
+      draft.discard();
+      onDone(t('change.done'), { action: 'change', effective_from: day });
+    },
   );
   const error = write.error ?? preview.error;
   return (
@@ -79,14 +98,20 @@ export function ChangeTerms({ personId, answer, onDone, onCancel }: FormProperti
       isPending={write.isPending}
       error={error}
       lost={based.overtaken === null ? null : changesBetween(based.overtaken, based.answer.data, day)}
+      draft={draft}
       onSubmit={() => body !== null && write.send(body)}
       onCancel={onCancel}
     >
-      <DayField label={t('change.from')} value={day} onChange={setDay} error={issueOf(error, 'start_date')} />
+      <DayField
+        label={t('change.from')}
+        value={day}
+        onChange={(from) => draft.change({ day: from })}
+        error={issueOf(error, 'start_date')}
+      />
       <TermsFields
         value={shown}
         names={namesOf(segments)}
-        onChange={(terms) => setTyped({ ...typed, ...changedTerms(shown, terms) })}
+        onChange={(terms) => draft.change({ typed: { ...typed, ...changedTerms(shown, terms) } })}
         error={error}
       />
       <BeforeAndAfter of={preview} />
@@ -123,11 +148,14 @@ function Correction({
   // A withdrawal is itself withdrawn, on the timeline, not replaced.
   const open = facts.filter((one) => one.corrected_by === null && !isWithdrawal(one));
   const dayOfFact = (id: string | null) => open.find(({ fact_id: one }) => one === id)?.effective_from ?? null;
-  const [chosen, setChosen] = useState<string | null>(factId ?? null);
-  // Wrong terms were mostly wrong from their first day on.
-  const [day, setDay] = useState(() => dayOfFact(chosen) ?? segmentOn(segments, today())?.effective_from ?? today());
-  const [typed, setTyped] = useState<Partial<Terms>>({});
-  const [reason, setReason] = useState('');
+  const draft = useDraft<CorrectionDraft>(`correct.${personId}.${factId ?? ''}`, {
+    chosen: factId ?? null,
+    // Wrong terms were mostly wrong from their first day on.
+    day: dayOfFact(factId ?? null) ?? segmentOn(segments, today())?.effective_from ?? today(),
+    typed: {},
+    reason: '',
+  });
+  const { chosen, day, typed, reason } = draft.content;
   const fact = open.find(({ fact_id: id }) => id === chosen);
   const corrected: Corrected | null = fact === undefined ? null : { fact, kind: kindOf(fact, facts) };
   const isEnd = corrected?.kind === 'end';
@@ -137,7 +165,7 @@ function Correction({
   const fields = { ...sent, start_date: day, ...(fact === undefined ? {} : { corrects: fact.fact_id }) };
   const isReady = day !== '' && isDifferent;
   // The preview does not depend on the reason.
-  const preview = usePreview(
+  const preview = useChangesPreview(
     'recordEmploymentFact',
     personId,
     based,
@@ -149,7 +177,10 @@ function Correction({
       answerOf(
         client.POST('/people/{personId}/employment-history', { params: { path: { personId }, header }, body: input }),
       ),
-    () => onDone(t('correct.done')),
+    () => {
+      draft.discard();
+      onDone(t('correct.done'), { action: 'correction', effective_from: day });
+    },
   );
   const error = write.error ?? preview.error;
   return (
@@ -161,6 +192,7 @@ function Correction({
       isPending={write.isPending}
       error={error}
       lost={based.overtaken === null ? null : changesBetween(based.overtaken, based.answer.data, day)}
+      draft={draft}
       onSubmit={() => write.send({ ...fields, correction_reason: reason.trim() })}
       onCancel={onCancel}
     >
@@ -172,28 +204,25 @@ function Correction({
         value={chosen}
         error={issueOf(error, 'corrects')}
         onChange={(id) => {
-          setChosen(id);
-          setTyped({});
-          const from = dayOfFact(id);
-          if (from !== null) setDay(from);
+          draft.change({ chosen: id, typed: {}, day: dayOfFact(id) ?? day });
         }}
       />
       <DayField
         label={isEnd ? t('finalDay') : t('correct.inForceFrom')}
         value={day}
-        onChange={setDay}
+        onChange={(from) => draft.change({ day: from })}
         error={issueOf(error, 'start_date')}
       />
       {!isEnd && (
         <TermsFields
           value={shown}
           names={namesOf([...segments, ...facts])}
-          onChange={(terms) => setTyped({ ...typed, ...changedTerms(shown, terms) })}
+          onChange={(terms) => draft.change({ typed: { ...typed, ...changedTerms(shown, terms) } })}
           error={error}
         />
       )}
       <BeforeAndAfter of={preview} />
-      <CorrectionReason value={reason} error={error} onChange={setReason} />
+      <CorrectionReason value={reason} error={error} onChange={(text) => draft.change({ reason: text })} />
     </Form>
   );
 }
@@ -202,14 +231,18 @@ function Correction({
 export function EndEmployment({ personId, answer, onDone, onCancel }: FormProperties<Person>) {
   const { t } = useTranslation('person');
   const based = useBased(answer, () => readPerson(personId));
-  const [day, setDay] = useState(today);
+  const draft = useDraft(`end.${personId}`, { day: today() });
+  const { day } = draft.content;
   const body = day === '' ? null : { end_date: day };
-  const preview = usePreview('endPerson', personId, based, body);
+  const preview = useChangesPreview('endPerson', personId, based, body);
   const write = useTaggedWrite(
     based,
     (input: { end_date: string }, header) =>
       answerOf(client.POST('/people/{personId}/end', { params: { path: { personId }, header }, body: input })),
-    () => onDone(t('end.done')),
+    () => {
+      draft.discard();
+      onDone(t('end.done'), { action: 'end', effective_from: day });
+    },
   );
   const error = write.error ?? preview.error;
   return (
@@ -221,10 +254,16 @@ export function EndEmployment({ personId, answer, onDone, onCancel }: FormProper
       isPending={write.isPending}
       error={error}
       lost={personBetween(based.overtaken, based.answer.data)}
+      draft={draft}
       onSubmit={() => body !== null && write.send(body)}
       onCancel={onCancel}
     >
-      <DayField label={t('finalDay')} value={day} onChange={setDay} error={issueOf(error, 'end_date')} />
+      <DayField
+        label={t('finalDay')}
+        value={day}
+        onChange={(final) => draft.change({ day: final })}
+        error={issueOf(error, 'end_date')}
+      />
       <BeforeAndAfter of={preview} />
     </Form>
   );
@@ -239,7 +278,7 @@ export function Rehire({ personId, answer, onDone, onCancel }: FormProperties<Pe
   const [day, setDay] = useState(() => (earliest !== undefined && earliest > today() ? earliest : today()));
   const [terms, setTerms] = useState<Terms>(NO_TERMS);
   const body = day === '' ? null : { ...changedTerms(NO_TERMS, terms), start_date: day };
-  const preview = usePreview('reactivatePerson', personId, based, body);
+  const preview = useChangesPreview('reactivatePerson', personId, based, body);
   const write = useTaggedWrite(
     based,
     (input: Partial<Terms> & { start_date: string }, header) =>

@@ -29,6 +29,7 @@ import { ChangeTerms, CorrectHistory, EndEmployment, Rehire } from './forms.js';
 import { Identity } from './identity.js';
 import { EditPicture } from './picture.js';
 import { EditProfile, PROFILE_TEXTS } from './profile.js';
+import { type JustRecorded, useUndoOfFact } from './use-undo-of-fact.js';
 
 type Employment = Schemas['EmploymentResponse'];
 
@@ -258,8 +259,10 @@ function Actions({ personId, person, history }: ActionsProperties) {
   const { t } = useTranslation('person');
   const [{ form, fact }, change] = useAddress<{ form?: string; fact?: string }>();
   const close = (): void => change({ form: undefined, fact: undefined });
-  const done = (message: string): void => {
-    notifications.show({ message, color: 'teal' });
+  const showUndo = useUndoOfFact(personId);
+  const done = (message: string, recorded?: JustRecorded): void => {
+    if (recorded === undefined) notifications.show({ message, color: 'teal' });
+    else void showUndo(message, recorded);
     close();
   };
   const common = { personId, onDone: done, onCancel: close };

@@ -1,24 +1,16 @@
 import { Text } from '@mantine/core';
-import { useDebouncedValue } from '@mantine/hooks';
-import { useQuery } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
 import type { Schemas } from '../../data/client.js';
-import { sendToConsole } from '../../data/session.js';
+import { type Preview, usePreview } from '../../data/use-preview.js';
 import { BeliefChanges } from '../../ui/belief-changes.js';
-import { type Based, isPreconditionFailure } from '../../data/use-tagged-write.js';
+import { TwoTimes } from './two-times.js';
+import type { Based } from '../../data/use-tagged-write.js';
 
 type Change = Pick<Schemas['TimelineChangeResponse'], 'effective_from' | 'effective_to' | 'field' | 'before' | 'after'>;
 
-/** The delay after the last keystroke, in milliseconds. */
-const PAUSE_AFTER_TYPING = 200;
-
 /** The changes that a write of an employment would make, decided by the service without recording. */
-export interface Preview {
-  /** Whether it reflects the form's current content: otherwise submitting is disabled. */
-  readonly isShown: boolean;
+export interface ChangesPreview extends Omit<Preview<unknown>, 'data'> {
   readonly changes: readonly Change[];
-  /** The refusal of the write; null if there is none, or another user was faster. */
-  readonly error: Error | null;
 }
 
 /**
@@ -26,36 +18,19 @@ export interface Preview {
  *
  * @param body the body to send; null while the form is incomplete
  */
-export function usePreview<Resource>(
+export function useChangesPreview<Resource>(
   operation: 'changeEmployment' | 'recordEmploymentFact' | 'endPerson' | 'reactivatePerson',
   personId: string,
   { answer: { entityTag }, catchUp }: Based<Resource>,
   body: object | null,
-): Preview {
-  const requested = JSON.stringify({ operation, person_id: personId, if_match: entityTag ?? '', body });
-  const [text] = useDebouncedValue(requested, PAUSE_AFTER_TYPING);
-  const query = useQuery({
-    queryKey: ['preview', text],
-    queryFn: () =>
-      sendToConsole<{ readonly changes: readonly Change[] }>(
-        'POST',
-        '/console/previews',
-        JSON.parse(text) as object,
-      ).catch(catchUp),
-    enabled: body !== null && text === requested,
-    staleTime: Number.POSITIVE_INFINITY,
-    gcTime: 0,
-  });
-  const isCurrent = body !== null && text === requested;
-  return {
-    isShown: isCurrent && query.isSuccess,
-    changes: isCurrent ? (query.data?.changes ?? []) : [],
-    error: isCurrent && !isPreconditionFailure(query.error) ? query.error : null,
-  };
+): ChangesPreview {
+  const write = body === null ? null : { operation, person_id: personId, if_match: entityTag ?? '', body };
+  const { data, ...preview } = usePreview<{ readonly changes: readonly Change[] }>('/console/previews', write, catchUp);
+  return { ...preview, changes: data?.changes ?? [] };
 }
 
 /** The beliefs before and after a write, day by day, before it is sent. */
-export function BeforeAndAfter({ of: { isShown, changes } }: { readonly of: Preview }) {
+export function BeforeAndAfter({ of: { isShown, changes } }: { readonly of: ChangesPreview }) {
   const { t } = useTranslation();
   return (
     <section aria-label={t('preview.title')} aria-live="polite">
@@ -68,7 +43,12 @@ export function BeforeAndAfter({ of: { isShown, changes } }: { readonly of: Prev
         </Text>
       )}
       {isShown && changes.length === 0 && <Text size="sm">{t('preview.unchanged')}</Text>}
-      {isShown && changes.length > 0 && <BeliefChanges changes={changes} label={t('preview.title')} />}
+      {isShown && changes.length > 0 && (
+        <>
+          <TwoTimes changes={changes} />
+          <BeliefChanges changes={changes} label={t('preview.title')} />
+        </>
+      )}
     </section>
   );
 }

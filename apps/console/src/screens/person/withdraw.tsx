@@ -8,7 +8,7 @@ import { Failure, Loading } from '../../ui/states.js';
 import { Form } from './form.js';
 import { type History, readHistory } from './history.js';
 import { CorrectionReason } from './correction-reason.js';
-import { BeforeAndAfter, usePreview } from './preview.js';
+import { BeforeAndAfter, useChangesPreview } from './preview.js';
 import { changesBetween } from './lost-terms.js';
 import { useBased, useTaggedWrite } from '../../data/use-tagged-write.js';
 
@@ -57,7 +57,10 @@ function Withdrawal({
   const [reason, setReason] = useState('');
   const fields = { corrects: factId, withdraw: true };
   // The preview does not depend on the reason.
-  const preview = usePreview('recordEmploymentFact', personId, based, { ...fields, correction_reason: 'Preview' });
+  const preview = useChangesPreview('recordEmploymentFact', personId, based, {
+    ...fields,
+    correction_reason: 'Preview',
+  });
   const write = useTaggedWrite(
     based,
     (body: object, header) => {

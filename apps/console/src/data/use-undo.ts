@@ -1,15 +1,15 @@
 import { notifications } from '@mantine/notifications';
 import { useQueryClient } from '@tanstack/react-query';
-import { mayHaveChanged } from '../../data/use-write.js';
-import { showUndo } from '../../ui/undo-notice.js';
-import { useTexts } from './texts.js';
+import { useTranslation } from 'react-i18next';
+import { showUndo } from '../ui/undo-notice.js';
+import { mayHaveChanged } from './use-write.js';
 
 /** The headers of a write without a form. */
 export const onceOnly = (): { readonly 'Idempotency-Key': string } => ({ 'Idempotency-Key': crypto.randomUUID() });
 
 /** Says what was done. Its button undoes it by another write; everything that was read is read again. */
 export function useUndo(): (message: string, undo: () => Promise<unknown>) => void {
-  const t = useTexts();
+  const { t } = useTranslation();
   const queryClient = useQueryClient();
   return (message, undo) =>
     showUndo({
