@@ -7,7 +7,14 @@ import { TestApi, type TestOrganisation } from '../../support/api/test-api.js';
 import { TimeOffActions } from '../../support/api/time-off.js';
 import { startBrowser } from '../../support/browser.js';
 import { testContext } from '../../support/command-services.js';
-import { findingsOf, isTooWide, openScreen, signInByLink, type WindowOptions } from '../../support/console.js';
+import {
+  chooseLanguage,
+  findingsOf,
+  isTooWide,
+  openScreen,
+  signInByLink,
+  type WindowOptions,
+} from '../../support/console.js';
 
 const LANGUAGES = ['en', 'de', 'fr', 'es'] as const;
 
@@ -130,7 +137,7 @@ it('an empty organisation, and an employee without a person, are told what to do
 it('fits 360 pixels without scrolling sideways, in each language', async () => {
   const { page, context } = await windowOf('administrator', { width: 360, email: 'narrow@users.example' });
   for (const language of LANGUAGES) {
-    await page.evaluate(`localStorage.setItem('workforce-hr.language', '${language}')`);
+    await chooseLanguage(page, language);
     await page.goto(`${api.url}/console/calendar-links?make=person`);
     await page.getByRole('dialog').getByRole('radio').first().waitFor();
     expect([language, await page.evaluate('document.documentElement.lang')]).toEqual([language, language]);
