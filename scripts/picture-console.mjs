@@ -34,6 +34,7 @@ const PICTURES = [
   ['correct', '/people/NADIA?form=correct', 'Correct history'],
   ['hire', '/people/new', 'Hire a person'],
   ['timeline', '/people/NADIA/timeline?as_of=2026-09-16&known_at=2026-10-11T12:00:00Z', 'Timeline of Nadia Rahman'],
+  ['balance', '/people/NADIA/balance', 'Balance of Nadia Rahman'],
   ['org-chart', '/org-chart', 'Org chart'],
   ['who-is-out', '/time-off', 'Who is out'],
   ['payroll', '/payroll?from=2026-09-01&to=2026-09-30', 'Payroll'],

@@ -100,7 +100,7 @@ export interface RunningApi {
 }
 
 /** The paths of endpoints without the prefix of the contract. */
-const OUTSIDE_THE_PREFIX = ['/', 'console{/*path}', 'docs{/*path}', 'mcp'];
+const OUTSIDE_THE_PREFIX = ['/', 'calendars{/*path}', 'console{/*path}', 'docs{/*path}', 'mcp'];
 
 /** The time limit of responses when the listener stops. */
 const STOP_MILLISECONDS = 7_000;

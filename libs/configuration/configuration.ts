@@ -183,7 +183,7 @@ export const VARIABLES = {
     6_000,
     LIMIT,
     'Requests per minute without a key, from one network address: the OpenAPI document, the documentation, the files ' +
-      'of the console, sign-in. Each API process counts for itself.',
+      'of the console, calendars, sign-in. Each API process counts for itself.',
   ),
   rateLimitFailedAuth: integer(
     'RATE_LIMIT_FAILED_AUTH',

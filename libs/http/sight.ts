@@ -1,6 +1,6 @@
 import type { Pool } from 'pg';
 import type { JsonObject } from '#kernel/json.js';
-import type { AuthenticatedKey } from './keys/authenticated-key.js';
+import type { AuthenticatedSession, KeyOrganisation } from './keys/authenticated-key.js';
 import type { PeopleAccess } from './people-access.js';
 
 /** Runs the statements of a read. */
@@ -20,8 +20,17 @@ export interface Sight {
   readonly hidden: ((ids: NamedIds) => Promise<ReadonlySet<string>>) | null;
 }
 
+/** The part of a key, a session or a user's link on which it depends whom a caller sees. */
+export interface Onlooker {
+  readonly session: Pick<AuthenticatedSession, 'role' | 'personId'> | null;
+  readonly organisation: Pick<KeyOrganisation, 'id' | 'timeZone'>;
+}
+
 /** Makes the sight of each request. */
 export interface Sights {
-  /** `key`: null on a public endpoint. `query`: the checked query, of which `as_of` and `known_at` say which day it reads. */
-  of(key: AuthenticatedKey | null, people: PeopleAccess | undefined, query: JsonObject): Sight;
+  /**
+   * `key`: null on a public endpoint. `query`: the checked query, of which `as_of` and `known_at` say which
+   * day it reads.
+   */
+  of(key: Onlooker | null, people: PeopleAccess | undefined, query: JsonObject): Sight;
 }

@@ -29,6 +29,7 @@ export const ID_PREFIXES = {
   apiKey: 'key_',
   writeProposal: 'wpr_',
   user: 'usr_',
+  calendarLink: 'cal_',
   import: 'imp_',
 } as const;
 

@@ -4,7 +4,7 @@ import type { Route } from '#http/operations/route-table.js';
 import { addDays } from '#kernel/dates.js';
 import type { RoleByRelation } from '#kernel/roles.js';
 import { changeUser, inviteUser } from '../support/access.js';
-import { clientOf, signedIn } from '../support/api/browser-session.js';
+import { type Browser, clientOf, signedIn } from '../support/api/browser-session.js';
 import { exampleRequest, walkedOperation } from '../support/api/example-requests.js';
 import { type ApiAnswer, type ApiClient, dataOf, type SendOptions } from '../support/api/http-client.js';
 import { TestApi, type TestOrganisation } from '../support/api/test-api.js';
@@ -92,14 +92,17 @@ beforeAll(async () => {
 });
 
 /** A user who is one of the people, or nobody, signed in at noon of a day, which becomes the present. */
-async function sessionOf(role: RoleByRelation, name: Name | null, day: string): Promise<Client> {
+async function browserOf(role: RoleByRelation, name: Name | null, day: string): Promise<Browser> {
   now = new Date(`${day}T12:00:00Z`);
   const options = { email: `${name ?? role}@users.example`, now };
   const user = await inviteUser(api.services, testContext(own.row.id), { email: options.email, role });
   if (name !== null)
     await changeUser(api.services, testContext(own.row.id), user.id, { type: 'link', personId: people.get(name)! });
-  const { browser } = await signedIn(api, own.row.id, role, options);
-  return clientOf(browser, api.client(null));
+  return (await signedIn(api, own.row.id, role, options)).browser;
+}
+
+async function sessionOf(role: RoleByRelation, name: Name | null, day: string): Promise<Client> {
+  return clientOf(await browserOf(role, name, day), api.client(null));
 }
 
 const get = (client: Client, path: string): Promise<ApiAnswer> => client.send('GET', path);
@@ -150,7 +153,7 @@ const OF_MANAGER: Readonly<Record<string, string>> = {
   listWhoIsOut: '/time-off/who-is-out?from=2021-03-01&to=2021-03-02&manager_id=',
 };
 /** Routes about one record of time off, and the writes. */
-const OF_RECORD = ['getTimeOff', 'createTimeOff', 'approveTimeOff', 'rejectTimeOff', 'decideTimeOff'];
+const OF_RECORD = ['getTimeOff', 'createTimeOff', 'approveTimeOff', 'rejectTimeOff', 'decideTimeOff', 'cancelTimeOff'];
 const ABOUT_NOBODY = ['getMe', 'getMetadata', 'getOrganisation', 'listTimeOffCategories', 'listPublicHolidays'];
 
 it('has a row for each operation that the roles may call', () => {
@@ -177,9 +180,23 @@ const VIEWERS = [
 
 describe.each(Object.entries(PHASES) as [Phase, string][])('%s the move', (phase, day) => {
   describe.each(VIEWERS)('a $role who is $name', ({ role, name, sees, always }) => {
+    let browser: Browser;
     let client: Client;
     const visible: readonly Name[] = sees(phase);
-    beforeAll(async () => void (client = await sessionOf(role, name, day)));
+    beforeAll(async () => {
+      browser = await browserOf(role, name, day);
+      client = clientOf(browser, api.client(null));
+    });
+
+    it('the statement of balances answers for those in sight, and 404 alike for others', async () => {
+      const statement = (id: string) => browser.send('GET', `/console/people/${id}/balance-statement`);
+      const unknown = await statement('000000000000');
+      for (const [one, id] of people) {
+        const { status, json } = await statement(id);
+        expect([one, status]).toEqual([one, visible.includes(one) ? 200 : 404]);
+        if (status === 404) expect(json.error).toEqual({ ...unknown.json.error, request_id: expect.any(String) });
+      }
+    });
 
     it.each(Object.entries(OF_PERSON))('%s answers for those in sight, and 404 alike for others', async (_, route) => {
       const unknown = told(await get(client, route.path('zzzzzzzzzzzz')));
@@ -260,7 +277,7 @@ describe.each(Object.entries(PHASES) as [Phase, string][])('%s the move', (phase
       expect(await listed('/time-off?updated_since=1970-01-01T00:00:00Z')).toEqual(visible.toSorted());
     });
 
-    it('requests time off for those in sight, and decides about reports alone', async () => {
+    it('requests time off for those in sight, decides about reports alone, and cancels only its own', async () => {
       const start = addDays(MOVE, 20 + 7 * VIEWERS.findIndex((one) => one.role === role && one.name === name));
       const dates = { start_date: addDays(start, { before: 0, on: 60, after: 120 }[phase]) };
       // Some of six days count, whatever weekend and holidays they touch.
@@ -275,11 +292,12 @@ describe.each(Object.entries(PHASES) as [Phase, string][])('%s the move', (phase
       }
       for (const [other, id] of pending) {
         const decides = role === 'manager' && other !== name && visible.includes(other);
-        for (const path of ['approve', 'reject', 'decisions']) {
+        for (const path of ['approve', 'reject', 'decisions', 'cancel']) {
           const options = path === 'decisions' ? { body: { decision: 'approved' } } : {};
           const ifMatch = '"r999.aaaaaaaa"';
           const { status } = await send(`/time-off/${id}/${path}`, { ...options, ifMatch });
-          expect([other, path, status]).toEqual([other, path, decides ? 412 : 404]);
+          const may = path === 'cancel' ? other === name : decides;
+          expect([other, path, status]).toEqual([other, path, may ? 412 : 404]);
         }
       }
     });

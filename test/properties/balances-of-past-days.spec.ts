@@ -92,8 +92,9 @@ const sources: fc.Arbitrary<BalanceSources> = fc
         terms: { ...NO_TERMS, contracted_weekly_minutes: minutes, full_time_weekly_minutes: 2_250 },
       },
     ],
-    records,
-    adjustments: adjusted.map((day) => ({
+    records: records.map((history, index) => ({ id: `time off ${index}`, history })),
+    adjustments: adjusted.map((day, index) => ({
+      adjustment_id: `adjustment ${index}`,
       category_id: CATEGORY,
       amount_minutes: -450,
       effective_date: addDays(BEGIN, day),

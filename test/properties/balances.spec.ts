@@ -1,9 +1,17 @@
 import fc from 'fast-check';
 import { addDays, daysBetween, type LocalDate } from '#kernel/dates.js';
 import { openAccount } from '#time-off/balances/account.rules.js';
-import { type Balance, balanceOn, balancesOn } from '#time-off/balances/balance.rules.js';
+import { AMOUNT_NAMES, type Line, type LineFact } from '#time-off/balances/amount.rules.js';
+import {
+  type Balance,
+  balanceOn,
+  balancesOn,
+  KNOWN_AT_ANY_TIME,
+  type Statement,
+  statementOn,
+} from '#time-off/balances/balance.rules.js';
 import { firstDayBelow } from '#time-off/balances/balance-limit.rules.js';
-import { dayOf } from '#time-off/balances/dated.rules.js';
+import { type DatedEntry, type Day, dayOf } from '#time-off/balances/dated.rules.js';
 import {
   arbitraryHistory,
   dateAt,
@@ -46,6 +54,24 @@ describe('over random histories of requests, decisions, adjustments, terms, rule
     );
   });
 
+  it('every amount is the sum of its lines, of a prior day too, and of a day for which everything counts', () => {
+    const sum = (lines: readonly Line[]): number => lines.reduce((minutes, line) => minutes + line.minutes, 0);
+    fc.assert(
+      fc.property(arbitraryHistory, someDays, (history, days) => {
+        const account = openAccount(factsOf(history));
+        for (const day of days.map(dayOf)) {
+          for (const knownBy of [day, KNOWN_AT_ANY_TIME]) {
+            const statement = statementOn(account, day, knownBy);
+            const sums = AMOUNT_NAMES.map((name) => [name, sum(statement?.amounts[name].lines() ?? [])]);
+            expect(Object.fromEntries(sums)).toEqual(balanceOn(account, day, knownBy));
+            if (statement !== null) expect(linesOutOfPlace(history, statement, day)).toEqual([]);
+          }
+        }
+      }),
+      RUNS,
+    );
+  });
+
   it('a prior day stays what it was, whatever is recorded after it that does not belong before it', () => {
     fc.assert(
       fc.property(arbitraryHistory, fc.nat(DAYS), (history, index) => {
@@ -60,6 +86,41 @@ describe('over random histories of requests, decisions, adjustments, terms, rule
     );
   });
 });
+
+/**
+ * Lines that name no record, adjustment or version of the history, or records with other minutes than on the
+ * line's days.
+ */
+function linesOutOfPlace(history: History, { amounts }: Statement, day: Day): readonly Line[] {
+  const account = factsOf(history);
+  const versions = {
+    settings: account.settings,
+    category: account.category,
+    full_time_equivalent: account.fullTimeEquivalent,
+  };
+  const isRecorded = (line: Line, fact: LineFact): boolean => {
+    switch (fact.kind) {
+      case 'time_off':
+        return account.records.some((instants) =>
+          instants.some(({ days }) => minutesOf(days, fact.id, line) === Math.abs(line.minutes)),
+        );
+      case 'adjustment':
+        return minutesOf(account.adjustments, fact.id, line) === line.minutes;
+      case 'employment':
+        return account.periods.some(({ first, last }) => first === fact.first && last === fact.last);
+      default:
+        return fact.since === null || versions[fact.kind].some(({ from }) => from === fact.since && from <= day);
+    }
+  };
+  return AMOUNT_NAMES.flatMap((name) => amounts[name].lines()).filter(
+    (line) => line.first > line.last || !line.facts.every((fact) => isRecorded(line, fact)),
+  );
+}
+
+function minutesOf(entries: readonly DatedEntry[], id: string, { first, last }: Line): number {
+  const ofLine = entries.filter((entry) => entry.id === id && entry.day >= first && entry.day <= last);
+  return ofLine.reduce((sum, { minutes }) => sum + minutes, 0);
+}
 
 function isSound({
   opening,

@@ -4,6 +4,9 @@ import { CLOCK } from '#commands/injection-tokens.js';
 import type { OpenIdSettings } from '#configuration/openid-connect.js';
 import type { Clock } from '#kernel/clock.js';
 import { AuditController } from './audit.controller.js';
+import { BalanceStatementController } from './balance-statement.controller.js';
+import { CalendarController } from '../calendars/calendar.controller.js';
+import { CalendarLinksController } from './calendar-links.controller.js';
 import { ConsolePageController } from './console-page.controller.js';
 import { ConsoleSessionsController } from './console-sessions.controller.js';
 import { DeliveriesController } from './deliveries.controller.js';
@@ -21,11 +24,14 @@ import { OrganisationSettingsController } from './settings/organisation-settings
 import { settingsController } from './settings/settings-controller.js';
 import { SETTINGS_RESOURCES } from './settings/settings-resources.js';
 
-/** The routes of the console, on the live address: the sandbox has no users. */
+/** The routes of the console and of its users' calendars, on the live address: the sandbox has no users. */
 @Module({
   imports: [CqrsModule],
   controllers: [
     AuditController,
+    BalanceStatementController,
+    CalendarController,
+    CalendarLinksController,
     ConsolePageController,
     ConsoleSessionsController,
     DeliveriesController,

@@ -1,6 +1,6 @@
 import { Controller, HttpCode, Inject, Post } from '@nestjs/common';
 import type { Pool } from 'pg';
-import { DATABASE_POOL, EVENT_STORE, ROUTES } from '#commands/injection-tokens.js';
+import { CLOCK, DATABASE_POOL, EVENT_STORE, ROUTES } from '#commands/injection-tokens.js';
 import type { Append, EventStore } from '#event-store/event-store.js';
 import type { Call } from '#http/call.js';
 import { Endpoint } from '#http/endpoint.js';
@@ -9,8 +9,10 @@ import { Receive } from '#http/operation.js';
 import type { Route } from '#http/operations/route-table.js';
 import { OperationInvoker } from '#http/pipeline/operation-invoker.js';
 import { parseIfMatch } from '#http/pipeline/request-headers.js';
+import type { Clock } from '#kernel/clock.js';
 import type { Json } from '#kernel/json.js';
 import { previewChanges } from '#people/timeline/preview.js';
+import { previewAdjustment } from '#time-off/balances/balance-statement.js';
 import { previewTimeOff } from '#time-off/requests/preview-time-off.js';
 
 /** The writes of a person's employment that a form previews before it sends them. */
@@ -20,7 +22,7 @@ const OF_EMPLOYMENT = ['changeEmployment', 'recordEmploymentFact', 'endPerson', 
 const OF_TIME_OFF = ['createTimeOff', 'updateTimeOff'] as const;
 
 interface Preview {
-  readonly operation: (typeof OF_EMPLOYMENT | typeof OF_TIME_OFF)[number];
+  readonly operation: (typeof OF_EMPLOYMENT | typeof OF_TIME_OFF)[number] | 'createTimeOffBalanceAdjustment';
   readonly parameters: Readonly<Record<string, string>>;
   /** The entity tags of the form's data, without quotes; null for a write without `If-Match`. */
   readonly ifMatch: readonly string[] | null;
@@ -36,6 +38,7 @@ export class PreviewsController {
   constructor(
     @Inject(EVENT_STORE) private readonly eventStore: EventStore,
     @Inject(DATABASE_POOL) private readonly pool: Pool,
+    @Inject(CLOCK) private readonly clock: Clock,
     @Inject(ROUTES) private readonly routes: readonly Route[],
     private readonly invoker: OperationInvoker,
   ) {}
@@ -74,6 +77,23 @@ export class PreviewsController {
       body: (body ?? null) as Json,
     });
     return { data: append === null ? null : previewTimeOff(append) };
+  }
+
+  /** The balance at the end of the day of an adjustment, without it and with it. */
+  @Post('balance-adjustments')
+  @HttpCode(200)
+  @Endpoint({ name: 'previewBalanceAdjustment', callers: 'sessions' })
+  async ofAdjustment(@Receive() call: Call<unknown>): Promise<object> {
+    const { person_id, body } = fieldsOf(call.body);
+    const personId = textOf(person_id, 'person_id', 'must be the id of a person');
+    const append = await this.decided(call, {
+      operation: 'createTimeOffBalanceAdjustment',
+      parameters: { personId },
+      ifMatch: null,
+      body: (body ?? null) as Json,
+    });
+    const of = { organisationId: call.key.organisation.id, personId, now: this.clock.now() };
+    return { data: await previewAdjustment(this.pool, of, append!) };
   }
 
   private async decided({ key, requestId, address }: Call<unknown>, preview: Preview): Promise<Append | null> {

@@ -9,8 +9,9 @@ import { showRoot } from './root.js';
 import { createConsoleRouter } from './router.js';
 
 const queryClient = createQueryClient();
-// Without a session, and without a connection, the page has the language of the browser.
-await queryClient.prefetchQuery(sessionQuery);
+// Without a session, and without a connection, the page has the language of the browser. The page of the sign-in
+// does not wait for a session.
+if (!location.pathname.endsWith('/sign-in')) await queryClient.prefetchQuery(sessionQuery);
 setLanguage(queryClient.getQueryData(sessionQuery.queryKey)?.preferences.language ?? null);
 await startLanguages('shell');
 showRoot(

@@ -18,8 +18,11 @@ export interface Screen {
   readonly name: ScreenName;
   /** The scopes that it needs. */
   readonly scopes: readonly Scope[];
-  /** The roles that see people by relation, for their screens; absent for the screens of the other roles. */
-  readonly roles?: readonly RoleByRelation[];
+  /**
+   * The roles that see people by relation, for their screens; absent for the screens of the other roles.
+   * `all`: for every role.
+   */
+  readonly roles?: readonly RoleByRelation[] | 'all';
   /** The namespaces of its texts, which load with it; absent if it has none. */
   readonly texts?: readonly Namespace[];
   /** Its position in the navigation; null for a screen that others link to. */
@@ -31,7 +34,8 @@ export interface Screen {
 /** Whether a user may open a screen: the role is one of those that it is for, and has its scopes. */
 export function mayOpen({ role, scopes }: Pick<Session, 'role' | 'scopes'>, screen: Screen): boolean {
   const isByRelation = role === 'employee' || role === 'manager';
-  const isForRole = isByRelation ? screen.roles?.includes(role) === true : screen.roles === undefined;
+  const { roles } = screen;
+  const isForRole = roles === 'all' || (isByRelation ? roles?.includes(role) === true : roles === undefined);
   return isForRole && screen.scopes.every((scope) => scopes.includes(scope));
 }
 

@@ -1,6 +1,8 @@
 import type { Screen } from './screen.js';
 import { access } from './screens/access/screen.js';
 import { audit } from './screens/audit/screen.js';
+import { balance } from './screens/balance/screen.js';
+import { calendarLinks } from './screens/calendar-links/screen.js';
 import { directory } from './screens/directory/screen.js';
 import { imports, oneImport } from './screens/imports/screen.js';
 import { myPage, myTeam } from './screens/my-page/screen.js';
@@ -22,8 +24,10 @@ export const SCREENS: readonly Screen[] = [
   hire,
   person,
   timeline,
+  balance,
   orgChart,
   timeOff,
+  calendarLinks,
   payroll,
   audit,
   webhooks,

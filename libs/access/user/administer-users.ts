@@ -27,6 +27,7 @@ import type { Executor } from '#projections/projection.js';
 import { stageRevocations } from '../api-key/api-key.api.js';
 import { type ApiKeyRow, listKeysMadeBy } from '../api-key/api-key.js';
 import { asManager, holdAccess, type Manager, refuseLastingAccess, refuseScopesBeyond } from '../grants.js';
+import { deleteCalendarLinksOf } from './calendar-links.js';
 import {
   countOtherAdministrators,
   decideUser,
@@ -141,8 +142,8 @@ export async function stageAdmission(
 type Change = Extract<UserCommand, { type: 'set_role' | 'deactivate' | 'reactivate' | 'link' | 'unlink' }>;
 
 /**
- * Changes a user in a unit of work. A user who may not sign in, or could not before, has no session
- * afterwards. Throws {@link RejectedError}.
+ * Changes a user in a unit of work. A user who may not sign in, or could not before, has no session and no
+ * link afterwards. Throws {@link RejectedError}.
  */
 export async function stageChange(
   services: CommandServices,
@@ -155,7 +156,7 @@ export async function stageChange(
   // A session from before a deactivation must not become valid again. Not for a repeat: sessions have started
   // since.
   const ends = change.type === 'deactivate' || change.type === 'reactivate' || change.type === 'unlink';
-  if (ends && staged.outcome !== 'repeated') stageEndOfSessions(context, id);
+  if (ends && staged.outcome !== 'repeated') stageEndOfAccess(context, id);
   return staged;
 }
 
@@ -195,7 +196,14 @@ export function unlinkErasedPerson(
   });
 }
 
-/** Ends all sessions of a user in the unit of work, and revokes their link. */
+/** Ends all sessions of a user in the unit of work, and revokes their links, also those to calendars. */
+function stageEndOfAccess(context: UnitContext, userId: string): void {
+  const { unit, organisationId } = context;
+  stageEndOfSessions(context, userId);
+  unit.write((connection) => deleteCalendarLinksOf(connection, { organisationId, userId }));
+}
+
+/** Ends all sessions of a user in the unit of work, and revokes their link to sign in. */
 function stageEndOfSessions({ unit, organisationId }: UnitContext, userId: string): void {
   unit.write(async (connection) => void (await endSessionsOf(connection, { organisationId, userId })));
 }
@@ -237,7 +245,7 @@ export async function stageErasure(services: CommandServices, context: UnitConte
   const { organisationId, unit } = context;
   const { status } = await readState(services.store, userAggregate, organisationId, id);
   if (status !== 'erased') await stage(services, context, id, { type: 'erase' });
-  stageEndOfSessions(context, id);
+  stageEndOfAccess(context, id);
   unit.write(async (connection) => {
     await connection.query('update person_keys set key = null where organisation_id = $1 and person_id = $2', [
       organisationId,

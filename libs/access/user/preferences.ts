@@ -27,7 +27,7 @@ const NO_PREFERENCES: Preferences = { language: null, views: [] };
  * person, so the choices are encrypted with the user's key.
  */
 export const PREFERENCES_MIGRATION: Migration = {
-  version: 35,
+  version: 36,
   name: 'preferences of users',
   sql: `
 create table user_preferences (

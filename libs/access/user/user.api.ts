@@ -23,6 +23,8 @@ import {
   USER_HANDLERS,
   type UserWithLink,
 } from './administer-users.js';
+import { CALENDAR_LINK_HANDLERS, revokeLinksToErasedPerson } from './administer-calendar-links.js';
+import { CALENDAR_LINKS_MIGRATION } from './calendar-links.js';
 import { NOTICE_READS_MIGRATION } from './notices.js';
 import { PREFERENCES_MIGRATION } from './preferences.js';
 import { OPERATOR_HANDLERS } from './operate-users.js';
@@ -368,9 +370,10 @@ export const userResource = defineResource({
     NOTICE_READS_MIGRATION,
     SIGN_INS_MIGRATION,
     PERSON_OF_USER_MIGRATION,
+    CALENDAR_LINKS_MIGRATION,
     PREFERENCES_MIGRATION,
   ],
-  policies: [personErased.policy(unlinkErasedPerson)],
+  policies: [personErased.policy(unlinkErasedPerson), personErased.policy(revokeLinksToErasedPerson)],
   controllers: [UserController],
-  handlers: [...USER_HANDLERS, ...OPERATOR_HANDLERS, ...SIGN_IN_HANDLERS],
+  handlers: [...USER_HANDLERS, ...OPERATOR_HANDLERS, ...SIGN_IN_HANDLERS, ...CALENDAR_LINK_HANDLERS],
 });

@@ -110,6 +110,19 @@ describe('a user', () => {
     expect(given(INVITED, ERASED).when({ type: 'create_sign_in_link' })).toMatchObject(refused('not_found'));
   });
 
+  it('gets a calendar link each time, unless they are deactivated, and loses those that are revoked', () => {
+    const subject = { person_id: null, org_unit_id: 'unit' };
+    const create = { type: 'create_calendar_link', linkId: 'one', subject } as const;
+    const created: UserEvent = { type: 'UserCalendarLinkCreated', data: { link_id: 'one', ...subject } };
+    const revoked = (link_id: string): UserEvent => ({ type: 'UserCalendarLinkRevoked', data: { link_id } });
+    const revoke = { type: 'revoke_calendar_links', linkIds: ['one', 'two'] } as const;
+    expect(given(INVITED).when(create)).toEqual({ events: [created] });
+    expect(given(INVITED, DEACTIVATED).when(create)).toMatchObject(refused('conflict'));
+    expect(given(INVITED, ERASED).when(create)).toMatchObject(refused('not_found'));
+    expect(given(INVITED, created).when(revoke)).toEqual({ events: [revoked('one'), revoked('two')] });
+    expect(fold(userAggregate, [INVITED, created, revoked('one')])).toEqual(fold(userAggregate, [INVITED]));
+  });
+
   it('is linked with one person, once, and unlinked, once', () => {
     const linked = (personId: string): UserEvent => ({ type: 'UserPersonLinked', data: { person_id: personId } });
     const unlinked: UserEvent = { type: 'UserPersonUnlinked', data: {} };

@@ -19,6 +19,9 @@ export type ProviderIdentity = {
   readonly subject_key: string;
 };
 
+/** Whose time off a calendar link shows: one of the two. */
+export type CalendarLinkSubject = { readonly person_id: string | null; readonly org_unit_id: string | null };
+
 /** `sealed`: the e-mail address, encrypted with the user's key. */
 type NewUser = { readonly role: Role; readonly sealed: string };
 
@@ -36,6 +39,11 @@ export type UserEvent =
   | DomainEvent<'UserReactivated', Record<string, never>>
   /** The creator of a sign-in link could use it, so history names them. */
   | DomainEvent<'UserSignInLinkCreated', Record<string, never>>
+  /**
+   * The link shows approved time off of a person, or of an org unit with those below it; the other is null.
+   */
+  | DomainEvent<'UserCalendarLinkCreated', CalendarLinkSubject & { readonly link_id: string }>
+  | DomainEvent<'UserCalendarLinkRevoked', { readonly link_id: string }>
   /** The user is this person of the organisation: the roles by relation see people through it. */
   | DomainEvent<'UserPersonLinked', { person_id: string }>
   | DomainEvent<'UserPersonUnlinked', Record<string, never>>
@@ -78,6 +86,8 @@ function evolveUser(state: UserState, event: UserEvent): UserState {
     case 'UserReactivated':
       return { ...state, status: 'active' };
     case 'UserSignInLinkCreated':
+    case 'UserCalendarLinkCreated':
+    case 'UserCalendarLinkRevoked':
       return state;
     case 'UserPersonLinked':
       return { ...state, personId: event.data.person_id };
@@ -98,6 +108,8 @@ export type UserCommand =
   | { readonly type: 'deactivate' }
   | { readonly type: 'reactivate' }
   | { readonly type: 'create_sign_in_link' }
+  | { readonly type: 'create_calendar_link'; readonly linkId: string; readonly subject: CalendarLinkSubject }
+  | { readonly type: 'revoke_calendar_links'; readonly linkIds: readonly string[] }
   | { readonly type: 'link'; readonly personId: string }
   | { readonly type: 'unlink' }
   | { readonly type: 'note_sign_in' }
@@ -127,6 +139,13 @@ export function decideUser(command: UserCommand, state: UserState): Decision<Use
       if (state.status === 'deactivated') return reject(conflict('user', DEACTIVATED));
       if (state.identity !== null) return reject(conflict('user', 'the user signs in at the OpenID provider'));
       return accept({ type: 'UserSignInLinkCreated', data: {} });
+    case 'create_calendar_link':
+      if (state.status === 'deactivated') return reject(conflict('user', DEACTIVATED));
+      return accept({ type: 'UserCalendarLinkCreated', data: { link_id: command.linkId, ...command.subject } });
+    case 'revoke_calendar_links':
+      return accept(
+        ...command.linkIds.map((link_id): UserEvent => ({ type: 'UserCalendarLinkRevoked', data: { link_id } })),
+      );
     case 'link':
       if (state.personId === command.personId) return accept();
       if (state.personId !== null) return reject(conflict('user', 'is linked with another person: unlink them first'));

@@ -243,6 +243,13 @@ const ROWS: readonly Row[] = [
   ['UserIdentityLinked', 'user', { issuer: 'https://id.example' }, ['issuer']],
   ['UserRoleChanged', 'user', { role: 'auditor' }, ['role: hr > auditor'], [['UserInvited', { role: 'hr' }]]],
   ['UserSignInLinkCreated', 'user', {}, []],
+  [
+    'UserCalendarLinkCreated',
+    'user',
+    { link_id: 'cal_1', person_id: null, org_unit_id: 'org_unit_1' },
+    ['link_id', 'person_id', 'org_unit_id'],
+  ],
+  ['UserCalendarLinkRevoked', 'user', { link_id: 'cal_1' }, ['link_id']],
   ['UserPersonLinked', 'user', { person_id: 'psn' }, ['person_id']],
   ['UserPersonUnlinked', 'user', {}, []],
   ['UserDeactivated', 'user', {}, ['status: active > deactivated'], ['UserInvited']],

@@ -28,7 +28,24 @@ export async function findPerson(
   return rows[0] === undefined ? null : personOf(rows[0]);
 }
 
-/** The same with the stored key of their personal data, which is null after erasure. */
+/** The display names of people, by id, without those whom the executor does not find. */
+export async function findNames(
+  executor: Executor,
+  organisationId: string,
+  personIds: readonly string[],
+): Promise<ReadonlyMap<string, string>> {
+  const { rows } = await executor.query<{ id: string; name: string }>({
+    name: 'names-of-people',
+    text: `select p.person_id as id, p.display_name as name from people p where p.organisation_id = $1
+      and p.person_id = any($2::text[]) and p.identity_revision is not null`,
+    values: [organisationId, personIds],
+  });
+  return new Map(rows.map(({ id, name }) => [id, name]));
+}
+
+/**
+ * A person as of {@link findPerson} with the stored key of their personal data, which is null after erasure.
+ */
 export async function findPersonWithKey(
   executor: Executor,
   organisationId: string,

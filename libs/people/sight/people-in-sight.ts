@@ -1,7 +1,6 @@
 import type { Pool, QueryResult } from 'pg';
-import type { AuthenticatedKey, AuthenticatedSession } from '#http/keys/authenticated-key.js';
 import type { PeopleAccess } from '#http/people-access.js';
-import type { NamedIds, Reader, Sight, Sights } from '#http/sight.js';
+import type { NamedIds, Onlooker, Reader, Sight, Sights } from '#http/sight.js';
 import type { Clock } from '#kernel/clock.js';
 import { dateIn, type LocalDate } from '#kernel/dates.js';
 import type { JsonObject } from '#kernel/json.js';
@@ -15,7 +14,7 @@ export class PeopleInSight implements Sights {
     private readonly clock: Clock,
   ) {}
 
-  of(key: AuthenticatedKey | null, people: PeopleAccess | undefined, query: JsonObject): Sight {
+  of(key: Onlooker | null, people: PeopleAccess | undefined, query: JsonObject): Sight {
     const session = key?.session ?? null;
     if (key === null || session === null || !isByRelation(session.role)) return { reader: this.pool, hidden: null };
     const { organisation } = key;
@@ -25,8 +24,8 @@ export class PeopleInSight implements Sights {
   }
 
   private viewerOf(
-    { role, personId }: AuthenticatedSession,
-    organisation: AuthenticatedKey['organisation'],
+    { role, personId }: NonNullable<Onlooker['session']>,
+    organisation: Onlooker['organisation'],
     people: PeopleAccess | undefined,
     query: JsonObject,
   ): Viewer | null {

@@ -1,4 +1,4 @@
-import { type Day, DatedMinutes, inForce, type Version } from './dated.rules.js';
+import { type DatedEntry, type Day, DatedMinutes, inForce, type Version } from './dated.rules.js';
 
 /** The settings of balances. A leave year keeps the rules that are in force on its first day. */
 export interface BalanceSettings {
@@ -30,7 +30,7 @@ export interface Period {
 export interface RecordState {
   readonly knownOn: Day;
   readonly status: 'pending' | 'approved' | 'rejected' | 'cancelled';
-  readonly days: readonly { readonly day: Day; readonly minutes: number }[];
+  readonly days: readonly DatedEntry[];
 }
 
 /**
@@ -48,7 +48,7 @@ export interface AccountFacts {
   readonly category: readonly Version<BalanceCategory>[];
   /** Each record's states over time, oldest first, never empty. */
   readonly records: readonly (readonly RecordState[])[];
-  readonly adjustments: readonly { readonly day: Day; readonly minutes: number }[];
+  readonly adjustments: readonly DatedEntry[];
 }
 
 /** Facts with sums that every calculation needs. */
@@ -76,6 +76,6 @@ export function openAccount(facts: AccountFacts): Account {
     taken: new DatedMinutes(approved.filter(deducting)),
     undecided: new DatedMinutes(pending.filter(deducting)),
     adjusted: new DatedMinutes(facts.adjustments),
-    withdrawn: new DatedMinutes(facts.adjustments.map(({ day, minutes }) => ({ day, minutes: Math.max(0, -minutes) }))),
+    withdrawn: new DatedMinutes(facts.adjustments.map((entry) => ({ ...entry, minutes: Math.max(0, -entry.minutes) }))),
   };
 }

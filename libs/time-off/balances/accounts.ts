@@ -15,7 +15,7 @@ import { DEFAULT_TIME_OFF_SETTINGS } from '../settings/time-off-settings.rules.j
 import { type Account, type AccountFacts, type RecordState, openAccount, type Period } from './account.rules.js';
 import type { BalanceSources, LedgerEntry, RecordedFact, RecordedStatus } from './read-balance-sources.js';
 import { KNOWN_AT_ANY_TIME } from './balance.rules.js';
-import { type Day, dayOf, type Version } from './dated.rules.js';
+import { type DatedEntry, type Day, dayOf, type Version } from './dated.rules.js';
 
 /** The settings from which an organisation's balances are calculated. */
 export type BalanceSettingsRow = Pick<TimeOffSettingsRow, 'versions' | 'time_zones' | 'first_person_at'>;
@@ -23,7 +23,7 @@ export type BalanceSettingsRow = Pick<TimeOffSettingsRow, 'versions' | 'time_zon
 export type BalanceCategoryRow = Pick<TimeOffCategoryRow, 'id' | 'versions'>;
 
 /** Before every date. */
-const ALWAYS = dayOf(EARLIEST_DATE);
+export const ALWAYS = dayOf(EARLIEST_DATE);
 
 /** One person's accounts, built once for all categories, because most of the data is the same for each. */
 export class PersonAccounts {
@@ -58,21 +58,27 @@ export class PersonAccounts {
       ...this.common,
       category: this.dated(category.versions),
       records: records
-        .filter((instants) => instants.some(({ category_id: id }) => id === category.id))
-        .map((instants) => instants.map((instant) => this.stateOf(instant, category.id))),
+        .filter(({ history }) => history.some(({ category_id: id }) => id === category.id))
+        .map(({ id, history }) => history.map((instant) => this.stateOf(id, instant, category.id))),
       adjustments: adjustments
         .filter(({ category_id: id }) => id === category.id)
-        .map(({ effective_date: date, amount_minutes: minutes }) => ({ day: dayOf(date), minutes })),
+        .map(({ adjustment_id: id, effective_date: date, amount_minutes: minutes }) => ({
+          day: dayOf(date),
+          minutes,
+          id,
+        })),
     });
   }
 
   private stateOf(
+    id: string,
     { recorded_at: recordedAt, status_code: status, category_id: categoryId, days }: RecordedStatus,
     requested: string,
   ): RecordState {
-    const counted: { readonly day: Day; readonly minutes: number }[] = [];
+    const counted: DatedEntry[] = [];
     if (categoryId === requested) {
-      for (const { date, minutes, counted: counts } of days) if (counts) counted.push({ day: dayOf(date), minutes });
+      for (const { date, minutes, counted: counts } of days)
+        if (counts) counted.push({ day: dayOf(date), minutes, id });
     }
     return new LazyAccountState(status, counted, recordedAt, this.dayAt);
   }

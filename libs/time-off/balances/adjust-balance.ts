@@ -65,9 +65,10 @@ async function dateRejection(
   { executor, store }: WritingServices,
   { organisationId, today }: CommandContext,
   { personId, category, sources }: Subject,
-  { effective_date: date, amount_minutes: amount, category_id }: Adjustment,
+  adjustment: Adjustment,
   ledger: LedgerState,
 ): Promise<Rejection | null> {
+  const { effective_date: date, amount_minutes: amount } = adjustment;
   if (date > addDays(today, MAX_YEARS_AHEAD * MAX_TIME_OFF_DAYS))
     return invalid('effective_date', `is more than ${MAX_YEARS_AHEAD} years ahead`);
   const settings = await readTimeOffSettings(executor, organisationId);
@@ -80,7 +81,7 @@ async function dateRejection(
   const records = recordsOf(await readState(store, timeOffAggregate, organisationId, personId));
   const after = accounts.account(category, {
     records,
-    adjustments: [...ledger, { category_id, amount_minutes: amount, effective_date: date }],
+    adjustments: [...ledger, adjustment],
   });
   const before = (): Account => accounts.account(category, { records, adjustments: ledger });
   const below = firstDayBelow({ before, after, limit: category.negative_balance_minutes!, first: day, last: day });

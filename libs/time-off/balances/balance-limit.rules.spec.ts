@@ -29,7 +29,7 @@ function factsOf({ settings = {}, approved = {}, pending = {}, adjusted = {}, en
   const periods: readonly Period[] = [{ first: dayOf('2026-01-01'), last: ends === undefined ? null : dayOf(ends) }];
   const records = (status: 'approved' | 'pending', days: Readonly<Record<LocalDate, number>>) =>
     Object.entries(days).map(([date, count]) => [
-      { knownOn: dayOf('2026-01-01'), status, days: [{ day: dayOf(date), minutes: count * DAY }] },
+      { knownOn: dayOf('2026-01-01'), status, days: [{ day: dayOf(date), minutes: count * DAY, id: date }] },
     ]);
   return {
     periods,
@@ -38,7 +38,11 @@ function factsOf({ settings = {}, approved = {}, pending = {}, adjusted = {}, en
     settings: [{ from: dayOf('2020-01-01'), rules: { ...SETTINGS, ...settings } }],
     category: [{ from: dayOf('2020-01-01'), rules: { deducts_balance: true, annual_allowance_minutes: 10 * DAY } }],
     records: [...records('approved', approved), ...records('pending', pending)],
-    adjustments: Object.entries(adjusted).map(([date, minutes]) => ({ day: dayOf(date), minutes })),
+    adjustments: Object.entries(adjusted).map(([date, minutes]) => ({
+      day: dayOf(date),
+      minutes,
+      id: `adjusted ${date}`,
+    })),
   };
 }
 

@@ -1,6 +1,7 @@
 import type { Account, Period } from './account.rules.js';
-import { balancesOn, firstLeaveYear, nextLeaveYear } from './balance.rules.js';
+import { balancesOn } from './balance.rules.js';
 import { type Day, dateOf } from './dated.rules.js';
+import { firstLeaveYear, nextLeaveYear } from './leave-year.rules.js';
 
 /** A change of an account, and the limit that the balance must not go below. */
 export interface LimitQuestion {

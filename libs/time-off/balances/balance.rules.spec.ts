@@ -6,8 +6,9 @@ import {
   type RecordState,
   openAccount,
 } from './account.rules.js';
-import { type Balance, balanceOn } from './balance.rules.js';
-import { dayOf } from './dated.rules.js';
+import type { AmountName } from './amount.rules.js';
+import { type Balance, balanceOn, statementOn } from './balance.rules.js';
+import { dateOf, dayOf } from './dated.rules.js';
 
 /** A day of 7½ hours, as the examples count. */
 const DAY = 450;
@@ -60,7 +61,7 @@ function factsOf(scenario: Scenario): AccountFacts {
   const periods = rehired === undefined ? [first] : [first, { first: dayOf(rehired), last: null }];
   const records = (status: RecordState['status'], dates: readonly LocalDate[] = []) =>
     dates.map((date): readonly RecordState[] => [
-      { knownOn: dayOf('2020-01-01'), status, days: [{ day: dayOf(date), minutes: DAY }] },
+      { knownOn: dayOf('2020-01-01'), status, days: [{ day: dayOf(date), minutes: DAY, id: date }] },
     ]);
   return {
     periods,
@@ -80,7 +81,11 @@ function factsOf(scenario: Scenario): AccountFacts {
       ),
     }),
     records: [...records('approved', scenario.approved), ...records('pending', scenario.pending)],
-    adjustments: Object.entries(scenario.adjusted ?? {}).map(([date, minutes]) => ({ day: dayOf(date), minutes })),
+    adjustments: Object.entries(scenario.adjusted ?? {}).map(([date, minutes]) => ({
+      day: dayOf(date),
+      minutes,
+      id: `adjusted ${date}`,
+    })),
   };
 }
 
@@ -301,5 +306,111 @@ describe('what lies ahead', () => {
       pending: 2 * DAY,
       available: 26 * DAY,
     });
+  });
+});
+
+describe('the lines of an amount', () => {
+  /** Each line as its minutes, days and rule. */
+  const lines = (scenario: Scenario, on: LocalDate, amount: AmountName): readonly (readonly unknown[])[] =>
+    statementOn(openAccount(factsOf(scenario)), dayOf(on))!
+      .amounts[amount].lines()
+      .map(({ minutes, first, last, rule }) => [minutes, dateOf(first), dateOf(last), rule]);
+  const of28Days = { allowance_minutes: 12_600 };
+
+  it.each<[string, Scenario, LocalDate, AmountName, readonly (readonly unknown[])[]]>([
+    [
+      'a yearly grant has the days of the starter, of the year',
+      fromApril,
+      '2026-05-01',
+      'accrued',
+      [[8_975, '2026-04-16', '2026-12-31', { code: 'yearly_grant', ...of28Days, days: 260, of_days: 365 }]],
+    ],
+    [
+      'months are counted for each version of the allowance, after the part of the first month',
+      { ...monthly, ...fromApril, allowanceFrom: { '2026-06-10': 25_200 } },
+      '2026-07-31',
+      'accrued',
+      [
+        [525, '2026-04-16', '2026-04-30', { code: 'part_of_month', ...of28Days, days: 15, of_days: 30 }],
+        [2_100, '2026-04-16', '2026-06-09', { code: 'monthly', ...of28Days, months: 2 }],
+        [2_100, '2026-06-10', '2026-07-31', { code: 'monthly', allowance_minutes: 25_200, months: 1 }],
+      ],
+    ],
+    [
+      'the final month of a leaver is taken back in part',
+      { ...monthly, ends: '2026-06-10' },
+      '2026-06-10',
+      'accrued',
+      [
+        [6_300, '2026-01-01', '2026-06-10', { code: 'monthly', ...of28Days, months: 6 }],
+        [-700, '2026-06-11', '2026-06-30', { code: 'after_final_day', ...of28Days, days: 20, of_days: 30 }],
+      ],
+    ],
+    [
+      'worked time has a line for each full-time equivalent, and one for the rounding',
+      { settings: { accrual_method: 'worked_time', accrual_rounding_minutes: 15 }, fullTime: { '2026-07-01': 0.8 } },
+      '2026-07-31',
+      'accrued',
+      [
+        [
+          6_248,
+          '2026-01-01',
+          '2026-06-30',
+          { code: 'worked_time', ...of28Days, full_time_equivalent: 1, days: 181, of_days: 365 },
+        ],
+        [
+          856,
+          '2026-07-01',
+          '2026-07-31',
+          { code: 'worked_time', ...of28Days, full_time_equivalent: 0.8, days: 31, of_days: 365 },
+        ],
+        [6, '2026-07-31', '2026-07-31', { code: 'rounding', multiple_of_minutes: 15 }],
+      ],
+    ],
+    [
+      'carried-over minutes have the remainder and the limit',
+      {},
+      '2027-01-01',
+      'carried_over',
+      [[5 * DAY, '2027-01-01', '2027-01-01', { code: 'carry_over', left_minutes: 12_600, maximum_minutes: 5 * DAY }]],
+    ],
+    [
+      'expired minutes are the part above the limit, and the carried-over ones that were not used in time',
+      { settings: { carry_over_expires_after_days: 90 }, approved: ['2027-02-01'] },
+      '2027-04-01',
+      'expired',
+      [
+        [23 * DAY, '2027-01-01', '2027-01-01', { code: 'lapsed' }],
+        [
+          4 * DAY,
+          '2027-04-01',
+          '2027-04-01',
+          { code: 'carry_over_expired', carried_over_minutes: 5 * DAY, used_minutes: DAY, after_days: 90 },
+        ],
+      ],
+    ],
+    [
+      'pending time off that does not count is a line without minutes',
+      { pending: ['2026-11-02'], settings: { pending_counts: false } },
+      '2026-06-01',
+      'available',
+      [
+        [12_600, '2026-06-01', '2026-06-01', { code: 'amount', amount: 'remaining' }],
+        [0, '2026-06-01', '2026-06-01', { code: 'pending_not_counted' }],
+      ],
+    ],
+  ])('%s', (_, scenario, on, amount, expected) => expect(lines(scenario, on, amount)).toEqual(expected));
+
+  it('name the version of the rules that they follow, and the record', () => {
+    const scenario: Scenario = { allowanceFrom: { '2026-06-01': 13_500 }, approved: ['2027-02-01'] };
+    const { amounts, year } = statementOn(openAccount(factsOf(scenario)), dayOf('2027-03-01'))!;
+    expect(year).toMatchObject({ first: dayOf('2027-01-01'), end: dayOf('2028-01-01') });
+    expect(amounts.accrued.lines().map(({ facts }) => facts)).toEqual([
+      [
+        { kind: 'category', since: dayOf('2026-06-01') },
+        { kind: 'settings', since: null },
+      ],
+    ]);
+    expect(amounts.taken.lines().map(({ facts }) => facts)).toEqual([[{ kind: 'time_off', id: '2027-02-01' }]]);
   });
 });

@@ -1,22 +1,27 @@
-import { unreachable } from '#kernel/unreachable.js';
-import type { Account, AccountFacts, BalanceCategory, BalanceSettings, Period } from './account.rules.js';
-import { type Day, inForce, nextAnniversary, pieces, placeInMonth, yearBefore } from './dated.rules.js';
+import type { Account, Period } from './account.rules.js';
+import { accruedBy } from './accrual.rules.js';
+import {
+  type Amount,
+  type AmountName,
+  type Line,
+  type LineFact,
+  type LineRule,
+  NOTHING,
+  ofEntries,
+  one,
+  type Reason,
+  sumOf,
+} from './amount.rules.js';
+import { datedInForce, type Day, inForce, type Run } from './dated.rules.js';
+import { firstLeaveYear, type LeaveYear, nextLeaveYear } from './leave-year.rules.js';
 
 // The rules of balances: docs/reference/balances.md explains them, balance.rules.spec.ts gives examples.
 
 /** A balance in whole minutes; docs/reference/balances.md explains each field. */
-export interface Balance {
-  readonly opening: number;
-  readonly accrued: number;
-  readonly carried_over: number;
-  readonly adjusted: number;
-  readonly taken: number;
-  readonly scheduled: number;
-  readonly pending: number;
-  readonly expired: number;
-  readonly remaining: number;
-  readonly available: number;
-}
+export type Balance = Readonly<Record<AmountName, number>>;
+
+/** The amounts of a balance with their lines. */
+export type Amounts = Readonly<Record<AmountName, Amount>>;
 
 export const EMPTY_BALANCE: Balance = {
   opening: 0,
@@ -31,17 +36,10 @@ export const EMPTY_BALANCE: Balance = {
   available: 0,
 };
 
-/** A leave year of a period. */
-export interface LeaveYear {
-  /** The leave year's first day, or the employment's if that is later. */
-  readonly first: Day;
-  /** The next leave year's first day. */
-  readonly end: Day;
-  /**
-   * The number of days in the twelve months that end with it: the leave year's own, unless it is a short one.
-   */
-  readonly daysOfTwelveMonths: number;
-  readonly rules: BalanceSettings;
+/** A balance with the lines of its amounts, and the days that it is about. */
+export interface Statement {
+  readonly amounts: Amounts;
+  readonly year: LeaveYear;
 }
 
 /** For `knownBy`: everything recorded counts, no matter when it became known. */
@@ -52,8 +50,14 @@ export const KNOWN_AT_ANY_TIME: Day = Number.POSITIVE_INFINITY;
  * they were known at the end of `knownBy`, so that later records do not change the result.
  */
 export function balanceOn(account: Account, day: Day, knownBy: Day = day): Balance {
+  const statement = statementOn(account, day, knownBy);
+  return statement === null ? EMPTY_BALANCE : minutesOf(statement.amounts);
+}
+
+/** The same balance with the lines of its amounts; null before the first employment. */
+export function statementOn(account: Account, day: Day, knownBy: Day = day): Statement | null {
   const period = account.periods.findLast(({ first }) => first <= day);
-  return period === undefined ? EMPTY_BALANCE : new AccountOfPeriod(account, period).balanceOn(day, knownBy);
+  return period === undefined ? null : new AccountOfPeriod(account, period).statementOn(day, knownBy);
 }
 
 /**
@@ -66,8 +70,23 @@ export function balancesOn(account: Account, days: readonly Day[]): readonly Bal
     const period = account.periods.findLast(({ first }) => first <= day);
     if (period === undefined) return EMPTY_BALANCE;
     if (reached?.period !== period) reached = new AccountOfPeriod(account, period);
-    return reached.balanceOn(day, KNOWN_AT_ANY_TIME);
+    return minutesOf(reached.statementOn(day, KNOWN_AT_ANY_TIME).amounts);
   });
+}
+
+function minutesOf(amounts: Amounts): Balance {
+  return {
+    opening: amounts.opening.minutes,
+    accrued: amounts.accrued.minutes,
+    carried_over: amounts.carried_over.minutes,
+    adjusted: amounts.adjusted.minutes,
+    taken: amounts.taken.minutes,
+    expired: amounts.expired.minutes,
+    remaining: amounts.remaining.minutes,
+    scheduled: amounts.scheduled.minutes,
+    pending: amounts.pending.minutes,
+    available: amounts.available.minutes,
+  };
 }
 
 /** An account during one employment. It calculates leave years from the first one on and never goes back. */
@@ -87,7 +106,7 @@ class AccountOfPeriod {
    * @param day - no earlier than the first day of the employment, and in no earlier leave year than that of
    * the previous call
    */
-  balanceOn(day: Day, knownBy: Day): Balance {
+  statementOn(day: Day, knownBy: Day): Statement {
     const { account, period } = this;
     const standsAt = period.last === null ? day : Math.min(day, period.last);
     for (; this.year.end <= standsAt; this.year = nextLeaveYear(account, this.year)) {
@@ -97,33 +116,19 @@ class AccountOfPeriod {
         left: this.left,
         standsAt: lastDay,
         day: lastDay,
-      }).remaining;
+      }).amounts.remaining.minutes;
     }
     const { year, left } = this;
-    return withWhatLiesAhead(account, period, year, standing(account, period, { year, left, standsAt, day }), knownBy);
+    const stands = standing(account, period, { year, left, standsAt, day });
+    return { year, amounts: withWhatLiesAhead(account, period, year, stands, knownBy) };
   }
 }
 
-/** The leave year in which an employment begins. */
-export function firstLeaveYear(account: Pick<AccountFacts, 'settings'>, period: Period): LeaveYear {
-  return leaveYearFrom(account, period.first);
+interface Standing {
+  readonly amounts: Omit<Amounts, 'scheduled' | 'pending' | 'available'>;
+  readonly standsAt: Day;
+  readonly day: Day;
 }
-
-/**
- * The following leave year. It begins where the previous one ends, independent of later settings, and ends by
- * its own rules.
- */
-export function nextLeaveYear(account: Pick<AccountFacts, 'settings'>, year: LeaveYear): LeaveYear {
-  return leaveYearFrom(account, year.end);
-}
-
-function leaveYearFrom({ settings }: Pick<AccountFacts, 'settings'>, first: Day): LeaveYear {
-  const rules = inForce(settings, first);
-  const end = nextAnniversary(first, rules.leave_year_start);
-  return { first, end, daysOfTwelveMonths: end - yearBefore(end), rules };
-}
-
-type Standing = Omit<Balance, 'scheduled' | 'pending' | 'available'> & { readonly standsAt: Day; readonly day: Day };
 
 interface Asked {
   readonly year: LeaveYear;
@@ -138,156 +143,104 @@ interface Asked {
 }
 
 function standing(account: Account, period: Period, { year, left, standsAt, day }: Asked): Standing {
-  const carriedOver = Math.min(Math.max(0, left), year.rules.carry_over_max_minutes);
+  const settings: LineFact = { kind: 'settings', since: year.since };
+  const onFirstDay = (rule: LineRule): Reason => ({ first: year.first, last: year.first, rule, facts: [settings] });
+  const maximum = year.rules.carry_over_max_minutes;
+  const ofRemainder = { left_minutes: left, maximum_minutes: maximum };
+  const carriedOver = Math.min(Math.max(0, left), maximum);
   const opening = Math.max(0, left) - carriedOver;
-  const accrued = accruedBy(account, period, year, standsAt);
-  const adjusted = Math.min(0, left) + account.adjusted.sum(year.first, day);
-  const taken = account.taken.sum(year.first, standsAt);
-  const expired = opening + expiredCarryOver(account, year, carriedOver, standsAt);
-  const remaining = opening + accrued + carriedOver + adjusted - taken - expired;
-  return { opening, accrued, carried_over: carriedOver, adjusted, taken, expired, remaining, standsAt, day };
+  const summands = {
+    opening: one(opening, () => onFirstDay({ code: 'above_limit', ...ofRemainder })),
+    accrued: accruedBy(account, period, year, standsAt),
+    carried_over: one(carriedOver, () => onFirstDay({ code: 'carry_over', ...ofRemainder })),
+    adjusted: sumOf(
+      one(Math.min(0, left), () => onFirstDay({ code: 'overdraft' })),
+      ofEntries('adjustment', account.adjusted.run(year.first, day)),
+    ),
+    taken: ofEntries('time_off', account.taken.run(year.first, standsAt)),
+    expired: sumOf(
+      one(opening, () => onFirstDay({ code: 'lapsed' })),
+      expiredCarryOver(account, year, carriedOver, standsAt),
+    ),
+  };
+  const { accrued, carried_over, adjusted, taken, expired } = summands;
+  const remaining = sumOf(
+    ...[plus('opening', summands.opening, day), plus('accrued', accrued, day), plus('carried_over', carried_over, day)],
+    ...[plus('adjusted', adjusted, day), minus('taken', taken, day), minus('expired', expired, day)],
+  );
+  return { amounts: { ...summands, remaining }, standsAt, day };
+}
+
+/** An amount as a summand of another one. */
+function plus(amount: AmountName, { minutes }: Amount, day: Day, facts: readonly LineFact[] = []): Amount {
+  return one(minutes, () => ({ first: day, last: day, rule: { code: 'amount', amount }, facts }));
+}
+
+function minus(amount: AmountName, { minutes }: Amount, day: Day, facts: readonly LineFact[] = []): Amount {
+  return plus(amount, { minutes: -minutes, lines: () => [] }, day, facts);
 }
 
 /** The carried-over minutes that have expired. Time off taken and negative adjustments use them first. */
-function expiredCarryOver(account: Account, { first, rules }: LeaveYear, carriedOver: number, day: Day): number {
-  if (rules.carry_over_expires_after_days === null) return 0;
-  const expiresOn = first + rules.carry_over_expires_after_days;
-  if (day < expiresOn) return 0;
+function expiredCarryOver(account: Account, { first, rules, since }: LeaveYear, carriedOver: number, day: Day): Amount {
+  const { carry_over_expires_after_days: afterDays } = rules;
+  if (afterDays === null) return NOTHING;
+  const expiresOn = first + afterDays;
+  if (day < expiresOn) return NOTHING;
   const used = account.taken.sum(first, expiresOn - 1) + account.withdrawn.sum(first, expiresOn - 1);
-  return Math.max(0, carriedOver - used);
+  return one(Math.max(0, carriedOver - used), () => ({
+    first: expiresOn,
+    last: expiresOn,
+    rule: {
+      code: 'carry_over_expired',
+      carried_over_minutes: carriedOver,
+      used_minutes: used,
+      after_days: afterDays,
+    },
+    facts: [{ kind: 'settings', since }],
+  }));
 }
 
 function withWhatLiesAhead(
   account: Account,
   period: Period,
   year: LeaveYear,
-  { standsAt, day, ...stands }: Standing,
+  { standsAt, day, amounts }: Standing,
   knownBy: Day,
-): Balance {
-  const ahead = (status: 'approved' | 'pending'): number =>
-    standsAt === period.last ? 0 : minutesAhead(account, status, day, year.end, knownBy);
-  const scheduled = ahead('approved');
-  const pending = account.undecided.sum(year.first, standsAt) + ahead('pending');
-  const held = inForce(account.settings, day).pending_counts ? pending : 0;
-  return { ...stands, scheduled, pending, available: stands.remaining - scheduled - held };
+): Amounts {
+  const ahead = (status: 'approved' | 'pending'): Run =>
+    standsAt === period.last ? NO_ENTRIES : entriesAhead(account, status, day, year.end, knownBy);
+  const scheduled = ofEntries('time_off', ahead('approved'));
+  const pending = ofEntries('time_off', account.undecided.run(year.first, standsAt), ahead('pending'));
+  const { rules, since } = datedInForce(account.settings, day);
+  const facts: readonly LineFact[] = [{ kind: 'settings', since }];
+  const available = sumOf(
+    plus('remaining', amounts.remaining, day),
+    minus('scheduled', scheduled, day),
+    rules.pending_counts ? minus('pending', pending, day, facts) : notCounted(pending, day, facts),
+  );
+  return { ...amounts, scheduled, pending, available };
 }
 
+/** Pending time off that does not count: a line of 0 minutes that says so. */
+function notCounted({ minutes }: Amount, day: Day, facts: readonly LineFact[]): Amount {
+  const line: Line = { minutes: 0, first: day, last: day, rule: { code: 'pending_not_counted' }, facts };
+  return { minutes: 0, lines: () => (minutes === 0 ? [] : [line]) };
+}
+
+const NO_ENTRIES: Run = { minutes: 0, entries: () => [] };
+
 /**
- * Minutes after the day in its leave year, of records that had this status at the end of `knownBy`, up to the
+ * Entries after the day in its leave year, of records that had this status at the end of `knownBy`, up to the
  * final day of the employment as it was known then.
  */
-function minutesAhead(account: Account, status: 'approved' | 'pending', day: Day, end: Day, knownBy: Day): number {
-  if (!inForce(account.category, day).deducts_balance) return 0;
+function entriesAhead(account: Account, status: 'approved' | 'pending', day: Day, end: Day, knownBy: Day): Run {
+  if (!inForce(account.category, day).deducts_balance) return NO_ENTRIES;
   const known = account.periodsKnownBy(knownBy).findLast(({ first }) => first <= day);
   const last = known === undefined || known.last === null || known.last < day ? end - 1 : Math.min(end - 1, known.last);
-  if (knownBy === KNOWN_AT_ANY_TIME) return account.booked[status].sum(day + 1, last);
-  let minutes = 0;
-  for (const instants of account.records) {
+  if (knownBy === KNOWN_AT_ANY_TIME) return account.booked[status].run(day + 1, last);
+  const entries = account.records.flatMap((instants) => {
     const instant = instants.findLast(({ knownOn }) => knownOn <= knownBy);
-    if (instant?.status !== status) continue;
-    for (const booked of instant.days) if (booked.day > day && booked.day <= last) minutes += booked.minutes;
-  }
-  return minutes;
-}
-
-/** An exact share of allowances; `wholeYear` is the allowance of a whole year. */
-interface Share {
-  readonly numerator: number;
-  readonly denominator: number;
-  readonly wholeYear: number;
-}
-
-function accruedBy(account: Account, period: Period, year: LeaveYear, day: Day): number {
-  return rounded(shareBy(account, period, year, day), year.rules.accrual_rounding_minutes);
-}
-
-function shareBy(account: Account, period: Period, year: LeaveYear, day: Day): Share {
-  switch (year.rules.accrual_method) {
-    case 'fixed_yearly':
-      return yearlyGrant(account, period, year, day);
-    case 'monthly':
-      return instalments(account, period, year, day);
-    case 'worked_time':
-      return workedTime(account, year, day);
-    default:
-      return unreachable(year.rules.accrual_method);
-  }
-}
-
-/**
- * Rounds what has accrued so far in the leave year to a multiple of `minutes`, half up. Nothing else is
- * rounded: rounding the sum and never its parts avoids drift. The whole year's allowance is never rounded,
- * and rounding never crosses it, so accrued minutes never shrink from one day to the next.
- */
-function rounded({ numerator, denominator, wholeYear }: Share, minutes: number): number {
-  const ofWholeYear = wholeYear * denominator;
-  if (numerator === ofWholeYear) return wholeYear;
-  const closest = Math.floor((2 * numerator + minutes * denominator) / (2 * minutes * denominator)) * minutes;
-  return numerator < ofWholeYear ? Math.min(closest, wholeYear) : Math.max(closest, wholeYear);
-}
-
-/**
- * The whole allowance on the first day, in proportion to the days left of the leave year; from the final day
- * on, in proportion to the days of employment.
- */
-function yearlyGrant(account: Account, period: Period, { first, end, daysOfTwelveMonths }: LeaveYear, day: Day): Share {
-  const wholeYear = allowanceOn(account, first);
-  const isOver = period.last !== null && period.last <= day;
-  const days = (isOver ? Math.min(end, period.last + 1) : end) - first;
-  return { numerator: wholeYear * days, denominator: daysOfTwelveMonths, wholeYear };
-}
-
-/** Divisible by 28, 29, 30 and 31, so that parts of a month are whole numbers of these. */
-const PARTS_OF_MONTH = 377_580;
-
-/**
- * A twelfth on the first of each month; the first one after a start and the last one before an end in
- * proportion to the days of that month.
- */
-function instalments(account: Account, period: Period, { first }: LeaveYear, day: Day): Share {
-  let parts = 0;
-  for (const { from, to, rules } of pieces(account.category, first, day + 1)) {
-    const firstsOfMonths = placeInMonth(to - 1).month - placeInMonth(from - 1).month;
-    parts += allowanceOf(rules) * firstsOfMonths * PARTS_OF_MONTH;
-  }
-  const start = placeInMonth(first);
-  if (first === period.first && start.dayOfMonth > 1) {
-    parts +=
-      allowanceOn(account, first) * (start.daysInMonth - start.dayOfMonth + 1) * (PARTS_OF_MONTH / start.daysInMonth);
-  }
-  if (day === period.last) {
-    const end = placeInMonth(day);
-    const given = Math.max(day - end.dayOfMonth + 1, period.first);
-    // An instalment of the previous leave year stays there: no leave year accrues a negative amount.
-    if (given >= first)
-      parts -= allowanceOn(account, given) * (end.daysInMonth - end.dayOfMonth) * (PARTS_OF_MONTH / end.daysInMonth);
-  }
-  return { numerator: parts, denominator: 12 * PARTS_OF_MONTH, wholeYear: allowanceOn(account, day) };
-}
-
-/** Four decimals, as the full-time equivalent has. */
-const PARTS_OF_FULL_TIME = 10_000;
-
-/** Day by day: the allowance in force times the full-time equivalent in force. */
-function workedTime(account: Account, { first, daysOfTwelveMonths }: LeaveYear, day: Day): Share {
-  let parts = 0;
-  for (const { from, to, rules } of pieces(account.category, first, day + 1)) {
-    for (const worked of pieces(account.fullTimeEquivalent, from, to)) {
-      parts += allowanceOf(rules) * Math.round(worked.rules * PARTS_OF_FULL_TIME) * (worked.to - worked.from);
-    }
-  }
-  return {
-    numerator: parts,
-    denominator: PARTS_OF_FULL_TIME * daysOfTwelveMonths,
-    wholeYear: allowanceOn(account, day),
-  };
-}
-
-function allowanceOn(account: Account, day: Day): number {
-  return allowanceOf(inForce(account.category, day));
-}
-
-/** A category that deducts nothing has no allowance. */
-function allowanceOf({ deducts_balance, annual_allowance_minutes }: BalanceCategory): number {
-  return deducts_balance ? (annual_allowance_minutes ?? 0) : 0;
+    return instant?.status === status ? instant.days.filter((booked) => booked.day > day && booked.day <= last) : [];
+  });
+  return { minutes: entries.reduce((sum, { minutes }) => sum + minutes, 0), entries: () => entries };
 }

@@ -70,12 +70,28 @@ export interface Version<Rules> {
   readonly rules: Rules;
 }
 
+/** Rules with the day of their version; null for the first version, which also holds on all earlier days. */
+export interface DatedRules<Rules> {
+  readonly since: Day | null;
+  readonly rules: Rules;
+}
+
 /**
  * The rules in force on a day: the last version that has begun; before the first version's day, the first.
  * Versions are in order and not empty.
  */
 export function inForce<Rules>(versions: readonly Version<Rules>[], day: Day): Rules {
   return versions[placeInForce(versions, day)]!.rules;
+}
+
+/** The same with the day of their version. */
+export function datedInForce<Rules>(versions: readonly Version<Rules>[], day: Day): DatedRules<Rules> {
+  return datedAt(versions, placeInForce(versions, day));
+}
+
+function datedAt<Rules>(versions: readonly Version<Rules>[], place: number): DatedRules<Rules> {
+  const { from, rules } = versions[place]!;
+  return { since: place === 0 ? null : from, rules };
 }
 
 /**
@@ -93,10 +109,9 @@ function placeInForce(versions: readonly Version<unknown>[], day: Day): number {
 }
 
 /** Days over which one version is in force, `to` exclusive. */
-export interface Piece<Rules> {
+export interface Piece<Rules> extends DatedRules<Rules> {
   readonly from: Day;
   readonly to: Day;
-  readonly rules: Rules;
 }
 
 /** The pieces into which versions divide the days from `from` to before `to`. */
@@ -105,30 +120,44 @@ export function pieces<Rules>(versions: readonly Version<Rules>[], from: Day, to
   let start = from;
   for (let place = placeInForce(versions, from); start < to; place += 1) {
     const end = Math.min(to, versions[place + 1]?.from ?? to);
-    if (start < end) found.push({ from: start, to: end, rules: versions[place]!.rules });
+    if (start < end) found.push({ from: start, to: end, ...datedAt(versions, place) });
     start = Math.max(start, end);
     if (place + 1 >= versions.length) break;
   }
   return found;
 }
 
-/** Minutes by day, with a fast sum over any run of days. */
+/** Minutes of a record or of an adjustment on a day. */
+export interface DatedEntry {
+  readonly day: Day;
+  readonly minutes: number;
+  /** The id of the record or of the adjustment. */
+  readonly id: string;
+}
+
+/** Entries, and their sum. */
+export interface Run {
+  readonly minutes: number;
+  readonly entries: () => readonly DatedEntry[];
+}
+
+/** Entries by day, with a fast sum over any run of days. */
 export class DatedMinutes {
-  private readonly days: readonly Day[];
+  private readonly sorted: readonly DatedEntry[];
   /** Of the first n entries. */
   private readonly sums: readonly number[];
 
-  constructor(entries: readonly { readonly day: Day; readonly minutes: number }[]) {
+  constructor(entries: readonly DatedEntry[]) {
     const sorted = [...entries].sort((one, other) => one.day - other.day);
     const sums = [0];
     for (const { minutes } of sorted) sums.push(sums.at(-1)! + minutes);
-    this.days = sorted.map(({ day }) => day);
+    this.sorted = sorted;
     this.sums = sums;
   }
 
   /** The last day with an entry; null if there is none. */
   get last(): Day | null {
-    return this.days.at(-1) ?? null;
+    return this.sorted.at(-1)?.day ?? null;
   }
 
   /** From the first to the last day, both inclusive. */
@@ -136,11 +165,17 @@ export class DatedMinutes {
     return last < first ? 0 : this.sums[this.countBefore(last + 1)]! - this.sums[this.countBefore(first)]!;
   }
 
+  /** The entries from the first to the last day, both inclusive, and their {@link sum}. */
+  run(first: Day, last: Day): Run {
+    const entries = () => this.sorted.slice(this.countBefore(first), this.countBefore(last + 1));
+    return { minutes: this.sum(first, last), entries };
+  }
+
   private countBefore(day: Day): number {
-    let [low, high] = [0, this.days.length];
+    let [low, high] = [0, this.sorted.length];
     while (low < high) {
       const middle = (low + high) >> 1;
-      if (this.days[middle]! < day) low = middle + 1;
+      if (this.sorted[middle]!.day < day) low = middle + 1;
       else high = middle;
     }
     return low;

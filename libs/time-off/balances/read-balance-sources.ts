@@ -24,8 +24,16 @@ export interface RecordedFact {
   readonly recorded_at: string;
 }
 
+/** A record by its states over time. */
+export interface RecordedTimeOff {
+  readonly id: string;
+  /** Oldest first. */
+  readonly history: readonly RecordedStatus[];
+}
+
 /** An entry of the ledger. */
 export interface LedgerEntry {
+  readonly adjustment_id: string;
   readonly category_id: string;
   readonly amount_minutes: number;
   readonly effective_date: LocalDate;
@@ -36,8 +44,7 @@ export interface BalanceSources {
   readonly display_name: string;
   /** Oldest first. */
   readonly facts: readonly RecordedFact[];
-  /** The states of each record over time, oldest first. */
-  readonly records: readonly (readonly RecordedStatus[])[];
+  readonly records: readonly RecordedTimeOff[];
   readonly adjustments: readonly LedgerEntry[];
 }
 
@@ -46,15 +53,17 @@ const FACTS = `(select coalesce(json_agg(json_build_object('fact_id', f.fact_id,
   f.revision, 'effective_from', f.effective_from,
         'terms', f.terms, 'corrects', f.corrects, 'recorded_at', f.recorded_at) order by f.revision), '[]')
       from employment_facts f where f.organisation_id = p.organisation_id and f.person_id = p.person_id)`;
-const ADJUSTMENTS = `(select coalesce(json_agg(json_build_object('category_id', a.category_id, 'amount_minutes',
-  a.amount_minutes, 'effective_date', a.effective_date)), '[]')
+const ADJUSTMENTS = `(select coalesce(json_agg(json_build_object('adjustment_id', a.id, 'category_id',
+  a.category_id, 'amount_minutes', a.amount_minutes, 'effective_date', a.effective_date)), '[]')
       from balance_adjustments a where a.organisation_id = p.organisation_id and a.person_id = p.person_id)`;
 
-const PERSON = 'from people p where p.organisation_id = $1 and p.person_id = $2 and p.identity_revision is not null';
+/** The row `p` of the person of `$2` in the organisation of `$1`. */
+export const PERSON =
+  'from people p where p.organisation_id = $1 and p.person_id = $2 and p.identity_revision is not null';
 
 /** The columns of {@link BalanceSources} of a row `p` of `people`. */
 export const BALANCE_SOURCES = `p.display_name, ${FACTS} as facts,
-    (select coalesce(json_agg(t.history), '[]') from time_off t
+    (select coalesce(json_agg(json_build_object('id', t.id, 'history', t.history)), '[]') from time_off t
     where t.organisation_id = p.organisation_id and t.person_id = p.person_id) as records,
     ${ADJUSTMENTS} as adjustments`;
 
@@ -63,14 +72,15 @@ const READ = `select ${BALANCE_SOURCES}
 
 /** The current state of a record, as the only state of its history: its recorded time makes no difference. */
 export function presentRecordedStatus({
+  id,
   status,
   category_id,
   days,
-}: { readonly status: TimeOffStatus } & Pick<
+}: { readonly id: string; readonly status: TimeOffStatus } & Pick<
   RecordedStatus,
   'category_id' | 'days'
->): BalanceSources['records'][number] {
-  return [{ recorded_at: '1970-01-01T00:00:00.000Z', status_code: status, category_id, days }];
+>): RecordedTimeOff {
+  return { id, history: [{ recorded_at: '1970-01-01T00:00:00.000Z', status_code: status, category_id, days }] };
 }
 
 /** Reads all sources of one person in one statement; null if the organisation has no such person. */

@@ -9,9 +9,9 @@ import { type PatternDay, workingPatternTable } from '#organisation/working-patt
 import { PersonAccounts, termsOn } from './accounts.js';
 import { AMOUNTS_UNIT, type BalanceResponse, type CategoryBalance } from './balance-shapes.js';
 import { type BalanceSources, readBalanceSources } from './read-balance-sources.js';
-import { KNOWN_AT_ANY_TIME, balanceOn } from './balance.rules.js';
+import { KNOWN_AT_ANY_TIME, balanceOn, type Statement, statementOn } from './balance.rules.js';
 import { type Day, dayOf } from './dated.rules.js';
-import { dayLengthOf, inDays } from './day-length.rules.js';
+import { type DayLength, dayLengthOf, inDays } from './day-length.rules.js';
 
 /** The person and the day of balances; null for `asOf` means today. */
 export interface BalanceQuestion {
@@ -96,19 +96,34 @@ export class BalanceRules {
     this.categories = categories.filter((category) => keepsBalanceOn(category, this.date, this.dateOf));
   }
 
+  /** The length of a person's working day; null if it is not known. */
+  dayLengthOf(sources: BalanceSources): DayLength | null {
+    const terms = termsOn(sources.facts, this.date);
+    const { working_pattern_id: patternId } = terms;
+    return dayLengthOf(patternId === null ? null : (this.patterns.get(patternId) ?? null), terms);
+  }
+
+  /** The unit in which people count a category. */
+  unitOf(category: TimeOffCategoryRow): string {
+    return versionOn(category.versions, this.date, this.dateOf)!.unit;
+  }
+
   /** Calculates the balances of a person, a category at a time. */
   balanceOf(sources: BalanceSources): (category: TimeOffCategoryRow) => CategoryBalance {
     const accounts = new PersonAccounts(sources, this.settings);
-    const terms = termsOn(sources.facts, this.date);
-    const { working_pattern_id: patternId } = terms;
-    const length = dayLengthOf(patternId === null ? null : (this.patterns.get(patternId) ?? null), terms);
+    const length = this.dayLengthOf(sources);
     return (category) => {
       const { id, label } = category;
-      const { unit } = versionOn(category.versions, this.date, this.dateOf)!;
       const balance = balanceOn(accounts.account(category), dayOf(this.date), this.knownBy);
       const days = length === null ? null : inDays(balance, length);
-      return { category: { id, label }, unit, amounts_unit: AMOUNTS_UNIT, ...balance, days };
+      return { category: { id, label }, unit: this.unitOf(category), amounts_unit: AMOUNTS_UNIT, ...balance, days };
     };
+  }
+
+  /** The same balances with the lines of their amounts; null before the first employment. */
+  statementOf(sources: BalanceSources): (category: TimeOffCategoryRow) => Statement | null {
+    const accounts = new PersonAccounts(sources, this.settings);
+    return (category) => statementOn(accounts.account(category), dayOf(this.date), this.knownBy);
   }
 }
 

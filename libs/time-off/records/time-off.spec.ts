@@ -119,14 +119,15 @@ describe('a change', () => {
 });
 
 describe('a step', () => {
-  const step = (type: 'approve' | 'reject' | 'cancel'): TimeOffCommand => ({ type, timeOffId: 'a' });
+  const step = (type: 'approve' | 'reject' | 'cancel' | 'withdraw'): TimeOffCommand => ({ type, timeOffId: 'a' });
   const already = (status: string) => refused('conflict', 'status_code', `this time off is already ${status}`);
   const final = (status: string) => refused('conflict', 'status_code', `this time off is ${status}, which is final`);
 
   it('leads from pending to approved, rejected or cancelled', () => {
     expect(when(step('approve'), requested())).toEqual({ events: [APPROVED] });
     expect(when(step('reject'), requested())).toEqual({ events: [REJECTED] });
-    expect(when(step('cancel'), requested())).toEqual({ events: [CANCELLED] });
+    for (const type of ['cancel', 'withdraw'] as const)
+      expect(when(step(type), requested())).toEqual({ events: [CANCELLED] });
   });
 
   it('leads from approved to cancelled only', () => {
@@ -134,6 +135,9 @@ describe('a step', () => {
     expect(when(step('approve'), requested(), APPROVED)).toEqual(already('approved'));
     expect(when(step('reject'), requested(), APPROVED)).toEqual(
       refused('conflict', 'status_code', 'this time off is approved: it can be cancelled, not rejected'),
+    );
+    expect(when(step('withdraw'), requested(), APPROVED)).toEqual(
+      refused('conflict', 'status_code', 'this time off is approved: only HR can cancel it'),
     );
   });
 

@@ -89,7 +89,7 @@ export interface Cut {
 export type TimeOffCommand =
   | { readonly type: 'request' | 'change'; readonly timeOffId: string; readonly entry: Entry }
   | { readonly type: 'approve' | 'reject'; readonly timeOffId: string; readonly sealedNote?: string | undefined }
-  | { readonly type: 'cancel'; readonly timeOffId: string }
+  | { readonly type: 'cancel' | 'withdraw'; readonly timeOffId: string }
   | { readonly type: 'cut'; readonly cuts: readonly Cut[] };
 
 /**
@@ -106,6 +106,7 @@ export function decideTimeOff(command: TimeOffCommand, calendar: TimeOffCalendar
     case 'reject':
       return decideStep(command.type, calendar.records.get(command.timeOffId), command.sealedNote);
     case 'cancel':
+    case 'withdraw':
       return decideStep(command.type, calendar.records.get(command.timeOffId));
     case 'cut':
       return accept(...command.cuts.flatMap((cut) => cutRecord(cut, calendar.records.get(cut.timeOffId))));
@@ -153,6 +154,7 @@ const STEPS = {
   approve: { event: 'TimeOffApproved', from: ['pending'] },
   reject: { event: 'TimeOffRejected', from: ['pending'] },
   cancel: { event: 'TimeOffCancelled', from: ['pending', 'approved'] },
+  withdraw: { event: 'TimeOffCancelled', from: ['pending'] },
 } as const;
 
 function decideStep(
@@ -172,14 +174,11 @@ function decideStep(
 }
 
 function stepRejection(step: keyof typeof STEPS, status: TimeOffStatus): Rejection {
-  const reached = { approve: 'approved', reject: 'rejected', cancel: 'cancelled' }[step];
+  const reached = { approve: 'approved', reject: 'rejected', cancel: 'cancelled', withdraw: 'cancelled' }[step];
   if (status === reached) return conflict('status_code', `this time off is already ${status}`);
-  return conflict(
-    'status_code',
-    status === 'approved'
-      ? 'this time off is approved: it can be cancelled, not rejected'
-      : `this time off is ${status}, which is final`,
-  );
+  if (status !== 'approved') return conflict('status_code', `this time off is ${status}, which is final`);
+  const instead = step === 'withdraw' ? 'only HR can cancel it' : 'it can be cancelled, not rejected';
+  return conflict('status_code', `this time off is approved: ${instead}`);
 }
 
 function cutRecord({ timeOffId, entry, because }: Cut, record: TimeOffRecord | undefined): readonly TimeOffEvent[] {

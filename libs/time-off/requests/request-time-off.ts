@@ -43,8 +43,8 @@ export interface NewTimeOff extends NamedDates {
 /** The fields of a change; absent fields stay unchanged. */
 export type TimeOffChanges = Partial<NamedDates> & { readonly category_id?: string | undefined };
 
-/** The steps that change the status of a record. */
-export type TimeOffStep = 'approve' | 'reject' | 'cancel';
+/** The steps that change the status of a record. A withdrawal cancels a request that is still pending. */
+export type TimeOffStep = 'approve' | 'reject' | 'cancel' | 'withdraw';
 
 /** The record of a step, with the names for its response and its entity tag. */
 export type SteppedRecord = Pick<TimeOffRow, 'id' | 'person_id' | 'display_name' | 'category_id' | 'category_label'>;

@@ -220,12 +220,14 @@ export class TimeOffController {
   @Operation({
     ...CHANGES,
     operationId: 'cancelTimeOff',
+    people: { of: 'oneself' },
     summary: 'Cancel pending or approved time off',
     description: 'Final. Emits time_off.cancelled.',
     capability: 'time_off.records.cancel',
   })
   cancel(@Receive() call: RecordCall): Promise<Answer> {
-    return this.step(call, 'cancel');
+    // Employees take back what waits for a decision; what is approved is a balance that HR keeps.
+    return this.step(call, call.sight.hidden === null ? 'cancel' : 'withdraw');
   }
 
   private step(call: RecordCall, step: StepTimeOff['step']): Promise<Answer> {

@@ -20,6 +20,7 @@ const SCREENS: readonly (readonly [address: string, heading: string])[] = [
   ['/time-off', 'Who is out'],
   ['/time-off?view=requests', 'Who is out'],
   ['/time-off?view=balances', 'Who is out'],
+  ['/calendar-links', 'Calendar links'],
   ['/payroll', 'Payroll'],
   ['/payroll?view=readiness', 'Payroll'],
   ['/audit', 'Audit'],
@@ -34,8 +35,8 @@ const SCREENS: readonly (readonly [address: string, heading: string])[] = [
   ['/imports', 'Imports'],
 ];
 
-/** These say only of a program that has run for a while, or erased a person, what there is. */
-const MAY_BE_EMPTY = ['/audit?view=verification', '/audit?view=erasures'];
+/** These say only of a program that has run for a while, or erased a person, or has links, what there is. */
+const MAY_BE_EMPTY = ['/audit?view=verification', '/audit?view=erasures', '/calendar-links'];
 
 let api: TestApi;
 let browser: Browser;
@@ -82,6 +83,7 @@ it.each([
     const ofPerson = [
       [`/people/${id}`, name],
       [`/people/${id}/timeline`, `Timeline of ${name}`],
+      [`/people/${id}/balance`, `Balance of ${name}`],
     ] as const;
     for (const [address, heading] of [...SCREENS, ...(of === 'an empty organisation' ? [] : ofPerson)]) {
       await openScreen(page, `${api.url}/console${address}`, heading);

@@ -17,7 +17,11 @@ import { usePseudoLocale } from '../../support/pseudo-locale.js';
 
 /** The screens of the console; the types of these modules need those of a browser. */
 const { SCREENS } = jest.requireActual<{
-  SCREENS: readonly { readonly path: string; readonly texts?: readonly string[]; readonly roles?: readonly string[] }[];
+  SCREENS: readonly {
+    readonly path: string;
+    readonly texts?: readonly string[];
+    readonly roles?: readonly string[] | 'all';
+  }[];
 }>('../../../apps/console/src/screens.js');
 /** The parts of the settings. */
 const { PARTS } = jest.requireActual<{ PARTS: readonly { readonly name: string }[] }>(
@@ -210,7 +214,7 @@ interface Case {
 
 /** Every screen that has texts, with a role that may open it, and every part of the settings. */
 const CASES: readonly Case[] = SCREENS.filter(({ texts }) => texts !== undefined).flatMap(({ path, roles }) => {
-  const role: Role = roles === undefined ? 'administrator' : 'manager';
+  const role: Role = Array.isArray(roles) ? 'manager' : 'administrator';
   return path.includes('$part')
     ? PARTS.map(({ name }) => ({ path: path.replace('$part', name), role }))
     : [{ path, role }];

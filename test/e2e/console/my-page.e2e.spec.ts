@@ -16,6 +16,7 @@ let timeOff: TimeOffActions;
 let browser: Browser;
 let vera: string;
 let ada: string;
+let category: string;
 const today = new Date().toISOString().slice(0, 10);
 /** The Monday of next week: some day of a week counts, whatever holidays it has. */
 const monday = addDays(today, 8 - new Date().getUTCDay());
@@ -24,7 +25,7 @@ beforeAll(async () => {
   [api, browser] = await Promise.all([TestApi.start(), startBrowser()]);
   of = await api.organisation({ timeZone: 'UTC' });
   timeOff = new TimeOffActions(api, of);
-  await timeOff.category({ label: 'Leave', requires_approval: true });
+  category = await timeOff.category({ label: 'Leave', requires_approval: true });
   vera = await timeOff.person({ first_name: 'Vera', job_title: 'Head of packing' });
   ada = await timeOff.person({ first_name: 'Ada', manager_id: vera });
   await timeOff.person({ first_name: 'Stranger' });
@@ -61,6 +62,17 @@ describe.each(['light', 'dark'] as const)('in %s', (colorScheme) => {
     await page.getByRole('button', { name: 'Send the request' }).focus();
     await page.keyboard.press('Enter');
     await page.getByText('pending', { exact: true }).first().waitFor();
+    const later = { start_date: addDays(day, 28), end_date: addDays(day, 32) };
+    const { id } = await timeOff.create({ person_id: ada, category_id: category, ...later });
+    await page.reload();
+    await page
+      .getByRole('button', { name: /^Leave, / })
+      .first()
+      .click();
+    await page.getByRole('button', { name: 'Cancel the time off…' }).click();
+    await page.getByRole('button', { name: 'Cancel the time off', exact: true }).click();
+    await page.getByRole('dialog').waitFor({ state: 'detached' });
+    expect((await timeOff.read(id)).status_code).toBe('cancelled');
     expect(employee.troubles).toEqual([]);
     await employee.context.close();
 

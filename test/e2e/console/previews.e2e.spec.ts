@@ -2,6 +2,7 @@ import { type Browser, clientOf, signedIn } from '../../support/api/browser-sess
 import { newEmail, PeopleActions } from '../../support/api/people.js';
 import type { ApiClient } from '../../support/api/http-client.js';
 import { TestApi } from '../../support/api/test-api.js';
+import { TimeOffActions } from '../../support/api/time-off.js';
 import { recordedEvents } from '../../support/event-store.js';
 
 let browser: Browser;
@@ -226,4 +227,35 @@ it('the number of people in a list of the directory is exact with every filter, 
   expect((await viewer.send('GET', '/console/people-count?as_of=soon')).status).toBe(400);
   const byKey = await fetch(`${api.url}/console/people-count`, { headers: { authorization: `Bearer ${own.apiKey}` } });
   expect(byKey.status).toBe(401);
+});
+
+describe('a preview of an adjustment', () => {
+  const adjusted = (person_id: string, body: object, as = browser) =>
+    as.send('POST', '/console/previews/balance-adjustments', { body: { person_id, body } });
+
+  it('shows the balance on its day, without it and with it, and records nothing', async () => {
+    const timeOff = new TimeOffActions(api, of);
+    const category_id = await timeOff.category({ annual_allowance_minutes: 12_600, negative_balance_minutes: 0 });
+    const id = await timeOff.person({ start_date: '2026-01-01' });
+    const body = { category_id, amount_minutes: -450, effective_date: '2026-03-02', reason_code: 'payout' };
+    const count = (await recordedEvents(api.database.pool)).length;
+    const { status, json } = await adjusted(id, body);
+    expect([status, json.data]).toMatchObject([
+      200,
+      {
+        as_of: '2026-03-02',
+        before: { adjusted: 0, remaining: 12_600 },
+        after: { adjusted: -450, remaining: 12_150, available: 12_150, days: { remaining: 27 } },
+      },
+    ]);
+    expect(await recordedEvents(api.database.pool)).toHaveLength(count);
+    const refusals = await Promise.all([
+      adjusted(id, { ...body, amount_minutes: -13_050 }),
+      adjusted(id, { ...body, amount_minutes: 0 }),
+      adjusted('000000000000', body),
+    ]);
+    expect(refusals.map((refused) => refused.status)).toEqual([409, 400, 404]);
+    const { browser: viewer } = await signedIn(api, of.row.id, 'viewer', { email: newEmail() });
+    expect((await adjusted(id, body, viewer)).status).toBe(403);
+  });
 });

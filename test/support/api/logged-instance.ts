@@ -1,5 +1,6 @@
 import { Writable } from 'node:stream';
 import type { Pool } from 'pg';
+import type { ApiConfiguration } from '#api/listener.js';
 import { startApi } from '#api/start-api.js';
 import { createLogger, type Logger } from '#configuration/logger.js';
 import { loadInstallationKeys } from '#database/installation-keys.js';
@@ -19,8 +20,10 @@ export interface LoggedInstance {
 /**
  * Starts another instance of an API over its database, with the product's own logger at its most verbose
  * level.
+ *
+ * @param limits - settings that differ from those without limits
  */
-export async function startLogged(api: TestApi): Promise<LoggedInstance> {
+export async function startLogged(api: TestApi, limits: Partial<ApiConfiguration> = {}): Promise<LoggedInstance> {
   let log = '';
   const stream = new Writable({ write: (chunk: Buffer, _encoding, done) => ((log += chunk.toString()), done()) });
   const logger = createLogger('trace', stream);
@@ -45,7 +48,7 @@ export async function startLogged(api: TestApi): Promise<LoggedInstance> {
   } as const;
   const running = await startApi({
     ...settings,
-    configuration: { ...DEFAULT_CONFIGURATION, ...unlimited, logLevel: 'trace' },
+    configuration: { ...DEFAULT_CONFIGURATION, ...unlimited, ...limits, logLevel: 'trace' },
   });
   return { url: running.url, logger, said: () => log, stop: () => running.stop() };
 }

@@ -172,10 +172,14 @@ export function factsOf(history: History): AccountFacts {
         .map((step) => ({
           knownOn: dayOf(step.recordedOn),
           status: step.status,
-          days: step.days.map(({ date, minutes }) => ({ day: dayOf(date), minutes })),
+          days: step.days.map(({ date, minutes }) => ({ day: dayOf(date), minutes, id: `time off ${step.id}` })),
         })),
     ),
-    adjustments: stepsOf(history, 'adjust').map(({ on, minutes }) => ({ day: dayOf(on), minutes })),
+    adjustments: stepsOf(history, 'adjust').map(({ on, minutes }, index) => ({
+      day: dayOf(on),
+      minutes,
+      id: `adjustment ${index}`,
+    })),
   };
 }
 

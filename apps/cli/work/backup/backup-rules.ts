@@ -6,9 +6,9 @@ import { PORTABLE_EVENTS, portablePositions } from '#event-store/postgres/portab
  * What a backup of this program leaves out: responses kept for retries (a retry finds the events of the first
  * request), the used part of a minute's budget, unfinished rebuilds, sessions and links of users (one that
  * ended must not come back), which notices they have read, imports (a backup must not keep a file longer than
- * the installation does), the log of requests, what receivers of webhooks answered, and records that a restore keeps itself. Jobs are in a
- * separate schema, which is left out as a whole: the worker's sweep finds what is due. Read tables are
- * included: a restore rebuilds them and compares the two.
+ * the installation does), the log of requests, what receivers of webhooks answered, and records that a
+ * restore keeps itself. Jobs are in a separate schema, which is left out as a whole: the worker's sweep finds
+ * what is due. Read tables are included: a restore rebuilds them and compares the two.
  */
 export const BACKUP_RULES: BackupRules = {
   leftOut: [
@@ -19,6 +19,7 @@ export const BACKUP_RULES: BackupRules = {
     'projection_rebuilds',
     'user_sessions',
     'sign_in_links',
+    'calendar_links',
     'notice_reads',
     'finished_sign_ins',
     'imports',

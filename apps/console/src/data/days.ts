@@ -108,7 +108,12 @@ export function amountText(
   name: Amounts,
 ): string {
   const { unit, days } = balance;
-  const hours = hoursText(balance[name]);
+  return timeText(balance[name], unit === 'days' && days !== null ? days[name] : null);
+}
+
+/** Minutes as an amount of time: in days, followed by the hours, or in hours alone if `days` is null. */
+export function timeText(minutes: number, days: number | null, decimals = 1): string {
+  const hours = hoursText(minutes, decimals);
   // A narrow cell breaks the line before the hours, and not between a number and its unit.
-  return unit === 'days' && days !== null ? `${unbroken(daysText(days[name]))} (${unbroken(hours)})` : hours;
+  return days === null ? hours : `${unbroken(daysText(days))} (${unbroken(hours)})`;
 }

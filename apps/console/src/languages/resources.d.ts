@@ -1,6 +1,8 @@
 import 'i18next';
 import type common from '../messages/en.json';
 import type access from '../screens/access/messages/en.json';
+import type balance from '../screens/balance/messages/en.json';
+import type calendarLinks from '../screens/calendar-links/messages/en.json';
 import type directory from '../screens/directory/messages/en.json';
 import type operations from '../operations/messages/en.json';
 import type audit from '../screens/audit/messages/en.json';
@@ -26,6 +28,8 @@ declare module 'i18next' {
       common: typeof common;
       shell: typeof shell;
       access: typeof access;
+      balance: typeof balance;
+      'calendar-links': typeof calendarLinks;
       directory: typeof directory;
       audit: typeof audit;
       operations: typeof operations;

@@ -10,6 +10,7 @@ import { amountText, daysText, hoursText, plusDays, shortDayText } from '../../d
 import { useSession } from '../../data/session.js';
 import { usePages } from '../../data/use-pages.js';
 import { Page } from '../../ui/page.js';
+import { ScreenLink } from '../../ui/screen-link.js';
 import { ShowMore } from '../../ui/show-more.js';
 import { StateBadge } from '../../ui/state-badge.js';
 import { Empty, Reading } from '../../ui/states.js';
@@ -63,9 +64,14 @@ function Own({ personId }: { readonly personId: string }) {
       title={t('title')}
       note={[name, row.job_title].filter(Boolean).join(' · ')}
       actions={
-        <Button leftSection={<IconPlus size={16} aria-hidden />} onClick={() => setIsAsking(true)}>
-          {time('request.action')}
-        </Button>
+        <>
+          <ScreenLink to="/calendar-links" size="sm" mr="xs">
+            {time('subscribe')}
+          </ScreenLink>
+          <Button leftSection={<IconPlus size={16} aria-hidden />} onClick={() => setIsAsking(true)}>
+            {time('request.action')}
+          </Button>
+        </>
       }
     >
       <SimpleGrid cols={{ base: 1, md: 2 }} spacing="md">
@@ -147,7 +153,7 @@ function privateOf(t: T, profile: Schemas['PersonalProfileResponse']): Facts {
 }
 
 function Balances({ personId }: { readonly personId: string }) {
-  const { t } = useTranslation('my-page');
+  const { t } = useTranslation(['my-page', 'common']);
   const balance = useQuery({
     queryKey: ['people', personId, 'balance'],
     queryFn: () => answerOf(client.GET('/people/{personId}/time-off-balance', { params: { path: { personId } } })),
@@ -158,6 +164,9 @@ function Balances({ personId }: { readonly personId: string }) {
       <Reading of={t('balances')} query={balance} />
       {balance.isSuccess && rows.length === 0 && <Text c="dimmed">{t('noBalances')}</Text>}
       <Facts facts={rows.map((one) => [one.category.label, amountText(one, 'available')])} />
+      <ScreenLink to={`/people/${personId}/balance`} size="sm">
+        {t('common:balanceWhy')}
+      </ScreenLink>
     </>
   );
 }

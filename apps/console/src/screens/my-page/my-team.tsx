@@ -9,6 +9,7 @@ import { useSession } from '../../data/session.js';
 import { usePages } from '../../data/use-pages.js';
 import { Page } from '../../ui/page.js';
 import { PersonPicture } from '../../ui/person-picture.js';
+import { ScreenLink } from '../../ui/screen-link.js';
 import { ShowMore } from '../../ui/show-more.js';
 import { StateBadge } from '../../ui/state-badge.js';
 import { Empty, Reading } from '../../ui/states.js';
@@ -80,6 +81,9 @@ function Reports({ self }: { readonly self: string }) {
               </Group>
               <Group gap="sm">
                 <Whereabouts span={spans.get(person.id)} isKnown={out.isSuccess} place={person.work_place?.label} />
+                <ScreenLink to={`/people/${person.id}/balance`} size="sm" title={person.display_name}>
+                  {t('balances')}
+                </ScreenLink>
                 <Button
                   size="xs"
                   variant="default"

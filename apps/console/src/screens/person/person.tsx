@@ -414,7 +414,7 @@ function Documents({ personId }: { readonly personId: string }) {
 }
 
 function TimeOff({ personId }: { readonly personId: string }) {
-  const { t } = useTranslation('person');
+  const { t } = useTranslation(['person', 'common']);
   return (
     <ReadSection
       title={t('timeOff.title')}
@@ -456,6 +456,9 @@ function TimeOff({ personId }: { readonly personId: string }) {
               </Table.Tbody>
             </Table>
           )}
+          <ScreenLink to={`/people/${personId}/balance`} size="sm">
+            {t('common:balanceWhy')}
+          </ScreenLink>
           {records.length === 0 && <Empty title={t('timeOff.none')} />}
           {records.length > 0 && (
             <Definitions

@@ -58,10 +58,10 @@ export function Balances({ department, asOf }: BalancesProperties) {
                 </Table.Tr>
               </Table.Thead>
               <Table.Tbody>
-                {rows.map(({ person, balances: own }) => (
+                {rows.map(({ person, as_of, balances: own }) => (
                   <Table.Tr key={person.id}>
                     <Table.Td>
-                      <ScreenLink to={`/people/${person.id}`} size="sm">
+                      <ScreenLink to={`/people/${person.id}/balance`} search={{ as_of }} size="sm" title={person.id}>
                         {person.display_name}
                       </ScreenLink>
                     </Table.Td>

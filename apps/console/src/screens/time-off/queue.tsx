@@ -5,7 +5,7 @@ import { answerOf, WorkforceError } from '@workforce-hr/client';
 import { type KeyboardEvent, useRef } from 'react';
 import { Trans, useTranslation } from 'react-i18next';
 import { client, type Schemas } from '../../data/client.js';
-import { amountText, daysText, hoursText } from '../../data/days.js';
+import { amountText, daysText } from '../../data/days.js';
 import { listText } from '../../data/locale.js';
 import { useMay } from '../../data/session.js';
 import { useDecision } from '../../data/use-decision.js';
@@ -13,6 +13,7 @@ import { type Pages, usePages } from '../../data/use-pages.js';
 import { ScreenLink } from '../../ui/screen-link.js';
 import { ShowMore } from '../../ui/show-more.js';
 import { Empty, Failure, Reading } from '../../ui/states.js';
+import { lessBy } from './counted-days.js';
 import { spanText } from './span-text.js';
 
 type TimeOff = Schemas['TimeOffResponse'];
@@ -200,8 +201,8 @@ function Consequences({ request, isOfManager }: Pick<RequestProperties, 'request
           {isCounted === undefined
             ? t('queue.available', { amount: amountText(account, 'available') })
             : t('queue.beforeAndAfter', {
-                before: hoursText(account.available + (isCounted ? minutes : 0)),
-                after: hoursText(account.available - (isCounted ? 0 : minutes)),
+                before: amountText(lessBy(account, isCounted ? -minutes : 0), 'available'),
+                after: amountText(lessBy(account, isCounted ? 0 : minutes), 'available'),
               })}
         </Text>
       )}

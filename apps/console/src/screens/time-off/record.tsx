@@ -57,12 +57,15 @@ interface ShownProperties {
 
 function Shown({ record, onStep }: ShownProperties) {
   const { t } = useTranslation('time-off');
-  const { role } = useSession();
-  // Employees and managers may request time off, and not change it.
-  const mayWrite = useMay('time_off:write') && role !== 'employee' && role !== 'manager';
+  const { role, person_id: ownId } = useSession();
+  const mayWrite = useMay('time_off:write');
   const mayReadDecisions = useMay('time_off:decisions:read');
   const { category, status_code: status, total_days, total_minutes, updated_at } = record;
   const isOpen = status === 'pending' || status === 'approved';
+  // Employees and managers take back their own requests, and change nothing else.
+  const isByRelation = role === 'employee' || role === 'manager';
+  const mayChange = mayWrite && isOpen && !isByRelation;
+  const mayCancel = mayChange || (isByRelation && status === 'pending' && record.person.id === ownId);
   return (
     <Stack gap="sm">
       <Group justify="space-between" gap="xs">
@@ -81,12 +84,12 @@ function Shown({ record, onStep }: ShownProperties) {
         </Text>
       </div>
       {mayReadDecisions && <Steps of={record.id} />}
-      {mayWrite && isOpen && (
+      {mayCancel && (
         <Group justify="flex-end">
           <Button variant="default" onClick={() => onStep('cancelled')}>
             {t('record.cancel')}
           </Button>
-          <Button onClick={() => onStep('changed')}>{t('record.change')}</Button>
+          {mayChange && <Button onClick={() => onStep('changed')}>{t('record.change')}</Button>}
         </Group>
       )}
     </Stack>

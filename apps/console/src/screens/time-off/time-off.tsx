@@ -6,6 +6,7 @@ import { useAddress } from '../../data/address.js';
 import { today } from '../../data/days.js';
 import { useMay } from '../../data/session.js';
 import { Page } from '../../ui/page.js';
+import { ScreenLink } from '../../ui/screen-link.js';
 import { Balances } from './balances.js';
 import { Calendar, monthOf } from './calendar.js';
 import { Decided } from './decided.js';
@@ -31,11 +32,16 @@ export function TimeOffScreen() {
       title={t('title')}
       note={view === 'calendar' ? monthText(monthOf(state)) : t(`views.${view}`)}
       actions={
-        may && (
-          <Button leftSection={<IconPlus size={16} aria-hidden />} onClick={() => setAsking(true)}>
-            {t('request.action')}
-          </Button>
-        )
+        <>
+          <ScreenLink to="/calendar-links" size="sm" mr="xs">
+            {t('subscribe')}
+          </ScreenLink>
+          {may && (
+            <Button leftSection={<IconPlus size={16} aria-hidden />} onClick={() => setAsking(true)}>
+              {t('request.action')}
+            </Button>
+          )}
+        </>
       }
     >
       <Tabs

@@ -1,0 +1,126 @@
+import { randomUUID } from 'node:crypto';
+import { Controller, Delete, Get, HttpCode, Inject, Post } from '@nestjs/common';
+import { CommandBus } from '@nestjs/cqrs';
+import type { Pool } from 'pg';
+import { CreateCalendarLink, RevokeCalendarLink } from '#access/user/administer-calendar-links.js';
+import {
+  CALENDAR_LANGUAGES,
+  type CalendarLanguage,
+  findCalendarLink,
+  listCalendarLinks,
+  type ListedCalendarLink,
+  scopesFor,
+} from '#access/user/calendar-links.js';
+import type { CalendarLinkSubject } from '#access/user/user.js';
+import { CLOCK, DATABASE_POOL, PUBLIC_URL } from '#commands/injection-tokens.js';
+import type { Call } from '#http/call.js';
+import { Endpoint } from '#http/endpoint.js';
+import { invalidField } from '#http/errors.js';
+import { EnumField, IdField } from '#http/fields.js';
+import type { AuthenticatedKey } from '#http/keys/authenticated-key.js';
+import { Receive } from '#http/operation.js';
+import { deniedBy } from '#http/pipeline/guards.js';
+import type { Clock } from '#kernel/clock.js';
+import { dateIn } from '#kernel/dates.js';
+import { found } from '#kernel/rejection.js';
+import { findNames } from '#people/record/read-people.js';
+import { CALENDARS_PATH } from '../calendars/calendar.controller.js';
+
+class CalendarLinkRequest {
+  @IdField('person', { optional: true })
+  readonly person_id?: string;
+  @IdField('orgUnit', { optional: true })
+  readonly org_unit_id?: string;
+  @EnumField(CALENDAR_LANGUAGES)
+  readonly language!: CalendarLanguage;
+}
+
+class CalendarLinkParameters {
+  @IdField('calendarLink')
+  readonly linkId!: string;
+}
+
+const SESSIONS = { callers: 'sessions', scopes: ['time_off:read', 'people:read'], people: { of: 'sight' } } as const;
+
+/**
+ * The links of a user to calendars of time off (docs/how-to/subscribe-to-time-off.md). Administrators see and
+ * revoke those of all users.
+ */
+@Controller('console/calendars')
+export class CalendarLinksController {
+  constructor(
+    @Inject(DATABASE_POOL) private readonly pool: Pool,
+    @Inject(CLOCK) private readonly clock: Clock,
+    @Inject(PUBLIC_URL) private readonly publicUrl: string | null,
+    private readonly commands: CommandBus,
+  ) {}
+
+  @Get()
+  @Endpoint({ ...SESSIONS, name: 'listCalendarLinks' })
+  async list(@Receive() { key, sight: { reader } }: Call): Promise<object> {
+    const organisationId = key.organisation.id;
+    const links = await listCalendarLinks(this.pool, organisationId, isAdministrator(key) ? null : key.keyId);
+    const people = links.flatMap(({ person_id: personId }) => (personId === null ? [] : [personId]));
+    const names = await findNames(reader, organisationId, people);
+    return { data: links.map((link) => presentLink(link, names)) };
+  }
+
+  @Post()
+  @Endpoint({ ...SESSIONS, name: 'createCalendarLink', writes: true, body: CalendarLinkRequest })
+  async create(@Receive() { command, body, key, address }: Call<CalendarLinkRequest>): Promise<object> {
+    const subject = subjectOf(body);
+    const missing = scopesFor(subject).find((scope) => !key.scopes.has(scope));
+    if (missing !== undefined) throw deniedBy('scope', { scope: missing }, key);
+    const { id, token } = await this.commands.execute(new CreateCalendarLink(command!, subject, body.language));
+    return { data: { id, url: `${this.publicUrl ?? address()}/${CALENDARS_PATH}/${token}.ics` } };
+  }
+
+  @Delete(':linkId')
+  @HttpCode(204)
+  @Endpoint({ ...SESSIONS, name: 'revokeCalendarLink', parameters: CalendarLinkParameters })
+  async revoke(
+    @Receive() { key, requestId, parameters }: Call<undefined, unknown, CalendarLinkParameters>,
+  ): Promise<void> {
+    const link = found(await findCalendarLink(this.pool, key.organisation.id, parameters.linkId));
+    found(link.user_id === key.keyId || isAdministrator(key) ? link : null);
+    // No write of `writes`: a link can be revoked under any plan.
+    const context = {
+      organisationId: key.organisation.id,
+      actor: key.actor,
+      requestId,
+      idempotencyKey: null,
+      fingerprint: null,
+      seed: ['revokeCalendarLink', randomUUID()],
+      today: dateIn(key.organisation.timeZone, this.clock.now()),
+    };
+    await this.commands.execute(new RevokeCalendarLink(context, link.id));
+  }
+}
+
+/** The name of the subject is null if the reader does not see the person. */
+function presentLink(link: ListedCalendarLink, names: ReadonlyMap<string, string>): object {
+  const { id, user_id, email, person_id, org_unit_id, unit_name, created_at, last_read_at } = link;
+  const subject =
+    person_id === null
+      ? { resource_type: 'org_unit', id: org_unit_id, name: unit_name }
+      : { resource_type: 'person', id: person_id, name: names.get(person_id) ?? null };
+  return {
+    id,
+    user: { id: user_id, email },
+    subject,
+    created_at: created_at.toISOString(),
+    last_read_at: last_read_at?.toISOString() ?? null,
+  };
+}
+
+function isAdministrator({ session }: AuthenticatedKey): boolean {
+  return session?.role === 'administrator';
+}
+
+/** Throws `HttpError` (400) unless the body names one person or one unit. */
+function subjectOf({ person_id: personId, org_unit_id: orgUnitId }: CalendarLinkRequest): CalendarLinkSubject {
+  const subject = { person_id: personId ?? null, org_unit_id: orgUnitId ?? null };
+  if ((subject.person_id === null) === (subject.org_unit_id === null))
+    throw invalidField('person_id', 'or org_unit_id must be given, and not both');
+  return subject;
+}

@@ -1,0 +1,139 @@
+import { Anchor, Button, Group, Radio, Select, Stack, Text } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { answerOf } from '@workforce-hr/client';
+import { useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { client } from '../../data/client.js';
+import { issueOf } from '../../data/issue-of.js';
+import { currentLanguage } from '../../data/locale.js';
+import { sendToConsole, useMay, useSession } from '../../data/session.js';
+import { useWrite } from '../../data/use-write.js';
+import { CopiedOnce } from '../../ui/copied-once.js';
+import { Dialog } from '../../ui/dialog.js';
+import { FormButtons } from '../../ui/form-buttons.js';
+import { PersonSelect } from '../../ui/person-select.js';
+import { Failure } from '../../ui/states.js';
+
+/** Whose time off a link shows: that of the user themself, of a person or of an org unit. */
+export type Subject = 'own' | 'person' | 'org_unit';
+
+/** The subjects that the user may choose: an employee sees no other person, and some users are no person. */
+export function useSubjects(): readonly Subject[] {
+  const { role, person_id: personId } = useSession();
+  const mayUnits = useMay('org_units:read');
+  const seesOthers = role !== 'employee' && (role !== 'manager' || personId !== null);
+  return [
+    ...(personId === null ? [] : (['own'] as const)),
+    ...(seesOthers ? (['person'] as const) : []),
+    ...(mayUnits ? (['org_unit'] as const) : []),
+  ];
+}
+
+interface MakeCalendarLinkProperties {
+  readonly first: Subject;
+  readonly onClose: () => void;
+}
+
+/** A form for a new link; afterwards it shows the address once. */
+export function MakeCalendarLink({ first, onClose }: MakeCalendarLinkProperties) {
+  const { t } = useTranslation('calendar-links');
+  const { person_id: ownId } = useSession();
+  const subjects = useSubjects();
+  const [subject, setSubject] = useState(first);
+  const [personId, setPersonId] = useState<string | null>(null);
+  const [unitId, setUnitId] = useState<string | null>(null);
+  const write = useWrite((body: object) => sendToConsole<{ readonly url: string }>('POST', '/console/calendars', body));
+  const ids = {
+    own: { person_id: ownId },
+    person: { person_id: personId },
+    org_unit: { org_unit_id: unitId },
+  }[subject];
+  return (
+    <Dialog onClose={onClose} title={t(write.isSuccess ? 'made' : 'make')} closeOnClickOutside={false}>
+      {write.isSuccess ? (
+        <Address url={write.data.url} onClose={onClose} />
+      ) : (
+        <form
+          onSubmit={(event) => {
+            event.preventDefault();
+            write.mutate({ ...ids, language: currentLanguage() });
+          }}
+        >
+          <Stack>
+            {subjects.length === 1 ? (
+              <Text size="sm">{t(`shown.${subject}`)}</Text>
+            ) : (
+              <Radio.Group label={t('whose')} value={subject} onChange={(value) => setSubject(value as Subject)}>
+                <Stack gap="xs" mt={4}>
+                  {subjects.map((one) => (
+                    <Radio key={one} value={one} label={t(one)} description={t(`shown.${one}`)} />
+                  ))}
+                </Stack>
+              </Radio.Group>
+            )}
+            {subject === 'person' && (
+              <PersonSelect
+                label={t('personField')}
+                placeholder={t('search')}
+                value={personId}
+                valueName={null}
+                onChange={setPersonId}
+                error={issueOf(write.error, 'person_id')}
+              />
+            )}
+            {subject === 'org_unit' && (
+              <UnitSelect value={unitId} onChange={setUnitId} error={issueOf(write.error, 'org_unit_id')} />
+            )}
+            {write.isError && <Failure error={write.error} />}
+            <FormButtons
+              action={t('makeIt')}
+              isPending={write.isPending}
+              isDisabled={Object.values(ids).includes(null)}
+              onClose={onClose}
+            />
+          </Stack>
+        </form>
+      )}
+    </Dialog>
+  );
+}
+
+interface UnitSelectProperties {
+  readonly value: string | null;
+  readonly onChange: (id: string | null) => void;
+  readonly error: string | undefined;
+}
+
+function UnitSelect({ value, onChange, error }: UnitSelectProperties) {
+  const { t } = useTranslation('calendar-links');
+  const units = useQuery({ queryKey: ['org-units'], queryFn: () => answerOf(client.GET('/org-units')) });
+  const present = (units.data?.data ?? []).filter((unit) => unit.archived_at === null);
+  return (
+    <Select
+      label={t('unitField')}
+      placeholder={t('search')}
+      searchable
+      data={present.map(({ id, name }) => ({ value: id, label: name }))}
+      value={value}
+      onChange={onChange}
+      error={error}
+    />
+  );
+}
+
+function Address({ url, onClose }: { readonly url: string; readonly onClose: () => void }) {
+  const { t } = useTranslation('calendar-links');
+  return (
+    <Stack>
+      <CopiedOnce what={t('address')} text={url} hint={t('addressHint')} />
+      <Anchor size="sm" href={url.replace(/^https?:/, 'webcal:')}>
+        {t('open')}
+      </Anchor>
+      <Group justify="flex-end">
+        <Button variant="default" onClick={onClose}>
+          {t('done')}
+        </Button>
+      </Group>
+    </Stack>
+  );
+}
