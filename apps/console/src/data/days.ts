@@ -38,12 +38,18 @@ export function setTimeZone(timeZone: string): void {
   zone = timeZone;
 }
 
+/** The formats of days by time zone: making one costs more than all its uses in a rendering. */
+const inZone = new Map<string, Intl.DateTimeFormat>();
+
 /** The day (`YYYY-MM-DD`) of a time in a time zone. */
 export function dayIn(timeZone: string, instant: Date): string {
-  // Swedish dates have the form of ISO 8601.
-  return new Intl.DateTimeFormat('sv-SE', { timeZone, year: 'numeric', month: '2-digit', day: '2-digit' }).format(
-    instant,
-  );
+  let format = inZone.get(timeZone);
+  if (format === undefined) {
+    // Swedish dates have the form of ISO 8601.
+    format = new Intl.DateTimeFormat('sv-SE', { timeZone, year: 'numeric', month: '2-digit', day: '2-digit' });
+    inZone.set(timeZone, format);
+  }
+  return format.format(instant);
 }
 
 /** Today in the time zone of the organisation, `YYYY-MM-DD`. */

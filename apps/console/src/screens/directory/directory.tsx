@@ -82,7 +82,7 @@ export function Directory() {
       }
     >
       <Filters state={state} change={change} isNarrow={isNarrow} />
-      <Reading of="people" query={people} />
+      <Reading of={t('thePeople')} query={people} />
       {people.isSuccess && rows.length === 0 && <NoPeople isFiltered={isFiltered(state)} />}
       {rows.length > 0 &&
         (isNarrow ? (

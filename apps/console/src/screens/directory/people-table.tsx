@@ -1,6 +1,6 @@
-import { Checkbox, Group, Skeleton, Table, Text, UnstyledButton } from '@mantine/core';
+import { Checkbox, Group, Skeleton, Table, UnstyledButton } from '@mantine/core';
 import { IconArrowDown, IconArrowUp, IconArrowsSort } from '@tabler/icons-react';
-import { memo, type ReactNode } from 'react';
+import { memo, useCallback, useEffect, useRef } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { Person } from '../../data/client.js';
 import { dayIn, shortDayText } from '../../data/days.js';
@@ -34,6 +34,14 @@ export function PeopleTable({ state, onSort, selected, onSelect, ...list }: Peop
   const { rows, total, pictures, day } = list;
   const { container, virtual } = useRows<HTMLTableSectionElement>(list, ROW_HEIGHT);
   const zone = useSession().organisation.time_zone;
+  const latest = useRef({ selected, onSelect });
+  useEffect(() => {
+    latest.current = { selected, onSelect };
+  });
+  const toggle = useCallback((person: Person) => {
+    const { selected: former, onSelect: select } = latest.current;
+    if (former !== null) select(toggled(former, person));
+  }, []);
   const items = virtual.getVirtualItems();
   const margin = virtual.options.scrollMargin;
   const [above, below] =
@@ -52,7 +60,6 @@ export function PeopleTable({ state, onSort, selected, onSelect, ...list }: Peop
   const isAll = selected !== null && rows.length > 0 && rows.slice(0, MAX_SELECTED).every(({ id }) => selected.has(id));
   return (
     <Table
-      highlightOnHover
       verticalSpacing={0}
       layout="fixed"
       stickyHeader
@@ -96,18 +103,10 @@ export function PeopleTable({ state, onSort, selected, onSelect, ...list }: Peop
               person={person}
               picture={pictures.get(person.id)}
               day={day}
-              changed={dayIn(zone, new Date(person.updated_at))}
-              selection={
-                selected === null ? null : (
-                  <Checkbox
-                    size="xs"
-                    aria-label={t('select', { name: person.display_name })}
-                    checked={selected.has(person.id)}
-                    disabled={!selected.has(person.id) && selected.size >= MAX_SELECTED}
-                    onChange={() => onSelect(toggled(selected, person))}
-                  />
-                )
-              }
+              zone={zone}
+              isSelected={selected?.has(person.id) ?? null}
+              isFull={selected !== null && selected.size >= MAX_SELECTED}
+              onToggle={toggle}
             />
           );
         })}
@@ -182,18 +181,35 @@ interface RowProperties {
   readonly picture: string | undefined;
   /** The day of the row. */
   readonly day: string;
-  /** The day of the last change. */
-  readonly changed: string;
-  readonly selection: ReactNode;
+  /** The time zone of the organisation. */
+  readonly zone: string;
+  /** Null if no people can be chosen. */
+  readonly isSelected: boolean | null;
+  /** Whether no more people can be chosen. */
+  readonly isFull: boolean;
+  /** The same function in every rendering, so that a row is rendered only when its own values change. */
+  readonly onToggle: (person: Person) => void;
 }
 
-const Row = memo(function Row({ index, person, picture, day, changed, selection }: RowProperties) {
+/** Of plain elements: components would cost most of the time in which a window scrolls. */
+const Row = memo(function Row({ index, person, picture, day, zone, isSelected, isFull, onToggle }: RowProperties) {
+  const { t } = useTranslation('directory');
   const standing = standingOn(person, day);
   return (
-    <Table.Tr aria-rowindex={index + 2} h={ROW_HEIGHT}>
-      {selection !== null && <Table.Td>{selection}</Table.Td>}
-      <Table.Td>
-        <Group gap="sm" wrap="nowrap">
+    <tr aria-rowindex={index + 2} className={classes.row} style={{ height: ROW_HEIGHT }}>
+      {isSelected !== null && (
+        <td>
+          <Checkbox
+            size="xs"
+            aria-label={t('select', { name: person.display_name })}
+            checked={isSelected}
+            disabled={!isSelected && isFull}
+            onChange={() => onToggle(person)}
+          />
+        </td>
+      )}
+      <td>
+        <div className={classes.person}>
           <PersonPicture name={person.display_name} src={picture} />
           <div className={classes.cell}>
             <ScreenLink
@@ -207,32 +223,32 @@ const Row = memo(function Row({ index, person, picture, day, changed, selection 
             >
               {person.display_name}
             </ScreenLink>
-            {standing.text === 'active' ? (
-              <Text size="xs" c="dimmed" truncate title={person.work_email ?? ''}>
+            {standing.tone === 'good' ? (
+              <div className={classes.email} title={person.work_email ?? ''}>
                 {person.work_email}
-              </Text>
+              </div>
             ) : (
               <StateBadge tone={standing.tone}>{standing.text}</StateBadge>
             )}
           </div>
-        </Group>
-      </Table.Td>
+        </div>
+      </td>
       <Cell text={person.job_title} />
       <Cell text={person.department?.name} />
       <Cell text={person.manager?.display_name} visibleFrom="md" />
       <Cell text={person.work_place?.label} visibleFrom="lg" />
       <Cell text={person.start_date === null ? null : shortDayText(person.start_date)} />
-      <Cell text={shortDayText(changed)} visibleFrom="lg" />
-    </Table.Tr>
+      <Cell text={shortDayText(dayIn(zone, new Date(person.updated_at)))} visibleFrom="lg" />
+    </tr>
   );
 });
 
 function Cell({ text, visibleFrom }: { readonly text: string | null | undefined; readonly visibleFrom?: 'md' | 'lg' }) {
   return (
-    <Table.Td {...(visibleFrom === undefined ? {} : { visibleFrom })}>
-      <Text size="sm" truncate title={text ?? ''}>
+    <td {...(visibleFrom === undefined ? {} : { className: `mantine-visible-from-${visibleFrom}` })}>
+      <div className={classes.text} title={text ?? ''}>
         {text}
-      </Text>
-    </Table.Td>
+      </div>
+    </td>
   );
 }

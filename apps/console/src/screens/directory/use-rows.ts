@@ -28,9 +28,12 @@ export function useRows<Container extends HTMLElement>(
 ): { readonly container: RefObject<Container | null>; readonly virtual: Virtualizer<Window, Element> } {
   const container = useRef<Container>(null);
   const [scrollMargin, setScrollMargin] = useState(0);
-  // What stands above the list changes its height with the filters.
-  useLayoutEffect(() => setScrollMargin((container.current?.getBoundingClientRect().top ?? 0) + window.scrollY));
   const virtual = useWindowVirtualizer({ count: total, estimateSize: () => height, overscan: 12, scrollMargin });
+  // What stands above the list changes its height with the filters, and not while the window scrolls:
+  // measuring would lay out the page once more in every frame.
+  useLayoutEffect(() => {
+    if (!virtual.isScrolling) setScrollMargin((container.current?.getBoundingClientRect().top ?? 0) + window.scrollY);
+  });
   const last = virtual.getVirtualItems().at(-1)?.index ?? 0;
   useEffect(() => {
     if (isNearEnd && last >= rows.length - 1) onNearEnd();
