@@ -2,7 +2,7 @@ import { notifications } from '@mantine/notifications';
 import { answerOf } from '@workforce-hr/client';
 import { useTranslation } from 'react-i18next';
 import { client } from '../../data/client.js';
-import { onceOnly, useUndo } from '../../data/use-undo.js';
+import { onceOnly, useUndo } from '../../ui/use-undo.js';
 import type { Fact } from './dated-terms.js';
 
 /** By what a fact is known that a form has just recorded. */

@@ -15,7 +15,7 @@ import { rowAfterKey, rowsOfTree, withBelow } from './org-tree.js';
 import { ResourceForm } from './resource-form.js';
 import { useArchived, WithArchived } from './settings-list.js';
 import { useTexts } from './texts.js';
-import { onceOnly, useUndo } from '../../data/use-undo.js';
+import { onceOnly, useUndo } from '../../ui/use-undo.js';
 
 type Unit = Schemas['OrgUnitResponse'];
 /** A write of one unit; null as `parent` moves it to the top. */

@@ -6,7 +6,7 @@ import { baseOf, type Base, type SettingsRow, useFields, writeSetting } from './
 import { isComplete } from './fields.js';
 import { FormBody, useResourceForm } from './resource-form.js';
 import { choiceText, useTexts } from './texts.js';
-import { onceOnly, useUndo } from '../../data/use-undo.js';
+import { onceOnly, useUndo } from '../../ui/use-undo.js';
 
 interface Profile extends SettingsRow {
   readonly subdomain: string;

@@ -17,7 +17,7 @@ import type { ControlProperties } from './fields.js';
 import { ResourceForm } from './resource-form.js';
 import { RowButton, SettingsList } from './settings-list.js';
 import { choiceText, useTexts } from './texts.js';
-import { onceOnly, useUndo } from '../../data/use-undo.js';
+import { onceOnly, useUndo } from '../../ui/use-undo.js';
 
 interface Mapping extends SettingsRow {
   readonly provider_name: string;

@@ -10,7 +10,7 @@ import type { Controls } from './fields.js';
 import { ResourceForm } from './resource-form.js';
 import { RowButton, SettingsList, useArchived } from './settings-list.js';
 import { useTexts } from './texts.js';
-import { onceOnly, useUndo } from '../../data/use-undo.js';
+import { onceOnly, useUndo } from '../../ui/use-undo.js';
 
 type ListKind = 'locations' | 'work-places' | 'work-types' | 'document-types' | 'custom-fields';
 

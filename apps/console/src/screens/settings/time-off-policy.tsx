@@ -7,7 +7,7 @@ import { BalancePreview } from './balance-preview.js';
 import { type Base, changesOf, useFields, valuesOf } from './facts.js';
 import { FormBody, useResourceForm } from './resource-form.js';
 import { useTexts } from './texts.js';
-import { onceOnly, useUndo } from '../../data/use-undo.js';
+import { onceOnly, useUndo } from '../../ui/use-undo.js';
 
 type Settings = Schemas['UpdateTimeOffSettingsRequest'];
 

@@ -1,8 +1,8 @@
 import { notifications } from '@mantine/notifications';
 import { useQueryClient } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
-import { showUndo } from '../ui/undo-notice.js';
-import { mayHaveChanged } from './use-write.js';
+import { showUndo } from './undo-notice.js';
+import { mayHaveChanged } from '../data/use-write.js';
 
 /** The headers of a write without a form. */
 export const onceOnly = (): { readonly 'Idempotency-Key': string } => ({ 'Idempotency-Key': crypto.randomUUID() });
