@@ -119,7 +119,7 @@ function Account() {
     <Menu position="bottom-end" width={240}>
       <Menu.Target>
         <Button variant="subtle" color="gray" size="compact-sm" className={classes.account!}>
-          {user.email}
+          <span className={classes.email}>{user.email}</span>
         </Button>
       </Menu.Target>
       <Menu.Dropdown>

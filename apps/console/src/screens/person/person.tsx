@@ -409,26 +409,28 @@ function TimeOff({ personId }: { readonly personId: string }) {
       {({ balances, records }) => (
         <Stack gap="sm">
           {balances.length > 0 && (
-            <Table verticalSpacing={4} aria-label={t('timeOff.balances')}>
-              <Table.Thead>
-                <Table.Tr>
-                  <Table.Th>{t('timeOff.category')}</Table.Th>
-                  <Table.Th ta="right">{t('timeOff.taken')}</Table.Th>
-                  <Table.Th ta="right">{t('timeOff.pending')}</Table.Th>
-                  <Table.Th ta="right">{t('timeOff.available')}</Table.Th>
-                </Table.Tr>
-              </Table.Thead>
-              <Table.Tbody>
-                {balances.map((row) => (
-                  <Table.Tr key={row.category.id}>
-                    <Table.Td>{row.category.label}</Table.Td>
-                    <Table.Td ta="right">{amountText(row, 'taken')}</Table.Td>
-                    <Table.Td ta="right">{amountText(row, 'pending')}</Table.Td>
-                    <Table.Td ta="right">{amountText(row, 'available')}</Table.Td>
+            <Table.ScrollContainer minWidth={320}>
+              <Table verticalSpacing={4} aria-label={t('timeOff.balances')}>
+                <Table.Thead>
+                  <Table.Tr>
+                    <Table.Th>{t('timeOff.category')}</Table.Th>
+                    <Table.Th ta="right">{t('timeOff.taken')}</Table.Th>
+                    <Table.Th ta="right">{t('timeOff.pending')}</Table.Th>
+                    <Table.Th ta="right">{t('timeOff.available')}</Table.Th>
                   </Table.Tr>
-                ))}
-              </Table.Tbody>
-            </Table>
+                </Table.Thead>
+                <Table.Tbody>
+                  {balances.map((row) => (
+                    <Table.Tr key={row.category.id}>
+                      <Table.Td>{row.category.label}</Table.Td>
+                      <Table.Td ta="right">{amountText(row, 'taken')}</Table.Td>
+                      <Table.Td ta="right">{amountText(row, 'pending')}</Table.Td>
+                      <Table.Td ta="right">{amountText(row, 'available')}</Table.Td>
+                    </Table.Tr>
+                  ))}
+                </Table.Tbody>
+              </Table>
+            </Table.ScrollContainer>
           )}
           <ScreenLink to={`/people/${personId}/balance`} size="sm">
             {t('common:balanceWhy')}
