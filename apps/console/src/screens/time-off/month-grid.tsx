@@ -55,9 +55,15 @@ export function MonthGrid(properties: MonthGridProperties) {
   const grid = useRef<HTMLTableElement>(null);
   const [at, setAt] = useState<Place | null>(null);
   const [stroke, setStroke] = useState<Stroke | null>(null);
+  // The pointer may be released before the last part of its stroke is rendered.
+  const drawn = useRef<Stroke | null>(null);
   const isDrawing = useRef(false);
+  const draw = (next: Stroke | null): void => {
+    drawn.current = next;
+    setStroke(next);
+  };
   const finish = ({ personId, from, to, span }: Stroke): void => {
-    setStroke(null);
+    draw(null);
     const shift = daysBetween(from, to);
     if (span !== null && (shift === 0 || !canMove)) onOpen(span.time_off_id);
     else if (span !== null)
@@ -65,17 +71,16 @@ export function MonthGrid(properties: MonthGridProperties) {
     else if (canRequest)
       onRequest(rows.find(({ person }) => person.id === personId)!.person, from <= to ? [from, to] : [to, from]);
   };
-  const latest = useRef({ stroke, finish });
+  const latest = useRef({ draw, finish });
   useEffect(() => {
-    latest.current = { stroke, finish };
+    latest.current = { draw, finish };
   });
   useEffect(() => {
     const end = ({ type }: Event): void => {
       if (!isDrawing.current) return;
       isDrawing.current = false;
-      const { stroke: drawn, finish: act } = latest.current;
-      if (drawn !== null && type === 'pointerup') act(drawn);
-      else setStroke(null);
+      if (drawn.current !== null && type === 'pointerup') latest.current.finish(drawn.current);
+      else latest.current.draw(null);
     };
     addEventListener('pointerup', end);
     addEventListener('pointercancel', end);
@@ -91,24 +96,23 @@ export function MonthGrid(properties: MonthGridProperties) {
       // A finger scrolls the table: its tap is a click.
       if (event.button !== 0 || event.pointerType === 'touch' || (span === null && !canRequest)) return;
       isDrawing.current = true;
-      setStroke({ personId: place.personId, from: place.day, to: place.day, span });
+      draw({ personId: place.personId, from: place.day, to: place.day, span });
     },
     onEnter: ({ personId, day }) => {
-      if (isDrawing.current)
-        setStroke((drawn) => (drawn === null || drawn.personId !== personId ? drawn : { ...drawn, to: day }));
+      if (isDrawing.current && drawn.current?.personId === personId) draw({ ...drawn.current, to: day });
     },
     onTap: (target, { personId, day }, spans) => finish({ personId, from: day, to: day, span: spanAt(target, spans) }),
     onKeyDown: (event, place, spans) => {
       if (event.ctrlKey || event.metaKey || event.altKey) return;
-      const selected = stroke?.personId === place.personId ? stroke : null;
+      const selected = drawn.current?.personId === place.personId ? drawn.current : null;
       const next = placeAfter(event.key, place, rows, days);
       if (next !== null) {
         const isSelecting = event.shiftKey && canRequest && next.personId === place.personId;
-        setStroke(isSelecting ? { ...place, from: selected?.from ?? place.day, to: next.day, span: null } : null);
+        draw(isSelecting ? { ...place, from: selected?.from ?? place.day, to: next.day, span: null } : null);
         grid.current?.querySelector<HTMLElement>(`[data-cell="${next.personId} ${next.day}"]`)?.focus();
       } else if (event.key === 'Enter' || event.key === ' ') {
         finish(selected ?? { personId: place.personId, from: place.day, to: place.day, span: spans[0] ?? null });
-      } else if (event.key === 'Escape' && selected !== null) setStroke(null);
+      } else if (event.key === 'Escape' && selected !== null) draw(null);
       else return;
       event.preventDefault();
     },
