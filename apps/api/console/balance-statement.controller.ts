@@ -4,7 +4,6 @@ import { CLOCK, DATABASE_POOL } from '#commands/injection-tokens.js';
 import type { Call } from '#http/call.js';
 import { Endpoint } from '#http/endpoint.js';
 import { invalidField } from '#http/errors.js';
-import { IdField } from '#http/fields.js';
 import { Receive } from '#http/operation.js';
 import type { Clock } from '#kernel/clock.js';
 import { found } from '#kernel/rejection.js';
@@ -12,11 +11,6 @@ import { PersonParameters } from '#people/person/person-reference.js';
 import { BalanceQuery } from '#time-off/balances/balance-shapes.js';
 import { readBalanceStatement } from '#time-off/balances/balance-statement.js';
 import { asOfProblem } from '#time-off/balances/read-balances.js';
-
-class StatementQuery extends BalanceQuery {
-  @IdField('timeOffCategory', { optional: true, description: 'The balance in this category alone.' })
-  readonly category_id?: string;
-}
 
 /** The balances of `GET /people/{id}/time-off-balance`, each amount with the lines that it is the sum of. */
 @Controller('console/people/:personId/balance-statement')
@@ -33,14 +27,14 @@ export class BalanceStatementController {
     scopes: ['time_off:read'],
     people: { of: 'sight', sumsTimeOff: true },
     parameters: PersonParameters,
-    query: StatementQuery,
+    query: BalanceQuery,
   })
-  async read(@Receive() call: Call<undefined, StatementQuery, PersonParameters>): Promise<object> {
-    const { as_of: asOf = null, category_id: categoryId = null } = call.query;
+  async read(@Receive() call: Call<undefined, BalanceQuery, PersonParameters>): Promise<object> {
+    const { as_of: asOf = null } = call.query;
     const now = this.clock.now();
     const problem = asOfProblem(asOf, now);
     if (problem !== null) throw invalidField('as_of', problem);
     const question = { organisationId: call.key.organisation.id, personId: call.parameters.personId, asOf, now };
-    return { data: found(await readBalanceStatement(this.pool, question, categoryId, call.sight.reader)) };
+    return { data: found(await readBalanceStatement(this.pool, question, call.sight.reader)) };
   }
 }

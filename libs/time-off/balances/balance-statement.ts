@@ -86,13 +86,10 @@ const READ = `select ${BALANCE_SOURCES},
 /**
  * A person's balances with the lines of their amounts; null if the organisation has no such person. The
  * balances are those of `readBalances`. `people` reads what is about the person.
- *
- * @param categoryId - one category alone; null for all that keep a balance on the day
  */
 export async function readBalanceStatement(
   executor: Executor,
   { organisationId, personId, asOf, now }: BalanceQuestion,
-  categoryId: string | null,
   people = executor,
 ): Promise<BalanceStatement | null> {
   const [{ rows }, organisation] = await Promise.all([
@@ -108,9 +105,7 @@ export async function readBalanceStatement(
     person: { id: personId, display_name: sources.display_name },
     as_of: rules.date,
     minutes_per_day: length === null ? null : length.minutes / length.days,
-    statements: rules.categories
-      .filter(({ id }) => categoryId === null || id === categoryId)
-      .map((category) => statedCategory(rules, sources, category, calculated(category))),
+    statements: rules.categories.map((category) => statedCategory(rules, sources, category, calculated(category))),
   };
 }
 

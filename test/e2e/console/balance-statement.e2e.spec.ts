@@ -33,7 +33,7 @@ async function statementOf(query: string): Promise<BalanceStatement> {
   return json.data as unknown as BalanceStatement;
 }
 async function ofLeave(asOf: string): Promise<CategoryStatement> {
-  return (await statementOf(`category_id=${leave}&as_of=${asOf}`)).statements[0]!;
+  return (await statementOf(`as_of=${asOf}`)).statements.find(({ category }) => category.id === leave)!;
 }
 const adjust = async (body: object): Promise<string> =>
   dataOf(
