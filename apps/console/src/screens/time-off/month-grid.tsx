@@ -1,5 +1,15 @@
 import { Card, Group, Table, Text } from '@mantine/core';
-import { type KeyboardEvent, memo, type PointerEvent, type ReactNode, useEffect, useRef, useState } from 'react';
+import {
+  type KeyboardEvent,
+  memo,
+  type PointerEvent,
+  type ReactNode,
+  type RefObject,
+  useEffect,
+  useMemo,
+  useRef,
+  useState,
+} from 'react';
 import { useTranslation } from 'react-i18next';
 import type { Schemas } from '../../data/client.js';
 import { plusDays, shortDayText, today } from '../../data/days.js';
@@ -51,7 +61,7 @@ interface MonthGridProperties {
 export function MonthGrid(properties: MonthGridProperties) {
   const { month, rows, holidays, hasPersonScreen, canRequest, canMove, onRequest, onOpen, children } = properties;
   const { t } = useTranslation('time-off');
-  const days = daysOfMonth(month);
+  const days = useMemo(() => daysOfMonth(month), [month]);
   const grid = useRef<HTMLTableElement>(null);
   const [at, setAt] = useState<Place | null>(null);
   const [stroke, setStroke] = useState<Stroke | null>(null);
@@ -71,16 +81,48 @@ export function MonthGrid(properties: MonthGridProperties) {
     else if (canRequest)
       onRequest(rows.find(({ person }) => person.id === personId)!.person, from <= to ? [from, to] : [to, from]);
   };
-  const latest = useRef({ draw, finish });
+  // The same object in every rendering, so that only rows with other content render again.
+  const events = useRef<CellEvents>(null);
   useEffect(() => {
-    latest.current = { draw, finish };
+    events.current = {
+      onFocus: setAt,
+      onUp: (isDone) => {
+        if (!isDrawing.current) return;
+        isDrawing.current = false;
+        if (drawn.current !== null && isDone) finish(drawn.current);
+        else draw(null);
+      },
+      onDown: (event, place, spans) => {
+        const span = spanAt(event.target, spans);
+        // A finger scrolls the table: its tap is a click.
+        if (event.button !== 0 || event.pointerType === 'touch' || (span === null && !canRequest)) return;
+        isDrawing.current = true;
+        draw({ personId: place.personId, from: place.day, to: place.day, span });
+      },
+      onEnter: ({ personId, day }) => {
+        if (isDrawing.current && drawn.current?.personId === personId) draw({ ...drawn.current, to: day });
+      },
+      onTap: (target, { personId, day }, spans) =>
+        finish({ personId, from: day, to: day, span: spanAt(target, spans) }),
+      onKeyDown: (event, place, spans) => {
+        if (event.ctrlKey || event.metaKey || event.altKey) return;
+        const selected = drawn.current?.personId === place.personId ? drawn.current : null;
+        const next = placeAfter(event.key, place, rows, days);
+        if (next !== null) {
+          const isSelecting = event.shiftKey && canRequest && next.personId === place.personId;
+          draw(isSelecting ? { ...place, from: selected?.from ?? place.day, to: next.day, span: null } : null);
+          grid.current?.querySelector<HTMLElement>(`[data-cell="${next.personId} ${next.day}"]`)?.focus();
+        } else if (event.key === 'Enter' || event.key === ' ') {
+          finish(selected ?? { personId: place.personId, from: place.day, to: place.day, span: spans[0] ?? null });
+        } else if (event.key === 'Escape' && selected !== null) draw(null);
+        else return;
+        event.preventDefault();
+      },
+    };
   });
   useEffect(() => {
     const end = ({ type }: Event): void => {
-      if (!isDrawing.current) return;
-      isDrawing.current = false;
-      if (drawn.current !== null && type === 'pointerup') latest.current.finish(drawn.current);
-      else latest.current.draw(null);
+      events.current?.onUp(type === 'pointerup');
     };
     addEventListener('pointerup', end);
     addEventListener('pointercancel', end);
@@ -89,35 +131,6 @@ export function MonthGrid(properties: MonthGridProperties) {
       removeEventListener('pointercancel', end);
     };
   }, []);
-  const events: CellEvents = {
-    onFocus: setAt,
-    onDown: (event, place, spans) => {
-      const span = spanAt(event.target, spans);
-      // A finger scrolls the table: its tap is a click.
-      if (event.button !== 0 || event.pointerType === 'touch' || (span === null && !canRequest)) return;
-      isDrawing.current = true;
-      draw({ personId: place.personId, from: place.day, to: place.day, span });
-    },
-    onEnter: ({ personId, day }) => {
-      if (isDrawing.current && drawn.current?.personId === personId) draw({ ...drawn.current, to: day });
-    },
-    onTap: (target, { personId, day }, spans) => finish({ personId, from: day, to: day, span: spanAt(target, spans) }),
-    onKeyDown: (event, place, spans) => {
-      if (event.ctrlKey || event.metaKey || event.altKey) return;
-      const selected = drawn.current?.personId === place.personId ? drawn.current : null;
-      const next = placeAfter(event.key, place, rows, days);
-      if (next !== null) {
-        const isSelecting = event.shiftKey && canRequest && next.personId === place.personId;
-        draw(isSelecting ? { ...place, from: selected?.from ?? place.day, to: next.day, span: null } : null);
-        grid.current?.querySelector<HTMLElement>(`[data-cell="${next.personId} ${next.day}"]`)?.focus();
-      } else if (event.key === 'Enter' || event.key === ' ') {
-        finish(selected ?? { personId: place.personId, from: place.day, to: place.day, span: spans[0] ?? null });
-      } else if (event.key === 'Escape' && selected !== null) draw(null);
-      else return;
-      event.preventDefault();
-    },
-  };
-  const stable = useStable(events);
   const first = rows[0]?.person.id;
   const place =
     at !== null && days.includes(at.day) && rows.some(({ person }) => person.id === at.personId)
@@ -159,7 +172,7 @@ export function MonthGrid(properties: MonthGridProperties) {
                 hasPersonScreen={hasPersonScreen}
                 day={place.personId === row.person.id ? place.day : null}
                 stroke={stroke?.personId === row.person.id ? stroke : null}
-                events={stable}
+                events={events}
               />
             ))}
           </Table.Tbody>
@@ -194,26 +207,12 @@ export function MonthGrid(properties: MonthGridProperties) {
 
 interface CellEvents {
   readonly onFocus: (place: Place) => void;
+  /** `isDone`: the pointer was released, not taken away. */
+  readonly onUp: (isDone: boolean) => void;
   readonly onDown: (event: PointerEvent, place: Place, spans: readonly Span[]) => void;
   readonly onEnter: (place: Place) => void;
   readonly onTap: (target: EventTarget, place: Place, spans: readonly Span[]) => void;
   readonly onKeyDown: (event: KeyboardEvent, place: Place, spans: readonly Span[]) => void;
-}
-
-/** The same object in every rendering, so that only rows with other content render again. */
-function useStable(events: CellEvents): CellEvents {
-  const current = useRef(events);
-  useEffect(() => {
-    current.current = events;
-  });
-  const [stable] = useState<CellEvents>(() => ({
-    onFocus: (place) => current.current.onFocus(place),
-    onDown: (event, place, spans) => current.current.onDown(event, place, spans),
-    onEnter: (place) => current.current.onEnter(place),
-    onTap: (target, place, spans) => current.current.onTap(target, place, spans),
-    onKeyDown: (event, place, spans) => current.current.onKeyDown(event, place, spans),
-  }));
-  return stable;
 }
 
 interface PersonRowProperties {
@@ -224,7 +223,7 @@ interface PersonRowProperties {
   /** The day of the cell that Tab reaches; null if it is in another row. */
   readonly day: string | null;
   readonly stroke: Stroke | null;
-  readonly events: CellEvents;
+  readonly events: RefObject<CellEvents | null>;
 }
 
 const PersonRow = memo(function PersonRow(properties: PersonRowProperties) {
@@ -256,13 +255,14 @@ const PersonRow = memo(function PersonRow(properties: PersonRowProperties) {
             className={`${dayClass(day, holidays)} ${isDrawn ? classes.drawn : ''}`}
             aria-selected={isDrawn}
             {...(spans.length === 0 ? { 'aria-label': t('calendar.freeCell', { day: shortDayText(day) }) } : {})}
-            onFocus={() => events.onFocus(place)}
-            onPointerDown={(event) => events.onDown(event, place, spans)}
-            onPointerEnter={() => events.onEnter(place)}
+            onFocus={() => events.current?.onFocus(place)}
+            onPointerDown={(event) => events.current?.onDown(event, place, spans)}
+            onPointerEnter={() => events.current?.onEnter(place)}
             onClick={({ nativeEvent, target }) => {
-              if ((nativeEvent as globalThis.PointerEvent).pointerType === 'touch') events.onTap(target, place, spans);
+              if ((nativeEvent as globalThis.PointerEvent).pointerType === 'touch')
+                events.current?.onTap(target, place, spans);
             }}
-            onKeyDown={(event) => events.onKeyDown(event, place, spans)}
+            onKeyDown={(event) => events.current?.onKeyDown(event, place, spans)}
           >
             {spans.map((span) => (
               <SpanOnDay key={span.time_off_id} span={span} day={day} />
