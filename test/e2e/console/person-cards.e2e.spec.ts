@@ -1,5 +1,5 @@
 import type { Browser, Page } from 'playwright-core';
-import { dataOf } from '../../support/api/http-client.js';
+import { dataOf, tagOf } from '../../support/api/http-client.js';
 import { signedIn } from '../../support/api/browser-session.js';
 import { newEmail, PeopleActions } from '../../support/api/people.js';
 import { TestApi, type TestOrganisation } from '../../support/api/test-api.js';
@@ -87,6 +87,22 @@ it('each card is edited in its place, by keys alone, and gives the focus back', 
   await recorded('Custom fields');
   await card(page, 'Custom fields').getByRole('row', { name: 'Shirt size Medium' }).waitFor();
   expect(troubles.filter((said) => !/40[04]/.test(said))).toEqual([]);
+  await context.close();
+});
+
+it('a custom field that another user changed meanwhile is shown, and the own input is kept', async () => {
+  const { context, page } = await signInByLink(browser, api, of.row.id, 'administrator', { email: newEmail() });
+  await openScreen(page, `${api.url}/console/people/${personId}?edit=custom-fields`, 'Ida');
+  await page.getByLabel('Shirt size').fill('Large');
+  const path = `/people/${personId}/custom-fields`;
+  const before = await of.client.get<{ values: readonly { field_id: string }[] }>(path);
+  const values = [{ field_id: dataOf(200, before).values[0]!.field_id, value: 'Small' }];
+  dataOf(200, await of.client.patch(path, { values }, { ifMatch: tagOf(before) }));
+  await page.getByRole('button', { name: 'Save' }).click();
+  await page.getByRole('row', { name: 'Shirt size – Small' }).waitFor();
+  expect(await page.getByLabel('Shirt size').inputValue()).toBe('Large');
+  await page.getByRole('button', { name: 'Save' }).click();
+  await card(page, 'Custom fields').getByRole('row', { name: 'Shirt size Large' }).waitFor();
   await context.close();
 });
 

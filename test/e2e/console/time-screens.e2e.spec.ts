@@ -153,6 +153,28 @@ describe('the calendar of a team', () => {
     await context.close();
   });
 
+  it('keeps what another user changes while its form is open, and sends only the own changes', async () => {
+    const [person] = dataOf(200, await own.client.get<readonly { id: string }[]>('/people?q=gil'));
+    const [leave] = dataOf(200, await own.client.get<readonly { id: string }[]>('/time-off/categories?limit=1'));
+    const sick = await own.client.make('/time-off/categories', { label: 'Sick leave', deducts_balance: false });
+    const days = { start_date: '2026-07-06', end_date: '2026-07-07' };
+    const id = await own.client.make('/time-off', { person_id: person!.id, category_id: leave!.id, ...days });
+    const { context, page } = await signInByLink(browser, api, own.row.id, 'hr', { email: newEmail() });
+    await openScreen(page, `${api.url}/console/time-off?month=2026-07`, 'Who is out');
+    await page.getByRole('img', { name: 'Leave, pending' }).first().click();
+    await page.getByRole('button', { name: 'Change…' }).click();
+    await page.getByRole('textbox', { name: 'Last day' }).fill('2026-07-08');
+    await page.getByText('3 days (24 h)').waitFor();
+    dataOf(200, await own.client.patch(`/time-off/${id}`, { category_id: sick }));
+    await page.getByRole('button', { name: 'Change', exact: true }).click();
+    await page.getByRole('row', { name: 'Category Leave Sick leave' }).waitFor();
+    await page.getByRole('button', { name: 'Change', exact: true }).and(page.locator(':enabled')).click();
+    await page.getByRole('dialog').waitFor({ state: 'detached' });
+    const changed = dataOf(200, await own.client.get<object>(`/time-off/${id}`));
+    expect(changed).toMatchObject({ category: { id: sick }, end_date: '2026-07-08' });
+    await context.close();
+  });
+
   it('takes a request by keys, of half a day at its end too', async () => {
     const { context, page, troubles } = await signInByLink(browser, api, own.row.id, 'hr', { email: newEmail() });
     await openScreen(page, `${api.url}/console/time-off?month=2026-07&everyone=true&department=${unit}`, 'Who is out');

@@ -24,13 +24,13 @@ interface CountedDaysProperties {
   readonly of: Preview<Counted>;
   /** The person whose balance is shown before and after; null for none. */
   readonly personId: string | null;
-  readonly wanted: { readonly category_id: string; readonly end_date: string };
+  readonly content: { readonly category_id: string; readonly end_date: string };
 }
 
 /** What a form will record: the counted days, those that are not counted, and the balance after them. */
-export function CountedDays({ of: { isShown, data, error }, personId, wanted }: CountedDaysProperties) {
+export function CountedDays({ of: { isShown, data, error }, personId, content }: CountedDaysProperties) {
   const { t } = useTranslation('time-off');
-  const { end_date: asOf, category_id: category } = wanted;
+  const { end_date: asOf, category_id: category } = content;
   const balance = useQuery({
     queryKey: ['people', personId, 'balance', asOf],
     queryFn: () => {

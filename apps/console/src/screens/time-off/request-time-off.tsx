@@ -2,15 +2,16 @@ import { NativeSelect, SimpleGrid, Stack, TextInput } from '@mantine/core';
 import { notifications } from '@mantine/notifications';
 import { useQuery } from '@tanstack/react-query';
 import { answerOf } from '@workforce-hr/client';
+import type { TFunction } from 'i18next';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { client, type Schemas } from '../../data/client.js';
 import { issueOf } from '../../data/issue-of.js';
-import { type Based, type Tagged, useBased, useTaggedWrite } from '../../data/use-tagged-write.js';
+import { type Tagged, useBased, useTaggedWrite } from '../../data/use-tagged-write.js';
 import { useWrite } from '../../data/use-write.js';
 import { Dialog } from '../../ui/dialog.js';
 import { FormButtons } from '../../ui/form-buttons.js';
-import { LostRace } from '../../ui/lost-race.js';
+import { type Difference, LostRace } from '../../ui/lost-race.js';
 import { PersonSelect } from '../../ui/person-select.js';
 import { Failure, Reading } from '../../ui/states.js';
 import { CountedDays, useCountedDays } from './counted-days.js';
@@ -20,7 +21,7 @@ type TimeOff = Schemas['TimeOffResponse'];
 type Part = NonNullable<Schemas['CreateTimeOffRequest']['start_day_part']>;
 
 /** The content of the form. */
-interface Wanted {
+interface Content {
   readonly category_id: string;
   readonly start_date: string;
   readonly end_date: string;
@@ -28,7 +29,7 @@ interface Wanted {
   readonly end_day_part: Part;
 }
 
-const EMPTY: Wanted = {
+const EMPTY: Content = {
   category_id: '',
   start_date: '',
   end_date: '',
@@ -48,7 +49,7 @@ interface RequestProperties {
 export function RequestTimeOff({ person, days: [from, to] = ['', ''], onClose }: RequestProperties) {
   const { t } = useTranslation('time-off');
   const [chosen, setChosen] = useState(person?.id ?? null);
-  const [wanted, setWanted] = useState<Wanted>({ ...EMPTY, start_date: from, end_date: to });
+  const [content, setContent] = useState<Content>({ ...EMPTY, start_date: from, end_date: to });
   const write = useWrite(
     (body: Schemas['CreateTimeOffRequest'], header) => answerOf(client.POST('/time-off', { params: { header }, body })),
     {
@@ -59,7 +60,7 @@ export function RequestTimeOff({ person, days: [from, to] = ['', ''], onClose }:
       },
     },
   );
-  const body = chosen !== null && isComplete(wanted) ? { person_id: chosen, ...wanted } : null;
+  const body = chosen !== null && isComplete(content) ? { person_id: chosen, ...content } : null;
   const counted = useCountedDays(body === null ? null : { operation: 'createTimeOff', body });
   return (
     <Dialog
@@ -85,8 +86,8 @@ export function RequestTimeOff({ person, days: [from, to] = ['', ''], onClose }:
               data-autofocus
             />
           )}
-          <Fields wanted={wanted} onChange={setWanted} error={write.error} hasFocus={person !== null} />
-          {body !== null && <CountedDays of={counted} personId={body.person_id} wanted={wanted} />}
+          <Fields content={content} onChange={setContent} error={write.error} hasFocus={person !== null} />
+          {body !== null && <CountedDays of={counted} personId={body.person_id} content={content} />}
           {write.isError && <Failure error={write.error} />}
           <FormButtons
             action={t('request.send')}
@@ -115,10 +116,10 @@ export function ChangeTimeOff({ record, days, onClose }: ChangeProperties) {
   const based = useBased(record, () =>
     answerOf(client.GET('/time-off/{timeOffId}', { params: { path: { timeOffId: id } } })),
   );
-  const [wanted, setWanted] = useState<Wanted>(() => {
-    const [from, to] = days ?? [record.data.start_date, record.data.end_date];
-    return { ...wantedOf(record.data), start_date: from, end_date: to };
-  });
+  const [typed, setTyped] = useState<Partial<Content>>(
+    days === undefined ? {} : { start_date: days[0], end_date: days[1] },
+  );
+  const content = { ...contentOf(based.answer.data), ...typed };
   const write = useTaggedWrite(
     based,
     (body: Schemas['UpdateTimeOffRequest'], header) =>
@@ -130,8 +131,8 @@ export function ChangeTimeOff({ record, days, onClose }: ChangeProperties) {
     },
   );
   const counted = useCountedDays(
-    isComplete(wanted)
-      ? { operation: 'updateTimeOff', time_off_id: id, if_match: based.answer.entityTag, body: wanted }
+    isComplete(content)
+      ? { operation: 'updateTimeOff', time_off_id: id, if_match: based.answer.entityTag, body: content }
       : null,
     based.catchUp,
   );
@@ -144,13 +145,18 @@ export function ChangeTimeOff({ record, days, onClose }: ChangeProperties) {
       <form
         onSubmit={(event) => {
           event.preventDefault();
-          write.send(wanted);
+          write.send(content);
         }}
       >
         <Stack>
-          {based.overtaken !== null && <LostRace differences={differencesOf(based, t('record.days'))} />}
-          <Fields wanted={wanted} onChange={setWanted} error={write.error} hasFocus />
-          <CountedDays of={counted} personId={null} wanted={wanted} />
+          {based.overtaken !== null && <LostRace differences={differencesOf(t, based.overtaken, based.answer.data)} />}
+          <Fields
+            content={content}
+            onChange={(next) => setTyped(differing(next, contentOf(based.answer.data)))}
+            error={write.error}
+            hasFocus
+          />
+          <CountedDays of={counted} personId={null} content={content} />
           {write.error !== null && <Failure error={write.error} />}
           <FormButtons
             action={t('request.change')}
@@ -164,12 +170,25 @@ export function ChangeTimeOff({ record, days, onClose }: ChangeProperties) {
   );
 }
 
-function differencesOf({ answer, overtaken }: Based<TimeOff>, what: string) {
-  const [before, after] = [spanText(overtaken!), spanText(answer.data)];
-  return before === after ? [] : [{ what, before, after }];
+/** What another user has changed. */
+function differencesOf(t: TFunction<'time-off'>, before: TimeOff, after: TimeOff): readonly Difference[] {
+  const partsOf = ({ start_day_part: first, end_day_part: last }: TimeOff): string =>
+    [...new Set([first, last])].map((part) => t(`dayParts.${part as Part}`)).join(', ');
+  return [
+    { what: t('request.category'), before: before.category.label, after: after.category.label },
+    { what: t('record.days'), before: spanText(before), after: spanText(after) },
+    { what: t('request.part'), before: partsOf(before), after: partsOf(after) },
+  ].filter((row) => row.before !== row.after);
 }
 
-const wantedOf = ({ category, start_date, end_date, start_day_part, end_day_part }: TimeOff): Wanted => ({
+/** The fields that differ from those of the record, which another user may change meanwhile. */
+function differing(content: Content, record: Content): Partial<Content> {
+  return Object.fromEntries(
+    Object.entries(content).filter(([name, value]) => value !== record[name as keyof Content]),
+  ) as Partial<Content>;
+}
+
+const contentOf = ({ category, start_date, end_date, start_day_part, end_day_part }: TimeOff): Content => ({
   category_id: category.id,
   start_date,
   end_date,
@@ -177,25 +196,25 @@ const wantedOf = ({ category, start_date, end_date, start_day_part, end_day_part
   end_day_part,
 });
 
-const isComplete = ({ category_id: category, start_date: from, end_date: to }: Wanted): boolean =>
+const isComplete = ({ category_id: category, start_date: from, end_date: to }: Content): boolean =>
   category !== '' && from !== '' && to >= from;
 
 interface FieldsProperties {
-  readonly wanted: Wanted;
-  readonly onChange: (wanted: Wanted) => void;
+  readonly content: Content;
+  readonly onChange: (content: Content) => void;
   readonly error: Error | null;
   readonly hasFocus: boolean;
 }
 
-function Fields({ wanted, onChange, error, hasFocus }: FieldsProperties) {
+function Fields({ content, onChange, error, hasFocus }: FieldsProperties) {
   const { t } = useTranslation('time-off');
   const categories = useQuery({
     queryKey: ['time-off', 'categories'],
     queryFn: () => answerOf(client.GET('/time-off/categories')),
   });
-  const { category_id: category, start_date: from, end_date: to } = wanted;
+  const { category_id: category, start_date: from, end_date: to } = content;
   const offered = (categories.data?.data ?? []).filter(({ id, is_active }) => is_active || id === category);
-  const change = (changed: Partial<Wanted>): void => onChange(withValidParts({ ...wanted, ...changed }));
+  const change = (changed: Partial<Content>): void => onChange(withValidParts({ ...content, ...changed }));
   const issue = (field: string): string | undefined => issueOf(error, field);
   return (
     <>
@@ -232,7 +251,7 @@ function Fields({ wanted, onChange, error, hasFocus }: FieldsProperties) {
         <NativeSelect
           label={t('request.part')}
           data={(['full', 'morning', 'afternoon'] as const).map((value) => ({ value, label: t(`dayParts.${value}`) }))}
-          value={wanted.start_day_part}
+          value={content.start_day_part}
           onChange={({ target }) =>
             change({ start_day_part: target.value as Part, end_day_part: target.value as Part })
           }
@@ -244,14 +263,14 @@ function Fields({ wanted, onChange, error, hasFocus }: FieldsProperties) {
           <NativeSelect
             label={t('request.startPart')}
             data={(['full', 'afternoon'] as const).map((value) => ({ value, label: t(`request.startParts.${value}`) }))}
-            value={wanted.start_day_part}
+            value={content.start_day_part}
             onChange={({ target }) => change({ start_day_part: target.value as Part })}
             error={issue('start_day_part')}
           />
           <NativeSelect
             label={t('request.endPart')}
             data={(['full', 'morning'] as const).map((value) => ({ value, label: t(`request.endParts.${value}`) }))}
-            value={wanted.end_day_part}
+            value={content.end_day_part}
             onChange={({ target }) => change({ end_day_part: target.value as Part })}
             error={issue('end_day_part')}
           />
@@ -262,11 +281,11 @@ function Fields({ wanted, onChange, error, hasFocus }: FieldsProperties) {
 }
 
 /** A single day has one part; several days leave no gap inside. */
-function withValidParts(wanted: Wanted): Wanted {
-  const { start_date: from, end_date: to, start_day_part: first, end_day_part: last } = wanted;
-  if (from === to) return { ...wanted, end_day_part: first };
+function withValidParts(content: Content): Content {
+  const { start_date: from, end_date: to, start_day_part: first, end_day_part: last } = content;
+  if (from === to) return { ...content, end_day_part: first };
   return {
-    ...wanted,
+    ...content,
     start_day_part: first === 'morning' ? 'full' : first,
     end_day_part: last === 'afternoon' ? 'full' : last,
   };
