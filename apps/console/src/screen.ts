@@ -1,7 +1,7 @@
 import type { CustomTypeOptions } from 'i18next';
 import type { ComponentType } from 'react';
 import type { Scope } from './data/client.js';
-import type { Session } from './data/session.js';
+import { seesByRelation, type Session } from './data/session.js';
 import type { Namespace } from './languages/start-languages.js';
 
 type RoleByRelation = 'employee' | 'manager';
@@ -33,9 +33,9 @@ export interface Screen {
 
 /** Whether a user may open a screen: the role is one of those that it is for, and has its scopes. */
 export function mayOpen({ role, scopes }: Pick<Session, 'role' | 'scopes'>, screen: Screen): boolean {
-  const isByRelation = role === 'employee' || role === 'manager';
   const { roles } = screen;
-  const isForRole = roles === 'all' || (isByRelation ? roles?.includes(role) === true : roles === undefined);
+  const isForRole =
+    roles === undefined ? !seesByRelation({ role }) : roles === 'all' || (roles as readonly string[]).includes(role);
   return isForRole && screen.scopes.every((scope) => scopes.includes(scope));
 }
 

@@ -37,6 +37,11 @@ export const numberText = (value: number, decimals = 0): string =>
 export const listText = (texts: readonly string[]): string =>
   new Intl.ListFormat(currentLocale(), { type: 'unit' }).format(texts);
 
+/** The name of a country in the language of the page. */
+export function countryName(code: string): string {
+  return new Intl.DisplayNames(currentLocale(), { type: 'region' }).of(code) ?? code;
+}
+
 /** A format that is made on first use, when the language of the page is known. */
 export function formatOf(options: Intl.DateTimeFormatOptions): (date: Date) => string {
   let format: Intl.DateTimeFormat | undefined;

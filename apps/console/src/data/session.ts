@@ -87,6 +87,9 @@ export function useSession(): Session {
   return session;
 }
 
+/** Whether the role sees people by their relation to the user, and has screens of its own. */
+export const seesByRelation = ({ role }: Pick<Session, 'role'>): boolean => role === 'employee' || role === 'manager';
+
 /** Whether the user has each of these scopes. */
 export function useMay(...scopes: readonly Scope[]): boolean {
   const session = useSession();

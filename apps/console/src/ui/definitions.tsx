@@ -10,14 +10,14 @@ export function Definitions({
   readonly rows: readonly (readonly [string, ReactNode])[];
 }) {
   return (
-    <Table verticalSpacing={4} aria-label={label}>
+    <Table verticalSpacing={4} layout="fixed" aria-label={label}>
       <Table.Tbody>
         {rows.map(([name, value]) => (
           <Table.Tr key={name}>
             <Table.Th scope="row" fw={400} c="dimmed" w="40%">
               {name}
             </Table.Th>
-            <Table.Td>{value ?? '–'}</Table.Td>
+            <Table.Td style={{ overflowWrap: 'anywhere' }}>{value ?? '–'}</Table.Td>
           </Table.Tr>
         ))}
       </Table.Tbody>

@@ -5,7 +5,7 @@ import { Fragment, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useAddress, useParameter } from '../../data/address.js';
 import { dayText, shortDayText, today } from '../../data/days.js';
-import { useMay, useSession } from '../../data/session.js';
+import { seesByRelation, useMay, useSession } from '../../data/session.js';
 import { Page } from '../../ui/page.js';
 import { ScreenLink } from '../../ui/screen-link.js';
 import { Empty, Reading } from '../../ui/states.js';
@@ -71,10 +71,9 @@ export function BalanceScreen() {
 /** The way to the page of the person, or to the user's own page. */
 function PersonLink({ personId }: { readonly personId: string }) {
   const { t } = useTranslation('balance');
-  const { person_id: own, role } = useSession();
-  if (role !== 'employee' && role !== 'manager')
-    return <ScreenLink to={`/people/${personId}`}>{t('toPerson')}</ScreenLink>;
-  return own === personId ? (
+  const session = useSession();
+  if (!seesByRelation(session)) return <ScreenLink to={`/people/${personId}`}>{t('toPerson')}</ScreenLink>;
+  return session.person_id === personId ? (
     <ScreenLink to="/me">{t('toMyPage')}</ScreenLink>
   ) : (
     <ScreenLink to="/my-team">{t('toMyTeam')}</ScreenLink>

@@ -7,7 +7,7 @@ import { useTranslation } from 'react-i18next';
 import { client, type Schemas } from '../../data/client.js';
 import { dateTimeFormat, shortDayText } from '../../data/days.js';
 import { numberText } from '../../data/locale.js';
-import { useMay, useSession } from '../../data/session.js';
+import { seesByRelation, useMay, useSession } from '../../data/session.js';
 import { useWrite } from '../../data/use-write.js';
 import { Confirmation } from '../../ui/confirmation.js';
 import { ScreenLink } from '../../ui/screen-link.js';
@@ -154,7 +154,7 @@ interface FactProperties {
 function FactOf({ of, personId, onOpen }: FactProperties) {
   const { t } = useTranslation('balance');
   const { t: time } = useTranslation('time-off');
-  const { role } = useSession();
+  const session = useSession();
   if (of.kind === 'time_off')
     return (
       <Anchor component="button" type="button" size="xs" ta="left" onClick={() => onOpen(of.id)}>
@@ -163,7 +163,7 @@ function FactOf({ of, personId, onOpen }: FactProperties) {
     );
   const text = factText(t, of);
   const isOfTimeline = of.kind === 'employment' || of.kind === 'full_time_equivalent';
-  if (isOfTimeline && role !== 'employee' && role !== 'manager')
+  if (isOfTimeline && !seesByRelation(session))
     return (
       <ScreenLink to={`/people/${personId}/timeline`} size="xs">
         {text}

@@ -1,9 +1,6 @@
-import { Anchor, Button, Group, Radio, Select, Stack, Text } from '@mantine/core';
-import { useQuery } from '@tanstack/react-query';
-import { answerOf } from '@workforce-hr/client';
+import { Anchor, Button, Group, Radio, Stack, Text } from '@mantine/core';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { client } from '../../data/client.js';
 import { issueOf } from '../../data/issue-of.js';
 import { currentLanguage } from '../../data/locale.js';
 import { sendToConsole, useMay, useSession } from '../../data/session.js';
@@ -13,6 +10,7 @@ import { Dialog } from '../../ui/dialog.js';
 import { FormButtons } from '../../ui/form-buttons.js';
 import { PersonSelect } from '../../ui/person-select.js';
 import { Failure } from '../../ui/states.js';
+import { UnitSelect } from '../../ui/unit-select.js';
 
 /** Whose time off a link shows: that of the user themself, of a person or of an org unit. */
 export type Subject = 'own' | 'person' | 'org_unit';
@@ -82,7 +80,14 @@ export function MakeCalendarLink({ first, onClose }: MakeCalendarLinkProperties)
               />
             )}
             {subject === 'org_unit' && (
-              <UnitSelect value={unitId} onChange={setUnitId} error={issueOf(write.error, 'org_unit_id')} />
+              <UnitSelect
+                label={t('unitField')}
+                placeholder={t('search')}
+                isWithArchived={false}
+                value={unitId}
+                onChange={setUnitId}
+                error={issueOf(write.error, 'org_unit_id')}
+              />
             )}
             {write.isError && <Failure error={write.error} />}
             <FormButtons
@@ -95,29 +100,6 @@ export function MakeCalendarLink({ first, onClose }: MakeCalendarLinkProperties)
         </form>
       )}
     </Dialog>
-  );
-}
-
-interface UnitSelectProperties {
-  readonly value: string | null;
-  readonly onChange: (id: string | null) => void;
-  readonly error: string | undefined;
-}
-
-function UnitSelect({ value, onChange, error }: UnitSelectProperties) {
-  const { t } = useTranslation('calendar-links');
-  const units = useQuery({ queryKey: ['org-units'], queryFn: () => answerOf(client.GET('/org-units')) });
-  const present = (units.data?.data ?? []).filter((unit) => unit.archived_at === null);
-  return (
-    <Select
-      label={t('unitField')}
-      placeholder={t('search')}
-      searchable
-      data={present.map(({ id, name }) => ({ value: id, label: name }))}
-      value={value}
-      onChange={onChange}
-      error={error}
-    />
   );
 }
 

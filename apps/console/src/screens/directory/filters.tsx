@@ -8,6 +8,7 @@ import { useTranslation } from 'react-i18next';
 import { client } from '../../data/client.js';
 import { useMay } from '../../data/session.js';
 import { AsOfFields } from '../../ui/as-of-fields.js';
+import { UnitSelect } from '../../ui/unit-select.js';
 import { moveFocus } from './move-focus.js';
 import { type DirectoryState, sortOf, SORTS } from './query.js';
 
@@ -82,11 +83,6 @@ function Search({ q, onSearch, isNarrow }: SearchProperties) {
 function FilterFields({ state, change, isNarrow }: FiltersProperties) {
   const { t } = useTranslation('directory');
   const [mayUnits, mayPlaces] = [useMay('org_units:read'), useMay('reference:read')];
-  const departments = useQuery({
-    queryKey: ['org-units'],
-    queryFn: () => answerOf(client.GET('/org-units')),
-    enabled: mayUnits,
-  });
   const places = useQuery({
     queryKey: ['work-places'],
     queryFn: () => answerOf(client.GET('/reference/work-places')),
@@ -96,12 +92,11 @@ function FilterFields({ state, change, isNarrow }: FiltersProperties) {
   return (
     <>
       {mayUnits && (
-        <Select
+        <UnitSelect
           label={t('department')}
           placeholder={t('all')}
-          searchable
+          isWithArchived
           clearable
-          data={(departments.data?.data ?? []).map(({ id, name }) => ({ value: id, label: name }))}
           value={state.department ?? null}
           onChange={(department) =>
             change({ department: department ?? undefined, ...(department === null ? { units: undefined } : {}) })

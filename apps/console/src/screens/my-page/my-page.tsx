@@ -1,4 +1,4 @@
-import { Anchor, Button, Card, Group, SimpleGrid, Stack, Table, Text, Title } from '@mantine/core';
+import { Anchor, Button, Card, Group, SimpleGrid, Stack, Text, Title } from '@mantine/core';
 import { IconPlus } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { answerOf } from '@workforce-hr/client';
@@ -9,6 +9,7 @@ import { client, type Person, type Schemas } from '../../data/client.js';
 import { amountText, daysText, hoursText, plusDays, shortDayText } from '../../data/days.js';
 import { useSession } from '../../data/session.js';
 import { usePages } from '../../data/use-pages.js';
+import { Definitions } from '../../ui/definitions.js';
 import { Page } from '../../ui/page.js';
 import { ScreenLink } from '../../ui/screen-link.js';
 import { ShowMore } from '../../ui/show-more.js';
@@ -76,11 +77,11 @@ function Own({ personId }: { readonly personId: string }) {
     >
       <SimpleGrid cols={{ base: 1, md: 2 }} spacing="md">
         <Part title={t('work')}>
-          <Facts facts={workOf(t, row)} />
+          <Definitions label={t('work')} rows={workOf(t, row)} />
         </Part>
         <Part title={t('private')}>
           <Reading of={t('private')} query={profile} />
-          {profile.data !== undefined && <Facts facts={privateOf(t, profile.data.data)} />}
+          {profile.data !== undefined && <Definitions label={t('private')} rows={privateOf(t, profile.data.data)} />}
         </Part>
         <Part title={t('balances')}>
           <Balances personId={personId} />
@@ -106,24 +107,7 @@ function Part({ title, children }: { readonly title: string; readonly children: 
   );
 }
 
-type Facts = readonly (readonly [label: string, value: string | null | undefined])[];
-
-function Facts({ facts }: { readonly facts: Facts }) {
-  return (
-    <Table withRowBorders={false} verticalSpacing={4} layout="fixed">
-      <Table.Tbody>
-        {facts.map(([label, value]) => (
-          <Table.Tr key={label}>
-            <Table.Th fw={400} w="40%" c="dimmed">
-              {label}
-            </Table.Th>
-            <Table.Td style={{ overflowWrap: 'anywhere' }}>{value ?? '–'}</Table.Td>
-          </Table.Tr>
-        ))}
-      </Table.Tbody>
-    </Table>
-  );
-}
+type Facts = Parameters<typeof Definitions>[0]['rows'];
 
 type T = TFunction<'my-page'>;
 
@@ -163,7 +147,7 @@ function Balances({ personId }: { readonly personId: string }) {
     <>
       <Reading of={t('balances')} query={balance} />
       {balance.isSuccess && rows.length === 0 && <Text c="dimmed">{t('noBalances')}</Text>}
-      <Facts facts={rows.map((one) => [one.category.label, amountText(one, 'available')])} />
+      <Definitions label={t('balances')} rows={rows.map((one) => [one.category.label, amountText(one, 'available')])} />
       <ScreenLink to={`/people/${personId}/balance`} size="sm">
         {t('common:balanceWhy')}
       </ScreenLink>

@@ -1,12 +1,9 @@
-import { ActionIcon, Card, Group, Stack, Text, Title } from '@mantine/core';
+import { ActionIcon, Card, Group, Title } from '@mantine/core';
 import { IconPencil } from '@tabler/icons-react';
-import { type FormEvent, type ReactNode, useEffect, useRef } from 'react';
+import { type ReactNode, useEffect, useRef } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useAddress } from '../../data/address.js';
-import { FormButtons } from '../../ui/form-buttons.js';
-import { type Difference, LostRace } from '../../ui/lost-race.js';
-import { Failure } from '../../ui/states.js';
-import classes from './form.module.css';
+import { FormContent, type FormProperties } from './form.js';
 
 /** The cards that are edited in their place, by their names in the address. */
 type CardName = 'identity' | 'personal' | 'custom-fields';
@@ -52,52 +49,21 @@ export function Section({ title, edit, children }: SectionProperties) {
   );
 }
 
-interface CardFormProperties {
-  readonly title: string;
-  readonly explanation?: string;
-  readonly isReady: boolean;
-  readonly isPending: boolean;
-  readonly error: Error | null;
-  /** Changes by another user while the form was open; null if there are none. */
-  readonly lost?: readonly Difference[] | null;
-  readonly onSubmit: () => void;
-  readonly onCancel: () => void;
-  readonly children: ReactNode;
-}
-
 /** The form in a card. Its first field has the focus; Escape closes it. */
-export function CardForm(properties: CardFormProperties) {
-  const { title, explanation, isReady, isPending, error, lost = null, onSubmit, onCancel, children } = properties;
+export function CardForm(properties: Omit<FormProperties, 'submit'>) {
   const { t } = useTranslation('person');
   const form = useRef<HTMLFormElement>(null);
   useEffect(() => form.current?.querySelector<HTMLElement>('input, select, textarea')?.focus(), []);
-  const send = (event: FormEvent): void => {
-    event.preventDefault();
-    if (isReady) onSubmit();
-  };
   return (
-    <form
-      ref={form}
-      aria-label={title}
-      onSubmit={send}
+    <FormContent
+      {...properties}
+      label={properties.title}
+      submit={t('edit.submit')}
+      form={form}
       onKeyDown={(event) => {
         // A list of options closes first.
-        if (event.key === 'Escape' && !event.defaultPrevented) onCancel();
+        if (event.key === 'Escape' && !event.defaultPrevented) properties.onCancel();
       }}
-    >
-      <Stack gap="sm">
-        {explanation !== undefined && (
-          <Text size="sm" c="dimmed">
-            {explanation}
-          </Text>
-        )}
-        {lost !== null && <LostRace differences={lost} />}
-        {error !== null && <Failure error={error} />}
-        <fieldset disabled={isPending} className={classes.fields}>
-          <Stack gap="xs">{children}</Stack>
-        </fieldset>
-        <FormButtons action={t('edit.submit')} isPending={isPending} isDisabled={!isReady} onClose={onCancel} />
-      </Stack>
-    </form>
+    />
   );
 }

@@ -2,6 +2,7 @@ import { NativeSelect, NumberInput, Switch, Text, TextInput } from '@mantine/cor
 import { notifications } from '@mantine/notifications';
 import { useQuery } from '@tanstack/react-query';
 import { type Answer, answerOf } from '@workforce-hr/client';
+import i18next from 'i18next';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { client, type Schemas } from '../../data/client.js';
@@ -9,9 +10,10 @@ import { shortDayText } from '../../data/days.js';
 import { numberText } from '../../data/locale.js';
 import { useMay } from '../../data/session.js';
 import { useBased, useTaggedWrite } from '../../data/use-tagged-write.js';
+import type { Difference } from '../../ui/lost-race.js';
 import { Reading } from '../../ui/states.js';
 import { CardForm, Section } from './card.js';
-import { Definitions } from './definitions.js';
+import { Definitions } from '../../ui/definitions.js';
 
 type Values = Schemas['PersonCustomFieldsResponse'];
 type Value = Values['values'][number]['value'];
@@ -23,7 +25,6 @@ const read = (personId: string) =>
 /** The values of a person in the organisation's own fields. */
 export function CustomFields({ personId }: { readonly personId: string }) {
   const { t } = useTranslation('person');
-  const { t: common } = useTranslation('common');
   const may = useMay('custom_fields:read');
   const mayWrite = useMay('custom_fields:read', 'custom_fields:write');
   const values = useQuery({
@@ -40,14 +41,6 @@ export function CustomFields({ personId }: { readonly personId: string }) {
   const answer = values.data;
   const byId = new Map((definitions.data?.data ?? []).map((one) => [one.id, one]));
   const canWrite = mayWrite && [...byId.values()].some(({ api_access: access }) => access === 'read_write');
-  const textOf = (id: string, value: Value): string | null => {
-    if (value === null) return null;
-    if (typeof value === 'boolean') return common(value ? 'yes' : 'no');
-    if (typeof value === 'number') return numberText(value, 10);
-    const definition = byId.get(id);
-    if (definition?.field_type === 'date') return shortDayText(value);
-    return definition?.options.find((option) => option.value === value)?.label ?? value;
-  };
   return (
     <Section
       title={t('customFields.title')}
@@ -67,12 +60,32 @@ export function CustomFields({ personId }: { readonly personId: string }) {
           label={t('customFields.title')}
           rows={answer.data.values.map(({ field_id: id, key, value }) => [
             byId.get(id)?.label ?? key,
-            textOf(id, value),
+            valueText(byId.get(id), value),
           ])}
         />
       )}
     </Section>
   );
+}
+
+function valueText(definition: Definition | undefined, value: Value): string | null {
+  if (value === null) return null;
+  if (typeof value === 'boolean') return i18next.t(value ? 'yes' : 'no');
+  if (typeof value === 'number') return numberText(value, 10);
+  if (definition?.field_type === 'date') return shortDayText(value);
+  return definition?.options.find((option) => option.value === value)?.label ?? value;
+}
+
+/** What another user has changed. */
+function differencesOf(byId: ReadonlyMap<string, Definition>, before: Values, after: Values): readonly Difference[] {
+  const former = new Map(before.values.map(({ field_id: id, value }) => [id, value]));
+  return after.values
+    .filter(({ field_id: id, value }) => value !== (former.get(id) ?? null))
+    .map(({ field_id: id, key, value }) => ({
+      what: byId.get(id)?.label ?? key,
+      before: valueText(byId.get(id), former.get(id) ?? null) ?? '–',
+      after: valueText(byId.get(id), value) ?? '–',
+    }));
 }
 
 interface EditValuesProperties {
@@ -107,7 +120,7 @@ function EditValues({ personId, answer, byId, onClose }: EditValuesProperties) {
       isReady={changed.length > 0}
       isPending={write.isPending}
       error={write.error}
-      lost={based.overtaken === null ? null : []}
+      lost={based.overtaken === null ? null : differencesOf(byId, based.overtaken, based.answer.data)}
       onSubmit={() => write.send(changed.map(([field_id, value]) => ({ field_id, value })))}
       onCancel={onClose}
     >

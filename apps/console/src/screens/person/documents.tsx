@@ -15,6 +15,7 @@ import { Confirmation } from '../../ui/confirmation.js';
 import { ShowMore } from '../../ui/show-more.js';
 import { Reading } from '../../ui/states.js';
 import { CardForm, Section } from './card.js';
+import { DayField } from './form.js';
 
 type Document = Schemas['DocumentResponse'];
 
@@ -196,39 +197,22 @@ function EditDocument({ personId, document, onClose }: EditDocumentProperties) {
         onChange={({ target }) => change({ content_type: target.value })}
       />
       <Group grow>
-        <DayInput
+        <DayField
           label={t('documents.issued')}
-          value={typed.issued_on}
+          isOptional
+          value={typed.issued_on ?? ''}
           error={issue('issued_on')}
-          onChange={(issued_on) => change({ issued_on })}
+          onChange={(day) => change({ issued_on: day === '' ? null : day })}
         />
-        <DayInput
+        <DayField
           label={t('documents.expiresOn')}
-          value={typed.expires_on}
+          isOptional
+          value={typed.expires_on ?? ''}
           error={issue('expires_on')}
-          onChange={(expires_on) => change({ expires_on })}
+          onChange={(day) => change({ expires_on: day === '' ? null : day })}
         />
       </Group>
     </CardForm>
-  );
-}
-
-interface DayInputProperties {
-  readonly label: string;
-  readonly value: string | null;
-  readonly error: string | undefined;
-  readonly onChange: (day: string | null) => void;
-}
-
-function DayInput({ label, value, error, onChange }: DayInputProperties) {
-  return (
-    <TextInput
-      type="date"
-      label={label}
-      value={value ?? ''}
-      error={error}
-      onChange={({ target }) => onChange(target.value === '' ? null : target.value)}
-    />
   );
 }
 

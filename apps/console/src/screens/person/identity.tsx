@@ -9,7 +9,7 @@ import { issueOf } from '../../data/issue-of.js';
 import { useMay } from '../../data/session.js';
 import { useBased, useTaggedWrite } from '../../data/use-tagged-write.js';
 import { CardForm, Section } from './card.js';
-import { Definitions } from './definitions.js';
+import { Definitions } from '../../ui/definitions.js';
 import { IDENTITY, type IdentityField, identityOf, personBetween, readPerson } from './identity-changes.js';
 
 interface IdentityProperties {

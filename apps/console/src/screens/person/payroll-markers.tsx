@@ -1,13 +1,13 @@
 import { Button, Card, Group, Select, Stack, Table, Text, TextInput, Title } from '@mantine/core';
 import { notifications } from '@mantine/notifications';
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
-import { WorkforceError } from '@workforce-hr/client';
+import { useQuery } from '@tanstack/react-query';
 import i18next from 'i18next';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { shortDayText, today } from '../../data/days.js';
 import { issueOf } from '../../data/issue-of.js';
-import { useMay } from '../../data/session.js';
+import { readFromConsole, sendToConsole, useMay } from '../../data/session.js';
+import { useWrite } from '../../data/use-write.js';
 import { Dialog } from '../../ui/dialog.js';
 import { FormButtons } from '../../ui/form-buttons.js';
 import { Failure, Reading } from '../../ui/states.js';
@@ -34,16 +34,7 @@ const wordsOf = ({ marker, state, effective_date: date }: Omit<Standing, 'id'>) 
   day: shortDayText(date),
 });
 
-/** For sessions only: API keys may not read or write markers. */
-async function request(personId: string, body?: MarkerForm): Promise<readonly Standing[]> {
-  const content =
-    body === undefined
-      ? {}
-      : { method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) };
-  const response = await fetch(`/console/people/${personId}/payroll-markers`, content);
-  if (!response.ok) throw await WorkforceError.of(response);
-  return ((await response.json()) as { readonly data: readonly Standing[] }).data;
-}
+const pathOf = (personId: string): string => `/console/people/${personId}/payroll-markers`;
 
 /** Payroll data outside of the service: whether it exists, and since when it changed. Never a value. */
 export function PayrollMarkers({ personId }: { readonly personId: string }) {
@@ -51,7 +42,11 @@ export function PayrollMarkers({ personId }: { readonly personId: string }) {
   const [may, mayWrite] = [useMay('payroll_exports:read'), useMay('payroll_exports:read', 'people:write')];
   const [isOpen, setIsOpen] = useState(false);
   const queryKey = ['people', personId, 'payroll-markers'];
-  const query = useQuery({ queryKey, queryFn: () => request(personId), enabled: may });
+  const query = useQuery({
+    queryKey,
+    queryFn: () => readFromConsole<readonly Standing[]>(pathOf(personId)),
+    enabled: may,
+  });
   const write = useWriteOf(personId);
   if (!may) return null;
   return (
@@ -155,14 +150,9 @@ function Mark({ personId, onClose }: { readonly personId: string; readonly onClo
   );
 }
 
-/** A repeated marker records nothing, so that retries are safe without a key. */
-function useWriteOf(personId: string, onDone?: () => void) {
-  const queryClient = useQueryClient();
-  return useMutation<readonly Standing[], Error, MarkerForm>({
-    mutationFn: (requested) => request(personId, requested),
-    onSuccess: async () => {
-      await queryClient.invalidateQueries({ predicate: ({ queryKey }) => queryKey[0] !== 'session' });
-      onDone?.();
-    },
-  });
-}
+const useWriteOf = (personId: string, onSuccess: () => void = () => undefined) =>
+  useWrite(
+    (requested: MarkerForm, headers) =>
+      sendToConsole<readonly Standing[]>('POST', pathOf(personId), requested, headers),
+    { onSuccess },
+  );

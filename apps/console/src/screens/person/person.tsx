@@ -4,10 +4,9 @@ import { IconCamera, IconChevronDown, IconHistory, IconTimeline } from '@tabler/
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { type Answer, answerOf, WorkforceError } from '@workforce-hr/client';
-import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useAddress, useParameter } from '../../data/address.js';
-import { client, type Person, type Scope, type Schemas } from '../../data/client.js';
+import { client, type Person, type Schemas } from '../../data/client.js';
 import { amountText, dateTimeFormat, shortDayText, today } from '../../data/days.js';
 import { useMay } from '../../data/session.js';
 import { Page } from '../../ui/page.js';
@@ -16,6 +15,7 @@ import { ScreenLink } from '../../ui/screen-link.js';
 import { StateBadge } from '../../ui/state-badge.js';
 import { Empty, Failure, Loading, Reading } from '../../ui/states.js';
 import { fieldText, TERMS, valueText } from '../../data/beliefs.js';
+import { spanText } from '../time-off/span-text.js';
 import { awayText } from './away.js';
 import { type History, readHistory } from './history.js';
 import { PayrollMarkers } from './payroll-markers.js';
@@ -23,7 +23,7 @@ import { WithdrawFact } from './withdraw.js';
 import { plannedAfter, segmentOn, standingOn, termsTitle } from './standing.js';
 import { Section } from './card.js';
 import { CustomFields } from './custom-fields.js';
-import { Definitions } from './definitions.js';
+import { Definitions } from '../../ui/definitions.js';
 import { Documents } from './documents.js';
 import { ChangeTerms, CorrectHistory, EndEmployment, Rehire } from './forms.js';
 import { Identity } from './identity.js';
@@ -312,31 +312,6 @@ function isOffered(
   }
 }
 
-interface ReadSectionProperties<Data> {
-  readonly title: string;
-  /** Its name while it is read. */
-  readonly of: string;
-  readonly scope: Scope;
-  readonly queryKey: readonly string[];
-  readonly read: () => Promise<{ readonly data: Data } | null>;
-  /** The message for an empty section. */
-  readonly nothing: string;
-  readonly children: (data: Data) => ReactNode;
-}
-
-/** A section that needs a scope: without it, it is hidden. */
-function ReadSection<Data>({ title, of, scope, queryKey, read, nothing, children }: ReadSectionProperties<Data>) {
-  const may = useMay(scope);
-  const query = useQuery({ queryKey: ['people', ...queryKey], queryFn: read, enabled: may });
-  if (!may) return null;
-  return (
-    <Section title={title}>
-      <Reading of={of} query={query} />
-      {query.isSuccess && (query.data === null ? <Text c="dimmed">{nothing}</Text> : children(query.data.data))}
-    </Section>
-  );
-}
-
 function Personal({ personId }: { readonly personId: string }) {
   const { t } = useTranslation('person');
   const may = useMay('people:personal:read');
@@ -389,24 +364,27 @@ function addressText(address: Schemas['PersonalProfileResponse']['home_address']
 
 function TimeOff({ personId }: { readonly personId: string }) {
   const { t } = useTranslation(['person', 'common']);
+  const { t: time } = useTranslation('time-off');
+  const may = useMay('time_off:read');
+  const query = useQuery({
+    queryKey: ['people', personId, 'time-off'],
+    queryFn: async () => {
+      const [balance, records] = await Promise.all([
+        orNull(answerOf(client.GET('/people/{personId}/time-off-balance', { params: { path: { personId } } }))),
+        answerOf(
+          client.GET('/time-off', { params: { query: { person_id: personId, limit: 10, sort: 'updated_at_desc' } } }),
+        ),
+      ]);
+      return { balances: balance?.data.balances ?? [], records: records.data };
+    },
+    enabled: may,
+  });
+  if (!may) return null;
+  const { balances, records } = query.data ?? { balances: [], records: [] };
   return (
-    <ReadSection
-      title={t('timeOff.title')}
-      of={t('timeOff.reading')}
-      scope="time_off:read"
-      queryKey={[personId, 'time-off']}
-      read={async () => {
-        const [balance, records] = await Promise.all([
-          orNull(answerOf(client.GET('/people/{personId}/time-off-balance', { params: { path: { personId } } }))),
-          answerOf(
-            client.GET('/time-off', { params: { query: { person_id: personId, limit: 10, sort: 'updated_at_desc' } } }),
-          ),
-        ]);
-        return { data: { balances: balance?.data.balances ?? [], records: records.data } };
-      }}
-      nothing={t('none')}
-    >
-      {({ balances, records }) => (
+    <Section title={t('timeOff.title')}>
+      <Reading of={t('timeOff.reading')} query={query} />
+      {query.isSuccess && (
         <Stack gap="sm">
           {balances.length > 0 && (
             <Table.ScrollContainer minWidth={320}>
@@ -440,10 +418,10 @@ function TimeOff({ personId }: { readonly personId: string }) {
             <Definitions
               label={t('timeOff.latest')}
               rows={records.map((record) => [
-                t('timeOff.days', { from: shortDayText(record.start_date), to: shortDayText(record.end_date) }),
+                spanText(record),
                 t('timeOff.record', {
                   category: record.category.label,
-                  status: t(`timeOff.statuses.${record.status_code}`),
+                  status: time(`statuses.${record.status_code}`),
                   time: dateTimeFormat(record.created_at),
                 }),
               ])}
@@ -451,7 +429,7 @@ function TimeOff({ personId }: { readonly personId: string }) {
           )}
         </Stack>
       )}
-    </ReadSection>
+    </Section>
   );
 }
 

@@ -4,9 +4,8 @@ import { useEffect, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { request } from '../../data/session.js';
 import { useWrite } from '../../data/use-write.js';
-import { Dialog } from '../../ui/dialog.js';
 import { PersonPicture } from '../../ui/person-picture.js';
-import { CardForm } from './card.js';
+import { Form } from './form.js';
 
 /** The sides of a picture, in pixels. */
 const SIDE = 512;
@@ -42,34 +41,33 @@ export function EditPicture({ personId, name, src, onClose }: EditPicturePropert
     setUnreadable(file !== undefined && picture === null);
   };
   return (
-    <Dialog onClose={onClose} title={t('picture.title', { name })}>
-      <CardForm
-        title={t('picture.title', { name })}
-        explanation={t('picture.explanation')}
-        isReady={chosen !== null}
-        isPending={write.isPending}
-        error={write.error}
-        onSubmit={() => chosen !== null && write.mutate({ picture: chosen })}
-        onCancel={onClose}
-      >
-        <Group wrap="nowrap">
-          <PersonPicture name={name} src={preview ?? src} size={96} />
-          <TextInput
-            type="file"
-            accept="image/jpeg,image/png,image/webp"
-            label={t('picture.file')}
-            flex={1}
-            miw={0}
-            onChange={({ target }) => void choose(target.files?.[0])}
-          />
-        </Group>
-        {isUnreadable && (
-          <Alert role="alert" color="red">
-            {t('picture.unreadable')}
-          </Alert>
-        )}
-      </CardForm>
-    </Dialog>
+    <Form
+      title={t('picture.title', { name })}
+      explanation={t('picture.explanation')}
+      submit={t('edit.submit')}
+      isReady={chosen !== null}
+      isPending={write.isPending}
+      error={write.error}
+      onSubmit={() => chosen !== null && write.mutate({ picture: chosen })}
+      onCancel={onClose}
+    >
+      <Group wrap="nowrap">
+        <PersonPicture name={name} src={preview ?? src} size={96} />
+        <TextInput
+          type="file"
+          accept="image/jpeg,image/png,image/webp"
+          label={t('picture.file')}
+          flex={1}
+          miw={0}
+          onChange={({ target }) => void choose(target.files?.[0])}
+        />
+      </Group>
+      {isUnreadable && (
+        <Alert role="alert" color="red">
+          {t('picture.unreadable')}
+        </Alert>
+      )}
+    </Form>
   );
 }
 

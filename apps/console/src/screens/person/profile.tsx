@@ -1,14 +1,12 @@
-import { Select, SimpleGrid, TextInput } from '@mantine/core';
+import { SimpleGrid, TextInput } from '@mantine/core';
 import { notifications } from '@mantine/notifications';
-import { useQuery } from '@tanstack/react-query';
-import { answerOf } from '@workforce-hr/client';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { client, type Schemas } from '../../data/client.js';
-import { currentLocale } from '../../data/locale.js';
+import type { Schemas } from '../../data/client.js';
 import { issueOf } from '../../data/issue-of.js';
 import { request } from '../../data/session.js';
 import { useWrite } from '../../data/use-write.js';
+import { CountrySelect } from '../../ui/country-select.js';
 import { CardForm } from './card.js';
 
 type Profile = Schemas['PersonalProfileResponse'];
@@ -99,43 +97,15 @@ export function EditProfile({ personId, profile, onClose }: EditProfilePropertie
         <SimpleGrid cols={{ base: 1, xs: 2 }} spacing="xs">
           {ADDRESS.map(line)}
           <CountrySelect
-            value={address.country_code}
+            label={t('personal.lines.country_code')}
+            clearable
+            value={address.country_code === '' ? null : address.country_code}
             error={issueOf(write.error, 'home_address.country_code')}
-            onChange={(country_code) => setAddress({ ...address, country_code })}
+            onChange={(code) => setAddress({ ...address, country_code: code ?? '' })}
           />
         </SimpleGrid>
       </fieldset>
     </CardForm>
-  );
-}
-
-interface CountrySelectProperties {
-  readonly value: string;
-  readonly error: string | undefined;
-  readonly onChange: (code: string) => void;
-}
-
-function CountrySelect({ value, error, onChange }: CountrySelectProperties) {
-  const { t } = useTranslation('person');
-  const countries = useQuery({
-    queryKey: ['countries'],
-    queryFn: () => answerOf(client.GET('/reference/countries')),
-    staleTime: Number.POSITIVE_INFINITY,
-  });
-  const names = new Intl.DisplayNames(currentLocale(), { type: 'region' });
-  const data = (countries.data?.data ?? [])
-    .map(({ country_code: code }) => ({ value: code, label: names.of(code) ?? code }))
-    .sort((one, other) => one.label.localeCompare(other.label, currentLocale()));
-  return (
-    <Select
-      label={t('personal.lines.country_code')}
-      searchable
-      clearable
-      data={data}
-      value={value === '' ? null : value}
-      error={error}
-      onChange={(code) => onChange(code ?? '')}
-    />
   );
 }
 

@@ -4,7 +4,7 @@ export const person: Screen = {
   path: '/people/$personId',
   name: 'person',
   scopes: ['people:read'],
-  texts: ['person'],
+  texts: ['person', 'time-off'],
   navigation: null,
   load: () => import('./person.js').then(({ PersonScreen }) => PersonScreen),
 };

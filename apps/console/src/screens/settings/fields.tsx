@@ -1,12 +1,10 @@
 import { Group, NumberInput, Select, Switch, Textarea, TextInput } from '@mantine/core';
-import { useQuery } from '@tanstack/react-query';
-import { answerOf } from '@workforce-hr/client';
 import i18next from 'i18next';
 import type { ReactNode } from 'react';
-import { client } from '../../data/client.js';
 import { hoursText } from '../../data/days.js';
-import { currentLocale } from '../../data/locale.js';
+import { countryName, currentLocale } from '../../data/locale.js';
 import { issueOf } from '../../data/issue-of.js';
+import { CountrySelect } from '../../ui/country-select.js';
 import type { FieldFacts, FormName, Values } from './facts.js';
 import classes from './settings.module.css';
 import { choiceText, fieldHelp, fieldLabel, type Translate, useTexts } from './texts.js';
@@ -209,27 +207,11 @@ function DateControl(properties: ControlProperties) {
   );
 }
 
-/** The name of a country in the language of the page. */
-export function countryName(code: string): string {
-  return new Intl.DisplayNames(currentLocale(), { type: 'region' }).of(code) ?? code;
-}
-
 function CountryControl(properties: ControlProperties) {
-  const countries = useQuery({
-    queryKey: ['countries'],
-    queryFn: () => answerOf(client.GET('/reference/countries')),
-    staleTime: Number.POSITIVE_INFINITY,
-  });
-  const data = (countries.data?.data ?? []).map(({ country_code: code }) => ({
-    value: code,
-    label: countryName(code),
-  }));
   return (
-    <Select
+    <CountrySelect
       {...common(properties)}
-      searchable
       allowDeselect={false}
-      data={data.sort((one, other) => one.label.localeCompare(other.label, currentLocale()))}
       value={properties.value as string | null}
       onChange={properties.onChange}
     />

@@ -1,5 +1,5 @@
+import { countryName } from '../../data/locale.js';
 import type { SettingsRow } from './facts.js';
-import { countryName } from './fields.js';
 import { ResourceList } from './resource-list.js';
 import { fieldLabel, useTexts } from './texts.js';
 

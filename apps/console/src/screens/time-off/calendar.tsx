@@ -1,5 +1,4 @@
-import { ActionIcon, Button, Group, Switch } from '@mantine/core';
-import { IconChevronLeft, IconChevronRight } from '@tabler/icons-react';
+import { Button, Group, Switch } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { answerOf } from '@workforce-hr/client';
 import { useEffect, useState } from 'react';
@@ -9,6 +8,7 @@ import { client, type Schemas } from '../../data/client.js';
 import { today } from '../../data/days.js';
 import { useMay } from '../../data/session.js';
 import { type Pages, usePages } from '../../data/use-pages.js';
+import { PeriodButtons } from '../../ui/period-buttons.js';
 import { PersonSelect } from '../../ui/person-select.js';
 import { ShowMore } from '../../ui/show-more.js';
 import { Empty, Failure, Loading } from '../../ui/states.js';
@@ -39,27 +39,15 @@ export function Calendar({ managerId }: CalendarProperties) {
   return (
     <>
       <Group align="flex-end" gap="sm">
-        <Group gap={4}>
-          <ActionIcon
-            variant="default"
-            size="lg"
-            aria-label={t('calendar.before')}
-            onClick={() => change({ month: plusMonths(month, -1) })}
-          >
-            <IconChevronLeft size={18} aria-hidden />
-          </ActionIcon>
+        <PeriodButtons
+          before={t('calendar.before')}
+          after={t('calendar.after')}
+          onStep={(step) => change({ month: plusMonths(month, step) })}
+        >
           <Button variant="default" onClick={() => change({ month: undefined })}>
             {t('calendar.this')}
           </Button>
-          <ActionIcon
-            variant="default"
-            size="lg"
-            aria-label={t('calendar.after')}
-            onClick={() => change({ month: plusMonths(month, 1) })}
-          >
-            <IconChevronRight size={18} aria-hidden />
-          </ActionIcon>
-        </Group>
+        </PeriodButtons>
         {managerId === null && (
           <>
             <Department value={state.department} onChange={(department) => change({ department })} />

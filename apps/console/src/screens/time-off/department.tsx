@@ -1,9 +1,6 @@
-import { Select } from '@mantine/core';
-import { useQuery } from '@tanstack/react-query';
-import { answerOf } from '@workforce-hr/client';
 import { useTranslation } from 'react-i18next';
-import { client } from '../../data/client.js';
 import { useMay } from '../../data/session.js';
+import { UnitSelect } from '../../ui/unit-select.js';
 
 interface DepartmentProperties {
   readonly value: string | undefined;
@@ -13,20 +10,13 @@ interface DepartmentProperties {
 /** Chooses a department, with the units below it; nothing for users who may not read units. */
 export function Department({ value, onChange }: DepartmentProperties) {
   const { t } = useTranslation('time-off');
-  const may = useMay('org_units:read');
-  const departments = useQuery({
-    queryKey: ['org-units'],
-    queryFn: () => answerOf(client.GET('/org-units')),
-    enabled: may,
-  });
-  if (!may) return null;
+  if (!useMay('org_units:read')) return null;
   return (
-    <Select
+    <UnitSelect
       label={t('calendar.department')}
       placeholder={t('calendar.all')}
-      searchable
+      isWithArchived
       clearable
-      data={(departments.data?.data ?? []).map(({ id, name }) => ({ value: id, label: name }))}
       value={value ?? null}
       onChange={(department) => onChange(department ?? undefined)}
     />

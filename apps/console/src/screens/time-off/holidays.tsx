@@ -1,6 +1,5 @@
-import { ActionIcon, Badge, Button, Card, Group, Select, Stack, Switch, Table, Text, TextInput } from '@mantine/core';
+import { Badge, Button, Card, Group, Select, Stack, Switch, Table, Text, TextInput } from '@mantine/core';
 import { notifications } from '@mantine/notifications';
-import { IconChevronLeft, IconChevronRight } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { answerOf } from '@workforce-hr/client';
 import { useState } from 'react';
@@ -13,6 +12,7 @@ import { useMay } from '../../data/session.js';
 import { useWrite } from '../../data/use-write.js';
 import { Dialog } from '../../ui/dialog.js';
 import { FormButtons } from '../../ui/form-buttons.js';
+import { PeriodButtons } from '../../ui/period-buttons.js';
 import { Empty, Failure, Reading } from '../../ui/states.js';
 import { WideTable } from '../../ui/wide-table.js';
 
@@ -40,25 +40,13 @@ export function Holidays() {
   return (
     <Stack>
       <Group align="center" gap="sm">
-        <Group gap={4}>
-          <ActionIcon
-            variant="default"
-            size="lg"
-            aria-label={t('holidays.before')}
-            onClick={() => change({ year: String(year - 1) })}
-          >
-            <IconChevronLeft size={18} aria-hidden />
-          </ActionIcon>
+        <PeriodButtons
+          before={t('holidays.before')}
+          after={t('holidays.after')}
+          onStep={(step) => change({ year: String(year + step) })}
+        >
           <Text fw={600}>{year}</Text>
-          <ActionIcon
-            variant="default"
-            size="lg"
-            aria-label={t('holidays.after')}
-            onClick={() => change({ year: String(year + 1) })}
-          >
-            <IconChevronRight size={18} aria-hidden />
-          </ActionIcon>
-        </Group>
+        </PeriodButtons>
         <Switch
           label={t('holidays.withAll')}
           checked={isWithAll}

@@ -6,7 +6,7 @@ import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { client, type Schemas } from '../../data/client.js';
 import { dateTimeFormat, daysText, hoursText } from '../../data/days.js';
-import { useMay, useSession } from '../../data/session.js';
+import { seesByRelation, useMay, useSession } from '../../data/session.js';
 import type { Tagged } from '../../data/use-tagged-write.js';
 import { useWrite } from '../../data/use-write.js';
 import { Confirmation } from '../../ui/confirmation.js';
@@ -45,27 +45,27 @@ export function TimeOffRecord({ id, movedTo, onClose }: RecordProperties) {
   return (
     <Dialog onClose={onClose} title={name === undefined ? t('record.days') : t('record.title', { name })}>
       <Reading of={t('record.reading')} query={record} />
-      {record.data !== undefined && <Shown record={record.data.data} onStep={setStep} />}
+      {record.data !== undefined && <Details record={record.data.data} onStep={setStep} />}
     </Dialog>
   );
 }
 
-interface ShownProperties {
+interface DetailsProperties {
   readonly record: TimeOff;
   readonly onStep: (step: 'changed' | 'cancelled') => void;
 }
 
-function Shown({ record, onStep }: ShownProperties) {
+function Details({ record, onStep }: DetailsProperties) {
   const { t } = useTranslation('time-off');
-  const { role, person_id: ownId } = useSession();
+  const session = useSession();
   const mayWrite = useMay('time_off:write');
   const mayReadDecisions = useMay('time_off:decisions:read');
   const { category, status_code: status, total_days, total_minutes, updated_at } = record;
   const isOpen = status === 'pending' || status === 'approved';
   // Employees and managers take back their own requests, and change nothing else.
-  const isByRelation = role === 'employee' || role === 'manager';
+  const isByRelation = seesByRelation(session);
   const mayChange = mayWrite && isOpen && !isByRelation;
-  const mayCancel = mayChange || (isByRelation && status === 'pending' && record.person.id === ownId);
+  const mayCancel = mayChange || (isByRelation && status === 'pending' && record.person.id === session.person_id);
   return (
     <Stack gap="sm">
       <Group justify="space-between" gap="xs">
