@@ -40,7 +40,7 @@ export const cidrCheck: Check = (value) => {
     : `has "${value}", whose range is ${network.toString()}/${prefix}`;
 };
 
-/** The address of a listener: only the part before a path. */
+/** An address to which the program appends a path. */
 export const webAddressCheck: Check = (value) => {
   const url = parsedUrl(value);
   const isPlain =

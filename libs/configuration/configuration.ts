@@ -261,10 +261,10 @@ export class ConfigurationError extends Error {
 export type SettingSource =
   { readonly kind: 'default' | 'environment' } | { readonly kind: 'file'; readonly path: string };
 
-/** One variable as a process finds it. */
+/** A variable with its value in this process. */
 export interface Setting {
   readonly variable: Variable<unknown>;
-  /** The text as it was given; null where there is none. It may be secret. */
+  /** The given text; null if there is none. It may be secret. */
   readonly text: string | null;
   readonly source: SettingSource;
   /** The value of the program: the default where the text is missing or not valid. */
@@ -273,7 +273,7 @@ export interface Setting {
   readonly issue: string | null;
 }
 
-/** Reads every variable, in the order of the reference, and throws for none. */
+/** Reads every variable, in the order of the reference. Never throws: each setting has its own error. */
 export function readSettings(environment: NodeJS.ProcessEnv): readonly Setting[] {
   return Object.values(VARIABLES).map((variable) => settingOf(variable, environment));
 }
@@ -292,7 +292,7 @@ export function readConfiguration(environment: NodeJS.ProcessEnv): Configuration
   return configurationOf(settings);
 }
 
-/** The sentences about settings that contradict each other, given what `readSettings` returned. */
+/** The sentences about settings that contradict each other. */
 export function issuesBetween(settings: readonly Setting[], environment: NodeJS.ProcessEnv): readonly string[] {
   const configuration = configurationOf(settings);
   return [
@@ -326,7 +326,7 @@ function settingOf(variable: Variable<unknown>, environment: NodeJS.ProcessEnv):
   return parsed({ ...unset, source: { kind: 'environment' } }, given, name);
 }
 
-/** `subject` begins the sentence about a text that is not valid. */
+/** `subject` begins the sentence about an invalid text. */
 function parsed(setting: Setting, text: string, subject: string): Setting {
   if (text === '') return { ...setting, source: { kind: 'default' } };
   const result = setting.variable.parse(text);
@@ -337,11 +337,11 @@ function parsed(setting: Setting, text: string, subject: string): Setting {
 
 function samePorts(configuration: Configuration): readonly string[] {
   const ports = (['port', 'sandboxPort', 'operationsPort'] as const).filter((name) => configuration[name] !== 0);
-  const twice = ports.filter((name) =>
+  const repeated = ports.filter((name) =>
     ports.some((other) => other !== name && configuration[other] === configuration[name]),
   );
-  if (twice.length === 0) return [];
-  return [`${twice.map((name) => VARIABLES[name].name).join(' and ')} must be different ports.`];
+  if (repeated.length === 0) return [];
+  return [`${repeated.map((name) => VARIABLES[name].name).join(' and ')} must be different ports.`];
 }
 
 /** With development settings in production, callers could reach into the operator's network. */

@@ -8,8 +8,7 @@ export interface LoggedError {
   readonly cause?: LoggedError;
 }
 
-/** The maximum depth of causes. */
-const DEEPEST = 5;
+const MAX_CAUSE_DEPTH = 5;
 
 /**
  * Returns the part of an error that may be logged. PostgreSQL puts whole rows into the details of an error,
@@ -28,7 +27,7 @@ export function errorForLog(error: unknown, depth = 1): LoggedError {
       .split('\n')
       .filter((line) => /^\s+at /.test(line))
       .map((line) => line.trim()),
-    ...(error.cause === undefined || depth === DEEPEST ? {} : { cause: errorForLog(error.cause, depth + 1) }),
+    ...(error.cause === undefined || depth === MAX_CAUSE_DEPTH ? {} : { cause: errorForLog(error.cause, depth + 1) }),
   };
 }
 

@@ -118,14 +118,14 @@ function credentialsOf(text: string): { username: string; password: string } {
     if (username && password && rest.length === 0)
       return { username: decodeURIComponent(username), password: decodeURIComponent(password) };
   } catch {
-    // Falls through: a percent sign that encodes nothing.
+    // Reported below: a percent sign that encodes nothing.
   }
   throw new EventStoreUrlError(
     'must have USER:PASSWORD before the @, both percent-encoded (@ is %40, : is %3A, / is %2F, % is %25)',
   );
 }
 
-/** By names in lower case, which is how the client compares them too. */
+/** Options by their names in lower case, because the client ignores case too. */
 function optionsOf(query: string): ReadonlyMap<string, string> {
   const known = new Set(KNOWN.map((name) => name.toLowerCase()));
   const options = new Map<string, string>();
@@ -144,7 +144,7 @@ function optionsOf(query: string): ReadonlyMap<string, string> {
     throw new EventStoreUrlError(
       'must not have tlsVerifyCert=false: name the authority of the certificate in tlsCAFile',
     );
-  // A follower may lag behind, and reads follow writes at once.
+  // A follower may lag behind, and a read must see the write before it.
   if ((options.get('nodepreference') ?? 'leader').toLowerCase() !== 'leader')
     throw new EventStoreUrlError('must have nodePreference=leader, or none');
   return options;

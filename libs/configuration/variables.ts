@@ -85,7 +85,7 @@ export function integer(
   };
 }
 
-/** One of several words. */
+/** One of these words. */
 export function choice<Word extends string>(
   name: string,
   byDefault: Word,

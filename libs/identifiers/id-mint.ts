@@ -7,10 +7,10 @@ const IDENTITY_BYTES = 12;
 const SEAL_BYTES = 9;
 
 /**
- * Ids of sent data: always unique, so that receivers who deduplicate treat the events of a refreshed sandbox
- * as new.
+ * The kinds of ids that differ in each sandbox tenant, so that receivers of webhooks, which deduplicate by
+ * id, treat the events of a refreshed sandbox as new.
  */
-const PASSING: ReadonlySet<IdKind> = new Set<IdKind>(['webhook', 'webhookDelivery', 'event']);
+const UNIQUE_IN_EVERY_TENANT: ReadonlySet<IdKind> = new Set<IdKind>(['webhook', 'webhookDelivery', 'event']);
 
 /**
  * Creates ids and recognises its own. Ids derive from a seed (an idempotency key, a natural key, or
@@ -27,7 +27,7 @@ export class IdMint {
 
   /** An opaque id: the prefix of its kind and three base64url segments. */
   prefixed(kind: IdKind, organisationId: string, ...seed: readonly string[]): string {
-    const subject = PASSING.has(kind) ? organisationId : subjectOf(organisationId);
+    const subject = UNIQUE_IN_EVERY_TENANT.has(kind) ? organisationId : subjectOf(organisationId);
     const identity = this.digest(organisationId, 'identity', kind, subject, ...seed)
       .subarray(0, IDENTITY_BYTES)
       .toString('base64url');

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 
-/** The prefix of every sandbox tenant's id. It sorts behind the ids of other organisations. */
+/** The prefix of every sandbox tenant's id. It sorts after the ids of other organisations. */
 export const SANDBOX_TENANT_PREFIX = 'org_zSandbox.';
 
 /** Takes the place of the organisation in ids of all sandbox tenants. */

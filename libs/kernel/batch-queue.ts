@@ -14,7 +14,7 @@ export interface BatchWork<Item, Result> {
    * Two items that share one of these names never run in one batch. By default any items may share a batch.
    */
   readonly aloneBy?: (item: Item) => readonly string[];
-  /** By default only the number of items limits a batch. */
+  /** The size of an item; by default only the number of items limits a batch. */
   readonly charactersOf?: (item: Item) => number;
   /** The maximum number of items of one batch; 64 by default. */
   readonly most?: number;
@@ -70,7 +70,7 @@ export class BatchQueue<Item, Result> {
     }
   }
 
-  /** Takes the first items of a lane, so that none overtakes. */
+  /** Takes items from the front of a lane, so that they keep their order. */
   private takeBatch(lane: Waiting<Item, Result>[]): readonly Waiting<Item, Result>[] {
     const { aloneBy, charactersOf, most: limit = MAX_ITEMS } = this.work;
     const taken = new Set<string>();

@@ -1,7 +1,7 @@
 /**
  * A number of things in words: `1 event`, `2 events`, `0 entries`.
  *
- * @param plural where it is not the singular with an s.
+ * @param plural - required if it is not the singular with an s
  */
 export function countInWords(count: number, singular: string, plural = `${singular}s`): string {
   return `${count} ${count === 1 ? singular : plural}`;

@@ -52,7 +52,7 @@ export function dayAfter(date: LocalDate): LocalDate {
   return addDays(date, 1);
 }
 
-/** Returns the whole days from `from` to `to`; negative if `to` is earlier. */
+/** Returns the number of days from `from` to `to`; negative if `to` is earlier. */
 export function daysBetween(from: LocalDate, to: LocalDate): number {
   return Math.round((Date.parse(`${to}T00:00:00Z`) - Date.parse(`${from}T00:00:00Z`)) / MILLISECONDS_PER_DAY);
 }

@@ -16,29 +16,29 @@ export interface FieldDescription {
 
 /** The options of every field of a plain resource. */
 export interface PlainFieldOptions<Value extends Json> extends FieldDescription {
-  /** The value where a creation does not name the field; a field without one is required. */
+  /** The value if a creation omits the field; a field without it is required. */
   readonly initial?: Value;
-  /** Its name in answers, files and options of commands, where that is not its own. */
+  /** Its name in responses, files and command-line options, if that differs from its own. */
   readonly outside?: string;
-  /** Other headers that mean its column in a file. */
+  /** Other headers that a CSV file may use for its column. */
   readonly csv?: readonly string[];
-  /** Its option of commands: the placeholder of the value, and the help. */
+  /** Its command-line option: the placeholder of the value, and the help text. */
   readonly option?: readonly [placeholder: string, help: string];
   /** Whether it never changes after the creation. */
   readonly isFixed?: true;
-  /** What differs in answers. */
+  /** The parts of the description that differ in responses. */
   readonly answers?: FieldDescription;
-  /** Whether requests need it although it has an initial value, which only other creations then leave out. */
+  /** Whether requests must contain it although it has an initial value, which other creations use. */
   readonly isRequested?: true;
 }
 
-/** A field of a plain resource, from which its type, checks, column, shapes and options follow. */
+/** A field of a plain resource. Its type, checks, column, shapes and options derive from it. */
 export interface PlainField<Value extends Json = Json> extends PlainFieldOptions<Value> {
   readonly kind: 'text' | 'integer' | 'boolean' | 'choice' | 'date' | 'reference' | 'list';
   readonly nullable?: boolean;
   /** The words of a choice. */
   readonly values?: readonly string[];
-  /** What a reference refers to. */
+  /** The kind of resource that a reference identifies. */
   readonly of?: IdKind | 'person';
   /** The value as it is stored. */
   normalise(value: Value): Value;
@@ -46,7 +46,7 @@ export interface PlainField<Value extends Json = Json> extends PlainFieldOptions
   problem(value: Value): string | null;
 }
 
-/** A text with rules of its own. */
+/** A text, valid unless `problem` says otherwise. */
 export function text(
   options: PlainFieldOptions<string> & Partial<Pick<PlainField<string>, 'normalise' | 'problem'>>,
 ): PlainField<string> {
@@ -55,16 +55,16 @@ export function text(
 
 /** A name: a text of one line, trimmed. */
 export function name(options: PlainFieldOptions<string> & { readonly mayBeEmpty?: true }): PlainField<string> {
-  const { mayBeEmpty = false, maximumLength: longest, ...others } = options;
-  const isLonger = (value: string): boolean => longest !== undefined && [...value].length > longest;
+  const { mayBeEmpty = false, maximumLength: maximum, ...others } = options;
+  const isLonger = (value: string): boolean => maximum !== undefined && [...value].length > maximum;
   return text({
     ...(mayBeEmpty ? {} : { minimumLength: 1 }),
-    ...(longest === undefined ? {} : { maximumLength: longest }),
+    ...(maximum === undefined ? {} : { maximumLength: maximum }),
     ...others,
     normalise: normaliseName,
     problem: (value) => {
       if (mayBeEmpty && value === '') return null;
-      return isLonger(value) ? `must be at most ${longest} characters long` : nameProblem(value);
+      return isLonger(value) ? `must be at most ${maximum} characters long` : nameProblem(value);
     },
   });
 }
@@ -83,6 +83,7 @@ export function integer(
   };
 }
 
+/** True or false. */
 export function boolean(options: PlainFieldOptions<boolean>): PlainField<boolean> {
   return {
     ...options,
@@ -126,8 +127,8 @@ export function list<Item extends Json>(options: PlainFieldOptions<readonly Item
 }
 
 /**
- * The same field, which may be null, as it is where a creation does not name it. A blank text is null where
- * the field has a minimum length.
+ * Makes a field nullable; it is null if a creation omits it. A blank text counts as null if the field has a
+ * minimum length.
  */
 export function orNull<Value extends Json>({
   minimumLength = 0,
@@ -144,6 +145,7 @@ export function orNull<Value extends Json>({
   };
 }
 
+/** Fields by their names. */
 export type PlainFields = { readonly [name: string]: PlainField };
 
 /** The values of a list of fields. */
@@ -166,7 +168,7 @@ export interface FieldList<Fields extends PlainFields = PlainFields> {
   rejection(given: Partial<ValuesOf<Fields>>): Rejection | null;
 }
 
-/** Declares the fields of a plain resource, in the order in which answers, files and commands have them. */
+/** Declares the fields of a plain resource, in the order of responses, files and command-line options. */
 export function defineFields<const Fields extends PlainFields>(fields: Fields): FieldList<Fields> {
   type Given = Partial<ValuesOf<Fields>>;
   const all = Object.entries<PlainField>(fields);
@@ -199,7 +201,7 @@ export function defineFields<const Fields extends PlainFields>(fields: Fields): 
   };
 }
 
-/** The name of a field in answers, files and options. */
+/** The name of a field in responses, files and command-line options. */
 export function nameOutside({ fields }: FieldList, field: string): string {
   return fields[field]?.outside ?? field;
 }

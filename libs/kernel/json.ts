@@ -131,7 +131,7 @@ function pathOf(open: readonly Open[]): string {
     .replace(/^\./, '');
 }
 
-/** Returns the given fields of an object: an undefined field was not given, a null one was. */
+/** Returns the given fields of an object: undefined means that a field was not given, null that it was. */
 export function namedFields<Fields extends object>(
   fields: Fields,
 ): { [Name in keyof Fields]?: Exclude<Fields[Name], undefined> } {

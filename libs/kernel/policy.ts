@@ -11,8 +11,8 @@ export type Policy = () => void;
 export class PolicyPoint<Arguments extends readonly unknown[]> {
   private readonly reactions: Reaction<Arguments>[] = [];
 
-  /** @param happening - for errors, such as `a person is erased` */
-  constructor(private readonly happening: string) {}
+  /** @param occurrence - for error messages, such as `a person is erased` */
+  constructor(private readonly occurrence: string) {}
 
   /** Declares a reaction. */
   policy(reaction: Reaction<Arguments>): Policy {
@@ -24,7 +24,7 @@ export class PolicyPoint<Arguments extends readonly unknown[]> {
    * loaded.
    */
   async apply(...given: Arguments): Promise<void> {
-    if (this.reactions.length === 0) throw new Error(`no policy is registered for when ${this.happening}`);
+    if (this.reactions.length === 0) throw new Error(`no policy is registered for the case that ${this.occurrence}`);
     for (const reaction of this.reactions) await reaction(...given);
   }
 }

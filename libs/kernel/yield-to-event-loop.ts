@@ -1,4 +1,4 @@
-/** The waiting steps, each for a turn of the event loop of its own. */
+/** The waiting callers; each resumes in its own turn of the event loop. */
 const waiting: (() => void)[] = [];
 
 /**

@@ -24,7 +24,7 @@ import type { Span, SpanStart, Tracer } from './tracing.js';
 
 /** The destination of spans, and their sampling. */
 export interface OpenTelemetrySettings {
-  /** Without `/v1/traces`. */
+  /** The URL of the collector, without `/v1/traces`. */
   readonly endpoint: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly serviceName: string;
@@ -35,7 +35,7 @@ export interface OpenTelemetrySettings {
   readonly sampler: string;
   /** From 0 to 1, for samplers with a ratio. */
   readonly ratio: number;
-  /** Called periodically while spans are lost. */
+  /** Called at most once a minute while spans are lost. */
   readonly onLost: () => void;
 }
 
@@ -56,7 +56,7 @@ const KINDS: Readonly<Record<SpanStart['kind'], SpanKind>> = {
  */
 export function openTelemetry(settings: OpenTelemetrySettings): { readonly tracer: Tracer; close(): Promise<void> } {
   diag.setLogger(
-    { error: seldom(settings.onLost), warn: ignore, info: ignore, debug: ignore, verbose: ignore },
+    { error: throttled(settings.onLost), warn: ignore, info: ignore, debug: ignore, verbose: ignore },
     { logLevel: DiagLogLevel.ERROR, suppressOverrideMessage: true },
   );
   const exporter = new OTLPTraceExporter({
@@ -108,7 +108,7 @@ function samplerOf({ sampler, ratio }: OpenTelemetrySettings): Sampler {
   return sampler.startsWith('parentbased') ? new ParentBasedSampler({ root: own }) : own;
 }
 
-function seldom(log: () => void): () => void {
+function throttled(log: () => void): () => void {
   let last = -Infinity;
   return () => {
     if (performance.now() - last < LOG_EVERY_MILLISECONDS) return;
