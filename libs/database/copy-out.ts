@@ -2,9 +2,9 @@ import type { PoolClient } from 'pg';
 import { to as copyTo } from 'pg-copy-streams';
 
 /**
- * Sends a COPY of a query's rows to the program and yields its bytes. It occupies the connection until all
- * are read. Throws PostgreSQL's error, and an error if a connection with `query_timeout` does not reach the
- * end in time.
+ * Copies the rows of a query to the program (COPY) and yields the bytes. It occupies the connection until
+ * all are read. Throws PostgreSQL's error, and an error if a connection with `query_timeout` does not reach
+ * the end in time.
  */
 export async function* copyOut(connection: PoolClient, select: string): AsyncGenerator<Buffer> {
   const stream = connection.query(copyTo(`copy (${select}) to stdout`));

@@ -70,15 +70,15 @@ export interface SchemaState {
   readonly isNewer: boolean;
 }
 
-/** The number of the lock: unique to this program, the same in all its versions. */
+/** The number of the advisory lock: unique to this program, the same in all its versions. */
 const LOCK = 7_230_914_420;
 
 /** Milliseconds; the client's maximum timer. For a statement, 0 would mean the pool's own limit. */
 const FOREVER = 2 ** 31 - 1;
 
 /**
- * How long a step waits for a lock. Later statements wait as long, so if a reader takes longer, the step lets
- * others pass and tries again.
+ * How long a step waits for a lock, in milliseconds. Later statements queue behind it, so it gives up after
+ * this time and tries again.
  */
 const LOCK_MILLISECONDS = 1_000;
 const PAUSE_MILLISECONDS = 1_500;
@@ -153,7 +153,7 @@ export function refuseFormerSchema(
 }
 
 async function compare(connection: PoolClient, migrations: readonly Migration[]): Promise<SchemaState> {
-  // Every column: databases of former schemas lack some.
+  // `select *`, because databases of former schemas lack some of these columns.
   const { rows } = await connection.query<{ version: number; name: string; checksum: string; oldest_program: number }>(
     'select * from schema_migrations order by version',
   );

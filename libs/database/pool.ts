@@ -31,9 +31,9 @@ function parseInt8(text: string): number | bigint {
 }
 
 /**
- * Dates stay `YYYY-MM-DD` text, because a JS Date could move them over midnight. An int8 is a number if that
- * is exact. All other types are pg's: timestamptz is a Date in milliseconds, numeric and ranges are text,
- * json is parsed.
+ * Dates stay `YYYY-MM-DD` text, because a JavaScript Date could shift them to another day. An int8 is a
+ * number if that is exact. All other types are pg's: timestamptz is a Date in milliseconds, numeric and
+ * ranges are text, json is parsed.
  */
 export const TYPES: pg.CustomTypesConfig = {
   getTypeParser: ((oid: number, format?: 'text' | 'binary') => {
@@ -54,10 +54,10 @@ const SSD_PAGE_COST = '1.1';
 
 /**
  * Settings for the sessions of servers, which cache the plans of their statements. Scanning a table of one
- * page costs 1, and a look-up through its index two random pages. At 0.3, the index is always cheaper;
- * otherwise a plan from the time of one page would scan the table when it has thousands, until autovacuum
- * analyses it a minute later. Sessions that read whole tables (rebuilds, backups) plan with {@link
- * SSD_PAGE_COST}.
+ * page costs 1, and a look-up through its index two random pages. At 0.3 the index is always cheaper.
+ * Otherwise a plan that was made when the table had one page would scan thousands of pages, until autovacuum
+ * analyses the table about a minute later. Sessions that read whole tables (rebuilds, backups) plan with
+ * {@link SSD_PAGE_COST}.
  */
 export const SERVER_SESSION: Readonly<Record<string, string>> = { random_page_cost: '0.3' };
 
@@ -68,8 +68,8 @@ export const SERVER_SESSION: Readonly<Record<string, string>> = { random_page_co
  */
 export const REQUEST_LIMITS = { statementTimeout: 4_000, connectTimeout: 2_400 };
 /**
- * How much longer than the server's the client's statement timeout is, in milliseconds: it is for a server
- * that hangs.
+ * The client's statement timeout is longer than the server's by this number of milliseconds: it applies only
+ * if the server hangs.
  */
 const CLIENT_MARGIN_MILLISECONDS = 250;
 
@@ -84,7 +84,8 @@ function connectionSettings(url: string, settings: Omit<PoolSettings, 'minimum' 
     connectionTimeoutMillis: connectTimeout,
     statement_timeout: statementTimeout,
     ...(statementTimeout > 0 ? { query_timeout: statementTimeout + CLIENT_MARGIN_MILLISECONDS } : {}),
-    // An idle writing transaction anywhere blocks the fence of the event store's readers.
+    // An idle transaction that has written, in any database of the server, delays the readers of the event
+    // log.
     idle_in_transaction_session_timeout: 10_000,
     options: Object.entries({
       TimeZone: 'UTC',

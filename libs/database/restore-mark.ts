@@ -1,6 +1,6 @@
 import type { Pool, PoolClient } from 'pg';
 
-/** An unfinished restore: it started in this database and did not complete. */
+/** A restore into this database has started and has not completed. */
 class RestoreUnfinishedError extends Error {
   constructor() {
     super(

@@ -5,7 +5,7 @@ const NONCE_BYTES = 12;
 const TAG_BYTES = 16;
 const HEAD_BYTES = 1 + NONCE_BYTES + TAG_BYTES;
 
-/** Random bytes for the next nonces: requesting them one by one costs nearly as much as encrypting. */
+/** Random bytes for the next nonces: generating each nonce alone costs nearly as much as encrypting. */
 const nonces = Buffer.alloc(256 * NONCE_BYTES);
 let nextNonce = nonces.length;
 

@@ -43,7 +43,7 @@ export function joined(parts: readonly Sql[], between: string): Sql {
   return parts.reduce((before, part) => sql`${before}${raw(between)}${part}`);
 }
 
-/** All of the conditions. */
+/** Joins the conditions with `and`. */
 export function allOf(conditions: readonly Sql[]): Sql {
   return joined(conditions, ' and ');
 }

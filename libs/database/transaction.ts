@@ -34,7 +34,7 @@ export async function beginTransaction(
 ): Promise<OpenTransaction> {
   const connection = await pool.connect();
   let isOpen = true;
-  const giveBack = (broken?: Error): void => {
+  const release = (broken?: Error): void => {
     isOpen = false;
     connection.release(broken);
     ended();
@@ -43,10 +43,10 @@ export async function beginTransaction(
     connection,
     commit: async () => {
       await commit(connection);
-      giveBack();
+      release();
     },
     rollBack: async () => {
-      if (isOpen) giveBack(await rollBack(connection));
+      if (isOpen) release(await rollBack(connection));
     },
   };
   try {
@@ -86,8 +86,8 @@ function beginning(options: TransactionOptions): string {
 }
 
 /**
- * PostgreSQL answers the commit of a failed transaction with ROLLBACK and no error; this check finds work
- * that hid a failure.
+ * PostgreSQL answers the commit of a failed transaction with ROLLBACK and no error. This check finds work
+ * that swallowed an error.
  */
 async function commit(connection: PoolClient): Promise<void> {
   const { command } = await connection.query('commit');
@@ -124,11 +124,11 @@ export function ofAnyLength(array: string): string {
 }
 
 /**
- * The errors of a statement that runs while a rebuild swaps tables; the statement has then done nothing. One
- * is a deadlock. The other is a missing row type (`internal_error`): PostgreSQL looked up the row type of a
- * table (`null::people`) and then waited for the lock on the table.
+ * The errors of a statement that runs while a rebuild swaps tables, and has done nothing: a deadlock, or a
+ * missing row type (`internal_error`), because PostgreSQL looked up the row type of a table (`null::people`)
+ * and then waited for the lock on the table.
  */
-const OVERTAKEN_BY_A_SWAP: ReadonlySet<string | null> = new Set(['40P01', 'XX000']);
+const FAILED_BY_SWAP: ReadonlySet<string | null> = new Set(['40P01', 'XX000']);
 const FAILED_TRANSACTION = '25P02';
 const ATTEMPTS = 5;
 
@@ -138,7 +138,7 @@ const ATTEMPTS = 5;
  */
 async function retryAfterSwap<T>(failure: unknown, work: () => Promise<T>): Promise<T> {
   let error = failure;
-  for (let attempt = 1; attempt < ATTEMPTS && OVERTAKEN_BY_A_SWAP.has(sqlState(error)); attempt += 1) {
+  for (let attempt = 1; attempt < ATTEMPTS && FAILED_BY_SWAP.has(sqlState(error)); attempt += 1) {
     try {
       return await work();
     } catch (next) {

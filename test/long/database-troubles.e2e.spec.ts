@@ -201,7 +201,7 @@ describe('callers are told 503 while PostgreSQL cannot go on, lose nothing, and 
         expect(await eventually(() => doctorOn('sessions'))).toMatchObject({
           status: 'warning',
           message: named(),
-          advice: `If it should not be, end it: select pg_terminate_backend(${pid}).`,
+          advice: `If that is not intended, end it: select pg_terminate_backend(${pid}).`,
         });
         await eventually(async () =>
           (await health()).warnings?.some((warning) => warning.startsWith(`Session ${pid} `)),

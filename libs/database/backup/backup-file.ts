@@ -49,7 +49,7 @@ type Frame = 'H' | 'T' | 'D' | 'S' | 'E';
 const PREFIX_BYTES = 5;
 const READ_BYTES = 256 * 1024;
 const NEW_LINE = 10;
-/** The file is hardly larger than at the highest level, and takes a fifth of the time. */
+/** The file is hardly larger than at the highest level, and compressing it takes a fifth of the time. */
 const LEVEL = 3;
 
 /**
@@ -214,20 +214,21 @@ async function* checked(
       yield { kind: 'rows', bytes };
       continue;
     }
-    const said = parsed(bytes, path);
+    const content = parsed(bytes, path);
     if (kind === 'H') {
-      yield { kind: 'header', header: knownHeader(said, path) };
+      yield { kind: 'header', header: knownHeader(content, path) };
     } else if (kind === 'T') {
       table = { rows: 0, hash: createHash('sha256') };
-      yield { kind: 'table', ...(said as { name: string; columns: readonly string[] }) };
+      yield { kind: 'table', ...(content as { name: string; columns: readonly string[] }) };
     } else if (kind === 'S') {
-      const whole = said as BackedUpTable;
-      if (table === null || whole.rows !== table.rows || whole.sha256 !== table.hash.digest('hex')) throw damaged(path);
+      const summary = content as BackedUpTable;
+      if (table === null || summary.rows !== table.rows || summary.sha256 !== table.hash.digest('hex'))
+        throw damaged(path);
       table = null;
       tables += 1;
-      yield { kind: 'table_end', table: whole };
+      yield { kind: 'table_end', table: summary };
     } else if (kind === 'E') {
-      const end = said as { tables: number; sha256: string };
+      const end = content as { tables: number; sha256: string };
       if (end.tables !== tables || end.sha256 !== digest.digest('hex')) throw damaged(path);
       isWhole = true;
       yield { kind: 'end', tables };
@@ -270,8 +271,8 @@ async function* framesOf(
 /** The maximum size of a frame: PostgreSQL sends one row at a time, of at most one gigabyte. */
 const MAX_FRAME_BYTES = 2 ** 30;
 
-function knownHeader(said: unknown, path: string): BackupHeader {
-  const header = said as BackupHeader;
+function knownHeader(content: unknown, path: string): BackupHeader {
+  const header = content as BackupHeader;
   if (!Array.isArray(header.migrations) || typeof header.format !== 'number') throw damaged(path);
   if (header.format > BACKUP_FORMAT) {
     throw new BackupFileError(

@@ -59,16 +59,16 @@ export async function backupTables(
   rules: BackupRules,
 ): Promise<readonly BackupTable[]> {
   const { rows } = await connection.query<Found>(TABLES);
-  const requested = rows.filter(({ name }) => !rules.leftOut.includes(name) && !name.startsWith('rebuild_'));
+  const included = rows.filter(({ name }) => !rules.leftOut.includes(name) && !name.startsWith('rebuild_'));
   const ordered: Found[] = [];
   const add = (table: Found): void => {
     if (ordered.includes(table)) return;
-    for (const name of table.refers_to) requested.filter((other) => other.name === name).forEach(add);
+    for (const name of table.refers_to) included.filter((other) => other.name === name).forEach(add);
     ordered.push(table);
   };
   // Columns of other tables are rewritten in terms of the event log, so it comes first.
-  requested.filter(({ name }) => name === 'events').forEach(add);
-  requested.forEach(add);
+  included.filter(({ name }) => name === 'events').forEach(add);
+  included.forEach(add);
   return ordered.map((table) => ({ name: table.name, columns: table.columns, select: selectOf(table, rules) }));
 }
 

@@ -100,10 +100,10 @@ class TableCopy {
   }
 }
 
-async function requireSame(connection: PoolClient, table: BackupTable, said: BackedUpTable): Promise<void> {
+async function requireSame(connection: PoolClient, table: BackupTable, expected: BackedUpTable): Promise<void> {
   const hash = createHash('sha256');
   for await (const chunk of copyOut(connection, table.select)) hash.update(chunk);
-  if (hash.digest('hex') !== said.sha256) throw new RestoredOtherwiseError(table.name);
+  if (hash.digest('hex') !== expected.sha256) throw new RestoredOtherwiseError(table.name);
 }
 
 /** Sequences continue after the restored values. */

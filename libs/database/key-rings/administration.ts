@@ -34,10 +34,13 @@ export class KeyRingError extends Error {
 
 /** Ids never change, so the key that authenticates them cannot change either. */
 const FIXED: RingName = 'ids';
-/** The maximum wait for work that still encrypts with the ring, before a version is retired. */
+/**
+ * Before a version is retired: the maximum wait for work that still encrypts with the ring, and for the
+ * count.
+ */
 const LOCK_WAIT = '15s';
 const COUNT_WAIT = '10min';
-const LAST_VERSION = 9_999;
+const MAX_VERSION = 9_999;
 const LOCK_NOT_AVAILABLE = '55P03';
 
 /** Returns every version of every ring, in order; a ring without a version is absent. */
@@ -55,7 +58,7 @@ export async function listVersions(pool: Pool): Promise<readonly RingVersion[]> 
 
 /**
  * Creates a new version, which encrypts from now on; older versions still decrypt. Throws {@link
- * KeyRingError} for the ring of ids.
+ * KeyRingError} for the ring of ids, and beyond {@link MAX_VERSION}.
  */
 export async function rotateRing(pool: Pool, ring: RingName, masterKeys: MasterKeys): Promise<number> {
   if (ring === FIXED) throw new KeyRingError('The key of ids is never rotated: all existing ids would become invalid.');
@@ -66,7 +69,7 @@ export async function rotateRing(pool: Pool, ring: RingName, masterKeys: MasterK
       [ring],
     );
     const version = rows[0]!.last + 1;
-    if (version > LAST_VERSION) throw new KeyRingError(`A ring has at most ${LAST_VERSION} versions.`);
+    if (version > MAX_VERSION) throw new KeyRingError(`A ring has at most ${MAX_VERSION} versions.`);
     const { secret, wrappedBy } = masterKeys.wrap(randomBytes(SECRET_BYTES), boundTo(ring, version));
     await connection.query('insert into key_rings (ring, version, secret, wrapped_by) values ($1, $2, $3, $4)', [
       ring,
@@ -116,8 +119,8 @@ export async function retireVersion(
 }
 
 /**
- * Wraps every secret with the current master key. Returns how many had another wrapping before. Throws
- * `MasterKeyMissingError`.
+ * Wraps every secret with the current master key. Returns the number of secrets that had another wrapping.
+ * Throws {@link KeyRingError} without a master key, and `MasterKeyMissingError`.
  */
 export async function wrapSecrets(pool: Pool, masterKeys: MasterKeys): Promise<number> {
   const { fingerprint } = masterKeys;

@@ -38,8 +38,8 @@ export async function resealPersonKeys(pool: Pool, onProgress: (done: number) =>
     const batch = await nextBatch(pool, after);
     const last = batch.at(-1);
     if (last === undefined) return done;
-    const requested = batch.filter(({ key }) => personKeyVersion(key) !== current.version);
-    done += await rewrap(pool, requested);
+    const outdated = batch.filter(({ key }) => personKeyVersion(key) !== current.version);
+    done += await rewrap(pool, outdated);
     onProgress(done);
     after = [last.organisation_id, last.person_id];
   }

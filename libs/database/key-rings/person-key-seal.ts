@@ -2,7 +2,7 @@ import { codeOf } from '../error-code.js';
 import { openBytes, sealBytes } from '../seal.js';
 import { type Executor, KeyRing, type Ring } from './key-ring.js';
 
-/** The person whose key it is. */
+/** The owner of a key. */
 export interface PersonPlace {
   readonly organisationId: string;
   readonly personId: string;

@@ -31,15 +31,15 @@ function rootOf(error: unknown): unknown {
 /** How long an error stays reported, in milliseconds. */
 const RECENT_MILLISECONDS = 30_000;
 
-const met = new Map<string, number>();
+const reportedAt = new Map<string, number>();
 
 /** Records an error of a statement of this process, if an operator can resolve it. */
 export function noteDatabaseError(error: unknown): void {
   const advice = adviceOn(error);
-  if (advice !== null) met.set(advice, performance.now());
+  if (advice !== null) reportedAt.set(advice, performance.now());
 }
 
 /** Returns the errors of statements of this process in the last half minute, a sentence each. */
 export function recentDatabaseErrors(): readonly string[] {
-  return [...met].filter(([, at]) => performance.now() - at < RECENT_MILLISECONDS).map(([advice]) => advice);
+  return [...reportedAt].filter(([, at]) => performance.now() - at < RECENT_MILLISECONDS).map(([advice]) => advice);
 }

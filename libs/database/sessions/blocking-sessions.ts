@@ -24,7 +24,10 @@ const LOCK_WAIT_SECONDS = 2;
 /** How long a transaction may write before it is reported. */
 const MAX_WRITE_TRANSACTION_SECONDS = 10;
 
-/** Transactions of all databases of the server count, as they do for the fence of the event log. */
+/**
+ * Includes transactions of all databases of the server, because any of them delays the readers of the event
+ * log.
+ */
 const FIND = `
 with blocked as (
   select w.pid, unnest(pg_blocking_pids(w.pid)) as blocker from pg_stat_activity w
@@ -71,5 +74,5 @@ export function describeBlockingSession({
 
 /** Returns the advice on such a session, in one sentence. */
 export function adviceOnBlockingSession({ pid }: BlockingSession): string {
-  return `If it should not be, end it: select pg_terminate_backend(${pid}).`;
+  return `If that is not intended, end it: select pg_terminate_backend(${pid}).`;
 }

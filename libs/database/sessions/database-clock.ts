@@ -40,8 +40,8 @@ export class DatabaseClock implements Clock {
 }
 
 /**
- * The database reads its clock between query and response, so the middle is wrong by at most half of that
- * time.
+ * The database reads its clock between query and response, so the midpoint is wrong by at most half of the
+ * round trip.
  */
 async function originBy(pool: Pick<Pool, 'query'>): Promise<number> {
   const sentAt = performance.now();

@@ -10,7 +10,7 @@ const sessions = new WeakMap<Pool, LeaderSession>();
 export class LeaderSession {
   private users = 0;
   private opening: Promise<Session> | null = null;
-  /** The server would grant a lock to the same session a second time. */
+  /** The locks that this process holds: the server would grant a lock to the same session a second time. */
   private readonly held = new Set<number>();
 
   private constructor(private readonly pool: Pool) {}
@@ -53,7 +53,7 @@ export class LeaderSession {
     const { opening } = this;
     const found = await opening?.catch(() => null);
     if (found?.lost.aborted === false) return found;
-    // Unless another caller began to connect during this wait.
+    // Another caller may have begun to connect during this wait.
     if (this.opening === opening) this.opening = Session.open(this.pool, 'leader');
     return this.opening!;
   }

@@ -18,8 +18,8 @@ export class Listener {
   ) {}
 
   /**
-   * Connects. Throws the database's errors. The listener is called for each notification, and after each gap
-   * in listening.
+   * Connects, and calls `onNotification` for each notification and after each gap in listening. Throws the
+   * database's errors.
    */
   static async open(pool: Pool, channel: string, onNotification: () => void): Promise<Listener> {
     const listener = new Listener(pool, channel, onNotification);

@@ -2,13 +2,14 @@ import { createHash } from 'node:crypto';
 import type { Pool } from 'pg';
 
 /**
- * Together with a response, less than a second: the effects of a crash or another process are found within a
- * second.
+ * With the time of a response, less than a second, so that the effects of a crash or of another process are
+ * found within a second.
  */
 const PERIOD_MILLISECONDS = 900;
 
 /**
- * A state of the database as text; null if the question has none, undefined if the database did not answer.
+ * The answer to a question, as text; null if the query returns null, undefined if the database did not
+ * answer.
  */
 export type State = string | null | undefined;
 
