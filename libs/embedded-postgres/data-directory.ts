@@ -29,14 +29,14 @@ export class DataDirectoryInUseError extends DataDirectoryError {
 }
 
 /**
- * The published data of a process that runs PostgreSQL for this directory, with which the command line works
- * at the same time.
+ * The data that a process publishes while it runs PostgreSQL for this directory, so that commands can use
+ * the same server.
  */
 export interface Runtime {
   readonly owner: ProcessIdentity;
   /** `server`: runs until it is stopped; `command`: stops PostgreSQL when it and all others have finished. */
   readonly kind: 'server' | 'command';
-  /** Including the password. */
+  /** Contains the password. */
   readonly databaseUrl: string;
 }
 
@@ -46,7 +46,7 @@ export interface DataDirectory {
   readonly path: string;
   /** Publishes the connection data of the database. */
   publish(runtime: Omit<Runtime, 'owner'>): Promise<void>;
-  /** Withdraws them: later processes wait for the directory to be released. */
+  /** Withdraws that data: later processes wait until the directory is released. */
   withdraw(): Promise<void>;
   /** Releases the directory. */
   release(): Promise<void>;
@@ -62,7 +62,7 @@ export function dataDirectoryPath(configured: string | null): string {
   return configured === null ? join(programRoot(), '.workforce') : resolve(configured);
 }
 
-/** Creates a missing directory and locks it. Throws {@link DataDirectoryError}, one sentence each. */
+/** Creates a missing directory and locks it. Throws {@link DataDirectoryError}. */
 export async function openDataDirectory(path: string): Promise<DataDirectory> {
   await make(path);
   const lock = await takeLock(path);
@@ -139,8 +139,8 @@ async function makeDirectory(path: string): Promise<void> {
     const parent = dirname(path);
     if (codeOf(error) !== 'ENOENT' || parent === path) throw error;
     await makeDirectory(parent);
-    await make().catch((again: unknown) => {
-      if (codeOf(again) !== 'EEXIST') throw again;
+    await make().catch((retried: unknown) => {
+      if (codeOf(retried) !== 'EEXIST') throw retried;
     });
   }
 }

@@ -19,13 +19,13 @@ export class LockedError extends Error {
 const PREFIX = 'lock.';
 
 /**
- * Takes the lock of a directory, at most for the lifetime of this process. The start time distinguishes a
- * killed holder from a living process, so a reused process id does not count.
+ * Takes the lock of a directory, at most for the lifetime of this process. The start time of a process
+ * distinguishes a killed holder from a later process with the same id.
  *
- * Node has no flock. The holder is the process that created the file with the highest number, `lock.N`; a new
- * holder creates N + 1, which the file system allows only one of them, and a released lock keeps its file, so
- * that numbers never restart. A slow process can still create a number that was released and removed long
- * ago: it then sees a higher one and steps back.
+ * Node has no flock. The holder is the process that created the file with the highest number, `lock.N`. A
+ * new holder creates N + 1, which the file system lets only one process do. A released lock keeps its file,
+ * so that numbers never restart. A slow process can still create a number that was released and removed long
+ * ago: it then sees a higher one and removes its own.
  */
 export async function lockDirectory(directory: string): Promise<DirectoryLock> {
   for (;;) {

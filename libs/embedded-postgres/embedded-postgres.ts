@@ -118,9 +118,9 @@ async function launch(
     const size = await sizeOf(log);
     const server = await attemptLaunch(settings, cluster, log, binaries, launcher);
     if ('port' in server) return server;
-    const said = await readFrom(log, size);
+    const output = await readFrom(log, size);
     if (attempt === ATTEMPTS) {
-      throw new EmbeddedPostgresError(`PostgreSQL did not start (its log is ${log}): ${reasonIn(said)}`, {
+      throw new EmbeddedPostgresError(`PostgreSQL did not start (its log is ${log}): ${reasonIn(output)}`, {
         cause: server.failure,
       });
     }
@@ -146,7 +146,8 @@ async function attemptLaunch(
     const child = launcher.spawn(
       binaries.postgres,
       ['-D', cluster, '-p', String(port), ...configuration.flatMap((setting) => ['-c', setting])],
-      // A session of its own: this process handles Ctrl-C in the terminal, in its order.
+      // A session of its own, so that Ctrl-C in the terminal reaches this process alone, which stops its
+      // parts in order.
       { cwd: '/', detached: true, stdio: ['ignore', output.fd, output.fd] },
     );
     return await whenReady(child, cluster, port, log);

@@ -65,7 +65,8 @@ async function makeCluster(
   const cluster = join(directory, 'cluster');
   const parameters = [
     ...['-D', cluster, '-U', ROLE, '--pwfile', file, '--auth=scram-sha-256', '--no-instructions'],
-    // Code-point order, the same on every system and in every version; letters still have case.
+    // Text sorts by code point, the same on every system and in every version; this locale still converts
+    // case.
     ...['--encoding=UTF8', '--locale=C', '--locale-provider=builtin', '--builtin-locale=C.UTF-8'],
   ];
   const { code, output } = await finished(launcher, binaries.initdb, parameters);
@@ -79,7 +80,8 @@ function finished(
   parameters: readonly string[],
 ): Promise<{ code: number | null; output: string }> {
   return new Promise((resolve, reject) => {
-    // A session of its own: this process handles Ctrl-C in the terminal, in its order.
+    // A session of its own, so that Ctrl-C in the terminal reaches this process alone, which stops its parts
+    // in order.
     const child = launcher.spawn(program, parameters, { cwd: '/', detached: true, stdio: ['ignore', 'pipe', 'pipe'] });
     let output = '';
     child.stdout?.on('data', (chunk: Buffer) => (output += chunk.toString()));

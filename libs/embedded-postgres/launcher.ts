@@ -25,9 +25,9 @@ interface Way {
 }
 
 /**
- * Finds a working way by trying: PostgreSQL refuses to run as root, so root becomes another user; that user
- * may lack access to the directories above (a clone below /root), so it then gets the one capability to pass
- * them. `directory` is the location of the data.
+ * Tries the ways of running PostgreSQL and returns the first that works. PostgreSQL refuses to run as root,
+ * so root switches to another user. If that user cannot enter the directories above (a clone below /root),
+ * it gets the one capability that allows it. `directory` is the location of the data.
  */
 export async function findLauncher(binaries: PostgresBinaries, directory: string): Promise<Launcher> {
   const user = process.getuid?.() === 0 ? await unprivilegedUser() : null;
@@ -66,7 +66,7 @@ function waysFor(user: SystemUser | null): readonly Way[] {
     { prefix: become, user, switchesUser: false },
     { prefix: [], user, switchesUser: true },
     { prefix: [...become, ...keep('dac_read_search')], user, switchesUser: false },
-    // Containers commonly have this one instead.
+    // Containers commonly grant this capability instead.
     { prefix: [...become, ...keep('dac_override')], user, switchesUser: false },
   ];
 }

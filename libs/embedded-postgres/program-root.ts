@@ -4,8 +4,8 @@ import { dirname, join } from 'node:path';
 const PACKAGE_NAME = 'workforce-hr';
 
 /**
- * This program's directory: above the running file, independent of the working directory; otherwise the
- * working directory.
+ * The directory of this program's package.json: that above the running file, independent of the working
+ * directory; the working directory if there is none.
  */
 export function programRoot(): string {
   const script = process.argv[1];

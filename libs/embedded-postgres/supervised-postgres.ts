@@ -3,7 +3,7 @@ import { messageOf } from '#database/error-code.js';
 import { startEmbeddedPostgres, type EmbeddedPostgres } from './embedded-postgres.js';
 import { freeBytes } from './free-space.js';
 
-/** A PostgreSQL server that is restarted on its port when it dies. */
+/** A PostgreSQL server that is restarted on the same port when it dies. */
 export interface SupervisedPostgres {
   /** The same until this is stopped. */
   readonly url: string;
