@@ -37,7 +37,7 @@ export interface Backend {
   close(): Promise<void>;
 }
 
-/** Each job publishes three events without a listener: few are retained. */
+/** Each job publishes three events, which have no listener here: only a few are retained. */
 export const STREAM_OPTIONS = { events: { maxLen: 100 } } as const;
 
 /**

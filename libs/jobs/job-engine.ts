@@ -31,7 +31,10 @@ export interface NewJob {
   readonly opts?: JobsOptions;
 }
 
-/** The time limit of adding jobs, whatever the backend does: two seconds. */
+/**
+ * The time limit of adding jobs, so that callers get an answer within two seconds, whatever the backend
+ * does.
+ */
 const ADD_MILLISECONDS = 1_800;
 /** The maximum size of one statement of PostgreSQL, or one transaction of Redis, for which others wait. */
 const MAX_BATCH_SIZE = 500;
@@ -128,7 +131,7 @@ export class JobEngine {
     return this.backend;
   }
 
-  /** An unreachable backend causes many errors a second. */
+  /** Logs at most one error in {@link SILENCE_MILLISECONDS}: an unreachable backend causes many a second. */
   private readonly report = (error: Error): void => {
     const now = performance.now();
     if (now - this.reportedAt < SILENCE_MILLISECONDS) return;

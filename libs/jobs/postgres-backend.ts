@@ -24,9 +24,10 @@ const QUEUE_CONNECTIONS = 4;
  */
 const WORKER_CONNECTIONS = 16;
 /**
- * An idle worker sends two queries every 30 s: opening connections for them would cost more than the queries.
+ * Connections that stay open: an idle worker sends two queries every 30 s, and opening connections for them
+ * would cost more than the queries.
  */
-const CONNECTIONS_AT_REST = 3;
+const MIN_CONNECTIONS = 3;
 /** How long opening waits for an unreachable PostgreSQL, and the pause between attempts. */
 const OPENING_MILLISECONDS = 20_000;
 const RETRY_MILLISECONDS = 250;
@@ -147,7 +148,7 @@ function connectionOf(pool: Pool, onError: (error: Error) => void): PgPool {
 function poolOf(databaseUrl: string, maximum: number): Pool {
   return createPool(databaseUrl, {
     applicationName: 'workforce jobs',
-    minimum: Math.min(CONNECTIONS_AT_REST, maximum),
+    minimum: Math.min(MIN_CONNECTIONS, maximum),
     maximum,
     statementTimeout: STATEMENT_TIMEOUT,
     sessionSettings: { ...SERVER_SESSION, search_path: DEFAULT_SCHEMA, synchronous_commit: 'off' },

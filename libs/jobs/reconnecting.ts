@@ -60,7 +60,7 @@ export class Reconnecting<Inner, Source = unknown> {
     part.abandon();
   }
 
-  private readonly hear = (error: Error): void => {
+  private readonly reportError = (error: Error): void => {
     if (!this.ending) this.report(error);
   };
 
@@ -69,7 +69,7 @@ export class Reconnecting<Inner, Source = unknown> {
     try {
       const source = await this.open();
       if (this.ending) return;
-      part = this.create(source, this.hear);
+      part = this.create(source, this.reportError);
       this.part = part;
       await part.waitUntilReady();
       this.ready = true;
@@ -78,7 +78,7 @@ export class Reconnecting<Inner, Source = unknown> {
     } catch (error) {
       part?.abandon();
       if (this.ending) return;
-      this.hear(error instanceof Error ? error : new Error(String(error)));
+      this.reportError(error instanceof Error ? error : new Error(String(error)));
       this.retry = setTimeout(() => void this.begin(), RETRY_MILLISECONDS);
     }
   }

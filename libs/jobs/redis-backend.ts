@@ -39,10 +39,7 @@ export function openRedisBackend(redisUrl: string): Backend {
   };
 }
 
-/**
- * One connection, and those that BullMQ duplicates from it, which would otherwise reconnect forever after a
- * close.
- */
+/** A connection, and its duplicates by BullMQ, which would otherwise reconnect forever after a close. */
 class Connections {
   readonly main: Redis;
   private readonly all: Redis[] = [];
@@ -62,8 +59,9 @@ class Connections {
   }
 
   /**
-   * A connection that waits for its next attempt makes it now, as the last one: its failure ends all waits
-   * for it, which a disconnect in between does not (BullMQ tries that, and would keep its timers forever).
+   * A connection that waits for its next attempt makes it now, as its last one. The failure of that attempt
+   * ends all waits for the connection. A disconnect during the wait does not: BullMQ tries that, and would
+   * keep its timers forever.
    */
   end(): void {
     this.expectEnd();

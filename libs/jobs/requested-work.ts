@@ -75,7 +75,7 @@ export class WorkRequests {
       .catch((error: unknown) => {
         this.logger?.warn(
           { err: error, job: job.name },
-          'the queue accepted no job: the work begins up to a minute later',
+          'the queue did not accept the job: the work begins up to a minute later',
         );
       });
   }
