@@ -10,8 +10,8 @@ import type { Waker } from './waker.js';
 /** The default batch size of a subscription, and the maximum, in events. */
 const DEFAULT_BATCH = 512;
 const MAX_BATCH_SIZE = 4_096;
-/** The pause after a failed read of the log, in milliseconds. */
-const FIRST_RETRY = 50;
+/** The pause after a failed read of the log, which doubles with each failure. */
+const FIRST_RETRY_MILLISECONDS = 50;
 const MAX_RETRY_MILLISECONDS = 5_000;
 
 /** A log that is followed by reading whenever new events may exist. */
@@ -36,37 +36,37 @@ export async function* followLog(
   const limit = Math.min(Math.max(Math.trunc(batchSize ?? DEFAULT_BATCH), 1), MAX_BATCH_SIZE);
   let last = after;
   let emptyReads = 0;
-  let retry = FIRST_RETRY;
+  let retry = FIRST_RETRY_MILLISECONDS;
   while (!ended.aborted) {
     const seen = log.waker.count;
-    const batch = await readUnlessAway(log, last, limit);
+    const batch = await readUnlessUnavailable(log, last, limit);
     if (ended.aborted) return;
-    if (batch === 'away') {
+    if (batch === 'unavailable') {
       await log.waker.sleep(log.waker.count, retry * (0.5 + Math.random() / 2), ended);
       retry = Math.min(retry * 2, MAX_RETRY_MILLISECONDS);
     } else if (batch.length === 0) {
       emptyReads += 1;
       await log.waker.sleep(seen, log.wait(emptyReads), ended);
       if (log.waker.count !== seen) emptyReads = 0;
-      retry = FIRST_RETRY;
+      retry = FIRST_RETRY_MILLISECONDS;
     } else {
       yield batch;
       last = batch.at(-1)!.position;
       emptyReads = 0;
-      retry = FIRST_RETRY;
+      retry = FIRST_RETRY_MILLISECONDS;
     }
   }
 }
 
-async function readUnlessAway(
+async function readUnlessUnavailable(
   { read }: FollowedLog,
   after: Position | null,
   limit: number,
-): Promise<readonly RecordedEvent[] | 'away'> {
+): Promise<readonly RecordedEvent[] | 'unavailable'> {
   try {
     return await read(after, limit);
   } catch (error) {
-    if (error instanceof StoreUnavailableError && !(error instanceof AnotherEventLogError)) return 'away';
+    if (error instanceof StoreUnavailableError && !(error instanceof AnotherEventLogError)) return 'unavailable';
     throw error;
   }
 }

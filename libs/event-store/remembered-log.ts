@@ -13,9 +13,9 @@ export interface EventLog {
   readonly first: { readonly stream: string; readonly id: string } | null;
 }
 
-/** What a database knows of its log from before the log's identity was recorded. */
+/** Data by which a database that does not record its log yet is matched with a log. */
 export interface KnownOfLog {
-  /** Ids of events in the log. */
+  /** Positions of events in the log. */
   readonly positions: readonly Position[];
   /** Streams of the log. */
   readonly streams: readonly string[];
@@ -23,7 +23,7 @@ export interface KnownOfLog {
   readonly hasEventsHere: boolean;
 }
 
-/** The parts that identify the log of an installation. */
+/** The dependencies of a {@link RememberedLog}. */
 export interface RememberedLogParts {
   readonly executor: Pick<Pool, 'query'>;
   readonly store: EventStore;
@@ -32,7 +32,10 @@ export interface RememberedLogParts {
   readonly known: () => Promise<KnownOfLog>;
 }
 
-/** More than one: in EventStoreDB, system events may precede the first one, and are read in pages. */
+/**
+ * In events. More than one, because in EventStoreDB system events, which are read in pages, may precede the
+ * first event.
+ */
 const FIRST_PAGE = 256;
 
 /**
@@ -88,12 +91,12 @@ export class RememberedLog {
    */
   private async adoptable(): Promise<EventLog> {
     const { store, kind, known } = this.parts;
-    if (!(await this.goesWith(await known()))) throw new AnotherEventLogError(UNKNOWN[kind]);
+    if (!(await this.matches(await known()))) throw new AnotherEventLogError(UNKNOWN[kind]);
     return { kind, first: await firstOf(store, kind) };
   }
 
   /** One matching event suffices: the most recent ones may be from another log that was used by mistake. */
-  private async goesWith({ positions, streams, hasEventsHere }: KnownOfLog): Promise<boolean> {
+  private async matches({ positions, streams, hasEventsHere }: KnownOfLog): Promise<boolean> {
     const { store, kind } = this.parts;
     for (const position of positions) if (await store.holds(position)) return true;
     if (positions.length > 0) return false;

@@ -3,8 +3,8 @@ import { categoryOf, type EventStore } from './event-store.js';
 import { aroundCalls } from './forward-calls.js';
 
 /**
- * The same store, with appends as spans of their trace. A span contains the categories of the streams, but
- * not their names.
+ * The same store, with a span for each append. A span contains the categories of the streams, but not their
+ * names.
  */
 export function traceAppends(store: EventStore, system: 'postgresql' | 'eventstoredb'): EventStore {
   return aroundCalls(store, (_, call, appends) => {

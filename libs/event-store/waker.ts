@@ -11,7 +11,7 @@ export class Waker {
   /** Ends every sleep in progress, and the next one of each loop that is polling now. */
   wake(): void {
     this.wakes += 1;
-    for (const rise of [...this.sleepers]) rise();
+    for (const awake of [...this.sleepers]) awake();
   }
 
   /**
@@ -21,15 +21,15 @@ export class Waker {
   async sleep(seen: number, milliseconds: number, signal: AbortSignal): Promise<void> {
     if (this.wakes !== seen || signal.aborted) return;
     await new Promise<void>((resolve) => {
-      const rise = (): void => {
+      const awake = (): void => {
         clearTimeout(timer);
-        signal.removeEventListener('abort', rise);
-        this.sleepers.delete(rise);
+        signal.removeEventListener('abort', awake);
+        this.sleepers.delete(awake);
         resolve();
       };
-      const timer = milliseconds === Infinity ? undefined : setTimeout(rise, milliseconds);
-      signal.addEventListener('abort', rise, { once: true });
-      this.sleepers.add(rise);
+      const timer = milliseconds === Infinity ? undefined : setTimeout(awake, milliseconds);
+      signal.addEventListener('abort', awake, { once: true });
+      this.sleepers.add(awake);
     });
   }
 }

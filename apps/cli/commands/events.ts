@@ -71,7 +71,7 @@ async function importEvents(file: string, json: boolean): Promise<Outcome> {
         ]);
         const onProgress = (events: number): void => progress.update(header.events + events, header.events * 2);
         const { imported, present, positions, first, last } = await importHistory(installation.eventStore, file, {
-          wanted: requested,
+          requested,
           onProgress,
         });
         const kind = logKindOf(installation.configuration);

@@ -12,8 +12,8 @@ export interface TimedAppend extends Append {
   readonly recordedTimes?: readonly string[];
 }
 
-/** The position of an append's last event; absent if the server recognised a repeat and omitted it. */
-type Landed = Pick<PlacedEvent, 'revision'> & Partial<Pick<PlacedEvent, 'position'>>;
+/** The revision and the position of an append's last event; the server omits the position of some repeats. */
+type WrittenAt = Pick<PlacedEvent, 'revision'> & Partial<Pick<PlacedEvent, 'position'>>;
 
 /** Appends through the single RPC, and determines the outcome of an append whose response was lost. */
 export class Appender {
@@ -27,7 +27,7 @@ export class Appender {
    */
   async append(append: Append): Promise<Appended> {
     const call = randomUUID();
-    const { revision } = await this.land(append, call);
+    const { revision } = await this.write(append, call);
     const last = await this.eventAt(append.stream, revision);
     return { ...placeOf(last), repeated: writtenBy(last) !== call };
   }
@@ -37,15 +37,15 @@ export class Appender {
    * {@link append}.
    */
   async import(append: TimedAppend): Promise<NonNullable<PlacedEvent['position']>> {
-    const { revision, position } = await this.land(append, randomUUID());
+    const { revision, position } = await this.write(append, randomUUID());
     return position ?? (await this.eventAt(append.stream, revision)).position;
   }
 
   /**
-   * The same ids are sent at the same revision, again if the outcome is unknown: the server recognises a
+   * Sends the same ids at the same revision, and again if the outcome is unknown: the server recognises a
    * repeat, even after a restart.
    */
-  private async land({ stream, expected, events, recordedTimes }: TimedAppend, call: string): Promise<Landed> {
+  private async write({ stream, expected, events, recordedTimes }: TimedAppend, call: string): Promise<WrittenAt> {
     serialiseAppend(stream, events);
     const proposed = events.map((event, index) =>
       jsonEvent({

@@ -28,15 +28,15 @@ const DEADLINE_MARGIN = 500;
 const FIRST_PAUSE = 25;
 const MAX_PAUSE_MILLISECONDS = 500;
 /** The time limit of a call while the server is known to be unavailable, in milliseconds. */
-const TIMEOUT_WHILE_AWAY = 1_000;
+const TIMEOUT_WHILE_UNAVAILABLE = 1_000;
 
 /**
  * Makes calls, and retries them if their outcome is unknown. After a call times out, the server counts as
- * unavailable until it answers one. Calls then time out after a second, so that callers get an error soon;
- * now and then, one call gets the full time, for a server that answers late.
+ * unavailable until it answers one. Calls then time out after a second, so that callers get an error soon.
+ * Occasionally one call gets the full time, for a server that answers late.
  */
 export class Calls {
-  private isAway = false;
+  private isServerUnavailable = false;
   /** The time at which a call with the full time limit last began or timed out. */
   private fullTimeoutAt = 0;
   private answeredAt = 0;
@@ -54,7 +54,8 @@ export class Calls {
    */
   async make<Result>(call: (attempt: Attempt) => Promise<Result>): Promise<Result> {
     const hasFullTimeout = this.hasFullTimeout();
-    const end = Date.now() + (hasFullTimeout ? this.timeouts.total : Math.min(TIMEOUT_WHILE_AWAY, this.timeouts.total));
+    const end =
+      Date.now() + (hasFullTimeout ? this.timeouts.total : Math.min(TIMEOUT_WHILE_UNAVAILABLE, this.timeouts.total));
     let wait = FIRST_PAUSE;
     let lastFailure: unknown = null;
     for (;;) {
@@ -67,7 +68,7 @@ export class Calls {
         // The last attempt often has almost no time left: the earlier reason is more informative.
         if (!hasNoAnswer(cause)) lastFailure = cause;
         if (this.closing.aborted || Date.now() + wait >= end) {
-          this.isAway = true;
+          this.isServerUnavailable = true;
           if (hasFullTimeout) this.fullTimeoutAt = Date.now();
           throw unavailable(lastFailure ?? cause);
         }
@@ -92,13 +93,13 @@ export class Calls {
   }
 
   private answered(): void {
-    this.isAway = false;
+    this.isServerUnavailable = false;
     this.answeredAt = Date.now();
   }
 
   private hasFullTimeout(): boolean {
     const now = Date.now();
-    const hasFullTimeout = !this.isAway || now - this.fullTimeoutAt > this.timeouts.total;
+    const hasFullTimeout = !this.isServerUnavailable || now - this.fullTimeoutAt > this.timeouts.total;
     if (hasFullTimeout) this.fullTimeoutAt = now;
     return hasFullTimeout;
   }

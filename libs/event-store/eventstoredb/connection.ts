@@ -5,8 +5,8 @@ import { parseEventStoreUrl, type EventStoreUrl } from '#configuration/event-sto
 /** A connection without an answer to its ping for this long counts as broken, in milliseconds. */
 const KEEP_ALIVE_TIMEOUT = 3_000;
 /**
- * A node that does not answer must not delay the discovery of the leader: seconds for one node, and rounds
- * over all of them.
+ * Limits of the discovery of the leader, so that a node that does not answer does not delay it: seconds for
+ * one node, and rounds over all nodes.
  */
 const GOSSIP_TIMEOUT = 2;
 const DISCOVERY_ATTEMPTS = 3;
@@ -20,8 +20,8 @@ export interface CallOptions {
    */
   readonly credentials: Credentials;
   /**
-   * A follower may lag behind a recent write: it refuses, and names the leader, to which the client then
-   * connects.
+   * A follower may lag behind a recent write. With this option it refuses the call and names the leader, to
+   * which the client then connects.
    */
   readonly requiresLeader: true;
 }

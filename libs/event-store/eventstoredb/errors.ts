@@ -27,7 +27,7 @@ export class NoAnswerError extends Error {
   }
 }
 
-/** The content of a client error. Plain errors (those of the capability probe) have a code and no type. */
+/** The parts of a client error. Plain errors (those of the capability probe) have a code and no type. */
 export function describe(error: unknown): {
   readonly type: string;
   readonly code: number | null;
@@ -82,11 +82,11 @@ export function isOfType(
 
 interface Explanation {
   readonly when: (error: unknown, message: string) => boolean;
-  readonly what: string;
+  readonly problem: string;
   readonly remedy: string;
 }
 
-const said =
+const matches =
   (pattern: RegExp) =>
   (_: unknown, message: string): boolean =>
     pattern.test(message);
@@ -98,67 +98,67 @@ const said =
 const EXPLANATIONS: readonly Explanation[] = [
   {
     when: isAccessDenied,
-    what: 'EventStoreDB rejects the user or the password',
+    problem: 'EventStoreDB rejects the user or the password',
     remedy: 'check user and password in EVENTSTORE_URL, and that the user may read and write all streams',
   },
   {
-    when: said(/wrong version number|packet length too long|unexpected message/i),
-    what: 'EventStoreDB does not use TLS',
+    when: matches(/wrong version number|packet length too long|unexpected message/i),
+    problem: 'EventStoreDB does not use TLS',
     remedy: 'enable TLS on the server, or add tls=false to EVENTSTORE_URL',
   },
   {
-    when: said(/certificate has expired|CERT_HAS_EXPIRED|not yet valid/i),
-    what: 'the certificate of EventStoreDB has expired or is not valid yet',
+    when: matches(/certificate has expired|CERT_HAS_EXPIRED|not yet valid/i),
+    problem: 'the certificate of EventStoreDB has expired or is not valid yet',
     remedy: 'renew the certificate of the server, and check both clocks',
   },
   {
-    when: said(/altname|Hostname\/IP/i),
-    what: 'the certificate of EventStoreDB is for another name',
+    when: matches(/altname|Hostname\/IP/i),
+    problem: 'the certificate of EventStoreDB is for another name',
     remedy: 'name the nodes in EVENTSTORE_URL as their certificates do',
   },
   {
-    when: said(/certificate required|bad certificate|handshake failure/i),
-    what: 'EventStoreDB requires a client certificate, or rejects it',
+    when: matches(/certificate required|bad certificate|handshake failure/i),
+    problem: 'EventStoreDB requires a client certificate, or rejects it',
     remedy: 'set userCertFile and userKeyFile in EVENTSTORE_URL',
   },
   {
-    when: said(/certificate|CERT_|issuer/i),
-    what: 'the certificate of EventStoreDB is not trusted',
+    when: matches(/certificate|CERT_|issuer/i),
+    problem: 'the certificate of EventStoreDB is not trusted',
     remedy: 'name the authority that signed it in tlsCAFile of EVENTSTORE_URL',
   },
   {
-    when: said(/ENOTFOUND|EAI_AGAIN|Name resolution failed/i),
-    what: 'the name of an EventStoreDB node cannot be resolved',
+    when: matches(/ENOTFOUND|EAI_AGAIN|Name resolution failed/i),
+    problem: 'the name of an EventStoreDB node cannot be resolved',
     remedy: 'check the nodes in EVENTSTORE_URL and the DNS server',
   },
   {
-    when: said(/Failed to discover/i),
-    what: 'no node of EventStoreDB named the leader of the cluster',
+    when: matches(/Failed to discover/i),
+    problem: 'no node of EventStoreDB named the leader of the cluster',
     remedy: 'check that the nodes in EVENTSTORE_URL run and have elected a leader, and tls and tlsCAFile',
   },
   {
-    when: said(/Not Ready|Too Busy|No leader info/i),
-    what: 'EventStoreDB is starting, electing a leader or too busy',
+    when: matches(/Not Ready|Too Busy|No leader info/i),
+    problem: 'EventStoreDB is starting, electing a leader or too busy',
     remedy: 'wait; if it lasts, check the log of the server',
   },
   {
     when: (error) => describe(error).type === 'not-leader',
-    what: 'EventStoreDB is electing a new leader',
+    problem: 'EventStoreDB is electing a new leader',
     remedy: 'wait; if it lasts, check the log of the cluster',
   },
   {
-    when: said(/ECONNREFUSED/),
-    what: 'no process listens at the address of EventStoreDB',
+    when: matches(/ECONNREFUSED/),
+    problem: 'no process listens at the address of EventStoreDB',
     remedy: 'start EventStoreDB, or check the nodes in EVENTSTORE_URL',
   },
   {
     when: hasNoAnswer,
-    what: 'EventStoreDB accepts calls and does not answer',
+    problem: 'EventStoreDB accepts calls and does not answer',
     remedy: 'check its load, its disk and its log; restart the node if it hangs',
   },
   {
     when: () => true,
-    what: 'EventStoreDB did not answer',
+    problem: 'EventStoreDB did not answer',
     remedy: 'check that it runs and that EVENTSTORE_URL has its address, with or without TLS',
   },
 ];
@@ -185,6 +185,6 @@ export function anotherLog(cause: unknown): AnotherEventLogError {
 export function unavailable(cause: unknown): StoreUnavailableError {
   if (cause instanceof StoreUnavailableError) return cause;
   const { message } = describe(cause);
-  const { what, remedy } = EXPLANATIONS.find(({ when }) => when(cause, message))!;
-  return new StoreUnavailableError(what, { cause, remedy });
+  const { problem, remedy } = EXPLANATIONS.find(({ when }) => when(cause, message))!;
+  return new StoreUnavailableError(problem, { cause, remedy });
 }

@@ -75,7 +75,7 @@ export class EventStoreDbEventStore implements EventStore {
     const calls = new Calls(this.connection, timeouts, this.closing.signal);
     this.reader = new Reader(calls);
     this.appender = new Appender(calls, this.reader);
-    const room = {
+    const limits = {
       atOnce: options.appendsAtOnce ?? 64,
       maxWaiting: options.maxWaiting ?? 512,
       milliseconds: timeouts.total,
@@ -87,8 +87,8 @@ export class EventStoreDbEventStore implements EventStore {
           { remedy: 'try again later' },
         ),
     };
-    this.appends = new ConcurrencyLimiter(room);
-    this.reads = new ConcurrencyLimiter(room);
+    this.appends = new ConcurrencyLimiter(limits);
+    this.reads = new ConcurrencyLimiter(limits);
     this.settling = new LogSettling({ calls, reader: this.reader, limiter: this.reads });
     this.watchdogMilliseconds = options.watchdogMilliseconds ?? 30_000;
   }
@@ -130,7 +130,7 @@ export class EventStoreDbEventStore implements EventStore {
     const read = async (after: Position | null, limit: number): Promise<readonly RecordedEvent[]> => {
       const wakes = watch.waker.count;
       const events = await this.readAll(after, limit);
-      // Events arrived without waking a follower: the watch is no longer working.
+      // Events arrived and did not wake a follower: the watch no longer works.
       if (events.length > 0 && emptyAt === wakes) watch.renewal.wake();
       emptyAt = events.length === 0 ? wakes : null;
       return events;

@@ -3,7 +3,7 @@ import { serialiseEvent } from '../new-events.js';
 import type { Appender } from './appender.js';
 import { textOf } from './positions.js';
 
-/** Of one append: well below the maximum. */
+/** The maximum size of one append, well below that of the server. */
 const MAX_CHARACTERS = 300_000;
 const MAX_EVENTS = 500;
 

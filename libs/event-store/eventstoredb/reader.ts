@@ -24,7 +24,7 @@ const HEAD_PAGE = 8;
 
 /**
  * Reads streams and the log in pages, each of them retried while the server is unavailable. Never requests
- * zero events: of a stream, a server refuses that, and of the log, it does not answer and is busy for
+ * zero events: the server refuses that for a stream; for the log it does not answer, and is busy for
  * minutes.
  */
 export class Reader {
@@ -78,7 +78,7 @@ export class Reader {
   /** Whether an event of the product is at the position. */
   async holds(position: Position): Promise<boolean> {
     try {
-      // The start of the search, inclusive.
+      // A read from a position includes the event there.
       const [found] = await this.logPage(logPositionOf(position), FORWARDS, 1);
       return isOurs(found?.event) && recordedEvent(found.event).position === position;
     } catch (error) {

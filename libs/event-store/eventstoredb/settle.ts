@@ -13,7 +13,7 @@ import { MARKS_STREAM } from './recorded-event.js';
  */
 const SURELY_AHEAD_MILLISECONDS = 3_600_000;
 
-/** The functions that read and mark the log. */
+/** The dependencies of {@link LogSettling}. */
 export interface LogSettlingParts {
   readonly calls: Calls;
   readonly reader: Reader;
@@ -52,8 +52,8 @@ export class LogSettling {
   }
 
   /**
-   * Reads the log's last event. Concurrent readers share this read, and a mark below: its result holds for
-   * them too.
+   * Reads the log's last event. Concurrent callers share one read, and one mark of {@link mark}, because the
+   * result holds for all of them.
    */
   private read(): Promise<ClockReading> {
     this.reading ??= this.lastStamp().finally(() => (this.reading = null));

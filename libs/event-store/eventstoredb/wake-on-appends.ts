@@ -40,7 +40,7 @@ export async function wakeOnAppends(
       });
     await renewal.sleep(seen, Infinity, signal);
     isLive = false;
-    // Only reading it to the end closes it at the server.
+    // The server closes it only when it is read to the end.
     subscription.unsubscribe().catch(() => undefined);
     await new Waker().sleep(0, pause * (0.5 + Math.random() / 2), signal);
     pause = Math.min(pause * 2, MAX_PAUSE_MILLISECONDS);

@@ -28,7 +28,10 @@ import { StreamSettling } from './settle.js';
 
 /** How long a subscription waits after an empty read, in milliseconds: less after recent activity. */
 const WAITS = [20, 30, 45, 70, 100, 150, 225];
-/** A watch over the end of the log wakes idle subscriptions. This is for a watch that fails. */
+/**
+ * The same for an idle subscription. A watch over the end of the log wakes it; this limits the delay if the
+ * watch fails.
+ */
 const IDLE_WAIT = 10_000;
 
 /** Each stream takes a lock in the server's shared lock table, whose size is 64 per connection by default. */
@@ -39,7 +42,7 @@ const END = `select e.transaction_id || '.' || e.position from (${statements.HEA
 /** The maximum bigint, which is after every revision of a stream. */
 const LAST_REVISION = '9223372036854775807';
 
-/** Of a bigint. */
+/** The maximum of a bigint of PostgreSQL. */
 const MAX_BIGINT = 2n ** 63n - 1n;
 
 /**
@@ -88,8 +91,8 @@ export class PostgresEventStore implements EventStore {
   ): Promise<readonly Position[]> {
     this.refuseWhenClosed();
     const positions: Position[] = [];
-    for (const some of slicesOf(events, MAX_IMPORT_BATCH_SIZE)) {
-      const work = (connection: PoolClient): Promise<readonly Position[]> => importEvents(connection, some);
+    for (const slice of slicesOf(events, MAX_IMPORT_BATCH_SIZE)) {
+      const work = (connection: PoolClient): Promise<readonly Position[]> => importEvents(connection, slice);
       positions.push(
         ...(await whenAvailable(() =>
           transaction === undefined ? inTransaction(this.pool, work) : work(transaction.connection),

@@ -17,7 +17,7 @@ export interface ImportedHistory {
 /** Options of an import. */
 export interface ImportSettings {
   /** Positions of the exporting store to convert to this one. */
-  readonly wanted: ReadonlySet<Position>;
+  readonly requested: ReadonlySet<Position>;
   readonly onProgress?: (events: number) => void;
 }
 
@@ -32,7 +32,7 @@ const BATCH = 2_000;
 export async function importHistory(
   store: EventStore,
   path: string,
-  { wanted: requested, onProgress }: ImportSettings,
+  { requested, onProgress }: ImportSettings,
 ): Promise<ImportedHistory> {
   const positions = new Map<Position, Position>();
   const counts = { imported: 0, present: 0 };
@@ -46,14 +46,14 @@ export async function importHistory(
     const needed = new Set<ImportedEvent>(
       missing.filter((event, index) => requested.has(event.position) || index === 0 || index === missing.length - 1),
     );
-    const landed = [
+    const positionsOfBatch = [
       ...known.map(({ position }) => position),
       ...(missing.length === 0 ? [] : await store.importEvents(missing, (event) => needed.has(event))),
     ];
     for (const [index, event] of batch.entries())
-      if (requested.has(event.position)) positions.set(event.position, landed[index]!);
-    first ??= landed[0]!;
-    last = landed.at(-1)!;
+      if (requested.has(event.position)) positions.set(event.position, positionsOfBatch[index]!);
+    first ??= positionsOfBatch[0]!;
+    last = positionsOfBatch.at(-1)!;
     counts.present += known.length;
     counts.imported += missing.length;
     onProgress?.(counts.present + counts.imported);
