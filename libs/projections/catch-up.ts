@@ -195,9 +195,9 @@ export async function measureLag(
  * past, and no worker runs during an import, so no projection could have handled them before this time.
  */
 async function lastImportEnd(executor: Executor): Promise<Date | null> {
-  const { rows } = await executor.query<{ moment: Date | null }>(
+  const { rows } = await executor.query<{ ended_at: Date | null }>(
     `select greatest((select max(moved_at) from event_store_moves), (select max(finished_at)
-      from installation_steps)) as moment`,
+      from installation_steps)) as ended_at`,
   );
-  return rows[0]!.moment;
+  return rows[0]!.ended_at;
 }

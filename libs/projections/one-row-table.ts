@@ -48,7 +48,7 @@ export interface OneRow<State, Event extends DomainEvent> {
   readonly keys?: RowKeys;
 }
 
-/** How encrypted data of streams is decrypted. */
+/** The decryption of streams with encrypted data. */
 export interface SealedStreams<Event extends DomainEvent> {
   /** See `StreamProjection`. */
   readonly personOf: (stream: Stream) => string | null;

@@ -98,13 +98,13 @@ export class Projector {
     for (const [category, ofCategory] of groupByCategory(streams)) {
       for (const route of this.routesTo(tables, category)) {
         const prepared = given ?? (await prepareContext(executor, this.clock, [route.projection], ofCategory));
-        const context = await knowingWhatIsSeen(executor, route.streamProjection, ofCategory, prepared, tables);
+        const context = await withProjectedRevisions(executor, route.streamProjection, ofCategory, prepared, tables);
         await write(executor, route, ofCategory, context, tables);
       }
     }
   }
 
-  /** The streams of these events, in the order of the log, of which a table lacks one of these events. */
+  /** The streams, in the order of the log, of which a table lacks one of these events. */
   async stale(
     executor: Executor,
     events: readonly RecordedEvent[],
@@ -113,9 +113,9 @@ export class Projector {
     const stale = new Set<string>();
     for (const [category, ofCategory] of groupedBy(events, ({ stream }) => categoryOf(stream))) {
       for (const { streamProjection } of this.routesTo(tables, category)) {
-        const shown = await readRevisionsInRows(executor, streamProjection.revisionsInRows, ofCategory, tables);
+        const projected = await readRevisionsInRows(executor, streamProjection.revisionsInRows, ofCategory, tables);
         ofCategory.forEach(({ stream, revision }, index) => {
-          if ((shown[index] ?? -1) < revision) stale.add(stream);
+          if ((projected[index] ?? -1) < revision) stale.add(stream);
         });
       }
     }
@@ -157,16 +157,16 @@ function rowsOfStreams(
 }
 
 /** Adds the tables' revisions to the context, for projections that write only new rows. */
-async function knowingWhatIsSeen(
+async function withProjectedRevisions(
   executor: Executor,
-  { isExtended, revisionsInRows: shown }: StreamProjection,
+  { isExtended, revisionsInRows }: StreamProjection,
   streams: readonly Stream[],
   context: ProjectionContext,
   tables: TableNames,
 ): Promise<ProjectionContext> {
   if (isExtended !== true || context.seen !== undefined) return context;
   const lasts = streams.map((stream) => stream.at(-1)!);
-  const revisions = await readRevisionsInRows(executor, shown, lasts, tables);
+  const revisions = await readRevisionsInRows(executor, revisionsInRows, lasts, tables);
   const seen = new Map(lasts.map(({ stream }, index) => [stream, revisions[index] ?? null]));
   return { ...context, seen: (stream) => seen.get(stream) ?? null };
 }

@@ -28,8 +28,8 @@ export async function repeat(
 }
 
 /**
- * Does the work whenever a question of the process's watch is answered with true, until the signal aborts.
- * Reports failures and tries again.
+ * Does the work whenever the state watch of the process answers a question with true, until the signal
+ * aborts. Reports failures and tries again.
  */
 export async function repeatWhenTrue(
   pool: Pool,

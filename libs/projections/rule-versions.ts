@@ -6,7 +6,7 @@ import type { Stream } from './projection.js';
 /** Rules from the time at which they were recorded (ISO 8601). */
 export type RuleVersion<Rules extends JsonObject> = Rules & { readonly recorded_at: string };
 
-/** Returns the rules in a stream's state: null if there are none yet. */
+/** How rules are read from a stream; `rules` returns null if the stream has none yet. */
 export interface RulesOfStream<State, Event extends DomainEvent, Rules extends JsonObject> {
   readonly initial: State;
   readonly evolve: (state: State, event: Event) => State;

@@ -95,8 +95,8 @@ function tableOf<State, Event extends DomainEvent, Columns extends object>(
   const own = kinds.map(([column]) => column);
   const lists = ofKind('list');
   const times = [...ofKind('time'), 'created_at', 'updated_at'];
-  const shown = ['id', 'revision', ...own, 'created_at', 'updated_at'];
-  const read = `select ${shown.join(', ')} from ${name} where organisation_id = $1`;
+  const selected = ['id', 'revision', ...own, 'created_at', 'updated_at'];
+  const read = `select ${selected.join(', ')} from ${name} where organisation_id = $1`;
 
   async function find(executor: Executor, organisationId: string, id: string): Promise<Stored<Columns> | null> {
     const statement = { name: `find-in-${name}`, text: `${read} and id = $2`, values: [organisationId, id] };
@@ -138,7 +138,7 @@ function tableOf<State, Event extends DomainEvent, Columns extends object>(
       ...(besideLive === undefined ? {} : { besideLive }),
       ...(afterRebuild === undefined ? {} : { afterRebuild }),
     }),
-    selectList: (alias) => shown.map((column) => (alias === undefined ? column : `${alias}.${column}`)).join(', '),
+    selectList: (alias) => selected.map((column) => (alias === undefined ? column : `${alias}.${column}`)).join(', '),
     after: ({ state, events }) => {
       const projected: Row = { ...bookkeepingOf(events), ...(row(existing(state, events), events) as Row) };
       const dates = times.map(

@@ -31,7 +31,8 @@ export async function underRebuildLock<Result>(
     if (!rows[0]!.acquired) throw new RebuildInProgressError(projection.name);
     return await work(connection);
   } finally {
-    // A lost connection has released the lock. The work may have changed settings of other connections.
+    // A lost connection has released the lock already. Closing the connection releases it in every other
+    // case.
     await connection.query('select pg_advisory_unlock($1, hashtext($2))', lock).catch(() => undefined);
     connection.release(true);
   }

@@ -15,9 +15,12 @@ import { beginProgress, discardRebuild, forgetProgress } from './rebuild-progres
 import { carryOver, completeShadows, createShadows, shadowOf, swapShadows } from './shadow-tables.js';
 
 const LOCK_TIMEOUT = '10s';
-/** The maximum number of differences of one table that a rebuild counts and a verification checks again. */
+/**
+ * The maximum number of differences of one table that a rebuild counts, and that a verification checks
+ * again.
+ */
 const MAX_COUNTED_DIFFERENCES = 1_000;
-const VERIFIED_DIFFERENCES = 100_000;
+const MAX_VERIFIED_DIFFERENCES = 100_000;
 /** Enough comparisons for the catch-up, which writes missing rows within a second or two. */
 const COMPARISONS = 6;
 const BETWEEN_COMPARISONS_MILLISECONDS = 500;
@@ -90,7 +93,7 @@ export function rebuild(parts: RebuildParts, projection: Projection): Promise<Re
  */
 export function verify(parts: RebuildParts, projection: Projection): Promise<VerifiedProjection> {
   return build(parts, projection, async (shadows) => {
-    const { built, suspects } = await compareTables(shadows.connection, projection.tables, VERIFIED_DIFFERENCES);
+    const { built, suspects } = await compareTables(shadows.connection, projection.tables, MAX_VERIFIED_DIFFERENCES);
     const found = await compareRepeatedly(shadows, suspects);
     await discardRebuild(shadows.connection, projection);
     return { hash: built.hash, rows: built.rows, differences: await withContradictions(shadows, found) };
@@ -106,7 +109,7 @@ async function withContradictions(
   for (const table of projection.tables) {
     const keys = new Set([
       ...(found.get(table) ?? []),
-      ...(await contradictingKeys(connection, table, VERIFIED_DIFFERENCES)),
+      ...(await contradictingKeys(connection, table, MAX_VERIFIED_DIFFERENCES)),
     ]);
     all.push(...[...keys].map((key) => ({ table: table.name, key })));
   }
@@ -114,8 +117,8 @@ async function withContradictions(
 }
 
 /**
- * Compares several times: a correct row may be behind for a moment, while the process that appended its event
- * waits to write it. A wrong row differs in every comparison.
+ * Compares several times: a correct row may be out of date for a moment, while the process that appended its
+ * event waits to write it. A wrong row differs in every comparison.
  */
 async function compareRepeatedly(shadows: Shadows, first: Differences): Promise<Differences> {
   let suspects = first;
@@ -194,11 +197,11 @@ async function projectDue(parts: RebuildParts, projection: Projection, executor:
 async function projectFormer({ parts, projection, connection }: Shadows): Promise<boolean> {
   const former = [...(await retiredTenants(connection))];
   const streams: string[] = [];
-  for (const { category, revisionsInRows: shown } of former.length === 0 ? [] : projection.streams) {
-    if (shown.stream === null) continue;
+  for (const { category, revisionsInRows } of former.length === 0 ? [] : projection.streams) {
+    if (revisionsInRows.stream === null) continue;
     const { rows } = await connection.query<{ key: string }>(
-      `select distinct live.key from (select ${shown.stream} as key from ${shown.table}
-        where ${shown.revision} is not null) live
+      `select distinct live.key from (select ${revisionsInRows.stream} as key from ${revisionsInRows.table}
+        where ${revisionsInRows.revision} is not null) live
         where left(live.key, 34) = any($1::text[])`,
       [former],
     );
@@ -209,7 +212,7 @@ async function projectFormer({ parts, projection, connection }: Shadows): Promis
 }
 
 /** The result of the last comparison, under the lock. */
-interface LastLook extends Projected {
+interface LastComparison extends Projected {
   readonly differences: Differences;
 }
 
@@ -217,16 +220,16 @@ interface LastLook extends Projected {
  * Swaps the tables. Rows that differed before may have been written meanwhile, so the last comparison under
  * the lock checks only those.
  */
-function swap(shadows: Shadows, suspects: Differences): Promise<LastLook> {
+function swap(shadows: Shadows, suspects: Differences): Promise<LastComparison> {
   const { connection, projection } = shadows;
   return inTransactionOf(connection, 'commit', async () => {
-    const look = await compareUnderLock(shadows, suspects);
+    const comparison = await compareUnderLock(shadows, suspects);
     await carryOver(connection, projection.tables);
     await swapShadows(connection, projection.tables);
     await forgetProgress(connection, projection.name);
     if (projection.afterRebuild !== undefined) await connection.query(projection.afterRebuild);
-    if (look.position !== null) await advanceCheckpoints(connection, [projection.name], look.position);
-    return look;
+    if (comparison.position !== null) await advanceCheckpoints(connection, [projection.name], comparison.position);
+    return comparison;
   });
 }
 
@@ -260,7 +263,7 @@ async function inTransactionOf<Result>(
  * still differ. The live tables may reflect events that readers of the log do not see yet, so these are
  * projected as well.
  */
-async function compareUnderLock(shadows: Shadows, suspects: Differences): Promise<LastLook> {
+async function compareUnderLock(shadows: Shadows, suspects: Differences): Promise<LastComparison> {
   const { parts, projection, connection } = shadows;
   await connection.query(`set local lock_timeout = '${LOCK_TIMEOUT}'`);
   await connection.query(
