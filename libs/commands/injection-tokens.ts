@@ -6,6 +6,6 @@ export const CLOCK = Symbol('CLOCK');
 export const ENVIRONMENT = Symbol('ENVIRONMENT');
 /** All routes of the running API. */
 export const ROUTES = Symbol('ROUTES');
-/** The listener's address for callers, without a trailing slash; null if only requests tell it. */
+/** The listener's address for callers, without a trailing slash; null if it is known only from requests. */
 export const PUBLIC_URL = Symbol('PUBLIC_URL');
 export const PROGRAM_VERSION = Symbol('PROGRAM_VERSION');

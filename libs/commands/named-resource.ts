@@ -80,16 +80,16 @@ export async function findOrCreate<State extends { readonly status: string }, Ev
 ): Promise<ReadonlyMap<string, FoundOrCreated>> {
   const names = requested.map((one) => one.name);
   const known = await findByNames(services.executor, table, context.organisationId, names);
-  const answer = new Map<string, FoundOrCreated>();
+  const result = new Map<string, FoundOrCreated>();
   for (const one of requested) {
     const key = nameKey(one.name);
-    if (answer.has(key)) continue;
+    if (result.has(key)) continue;
     const first = known.get(key)?.[0];
     const create = (): Promise<FoundOrCreated> =>
       commit(services, context, (within) => reserve(services, within, table, one));
-    answer.set(key, first === undefined ? await create() : { ...first, created: false });
+    result.set(key, first === undefined ? await create() : { ...first, created: false });
   }
-  return answer;
+  return result;
 }
 
 /** The same for one name, in a unit of work that has locked the name's dependencies. */

@@ -38,7 +38,7 @@ export interface Staged {
   readonly projection?: ProjectionContext;
 }
 
-/** The decision is out of date. Nothing was recorded except events that a repeat finds. */
+/** The decision is based on outdated data. Nothing was recorded except events that a repeat finds. */
 class StaleDecisionError extends Error {
   /**
    * @param stream - the stream to which another write has appended; null if there is none, or it is unknown
@@ -55,7 +55,7 @@ class StaleDecisionError extends Error {
 
 const ATTEMPTS = 100;
 /** The number of attempts that PostgreSQL may abort for reasons of its own. */
-const ENDED_BY_POSTGRES = 5;
+const MAX_ABORTED_ATTEMPTS = 5;
 
 /**
  * The single way to write. `plan` looks up the data for the decision, decides, and stages the writes. Then
@@ -73,20 +73,20 @@ export async function commit<Result>(
   context: CommandContext,
   plan: (context: UnitContext) => Promise<Outcome<Result>>,
 ): Promise<Result> {
-  const overtaking = new Set<string>();
+  const conflicting = new Set<string>();
   let erasures = context.receipt?.erasures ?? null;
-  let ended = 0;
+  let aborted = 0;
   for (let attempt = 1; ; attempt += 1) {
     const unit = new UnitOfWork(services, context, erasures, attempt > 1);
     try {
-      if (overtaking.size > 0) await unit.hold({ exclusive: [...overtaking] });
+      if (conflicting.size > 0) await unit.hold({ exclusive: [...conflicting] });
       return await unit.commit(await plan({ ...context, unit }));
     } catch (error) {
       await unit.rollBack();
       if (error instanceof StaleDecisionError && attempt < ATTEMPTS) {
-        if (error.stream !== null) overtaking.add(error.stream);
+        if (error.stream !== null) conflicting.add(error.stream);
         erasures = error.erasures ?? erasures;
-      } else if (REPEATABLE_STATES.has(sqlState(error)) && ended < ENDED_BY_POSTGRES) ended += 1;
+      } else if (REPEATABLE_STATES.has(sqlState(error)) && aborted < MAX_ABORTED_ATTEMPTS) aborted += 1;
       else throw error;
     }
   }

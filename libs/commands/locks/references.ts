@@ -25,7 +25,7 @@ export async function lockReferences(
   const missing = [...names].filter(([name]) => !unit.holds(name));
   if (missing.length === 0) return;
   await unit.hold({ shared: missing.map(([name]) => name) });
-  await showLast(
+  await projectToEnd(
     services,
     missing.map(([, stream]) => stream),
   );
@@ -41,7 +41,7 @@ export async function lockStreams(
   streams: readonly string[],
 ): Promise<void> {
   await unit.hold({ shared: streams });
-  await showLast(services, streams);
+  await projectToEnd(services, streams);
 }
 
 /** The aggregate to retire. */
@@ -53,7 +53,7 @@ export interface Retirement {
 
 /**
  * Prevents new references to an aggregate until the unit of work ends. It waits for commands that are
- * recording a reference; the tables of `uses` show all of these afterwards.
+ * recording a reference; the tables of `uses` contain all of those references afterwards.
  */
 export async function lockForRetirement(
   services: WritingServices,
@@ -61,7 +61,7 @@ export async function lockForRetirement(
   retirement: Retirement,
 ): Promise<void> {
   await unit.hold({ exclusive: [lockNameOf(retirement.stream)] });
-  await showLast(services, [retirement.stream]);
+  await projectToEnd(services, [retirement.stream]);
   if (services.store.capabilities.appendsInTransaction !== true) await bringUpToDate(services, retirement.uses ?? []);
 }
 
@@ -69,7 +69,10 @@ export async function lockForRetirement(
  * Projects streams to their ends. If the event store has a database of its own and a process died between
  * append and commit, events exist without their rows.
  */
-async function showLast({ store, projector, executor }: WritingServices, streams: readonly string[]): Promise<void> {
+async function projectToEnd(
+  { store, projector, executor }: WritingServices,
+  streams: readonly string[],
+): Promise<void> {
   if (store.capabilities.appendsInTransaction === true) return;
   const lasts = await Promise.all(
     streams.map((stream) => store.readStream(stream, { direction: 'backwards', limit: 1 })),

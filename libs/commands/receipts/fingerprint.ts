@@ -21,7 +21,7 @@ export function fingerprintOf(request: RequestIdentity): string {
   return hash('sha256', identityText(request), 'hex');
 }
 
-/** In bytes: the amount that is hashed before the event loop runs other work. */
+/** The number of bytes that are hashed before the event loop runs other work. */
 const HASHED_AT_ONCE = 1_048_576;
 
 /**

@@ -30,7 +30,7 @@ export class ReceiptSeal {
     return Buffer.concat([nonce, cipher.getAuthTag(), encrypted]).toString('base64');
   }
 
-  /** Decrypts what {@link seal} encrypted. Throws for a text that was encrypted with another secret. */
+  /** Decrypts the result of {@link seal}. Throws for a text that was encrypted with another secret. */
   open(sealed: string): string {
     const bytes = Buffer.from(sealed, 'base64');
     const decipher = createDecipheriv('aes-256-gcm', this.key, bytes.subarray(0, NONCE_BYTES), {
