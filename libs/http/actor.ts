@@ -3,7 +3,7 @@ import { EnumField, TextField } from './fields.js';
 export const ACTOR_TYPES = ['api_key', 'user', 'operator', 'system'] as const;
 const MAX_ACTOR_LENGTH = 300;
 
-/** Who recorded an event. */
+/** The actor that recorded an event. */
 export class NamedActorResponse {
   @EnumField(ACTOR_TYPES, { example: 'user' })
   readonly type!: string;

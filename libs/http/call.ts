@@ -6,7 +6,7 @@ import type { Sight } from './sight.js';
 export interface Call<Body = undefined, Query = Record<string, never>, Parameters = Record<string, string>> {
   readonly requestId: string;
   readonly key: AuthenticatedKey;
-  /** What the caller sees of people: operations with `people` read through its `reader`. */
+  /** The people whom the caller may see: operations with `people` read through its `reader`. */
   readonly sight: Sight;
   /** Returns the address at which the caller reached this listener, such as `http://hr.example:3000`. */
   readonly address: () => string;
@@ -25,7 +25,7 @@ export interface Call<Body = undefined, Query = Record<string, never>, Parameter
 
 /** The result of a controller. The pipeline writes status, entity tags and envelope. */
 export interface Answer {
-  /** The operation's success status where not given. */
+  /** The operation's success status by default. */
   readonly status?: number;
   /**
    * The resource or the list of resources; absent for 204. Only the operation's response class serialises it.

@@ -35,13 +35,14 @@ export const MAX_ISSUES = 1_000;
 
 export type ErrorCode = keyof typeof ERRORS;
 
+/** The parts of an error that differ from the defaults of its code. */
 export interface HttpErrorOptions {
   readonly message?: string;
   readonly details?: readonly Issue[];
   readonly headers?: Readonly<Record<string, string>>;
   /**
-   * The message of a status that differs from its code's default: 405, 413, 415 and 431 are invalid requests,
-   * 503 is an internal error.
+   * A status other than the code's default: 405, 408, 413, 415 and 431 of an invalid request, 503 of an
+   * internal error.
    */
   readonly status?: number;
   readonly cause?: unknown;

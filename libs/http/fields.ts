@@ -148,6 +148,7 @@ export function NumberField(options: FieldOptions & NumericOptions = {}): Proper
   return field(decimal(options), options);
 }
 
+/** True or false. */
 export function BooleanField(options: FieldOptions = {}): PropertyDecorator {
   return field(boolean, options);
 }
@@ -164,6 +165,7 @@ export function IdField(of: IdentifierKind, options: FieldOptions = {}): Propert
   return field(identifier(of), options);
 }
 
+/** An object of a class. */
 export function ObjectField(shapeClass: () => ShapeClass, options: FieldOptions = {}): PropertyDecorator {
   return field(object(shapeClass), options);
 }
@@ -206,8 +208,8 @@ function field(shape: Shape, options: FieldOptions): PropertyDecorator {
 
 /** A value's first broken rule is reported, so rules are declared in the order in which they are reported. */
 function declareValidation({ shape, nullable, optional }: Field, prototype: object, name: string | symbol): void {
-  const isJudged = (value: unknown): boolean => !(optional && value === undefined) && !(nullable && value === null);
-  ValidateIf((_, value) => isJudged(value))(prototype, name);
+  const isChecked = (value: unknown): boolean => !(optional && value === undefined) && !(nullable && value === null);
+  ValidateIf((_, value) => isChecked(value))(prototype, name);
   // Null is a value of a wrong type, not a missing one.
   IsDefined({ message: 'is required', validateIf: (_, value) => value !== null })(prototype, name);
   for (const rule of rulesFromText(shape)) applyRule(rule, prototype, name, { groups: [FROM_TEXT] });

@@ -150,7 +150,7 @@ export function operationOf(handler: object): Operation | undefined {
   return operations.get(handler);
 }
 
-/** The data that {@link Receive} passes to the pipe that makes the checked `Call`. */
+/** The request that {@link Receive} passes to the pipe, which makes the checked `Call`. */
 export class ReceivedRequest {
   constructor(readonly request: object) {}
 }

@@ -10,13 +10,13 @@ export interface PeopleAccess {
    */
   readonly of: 'none' | 'oneself' | 'sight' | 'reports';
   /**
-   * Whether reports are in sight only for a question as of one day (`as_of`), because the answer has the
+   * Whether reports are in sight only for a read as of one day (`as_of`), because the response contains the
    * whole history otherwise.
    */
   readonly needsDay?: true;
   /**
-   * Whether it calculates from all time off of a person, also that of days before the person reported to the
-   * manager, and shows the sum alone.
+   * Whether it calculates from all time off of a person, including days before the person reported to the
+   * manager, and returns only the sum.
    */
   readonly sumsTimeOff?: true;
 }

@@ -9,18 +9,18 @@ export type Reader = Pick<Pool, 'query'>;
 /** Ids of an admitted request, by the name of the field that has it. */
 export type NamedIds = Readonly<Record<'people' | 'timeOff', readonly (readonly [field: string, id: string])[]>>;
 
-/** What a caller sees of people, during one request. */
+/** The people whom a caller may see, during one request. */
 export interface Sight {
   /**
-   * Runs the reads of the request. For a role by relation, the statements find nothing about other people
-   * than those in sight: the second wall, behind the check of ids.
+   * Runs the reads of the request. For a role by relation, the statements find only rows of people in sight.
+   * This is the second check, after that of ids (`openSight`).
    */
   readonly reader: Reader;
-  /** The fields with ids of people out of sight; null for a caller who sees everybody. */
+  /** Returns the fields with ids of people out of sight; null for a caller who sees all people. */
   readonly hidden: ((ids: NamedIds) => Promise<ReadonlySet<string>>) | null;
 }
 
-/** The part of a key, a session or a user's link on which it depends whom a caller sees. */
+/** The part of a key, a session or a user's link that determines whom the caller may see. */
 export interface Onlooker {
   readonly session: Pick<AuthenticatedSession, 'role' | 'personId'> | null;
   readonly organisation: Pick<KeyOrganisation, 'id' | 'timeZone'>;
@@ -29,8 +29,8 @@ export interface Onlooker {
 /** Makes the sight of each request. */
 export interface Sights {
   /**
-   * `key`: null on a public endpoint. `query`: the checked query, of which `as_of` and `known_at` say which
-   * day it reads.
+   * `key`: null on a public endpoint. `query`: the checked query; `as_of` and `known_at` determine the day
+   * that it reads.
    */
   of(key: Onlooker | null, people: PeopleAccess | undefined, query: JsonObject): Sight;
 }

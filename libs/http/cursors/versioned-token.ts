@@ -1,4 +1,4 @@
-/** Bytes that a caller sends back, and the version of the key that authenticates them. */
+/** Bytes that the caller received and sends back, and the version of the key that authenticates them. */
 export interface VersionedToken {
   readonly version: number;
   readonly bytes: Buffer;

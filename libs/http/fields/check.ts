@@ -29,19 +29,19 @@ type JsonObject = Readonly<Record<string, unknown>>;
 /**
  * Only fields with a decorator are read, so that no other member, such as `__proto__`, reaches an instance.
  */
-const READING: ClassTransformOptions = { excludeExtraneousValues: true, exposeUnsetFields: false };
-const READING_TEXT: ClassTransformOptions = { ...READING, groups: [FROM_TEXT] };
+const TRANSFORMATION: ClassTransformOptions = { excludeExtraneousValues: true, exposeUnsetFields: false };
+const TRANSFORMATION_OF_TEXT: ClassTransformOptions = { ...TRANSFORMATION, groups: [FROM_TEXT] };
 /**
- * The first broken constraint is reported. Lists report all constraints, because each item may break a
- * different one.
+ * The first broken constraint is reported. Lists report all constraints, because items may break different
+ * ones.
  */
-const JUDGING: ValidatorOptions = {
+const VALIDATION: ValidatorOptions = {
   whitelist: true,
   forbidNonWhitelisted: true,
   forbidUnknownValues: true,
   strictGroups: true,
 };
-const JUDGING_TEXT: ValidatorOptions = { ...JUDGING, groups: [FROM_TEXT], always: true };
+const VALIDATION_OF_TEXT: ValidatorOptions = { ...VALIDATION, groups: [FROM_TEXT], always: true };
 
 const validator = new Validator();
 
@@ -61,14 +61,14 @@ export function compileTextCheck(shapeClass: ShapeClass = NoFields): (values: Te
       issue: 'is not a parameter of this request',
     }));
     if (names.length === 0) return { value: {}, issues };
-    const instance = plainToInstance(shapeClass, values, READING_TEXT);
+    const instance = plainToInstance(shapeClass, values, TRANSFORMATION_OF_TEXT);
     const refused = new Map(
-      validator.validateSync(instance, JUDGING_TEXT).map((error) => [error.property, firstMessageOf(error)]),
+      validator.validateSync(instance, VALIDATION_OF_TEXT).map((error) => [error.property, firstMessageOf(error)]),
     );
     issues.push(
       ...names.filter((name) => refused.has(name)).map((name) => ({ field: name, issue: refused.get(name)! })),
     );
-    return { value: issues.length === 0 ? instanceToPlain(instance, READING_TEXT) : null, issues };
+    return { value: issues.length === 0 ? instanceToPlain(instance, TRANSFORMATION_OF_TEXT) : null, issues };
   };
 }
 
@@ -83,11 +83,11 @@ export function compileBodyCheck(shapeClass: ShapeClass): (body: unknown) => Che
     if (typeof body !== 'object' || body === null || Array.isArray(body)) {
       return { value: null, issues: [{ field: 'body', issue: 'must be an object' }] };
     }
-    const instance = plainToInstance(shapeClass, boundedObject(shapeClass, body as JsonObject), READING);
+    const instance = plainToInstance(shapeClass, boundedObject(shapeClass, body as JsonObject), TRANSFORMATION);
     const found = new FoundIssues();
-    if (hasFields) found.addAll(validator.validateSync(instance, JUDGING), (name) => name);
-    const issues = [...found.inOrderOf(body as JsonObject, instance, ''), ...found.judged];
-    return { value: issues.length === 0 ? instanceToPlain(instance, READING) : null, issues };
+    if (hasFields) found.addAll(validator.validateSync(instance, VALIDATION), (name) => name);
+    const issues = [...found.inOrderOf(body as JsonObject, instance, ''), ...found.ofFields];
+    return { value: issues.length === 0 ? instanceToPlain(instance, TRANSFORMATION) : null, issues };
   };
 }
 
@@ -117,7 +117,7 @@ const MAX_NAME_LENGTH = 100;
  * of the class.
  */
 class FoundIssues {
-  readonly judged: Issue[] = [];
+  readonly ofFields: Issue[] = [];
   /** The messages for lists and objects that are refused as a whole, by path. */
   private readonly misplaced = new Map<string, string>();
 
@@ -152,7 +152,7 @@ class FoundIssues {
       this.addAll(others, (index) => `${path}[${index}]`);
     } else if (issue === undefined) this.addAll(children, (name) => at(path, name));
     else if (typeof value === 'object' && value !== null) this.misplaced.set(path, issue);
-    else this.judged.push({ field: path, issue });
+    else this.ofFields.push({ field: path, issue });
   }
 
   /**
@@ -169,7 +169,7 @@ class FoundIssues {
     for (const [index, words] of misplaced) this.misplaced.set(`${path}[${index}]`, words);
     const first = Math.min(...refused.keys());
     const own = issue ?? (refused.size === 0 ? undefined : `item ${first} ${refused.get(first)}`);
-    if (misplaced.length === 0 && own !== undefined) this.judged.push({ field: path, issue: own });
+    if (misplaced.length === 0 && own !== undefined) this.ofFields.push({ field: path, issue: own });
   }
 }
 

@@ -12,20 +12,23 @@ export function shapeOf<Instance extends object>(fields: ShapeFields): ShapeClas
   return Shape as ShapeClass<Instance>;
 }
 
-/** The fields of a plain resource as answers show them; `replaced` has the ones that show something else. */
+/**
+ * The fields of a plain resource in responses; `replaced` has the decorators of fields with another shape
+ * there.
+ */
 export function answerFields(list: FieldList, replaced: ShapeFields = {}): ShapeFields {
   return Object.fromEntries(
     Object.entries(list.fields).map(([name, { outside = name, ...field }]) => {
-      // A text that is stored is valid; answers promise no more than its longest form.
+      // A stored text is valid, so responses document only its maximum length.
       return [outside, replaced[outside] ?? decoratorOf({ ...field, minimumLength: 0, ...field.answers })];
     }),
   );
 }
 
 /**
- * The fields of a request that creates a plain resource: those with an initial value may be left out.
- * `described` says what is documented of a field in this request, `replaced` has those with a shape of their
- * own.
+ * The fields of a request that creates a plain resource; those with an initial value are optional.
+ * `described` has the documentation of fields in this request, `replaced` the decorators of fields with
+ * another shape there.
  */
 export function requestFields(
   list: FieldList,

@@ -135,7 +135,10 @@ function charactersProblem({ isMultiLine, isFile = false }: TextShape, text: str
   return isMultiLine ? linesProblem(plain) : lineProblem(plain);
 }
 
-/** JSON does not carry whole numbers beyond ±(2^53 − 1) exactly, so the bounds are not checked for them. */
+/**
+ * JSON does not carry whole numbers beyond ±(2^53 − 1) exactly, so such a value is reported as no whole
+ * number rather than out of bounds.
+ */
 function rulesOfNumber({ kind, minimum, maximum }: NumericShape): readonly Rule[] {
   const type: Rule =
     kind === 'integer'
@@ -167,7 +170,7 @@ const IS_WITHIN_CALENDAR = textRule(
   `must lie between ${EARLIEST_DATE} and ${LATEST_DATE}`,
 );
 
-/** Where exactly one shape accepts this JSON type, that shape's message is more precise. */
+/** If exactly one shape accepts this JSON type, its message is the most precise. */
 function problemOfOneOf(shapes: readonly Shape[], value: unknown): string | null {
   const problems = shapes.map((candidate) => problemOf(candidate, value));
   if (problems.includes(null)) return null;
@@ -192,7 +195,7 @@ const DATE_TIME_DESCRIPTION =
 
 const IS_ONE: Rule = { name: 'isOne', holds: (value) => !Array.isArray(value), words: 'must be given once' };
 const IS_LINE = textProblemRule('isLine', lineProblem);
-const IS_DATE_TIME_TEXT = textRule('isMoment', isDateTime, DATE_TIME_DESCRIPTION);
+const IS_DATE_TIME_TEXT = textRule('isDateTimeText', isDateTime, DATE_TIME_DESCRIPTION);
 
 /**
  * Returns the rules that a value must satisfy only if it comes from a text. They are reported before the

@@ -16,7 +16,7 @@ export interface KeyOrganisation {
 /** The session of a user who has signed in. */
 export interface AuthenticatedSession {
   readonly role: Role;
-  /** The person of the organisation whom the user is; null if they are linked with none. */
+  /** The person with whom the user is linked; null if there is none. */
   readonly personId: string | null;
   /** Milliseconds since 1970 at which an unused session ends. Each use may extend it. */
   idleUntil: number;
@@ -39,7 +39,7 @@ export interface AuthenticatedKey {
   readonly expiresAt: number | null;
 }
 
-/** Where the keys and sessions of callers are found. */
+/** The store of keys and sessions. */
 export interface KeyStore {
   /**
    * Returns the key or the session with this SHA-256 (hex), or null where there is none. The caller checks
@@ -48,6 +48,6 @@ export interface KeyStore {
   find(hash: string, kind: 'key' | 'session'): Promise<AuthenticatedKey | null>;
   /** Returns whether a session is valid now, and extends it. */
   useSession(hash: string, session: AuthenticatedSession, now: Date): Promise<boolean>;
-  /** Drops what is known, after a change of access. */
+  /** Drops all cached entries, after a change of access. */
   drop(): void;
 }

@@ -59,13 +59,13 @@ export class EnvelopeInterceptor implements NestInterceptor<Answer, Envelope | s
       reply.code(answer.status ?? operation.successStatus);
       return serialise === null || answer.status === 304 ? undefined : envelopeOf(answer);
     }
-    if (write.shown === null) await write.keep(answer);
+    if (write.returned === null) await write.keep(answer);
     // The notification to all processes may arrive after the response, but a revocation must hold at once in
     // this process.
     if (operation.scope === 'access:manage') this.authentication.forget();
     // The write is complete, but the connection is closed without a response.
     if (simulation?.outcome === 'lost_answer') request.raw.socket.destroy();
-    const { status, body, isReplay } = write.shown!;
+    const { status, body, isReplay } = write.returned!;
     if (isReplay) reply.header('idempotent-replayed', 'true');
     return prepareText(reply, status, body);
   }

@@ -99,7 +99,7 @@ export function logFailure({ id, log, state }: FastifyRequest, { status, cause }
   else log.error({ ...line, error: errorForLog(cause) }, 'a request failed');
 }
 
-const BROKEN_OFF: HttpErrorOptions = { message: 'The request was cut off.' };
+const CUT_OFF: HttpErrorOptions = { message: 'The request was cut off.' };
 
 /**
  * The responses to errors of reading a body, by the `type` of `raw-body`, and to errors of Fastify, by code.
@@ -107,8 +107,8 @@ const BROKEN_OFF: HttpErrorOptions = { message: 'The request was cut off.' };
 const FRAMEWORK_ERRORS: Readonly<Record<string, HttpErrorOptions | undefined>> = {
   'entity.too.large': { status: 413, message: UNREADABLE_BODY[413] },
   'request.size.invalid': { message: 'The length of the body differs from Content-Length.' },
-  'request.aborted': BROKEN_OFF,
-  'stream.not.readable': BROKEN_OFF,
+  'request.aborted': CUT_OFF,
+  'stream.not.readable': CUT_OFF,
   FST_ERR_CTP_INVALID_MEDIA_TYPE: { status: 415, message: UNREADABLE_BODY[415] },
   FST_ERR_BAD_URL: { details: [{ field: 'path', issue: 'has an invalid escape sequence' }] },
 };
@@ -122,7 +122,7 @@ export function fromFrameworkError(error: unknown): unknown {
   const { type, code } = error as { readonly type?: unknown; readonly code?: unknown };
   // Without a system call, the request body was cut off and no client waits for the response. With one, a
   // connection to a store was reset.
-  if (code === 'ECONNRESET' && !('syscall' in error)) return new HttpError('invalid_request', BROKEN_OFF);
+  if (code === 'ECONNRESET' && !('syscall' in error)) return new HttpError('invalid_request', CUT_OFF);
   const refusal = FRAMEWORK_ERRORS[String(type)] ?? FRAMEWORK_ERRORS[String(code)];
   return refusal === undefined ? error : new HttpError('invalid_request', refusal);
 }

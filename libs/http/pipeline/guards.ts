@@ -14,12 +14,12 @@ import { stateOf } from './request-state.js';
 export abstract class RequestGuard implements CanActivate {
   async canActivate(context: ExecutionContext): Promise<true> {
     const http = context.switchToHttp();
-    await this.judge(http.getRequest<FastifyRequest>(), http.getResponse<FastifyReply>());
+    await this.enforce(http.getRequest<FastifyRequest>(), http.getResponse<FastifyReply>());
     return true;
   }
 
   /** Throws the `HttpError` that ends the request. */
-  async judge(request: FastifyRequest, reply: FastifyReply): Promise<void> {
+  async enforce(request: FastifyRequest, reply: FastifyReply): Promise<void> {
     if (stateOf(request).isPublic) this.checkPublic(request);
     else await this.check(request, reply);
   }
@@ -59,14 +59,14 @@ export class PlanGuard extends RequestGuard {
 
 /**
  * The reason for which a key may not call an operation: a missing scope, a role that sees people by relation
- * and an operation that knows no relations, its organisation's plan, or writes that the operator has not
- * approved.
+ * and an operation that does not declare how it treats people, its organisation's plan, or writes that the
+ * operator has not approved.
  */
 export type Denial = 'scope' | 'relation' | 'plan' | 'approval';
 
 /**
- * What a key needs: a scope, a plan and an approval to write, and for the roles by relation that it says how it
- * treats people.
+ * The requirements of an operation: its scope, whether it writes (which needs a plan and an approval), and
+ * how it treats people (which the roles by relation need).
  */
 type Requirement = Pick<Operation, 'scope' | 'people'> & { readonly write?: unknown };
 

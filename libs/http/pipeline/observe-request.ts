@@ -116,7 +116,7 @@ export interface AnsweredRequest {
   readonly milliseconds: number;
 }
 
-/** Keeps the answered requests for the request log. */
+/** Buffers the answered requests for the request log. */
 export interface RequestNotes {
   note(request: AnsweredRequest): void;
 }

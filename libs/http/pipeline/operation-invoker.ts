@@ -120,8 +120,8 @@ export class OperationInvoker {
       write = opened.write;
       const command = approval === undefined ? opened.command : { ...opened.command, approval };
       const answer = await this.run(route, { ...call, command });
-      if (write.shown === null) await write.keep(answer);
-      return write.shown!;
+      if (write.returned === null) await write.keep(answer);
+      return write.returned!;
     } catch (cause) {
       if (cause instanceof AnsweredError) return cause.stored;
       if (write === null) throw cause;

@@ -16,10 +16,10 @@ export interface CheckedInput {
 export type DeclaredInput = Pick<Operation, 'people' | 'parameters' | 'query' | 'body' | 'errors'>;
 
 /**
- * Returns what the caller of an operation sees of people. Throws {@link HttpError} (404) if an id in path,
- * query or body is that of a person out of sight, or of their time off, exactly as for an id that no person
- * has: the first wall of the roles by relation. In the query of a list that knows no 404, such an id filters
- * as an unknown one does.
+ * Returns the sight of the caller of an operation. Throws {@link HttpError} (404) if an id in path, query or
+ * body is that of a person out of sight, or of their time off, exactly as for an id that no person has. This
+ * is the first check of the roles by relation; {@link Sight.reader} is the second. In the query of a list
+ * that never answers 404, such an id matches nothing, like an unknown one.
  */
 export async function openSight(
   sights: Sights,

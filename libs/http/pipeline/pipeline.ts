@@ -187,15 +187,15 @@ function begin({ crossOrigin }: PipelineParts, request: FastifyRequest, reply: F
   if (deprecation) reply.headers(deprecation);
   crossOrigin.label(request, reply);
   const { host } = request.headers;
-  const isModern = request.raw.httpVersionMinor === 1;
-  if ((isModern && host === undefined) || host?.includes(',') === true) {
+  const isHttp11 = request.raw.httpVersionMinor === 1;
+  if ((isHttp11 && host === undefined) || host?.includes(',') === true) {
     throw new HttpError('invalid_request', { details: [{ field: 'Host', issue: 'must be given once' }] });
   }
 }
 
 /** Runs the guards for a request that Nest does not pass to them: its path or its content type is unknown. */
 async function admit({ guards }: PipelineParts, request: FastifyRequest, reply: FastifyReply): Promise<void> {
-  for (const guard of guards) await guard.judge(request, reply);
+  for (const guard of guards) await guard.enforce(request, reply);
 }
 
 /**
@@ -245,7 +245,7 @@ function lacksAnId(request: FastifyRequest): boolean {
 
 /** Nest's adapter. The pipeline answers unknown paths and errors outside of routes. */
 class PipelineAdapter extends FastifyAdapter {
-  /** Leaves out HEAD where an endpoint excludes it: Nest passes this option of Fastify's routes on nowhere. */
+  /** Omits HEAD if an endpoint excludes it: Nest does not pass this option to Fastify's routes. */
   override get(...route: readonly unknown[]): ReturnType<FastifyAdapter['get']> {
     const [path, handler] = route as [string, RouteHandlerMethod];
     const endpoint = endpointOf(handler);
@@ -259,7 +259,7 @@ class PipelineAdapter extends FastifyAdapter {
     });
   }
 
-  /** Does nothing: Nest's own handler would answer in another shape. */
+  /** Does nothing, like the next method: Nest's own handlers would answer in another shape. */
   override setErrorHandler(): ReturnType<FastifyAdapter['setErrorHandler']> {
     return this.getInstance();
   }

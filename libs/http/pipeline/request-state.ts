@@ -23,7 +23,7 @@ declare module 'fastify' {
   }
 }
 
-/** What the pipeline records about a request. */
+/** The state of a request in the pipeline. */
 export interface RequestState {
   readonly startedAt: number;
   /** Null for an unknown route and for an endpoint. */

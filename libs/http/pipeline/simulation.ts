@@ -43,10 +43,7 @@ export const SIMULATE_HEADER = 'Sandbox-Simulate';
 export const SIMULATED_HEADER = 'Sandbox-Simulated';
 const LATENCY = /^latency=(\d{1,5})$/;
 
-/**
- * Parses the header; null if it is absent. Throws {@link HttpError} 400 for an
- * unknown outcome.
- */
+/** Parses the header; null if it is absent. Throws {@link HttpError} 400 for an unknown outcome. */
 export function parseSimulation(header: string | readonly string[] | undefined): Simulation | null {
   if (header === undefined) return null;
   let [latencyMilliseconds, outcome]: [number, Outcome | null] = [0, null];
@@ -58,17 +55,17 @@ export function parseSimulation(header: string | readonly string[] | undefined):
     if (milliseconds !== undefined && Number(milliseconds) <= MAX_LATENCY_MILLISECONDS)
       latencyMilliseconds = Number(milliseconds);
     else if (Object.hasOwn(OUTCOMES, part) && outcome === null) outcome = part as Outcome;
-    else throw invalidField(SIMULATE_HEADER, UNDERSTOOD);
+    else throw invalidField(SIMULATE_HEADER, ISSUE);
   }
   return { text: parts.join(', '), latencyMilliseconds, outcome };
 }
 
-const UNDERSTOOD = `must be latency=0 to latency=${MAX_LATENCY_MILLISECONDS} and at most one of ${Object.keys(OUTCOMES).join(', ')}, with a comma between them`;
+const ISSUE = `must be latency=0 to latency=${MAX_LATENCY_MILLISECONDS} and at most one of ${Object.keys(OUTCOMES).join(', ')}, with a comma between them`;
 
 /** Returns the requested error of this stage; null if the request has none for it. */
-export function simulatedError(simulation: Simulation | null, place: 'early' | 'late'): HttpError | null {
+export function simulatedError(simulation: Simulation | null, stage: 'early' | 'late'): HttpError | null {
   const outcome = simulation?.outcome ?? null;
-  if (outcome === null || OUTCOMES[outcome] !== place || outcome === 'rate_limited') return null;
+  if (outcome === null || OUTCOMES[outcome] !== stage || outcome === 'rate_limited') return null;
   if (outcome === 'service_unavailable') return unavailable(undefined);
   const headers = outcome === 'authentication_required' ? { 'www-authenticate': 'Bearer' } : {};
   return new HttpError(outcome as ErrorCode, { headers });

@@ -94,14 +94,14 @@ export function takesLargeBodies({ operation }: Pick<CompiledOperation, 'operati
 
 /** The answer to a write as the caller gets it. */
 export interface ReturnedAnswer extends GivenAnswer {
-  /** Whether an earlier attempt recorded the content, so that the caller may already have seen it. */
+  /** Whether an earlier attempt recorded the content, so that the caller may already have received it. */
   readonly isReplay: boolean;
 }
 
 /** The receipt of a write, and the response that the pipeline sends once the unit of work is committed. */
 export class WriteAnswer implements PendingReceipt {
   /** Null until a unit of work, or `keepAnswerAlone`, has stored the receipt. */
-  shown: ReturnedAnswer | null = null;
+  returned: ReturnedAnswer | null = null;
   erasures = 0;
   readonly fingerprint: string;
 
@@ -140,7 +140,7 @@ export class WriteAnswer implements PendingReceipt {
     const repeated =
       operation.redactForReplay === undefined ? answer.data : operation.redactForReplay(answer.data as object);
     const body = textOf(isReplay ? repeated : answer.data);
-    this.shown = { status, body, entityTag, isReplay };
+    this.returned = { status, body, entityTag, isReplay };
     return this.sealed({ status, body: repeated === answer.data ? body : textOf(repeated), entityTag });
   }
 

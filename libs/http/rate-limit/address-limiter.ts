@@ -2,7 +2,7 @@ import { LRUCache } from 'lru-cache';
 import { WINDOW_SECONDS } from './rate-limiter.js';
 
 /** The maximum number of addresses in memory; above it, the least recently active address is dropped. */
-const REMEMBERED_ADDRESSES = 50_000;
+const MAX_ADDRESSES = 50_000;
 
 interface Window {
   count: number;
@@ -25,11 +25,11 @@ export interface AddressStatus {
  * operations listener.
  */
 export class AddressLimiter {
-  private readonly windows = new LRUCache<string, Window>({ max: REMEMBERED_ADDRESSES });
+  private readonly windows = new LRUCache<string, Window>({ max: MAX_ADDRESSES });
 
   /**
-   * @param limit requests of an address in a window, 1 or more.
-   * @param now a monotonic clock in milliseconds.
+   * @param limit - requests of an address in a window, 1 or more
+   * @param now - a monotonic clock in milliseconds
    */
   constructor(
     private readonly limit: number,

@@ -57,7 +57,7 @@ interface Window {
   waiting: number;
 }
 
-const REMEMBERED_SUBJECTS = 50_000;
+const MAX_SUBJECTS = 50_000;
 /**
  * The divisor of the remaining requests: a lease is large while many remain, and a single request near the
  * end.
@@ -75,7 +75,7 @@ const FIRST_LEASE = 4;
  * limit.
  */
 export class RateLimiter {
-  private readonly windows = new LRUCache<string, Window>({ max: REMEMBERED_SUBJECTS });
+  private readonly windows = new LRUCache<string, Window>({ max: MAX_SUBJECTS });
 
   constructor(private readonly pool: Pool) {}
 

@@ -12,8 +12,8 @@ type Request = Pick<FastifyRequest, 'protocol' | 'headers'>;
 export type Transport = 'secure' | 'loopback' | null;
 
 /**
- * Returns the transport of a request. `publicUrl`: the address of the service for browsers; null if only the
- * request tells it.
+ * Returns the transport of a request. `publicUrl`: the address of the service for browsers; null if it is
+ * known only from the request.
  */
 export function transportOf({ protocol, headers }: Request, publicUrl: string | null): Transport {
   if (publicUrl?.startsWith('https:') === true || protocol === 'https') return 'secure';
