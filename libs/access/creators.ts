@@ -43,9 +43,9 @@ select c.type, c.id, k.scopes, k.expires_at, u.role, coalesce(k.revoked_at is nu
  order by c.step`;
 
 /**
- * A key or a user, their maker, the maker's maker, and so on. It ends before an operator or the system, who
- * made the last of them.
- * @param organisationId of the keys and users: the owner's, also for a key of its sandbox
+ * Returns a key or a user, its creator, the creator of that one, and so on. The chain ends before the
+ * operator or the system that created the last of them.
+ * @param organisationId - the owner of the keys and users, also for a key of its sandbox
  */
 export async function creatorChainOf(
   executor: Executor,
@@ -66,17 +66,15 @@ export async function creatorChainOf(
   }));
 }
 
-/**
- * The actors behind a key or a user: a key with its chain of makers, and the user who made the first of them.
- */
+/** The actors behind a key or a user: a key with its chain of creators, up to the first user. */
 export function actingIn(chain: readonly Holder[]): readonly Holder[] {
   const user = chain.findIndex(({ type }) => type === 'user');
   return user === -1 ? chain : chain.slice(0, user + 1);
 }
 
 /**
- * Whether the approver made the proposer, was made by it, or acts for the same user or key, through any
- * number of steps. A user whom the proposer's maker has invited is another person, and is not related.
+ * Whether the approver created the proposer, was created by it, or acts for the same user or key, through
+ * any number of steps. A user whom the proposer's creator has invited is another person, and is not related.
  */
 export function isRelatedToProposer(proposer: readonly Holder[], decider: readonly Holder[]): boolean {
   return isAmong(actingIn(decider), proposer) || isAmong(proposer.slice(0, 1), decider);

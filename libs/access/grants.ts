@@ -13,19 +13,20 @@ export interface Manager {
   /** The id of the key or the user; the login name of an operator. */
   readonly id: string;
   /**
-   * The scopes that they may grant and act on: their own, and for a key also the current ones of its makers.
+   * The scopes that they may grant and act on: their own, and for a key also the current ones of its
+   * creators.
    */
   readonly scopes: ReadonlySet<Scope>;
   /**
-   * The expiry of the calling API key, or of a maker in its chain; null for a session and for a key that does
-   * not expire.
+   * The expiry of the calling API key, or of a creator in its chain; null for a session and for a key that
+   * does not expire.
    */
   readonly keyExpiresAt: Date | null;
 }
 
 /**
  * Commits the plan of the context's actor, who manages access, one at a time in an organisation: the actor's
- * scopes cannot be revoked meanwhile. Throws {@link RejectedError} if the actor or their maker no longer has
+ * scopes cannot be revoked meanwhile. Throws {@link RejectedError} if the actor or its creator no longer has
  * scopes.
  */
 export function asManager<Result>(
@@ -47,13 +48,13 @@ export function holdAccess({ unit, organisationId }: UnitContext): Promise<void>
 }
 
 function managerOf(id: string, acting: readonly Holder[]): Manager {
-  const [caller, ...makers] = acting;
+  const [caller, ...creators] = acting;
   if (caller?.isActive !== true) throw denied(caller?.type ?? 'api_key', 'no longer has any scopes');
-  const user = makers.at(-1);
+  const user = creators.at(-1);
   if (user?.type === 'user' && !user.isActive) {
     throw denied('api_key', 'was created by a user who can no longer sign in, and so may not manage access');
   }
-  const scopes = caller.scopes.filter((scope) => makers.every((maker) => maker.scopes.includes(scope)));
+  const scopes = caller.scopes.filter((scope) => creators.every((creator) => creator.scopes.includes(scope)));
   const ends = acting.flatMap(({ expiresAt }) => (expiresAt === null ? [] : [expiresAt.getTime()]));
   return { id, scopes: new Set(scopes), keyExpiresAt: ends.length === 0 ? null : new Date(Math.min(...ends)) };
 }

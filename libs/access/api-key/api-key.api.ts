@@ -80,7 +80,7 @@ class ApiKeyResponse {
   readonly made_by!: NamedActorResponse | null;
 }
 
-/** A key that was revoked together with its maker. */
+/** A key that was revoked together with its creator. */
 export class RevokedWithShape {
   @IdField('apiKey')
   readonly id!: string;
@@ -317,8 +317,8 @@ function refuseLongerLife({ expiresAt }: ApiKeyInput, { keyExpiresAt }: Manager)
 
 /**
  * Revokes, in a unit of work, a key of the caller's organisation and, with `withMade`, the keys that it
- * created, except the caller and the caller's own: a key that replaces its maker revokes it. Throws {@link
- * RejectedError}: an unknown key, the caller's own, scopes that the caller lacks.
+ * created, except the calling key and those that it created: a key that replaces its creator revokes it.
+ * Throws {@link RejectedError}: an unknown key, the caller's own, scopes that the caller lacks.
  */
 async function revokeKeyOfOrganisation(
   services: CommandServices,

@@ -123,8 +123,8 @@ ${bumpAuthorisationVersion('api_keys')}
 `;
 
 /**
- * Sets the makers of a table's rows, from the first event of each stream: the log is in PostgreSQL, or the
- * positions of its events are.
+ * Sets the creators of a table's rows from the first event of each stream, or from its row of `activity` if
+ * the events are not in PostgreSQL.
  */
 const madeBy = (table: string, category: string, id: string): string => `
 alter table ${table} add column made_by_type text, add column made_by_id text;
@@ -137,7 +137,7 @@ create index ${table}_by_maker on ${table} (organisation_id, made_by_type, made_
 `;
 
 /**
- * The maker of each key and each user: the actor of its first event. Null in rows that an earlier release
+ * The creator of each key and each user: the actor of its first event. Null in rows that an earlier release
  * writes during an upgrade.
  */
 export const MAKERS_MIGRATION: Migration = {
@@ -173,10 +173,10 @@ export const apiKeyProjection = oneRowProjection(apiKeyAggregate, {
   ],
   row: (state, stream) => {
     const { type, id } = stream[0]!.metadata.actor;
-    const maker = { made_by_type: type, made_by_id: id };
+    const creator = { made_by_type: type, made_by_id: id };
     return {
       ...state.details,
-      ...maker,
+      ...creator,
       secret_hash: `\\x${state.details.secret_hash}`,
       revoked_at: revokedAt(stream),
     };
@@ -199,7 +199,7 @@ export interface ApiKeyRow {
   readonly expires_at: Date | null;
   readonly revoked_at: Date | null;
   readonly created_at: Date;
-  /** The maker of the key; null in a row that an earlier release wrote. */
+  /** The creator of the key; null in a row that an earlier release wrote. */
   readonly made_by_type: 'api_key' | 'user' | 'operator' | 'system' | null;
   /** Id of the key or the user, or the login name of the operator. */
   readonly made_by_id: string | null;
@@ -259,7 +259,7 @@ export async function listApiKeyPage(
 /**
  * The keys of an organisation that a key or a user created, those that these created, and so on, including
  * revoked and expired ones, oldest first.
- * @param except a key that is excluded, with those that it created
+ * @param except - a key that is excluded, with those that it created
  */
 export async function listKeysMadeBy(
   executor: Executor,

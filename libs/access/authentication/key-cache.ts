@@ -3,7 +3,7 @@ import type { AuthenticatedKey, AuthenticatedSession, KeyStore } from '#http/key
 import type { KeyDirectory } from './key-directory.js';
 import { IDLE_MINUTES } from './sessions.js';
 
-const REMEMBERED_KEYS = 20_000;
+const MAX_KEYS = 20_000;
 /** The minimum remaining time of a session that was extended within the last minute. */
 const UNWRITTEN_USE_MILLISECONDS = (IDLE_MINUTES - 1) * 60_000;
 /**
@@ -17,7 +17,7 @@ const RECHECK_MILLISECONDS = 400;
  */
 const TRUSTED_MILLISECONDS = 900;
 
-interface Remembered {
+interface Entry {
   readonly key: AuthenticatedKey | null;
   readonly version: string;
 }
@@ -28,7 +28,7 @@ interface Remembered {
  * the database. Only requests start checks: an idle process sends no queries.
  */
 export class KeyCache implements KeyStore {
-  private readonly remembered = new LRUCache<string, Remembered>({ max: REMEMBERED_KEYS });
+  private readonly entries = new LRUCache<string, Entry>({ max: MAX_KEYS });
   private version: string | null = null;
   /** `performance.now()` at the start of the latest successful query for the version. */
   private confirmedAt = -Infinity;
@@ -45,7 +45,7 @@ export class KeyCache implements KeyStore {
     if (age > TRUSTED_MILLISECONDS) return undefined;
     // A failed check does not renew the version: soon a request waits for a check and reports its failure.
     if (age > RECHECK_MILLISECONDS && this.checking === null) this.check().catch(() => undefined);
-    const found = this.remembered.get(hash);
+    const found = this.entries.get(hash);
     return found !== undefined && found.version === this.version ? found.key : undefined;
   }
 
@@ -57,7 +57,7 @@ export class KeyCache implements KeyStore {
     const known = this.peek(hash);
     if (known !== undefined) return known;
     const isStale = performance.now() - this.confirmedAt > TRUSTED_MILLISECONDS;
-    if (isStale && this.remembered.get(hash)?.version === this.version) {
+    if (isStale && this.entries.get(hash)?.version === this.version) {
       await this.check();
       const confirmed = this.peek(hash);
       if (confirmed !== undefined) return confirmed;
@@ -66,7 +66,7 @@ export class KeyCache implements KeyStore {
     const bytes = Buffer.from(hash, 'hex');
     const found = await (kind === 'key' ? this.directory.findByHash(bytes) : this.directory.findSession(bytes));
     this.learn(found.version, queriedAt);
-    this.remembered.set(hash, found);
+    this.entries.set(hash, found);
     return found.key;
   }
 
@@ -88,7 +88,7 @@ export class KeyCache implements KeyStore {
   drop(): void {
     this.version = null;
     this.confirmedAt = -Infinity;
-    this.remembered.clear();
+    this.entries.clear();
   }
 
   private check(): Promise<void> {

@@ -80,8 +80,8 @@ export async function redeemSignInToken(
 }
 
 /**
- * Records that a sign-in at the OpenID provider is finished, by its state. Returns false if it was already
- * finished, in any process.
+ * Records that a sign-in at the OpenID provider is finished, by its state. Returns false if any process has
+ * recorded that before.
  *
  * @param expiresAt - the time at which the sign-in expires
  */

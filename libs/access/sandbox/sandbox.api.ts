@@ -22,7 +22,7 @@ import { publicEventsOf } from '#webhooks/publish/public-events.js';
 import { decideSandboxEvent, sandboxEventAggregate } from './sandbox-event.js';
 import { openSandbox, prepareSandbox, sandboxAggregate, SANDBOXES_SCHEMA, sandboxProjection } from './sandbox.js';
 
-/** Ids of everything that an event is about; time-off settings use the id of the organisation. */
+/** The kinds of resources that an event can be about; for time-off settings, the organisation. */
 const RESOURCE_IDS = (
   ['person', 'timeOff', 'timeOffCategory', 'orgUnit', 'workingPattern', 'webhook', 'organisation'] as const
 ).map(identifier);

@@ -35,7 +35,7 @@ export interface NewCalendarLink {
 }
 
 /**
- * Makes a link of the acting user. The caller has checked that they see the subject. Throws
+ * Creates a link for the acting user. The caller has checked that the user may see the subject. Throws
  * {@link RejectedError}: an unknown person or unit, an erased person, or a user with too many links.
  */
 export class CreateCalendarLink extends Command<NewCalendarLink> {

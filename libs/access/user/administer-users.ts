@@ -138,7 +138,7 @@ export async function stageAdmission(
   return stage(services, context, id, { type: 'admit', role: proved.role, sealed, identity });
 }
 
-/** A change of a user's role, of whether they may sign in, or of the person whom they are. */
+/** A change of a user's role, of whether they may sign in, or of the person with whom they are linked. */
 type Change = Extract<UserCommand, { type: 'set_role' | 'deactivate' | 'reactivate' | 'link' | 'unlink' }>;
 
 /**
@@ -161,8 +161,9 @@ export async function stageChange(
 }
 
 /**
- * Keeps a person from being erased until the unit of work ends, and refuses one whom the organisation does
- * not have, who is erased, or who is another user. The caller holds access to the organisation.
+ * Keeps a person from being erased until the unit of work ends, and refuses a person who does not exist in
+ * the organisation, is erased, or is linked with another user. The caller holds the lock of {@link
+ * holdAccess}.
  */
 async function requireFreePerson(
   services: CommandServices,
@@ -180,9 +181,7 @@ async function requireFreePerson(
     throw new RejectedError(conflict('person_id', 'is linked with another user: unlink them first'));
 }
 
-/**
- * A policy: the user who was an erased person is linked with nobody, and has no session. Safe to repeat.
- */
+/** A policy: unlinks the user of an erased person and ends their sessions. Safe to repeat. */
 export function unlinkErasedPerson(
   services: CommandServices,
   context: CommandContext,
@@ -360,9 +359,9 @@ async function inviteAsManager(
 }
 
 /**
- * Changes the role of a user or the person whom they are, deactivates or reactivates them, in a unit of work.
- * Throws {@link RejectedError}: an unknown user, the caller, a user, a role or a key to revoke with scopes
- * that the caller lacks, more access from a caller whose key expires, the last administrator.
+ * Changes the role of a user or the person with whom they are linked, deactivates or reactivates them, in a
+ * unit of work. Throws {@link RejectedError}: an unknown user, the caller, a user, a role or a key to revoke
+ * with scopes that the caller lacks, more access from a caller whose key expires, the last administrator.
  */
 async function changeAsManager(
   services: CommandServices,
@@ -374,7 +373,7 @@ async function changeAsManager(
   if (!isRepeat) {
     const user = await managedUser(services, context, userId, manager);
     if (change.type === 'set_role') refuseScopesBeyond(manager, SCOPES_OF_ROLE[change.role], 'role');
-    if (givesMore(user, change)) refuseLastingAccess(manager);
+    if (grantsMore(user, change)) refuseLastingAccess(manager);
     const stays = change.type === 'set_role' ? change.role === 'administrator' : change.type !== 'deactivate';
     const isAdministrator = user.role === 'administrator' && user.status === 'active';
     if (
@@ -391,14 +390,14 @@ async function changeAsManager(
   if (!isRepeat) for (const key of inForce) refuseScopesBeyond(manager, key.scopes, 'revoke_keys');
   const { row } = await stageChange(services, context, userId, change);
   // A repeat after a reactivation of the user revokes nothing.
-  const isBack =
+  const isReactivated =
     isRepeat && (await readState(services.store, userAggregate, organisationId, userId)).status === 'active';
-  const revokedKeys = await stageRevocations(services, context, isBack ? [] : made);
+  const revokedKeys = await stageRevocations(services, context, isReactivated ? [] : made);
   return async (written) => ({ row: await row(written), revokedKeys: await revokedKeys(written) });
 }
 
 /** Whether a change grants scopes that the user currently lacks. */
-function givesMore(user: UserRow, change: UserChange): boolean {
+function grantsMore(user: UserRow, change: UserChange): boolean {
   if (change.type !== 'set_role') return change.type === 'reactivate' || change.type === 'link';
   return SCOPES_OF_ROLE[change.role].some((scope) => !SCOPES_OF_ROLE[user.role].includes(scope));
 }
@@ -434,7 +433,10 @@ async function signOutAsManager(
   return () => undefined;
 }
 
-/** A link equals the user's session, so its creator reaches the user's scopes. */
+/**
+ * The user whom the caller may change. A sign-in link gives its creator the user's session, so the caller
+ * needs every scope of the user.
+ */
 async function managedUser(
   services: CommandServices,
   context: UnitContext,

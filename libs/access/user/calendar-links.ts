@@ -55,11 +55,11 @@ export interface ReadableLink extends Onlooker {
   readonly lastReadAt: Date | null;
   /** The scopes of the user's role. */
   readonly scopes: ReadonlySet<Scope>;
-  /** The person whom the user is; null if they are linked with none. */
+  /** The person with whom the user is linked; null if there is none. */
   readonly personId: string | null;
 }
 
-/** What the user of a link needs to create it, and each time that it is read. */
+/** The scopes that the user needs to create a link, and whenever it is read. */
 export function scopesFor({ org_unit_id: orgUnitId }: CalendarLinkSubject): readonly Scope[] {
   return ['time_off:read', 'people:read', ...(orgUnitId === null ? [] : (['org_units:read'] as const))];
 }
@@ -186,7 +186,7 @@ export async function listLinksToPerson(
   return rows;
 }
 
-/** Deletes links: their addresses are unknown from now on. */
+/** Deletes links: their addresses no longer work. */
 export async function deleteCalendarLinks(
   executor: Executor,
   organisationId: string,

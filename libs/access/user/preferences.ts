@@ -4,7 +4,7 @@ import { personKeyOf } from '#people/person/person-keys.js';
 import { openJson, sealJson } from '#people/person/person-seal.js';
 import type { Executor } from '#projections/projection.js';
 
-/** What a user has chosen in the console. */
+/** The choices of a user in the console. */
 export interface Preferences {
   /** Null for the language of the browser. */
   readonly language: string | null;
@@ -13,7 +13,7 @@ export interface Preferences {
 
 /** A state of a screen, such as a search with its filters, by the name that the user gave it. */
 export interface SavedView {
-  /** The list to which it belongs: one a screen. */
+  /** The list to which it belongs; each screen has one. */
   readonly list: string;
   readonly name: string;
   /** A query string. */
@@ -23,7 +23,7 @@ export interface SavedView {
 const NO_PREFERENCES: Preferences = { language: null, views: [] };
 
 /**
- * The choices of users are no facts of an organisation, so these rows are not events. A view may name a
+ * The choices of users are not facts of an organisation, so these rows are not events. A view may name a
  * person, so the choices are encrypted with the user's key.
  */
 export const PREFERENCES_MIGRATION: Migration = {
@@ -39,7 +39,7 @@ create table user_preferences (
 `,
 };
 
-/** What the user has chosen; the defaults before the first choice and after an erasure. */
+/** Returns the choices of a user; the defaults before the first choice and after an erasure. */
 export async function preferencesOf(executor: Executor, organisationId: string, userId: string): Promise<Preferences> {
   const { rows } = await executor.query<{ sealed: string }>({
     name: 'preferences-of-user',
@@ -50,7 +50,7 @@ export async function preferencesOf(executor: Executor, organisationId: string, 
   return key === null ? NO_PREFERENCES : (openJson(rows[0]!.sealed, key) as unknown as Preferences);
 }
 
-/** Replaces what the user has chosen. Throws {@link RejectedError}: the user was erased meanwhile. */
+/** Replaces the choices of a user. Throws {@link RejectedError}: the user was erased meanwhile. */
 export async function savePreferences(
   executor: Executor,
   organisationId: string,

@@ -19,7 +19,7 @@ export type ProviderIdentity = {
   readonly subject_key: string;
 };
 
-/** Whose time off a calendar link shows: one of the two. */
+/** The person or the org unit whose time off a calendar link shows; the other is null. */
 export type CalendarLinkSubject = { readonly person_id: string | null; readonly org_unit_id: string | null };
 
 /** `sealed`: the e-mail address, encrypted with the user's key. */
@@ -60,7 +60,7 @@ export type UserState =
       readonly identity: ProviderIdentity | null;
       /** Whether they have ever signed in, as far as it was recorded. */
       readonly hasSignedIn: boolean;
-      /** The person of the organisation who they are; null if they are linked with none. */
+      /** The person with whom they are linked; null if there is none. */
       readonly personId: string | null;
     };
 
@@ -302,7 +302,7 @@ export interface UserRow {
   readonly created_at: Date;
 }
 
-/** The state of a user for people: an invited user who never signed in is not active yet. */
+/** The status of a user in lists and responses: an invited user who has never signed in is not active yet. */
 export function statusOfUser({
   status,
   has_signed_in: hasSignedIn,
@@ -326,11 +326,15 @@ export async function findUser(executor: Executor, organisationId: string, id: s
  * The user with this e-mail address or id, for operators; null if the organisation has none. An erased user
  * has only an id.
  */
-export async function findNamedUser(executor: Executor, organisationId: string, who: string): Promise<UserRow | null> {
+export async function findNamedUser(
+  executor: Executor,
+  organisationId: string,
+  idOrEmail: string,
+): Promise<UserRow | null> {
   const { rows } = await executor.query<UserRow>({
     text: `select ${COLUMNS} from users where organisation_id = $1 and (id = $2 or (lower(email) = lower($2)
       and status <> 'erased'))`,
-    values: [organisationId, who],
+    values: [organisationId, idOrEmail],
   });
   return rows[0] ?? null;
 }
