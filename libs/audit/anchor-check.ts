@@ -3,10 +3,10 @@ import type { ExpectedHistory } from './expected-history.js';
 import type { Findings } from './findings.js';
 import { RecordDigest, type StreamRecord } from './record.js';
 
-/** The anchors of the database, and those of an externally stored file; by number. */
+/** The anchors of the database and those of an externally stored file, each in the order of numbers. */
 export interface AnchorSources {
   readonly stored: readonly Anchor[];
-  readonly kept: readonly Anchor[];
+  readonly exported: readonly Anchor[];
   /** The keys, one of which must have signed. */
   readonly publicKeys: readonly string[];
 }
@@ -15,11 +15,14 @@ export interface AnchorSources {
  * Returns the reliable anchors, in order, and records findings about the others. A file's anchor takes
  * precedence over the stored one.
  */
-export function reliableAnchors({ stored, kept, publicKeys }: AnchorSources, findings: Findings): readonly Anchor[] {
+export function reliableAnchors(
+  { stored, exported, publicKeys }: AnchorSources,
+  findings: Findings,
+): readonly Anchor[] {
   const report = (message: string): void => findings.add({ kind: 'anchor', stream: null, revision: null, message });
   const storedByNumber = new Map(stored.map((anchor) => [anchor.document.number, anchor]));
   const all = new Map(storedByNumber);
-  for (const anchor of kept) {
+  for (const anchor of exported) {
     const { number } = anchor.document;
     const own = storedByNumber.get(number);
     if (own === undefined) report(`anchor ${number} of the file is missing in the database`);

@@ -25,7 +25,7 @@ async function anchorSomething(): Promise<readonly Anchor[]> {
 }
 
 function verify(
-  options: { readonly kept?: readonly Anchor[]; readonly publicKeys?: readonly string[] } = {},
+  options: { readonly exported?: readonly Anchor[]; readonly publicKeys?: readonly string[] } = {},
 ): Promise<Verification> {
   return verifyHistory({ ...world, projections: PROJECTIONS, publicKeys: [key.publicKey], ...options });
 }
@@ -71,10 +71,10 @@ it('goes into a file and back as it was signed, and what is no such file is refu
 });
 
 describe('what is done to anchors', () => {
-  let kept: readonly Anchor[];
+  let exported: readonly Anchor[];
 
   beforeEach(async () => {
-    kept = [...(await anchorSomething()), ...(await anchorSomething()), ...(await anchorSomething())];
+    exported = [...(await anchorSomething()), ...(await anchorSomething()), ...(await anchorSomething())];
     await world.pool.query(
       'drop table if exists events_as_they_were; create table events_as_they_were as select * from events',
     );
@@ -94,16 +94,16 @@ describe('what is done to anchors', () => {
     await world.pool.query('delete from audit_records where anchor = 2');
     await world.pool.query('delete from audit_anchors where number = 2');
     expect(await messages()).toEqual(['anchor 2 is missing']);
-    expect(await messages({ kept })).toEqual([
+    expect(await messages({ exported })).toEqual([
       'anchor 2 of the file is missing in the database',
       'the record of anchor 2 in the database differs from its signed digest',
     ]);
   });
 
-  it('is found where all are removed, with a file that was kept', async () => {
+  it('is found where all are removed, with a file that was exported', async () => {
     await world.pool.query('truncate audit_records, audit_anchors');
     expect(await messages()).toEqual([]);
-    const found = await messages({ kept });
+    const found = await messages({ exported });
     expect(found).toContain('anchor 3 of the file is missing in the database');
     expect(found.filter((message) => message.includes('are not those'))).toEqual([]);
   });
@@ -116,32 +116,32 @@ describe('what is done to anchors', () => {
     await alter(
       `update events set recorded_at = recorded_at - interval '1 day' where stream = (select stream from audit_records where anchor = 2 limit 1)`,
     );
-    const { document } = kept[1]!;
+    const { document } = exported[1]!;
     expect(await messages()).toContain(
       `events ${document.events - document.added + 1} to ${document.events} of the log differ from those of anchor 2`,
     );
   });
 
   it('is found where an anchor is made with another key, also by one who has put it into the database', async () => {
-    const { document } = kept[2]!;
+    const { document } = exported[2]!;
     const forged = signAnchor({ ...document, events: document.events }, anchorKeyOf(Buffer.alloc(32, 1)));
     await world.pool.query('update audit_anchors set document = $1, signature = $2 where number = 3', [
       forged.text,
       forged.signature,
     ]);
     expect(await messages()).toContain('anchor 3 is not signed with the key of this installation');
-    expect(await messages({ kept })).toEqual(['anchor 3 in the database differs from that of the file']);
+    expect(await messages({ exported })).toEqual(['anchor 3 in the database differs from that of the file']);
     expect(await messages({ publicKeys: [anchorKeyOf(Buffer.alloc(32, 2)).publicKey] })).toHaveLength(3);
   });
 
-  it('is found where history is removed and anchors with it, with a file that was kept', async () => {
-    const { stream } = kept[2]!.document.last;
+  it('is found where history is removed and anchors with it, with a file that was exported', async () => {
+    const { stream } = exported[2]!.document.last;
     await alter('delete from events where stream = $1', [stream]);
     await world.pool.query('delete from audit_records where anchor = 3');
     await world.pool.query('delete from audit_anchors where number = 3');
-    expect(await messages({ kept })).toContain('anchor 3 of the file is missing in the database');
+    expect(await messages({ exported })).toContain('anchor 3 of the file is missing in the database');
     expect(
-      (await verify({ kept })).findings.some(({ message }) => message.includes('differ from those of anchor 3')),
+      (await verify({ exported })).findings.some(({ message }) => message.includes('differ from those of anchor 3')),
     ).toBe(true);
   });
 

@@ -19,7 +19,7 @@ export class ExpectedHistory {
   private readonly streams = new Map<string, Part[]>();
   private total = 0;
 
-  /** Of an anchor whose record matches its signed digest; anchors in their order. */
+  /** Adds a record of an anchor that matches its signed digest. Anchors are added in their order. */
   add(anchor: number, start: number, record: StreamRecord): void {
     const parts = this.streams.get(record.stream);
     this.total += countOf(record);

@@ -31,17 +31,17 @@ const MAX_FINDINGS = 1_000;
 /** Stands for an organisation in findings without a stream. */
 export const NO_ORGANISATION = '';
 
-/** Collects findings: all are counted, also per organisation; the first thousand are kept. */
+/** Collects findings: counts all of them, also per organisation, and retains the first thousand. */
 export class Findings {
   readonly list: Finding[] = [];
-  private counted = 0;
+  private total = 0;
   private readonly counts = new Map<string, number>();
 
   /** @param organisationId - only findings about its streams, and those without a stream */
   constructor(private readonly organisationId: string | null) {}
 
   get count(): number {
-    return this.counted;
+    return this.total;
   }
 
   /**
@@ -59,7 +59,7 @@ export class Findings {
 
   add(finding: Finding): void {
     if (!this.isCovered(finding.stream)) return;
-    this.counted += 1;
+    this.total += 1;
     const owner = finding.stream === null ? NO_ORGANISATION : partsOfStream(finding.stream).organisationId;
     this.counts.set(owner, (this.counts.get(owner) ?? 0) + 1);
     if (this.list.length < MAX_FINDINGS) this.list.push(finding);

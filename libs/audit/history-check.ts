@@ -14,7 +14,10 @@ interface StreamState {
   readonly missing: Set<number>;
 }
 
-/** A forged revision may be any number: of a gap, this many are listed. */
+/**
+ * The maximum number of missing events that are listed for a gap, because a forged revision may be any
+ * number.
+ */
 const MAX_MISSING_EVENTS = 1_000;
 
 /**
@@ -72,7 +75,7 @@ export class HistoryCheck {
     state.hash = claimedHash(event);
   }
 
-  /** After the last event: records the missing ones. */
+  /** Records the missing events, after the last event. */
   finish(): void {
     for (const [stream, { missing }] of this.streams) {
       for (const revision of missing)

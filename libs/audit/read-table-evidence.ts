@@ -4,8 +4,8 @@ import type { Findings } from './findings.js';
 import type { HistoryCheck } from './history-check.js';
 
 /**
- * Rows of read tables from missing events: until the tables are rebuilt, they reveal events that were
- * truncated or removed before an anchor covered them.
+ * Finds rows of read tables that derive from missing events. Until the tables are rebuilt, they reveal
+ * events that were truncated or removed before an anchor covered them.
  */
 export async function findRowsAhead(
   parts: { readonly executor: Executor; readonly eventStore: EventStore; readonly projections: readonly Projection[] },
@@ -35,11 +35,11 @@ async function rowsOf(
 ): Promise<readonly { readonly stream: string; readonly revision: number }[]> {
   const seen = new Map<string, number>();
   for (const { streams } of projections) {
-    for (const { category, revisionsInRows: shown } of streams) {
-      if (shown.stream === null) continue;
+    for (const { category, revisionsInRows } of streams) {
+      if (revisionsInRows.stream === null) continue;
       const { rows } = await executor.query<{ key: string; revision: number }>(
-        `select ${shown.stream} as key, max(${shown.revision}) as revision from ${shown.table}
-          where ${shown.revision} is not null group by 1`,
+        `select ${revisionsInRows.stream} as key, max(${revisionsInRows.revision}) as revision from ${revisionsInRows.table}
+          where ${revisionsInRows.revision} is not null group by 1`,
       );
       for (const { key, revision } of rows) {
         const stream = `${category}-${key}`;

@@ -92,7 +92,7 @@ export function entryOfRevision(record: StreamRecord, revision: number): Entry |
   return null;
 }
 
-/** An event's hash as 32 bytes; a replacement for an invalid text. */
+/** An event's hash as 32 bytes; for an invalid text, the hash of the text. */
 export function hashBytesOf(event: RecordedEvent): Buffer {
   const hash: unknown = (event.metadata as { readonly hash?: unknown } | null)?.hash;
   if (typeof hash === 'string' && /^[0-9a-f]{64}$/.test(hash)) return Buffer.from(hash, 'hex');

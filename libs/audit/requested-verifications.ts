@@ -20,15 +20,15 @@ const VERIFICATIONS_LOCK = 7_310_013;
  * A verification reads the whole log, so the next one begins at least this long after the last has ended,
  * however often one is requested.
  */
-const REST_MINUTES = 5;
-/** The longest time without a verification, in hours, while a worker runs. */
+const MIN_PAUSE_MINUTES = 5;
+/** The maximum time between verifications, in hours, while a worker runs. */
 const MAX_VERIFICATION_HOURS = 24;
 
 const IS_REQUESTED = 'select exists (select from requested_verifications)';
 const IS_DUE = `select not exists (
   select from history_verifications
    where organisation_id is null
-     and ended_at > clock_timestamp() - case when (${IS_REQUESTED}) then interval '${REST_MINUTES} minutes'
+     and ended_at > clock_timestamp() - case when (${IS_REQUESTED}) then interval '${MIN_PAUSE_MINUTES} minutes'
        else interval '${MAX_VERIFICATION_HOURS} hours' end
 )`;
 
@@ -76,15 +76,18 @@ class VerificationStoppedError extends Error {
   }
 }
 
-/** Whether a verification was requested or is a day overdue, and none ended a short while ago. */
+/**
+ * Whether a verification was requested and none ended in the last five minutes, or none ended in the last
+ * day.
+ */
 export async function isVerificationDue(executor: Pick<Pool, 'query'>): Promise<boolean> {
   const { rows } = await executor.query<{ isDue: boolean }>(`select (${IS_DUE}) as "isDue"`);
   return rows[0]!.isDue;
 }
 
 /**
- * Verifies all history once, if it is due: requested, or not done for a day. Returns whether it did; false
- * also if another process is doing it.
+ * Verifies all history once if {@link isVerificationDue}. Returns whether it did; false also if another
+ * process is verifying.
  */
 export async function verifyIfDue(parts: VerificationParts, signal: AbortSignal): Promise<boolean> {
   let isDone = false;

@@ -19,7 +19,7 @@ export interface VerifyParts {
   /** Valid keys of anchors. */
   readonly publicKeys: readonly string[];
   /** Anchors from external storage. */
-  readonly kept?: readonly Anchor[];
+  readonly exported?: readonly Anchor[];
   /** The report covers only the streams of this organisation; everything is read either way. */
   readonly organisationId?: string | null;
   readonly onProgress?: (events: number) => void;
@@ -29,7 +29,7 @@ export interface VerifyParts {
 export interface CountsOfOrganisation {
   readonly events: number;
   readonly streams: number;
-  /** All findings, even if the list has no room for them. */
+  /** The number of all findings, including those beyond the limit of the list. */
   readonly found: number;
 }
 
@@ -46,9 +46,9 @@ export interface Verification {
   readonly lastAnchor: Anchor | null;
   /** The number of events that the reliable anchors cover. */
   readonly anchored: number;
-  /** The first thousand. */
+  /** The first 1,000 findings. */
   readonly findings: readonly Finding[];
-  /** All. */
+  /** The number of all findings. */
   readonly found: number;
   /** Numbers of PostgreSQL's log without an event; null for another event store. */
   readonly gaps: number | null;
@@ -59,9 +59,9 @@ export interface Verification {
  * event. Needs no key of a person. Reads everything once; events recorded meanwhile are left out.
  */
 export async function verifyHistory(parts: VerifyParts): Promise<Verification> {
-  const { pool, eventStore, publicKeys, kept = [], organisationId = null, onProgress } = parts;
+  const { pool, eventStore, publicKeys, exported = [], organisationId = null, onProgress } = parts;
   const findings = new Findings(organisationId);
-  const anchors = reliableAnchors({ stored: await listAnchors(pool), kept, publicKeys }, findings);
+  const anchors = reliableAnchors({ stored: await listAnchors(pool), exported, publicKeys }, findings);
   const expected = new ExpectedHistory();
   const recount = new Recount(
     await takeRecords(anchors, (number) => recordsOfAnchor(pool, number), expected, findings),

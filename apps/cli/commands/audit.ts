@@ -34,7 +34,7 @@ export const commands = {
         publicKeyOf,
       ),
     },
-    run: async ({ organisation: only, anchor: kept = [], public_key: publicKey }, { installation, json }) => {
+    run: async ({ organisation: only, anchor: exported = [], public_key: publicKey }, { installation, json }) => {
       const { pool, eventStore } = installation;
       const trusted = publicKey ?? (await loadAnchorKey(pool)).publicKey;
       const total = Math.max(0, ...(await listAnchors(pool)).map(({ document }) => document.events));
@@ -47,7 +47,7 @@ export const commands = {
         eventStore,
         projections: PROJECTIONS,
         publicKeys: [trusted],
-        kept,
+        exported,
         organisationId,
         onProgress,
       });

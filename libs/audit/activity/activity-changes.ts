@@ -17,8 +17,8 @@ export type ChangesAt = (revision: number) => readonly FieldChange[];
 
 /**
  * The fields that each event of a stream changed. Terms of an employment are those in force on the event's
- * effective date, as known before and after it; all others are the last recorded values of the same thing.
- * The stream is read once, for any number of events.
+ * effective date, as known before and after it; all other values are the last recorded ones of the same
+ * record. The stream is read once, for any number of events.
  */
 export function changesIn(stream: Stream, opening: Opening): ChangesAt {
   const category = categoryOf(stream[0]!.stream);
@@ -48,7 +48,7 @@ function changesByLast(facts: readonly Fact[]): readonly FieldChange[] {
   const day = firstDayOf(added, facts);
   const before = stateOn(facts.slice(0, -1), day);
   const after = day === null ? { employed: true, ...added.terms } : stateOn(facts, day);
-  // A person who is not employed has no terms: an end is one change.
+  // A person who is not employed has no terms, so an end is a single change.
   const fields =
     after.employed === false ? ['employed'] : [...new Set([...Object.keys(before), ...Object.keys(after)])];
   return fields.flatMap((field) => {

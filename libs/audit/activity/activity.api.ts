@@ -27,7 +27,7 @@ import { EventSubjects } from '#people/person/event-subjects.js';
 import { findReferences, nameOfTerm, type Names } from '#people/record/references.js';
 import type { Stream } from '#projections/projection.js';
 import { resourceIdOf } from '../report/report-fields.js';
-import { reasonOf, type ReportRow, RowMaker, supersededBy } from '../report/report-rows.js';
+import { reasonOf, type ReportRow, ReportRowBuilder, supersededBy } from '../report/report-rows.js';
 import { changesIn, effectiveDateOf, type FieldChange } from './activity-changes.js';
 import { categoryOfType, resourceTypeOf, showsValues } from './activity-values.js';
 import {
@@ -45,7 +45,7 @@ export interface ActivityCaller {
 }
 
 /** The data for presenting an event. */
-interface Showing {
+interface Presentation {
   readonly caller: ActivityCaller;
   readonly subjects: EventSubjects;
   /** The names of people, and of the references of terms. */
@@ -108,7 +108,7 @@ export class ActivityReader {
     const subjects = new EventSubjects(this.services.executor, organisationId);
     subjects.note([...streams.values()].flat());
     const events = rows.map(({ stream, revision }) => streams.get(stream)![revision]!);
-    const made = await new RowMaker(subjects, withValues).of(events);
+    const made = await new ReportRowBuilder(subjects, withValues).of(events);
     return made.flatMap((ofEvent, index) => ofEvent.map((row, field) => ({ of: rows[index]!, field, row })));
   }
 
@@ -133,7 +133,7 @@ export class ActivityReader {
   private presentRow(
     event: RecordedEvent,
     changes: readonly FieldChange[],
-    { caller, subjects, names }: Showing,
+    { caller, subjects, names }: Presentation,
   ): ActivityResponse {
     const { actor, approval, request_id } = event.metadata;
     const isHidden = !showsValues(categoryOf(event.stream), caller.scopes);
@@ -160,8 +160,8 @@ export class ActivityReader {
   }
 
   /**
-   * A resource of which an organisation has one has the organisation's id: its stream has a name of its own
-   * in place of an id.
+   * A single resource of an organisation has the organisation's id, because its stream has a fixed name in
+   * place of an id.
    */
   private presentId(event: RecordedEvent): string {
     const { organisationId } = partsOfStream(event.stream);

@@ -3,7 +3,7 @@ import type { NamedActorResponse } from '#http/actor.js';
 import { namesOfActors } from '#people/person/event-subjects.js';
 import type { Executor } from '#projections/projection.js';
 
-/** The actors that a list shows. */
+/** The maximum number of actors in a list. */
 const MAX_ACTORS = 1_000;
 
 // Jumps from one actor to the next in the index of actors: an organisation has few of them, and many events.

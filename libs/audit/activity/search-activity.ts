@@ -3,7 +3,7 @@ import { streamsOfPerson } from '#people/person/streams-of-person.js';
 import type { Executor } from '#projections/projection.js';
 import type { ActivityPlace, ActivityRow } from './activity.js';
 
-/** What an operator searches the log for, over all organisations; null for any. */
+/** The conditions of an operator's search of the log over all organisations; null for any value. */
 export interface ActivitySearch {
   readonly type: string | null;
   /** A whole name, or its beginning such as the category. */

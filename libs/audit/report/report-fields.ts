@@ -26,7 +26,7 @@ export const SECRET = '[secret]';
 const NOTHING: readonly ReportedField[] = [{ name: '', value: '' }];
 /** The keys of an event's data whose objects contain the changed fields. */
 const WRAPPERS = new Set(['changes', 'profile', 'terms', 'entry', 'values']);
-/** Never reported. */
+/** The fields whose values are never reported. */
 const SECRETS = new Set(['secret', 'secret_hash', 'previous_secret']);
 /** Fields that have columns of their own in the report. */
 const ELSEWHERE = new Set(['correction_reason', 'corrects', 'reverses', 'time_off_id', 'adjustment_id']);
@@ -166,7 +166,7 @@ function hidden({ open }: Opening): string {
   return open ? ERASED : SEALED;
 }
 
-/** Null stays: the report shows that a value was cleared. */
+/** Null stays null: the report shows that a value was cleared. */
 function each(values: JsonObject, change: (value: Json, name: string) => Json): JsonObject {
   return Object.fromEntries(
     Object.entries(values).map(([name, value]) => [name, value === null ? null : change(value, name)]),

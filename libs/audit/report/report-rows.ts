@@ -74,7 +74,7 @@ export interface ReportSources {
  */
 export async function* reportRows(sources: ReportSources, query: ReportQuery): AsyncIterable<readonly ReportRow[]> {
   const subjects = new EventSubjects(sources.executor, query.organisationId);
-  const rows = new RowMaker(subjects, query.withValues);
+  const rows = new ReportRowBuilder(subjects, query.withValues);
   const batches =
     query.personId === null
       ? eventsOfOrganisation(sources.eventStore, query.organisationId)
@@ -101,7 +101,7 @@ async function* eventsOfPerson(
   { organisationId, personId, before }: ReportQuery & { readonly personId: string },
 ): AsyncIterable<readonly RecordedEvent[]> {
   const names = await streamsOfPerson(executor, organisationId, personId);
-  // A report up to a past instant is the same at any time.
+  // A report up to a past instant must have the same rows at any time.
   if (before !== null && before.getTime() <= Date.now()) {
     const last = new Date(before.getTime() - 1).toISOString();
     for (const name of names) await eventStore.settle(name, last);
@@ -123,9 +123,9 @@ function isInPeriod({ from, before }: ReportQuery, at: Date): boolean {
 }
 
 /** Converts events to rows. */
-export class RowMaker {
+export class ReportRowBuilder {
   /**
-   * @param subjects - has recorded the events of each stream from its first one on
+   * @param subjects - has noted the events of each stream from the first one on
    * @param withValues - whether encrypted values are decrypted, if the person's key exists
    */
   constructor(
