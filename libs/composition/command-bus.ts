@@ -14,7 +14,7 @@ import type { EndpointUrls } from '#webhooks/url-guard/endpoint-url.js';
 import { RESOURCES } from './resources.js';
 import { ResourceServices } from '#commands/resource-services.js';
 
-/** What the handlers of all resources inject. */
+/** The dependencies of the handlers of all resources. */
 export interface CommandBusParts extends CommandServices {
   readonly executor: Pool;
   readonly clock: Clock;
@@ -27,8 +27,8 @@ export interface CommandBusParts extends CommandServices {
 class CommandBusModule {}
 
 /**
- * Opens a command bus for a process without a listener: it has the `handlers` of all resources. Nothing of it
- * has to be closed.
+ * Opens a command bus for a process without a listener: it has the `handlers` of all resources. It needs no
+ * closing.
  */
 export async function openCommandBus(parts: CommandBusParts): Promise<CommandBus> {
   const module: DynamicModule = {

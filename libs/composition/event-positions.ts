@@ -43,11 +43,11 @@ export async function positionsInUse(executor: Executor): Promise<ReadonlySet<Po
   return new Set(rows.map(({ position }) => position));
 }
 
-const SOME_STREAMS = 5;
+const MAX_STREAMS = 5;
 
 /**
- * What this database knows of its log, from before it remembered which one that is: how far projections and
- * publication have handled it, where the last move ended, and organisations that it has recorded.
+ * Data by which a database that does not record its log yet is matched with a log: how far projections and
+ * publication have handled it, where the last move ended, and streams of organisations.
  */
 export async function knownOfLog(executor: Executor): Promise<KnownOfLog> {
   const { rows } = await executor.query<{ positions: Position[]; streams: string[]; has_events: boolean }>(
@@ -55,7 +55,7 @@ export async function knownOfLog(executor: Executor): Promise<KnownOfLog> {
                   union select position from webhook_fan_out where position is not null
                   union select last_position from event_store_moves) as positions,
             array(select 'organisation-' || id || '.profile' from organisations
-            order by id limit ${SOME_STREAMS}) as streams,
+            order by id limit ${MAX_STREAMS}) as streams,
             exists (select from events) as has_events`,
   );
   const { positions, streams, has_events: hasEventsHere } = rows[0]!;
@@ -67,9 +67,7 @@ export interface EventsMoved {
   readonly positions: ReadonlyMap<Position, Position>;
   readonly first: Position | null;
   readonly last: Position | null;
-  /**
-   * How far the exporting store's installation had published; used where this database has published nothing.
-   */
+  /** How far the exporting installation had published; used if this database has published nothing. */
   readonly publishedUpTo: Position | null;
   /** The log in which the events are now. */
   readonly log: EventLog;
@@ -78,14 +76,14 @@ export interface EventsMoved {
 /**
  * Translates every position of this database to the event store to which its events were moved, in one
  * transaction, so that no event is published twice or omitted; the database belongs to that log then.
- * Translates nothing where this was done before. Returns whether it translated. Throws
- * {@link UnknownPositionError}.
+ * Translates nothing if the same import was completed before. Returns whether it translated. Throws {@link
+ * UnknownPositionError}.
  */
 export function movePositions(pool: Pool, moved: EventsMoved): Promise<boolean> {
   return inTransaction(pool, async (connection) => {
     await connection.query('set local statement_timeout = 0');
     await rememberLog(connection, moved.log);
-    if (moved.first === null || (await areThere(connection, moved))) return false;
+    if (moved.first === null || (await wasMoved(connection, moved))) return false;
     await connection.query(
       'create temporary table moved_positions (old text collate "C" primary key, new text collate "C" not null) on ' +
         'commit drop',
@@ -112,7 +110,7 @@ export function movePositions(pool: Pool, moved: EventsMoved): Promise<boolean> 
 }
 
 /** Whether the same import was completed before. */
-async function areThere(connection: PoolClient, { first, last }: EventsMoved): Promise<boolean> {
+async function wasMoved(connection: PoolClient, { first, last }: EventsMoved): Promise<boolean> {
   const { rowCount } = await connection.query(
     'select from event_store_moves where first_position = $1 and last_position = $2',
     [first, last],

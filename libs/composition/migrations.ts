@@ -29,7 +29,7 @@ import { RESOURCE_MIGRATIONS, RESOURCE_SCHEMAS } from './registry.js';
 const EXTENSIONS = 'create extension if not exists btree_gist;\n';
 
 /**
- * What the tables of resources rely on comes first, then the resources in the order of `resources.ts`.
+ * The tables on which resources rely come first, then the resources in the order of `resources.ts`.
  * `migrations.spec.ts` pins the text.
  */
 const BASELINE: Migration = {

@@ -43,5 +43,5 @@ export const RESOURCE_MODULES: readonly Type[] = [
   IntegrationModule,
 ];
 
-/** What the sandbox address mounts besides. */
+/** The modules that the sandbox address mounts. */
 export const SANDBOX_MODULES: readonly Type[] = [...RESOURCE_MODULES, SandboxModule];

@@ -15,11 +15,11 @@ import type { TimeOffCategoryInput } from '#time-off/category/time-off-category.
 import { changeTimeOffSettings } from '#time-off/settings/time-off-settings.api.js';
 import type { TimeOffSettings } from '#time-off/settings/time-off-settings.rules.js';
 
-/** What an organisation has before its people come. */
-export interface WantedSettings {
+/** The settings of an organisation that are recorded before its people. */
+export interface RequestedSettings {
   readonly locations: readonly Location[];
   readonly timeOff: Partial<TimeOffSettings>;
-  /** The names of the units at the top, with those of the units below each. */
+  /** The names of the units at the top, each with the names of the units below it. */
   readonly units: Readonly<Record<string, readonly string[]>>;
   readonly workPlaces: readonly string[];
   readonly workTypes: readonly string[];
@@ -33,7 +33,7 @@ type Ids = ReadonlyMap<string, string>;
 
 /** Ids by `nameKey`, those of custom fields by key. */
 export interface SettingIds {
-  /** Units at the top too. */
+  /** Of the units at the top and of those below them. */
   readonly departments: Ids;
   readonly workPlaces: Ids;
   readonly workTypes: Ids;
@@ -43,11 +43,11 @@ export interface SettingIds {
   readonly customFields: Ids;
 }
 
-/** Makes what is missing of an organisation's settings; what has a name already stays as it is. */
+/** Creates the missing settings of an organisation; a setting whose name exists already stays unchanged. */
 export class SetUpOrganisation extends Command<SettingIds> {
   constructor(
     readonly context: CommandContext,
-    readonly settings: WantedSettings,
+    readonly settings: RequestedSettings,
   ) {
     super();
   }
@@ -81,7 +81,7 @@ class SetUpOrganisationHandler implements ICommandHandler<SetUpOrganisation> {
     };
   }
 
-  private async unitsOf(context: CommandContext, units: WantedSettings['units']): Promise<Ids> {
+  private async unitsOf(context: CommandContext, units: RequestedSettings['units']): Promise<Ids> {
     const ids = new Map<string, string>();
     for (const [top, names] of Object.entries(units)) {
       const { id: parentId } = await findOrCreateOrgUnit(this.services, context, { name: top });
@@ -107,5 +107,5 @@ function idsOf(found: ReadonlyMap<string, { readonly id: string }>): Ids {
   return new Map([...found].map(([key, { id }]) => [key, id]));
 }
 
-/** What a new organisation has before its people come. */
+/** The settings of a new organisation, which are recorded before its people. */
 export const setUpResource = defineResource({ area: 'organisation', handlers: [SetUpOrganisationHandler] });

@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import type { WantedSettings } from '#composition/set-up.js';
+import type { RequestedSettings } from '#composition/set-up.js';
 import type { NewOrganisation, SetOrganisation } from '#organisation/organisation/organisation.api.js';
 import type { Role } from '#kernel/roles.js';
 import type { Scope } from '#kernel/scopes.js';
@@ -26,7 +26,7 @@ export interface UnitHead {
 
 /** What both organisations have. */
 export const SETTINGS = read<
-  Omit<WantedSettings, 'locations' | 'workingPatterns' | 'customFields'> & {
+  Omit<RequestedSettings, 'locations' | 'workingPatterns' | 'customFields'> & {
     readonly locations: readonly Partial<Location>[];
     /** How many days of each week of the cycle are worked, from Monday on. */
     readonly workingPatterns: readonly { readonly label: string; readonly daysOfWeeks: readonly number[] }[];
