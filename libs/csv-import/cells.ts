@@ -8,13 +8,13 @@ import { normaliseName } from '#kernel/names.js';
 import type { Header } from './columns.js';
 
 /**
- * A whole number, also in the form of programs that calculate with fractions: 2250.0, or 2250,0. Three zeros
- * may be thousands.
+ * A whole number, also in the form of programs that write fractions: 2250.0 or 2250,0. Three zeros are
+ * refused, because they may be thousands.
  */
 const INTEGER_PATTERN = /^(-?\d{1,16})(?:[.,]0{1,2})?$/;
 /** A date with the midnight that spreadsheets and data frames add. */
 const DATE_AT_MIDNIGHT = /^(\d{4}-\d{2}-\d{2})[T ]00:00(?::00(?:[.,]0+)?)?Z?$/;
-/** A number of digits that was read as a number with fractions. */
+/** Digits that a program has read as a number and written with a fraction. */
 const DIGITS_WITH_FRACTION = /^(\d+)\.0$/;
 /** Characters by which spreadsheets wrap a long text within its cell. */
 const WRAPPING = /[\t\r\n]+/u;
@@ -58,7 +58,7 @@ export class Cells {
     return this.cells.has(column);
   }
 
-  /** The text of a cell, with only its characters checked; undefined if it is empty. */
+  /** The text of a cell, of which only the characters were checked; undefined if it is empty. */
   raw(column: string): string | undefined {
     return this.cells.get(column);
   }

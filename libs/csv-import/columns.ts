@@ -10,7 +10,7 @@ export type NeededColumns = readonly string[];
 export interface FileColumns {
   /** All columns, named like the API's fields. */
   readonly columns: readonly string[];
-  /** Other headers of a column, in the words of other programs. Case, spaces and signs are ignored. */
+  /** Other headers of a column, as other programs name it. Case, spaces and signs are ignored. */
   readonly synonyms: { readonly [column: string]: readonly string[] };
   /** The header must contain at least one column of each of these. */
   readonly needed: readonly NeededColumns[];
@@ -61,7 +61,7 @@ export async function openRows(
   report.note(line, issues);
   report.warn(line, warnings);
   if (issues.length > 0) return null;
-  return { header, rows: goodRows(iterator, { line, header }, report) };
+  return { header, rows: validRows(iterator, { line, header }, report) };
 }
 
 /** The columns of a file's headers, with their issues and the ignored ones. */
@@ -144,7 +144,7 @@ function meaningIn({ columns, synonyms }: FileColumns, mapping: ColumnMapping): 
  * The rows that are valid CSV. Reports the others, a file without rows, and columns without a header once
  * they have content.
  */
-async function* goodRows(
+async function* validRows(
   rows: AsyncIterator<CsvRow>,
   { line: headerLine, header }: { readonly line: number; readonly header: Header },
   report: ImportReport,

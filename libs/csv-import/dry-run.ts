@@ -10,11 +10,11 @@ import { Projector } from '#projections/projector.js';
 import type { CommandServices } from '#commands/services.js';
 
 /** The position of an event that was never recorded. */
-const NOWHERE: Position = '';
+const NO_POSITION: Position = '';
 
 /**
- * The same services for a dry run: commands decide as usual, each after the previous ones, and write nothing.
- * Appended events are kept only here, and nothing is projected. A command that writes other rows too
+ * The same services for a dry run: commands decide as usual, each after the previous ones, and write
+ * nothing. Appended events stay in memory, and nothing is projected. A command that writes other rows too
  * (`UnitOfWork.claim`, `UnitOfWork.write`) must not run in a dry run; a command that reads its row again
  * finds the old one.
  */
@@ -37,15 +37,15 @@ function dryRunStore(store: EventStore, now: () => Date): EventStore {
       ...event,
       stream,
       revision: first + index,
-      position: NOWHERE,
+      position: NO_POSITION,
       recordedAt,
     }));
     appended.set(stream, [...ownOf(stream), ...recorded]);
-    return { revision: first + events.length - 1, position: NOWHERE, recordedAt, repeated: false };
+    return { revision: first + events.length - 1, position: NO_POSITION, recordedAt, repeated: false };
   };
   return {
     ...forwardCalls(store),
-    // None: a statement of the database would miss the events that are only here.
+    // None: a statement of the database would miss the events in memory.
     capabilities: {},
     append,
     importEvents: () => Promise.reject(new Error('a dry run cannot import the events of another store')),

@@ -10,14 +10,15 @@ import { createImportKey, openFile, openImportKey, openText, sealText } from './
 
 type Executor = Pick<Pool, 'query'>;
 
-/** The maximum size of a file. */
+/** The kinds of files that the API imports. */
 export const IMPORT_KINDS = ['people', 'employment_history', 'time_off', 'locations'] as const;
 export type ImportKind = (typeof IMPORT_KINDS)[number];
 
 /**
- * States of an import. A dry run goes from `check_queued` over `checking` to `checked` and waits there to be
- * run; an import goes from `queued` over `importing` to `imported`. Either ends as `refused` if nothing of
- * the file can be imported. The others are final states: no further processing, and no file.
+ * States of an import. A dry run goes from `check_queued` through `checking` to `checked`, and waits there
+ * to be run; an import goes from `queued` through `importing` to `imported`. Either ends as `refused` if
+ * nothing of the file can be imported. The other states are final: the file is destroyed and not processed
+ * further.
  */
 export const IMPORT_STATES = [
   'check_queued',
@@ -34,7 +35,7 @@ export const IMPORT_STATES = [
 export type ImportState = (typeof IMPORT_STATES)[number];
 
 /** How long a file waits for its import to be started, in hours. */
-const WAITING_HOURS = 24;
+const MAX_WAITING_HOURS = 24;
 /** The retention of problems after the request, in days. */
 export const PROBLEM_DAYS = 7;
 /** The retention of the record of an import, with its counts, in days. */
@@ -52,7 +53,10 @@ export const MAX_OPEN_IMPORTS = 20;
 export const MAX_OPEN_BYTES = 33_554_432;
 /** The number of problems that are encrypted, or written, before the event loop runs other work. */
 const PROBLEMS_AT_ONCE = 500;
-/** After this number of interruptions an import ends as failed: it may be the cause of the worker's end. */
+/**
+ * After this number of attempts an interrupted import ends as failed, because it may have caused the ends of
+ * its workers.
+ */
 const MAX_ATTEMPTS = 5;
 const LEASE = `interval '30 seconds'`;
 
@@ -378,17 +382,17 @@ export async function endImport(pool: Pool, claimed: ClaimedImport, report: Impo
         id,
       ]);
       for (let start = 0; start < rows.length; start += PROBLEMS_AT_ONCE) {
-        const some = rows.slice(start, start + PROBLEMS_AT_ONCE);
+        const batch = rows.slice(start, start + PROBLEMS_AT_ONCE);
         await connection.query(
           `insert into ${table} (organisation_id, import_id, number, line, sealed)
-           select $1, $2, told.number, told.line, told.sealed
-             from unnest($3::integer[], $4::integer[], $5::bytea[]) as told(number, line, sealed)`,
+           select $1, $2, entry.number, entry.line, entry.sealed
+             from unnest($3::integer[], $4::integer[], $5::bytea[]) as entry(number, line, sealed)`,
           [
             organisationId,
             id,
-            some.map((_, index) => start + index + 1),
-            some.map(({ line }) => line),
-            some.map(({ sealed }) => sealed),
+            batch.map((_, index) => start + index + 1),
+            batch.map(({ line }) => line),
+            batch.map(({ sealed }) => sealed),
           ],
         );
       }
@@ -398,23 +402,23 @@ export async function endImport(pool: Pool, claimed: ClaimedImport, report: Impo
 }
 
 /**
- * The problems and changes of a run, encrypted with the key of the import; nothing if the import has no key
- * any more.
+ * The problems and changes of a run, encrypted with the key of the import; nothing if the key of the import
+ * was destroyed.
  */
 async function sealedRows(
   { id, key }: ClaimedImport,
-  told: readonly { readonly line: number }[],
+  entries: readonly { readonly line: number }[],
 ): Promise<readonly { readonly line: number; readonly sealed: Buffer }[]> {
   const rows: { line: number; sealed: Buffer }[] = [];
   if (key === null) return rows;
-  for (const { line, ...rest } of told.slice(0, MAX_PROBLEMS)) {
+  for (const { line, ...rest } of entries.slice(0, MAX_PROBLEMS)) {
     if (rows.length % PROBLEMS_AT_ONCE === 0) await yieldToEventLoop();
     rows.push({ line, sealed: sealText(JSON.stringify(rest), key, id) });
   }
   return rows;
 }
 
-/** Whether this process ended the run, and no other before it. */
+/** Returns whether this run was still the current one and has been ended. */
 async function recordEnd(
   executor: Executor,
   { organisation_id: organisationId, id, run, state }: ClaimedImport,
@@ -481,14 +485,14 @@ export async function expireImport(
 }
 
 /**
- * Destroys expired data: files that wait for {@link WAITING_HOURS}, problems after {@link PROBLEM_DAYS}, and
+ * Destroys expired data: files that wait for {@link MAX_WAITING_HOURS}, problems after {@link PROBLEM_DAYS}, and
  * the records of imports after {@link RECORD_DAYS}.
  */
 export async function purgeImports(executor: Executor): Promise<void> {
   await executor.query(
     `update imports set state = 'expired', file = null, ended_at = clock_timestamp(), updated_at = clock_timestamp()
       where state in ('check_queued', 'checked', 'queued')
-        and updated_at < clock_timestamp() - interval '${WAITING_HOURS} hours'`,
+        and updated_at < clock_timestamp() - interval '${MAX_WAITING_HOURS} hours'`,
   );
   await executor.query(
     `with old as (

@@ -5,7 +5,7 @@ export interface ImportProblem extends Issue {
   readonly line: number;
 }
 
-/** A change of an existing record by a row, or by a dry run. */
+/** A change of an existing record by a row, or one that a dry run would make. */
 export interface ImportChange {
   readonly line: number;
   /** Identifies the record: the e-mail address of a person, the label of a location. */

@@ -60,7 +60,7 @@ export async function importRows<Row>(
 ): Promise<ImportReport> {
   const report = new ImportReport();
   const read = await readRows(settings, rows, definition, report);
-  const good = refuseRepeated(
+  const valid = refuseRepeated(
     read.filter(({ isRefused }) => !isRefused),
     definition,
     report,
@@ -69,9 +69,9 @@ export async function importRows<Row>(
   await definition.prepare?.(
     services,
     settings.context.organisationId,
-    good.map(({ row }) => row),
+    valid.map(({ row }) => row),
   );
-  const bySubject = groupedBy(good, ({ line, row }) => definition.subjectOf?.(row) ?? line);
+  const bySubject = groupedBy(valid, ({ line, row }) => definition.subjectOf?.(row) ?? line);
   await forEachConcurrently(bySubject.values(), async (together) => {
     for (const { line, row } of together) {
       const context = {
@@ -99,8 +99,8 @@ export async function readRows<Row>(
   const file = await openRows(rows, report, form, settings);
   if (file === null) return [];
   const all: ReadRow<Row>[] = [];
-  for await (const { line, cells: written } of file.rows) {
-    const cells = new Cells(file.header, written);
+  for await (const { line, cells: texts } of file.rows) {
+    const cells = new Cells(file.header, texts);
     const row = form.read(cells);
     const isRefused = cells.issues.length > 0;
     report.rows += 1;
@@ -121,16 +121,16 @@ const ROWS_AT_ONCE = 16;
 export async function forEachConcurrently<T>(items: Iterable<T>, work: (item: T) => Promise<void>): Promise<void> {
   const waiting = items[Symbol.iterator]();
   const failures: unknown[] = [];
-  const workThrough = async (): Promise<void> => {
+  const workOnNext = async (): Promise<void> => {
     for (let next = waiting.next(); next.done !== true && failures.length === 0; next = waiting.next()) {
       await work(next.value).catch((error: unknown) => failures.push(error));
     }
   };
-  await Promise.all(Array.from({ length: ROWS_AT_ONCE }, workThrough));
+  await Promise.all(Array.from({ length: ROWS_AT_ONCE }, workOnNext));
   if (failures.length > 0) throw failures[0];
 }
 
-/** Refuses all of several rows with the same subject. */
+/** Refuses every row whose subject is also in another row. */
 function refuseRepeated<Row>(
   rows: readonly ReadRow<Row>[],
   { keyOf }: RowImport<Row>,

@@ -14,7 +14,10 @@ export interface ImportSettings extends ColumnSettings {
   readonly context: CommandContext;
   /** The date in the organisation's time zone. */
   readonly today: () => LocalDate;
-  /** Whether to report and count without writing: no ids, addresses or names are reserved either. */
+  /**
+   * Whether to report and count without writing anything, including reservations of ids, addresses and
+   * names.
+   */
   readonly dryRun: boolean;
   /** Progress callbacks: the rows read, and the processed rows out of all. */
   readonly onRead: (rows: number) => void;

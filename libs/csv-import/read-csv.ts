@@ -14,7 +14,7 @@ export class UnreadableFileError extends Error {
   }
 }
 
-/** A row of this size, in characters, means an unclosed quotation mark. */
+/** The maximum length of a row, in characters: a longer one means an unclosed quotation mark. */
 const MAX_ROW_LENGTH = 1_000_000;
 const LINE_END = /\r\n|\r|\n/;
 /** All complete lines of a text. A line end at its very end may be half of one. */
@@ -45,9 +45,9 @@ class CsvReader {
   *read(text: string, isLast: boolean): Generator<CsvRow> {
     this.rest += text;
     if (this.isInRefusedLine) this.skipLine();
-    if (this.delimiter === null && this.usable(isLast) === '') return;
+    if (this.delimiter === null && this.readable(isLast) === '') return;
     this.delimiter ??= this.begin();
-    for (let text = this.usable(isLast); text !== ''; text = this.usable(isLast)) {
+    for (let text = this.readable(isLast); text !== ''; text = this.readable(isLast)) {
       const { rows, error } = this.parse(text, this.delimiter);
       yield* rows;
       if (error === null || (error.code === 'CSV_QUOTE_NOT_CLOSED' && !isLast && this.rest.length <= MAX_ROW_LENGTH))
@@ -57,14 +57,14 @@ class CsvReader {
     }
   }
 
-  /** The readable part so far: complete lines, and text longer than any row. */
-  private usable(isLast: boolean): string {
+  /** The part that can be parsed now: complete lines, and text longer than any row. */
+  private readable(isLast: boolean): string {
     if (isLast) return this.rest;
     return COMPLETE_LINES.exec(this.rest)?.[0] ?? (this.rest.length > MAX_ROW_LENGTH ? this.rest : '');
   }
 
   private begin(): string {
-    this.rest = withoutMark(this.rest);
+    this.rest = withoutByteOrderMark(this.rest);
     const { delimiter, linesBefore } = dialectOf(this.rest);
     if (linesBefore > 0) this.skipLine();
     return delimiter;
@@ -111,7 +111,7 @@ class CsvReader {
   }
 }
 
-function withoutMark(text: string): string {
+function withoutByteOrderMark(text: string): string {
   return text.startsWith('\ufeff') ? text.slice(1) : text;
 }
 

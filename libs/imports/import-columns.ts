@@ -11,7 +11,7 @@ export type MappedColumn = { readonly header: string; readonly column: string | 
 // This name and its fields are the storage format: add new ones, never rename or remove.
 export type ImportColumnsEvent = DomainEvent<'ImportColumnsMapped', { mapping: readonly MappedColumn[] }>;
 
-/** How an organisation reads the headers of one kind of file. */
+/** The mapping of headers of one kind of file in an organisation. */
 export interface ImportColumnsState {
   readonly mapping: readonly MappedColumn[];
 }
@@ -23,7 +23,7 @@ function evolveImportColumns(_state: ImportColumnsState, event: ImportColumnsEve
   return { mapping: event.data.mapping };
 }
 
-/** The events of mapping the columns. The same mapping records nothing. */
+/** The events of a new mapping. A repeat of the current mapping records nothing. */
 export function decideImportColumns(
   mapping: readonly MappedColumn[],
   state: ImportColumnsState,
@@ -41,7 +41,7 @@ export const importColumnsAggregate = defineAggregate({
 
 type Columns = { readonly mapping: readonly MappedColumn[] };
 
-/** How organisations read the headers of files; the id is the kind of file. */
+/** The mappings of headers in organisations; the id is the kind of file. */
 export const importColumnsTable = defineTable<Columns>()(importColumnsAggregate, {
   name: 'import_columns',
   columns: { mapping: 'list' },

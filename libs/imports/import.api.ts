@@ -242,8 +242,8 @@ function answerWith(row: ImportRow): Answer {
 
 function presentImport({ creates_missing, has_problem_texts, options, actor, ...row }: ImportRow): object {
   const { effective_date = null, match_by = null, refuse_unknown_columns = false } = options;
-  const said = { create_missing: creates_missing, effective_date, match_by, refuse_unknown_columns };
-  return { ...row, ...said, are_problems_kept: has_problem_texts, requested_by: actor };
+  const presented = { create_missing: creates_missing, effective_date, match_by, refuse_unknown_columns };
+  return { ...row, ...presented, are_problems_kept: has_problem_texts, requested_by: actor };
 }
 
 /** Imports of CSV files that callers of the API request, and workers run. */

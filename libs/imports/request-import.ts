@@ -47,7 +47,7 @@ export async function mappingsOf(executor: Executor, organisationId: string): Pr
   return mappings;
 }
 
-/** A mapping with others for the same headers in place of its own. */
+/** A mapping in which `others` replace the entries of the same headers. */
 export function mergedMapping(
   mapping: readonly MappedColumn[],
   others: readonly MappedColumn[],
@@ -87,14 +87,14 @@ export function capacityRejection(
   { imports, bytes }: { readonly imports: number; readonly bytes: number },
   more: number,
 ): Rejection | null {
-  const what = 'run or cancel a waiting one, or repeat the request when one has ended';
+  const remedy = 'run or cancel a waiting one, or repeat the request when one has ended';
   if (imports >= MAX_OPEN_IMPORTS)
-    return conflict('imports', `${imports} imports of the organisation wait or run, which is the maximum: ${what}`);
+    return conflict('imports', `${imports} imports of the organisation wait or run, which is the maximum: ${remedy}`);
   if (bytes + more <= MAX_OPEN_BYTES) return null;
   return conflict(
     'csv',
     `the files of imports that wait or run may have ${MAX_OPEN_BYTES} bytes together, and have ${bytes} without this ` +
-      `one: ${what}`,
+      `one: ${remedy}`,
   );
 }
 

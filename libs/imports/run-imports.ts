@@ -32,12 +32,12 @@ export interface ImportProgress {
   readonly settled: number;
 }
 
-const KEEP_EVERY_MILLISECONDS = 2_000;
+const RENEWAL_MILLISECONDS = 2_000;
 /**
- * Shorter than the lease in the database: a run that is not sure of its lease stops before another one
- * begins.
+ * The maximum age of the latest renewal. Shorter than the lease in the database, so that a run that may have
+ * lost its lease stops before another one begins.
  */
-const SURE_MILLISECONDS = 20_000;
+const MAX_RENEWAL_AGE_MILLISECONDS = 20_000;
 
 /** This run may not continue: its worker stops, the import was ended, or the lease may be lost. */
 class ImportStoppedError extends Error {
@@ -79,7 +79,7 @@ class ImportRun {
   async complete(csv: string): Promise<'ended' | 'later'> {
     const { parts, claimed } = this;
     const ended = new AbortController();
-    const keeping = this.keepUntil(ended.signal);
+    const renewing = this.renewUntil(ended.signal);
     try {
       const command = new ImportFile(claimed.kind, this.settings(), readCsv(piecesOf(csv)));
       const report = await reportingUnreadable(() => parts.commands.execute(command));
@@ -90,7 +90,7 @@ class ImportRun {
       return 'later';
     } finally {
       ended.abort();
-      await keeping;
+      await renewing;
       await releaseImport(parts.pool, claimed);
     }
   }
@@ -137,14 +137,17 @@ class ImportRun {
   }
 
   private assertHeld(): void {
-    if (this.isLost || this.signal.aborted || performance.now() - this.renewedAt > SURE_MILLISECONDS)
+    if (this.isLost || this.signal.aborted || performance.now() - this.renewedAt > MAX_RENEWAL_AGE_MILLISECONDS)
       throw new ImportStoppedError();
   }
 
-  /** A failed renewal is retried; without one for long enough the run stops. */
-  private async keepUntil(ended: AbortSignal): Promise<void> {
+  /**
+   * Renews the lease until the signal aborts. A failed renewal is retried; the run stops if the latest one
+   * is too old.
+   */
+  private async renewUntil(ended: AbortSignal): Promise<void> {
     while (!ended.aborted && !this.isLost) {
-      await pause(KEEP_EVERY_MILLISECONDS, ended);
+      await pause(RENEWAL_MILLISECONDS, ended);
       if (ended.aborted) return;
       this.parts.onProgress?.(this.progress);
       const sentAt = performance.now();
@@ -155,7 +158,7 @@ class ImportRun {
   }
 }
 
-/** In characters: the amount that is read before the event loop runs other work. */
+/** The number of characters that are read before the event loop runs other work. */
 const PIECE = 32_000;
 
 /** The pieces of a text. Streams alone do not yield to the event loop while there is more to read. */
