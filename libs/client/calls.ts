@@ -43,9 +43,9 @@ export type Body<Id extends keyof operations> = operations[Id] extends {
 
 /** The `data` of a success. */
 export type Data<Id extends keyof operations, Status extends number> = operations[Id] extends {
-  responses: Record<Status, { content: { 'application/json': { data: infer Shown } } }>;
+  responses: Record<Status, { content: { 'application/json': { data: infer Content } } }>;
 }
-  ? Shown
+  ? Content
   : never;
 
 /** The mapping of a method to a request. */

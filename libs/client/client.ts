@@ -48,7 +48,7 @@ export function createClient(options: ClientOptions = {}): Client {
     fetch: retryingFetch(send, retry, timeout),
     headers: {
       ...(apiKey === undefined ? {} : { authorization: `Bearer ${apiKey}` }),
-      // A browser would need a CORS permission for it.
+      // In a browser, this header would need a CORS permission.
       ...(IS_BROWSER
         ? {}
         : {

@@ -1,4 +1,4 @@
-/** A page of a list (contract part 1, "Pagination"). */
+/** A page of a list. */
 export interface Page<Item> {
   readonly data: readonly Item[];
   /** Absent if the list has only one page. */
@@ -6,10 +6,10 @@ export interface Page<Item> {
 }
 
 /**
- * Reads a list from its first page to its last, without reading ahead: the next is requested when the items
- * of this one are used up.
+ * Yields the items of a list from its first page to its last. Each page is requested when the items of the
+ * page before it are used up.
  *
- * @param read requests the page that follows a cursor; the first one without
+ * @param read - requests the page after a cursor, and the first page if the cursor is undefined
  * @example for await (const person of pages((cursor) => client.GET('/people',
  *   { params: { query: { cursor } } }))) …
  */
@@ -18,7 +18,7 @@ export async function* pages<Item>(
 ): AsyncGenerator<Item, void, undefined> {
   for (let cursor: string | undefined; ;) {
     const { data: page } = await read(cursor);
-    if (page === undefined) throw new TypeError('a page has no body');
+    if (page === undefined) throw new TypeError('the response with the page has no body');
     yield* page.data;
     const next = page.pagination?.next_cursor;
     if (next === undefined || next === null || next === '') return;

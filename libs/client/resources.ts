@@ -27,29 +27,29 @@ export function resourcesOf(client: FetchClient<paths>): Resources {
 function methodOf(
   send: Send,
   { verb, path, kind, hasQuery, hasBody }: Shape,
-): (...given: readonly unknown[]) => unknown {
+): (...values: readonly unknown[]) => unknown {
   const ids = [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name!);
-  return (...given) => {
-    const left = [...given];
-    const named = Object.fromEntries(ids.map((name) => [name, left.shift()]));
-    const query = hasQuery ? ((left.shift() as object | undefined) ?? {}) : {};
-    const body = hasBody ? left.shift() : undefined;
-    const { signal, idempotencyKey, ifMatch } = (left.shift() as WriteOptions | undefined) ?? {};
+  return (...values) => {
+    const remaining = [...values];
+    const named = Object.fromEntries(ids.map((name) => [name, remaining.shift()]));
+    const query = hasQuery ? ((remaining.shift() as object | undefined) ?? {}) : {};
+    const body = hasBody ? remaining.shift() : undefined;
+    const { signal, idempotencyKey, ifMatch } = (remaining.shift() as WriteOptions | undefined) ?? {};
     const header = {
       ...(idempotencyKey === undefined ? {} : { 'Idempotency-Key': idempotencyKey }),
       ...(ifMatch === undefined ? {} : { 'If-Match': ifMatch }),
     };
-    const ask = (further: object = {}): Promise<Received> =>
+    const request = (paging: object = {}): Promise<Received> =>
       send(verb, path, {
-        params: { path: named, query: { ...query, ...further }, header },
+        params: { path: named, query: { ...query, ...paging }, header },
         ...(body === undefined ? {} : { body }),
         ...(signal === undefined ? {} : { signal }),
       });
     if (kind === 'list')
       return pages(
-        (cursor) => ask(cursor === undefined ? {} : { cursor }) as Promise<{ readonly data?: Page<unknown> }>,
+        (cursor) => request(cursor === undefined ? {} : { cursor }) as Promise<{ readonly data?: Page<unknown> }>,
       );
-    return kind === 'none' ? ask().then(() => undefined) : ask().then(answered);
+    return kind === 'none' ? request().then(() => undefined) : request().then(answered);
   };
 }
 
@@ -61,6 +61,6 @@ export function answered<Body extends object>({
   readonly data?: Body;
   readonly response: Response;
 }): Answer<Body> {
-  if (data === undefined) throw new TypeError(`the answer ${response.status} has no body`);
+  if (data === undefined) throw new TypeError(`the response ${response.status} has no body`);
   return { ...data, entityTag: response.headers.get('service-resource-etag') };
 }

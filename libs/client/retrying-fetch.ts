@@ -3,8 +3,8 @@ export interface RetryOptions {
   /** The maximum number of attempts, including the first; 4 by default, 1 for no retry. */
   readonly attempts?: number;
   /**
-   * The longest pause in milliseconds between two attempts: the client gives up if the service requests more.
-   * 60,000 by default, which is one window of a rate limit.
+   * The maximum pause between two attempts, in milliseconds: the client gives up if the service requests a
+   * longer one. 60,000 by default, which is one window of a rate limit.
    */
   readonly longestPause?: number;
   /** Waits this number of milliseconds, or less if the signal aborts; a timer by default. */

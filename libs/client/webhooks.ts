@@ -1,6 +1,6 @@
 import type { WebhookEventType } from './generated/resources.js';
 
-/** The content of a webhook (contract part 6): only which resource changed. */
+/** The content of a webhook: the resource that changed, without its data. */
 export interface WebhookEvent {
   readonly id: string;
   readonly type: WebhookEventType;
@@ -14,7 +14,10 @@ export interface WebhookVerification {
   /** The received bytes, before parsing. */
   readonly body: Uint8Array | string;
   readonly headers: Headers | Readonly<Record<string, string | readonly string[] | undefined>>;
-  /** The secret of the endpoint, including `whsec_`; for 24 hours after a rotation either of two. */
+  /**
+   * The secret of the endpoint, including `whsec_`; for 24 hours after a rotation, the new one and the
+   * former one.
+   */
   readonly secrets: string | readonly string[];
   /** The maximum difference between the timestamp and this clock in seconds; 300 by default. */
   readonly toleranceSeconds?: number;
@@ -22,7 +25,7 @@ export interface WebhookVerification {
   readonly now?: number;
 }
 
-/** A delivery that is not genuine, or too old. The message has the reason. */
+/** The delivery is not genuine, or too old. The message has the reason. */
 export class WebhookVerificationError extends Error {
   override readonly name = 'WebhookVerificationError';
 }
@@ -30,8 +33,9 @@ export class WebhookVerificationError extends Error {
 const PREFIX = 'v1=';
 
 /**
- * Returns the event of a genuine delivery (contract part 6, "Signature": HMAC-SHA256 over timestamp, dot and
- * body). Process each event once: it may be delivered again. Throws {@link WebhookVerificationError}.
+ * Returns the event of a genuine delivery, whose signature is the HMAC-SHA256 of timestamp, dot and body. An
+ * event may be delivered more than once: process it once, by its id. Throws {@link
+ * WebhookVerificationError}.
  */
 export async function verifyWebhook(delivery: WebhookVerification): Promise<WebhookEvent> {
   const { body, headers, secrets, toleranceSeconds = 300, now = Date.now() } = delivery;
@@ -67,7 +71,7 @@ function headerOf(headers: WebhookVerification['headers'], name: string): string
   return value;
 }
 
-/** The bytes of `v1=` and 64 hex digits; null for other texts. */
+/** The bytes of `v1=` and 64 hexadecimal digits; none for other texts. */
 function bytesOf(signature: string): readonly Uint8Array<ArrayBuffer>[] {
   const digits = signature.startsWith(PREFIX) ? signature.slice(PREFIX.length) : '';
   if (!/^[0-9a-f]{64}$/.test(digits)) return [];
@@ -87,6 +91,7 @@ function concatenate(first: Uint8Array, second: Uint8Array): Uint8Array<ArrayBuf
  */
 function eventOf(body: Uint8Array, id: string): WebhookEvent {
   const event = JSON.parse(new TextDecoder().decode(body)) as WebhookEvent;
-  if (event.id !== id) throw new WebhookVerificationError("differs from the body's id");
+  if (event.id !== id)
+    throw new WebhookVerificationError('the header service-webhook-id differs from the id in the body');
   return event;
 }

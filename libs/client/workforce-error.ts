@@ -15,15 +15,15 @@ interface Envelope {
   };
 }
 
-/** A response of the service other than a success (contract part 7, "Error envelope"). */
+/** A response of the service other than a success. */
 export class WorkforceError extends Error {
   override readonly name = 'WorkforceError';
 
   /**
-   * @param status the HTTP status
-   * @param code the kind of error, such as `precondition_failed`; `unknown` if a proxy answered
-   * @param requestId the id by which operators find the request; null if a proxy answered
-   * @param headers those of the response, such as `ratelimit`
+   * @param status - the HTTP status
+   * @param code - the kind of error, such as `precondition_failed`; `unknown` if a proxy answered
+   * @param requestId - the id by which operators find the request; null if a proxy answered
+   * @param headers - those of the response, such as `ratelimit`
    */
   constructor(
     readonly status: number,
@@ -36,7 +36,7 @@ export class WorkforceError extends Error {
     super(message);
   }
 
-  /** Seconds after which the service requests the next attempt; null if it does not. */
+  /** Seconds to wait before the next attempt, from the header `Retry-After`; null without that header. */
   get retryAfter(): number | null {
     const retryAfter = this.headers.get('retry-after');
     return retryAfter === null ? null : secondsOf(retryAfter);

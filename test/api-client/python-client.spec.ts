@@ -99,7 +99,7 @@ function withPython(python: string): void {
         'no signature matches',
         'the timestamp is too old or too new',
         'the header service-webhook-id is missing',
-        "differs from the body's id",
+        'the header service-webhook-id differs from the id in the body',
       ],
     });
     expect(received.map(({ method, url }) => `${method} ${url}`)).toEqual([

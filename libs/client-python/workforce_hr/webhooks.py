@@ -77,5 +77,5 @@ def _event_of(body: bytes, identifier: str) -> WebhookEvent:
     another event."""
     event = cast(WebhookEvent, json.loads(body))
     if event["id"] != identifier:
-        raise WebhookVerificationError("differs from the body's id")
+        raise WebhookVerificationError("the header service-webhook-id differs from the id in the body")
     return event
