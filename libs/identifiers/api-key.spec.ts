@@ -10,7 +10,7 @@ describe('an API key', () => {
     expect(parseApiKey(generateApiKey('sandbox').apiKey)).toBe('sandbox');
   });
 
-  it('has a checksum over prefix and secret, which never changes', () => {
+  it('has a checksum over prefix and secret, whose calculation never changes', () => {
     expect(parseApiKey('svc_live_0123456789ABCDEFGHIJabcdefghij3GtnnC')).toBe('live');
     expect(parseApiKey(`svc_test_${generateApiKey('live').apiKey.slice(9)}`)).toBe(null);
   });
@@ -25,7 +25,7 @@ describe('an API key', () => {
       expect(parseApiKey(text)).toBeNull();
   });
 
-  it('is never made twice', () => {
+  it('is unique', () => {
     expect(new Set(Array.from({ length: 1_000 }, () => generateApiKey('live').apiKey)).size).toBe(1_000);
   });
 });

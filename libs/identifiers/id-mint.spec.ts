@@ -16,14 +16,14 @@ describe('an id', () => {
     expect(mint.owns(kind, ORGANISATION, id)).toBe(true);
     expect(id.length).toBe(ID_PREFIXES[kind].length + 30);
   });
-  it('is the same for the same seed, and another for any other', () => {
+  it('is the same for the same seed, and different for any other', () => {
     expect(mint.prefixed('orgUnit', ORGANISATION, 'a', 'b')).toBe(mint.prefixed('orgUnit', ORGANISATION, 'a', 'b'));
     const ids = [['a', 'b'], ['ab'], ['a', 'b', ''], ['b', 'a'], ['1:a', 'b'], ['a:b']].map((seed) =>
       mint.prefixed('orgUnit', ORGANISATION, ...seed),
     );
     expect(new Set(ids).size).toBe(ids.length);
   });
-  it('of one organisation, kind or installation is of no meaning in another', () => {
+  it('of one organisation, kind or installation is invalid in another', () => {
     const id = mint.prefixed('orgUnit', ORGANISATION, 'seed');
     expect(mint.owns('orgUnit', OTHER, id)).toBe(false);
     expect(new IdMint(Buffer.alloc(32, 2)).owns('orgUnit', ORGANISATION, id)).toBe(false);
@@ -41,7 +41,7 @@ describe('an id', () => {
       }
     }
   });
-  it('is never recognised in any other text, and no text makes the check throw', () => {
+  it('is never recognised in any other text, and the check throws for none', () => {
     const text = fc.oneof(
       fc.string({ unit: 'binary' }),
       fc.string().map((rest) => `org_unit_${rest}`),
@@ -56,7 +56,7 @@ describe('an id', () => {
 });
 
 describe('a person id', () => {
-  it('has twelve characters of the alphabet, and is another one in each organisation', () => {
+  it('has twelve characters of the alphabet, and differs in each organisation', () => {
     fc.assert(
       fc.property(fc.string(), (seed) => {
         expect(mint.person(ORGANISATION, seed)).toMatch(PERSON_ID_PATTERN);
@@ -71,7 +71,7 @@ describe('an id in a sandbox', () => {
   const other = new IdMint(Buffer.alloc(32, 2));
   const [one, next] = [newSandboxTenant(), newSandboxTenant()];
 
-  it('is the same in every tenant of every installation, and stays so for good: integrators name them', () => {
+  it('is the same in every tenant of every installation, and never changes, because integrators use it', () => {
     expect(
       new Set([mint.person(one, 'sandbox', 'x'), mint.person(next, 'sandbox', 'x'), other.person(one, 'sandbox', 'x')])
         .size,
@@ -81,19 +81,19 @@ describe('an id in a sandbox', () => {
     expect(mint.publicOrganisation(one)).toBe('org_oKMqnM3j.n5e_f3Kp.1ZEhn13W8syK');
     expect(other.publicOrganisation(next)).toBe(mint.publicOrganisation(one));
   });
-  it('is none outside, and none from outside is one in it', () => {
+  it('is invalid outside, and no id from outside is valid in it', () => {
     expect(mint.owns('orgUnit', ORGANISATION, mint.prefixed('orgUnit', one, 'seed'))).toBe(false);
     expect(mint.owns('orgUnit', one, mint.prefixed('orgUnit', ORGANISATION, 'seed'))).toBe(false);
     expect(mint.person(one, 'seed')).not.toBe(mint.person(ORGANISATION, 'seed'));
     expect(mint.publicOrganisation(ORGANISATION)).toBe(ORGANISATION);
   });
-  it('of what is sent is another one in each tenant, and still recognised', () => {
+  it('of a webhook, a delivery or an event differs in each tenant, and is still recognised', () => {
     for (const kind of ['webhook', 'webhookDelivery', 'event'] as const) {
       expect(mint.prefixed(kind, one, 'seed')).not.toBe(mint.prefixed(kind, next, 'seed'));
       expect(mint.owns(kind, one, mint.prefixed(kind, one, 'seed'))).toBe(true);
     }
   });
-  it('is of a tenant whose own id has the form of an organisation and is another one each time', () => {
+  it('belongs to a tenant whose own id has the form of an organisation id and is random', () => {
     expect(one).toMatch(new RegExp(idPatternSource('organisation')));
     expect(one).not.toBe(next);
     expect([isSandboxTenant(one), isSandboxTenant(ORGANISATION)]).toEqual([true, false]);
@@ -101,14 +101,14 @@ describe('an id in a sandbox', () => {
 });
 
 describe('a name-based UUID', () => {
-  it('is of version 5, the same for the same parts and another for any other', () => {
+  it('has version 5, is the same for the same parts and differs for any others', () => {
     expect(nameBasedUuid('a', 'b')).toMatch(/^[0-9a-f]{8}-[0-9a-f]{4}-5[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/);
     expect(nameBasedUuid('a', 'b')).toBe(nameBasedUuid('a', 'b'));
     expect(
       new Set([nameBasedUuid('a', 'b'), nameBasedUuid('ab'), nameBasedUuid('b', 'a'), nameBasedUuid('a:1:b')]).size,
     ).toBe(4);
   });
-  it('of given parts stays what it always was, because events are known by it', () => {
+  it('of given parts never changes, because events are identified by it', () => {
     expect(nameBasedUuid('organisation', 'key', '0')).toBe('ac6f0b64-b9ef-5c3b-b291-5de440d65a56');
   });
 });

@@ -6,7 +6,7 @@ interface Item {
   readonly characters?: number;
 }
 
-/** Batches that have begun, and how to end each. */
+/** The batches that have started, each with the function that ends it. */
 class Runs {
   readonly begun: (readonly string[])[] = [];
   private readonly ends: ((error?: Error) => void)[] = [];
@@ -32,11 +32,11 @@ class Runs {
   }
 }
 
-/** The event loop has run everything that was due. */
+/** Resolves when the event loop has run all due work. */
 const turn = (): Promise<void> => new Promise((resolve) => setImmediate(() => setImmediate(resolve)));
 
 describe('a batch', () => {
-  it('takes all that came in one turn of the event loop, and gives each its own result', async () => {
+  it('contains all items of one turn of the event loop, and gives each its own result', async () => {
     const runs = new Runs();
     const results = Promise.all([runs.add('a', '1'), runs.add('a', '2'), runs.add('a', '3')]);
     await turn();
@@ -45,7 +45,7 @@ describe('a batch', () => {
     expect(await results).toEqual(['1 done', '2 done', '3 done']);
   });
 
-  it('takes all that came while the one before it ran, as soon as that has ended', async () => {
+  it('contains all items that were added while the previous batch ran, and starts as soon as that has ended', async () => {
     const runs = new Runs();
     const first = runs.add('a', '1');
     await turn();
@@ -73,7 +73,7 @@ describe('a batch', () => {
     await hanging;
   });
 
-  it('never has two items of one name; the second and all behind it wait, so that nothing overtakes', async () => {
+  it('never contains two items of one name; the second and all behind it wait, in their order', async () => {
     const runs = new Runs();
     const all = ['1', '1', '2'].map((name) => runs.add('a', name));
     await turn();
@@ -86,7 +86,7 @@ describe('a batch', () => {
     await Promise.all(all);
   });
 
-  it('has at most 64 items, and a million characters unless one item alone has more', async () => {
+  it('contains at most 64 items, and a million characters unless one item alone has more', async () => {
     const runs = new Runs();
     const many = Array.from({ length: 65 }, (_, index) => runs.add('a', String(index)));
     const long = [runs.add('b', 'x', 2_000_000), runs.add('b', 'y', 600_000), runs.add('b', 'z', 600_000)];
@@ -100,7 +100,7 @@ describe('a batch', () => {
     await Promise.all([...many, ...long]);
   });
 
-  it('that fails fails all its items, and the lane goes on', async () => {
+  it('that fails rejects all its items, and the next batch of the lane runs', async () => {
     const runs = new Runs();
     const failed = Promise.allSettled([runs.add('a', '1'), runs.add('a', '2')]);
     await turn();

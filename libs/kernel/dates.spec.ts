@@ -9,7 +9,7 @@ describe('a date', () => {
   it.each([
     ...['2026-02-29', '1900-02-29', '2026-02-30', '2026-04-31', '2026-13-01', '2026-00-01', '2026-01-00'],
     ...['2026-01-32', '0000-01-01'],
-  ])('is not %s, which no calendar has', (text) => expect(isLocalDate(text)).toBe(false));
+  ])('is not %s, which no calendar contains', (text) => expect(isLocalDate(text)).toBe(false));
   it.each([
     '',
     '2026-1-1',
@@ -27,7 +27,7 @@ describe('a date', () => {
 });
 
 describe('an instant', () => {
-  it('is what a date-time with an offset means', () => {
+  it('is that of a date-time with an offset', () => {
     const meant = ['2026-01-31T09:30Z', '2026-01-31T09:30:00+01:00', '2024-02-29T23:59:59.5-11:00'].map((text) =>
       instantOf(text)?.toISOString(),
     );
@@ -45,7 +45,7 @@ describe('an instant', () => {
 });
 
 describe('calculating with days', () => {
-  it('passes the borders of months, leap years and centuries', () => {
+  it('crosses the ends of months, leap years and centuries', () => {
     expect(dayAfter('2026-02-28')).toBe('2026-03-01');
     expect(dayAfter('2024-02-28')).toBe('2024-02-29');
     expect(dayAfter('1999-12-31')).toBe('2000-01-01');
@@ -53,7 +53,7 @@ describe('calculating with days', () => {
     expect(addDays('2026-03-01', -1)).toBe('2026-02-28');
     expect(daysBetween('2026-03-02', '2026-03-01')).toBe(-1);
   });
-  it('comes back to where it was, and orders as text does', () => {
+  it('is reversible, and dates sort like their texts', () => {
     const date = fc.integer({ min: 0, max: 2_900_000 }).map((days) => addDays(EARLIEST_DATE, days));
     fc.assert(
       fc.property(date, fc.integer({ min: -10_000, max: 10_000 }), (from, days) => {
@@ -80,5 +80,5 @@ describe('the date in a time zone', () => {
     expect(dateIn('Europe/London', new Date('2026-03-29T22:59:59.999Z'))).toBe('2026-03-29');
     expect(dateIn('Europe/London', new Date('2026-03-29T23:00:00Z'))).toBe('2026-03-30');
   });
-  it('is none where there is no such zone', () => expect(() => dateIn('Mars/Olympus', instant)).toThrow(RangeError));
+  it('throws for an unknown time zone', () => expect(() => dateIn('Mars/Olympus', instant)).toThrow(RangeError));
 });

@@ -34,7 +34,7 @@ it('stores a list as JSON, and every other field as it is', () => {
   expect(new Set(Object.values(others))).toEqual(new Set(['value']));
 });
 
-it('has initial values for all fields but those that a creation needs', () => {
+it('has initial values for all fields but those that a creation requires', () => {
   expect(ROOM.initial).toEqual({
     floor: null,
     door: null,
@@ -47,7 +47,7 @@ it('has initial values for all fields but those that a creation needs', () => {
   });
 });
 
-it('normalises given fields in the order of the list, and leaves out what is not given', () => {
+it('normalises given fields in the order of the list, and omits the others', () => {
   const given = { seats: 2, colour: 'RED', door: '  ', label: ' Blue   room ', kind: undefined };
   expect(Object.entries(ROOM.normalise(given as never))).toEqual([
     ['label', 'Blue room'],
@@ -57,7 +57,7 @@ it('normalises given fields in the order of the list, and leaves out what is not
   ]);
 });
 
-it('keeps a blank text of a field without a minimum length, so that its own rule refuses it', () => {
+it('keeps a blank text of a field without a minimum length, so that the rule of the field refuses it', () => {
   expect(ROOM.normalise({ colour: '' })).toEqual({ colour: '' });
   expect(ROOM.rejection({ colour: '' })?.details).toEqual([{ field: 'colour', issue: 'must be red' }]);
 });
@@ -75,10 +75,10 @@ it.each([
   expect(ROOM.issues(given as never)).toEqual([{ field, issue }]);
 });
 
-it('accepts null and an empty text where the field may have them', () => {
+it('accepts null and an empty text if the field allows them', () => {
   expect(ROOM.rejection({ door: null, floor: '', unit_id: null })).toBeNull();
 });
 
-it('knows the name of a field outside', () => {
+it('returns the public name of a field', () => {
   expect([nameOutside(ROOM, 'unit_id'), nameOutside(ROOM, 'label')]).toEqual(['unit', 'label']);
 });

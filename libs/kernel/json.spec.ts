@@ -21,15 +21,15 @@ function reversed(value: Json): Json {
 }
 
 describe('canonical JSON', () => {
-  it('orders members by code units, at every depth, and leaves lists as they are', () => {
+  it('orders members by code units, at every depth, and keeps the order of lists', () => {
     expect(canonicalJson({ b: [3, { d: 1, c: null }], a: 'x', B: true, é: 0, '€': 1, '😀': 2, ﬀ: 3 })).toBe(
       '{"B":true,"a":"x","b":[3,{"c":null,"d":1}],"é":0,"€":1,"😀":2,"ﬀ":3}',
     );
   });
-  it('leaves out what is undefined, as JSON does', () => {
+  it('omits undefined members, as JSON does', () => {
     expect(canonicalJson({ a: undefined, b: 1 } as unknown as JsonObject)).toBe('{"b":1}');
   });
-  it('says the same of values that say the same, and is JSON of that value', () => {
+  it('is the same text for equal values, and is JSON of that value', () => {
     fc.assert(
       fc.property(fc.jsonValue(), (value) => {
         const text = canonicalJson(value as Json);
@@ -40,14 +40,14 @@ describe('canonical JSON', () => {
       { numRuns: 1_000 },
     );
   });
-  it('tells text from numbers and nothing from an empty list', () => {
+  it('distinguishes texts, numbers, null, and empty lists and objects', () => {
     const texts = ['1', 1, null, [], {}, '', false, 'false', [[]], { a: null }].map((value) => canonicalJson(value));
     expect(new Set(texts).size).toBe(texts.length);
   });
 });
 
 describe('namedFields', () => {
-  it('leaves out what is undefined, and keeps what is null, empty or false', () => {
+  it('omits undefined fields, and keeps null, empty and false ones', () => {
     expect(Object.entries(namedFields({ a: undefined, b: null, c: '', d: 0, e: false, f: 'x' }))).toEqual([
       ['b', null],
       ['c', ''],
@@ -66,13 +66,13 @@ describe('changesOf', () => {
   }
   const current: Fields = { name: 'Ada', note: null, days: [{ week: 1, weekday: 2 }] };
 
-  it('is null where nothing is named, or what is named is so already', () => {
+  it('is null if no field is given, or all given fields are unchanged', () => {
     expect(changesOf<Fields>({}, current)).toBeNull();
     expect(changesOf<Fields>({ name: 'Ada', note: null }, current)).toBeNull();
     expect(changesOf<Fields>({ days: [{ weekday: 2, week: 1 }] }, current)).toBeNull();
   });
 
-  it('has what differs, and nothing else', () => {
+  it('contains the differing fields only', () => {
     expect(changesOf<Fields>({ name: 'Ada', note: 'x' }, current)).toEqual({ note: 'x' });
     expect(changesOf<Fields>({ days: [] }, current)).toEqual({ days: [] });
     expect(changesOf<Fields>({ note: null }, { ...current, note: 'x' })).toEqual({ note: null });
@@ -82,7 +82,7 @@ describe('changesOf', () => {
 describe('JSON from outside', () => {
   const nested = (levels: number, value: string): string => `${'['.repeat(levels)}${value}${']'.repeat(levels)}`;
 
-  it('is read like any JSON, whatever its texts contain', () => {
+  it('is parsed like any JSON, whatever its texts contain', () => {
     const text = fc.string({ unit: fc.constantFrom('"', '\\', '[', '{', ']', '}', 'a', '\n') });
     fc.assert(
       fc.property(fc.jsonValue({ stringUnit: 'binary' }), fc.array(text), (value, texts) => {
@@ -102,7 +102,10 @@ describe('JSON from outside', () => {
     },
   );
 
-  it.each(['', '[', '"', '"\\', ']', '{"a":}', `]${'['.repeat(3)}`])('that is none (%s) is a syntax error', (text) => {
-    expect(() => parseJson(text)).toThrow(SyntaxError);
-  });
+  it.each(['', '[', '"', '"\\', ']', '{"a":}', `]${'['.repeat(3)}`])(
+    'that is invalid (%s) is a syntax error',
+    (text) => {
+      expect(() => parseJson(text)).toThrow(SyntaxError);
+    },
+  );
 });

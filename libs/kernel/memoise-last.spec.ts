@@ -1,7 +1,7 @@
 import { memoiseLast } from './memoise-last.js';
 
-describe('a function that remembers its last result', () => {
-  it('computes once for the same argument in a row, and again after another one', () => {
+describe('a function that caches its last result', () => {
+  it('computes once for repeated calls with one argument, and again after a call with another one', () => {
     const asked: object[] = [];
     const length = memoiseLast((list: readonly string[]) => asked.push(list) && list.length);
     const [one, other] = [['a'], ['b', 'c']];

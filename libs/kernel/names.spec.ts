@@ -10,15 +10,15 @@ describe('the key of a name', () => {
     expect(nameKey(one)).toBe(nameKey(other));
   });
 
-  it('tells names apart that differ by more', () => expect(nameKey('R&D')).not.toBe(nameKey('R & D')));
+  it('distinguishes names that differ in more than that', () => expect(nameKey('R&D')).not.toBe(nameKey('R & D')));
 });
 
 describe('a name', () => {
-  it('is kept without superfluous white space', () => {
+  it('is stored without superfluous white space', () => {
     expect(normaliseName('  Human \u00a0 Resources ')).toBe('Human Resources');
   });
 
-  it('that may be absent is null where nothing of it is visible', () => {
+  it('that is optional is null if it has no visible character', () => {
     expect(['', '  ', '\u00a0', '\u200b', ' a  b ', '\n'].map(normaliseOptional)).toEqual([
       null,
       null,
@@ -29,7 +29,7 @@ describe('a name', () => {
     ]);
   });
 
-  it('keeps what is no space, so that it is refused and not mended in silence', () => {
+  it('keeps other characters than spaces, so that the check refuses them instead of a silent change', () => {
     for (const name of [
       'Human\nResources',
       'Human\tResources',

@@ -16,7 +16,7 @@ const from = (first: number, last: number): readonly string[] =>
   Array.from({ length: last - first + 1 }, (_, index) => String.fromCodePoint(first + index));
 
 describe('a text of one line', () => {
-  it.each([...from(0x00, 0x1f), ...from(0x7f, 0x9f)])('has no control character %j', (character) => {
+  it.each([...from(0x00, 0x1f), ...from(0x7f, 0x9f)])('must not contain the control character %j', (character) => {
     for (const text of [character, `${character}a`, `a${character}`, `a${character}b`])
       expect([text, lineProblem(text)]).toEqual([text, CONTROL]);
   });
@@ -28,7 +28,7 @@ describe('a text of one line', () => {
     },
   );
 
-  it.each(['\ud800', 'a\udc00', '\udc00\ud800'])('has no unpaired surrogate: %j', (text) => {
+  it.each(['\ud800', 'a\udc00', '\udc00\ud800'])('must not contain an unpaired surrogate: %j', (text) => {
     expect(lineProblem(text)).toBe('must not contain unpaired surrogates');
   });
 
@@ -47,7 +47,7 @@ describe('a text of one line', () => {
     expect([lineProblem(text), linesProblem(text), isBlank(text)]).toEqual([null, null, false]);
   });
 
-  it('takes every letter, mark, number, sign and space', () => {
+  it('may contain every letter, mark, number, sign and space', () => {
     const written = fc.string({ unit: 'grapheme', minLength: 1 }).filter((text) => !/[\p{Cc}\p{Zl}\p{Zp}]/u.test(text));
     fc.assert(fc.property(written, (text) => expect(lineProblem(text)).toBeNull()));
   });
@@ -62,7 +62,7 @@ describe('a text of several lines', () => {
     expect(linesProblem(text)).toBe(CONTROL);
   });
 
-  it.each(['a\u2028b', 'a\u202eb'])('may not be %j, which turns it around or breaks lines unseen', (text) => {
+  it.each(['a\u2028b', 'a\u202eb'])('may not be %j, which reorders the text or breaks lines invisibly', (text) => {
     expect(linesProblem(text)).toBe(REORDERING);
   });
 });
@@ -72,7 +72,7 @@ it.each(['', ' ', '\u00a0\u3000', '\u200b', '\u200d\u200c', '\u00ad', '\u3164', 
 });
 
 describe('the patterns for clients', () => {
-  /** Texts in which what the rules distinguish is as frequent as letters. */
+  /** Texts in which the characters that the rules distinguish are as frequent as letters. */
   const character = fc.oneof(
     fc.constantFrom(
       'a',
@@ -96,7 +96,7 @@ describe('the patterns for clients', () => {
   const texts = fc.array(character, { maxLength: 6 }).map((characters) => characters.join(''));
   const takes = (pattern: string, text: string): boolean => new RegExp(pattern, 'u').test(text);
 
-  it('take exactly the texts that the rules take', () => {
+  it('match exactly the texts that the rules accept', () => {
     fc.assert(
       fc.property(texts, (text) => {
         expect(takes(LINE_PATTERN, text)).toBe(lineProblem(text) === null);
@@ -105,7 +105,7 @@ describe('the patterns for clients', () => {
     );
   });
 
-  it('take every text that is not blank, and none of white space only', () => {
+  it('match every text that is not blank, and no text of white space only', () => {
     fc.assert(
       fc.property(texts, (text) => {
         const visible = { line: takes(VISIBLE_LINE_PATTERN, text), lines: takes(VISIBLE_LINES_PATTERN, text) };
@@ -117,7 +117,7 @@ describe('the patterns for clients', () => {
   });
 });
 
-it('shows what a caller sent as a text of one line', () => {
+it('converts the text of a caller to one line', () => {
   fc.assert(fc.property(fc.string({ unit: 'binary' }), (text) => expect(lineProblem(asLine(text, 5))).toBeNull()));
   expect(asLine('a\u0000b\u202ec😀', 6)).toBe('a\ufffdb\ufffdc\ufffd');
 });

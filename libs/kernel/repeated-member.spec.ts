@@ -16,7 +16,7 @@ it.each([
   ['{"":1,"":2}', ''],
 ])('%s: %j', (json, path) => expect(repeatedMember(json)).toBe(path));
 
-it('takes what JSON.stringify writes of any value, and a text of any depth', () => {
+it('accepts the output of JSON.stringify for any value, and texts of any depth', () => {
   fc.assert(
     fc.property(fc.jsonValue({ maxDepth: 6 }), (value) =>
       expect(repeatedMember(JSON.stringify(value, null, 1))).toBeNull(),
@@ -25,7 +25,7 @@ it('takes what JSON.stringify writes of any value, and a text of any depth', () 
   expect(repeatedMember(`${'['.repeat(100_000)}${']'.repeat(100_000)}`)).toBeNull();
 });
 
-it('finds a member that is put into any object a second time', () => {
+it('finds a member that is inserted a second time into any object', () => {
   const arbitrary = fc.tuple(fc.dictionary(fc.string(), fc.jsonValue(), { minKeys: 1 }), fc.nat());
   fc.assert(
     fc.property(arbitrary, ([object, which]) => {

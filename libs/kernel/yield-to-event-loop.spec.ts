@@ -1,6 +1,6 @@
 import { yieldToEventLoop } from './yield-to-event-loop.js';
 
-it('lets one step of work go on in each turn of the event loop, in the order in which they came', async () => {
+it('lets one caller resume in each turn of the event loop, in the order of calls', async () => {
   let turn = 0;
   let isEnded = false;
   const count = (): void => {

@@ -8,7 +8,7 @@ it.each([
   [`00-${TRACE}-${SPAN}-00`, false],
   [`00-${TRACE}-${SPAN}-03`, true],
   [`cc-${TRACE}-${SPAN}-01-what-comes`, true],
-])('takes %s', (text, isSampled) => {
+])('accepts %s', (text, isSampled) => {
   expect(parseTraceParent(text)).toEqual({ traceId: TRACE, spanId: SPAN, isSampled });
 });
 
@@ -23,11 +23,11 @@ it.each([
   `00-${TRACE}-${SPAN}-01-more`,
   `00-${TRACE}-${SPAN}`,
   `cc-${TRACE}-${SPAN}-01-${'a'.repeat(600)}`,
-])('takes %s for none', (text) => {
+])('returns null for %s', (text) => {
   expect(parseTraceParent(text)).toBeNull();
 });
 
-it('writes what it reads', () => {
+it('parses its own output', () => {
   const text = `00-${TRACE}-${SPAN}-01`;
   expect(formatTraceParent(parseTraceParent(text)!)).toBe(text);
 });
