@@ -6,7 +6,7 @@ import { readConfiguration, VARIABLES } from './configuration.js';
 import { configurationReference } from './reference.js';
 
 describe('the configuration', () => {
-  it('needs nothing to be set', () => {
+  it('has a default for every variable', () => {
     expect(readConfiguration({})).toMatchObject({
       host: '127.0.0.1',
       port: 3000,
@@ -33,7 +33,7 @@ describe('the configuration', () => {
     });
   });
 
-  it('takes what is set, and an empty variable for one that is not', () => {
+  it('uses the given values, and treats an empty variable as unset', () => {
     const environment = {
       PORT: '0',
       RATE_LIMIT_KEY: '100000000',
@@ -50,7 +50,7 @@ describe('the configuration', () => {
     });
   });
 
-  it('reports all mistakes at once, a sentence each', () => {
+  it('reports all errors at once, one sentence each', () => {
     expect(
       configurationIssues({ PORT: '70000', RATE_LIMIT_KEY: '0', LOG_LEVEL: 'loud', SHUTDOWN_SECONDS: '1.5' }),
     ).toEqual([
@@ -61,12 +61,12 @@ describe('the configuration', () => {
     ]);
   });
 
-  it('refuses one port for two listeners, but not two that are left to the system', () => {
+  it('refuses one port for two listeners, unless the system chooses both', () => {
     expect(configurationIssues({ PORT: '3002' })).toEqual(['PORT and OPS_PORT must be different ports.']);
     expect(configurationIssues({ PORT: '0', SANDBOX_PORT: '0' })).toEqual([]);
   });
 
-  it('takes where the API is reached, with or without a path, and nothing that could not stand before one', () => {
+  it('accepts an address of the API with or without a path, and refuses one to which no path can be appended', () => {
     for (const url of ['https://hr.example.com', 'http://10.0.0.1:3000/', 'https://example.com/hr'])
       expect(configurationIssues({ PUBLIC_URL: url, SANDBOX_PUBLIC_URL: url })).toEqual([]);
     for (const url of [
@@ -82,7 +82,7 @@ describe('the configuration', () => {
     }
   });
 
-  it('takes origins as browsers write them, and says how another text is to be written', () => {
+  it('accepts origins as browsers write them, and explains the form of others', () => {
     const origins = [
       'https://hr.example.com',
       'http://localhost:5173',
@@ -115,7 +115,7 @@ describe('the configuration', () => {
     }
   });
 
-  it('takes a Redis with or without TLS', () => {
+  it('accepts a Redis with or without TLS', () => {
     for (const url of ['redis://127.0.0.1:6379', 'rediss://user:password@redis.example:6380/1'])
       expect(readConfiguration({ REDIS_URL: url }).redisUrl).toBe(url);
     expect(configurationIssues({ REDIS_URL: 'http://127.0.0.1' })).toEqual([
@@ -123,7 +123,7 @@ describe('the configuration', () => {
     ]);
   });
 
-  it('takes address ranges that webhooks may reach, and says what is wrong with one that is none', () => {
+  it('accepts address ranges for webhooks, and explains the error in an invalid one', () => {
     expect(
       readConfiguration({ WEBHOOK_ALLOWED_CIDRS: '127.0.0.0/8, fd00::/8,10.1.2.3/32,' }).webhookAllowedCidrs,
     ).toEqual(['127.0.0.0/8', 'fd00::/8', '10.1.2.3/32']);
@@ -142,7 +142,7 @@ describe('the configuration', () => {
     ]);
   });
 
-  it('takes them in production only where that is said twice', () => {
+  it('accepts them in production only with a confirmation', () => {
     const production = { NODE_ENV: 'production', WEBHOOK_ALLOWED_CIDRS: '127.0.0.0/8' };
     expect(configurationIssues(production)).toEqual([
       'WEBHOOK_ALLOWED_CIDRS is refused with NODE_ENV=production unless WEBHOOK_ALLOWED_CIDRS_IN_PRODUCTION is yes.',
@@ -153,7 +153,7 @@ describe('the configuration', () => {
     expect(configurationIssues({ NODE_ENV: 'development', WEBHOOK_ALLOWED_CIDRS: '127.0.0.0/8' })).toEqual([]);
   });
 
-  it('never repeats what may hold a secret', () => {
+  it('never repeats a value that may contain a secret', () => {
     const issues = configurationIssues({
       DATABASE_URL: 'mysql://secret',
       EVENTSTORE_URL: 'secret',
@@ -164,7 +164,7 @@ describe('the configuration', () => {
     expect(issues.join()).not.toContain('secret');
   });
 
-  it('takes a host by address or by name', () => {
+  it('accepts a host by address or by name', () => {
     for (const host of ['0.0.0.0', '::', '::1', 'localhost', 'api-1.internal.example'])
       expect(configurationIssues({ HOST: host })).toEqual([]);
     for (const host of ['127.0.0.1:80', '300.1.1.1', '127.1', 'a b', 'http://localhost', '-a']) {
@@ -174,7 +174,7 @@ describe('the configuration', () => {
     }
   });
 
-  it('takes servers as their clients do', () => {
+  it('accepts addresses of servers as their clients do', () => {
     for (const url of [
       'postgresql://u:p%40ss%23@h:5432/d?sslmode=verify-full',
       'postgres:///d?host=/run/postgresql',
@@ -198,7 +198,7 @@ describe('the configuration', () => {
     ['REDIS_URL', 'redis://:marker@host/name', 'must end with the number of a database'],
     ['REDIS_URL', 'redis://:marker%zz@host', 'has a % without'],
     ['OPS_TOKEN', 'marker with some blanks', 'must have letters, digits and signs'],
-  ])('says what is wrong with %s, and never repeats it: %s', (name, value, sentence) => {
+  ])('explains the error in %s without repeating it: %s', (name, value, sentence) => {
     const [issue, ...others] = configurationIssues({ [name]: value });
     expect(others).toEqual([]);
     expect(issue).toMatch(/^[A-Z_]+ .*[^.]\.$/);
@@ -206,7 +206,7 @@ describe('the configuration', () => {
     expect(issue).not.toContain('marker');
   });
 
-  it('is documented as it is; if not: npm run build && node scripts/write-reference-pages.mjs', () => {
+  it('matches its documentation; if not: npm run build && node scripts/write-reference-pages.mjs', () => {
     expect(readFileSync(join(__dirname, '../../docs/reference/generated/configuration.md'), 'utf8')).toBe(
       configurationReference(),
     );
@@ -233,18 +233,18 @@ describe('a secret from a file', () => {
     expect(issues).toEqual([`${name}_FILE names ${directory}/missing, which does not exist.`]);
   });
 
-  it('is its content, less one line end', () => {
+  it('is its content without one line end', () => {
     for (const end of ['', '\n', '\r\n'])
       expect(readConfiguration({ OPS_TOKEN_FILE: file(`a-token-of-sixteen${end}`) }).operationsToken).toBe(
         'a-token-of-sixteen',
       );
   });
 
-  it('is of no matter to a variable that is no secret', () => {
+  it('does not apply to a variable that is not secret', () => {
     expect(configurationIssues({ HOST_FILE: join(directory, 'missing') })).toEqual([]);
   });
 
-  it('is refused beside the value itself, but not beside an empty one', () => {
+  it('is refused together with the value itself, unless that is empty', () => {
     const path = file('a-token-of-sixteen');
     expect(configurationIssues({ OPS_TOKEN: 'another-token-of-sixteen', OPS_TOKEN_FILE: path })).toEqual([
       'OPS_TOKEN and OPS_TOKEN_FILE are both set: unset one of them.',
@@ -263,12 +263,12 @@ describe('a secret from a file', () => {
     [' a-token-of-sixteen', 'has spaces before or after the value'],
     [Buffer.from([0xff, 0xfe, ...Buffer.from('a-token-of-sixteen')]), 'is not UTF-8 text'],
     ['x'.repeat(65_537), 'is longer than 65536 bytes'],
-  ])('has to be one line of text: %j', (content, issue) => {
+  ])('must be one line of text: %j', (content, issue) => {
     const path = file(content);
     expect(configurationIssues({ OPS_TOKEN_FILE: path })).toEqual([`OPS_TOKEN_FILE names ${path}, which ${issue}.`]);
   });
 
-  it('says which file has a wrong value, without repeating that, and all mistakes at once', () => {
+  it('names the file with a wrong value without repeating the value, and reports all errors at once', () => {
     const path = file('mysql://marker');
     expect(configurationIssues({ DATABASE_URL_FILE: path, OPS_TOKEN_FILE: directory, REDIS_URL: 'marker' })).toEqual([
       `OPS_TOKEN_FILE names ${directory}, which is a directory.`,

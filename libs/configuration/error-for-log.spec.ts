@@ -11,7 +11,7 @@ function databaseError(code: string, message: string): Error {
 }
 
 describe('an error in the log', () => {
-  it('says what went wrong and where, and nothing of the row that the database quotes', () => {
+  it('has its type, message and stack, and nothing of the row that the database quotes', () => {
     const logged = errorForLog(databaseError('23514', 'new row violates check constraint "narrow"'));
     expect(logged).toMatchObject({
       type: 'DatabaseError',
@@ -22,7 +22,7 @@ describe('an error in the log', () => {
     expect(JSON.stringify(logged)).not.toContain('Lovelace');
   });
 
-  it('has no message where that quotes what could not be read, nor do its causes', () => {
+  it('has no message if that quotes unreadable text, nor do its causes', () => {
     const unreadable = databaseError('22P02', 'invalid input syntax for type date: "Lovelace"');
     const unparsed = (() => {
       try {
@@ -39,7 +39,7 @@ describe('an error in the log', () => {
     }
   });
 
-  it('says of what is no error only what it is, and ends where causes go in a circle', () => {
+  it('has the type alone if the value is not an Error, and ends where causes form a circle', () => {
     expect(errorForLog('Lovelace')).toEqual({ type: 'string' });
     const circle = new Error('round');
     circle.cause = circle;

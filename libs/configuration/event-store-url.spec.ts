@@ -1,7 +1,7 @@
 import { parseEventStoreUrl, problemOfEventStoreUrl } from './event-store-url.js';
 
 describe('the connection string of EventStoreDB', () => {
-  it('names one node, with TLS and the usual port where nothing else is said', () => {
+  it('names one node, with TLS and the default port unless it says otherwise', () => {
     expect(parseEventStoreUrl('esdb://events.example')).toEqual({
       discovers: false,
       nodes: [{ address: 'events.example', port: 2113 }],
@@ -19,7 +19,7 @@ describe('the connection string of EventStoreDB', () => {
     });
   });
 
-  it('names several nodes, a user, files and numbers, in the spellings that the client has', () => {
+  it('names several nodes, a user, files and numbers, in the spellings of the client', () => {
     const url =
       'esdb+discover://ops:p%40ss%3Aw%2Ford@a:2113,b:2114/?tls=true&TlsCaFile=%2Fca.pem&user_cert_file=u.crt&userKeyFile=u.key&gossipTimeout=3&nodePreference=Leader';
     expect(parseEventStoreUrl(url)).toMatchObject({
@@ -54,7 +54,7 @@ describe('the connection string of EventStoreDB', () => {
     ['esdb://a?userCertFile=hunter2', 'userCertFile and userKeyFile together'],
     ['esdb://a?nodePreference=follower', 'nodePreference=leader'],
     ['esdb://a?keepAliveTimeout=hunter2', 'a whole number for keepAliveTimeout'],
-  ])('that is wrong is refused in words that repeat nothing of it: %s', (url, words) => {
+  ])('that is invalid is refused without repeating any part of it: %s', (url, words) => {
     expect(problemOfEventStoreUrl(url)).toContain(words);
     expect(problemOfEventStoreUrl(url)).not.toContain('hunter2');
   });

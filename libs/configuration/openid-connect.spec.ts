@@ -9,7 +9,7 @@ const COMPLETE = {
   OIDC_ROLES: 'hr-team=hr, CN=Leads=administrator',
 };
 
-it('is nothing without an issuer', () => expect(openIdSettings(readConfiguration({}))).toBeNull());
+it('is null without an issuer', () => expect(openIdSettings(readConfiguration({}))).toBeNull());
 
 it('has the pairs in their order, each split at its last equals sign', () => {
   expect(openIdSettings(readConfiguration(COMPLETE))).toEqual({
@@ -54,6 +54,6 @@ it.each([
   );
 });
 
-it('takes http on this machine, for development', () => {
+it('accepts http on this machine, for development', () => {
   expect(configurationIssues({ ...COMPLETE, OIDC_ISSUER: 'http://127.0.0.1:4000' })).toEqual([]);
 });
