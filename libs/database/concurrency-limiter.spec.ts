@@ -1,6 +1,6 @@
 import { ConcurrencyLimiter } from './concurrency-limiter.js';
 
-/** Tasks that go on until they are let go, in the order in which they began. */
+/** Tasks that run until the test ends them, in the order in which they began. */
 function tasks(): { task: () => Promise<void>; readonly begun: (() => void)[] } {
   const begun: (() => void)[] = [];
   return { begun, task: () => new Promise((resolve) => begun.push(resolve)) };
@@ -11,7 +11,7 @@ const refusal = (reason: string): Error => new Error(`refused: ${reason}`);
 const soon = (): Promise<void> => new Promise(setImmediate);
 
 describe('a concurrency limiter', () => {
-  it('lets so many go on at once, and the others in their order', async () => {
+  it('runs the permitted number of tasks at once, and the others in their order', async () => {
     const { task, begun } = tasks();
     const limiter = new ConcurrencyLimiter({ atOnce: 2, maxWaiting: 2, milliseconds: 60_000, refusal });
     const passing = Array.from({ length: 4 }, () => limiter.run(task));
@@ -28,7 +28,7 @@ describe('a concurrency limiter', () => {
     expect(begun).toHaveLength(4);
   });
 
-  it('refuses who comes when too many wait, and lets others in afterwards', async () => {
+  it('refuses tasks while too many wait, and accepts them again afterwards', async () => {
     const { task, begun } = tasks();
     const limiter = new ConcurrencyLimiter({ atOnce: 1, maxWaiting: 1, milliseconds: 60_000, refusal });
     const passing = [limiter.run(task), limiter.run(task)];
@@ -43,7 +43,7 @@ describe('a concurrency limiter', () => {
     await Promise.all([...passing, last]);
   });
 
-  it('does not let anybody wait for longer than it says, and hands a place on after a failure', async () => {
+  it('refuses a task that has waited too long, and passes the slot on after a failure', async () => {
     const { task, begun } = tasks();
     const limiter = new ConcurrencyLimiter({ atOnce: 1, maxWaiting: 5, milliseconds: 20, refusal });
     const first = limiter.run(task);
@@ -55,7 +55,7 @@ describe('a concurrency limiter', () => {
     expect(begun).toHaveLength(1);
   });
 
-  it('takes the end of a task that ends elsewhere once', async () => {
+  it('counts the end of a task once if it ends elsewhere', async () => {
     const limiter = new ConcurrencyLimiter({ atOnce: 1, maxWaiting: 5, milliseconds: 20, refusal });
     const leave = await limiter.enter();
     leave();

@@ -5,9 +5,9 @@ import { DatabaseUnavailableError } from './errors.js';
 const connections = { options: { max: 4, connectionTimeoutMillis: 20 } } as Connections;
 
 describe('the slots of a pool', () => {
-  it('are the same for everyone who asks', () => expect(slotsOf(connections)).toBe(slotsOf(connections)));
+  it('are the same for every caller', () => expect(slotsOf(connections)).toBe(slotsOf(connections)));
 
-  it('refuse a unit of work after the time for which the pool waits for a connection', async () => {
+  it('refuse a unit of work after the time that the pool waits for a connection', async () => {
     const leave = await slotsOf(connections).enter();
     await slotsOf(connections).enter();
     await expect(slotsOf(connections).enter()).rejects.toThrow(DatabaseUnavailableError);

@@ -32,13 +32,13 @@ async function textOf(select: string): Promise<string> {
 }
 
 describe('rows that are copied to the program', () => {
-  it('come whole, however many they are, and leave the connection ready', async () => {
+  it('are complete, however many they are, and leave the connection ready', async () => {
     expect(await textOf("select 1, null, E'a\\tb'")).toBe('1\t\\N\ta\\tb\n');
     expect((await textOf('select generate_series(1, 200000)')).split('\n')).toHaveLength(200_001);
     expect((await connection.query('select 1 as one')).rows).toEqual([{ one: 1 }]);
   });
 
-  it('leave no timer of the connection’s limit behind, which would keep the process alive', async () => {
+  it('leave no timer of the query timeout, which would keep the process alive', async () => {
     const before = timers();
     await textOf('select 1');
     await expect(textOf('select 1 / 0')).rejects.toThrow('division by zero');

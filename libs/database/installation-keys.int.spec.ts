@@ -11,7 +11,7 @@ describe('the keys of an installation', () => {
     return [ids, ...current.map((key) => key!.secret)].map((secret) => secret.toString('hex'));
   };
 
-  it('are made once, whoever asks first, and stay', async () => {
+  it('are created once, by any process, and stay', async () => {
     const loaded = await Promise.all(Array.from({ length: 10 }, () => loadInstallationKeys(database.pool)));
     const first = await secretsOf(loaded[0]!);
     expect(first).toEqual(Array.from({ length: 4 }, () => expect.stringMatching(/^[\da-f]{64}$/)));

@@ -15,7 +15,7 @@ describe('migrations', () => {
 
   afterEach(() => database.drop());
 
-  it('are applied once, in order, and only those that are missing', async () => {
+  it('are applied once, in order, if they are missing', async () => {
     expect(await schemaState(database.pool, [FIRST, SECOND])).toEqual({
       current: 0,
       pending: [FIRST, SECOND],
@@ -42,13 +42,13 @@ describe('migrations', () => {
     expect((await database.pool.query('select * from notes')).rowCount).toBe(1);
   });
 
-  it('let an older program run on what a newer one migrated, where nothing was taken away from it', async () => {
+  it('let an older program run after a newer one that removed nothing', async () => {
     await migrate(database.pool, [FIRST, SECOND]);
     expect(await migrate(database.pool, [FIRST])).toEqual([]);
     expect(await schemaState(database.pool, [FIRST])).toEqual({ current: 2, pending: [], isNewer: true });
   });
 
-  it('let programs run that are old, but not too old for what was taken away', async () => {
+  it('let programs run that are old, but not too old for a removal', async () => {
     await migrate(database.pool, [
       FIRST,
       SECOND,
@@ -61,7 +61,7 @@ describe('migrations', () => {
     await expect(schemaState(database.pool, [FIRST])).rejects.toThrow(sentence);
   });
 
-  it('let others pass while they wait for a lock, and are applied once it is free', async () => {
+  it('let other statements pass while they wait for a lock, and are applied once it is free', async () => {
     await migrate(database.pool, [FIRST]);
     const reader = await database.pool.connect();
     await reader.query('begin; select from notes');
@@ -69,7 +69,7 @@ describe('migrations', () => {
       FIRST,
       { version: 2, name: 'wider', sql: 'alter table notes add column author text' },
     ]);
-    // Until the step has blocked the statement, and then let it pass, twice.
+    // Waits until the step has blocked the statement and then let it pass, twice.
     const waits = async (): Promise<boolean> =>
       (await database.pool.query("select from pg_locks where relation = 'notes'::regclass and not granted")).rowCount! >
       0;
@@ -82,7 +82,7 @@ describe('migrations', () => {
     expect((await migrating).map(({ name }) => name)).toEqual(['wider']);
   });
 
-  it('refuse in one sentence a step that is no longer what was applied', async () => {
+  it('refuse in one sentence a step that differs from the applied one', async () => {
     await migrate(database.pool, [FIRST]);
     await expect(migrate(database.pool, [{ ...FIRST, sql: 'select 1' }, SECOND])).rejects.toThrow(
       'Migration 1 was applied to this database as "notes" and differs ("notes") in this program',
@@ -90,7 +90,7 @@ describe('migrations', () => {
     expect((await schemaState(database.pool, [FIRST, SECOND])).current).toBe(1);
   });
 
-  it('refuse in one sentence a database whose first step is another one, and leave it as it is', async () => {
+  it('refuse in one sentence a database with another first step, and leave it unchanged', async () => {
     await migrate(database.pool, [FIRST, SECOND]);
     // Lists of steps of the first development versions had no such column.
     await database.pool.query('alter table schema_migrations drop column oldest_program');
@@ -104,7 +104,7 @@ describe('migrations', () => {
     expect((await schemaState(database.pool, [FIRST, SECOND])).current).toBe(2);
   });
 
-  it('take the line ends of a checkout on another system for the same', async () => {
+  it('ignore differences between line ends of checkouts', async () => {
     const sql = 'select 1;\nselect 2;\n';
     await migrate(database.pool, [{ version: 1, name: 'lines', sql }]);
     expect(await migrate(database.pool, [{ version: 1, name: 'lines', sql: sql.replaceAll('\n', '\r\n') }])).toEqual(
@@ -112,7 +112,7 @@ describe('migrations', () => {
     );
   });
 
-  it('leave nothing of a step that fails, and name it', async () => {
+  it('roll back a step that fails, and name it', async () => {
     const broken: Migration = { version: 2, name: 'broken', sql: 'create table half (id int); select 1 / 0' };
     await expect(migrate(database.pool, [FIRST, broken])).rejects.toThrow(
       'Migration 2 (broken) failed: division by zero',

@@ -20,7 +20,7 @@ describe('a pool of connections', () => {
 
   afterAll(() => server.stop());
 
-  it('gives dates as text, whole numbers as numbers where they are exact, and times in UTC', async () => {
+  it('returns dates as text, int8 as numbers if they are exact, and times in UTC', async () => {
     const pool = createPool(server.url, { applicationName: 'test', maximum: 1 });
     const { rows } =
       await pool.query(`select date '2024-02-29' as date, array[date '2024-02-29'] as dates, 42::int8 as number,
@@ -31,7 +31,7 @@ describe('a pool of connections', () => {
     await pool.end();
   });
 
-  it('ends a slow statement, and calls that unavailable, but not a wrong statement', async () => {
+  it('ends a slow statement, and reports that as unavailable, but not an invalid statement', async () => {
     const pool = createPool(server.url, { applicationName: 'test', maximum: 1, statementTimeout: 500 });
     const slow = await failureOf(pool.query('select pg_sleep(10)'));
     expect([sqlState(slow), isUnavailable(slow)]).toEqual(['57014', true]);
@@ -40,7 +40,7 @@ describe('a pool of connections', () => {
     await pool.end();
   });
 
-  it('survives the loss of connections in use and idle, and answers again afterwards', async () => {
+  it('survives the loss of connections, in use and idle, and answers afterwards', async () => {
     const pool = createPool(server.url, { applicationName: 'victim', maximum: 2 });
     const other = createPool(server.url, { applicationName: 'test', maximum: 1 });
     const idle = await pool.connect();
@@ -56,14 +56,14 @@ describe('a pool of connections', () => {
     await Promise.all([pool.end(), other.end()]);
   });
 
-  it('calls a server that is gone unavailable', async () => {
+  it('reports a stopped server as unavailable', async () => {
     const pool = createPool('postgres://nobody@127.0.0.1:1/nothing', { applicationName: 'test', maximum: 1 });
     expect(isUnavailable(await failureOf(pool.query('select 1')))).toBe(true);
     await pool.end();
     expect(isUnavailable(await failureOf(pool.query('select 1')))).toBe(true);
   });
 
-  it('calls a full server unavailable', async () => {
+  it('reports a full server as unavailable', async () => {
     const pool = createPool(server.url, { applicationName: 'test', maximum: 150 });
     const outcomes = await Promise.all(
       Array.from({ length: 120 }, () => failureOf(pool.query('select pg_sleep(0.3)'))),
@@ -74,7 +74,7 @@ describe('a pool of connections', () => {
     await pool.end();
   });
 
-  it('gives up a server that hangs: statements, transactions, and callers that wait for a connection; and goes on with it', async () => {
+  it('gives up on a server that hangs, for statements, transactions and waiting callers, and uses it again afterwards', async () => {
     const pool = createPool(server.url, { applicationName: 'hung', maximum: 2, ...REQUEST_LIMITS });
     await pool.query('select 1');
     const goOn = await freezePostgres(server.pid);

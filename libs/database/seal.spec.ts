@@ -7,7 +7,7 @@ const BYTES = Buffer.from('{"first_name":"Zoë"}');
 const NONCE_BYTES = 12;
 
 describe('sealed bytes', () => {
-  it('open with their key and for their owner alone', () => {
+  it('open only with their key and for their owner', () => {
     for (const owner of ['', 'org_a.person']) {
       const sealed = sealBytes(BYTES, KEY, owner);
       expect(openBytes(sealed, KEY, owner)).toEqual(BYTES);
@@ -17,7 +17,7 @@ describe('sealed bytes', () => {
     expect(openBytes(sealBytes(Buffer.alloc(0), KEY), KEY)).toHaveLength(0);
   });
 
-  it('open to what they were, whatever they are, and hold no run of them', () => {
+  it('decrypt to the original bytes, and contain no part of them', () => {
     fc.assert(
       fc.property(fc.uint8Array({ maxLength: 300 }), (bytes) => {
         const [plain, sealed] = [Buffer.from(bytes), sealBytes(Buffer.from(bytes), KEY)];
@@ -28,7 +28,7 @@ describe('sealed bytes', () => {
     );
   });
 
-  it('do not open once any byte was altered, cut off anywhere, or in a version that is not known', () => {
+  it('do not open if any byte was altered, they were cut off, or their version is unknown', () => {
     const sealed = sealBytes(BYTES, KEY);
     for (let length = 0; length < sealed.length; length += 1)
       expect(() => openBytes(sealed.subarray(0, length), KEY)).toThrow();
@@ -49,7 +49,7 @@ describe('sealed bytes', () => {
     expect(new Set(nonces).size).toBe(nonces.length);
   });
 
-  it('have the form of what is stored: version, nonce, tag, ciphertext', () => {
+  it('have the stored form: version, nonce, tag, ciphertext', () => {
     const nonce = randomBytes(NONCE_BYTES);
     const cipher = createCipheriv('aes-256-gcm', KEY, nonce);
     cipher.setAAD(Buffer.from(''));

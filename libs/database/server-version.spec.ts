@@ -2,7 +2,7 @@ import type { Pool } from 'pg';
 import { migrate } from './migrations.js';
 import { DatabaseTooOldError } from './server-version.js';
 
-/** A server of this version, which notes what it is asked. */
+/** A server of this version, which records its queries. */
 function serverOf(version: string, number: number): { readonly pool: Pool; readonly asked: string[] } {
   const asked: string[] = [];
   const query = (text: string | { text: string }): Promise<object> => {

@@ -1,14 +1,14 @@
 import { allOf, joined, prepared, raw, sql } from './sql.js';
 
 describe('SQL of parts', () => {
-  it('numbers the values of all parts in the order in which they stand', () => {
+  it('numbers the values of all parts in their order', () => {
     const part = sql`b = ${2} or ${raw('c')} = ${3}`;
     const { text, values } = sql`select a from t where a = ${1} and (${part}) limit ${4}`;
     expect(text).toBe('select a from t where a = $1 and (b = $2 or c = $3) limit $4');
     expect(values).toEqual([1, 2, 3, 4]);
   });
 
-  it('joins conditions, one alone too, and takes no part for a value', () => {
+  it('joins conditions, also a single one, and never takes a part for a value', () => {
     expect(allOf([sql`a = ${1}`]).text).toBe('a = $1');
     expect(joined([sql`a = ${1}`, sql``, sql`${null}`], ' | ')).toMatchObject({
       text: 'a = $1 |  | $2',

@@ -16,7 +16,7 @@ describe('a transaction', () => {
 
   beforeEach(() => database.pool.query('delete from notes'));
 
-  it('keeps what its work wrote and answers what the work returned', async () => {
+  it('commits the writes of its work and returns the result of the work', async () => {
     const answer = await inTransaction(database.pool, async (connection) => {
       await connection.query("insert into notes values ('kept')");
       return 42;
@@ -25,7 +25,7 @@ describe('a transaction', () => {
     expect(await notes()).toEqual(['kept']);
   });
 
-  it('keeps nothing where its work throws, and throws the same error', async () => {
+  it('rolls back if its work throws, and throws the same error', async () => {
     const failure = new Error('no');
     const work = inTransaction(database.pool, async (connection) => {
       await connection.query("insert into notes values ('lost')");
@@ -35,7 +35,7 @@ describe('a transaction', () => {
     expect(await notes()).toEqual([]);
   });
 
-  it('fails where the work hid an error that made PostgreSQL give the transaction up', async () => {
+  it('fails if its work swallowed an error after which PostgreSQL aborted the transaction', async () => {
     const work = inTransaction(database.pool, async (connection) => {
       await connection.query("insert into notes values ('lost')");
       await connection.query('select 1 / 0').catch(() => undefined);
@@ -44,7 +44,7 @@ describe('a transaction', () => {
     expect(await notes()).toEqual([]);
   });
 
-  it('fails and leaves a usable pool where its connection is cut', async () => {
+  it('fails and leaves a usable pool if its connection breaks', async () => {
     const work = inTransaction(database.pool, async (connection) => {
       await connection.query("insert into notes values ('lost')");
       await connection.query('select pg_terminate_backend(pg_backend_pid())');
@@ -53,7 +53,7 @@ describe('a transaction', () => {
     expect(await notes()).toEqual([]);
   });
 
-  it('does not wait for the disk where it was told so, and only there', async () => {
+  it('waits for the disk unless an option says otherwise', async () => {
     const inside = (synchronousCommit?: boolean): Promise<unknown> =>
       inTransaction(
         database.pool,
@@ -78,7 +78,7 @@ describe('a transaction', () => {
     expect([await notes(), ended.mock.calls.length]).toEqual([left, 1]);
   });
 
-  it('that never began has no connection to give back', async () => {
+  it('that never began releases no connection', async () => {
     const away = createPool('postgres://nobody@127.0.0.1:1/nothing', { applicationName: 'away', maximum: 1 });
     const ended = jest.fn();
     await expect(beginTransaction(away, ended)).rejects.toThrow('ECONNREFUSED');
@@ -86,7 +86,7 @@ describe('a transaction', () => {
     await away.end();
   });
 
-  it('refuses writes where it is read-only', async () => {
+  it('refuses writes if it is read-only', async () => {
     const work = inTransaction(database.pool, (connection) => connection.query("insert into notes values ('no')"), {
       readOnly: true,
     });

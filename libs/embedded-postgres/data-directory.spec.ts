@@ -19,7 +19,7 @@ describe('the data directory', () => {
     expect(dataDirectoryPath(path)).toBe(path);
   });
 
-  it('is made where it is missing and tells others how to reach its database', async () => {
+  it('is created if it is missing, and publishes the address of its database', async () => {
     expect(await currentUse(path)).toBeNull();
     const directory = await openDataDirectory(path);
     expect(await currentUse(path)).toEqual({ pid: process.pid, runtime: null });
@@ -29,7 +29,7 @@ describe('the data directory', () => {
     expect(await currentUse(path)).toBeNull();
   });
 
-  it('says in one sentence which process has it', async () => {
+  it('names the process that uses it, in one sentence', async () => {
     const directory = await openDataDirectory(path);
     await expect(openDataDirectory(path)).rejects.toThrow(
       `The data directory ${path} is in use by process ${process.pid}: stop that process, or set WORKFORCE_DATA_DIR to another directory.`,
@@ -37,7 +37,7 @@ describe('the data directory', () => {
     await directory.release();
   });
 
-  it('says in one sentence that it cannot be made or written: below a file, in the place of one, and where no directory can be', async () => {
+  it('reports in one sentence that it cannot be created or written', async () => {
     await writeFile(join(parent, 'file'), '');
     const unusable = [join(parent, 'file'), join(parent, 'file', 'below'), '/proc/nothing/here', '/dev/null'];
     for (const place of unusable) {
@@ -46,12 +46,12 @@ describe('the data directory', () => {
       await expect(openDataDirectory(place)).rejects.toThrow('set WORKFORCE_DATA_DIR to another directory.');
     }
     await expect(currentUse(join(parent, 'file'))).rejects.toThrow('cannot be used');
-    // A file of ours that cannot be made there.
+    // A file of the program that cannot be created there.
     await mkdir(join(path, 'layout.unfinished'), { recursive: true });
     await expect(openDataDirectory(path)).rejects.toThrow(`The data directory ${path} cannot be used`);
   });
 
-  it('says in one sentence that it is from a newer version, and stays free and untouched', async () => {
+  it('reports in one sentence that it has a newer layout, and stays unlocked and unchanged', async () => {
     await (await openDataDirectory(path)).release();
     await writeFile(join(path, 'layout'), '9\n');
     await expect(openDataDirectory(path)).rejects.toThrow(

@@ -21,7 +21,7 @@ describe('the lock of a directory', () => {
     return child.pid!;
   };
 
-  it('is held by one at a time, names its holder, and can be taken again once released', async () => {
+  it('has one holder at a time, names it, and can be taken again after its release', async () => {
     const lock = await lockDirectory(directory);
     await expect(lockDirectory(directory)).rejects.toEqual(new LockedError(process.pid));
     expect(await lockHolder(directory)).toEqual(ownIdentity());
@@ -38,17 +38,17 @@ describe('the lock of a directory', () => {
     await lock.release();
   });
 
-  it('is taken over where the process id belongs to another process by now', async () => {
+  it('is taken over if another process has the process id now', async () => {
     await writeFile(join(directory, 'lock.1'), JSON.stringify({ pid: process.ppid, started: 'before the boot' }));
     await expect(lockDirectory(directory)).resolves.toBeDefined();
   });
 
-  it('is taken over where a power failure cut its file short', async () => {
+  it('is taken over if a power failure truncated its file', async () => {
     await writeFile(join(directory, 'lock.1'), '{"pid":');
     await expect(lockDirectory(directory)).resolves.toBeDefined();
   });
 
-  it('goes to exactly one of many that find it stale at once', async () => {
+  it('goes to exactly one of many processes that find it stale at once', async () => {
     for (let round = 0; round < 20; round++) {
       await rm(directory, { recursive: true });
       directory = await mkdtemp(join(tmpdir(), 'workforce-lock-'));

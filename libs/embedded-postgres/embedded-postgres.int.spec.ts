@@ -26,7 +26,7 @@ describe('the embedded PostgreSQL', () => {
 
   afterEach(() => rm(directory, { recursive: true, force: true }));
 
-  it('keeps what was written from one start to the next', async () => {
+  it('keeps its data from one start to the next', async () => {
     const first = await startEmbeddedPostgres({ directory });
     await query(first.url, "create table notes (text text); insert into notes values ('kept')");
     expect(await query(first.url, "select current_setting('fsync'), current_setting('synchronous_commit')")).toEqual([
@@ -40,7 +40,7 @@ describe('the embedded PostgreSQL', () => {
     await second.stop();
   });
 
-  it('lets nobody in without its password and listens on the loopback address alone', async () => {
+  it('requires its password, and listens on the loopback address only', async () => {
     const server = await startEmbeddedPostgres({ directory, durable: false });
     const url = new URL(server.url);
     url.password = 'wrong';
@@ -51,7 +51,7 @@ describe('the embedded PostgreSQL', () => {
     await server.stop();
   });
 
-  it('says in its log what it refused, and nothing of the row', async () => {
+  it('logs refused statements without data of the row', async () => {
     const server = await startEmbeddedPostgres({ directory, durable: false });
     await query(
       server.url,
@@ -70,7 +70,7 @@ describe('the embedded PostgreSQL', () => {
     expect(log).not.toMatch(/Marker-7319|MARKER-7319/);
   });
 
-  it('shuts down in order the server that a killed process left behind', async () => {
+  it('shuts down the server that a killed process left behind', async () => {
     const first = await startEmbeddedPostgres({ directory, durable: false });
     await query(first.url, "create table notes (text text); insert into notes values ('kept')");
     const second = await startEmbeddedPostgres({ directory, durable: false });
@@ -80,7 +80,7 @@ describe('the embedded PostgreSQL', () => {
     await second.stop();
   });
 
-  it('recovers from its own death by kill -9, and says that it died', async () => {
+  it('recovers after kill -9, and reports that it died', async () => {
     const first = await startEmbeddedPostgres({ directory });
     await query(first.url, "create table notes (text text); insert into notes values ('kept')");
     process.kill(first.pid, 'SIGKILL');
@@ -90,7 +90,7 @@ describe('the embedded PostgreSQL', () => {
     await second.stop();
   });
 
-  it('is not kept from starting by a postmaster.pid whose process id is that of a stranger', async () => {
+  it('starts despite a postmaster.pid whose process id belongs to another process', async () => {
     await (await startEmbeddedPostgres({ directory, durable: false })).stop();
     const stranger = spawn(process.execPath, ['-e', 'setInterval(() => {}, 1000)']);
     const cluster = join(directory, 'postgres');
@@ -102,14 +102,14 @@ describe('the embedded PostgreSQL', () => {
     await once(stranger, 'exit');
   });
 
-  it('does not take for data what an interrupted first start left', async () => {
+  it('does not mistake the files of an interrupted first start for data', async () => {
     await mkdir(join(directory, 'postgres.unfinished-1', 'cluster'), { recursive: true });
     const server = await startEmbeddedPostgres({ directory, durable: false });
     expect(await query(server.url, 'select 1')).toEqual([[1]]);
     await server.stop();
   });
 
-  it('names both versions in one sentence where the data is of another PostgreSQL', async () => {
+  it('names both versions in one sentence if the data is of another PostgreSQL', async () => {
     const cluster = join(directory, 'postgres');
     await mkdir(cluster);
     await writeFile(join(cluster, 'PG_VERSION'), '15\n');

@@ -7,7 +7,7 @@ import { isUnavailable } from '#database/errors.js';
 import { createPool } from '#database/pool.js';
 import { superviseEmbeddedPostgres } from './supervised-postgres.js';
 
-it('a supervised PostgreSQL that is killed comes back on its port with its data, and pools find it again', async () => {
+it('a supervised PostgreSQL that is killed is restarted on its port with its data, and pools reconnect', async () => {
   const directory = await temporaryDirectory();
   const reasons: string[] = [];
   const server = await superviseEmbeddedPostgres(directory, (reason) => reasons.push(reason));
@@ -36,7 +36,7 @@ it('a supervised PostgreSQL that is killed comes back on its port with its data,
   await rm(directory, { recursive: true, force: true, maxRetries: 20, retryDelay: 100 });
 });
 
-it('one that ended for want of room is started when there is some, and a stop does not wait for that', async () => {
+it('one that ended because its disk was full is started when there is room, and a stop does not wait for that', async () => {
   const directory = await temporaryDirectory();
   const reasons: string[] = [];
   let room = false;

@@ -13,7 +13,7 @@ interface Held {
   release(): Promise<void>;
 }
 
-describe('the session of what a process leads', () => {
+describe('the session of a leader', () => {
   let database: TestDatabase;
   let pools: Pool[];
   let ends: (() => Promise<void>)[];
@@ -31,7 +31,7 @@ describe('the session of what a process leads', () => {
   });
   afterAll(() => database.drop());
 
-  /** Takes a lock; null where another one has it. */
+  /** Takes a lock; null if another holder has it. */
   const take = (pool: Pool, lock: number): Promise<Held | null> =>
     new Promise((resolve, reject) => {
       let end = (): void => undefined;
@@ -62,7 +62,7 @@ describe('the session of what a process leads', () => {
     await eventually(async () => (await leaders()) === 0);
   });
 
-  it('gives a lock to one caller alone, in this process and in others, until it is released', async () => {
+  it('gives a lock to one caller only, in this process and in others, until it is released', async () => {
     const here = await take(pools[0]!, ONE);
     expect(await Promise.all([take(pools[0]!, ONE), take(pools[1]!, ONE)])).toEqual([null, null]);
     await here!.release();
@@ -70,7 +70,7 @@ describe('the session of what a process leads', () => {
     expect(await take(pools[0]!, ONE)).toBeNull();
   });
 
-  it('tells all work when the connection breaks, frees its locks, and connects again', async () => {
+  it('aborts all work when the connection breaks, releases its locks, and connects again', async () => {
     const [one, other] = await Promise.all([take(pools[0]!, ONE), take(pools[0]!, OTHER)]);
     await database.pool.query(
       "select pg_terminate_backend(pid) from pg_stat_activity where application_name = 'first leader'",

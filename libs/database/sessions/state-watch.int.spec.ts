@@ -3,7 +3,7 @@ import { createTestDatabase, type TestDatabase } from '../../../test/support/pos
 import { createPool } from '../pool.js';
 import { type State, StateWatch } from './state-watch.js';
 
-describe('the watch over the state of the database', () => {
+describe('the state watch', () => {
   let database: TestDatabase;
   let ends: (() => void)[];
 
@@ -23,7 +23,7 @@ describe('the watch over the state of the database', () => {
     return states;
   };
 
-  it('asks all questions in one statement, each once, and tells every watcher its answer', async () => {
+  it('asks all questions in one statement, each once, and passes every watcher its answer', async () => {
     const statements: unknown[] = [];
     const query = jest.spyOn(database.pool, 'query').mockImplementation(((statement: { text: string }) => {
       statements.push(statement.text);
@@ -38,7 +38,7 @@ describe('the watch over the state of the database', () => {
     expect(statements[0]).toBe('select (select 7)::text, (select max(id) from notes)::text');
   });
 
-  it('tells what another session has changed', async () => {
+  it('reports changes of other sessions', async () => {
     const states = watch('select max(id) from notes');
     await eventually(() => states.length > 0);
     await database.pool.query('insert into notes values (1)');
@@ -47,7 +47,7 @@ describe('the watch over the state of the database', () => {
     expect(states[seen + 1]).toBe('1');
   });
 
-  it('says that it does not know while the database is away, and goes on', async () => {
+  it('reports an unknown state while the database is unavailable, and continues afterwards', async () => {
     const pool = createPool(database.url, { applicationName: 'watched', maximum: 1 });
     const states = watch('select 1 / (1 - count(*)) from pg_class where relname = $$gone$$', pool);
     await eventually(() => states.at(-1) === '1');
