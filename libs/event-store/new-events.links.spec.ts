@@ -20,7 +20,7 @@ async function storedChain(): Promise<readonly RecordedEvent[]> {
 }
 
 describe('the hash chain of a stream', () => {
-  it('begins without a hash before it, and each event names the hash of the one before', async () => {
+  it('starts without a previous hash, and each event names the hash of the one before it', async () => {
     const events = await storedChain();
     expect(events.map(({ metadata }) => metadata.previous_hash)).toEqual([
       null,
@@ -29,7 +29,7 @@ describe('the hash chain of a stream', () => {
     for (const { metadata } of events) expect(metadata.hash).toMatch(/^[0-9a-f]{64}$/);
   });
 
-  it('is whole as it was written, whatever the order of names in its JSON', async () => {
+  it('is intact as it was written, whatever the order of members in its JSON', async () => {
     const events = await storedChain();
     const reordered = events.map((event) => ({
       ...event,

@@ -38,7 +38,7 @@ describe('an append before it is sent', () => {
     );
   });
 
-  it('gives back any JSON as it was', () => {
+  it('preserves any JSON', () => {
     fc.assert(
       fc.property(fc.dictionary(fc.string(), fc.jsonValue()), (data) => {
         const [serialised] = serialiseAppend(STREAM, [event({ data: data as JsonObject })]);
@@ -63,7 +63,7 @@ describe('an append before it is sent', () => {
     expect(() => serialiseAppend(stream, events)).toThrow(InvalidAppendError);
   });
 
-  it('may be exactly as large as the limit, in bytes and not in characters, and no larger', () => {
+  it('may have exactly the maximum size, in bytes rather than characters, and no more', () => {
     const empty = event({ data: { text: '' } });
     const rest =
       MAX_APPEND_BYTES -

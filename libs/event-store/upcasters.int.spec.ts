@@ -45,7 +45,7 @@ async function employmentOf(organisationId: string, personId: string): Promise<r
 }
 
 describe('an upcaster', () => {
-  it('gives decider, projection and timeline the new shape, and leaves the stored event and its hash chain as they were', async () => {
+  it('gives decider, projection and timeline the new shape, and leaves the stored event and its hash chain unchanged', async () => {
     const organisationId = await newOrganisation(world);
     const personId = await createPerson(world, organisationId, { startDate: '2026-01-01' }, TODAY);
     await recordOldShape(organisationId, personId);
@@ -102,7 +102,7 @@ describe('the registry of upcasters', () => {
     });
   });
 
-  it('refuses a step that is registered twice, or after one that is left out', () => {
+  it('refuses a step that is registered twice, or that skips a version', () => {
     takeBack = registerUpcaster('thing_named', 1, (data) => data);
     expect(() => registerUpcaster('thing_named', 1, (data) => data)).toThrow(
       'events of type thing_named are at version 2, not 1',
@@ -110,7 +110,7 @@ describe('the registry of upcasters', () => {
     expect(() => registerUpcaster('thing_named', 3, (data) => data)).toThrow(RangeError);
   });
 
-  it.each([0, 3, 1.5, '1', null])('leaves an event of version %p as it is', (schema_version) => {
+  it.each([0, 3, 1.5, '1', null])('leaves an event of version %p unchanged', (schema_version) => {
     takeBack = registerUpcaster('thing_named', 1, () => ({}));
     const other = { ...event, metadata: { schema_version } } as unknown as RecordedEvent;
     expect(upcast(other)).toBe(other);

@@ -20,7 +20,7 @@ describe('a reconnecting part', () => {
   beforeEach(() => void jest.useFakeTimers());
   afterEach(() => void jest.useRealTimers());
 
-  it('is not there before it is ready', async () => {
+  it('is null before it is ready', async () => {
     const reconnecting = new Reconnecting(
       OPEN,
       () => fakePart('first', new Promise(() => undefined)),
@@ -31,8 +31,8 @@ describe('a reconnecting part', () => {
     expect(reconnecting.current()).toBeNull();
   });
 
-  it('is made again where it failed to become ready, and what failed is let go of', async () => {
-    const parts = [fakePart('first', Promise.reject(new Error('away'))), fakePart('second', Promise.resolve())];
+  it('is created again if it failed to become ready, and the failed one is abandoned', async () => {
+    const parts = [fakePart('first', Promise.reject(new Error('unavailable'))), fakePart('second', Promise.resolve())];
     let made = 0;
     const reconnecting = new Reconnecting(
       OPEN,
@@ -48,11 +48,11 @@ describe('a reconnecting part', () => {
     expect(made).toBe(2);
   });
 
-  it('is not made again after the close', async () => {
+  it('is not created again after the close', async () => {
     let made = 0;
     const reconnecting = new Reconnecting(
       OPEN,
-      () => (made++, fakePart('one', Promise.reject(new Error('away')))),
+      () => (made++, fakePart('one', Promise.reject(new Error('unavailable')))),
       () => undefined,
     );
     reconnecting.current();
@@ -62,7 +62,7 @@ describe('a reconnecting part', () => {
     expect(made).toBe(1);
   });
 
-  it('is let go of two seconds after the last work where its close hangs', async () => {
+  it('is abandoned two seconds after the end of the last work if its close hangs', async () => {
     const part = fakePart('one', Promise.resolve(), true);
     const reconnecting = new Reconnecting(
       OPEN,
