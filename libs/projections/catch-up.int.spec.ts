@@ -57,8 +57,8 @@ async function caughtUp(): Promise<void> {
 }
 
 /**
- * Records a person and projects nothing, as a process leaves it that is killed before it commits, with events
- * in a database of their own.
+ * Records a person and projects nothing, like a process that is killed before it commits while events are in
+ * a database of their own.
  */
 function createUnprojected(email: string): Promise<string> {
   const { pool, eventStore, mint, clock } = world;
@@ -71,7 +71,7 @@ async function truncateReadTables(): Promise<void> {
 }
 
 describe('catching up', () => {
-  it('from nothing makes every row anew', async () => {
+  it('from the beginning creates every row', async () => {
     const people = await Promise.all(Array.from({ length: 30 }, () => createPerson(world, organisationId)));
     await recordFact(world, organisationId, people[0]!, { type: 'end', endDate: '2026-06-30' });
     const before = await contentByPerson(world.pool, [organisationId]);
@@ -82,7 +82,7 @@ describe('catching up', () => {
     expect(errors).toEqual([]);
   });
 
-  it("projects what a crash between append and project left, and makes the e-mail address the person's for good", async () => {
+  it('projects the events of a crash between append and projection, and confirms the e-mail address of the person', async () => {
     const personId = await createUnprojected('crashed@example.com');
     expect(await findPerson(world.pool, organisationId, personId)).toBeNull();
     start();
@@ -94,7 +94,7 @@ describe('catching up', () => {
     expect(rows).toEqual([{ person_id: personId, is_confirmed: true }]);
   });
 
-  it('reserves an e-mail address anew whose reservation is gone', async () => {
+  it('reserves an e-mail address again if its reservation is missing', async () => {
     const personId = await createUnprojected('lost@example.com');
     await world.pool.query('delete from work_email_reservations');
     start();
@@ -103,7 +103,7 @@ describe('catching up', () => {
     expect(rows).toEqual([{ email_key: 'lost@example.com', person_id: personId, is_confirmed: true }]);
   });
 
-  it('goes on after downtime from where it was', async () => {
+  it('continues after downtime from its checkpoint', async () => {
     await createPerson(world, organisationId);
     const first = start();
     await caughtUp();
@@ -132,7 +132,7 @@ describe('catching up', () => {
     ).toBe(true);
   });
 
-  it('by two runners is one at a time, and the other takes over where the first ends', async () => {
+  it('runs in one of two runners at a time, and the other takes over when that one ends', async () => {
     const [first] = [start(), start()];
     await createUnprojected('one@example.com');
     await caughtUp();
@@ -151,7 +151,7 @@ describe('catching up', () => {
     expect(errors).toEqual([]);
   });
 
-  it('goes on when its connections are killed', async () => {
+  it('continues after its connections are killed', async () => {
     start();
     await createUnprojected('before@example.com');
     await caughtUp();
@@ -159,13 +159,13 @@ describe('catching up', () => {
       await world.pool.query(
         `select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid()`,
       );
-      // The pool may hand out a connection once more that was just killed.
+      // The pool may hand out a connection that was just killed.
       const personId = await eventually(() => createUnprojected(`killed${turn}@example.com`).catch(() => null));
       await eventually(() => findPerson(world.pool, organisationId, personId).catch(() => null));
     }
   });
 
-  it('ends when it is told to, also while it waits for a connection', async () => {
+  it('ends when the signal aborts, also while it waits for a connection', async () => {
     const connections = await Promise.all(Array.from({ length: 10 }, () => world.pool.connect()));
     const runner = start();
     const stopped = runner.stop();

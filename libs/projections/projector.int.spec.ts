@@ -41,7 +41,7 @@ async function changed(): Promise<string> {
 }
 
 describe('projecting a stream', () => {
-  it('again, or as it was earlier, changes no row, and nothing in it', async () => {
+  it('again, or in an earlier state, changes no row', async () => {
     const personId = await changed();
     const [employment, identity] = await streamsOf(personId);
     const before = await row(personId);
@@ -50,7 +50,7 @@ describe('projecting a stream', () => {
     expect(await row(personId)).toEqual(before);
   });
 
-  it('from its later part on goes on where its earlier part was projected', async () => {
+  it('from its later events continues where its earlier events were projected', async () => {
     const personId = await changed();
     const whole = await contentByPerson(world.pool, [organisationId]);
     const [employment, identity] = await streamsOf(personId);
@@ -74,7 +74,7 @@ describe('projecting a stream', () => {
     expect(await row(personId)).toMatchObject({ job_title: 'B', employment_as_of: '2026-03-05' });
   });
 
-  it('of a person whose key is gone reads erased, and reserves no address', async () => {
+  it('of a person whose key was destroyed contains [erased], and reserves no address', async () => {
     const personId = await createPerson(world, organisationId, { email: 'erase.me@example.com' });
     await world.pool.query('delete from person_keys where person_id = $1', [personId]);
     await world.pool.query('delete from work_email_reservations where person_id = $1', [personId]);
@@ -88,7 +88,7 @@ describe('projecting a stream', () => {
     expect(rows).toEqual([]);
   });
 
-  it('knows which streams a table has not seen all of', async () => {
+  it('finds the streams of which a table lacks events', async () => {
     const personId = await changed();
     const name = employmentAggregate.streamOf(organisationId, personId);
     const [event] = await world.eventStore.readStream(name);
@@ -126,7 +126,7 @@ describe('two beliefs that overlap', () => {
       [organisationId, personId, key, valid, known],
     );
 
-  it('are found by a verification, both of them', async () => {
+  it('are both found by a verification', async () => {
     const beliefs = peopleProjection.tables.find(({ name }) => name === 'employment_beliefs')!;
     const found = (): Promise<readonly string[]> => contradictingKeys(world.pool, beliefs, 100);
     await insert('p', '[2026-01-01,2026-02-01)', '[0,3)', 0);

@@ -13,7 +13,7 @@ function recorded(minutes: number, recordedAt: string): RecordedEvent {
 }
 
 describe('versions of rules', () => {
-  it('are made by events that change them, oldest first', () => {
+  it('derive from events that change them, oldest first', () => {
     const stream = [
       recorded(1, '2026-01-01T10:00:00.000Z'),
       recorded(1, '2026-01-02T10:00:00.000Z'),
@@ -34,7 +34,7 @@ describe('versions of rules', () => {
     ['2026-01-12', 'UTC', 3],
     ['2026-01-11', 'Asia/Tokyo', 2],
     ['2026-01-12', 'Asia/Tokyo', 3],
-  ])('in force on %s in %s is the last of that day, and the first before any', (day, timeZone, minutes) => {
+  ])('in force on %s in %s is the last of that day, and the first for earlier days', (day, timeZone, minutes) => {
     const versions = [
       { minutes: 1, recorded_at: '2026-01-05T12:00:00.000Z' },
       { minutes: 2, recorded_at: '2026-01-11T01:00:00.000Z' },
@@ -62,7 +62,7 @@ describe('versions of rules with defaults', () => {
     expect([divided.opening.minutes, divided.later.map(({ minutes }) => minutes)]).toEqual([opening, later]);
   });
 
-  it('are the defaults alone where nothing was ever set', () => {
+  it('are the defaults alone if no rule was ever set', () => {
     expect(versionsInUse([], { minutes: 0 }, new Date(0))).toEqual({ opening: { minutes: 0 }, later: [] });
   });
 });

@@ -37,14 +37,14 @@ describe('rows that are copied', () => {
     const connection = await database.pool.connect();
     try {
       await copyRows(connection, 'copied', ['place', ...NAMES], rows);
-      // The connection is of use again.
+      // The connection is usable again.
       return (await connection.query<object>('select * from copied order by place')).rows;
     } finally {
       connection.release();
     }
   }
 
-  it('are read as they were written', async () => {
+  it('are read back unchanged', async () => {
     const row = fc.record(Object.fromEntries(NAMES.map((name) => [name, fc.option(COLUMNS[name]![1], { freq: 10 })])));
     await fc.assert(
       fc.asyncProperty(fc.array(row, { maxLength: 20 }), async (made) => {
@@ -60,7 +60,7 @@ describe('rows that are copied', () => {
     );
   });
 
-  it('are all refused where one is', async () => {
+  it('are all refused if one is invalid', async () => {
     await expect(copied([{ place: 1 }, { place: 'many' }])).rejects.toThrow('many');
     expect(await copied([])).toEqual([]);
   });

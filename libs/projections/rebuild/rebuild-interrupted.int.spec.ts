@@ -54,7 +54,7 @@ function scanned(between: (events: number) => Promise<void> | void): EventStore 
   return store;
 }
 
-/** A store in which `between` comes when the shadows are filled and complete, before the log is read on. */
+/** A store that calls `between` when the shadows are filled and complete, before it reads the log further. */
 function readOn(between: () => Promise<void>): EventStore {
   const store = Object.create(new PostgresEventStore(pool)) as EventStore;
   store.readAll = async (after, limit) => {
@@ -92,7 +92,7 @@ describe('a rebuild that was killed', () => {
       (kill: () => Promise<void>, count: number) => scanned((events) => (events === count - 1 ? kill() : undefined)),
     ],
     ['when it had filled them', PEOPLE, (kill: () => Promise<void>) => readOn(kill)],
-  ])('%s begins again, and gives the same tables as one that was not', async (_when, count, storeWith) => {
+  ])('%s starts again, and creates the same tables as an uninterrupted one', async (_when, count, storeWith) => {
     await people(count);
     const before = await contentByPerson(world.pool, [organisationId]);
     const eventStore = storeWith(() => killRebuilds(world.pool), count);
@@ -114,7 +114,7 @@ describe('a rebuild that was killed', () => {
     expect([await leftTables(), await readRebuilds(pool)]).toEqual([[], []]);
   });
 
-  it('writes nothing into the tables of the one that has begun since', async () => {
+  it('writes nothing into the tables of a rebuild that has started since', async () => {
     await people();
     let second: unknown;
     const eventStore = scanned(async (events) => {
@@ -167,7 +167,7 @@ describe('a rebuild', () => {
     expect((await pool.query('select distinct job_title from people')).rows).toEqual([{ job_title: 'Lead' }]);
   });
 
-  it('keeps nothing of what the tables refuse', async () => {
+  it('discards everything if a table refuses a row', async () => {
     await people();
     await pool.query(`update people set last_name = 'Other'`);
     await pool.query(`alter table people add constraint refusing check (last_name = 'Other')`);
@@ -175,7 +175,7 @@ describe('a rebuild', () => {
     expect([await leftTables(), await readRebuilds(pool)]).toEqual([[], []]);
   });
 
-  it('lets the log be read while it fills tables', async () => {
+  it('does not delay readers of the log while it fills tables', async () => {
     // Enough rows that a COPY writes some of them before it ends.
     await Promise.all(Array.from({ length: 250 }, () => createPerson(world, organisationId)));
     await allReadable(world.pool);
@@ -191,7 +191,7 @@ describe('a rebuild', () => {
     expect(read).toBe(2);
   });
 
-  it('says how fast it is and how long it takes', async () => {
+  it('reports its speed and the time left', async () => {
     await people(60);
     const told: { events: number; rows: number; secondsLeft: number | null }[] = [];
     await rebuild(parts({ onProgress: (progress) => void told.push(progress) }), peopleProjection);
@@ -205,7 +205,7 @@ describe('a rebuild', () => {
 });
 
 describe('a verification', () => {
-  it('finds nothing where all is right, also while somebody writes', async () => {
+  it('finds nothing in correct tables, also during writes', async () => {
     const ids = await people();
     const writing = new AbortController();
     const write = async (): Promise<void> => {
@@ -228,7 +228,7 @@ describe('a verification', () => {
     expect([await leftTables(), await readRebuilds(pool)]).toEqual([[], []]);
   });
 
-  it('names the rows that differ, and leaves them as they are', async () => {
+  it('names the rows that differ, and leaves them unchanged', async () => {
     const [first, second, third] = await people();
     await pool.query(`update people set job_title = 'Impostor' where person_id = $1`, [first]);
     await pool.query('delete from employment_beliefs where person_id = $1', [second]);

@@ -50,7 +50,7 @@ async function marks(): Promise<ReadonlyMap<string, number>> {
 describe('a rebuild beside writers', () => {
   const WRITERS = 16;
 
-  it('loses no row, makes no read fail, moves no mark back, and leaves what another rebuild finds right', async () => {
+  it('loses no row, fails no read, decreases no mark, and creates tables that another rebuild finds correct', async () => {
     const people = await Promise.all(Array.from({ length: 60 }, () => createPerson(world, organisationId)));
     const writing = new AbortController();
     const problems: string[] = [];
@@ -100,7 +100,7 @@ describe('a rebuild beside writers', () => {
     expect(await contentByPerson(world.pool, [organisationId])).toEqual(live);
   });
 
-  it('keeps, and counts, a row whose event the log does not show yet, because an older transaction is still writing', async () => {
+  it('keeps and counts a row whose event readers of the log do not see yet, because an older transaction is in progress', async () => {
     const blocker = await world.pool.connect();
     await blocker.query('begin');
     await blocker.query('select pg_current_xact_id()');
@@ -116,7 +116,7 @@ describe('a rebuild beside writers', () => {
 });
 
 describe('a rebuild', () => {
-  it('fills the columns that a trigger sets, and leaves the trigger to the new table', async () => {
+  it('fills the columns that a trigger sets, and keeps the trigger on the new table', async () => {
     const searchColumns = async (): Promise<readonly object[]> =>
       (await world.pool.query<object>('select person_id, name_key, search_text from people order by 1')).rows;
     const [first] = await Promise.all([1, 2].map(() => createPerson(world, organisationId)));
@@ -132,7 +132,7 @@ describe('a rebuild', () => {
     expect(await searchColumns()).toContainEqual(expect.objectContaining({ person_id: first, name_key: 'zoe adams' }));
   });
 
-  it('mends what somebody changed by hand, and says how much that was', async () => {
+  it('corrects rows that were changed by hand, and counts them', async () => {
     const [first, second, third] = await Promise.all([1, 2, 3].map(() => createPerson(world, organisationId)));
     await recordFact(world, organisationId, first!, { type: 'end', endDate: '2026-06-30' });
     await allReadable(world.pool);
@@ -149,7 +149,7 @@ describe('a rebuild', () => {
     expect(await rebuild(parts(), peopleProjection)).toMatchObject({ differences: 0 });
   });
 
-  it('of every projection gives the hash that it gave before, and the tables keep their indexes, constraints and triggers', async () => {
+  it('of every projection has the same hash as before, and the tables keep their indexes, constraints and triggers', async () => {
     await Promise.all([1, 2, 3].map(() => createPerson(world, organisationId)));
     await allReadable(world.pool);
     const shape = async (): Promise<unknown> =>
@@ -177,7 +177,7 @@ describe('a rebuild', () => {
     expect(await rebuild(parts(), organisationProjection)).toMatchObject({ events: 2, rows: 1 });
   });
 
-  it('is refused while another one of the same projection is under way', async () => {
+  it('is refused while another one of the same projection is in progress', async () => {
     await createPerson(world, organisationId);
     await allReadable(world.pool);
     let refused: unknown;
@@ -232,7 +232,7 @@ describe('a rebuild', () => {
     }
   });
 
-  it('keeps the change whose day has come and waits for the roll', async () => {
+  it('keeps a change whose day has come and which waits for the effective-date job', async () => {
     world.clock.standAt('2026-03-01T12:00:00Z');
     const personId = await createPerson(world, organisationId);
     await recordFact(world, organisationId, personId, {
@@ -248,8 +248,8 @@ describe('a rebuild', () => {
     expect(rows).toEqual([{ job_title: 'Lead', next_change_on: '2026-03-05' }]);
   });
 
-  it('makes no day due that the live row has shown, such as the days after final ones from before they were recorded', async () => {
-    // Events have the time of the database, so that the days lie ahead of the present one.
+  it('makes no day due that the live row has shown already, such as the day after a final one', async () => {
+    // Events have the time of the database, so the days lie in the future.
     const recordedOn = new Date().toISOString().slice(0, 10);
     const personId = await createPerson(world, organisationId, {}, recordedOn);
     await recordFact(world, organisationId, personId, { type: 'end', endDate: addDays(recordedOn, 10) }, recordedOn);
