@@ -15,11 +15,11 @@ it.each([
   [new DatabaseUnavailableError(), 'unavailable'],
   [new Error('a defect'), null],
   ['no error at all', null],
-])('tells what %s means', (error, failure) => {
+])('returns for %s the failure %s', (error, failure) => {
   expect(failureOf(error)).toBe(failure);
 });
 
-it('remembers what PostgreSQL lacks, for the operator', () => {
+it('records the resource that PostgreSQL lacks, for the operator', () => {
   const full = Object.assign(new Error('could not extend file'), { code: '53100' });
   expect(failureOf(new StoreUnavailableError('PostgreSQL did not answer', { cause: full }))).toBe('unavailable');
   expect(recentDatabaseErrors()).toEqual([expect.stringContaining('disk is full')]);

@@ -60,13 +60,13 @@ function run(
 }
 
 describe('a command', () => {
-  it('appends what was decided, and answers with the state after it', async () => {
+  it('appends the decided events, and returns the state after them', async () => {
     expect(await run(store, context('a'), add([1, 2]))).toMatchObject({ state: 3, revision: 1, outcome: 'appended' });
     const result = await run(store, context('b'), add([3]));
     expect(result).toMatchObject({ state: 6, revision: 2, outcome: 'appended' });
     expect(result.events).toEqual(await store.readStream(STREAM));
   });
-  it('that decides nothing appends nothing', async () => {
+  it('without events appends nothing', async () => {
     expect(await run(store, context('a'), add([]))).toEqual({
       state: 0,
       events: [],
@@ -75,13 +75,13 @@ describe('a command', () => {
     });
     expect(await store.head()).toBeNull();
   });
-  it('that is refused throws why', async () => {
+  it('that is refused throws the rejection', async () => {
     const rejection = { kind: 'conflict', message: 'no', details: [] } as const;
     await expect(run(store, context('a'), add([1], { decide: () => ({ rejection }) }))).rejects.toEqual(
       new RejectedError(rejection),
     );
   });
-  it('records who, why and what for, in a chain of hashes that holds', async () => {
+  it('records actor, request and key, in an intact hash chain', async () => {
     await run(store, context('a'), add([1, 2]));
     await run(store, context('b'), add([3]));
     const events = await store.readStream(STREAM);
@@ -98,7 +98,7 @@ describe('a command', () => {
 });
 
 describe('a unit of work', () => {
-  it('appends to a stream once, and knows the events only when they are recorded', async () => {
+  it('appends to a stream once, and has its events only after they are recorded', async () => {
     const services = servicesWithoutTables(store);
     await commit(services, context('a'), async (within) => {
       const result = await handleCommand(services.store, within, add([1, 2]));
@@ -114,7 +114,7 @@ describe('a unit of work', () => {
 });
 
 describe('a repeat', () => {
-  it('decides nothing again and answers from the state right after its own events', async () => {
+  it('is not decided again, and returns the state right after its own events', async () => {
     const { state, revision } = await run(store, context('a'), add([1, 2]));
     await run(store, context('b'), add([3]));
     decided = 0;
@@ -127,13 +127,13 @@ describe('a repeat', () => {
     expect(decided).toBe(0);
     expect(await store.readStream(STREAM)).toHaveLength(3);
   });
-  it('of a request that said something else is a mismatch', async () => {
+  it('of a request with other content is a mismatch', async () => {
     await run(store, context('a'), add([1]));
     await expect(run(store, context('a', { fingerprint: 'another' }), add([1]))).rejects.toBeInstanceOf(
       IdempotencyMismatchError,
     );
   });
-  it('whose first append was answered by nobody is the same append', async () => {
+  it('whose first append got no response is the same append', async () => {
     const deaf = Object.create(store) as EventStore;
     deaf.append = async (...parameters) => {
       await store.append(...parameters);
@@ -148,7 +148,7 @@ describe('a repeat', () => {
     expect(results.every(({ state, revision }) => state === 3 && revision === 1)).toBe(true);
     expect(await store.readStream(STREAM)).toHaveLength(2);
   });
-  it('is known by the part of the request and by the stream', () => {
+  it('is recognised by the part of the request and by the stream', () => {
     const ids = [
       eventIdOf(context('a'), STREAM, 'event', 0),
       eventIdOf(context('a'), STREAM, 'event', 1),
@@ -158,7 +158,7 @@ describe('a repeat', () => {
     ];
     expect(new Set(ids).size).toBe(ids.length);
   });
-  it('of another part of the same request is no repeat, and one of another request is a mismatch, whatever its part', async () => {
+  it('of another part of the same request is not a repeat; one of another request is a mismatch, whatever its part', async () => {
     await run(store, context('a'), add([1], { part: 'first' }));
     expect(await run(store, context('a'), add([2], { part: 'second' }))).toMatchObject({
       state: 3,
@@ -168,7 +168,7 @@ describe('a repeat', () => {
       IdempotencyMismatchError,
     );
   });
-  it('goes by the caller: somebody else may use the same idempotency key', async () => {
+  it('is recognised by the caller too: another caller may use the same idempotency key', async () => {
     await run(store, context('a'), add([1]));
     const other = context('a', {
       actor: { type: 'api_key', id: 'key_2' },
@@ -177,7 +177,7 @@ describe('a repeat', () => {
     });
     expect(await run(store, other, add([2]))).toMatchObject({ state: 3, outcome: 'appended' });
   });
-  it('can be asked for before anything is decided', async () => {
+  it('can be detected before anything is decided', async () => {
     const asked = { stream: STREAM, part: 'first' };
     expect(await isRecorded(store, context('a'), asked)).toBe(false);
     await run(store, context('a'), add([1], { part: 'first' }));
@@ -190,7 +190,7 @@ describe('a repeat', () => {
       IdempotencyMismatchError,
     );
   });
-  it('is told to the caller where an earlier attempt recorded everything, and only there', async () => {
+  it('is reported to the caller if an earlier attempt recorded everything, and only then', async () => {
     const told = async (key: string, numbers: readonly number[], ...parts: readonly string[]): Promise<boolean> => {
       let isTold = false;
       const answerOf = (_: unknown, isReplay: boolean) => {
@@ -216,7 +216,7 @@ describe('a repeat', () => {
       await told('b', [], 'first'),
     ]).toEqual([false, true, false, true, false, false]);
   });
-  it('cannot be told without an idempotency key', async () => {
+  it('cannot be detected without an idempotency key', async () => {
     await run(store, context(null), add([1]));
     expect(await run(store, context(null), add([1]))).toMatchObject({ revision: 1, outcome: 'appended' });
   });

@@ -21,7 +21,7 @@ beforeEach(() => {
 const context = () => testContext(organisationId);
 
 describe('org units by their names', () => {
-  it('are made where nothing has the name, and found without case where something has', async () => {
+  it('are created if the name is free, and otherwise found without case', async () => {
     const made = await findOrCreateOrgUnits(services, context(), ['Engineering', ' engineering ', 'Human  Resources']);
     expect([...made].map(([key, unit]) => [key, unit.name, unit.created])).toEqual([
       ['engineering', 'Engineering', true],
@@ -33,7 +33,7 @@ describe('org units by their names', () => {
     expect([...found.keys()]).toEqual(['engineering']);
   });
 
-  it('are made once, however many processes race for a name', async () => {
+  it('are created once, however many processes compete for a name', async () => {
     const racing = await Promise.all(
       Array.from({ length: 20 }, () => findOrCreateOrgUnits(services, context(), ['Sales'])),
     );
@@ -46,7 +46,7 @@ describe('org units by their names', () => {
     expect(rowCount).toBe(1);
   });
 
-  it('are made anew where the one of that name was renamed, and again where that was renamed too', async () => {
+  it('are created again if the one of that name was renamed, and again if that one was renamed too', async () => {
     const names = ['First', 'Second'];
     const ids = new Set<string>();
     for (const name of names) {
@@ -59,7 +59,7 @@ describe('org units by their names', () => {
     expect(ids.size).toBe(3);
   });
 
-  it('say so where they are archived, and are not made again', async () => {
+  it('are returned if they are archived, and not created again', async () => {
     const { id } = await findOrCreateOrgUnit(services, context(), { name: 'Closed' });
     await commandOrgUnit(services, context(), id, { type: 'archive' });
     expect(await findOrCreateOrgUnit(services, context(), { name: 'closed' })).toEqual({
@@ -72,7 +72,7 @@ describe('org units by their names', () => {
     expect(await findOrCreateOrgUnit(services, context(), { name: 'closed' })).toMatchObject({ isArchived: false });
   });
 
-  it('stand under a parent that is there and in use', async () => {
+  it('need a parent that exists and is in use', async () => {
     const parent = await findOrCreateOrgUnit(services, context(), { name: 'Parent' });
     const child = await findOrCreateOrgUnit(services, context(), { name: 'Child', parentId: parent.id, code: 'C' });
     const { rows } = await database.pool.query(
@@ -94,7 +94,7 @@ describe.each([
   ['work places', WORK_PLACES, workPlaceTable],
   ['work types', WORK_TYPES, workTypeTable],
 ] as const)('%s by their labels', (_, dictionary, table) => {
-  it('are made once and found again, also out of use', async () => {
+  it('are created once and found again, also inactive ones', async () => {
     const racing = await Promise.all(
       Array.from({ length: 10 }, () => dictionary.findOrCreate(services, context(), ['Head office', 'Remote'])),
     );

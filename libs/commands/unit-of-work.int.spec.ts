@@ -45,7 +45,7 @@ let services: WritingServices;
 let erasures = 0;
 /** How often a command was decided. */
 let decided: number;
-/** Whether receipts were told that an earlier attempt had recorded everything. */
+/** Whether an earlier attempt had recorded everything, as receipts were told. */
 let replays: boolean[];
 
 beforeAll(async () => {
@@ -62,7 +62,7 @@ function servicesOver(store: EventStore, executor: Connections = database.pool):
 
 const streamOf = (id: string): string => locationAggregate.streamOf(ORGANISATION, id);
 
-/** The context of a request under a key, or of a command that keeps no receipt. */
+/** The context of a request under a key, or of a command without a receipt. */
 function contextOf(
   key: string | null,
   more: Partial<CommandContext> & { readonly seed?: readonly string[] } = {},
@@ -94,7 +94,7 @@ function receiptOf(idempotencyKey: string, fingerprint: string): PendingReceipt 
   };
 }
 
-/** Stages one place more in a location; the first one creates it. */
+/** Stages an increase of the capacity of a location by one; the first call creates the location. */
 function widen(within: UnitContext, id: string, more: Partial<Widening> = {}): Promise<CommandResult<LocationState>> {
   return handleCommand<LocationState, LocationEvent>(services.store, within, {
     stream: streamOf(id),
@@ -110,7 +110,7 @@ function widen(within: UnitContext, id: string, more: Partial<Widening> = {}): P
   });
 }
 
-/** Commits one place more. Returns the capacity. */
+/** Commits an increase of the capacity by one. Returns the capacity. */
 function commitWider(
   id: string,
   context: CommandContext = contextOf(randomUUID()),
@@ -130,12 +130,14 @@ async function receipts(key: string): Promise<number> {
   return (await database.pool.query('select from idempotency_receipts where idempotency_key = $1', [key])).rowCount!;
 }
 
-/** What a request left: events of the location, the capacity that the table shows, receipts under the key. */
+/**
+ * The effects of a request: events of the location, its capacity in the table, and receipts under the key.
+ */
 async function traces(id: string, key: string): Promise<readonly (number | null)[]> {
   return [(await services.store.readStream(streamOf(id))).length, await recordedCapacity(id), await receipts(key)];
 }
 
-/** A door that is closed until it is opened, and the promise that somebody stands before it. */
+/** A door that blocks until it is opened, and a promise that resolves when a request waits at it. */
 function door(): { readonly reached: Promise<void>; pass(): Promise<void>; open(): void } {
   let [reach, open] = [() => undefined as void, () => undefined as void];
   const reached = new Promise<void>((resolve) => (reach = resolve));
@@ -143,9 +145,7 @@ function door(): { readonly reached: Promise<void>; pass(): Promise<void>; open(
   return { reached, open: () => open(), pass: () => (reach(), opened) };
 }
 
-/**
- * A request that waits before its commit, with its locks and everything written, until the door is opened.
- */
+/** A request that waits before its commit, with its locks and all rows written, until the door is opened. */
 async function stopped(
   id: string,
   key: string,
@@ -165,17 +165,17 @@ async function stopped(
 describe.each([
   ['the database of tables and receipts', () => testEventStore(database.pool)],
   ['another place', () => new MemoryEventStore()],
-])('a unit of work whose events rest in %s', (_, open) => {
+])('a unit of work whose events are stored in %s', (_, open) => {
   beforeEach(() => (services = servicesOver(open())));
 
-  it('records events, rows and the receipt together, and a repeat gets the stored answer', async () => {
+  it('records events, rows and the receipt together, and a repeat gets the stored response', async () => {
     const [id, key] = [randomUUID(), randomUUID()];
     const work = () =>
       commit(services, contextOf(key), async (within) => {
         const result = await widen(within, id);
         return async ({ executor }) => {
           expect([await recordedCapacity(id, executor), await recordedCapacity(id)]).toEqual([1, null]);
-          // The limit of the wait for the key holds for nothing else.
+          // The time limit of the wait for the key applies to nothing else.
           expect((await executor.query('show lock_timeout')).rows).toEqual([{ lock_timeout: '0' }]);
           return { capacity: locationTable.after(result).capacity };
         };
@@ -190,7 +190,7 @@ describe.each([
     expect([await traces(id, key), replays]).toEqual([[1, 1, 1], [false]]);
   });
 
-  it('claims rows before it appends, writes others afterwards, and does something more only once all are committed', async () => {
+  it('claims rows before it appends, writes others afterwards, and runs further work only after the commit', async () => {
     const [id, key] = [randomUUID(), randomUUID()];
     const order: string[] = [];
     await commit(services, contextOf(key), async (within) => {
@@ -210,7 +210,7 @@ describe.each([
     expect((await database.pool.query("select from names where name like $1 || '%'", [id])).rowCount).toBe(2);
   });
 
-  it('lets a second request under its key wait, and gives it the answer of the first', async () => {
+  it('makes a second request under its key wait, and gives it the response of the first', async () => {
     const [id, key] = [randomUUID(), randomUUID()];
     const { first, open: openDoor } = await stopped(id, key);
     const second = commitWider(id, contextOf(key)).catch((error: unknown) => error);
@@ -222,7 +222,7 @@ describe.each([
     expect(await traces(id, key)).toEqual([1, 1, 1]);
   });
 
-  it('lets it wait no longer than it has time to be refused for', async () => {
+  it('makes that request wait only as long as there is time to refuse it', async () => {
     const [id, key] = [randomUUID(), randomUUID()];
     const { first, open: openDoor } = await stopped(id, key);
     const pool = createPool(database.url, { applicationName: 'limited', maximum: 2, ...REQUEST_LIMITS });
@@ -234,7 +234,7 @@ describe.each([
     expect(await traces(id, key)).toEqual([1, 1, 1]);
   });
 
-  it('refuses another request under its key, also one that has waited', async () => {
+  it('refuses a different request under its key, also one that has waited', async () => {
     const [id, other, key] = [randomUUID(), randomUUID(), randomUUID()];
     const { first, open: openDoor } = await stopped(id, key);
     const waiting = commitWider(other, contextOf(key, { fingerprint: 'another' })).catch((error: unknown) => error);
@@ -248,7 +248,7 @@ describe.each([
     expect(await traces(other, key)).toEqual([0, null, 1]);
   });
 
-  it('is planned again where somebody was erased meanwhile, and keeps erasures waiting from then on', async () => {
+  it('is planned again if a person was erased meanwhile, and makes later erasures wait', async () => {
     const id = randomUUID();
     const at = door();
     let attempts = 0;
@@ -271,7 +271,7 @@ describe.each([
     expect([attempts, await erased, await recordedCapacity(id)]).toEqual([2, 'erased', 1]);
   });
 
-  it('records nothing where its locks are lost before it appends', async () => {
+  it('records nothing if its locks are lost before it appends', async () => {
     const [id, key] = [randomUUID(), randomUUID()];
     const work = commit(services, contextOf(key), async (within) => {
       await within.unit.hold({ shared: ['lost'] });
@@ -286,7 +286,7 @@ describe.each([
     expect(await traces(id, key)).toEqual([0, null, 0]);
   });
 
-  it('is planned again where it was overtaken, and then nobody can overtake it', async () => {
+  it('is planned again after a conflict, and then prevents further appends to the stream', async () => {
     const id = randomUUID();
     let attempts = 0;
     let isLocked: unknown;
@@ -305,7 +305,7 @@ describe.each([
     expect([attempts, isLocked, await recordedCapacity(id)]).toEqual([2, { held: true }, 2]);
   });
 
-  it('lands where thirty at once append to one stream, each of them planned twice at most', async () => {
+  it('succeeds if thirty append to one stream at once, each planned at most twice', async () => {
     const id = randomUUID();
     const capacities = await Promise.all(Array.from({ length: 30 }, () => commitWider(id)));
     expect(capacities.toSorted((one, other) => one - other)).toEqual(
@@ -318,7 +318,7 @@ describe.each([
     ]);
   });
 
-  it('is refused where it was overtaken and its caller named a revision', async () => {
+  it('is refused after a conflict if its caller named a revision', async () => {
     const [id, key] = [randomUUID(), randomUUID()];
     await commitWider(id);
     const late = commit(services, contextOf(key), async (within) => {
@@ -330,7 +330,7 @@ describe.each([
     expect([await traces(id, key), decided]).toEqual([[2, 2, 0], 3]);
   });
 
-  it('is planned again where it and another one wait for each other', async () => {
+  it('is planned again after a deadlock with another one', async () => {
     const id = randomUUID();
     const bothHold = [door(), door()] as const;
     const crossing = (own: 0 | 1): Promise<number> => {
@@ -350,7 +350,7 @@ describe.each([
     expect(await recordedCapacity(id)).toBe(2);
   });
 
-  it('begins once where several parts of its plan take locks at once', async () => {
+  it('begins once if several parts of its plan take locks at once', async () => {
     const pool = createPool(database.url, { applicationName: 'parts', maximum: 4 });
     services = servicesOver(services.store, pool);
     const held = await commit(services, contextOf(null), async ({ unit }) => {
@@ -366,7 +366,7 @@ describe.each([
   describe('in a dry run', () => {
     const dryRun = { isDryRun: true } as const;
 
-    it('decides, says what it would append first, and records nothing', async () => {
+    it('decides, reports the first events that it would append, and records nothing', async () => {
       const id = randomUUID();
       const work = commitWider(id, contextOf(null, dryRun));
       await expect(work).rejects.toBeInstanceOf(DecidedError);
@@ -376,7 +376,7 @@ describe.each([
       expect([(await services.store.readStream(streamOf(id))).length, await recordedCapacity(id)]).toEqual([0, null]);
     });
 
-    it('is refused by a claim, of which nothing is left', async () => {
+    it('is refused by a claim, which leaves nothing', async () => {
       const id = randomUUID();
       const claiming = (context: CommandContext): Promise<number> =>
         commit(services, context, async (within) => {
@@ -391,7 +391,7 @@ describe.each([
       });
     });
 
-    it('writes no rows where there is nothing to append', async () => {
+    it('writes no rows if there is nothing to append', async () => {
       const name = randomUUID();
       const answer = await commit(services, contextOf(null, dryRun), async ({ unit }) => {
         unit.onCommit(() => replays.push(true));
@@ -425,7 +425,7 @@ const die = (): never => {
   throw new Error('killed for the test');
 };
 
-describe('a unit of work whose events rest in the database of tables and receipts', () => {
+describe('a unit of work whose events are stored in the database of tables and receipts', () => {
   beforeEach(() => (services = servicesOver(testEventStore(database.pool))));
 
   it.each<readonly [string, Failing]>([
@@ -434,7 +434,7 @@ describe('a unit of work whose events rest in the database of tables and receipt
     ['its result cannot be made', { outcome: die }],
     ['its receipt cannot be made', { outcome: () => 1n }],
     ['the process ends before the commit', { executor: () => cutBeforeCommits(database.pool) }],
-  ])('records nothing where %s, and all when it comes again', async (_, { context, executor, plan, outcome }) => {
+  ])('records nothing if %s, and everything when it is repeated', async (_, { context, executor, plan, outcome }) => {
     const [id, key] = [randomUUID(), randomUUID()];
     const committed = jest.fn();
     const failed = commit(
@@ -453,7 +453,7 @@ describe('a unit of work whose events rest in the database of tables and receipt
     expect(await traces(id, key)).toEqual([1, 1, 1]);
   });
 
-  it('records all of several streams, or nothing of any', async () => {
+  it('records all of several streams, or nothing', async () => {
     const [one, other, key] = [randomUUID(), randomUUID(), randomUUID()];
     await commitWider(other);
     await expect(
@@ -470,7 +470,7 @@ describe('a unit of work whose events rest in the database of tables and receipt
     ]);
   });
 
-  it('gives up what it claimed where it fails, to whoever waits for that', async () => {
+  it('releases its claims if it fails, for others that wait for them', async () => {
     const name = randomUUID();
     const at = door();
     const claiming = (outcome: () => Promise<unknown>): Promise<unknown> =>
@@ -491,10 +491,10 @@ describe('a unit of work whose events rest in the database of tables and receipt
   });
 });
 
-describe('a unit of work whose events rest in another place', () => {
+describe('a unit of work whose events are stored in another place', () => {
   beforeEach(() => (services = servicesOver(new MemoryEventStore())));
 
-  it('leaves its events where the process ends before the commit; a repeat finds them, and completes rows and receipt', async () => {
+  it('leaves its events if the process ends before the commit; a repeat finds them, and completes rows and receipt', async () => {
     const [id, key] = [randomUUID(), randomUUID()];
     const store = services.store;
     services = servicesOver(store, cutBeforeCommits(database.pool));
@@ -506,7 +506,7 @@ describe('a unit of work whose events rest in another place', () => {
     await expect(commitWider(id, contextOf(key))).rejects.toMatchObject({ stored: { body: '1' } });
   });
 
-  it('appends the rest of several streams when it comes again', async () => {
+  it('appends the remaining streams when it is repeated', async () => {
     const [one, other, key] = [randomUUID(), randomUUID(), randomUUID()];
     const both = (): Promise<number> =>
       commit(services, contextOf(key), async (within) => {
@@ -529,7 +529,7 @@ describe('a unit of work whose events rest in another place', () => {
     expect([await traces(one, key), await traces(other, key), replays]).toEqual([[1, 1, 1], [1, 1, 1], [false]]);
   });
 
-  it('is shown by the next command on its stream, whatever that one decides', async () => {
+  it('is projected by the next command on its stream, whatever that one decides', async () => {
     const id = randomUUID();
     const store = services.store;
     services = servicesOver(store, cutBeforeCommits(database.pool));
@@ -540,7 +540,7 @@ describe('a unit of work whose events rest in another place', () => {
     expect(await recordedCapacity(id)).toBe(1);
   });
 
-  it('finds its own events where a deadlock ends it after its append, also without an idempotency key', async () => {
+  it('finds its own events after a deadlock that followed its append, also without an idempotency key', async () => {
     const id = randomUUID();
     let attempts = 0;
     const capacity = await commit(services, contextOf(null), async (within) => {
@@ -591,7 +591,7 @@ describe('the connections of a pool', () => {
     },
   );
 
-  it('that cannot be opened leave their places to the next units', async () => {
+  it('that cannot be opened release their slots to the next units', async () => {
     const away = createPool('postgres://nobody@127.0.0.1:1/nothing', { applicationName: 'away', maximum: 2 });
     services = servicesOver(new MemoryEventStore(), away);
     for (let attempt = 0; attempt < 3; attempt += 1)

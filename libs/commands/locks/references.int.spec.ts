@@ -55,11 +55,11 @@ afterEach(() => database.drop());
 const ELSEWHERE = ['another place', () => new MemoryEventStore()] as const;
 
 describe.each([['the database of tables', (of: TestDatabase) => testServices(of).store] as const, ELSEWHERE])(
-  'a retirement whose events rest in %s',
+  'a retirement whose events are stored in %s',
   (_, store) => {
     beforeEach(() => openOver(store));
 
-    it('waits for those who refer to the thing, and sees their rows', async () => {
+    it('waits for commands that refer to the aggregate, and sees their rows', async () => {
       const stopped = gate.stop((stream) => stream !== streamOf(unit));
       const referred = refer();
       await Promise.race([stopped.reached, referred]);
@@ -71,7 +71,7 @@ describe.each([['the database of tables', (of: TestDatabase) => testServices(of)
       expect((await rowOf())!.archived_at).toBeNull();
     });
 
-    it('is seen by whoever refers to the thing after it, and lets them wait meanwhile', async () => {
+    it('is seen by later commands that refer to the aggregate, and makes them wait meanwhile', async () => {
       const stopped = gate.stop((stream) => stream === streamOf(unit));
       const archived = archive();
       await Promise.race([stopped.reached, archived]);
@@ -82,7 +82,7 @@ describe.each([['the database of tables', (of: TestDatabase) => testServices(of)
       expect(await referred).toMatchObject(ARCHIVED);
     });
 
-    it('that fails keeps nobody from referring to the thing', async () => {
+    it('that fails prevents no references', async () => {
       const failing = Object.create(services.store) as EventStore;
       failing.append = () => Promise.reject(new StoreUnavailableError('killed for the test'));
       await expect(archive({ ...services, store: failing })).rejects.toThrow('killed for the test');
@@ -90,7 +90,7 @@ describe.each([['the database of tables', (of: TestDatabase) => testServices(of)
       await expect(archive()).rejects.toMatchObject(IN_USE);
     });
 
-    it('does not wait for those who refer to something else, who do not wait for each other either', async () => {
+    it('does not wait for references to other aggregates, which do not wait for each other either', async () => {
       const other = await refer();
       const stopped = gate.stop((stream) => ![unit, other].map(streamOf).includes(stream));
       const referred = refer(services, other);
@@ -102,7 +102,7 @@ describe.each([['the database of tables', (of: TestDatabase) => testServices(of)
       await referred;
     });
 
-    it('and referrers take no connection from each other that they need to end, in the smallest process', async () => {
+    it('and references take no connection from each other that they need to end, in the smallest process', async () => {
       const pool = createPool(database.url, { applicationName: 'small', maximum: 4 });
       const small = { ...services, executor: pool };
       const works = Array.from({ length: 24 }, (_value, index) => (index % 6 === 3 ? archive(small) : refer(small)));
@@ -117,10 +117,10 @@ describe.each([['the database of tables', (of: TestDatabase) => testServices(of)
   },
 );
 
-describe('what a unit of work holds', () => {
+describe('the locks of a unit of work', () => {
   beforeEach(() => openOver((of) => testServices(of).store));
 
-  it('it asks for once', async () => {
+  it('are requested once', async () => {
     const asked = await holding(async (within) => {
       const hold = jest.spyOn(within.unit, 'hold');
       await lockReferences(services, within, []);
@@ -132,7 +132,7 @@ describe('what a unit of work holds', () => {
     expect(asked).toEqual([['references to one'], ['references to other']]);
   });
 
-  it('it can retire as well', async () => {
+  it('on references allow a retirement of the same aggregate', async () => {
     await holding(async (within) => {
       await lockReferences(services, within, [streamOf(unit)]);
       await lockForRetirement(services, within, { stream: streamOf(unit) });
@@ -144,7 +144,7 @@ describe('what a unit of work holds', () => {
     });
   });
 
-  it('unchanged is not appended to meanwhile, and can be referred to', async () => {
+  it('on a stream prevent appends by others, and allow references', async () => {
     let renamed: Promise<unknown> = Promise.resolve();
     await holding(async (within) => {
       await lockStreams(services, within, [streamOf(unit)]);
@@ -158,7 +158,7 @@ describe('what a unit of work holds', () => {
   });
 });
 
-describe('where events rest in another place, and a process died between its append and its commit', () => {
+describe('a process died between its append and its commit, and events are stored in another place:', () => {
   let dying: CommandServices;
 
   beforeEach(async () => {
@@ -166,7 +166,7 @@ describe('where events rest in another place, and a process died between its app
     dying = { ...services, executor: cutBeforeCommits(database.pool) };
   });
 
-  it('a retirement sees who referred to the thing, without a worker', async () => {
+  it('a retirement sees the references to the aggregate, without a worker', async () => {
     await expect(refer(dying)).rejects.toMatchObject({ code: '57P01' });
     const below = async (): Promise<number> =>
       (await database.pool.query('select from org_units where parent_id = $1', [unit])).rowCount!;
@@ -175,7 +175,7 @@ describe('where events rest in another place, and a process died between its app
     expect(await below()).toBe(1);
   });
 
-  it('whoever refers to the thing next sees that it was retired', async () => {
+  it('the next command that refers to the aggregate sees its retirement', async () => {
     await expect(archive(dying)).rejects.toMatchObject({ code: '57P01' });
     expect((await rowOf())!.archived_at).toBeNull();
     await expect(refer()).rejects.toMatchObject(ARCHIVED);
@@ -195,7 +195,7 @@ describe('where events rest in another place, and a process died between its app
       (...[own, within, [stream]]: Parameters<typeof lockReferences>) =>
         lockForRetirement(own, within, { stream: stream! }),
     ],
-  ])('whoever %s reads its last change', async (_, hold) => {
+  ])('a command that %s reads its last change', async (_, hold) => {
     await expect(rename(dying)).rejects.toMatchObject({ code: '57P01' });
     expect(await rowOf()).toMatchObject({ name: 'Sales' });
     const read = await holding(async (within) => {
@@ -205,7 +205,7 @@ describe('where events rest in another place, and a process died between its app
     expect(read).toMatchObject({ name: 'Renamed', revision: 1 });
   });
 
-  it('a retirement projects what others refer to it with before it reads, and only the tables that it names', async () => {
+  it('a retirement first projects the references to the aggregate, only into the tables that it names', async () => {
     await expect(refer(dying)).rejects.toMatchObject({ code: '57P01' });
     const projected: (readonly string[])[] = [];
     const projector = new Projector(PROJECTIONS, { now: () => new Date() });

@@ -20,7 +20,7 @@ function receiptOf(idempotencyKey: string): PendingReceipt {
   };
 }
 
-it('receipts of before are still found, and what was claimed and never finished is free', async () => {
+it('receipts of earlier releases are still found, and their unfinished claims are removed', async () => {
   const { pool } = database;
   await migrate(
     pool,
@@ -53,7 +53,7 @@ it('receipts of before are still found, and what was claimed and never finished 
   expect((await pool.query('select person_id from work_email_reservations')).rows).toEqual([{ person_id: 'taken' }]);
 });
 
-it('nothing that claims, reserves or notes before a write is left', async () => {
+it('no part of the schema for claims, reservations or notes before a write is left', async () => {
   const { rows } = await database.pool.query(
     `select proname as name from pg_proc where proname ~ '_idempotency_receipt$|^settle_reference_locks$|^reserve_person$'
      union all select relname from pg_class where relname = 'retirements_under_way'

@@ -9,7 +9,7 @@ const request = {
 };
 
 describe('a fingerprint', () => {
-  it('is the same however the members of the body are ordered', () => {
+  it('is the same for any order of the members of the body', () => {
     expect(fingerprintOf({ ...request, body: { b: [1, { d: 'ü', c: null }], a: 1 } })).toBe(fingerprintOf(request));
   });
 
@@ -25,7 +25,7 @@ describe('a fingerprint', () => {
     expect(new Set([fingerprintOf(request), ...others]).size).toBe(others.length + 1);
   });
 
-  it('of megabytes is the same, and leaves others their turns', async () => {
+  it('of megabytes is the same, and yields to other work', async () => {
     const large = { ...request, body: { csv: 'ü😀"\n'.repeat(400_000) } };
     const { result, turns } = await countTurns(() => fingerprintInTurns(large));
     expect(result).toBe(fingerprintOf(large));
