@@ -7,12 +7,12 @@ function hold(milliseconds: number): void {
 }
 
 describe('work in slices', () => {
-  it('gives the results in the order of the items, and none for none', async () => {
+  it('returns the results in the order of the items', async () => {
     expect(await mapYielding([3, 1, 2], (item) => item * 10)).toEqual([30, 10, 20]);
     expect(await mapYielding([], hold)).toEqual([]);
   });
 
-  it('lets others run between long pieces, each of which is done once', async () => {
+  it('lets other work run between long steps, each of which runs once', async () => {
     const done: string[] = [];
     setImmediate(() => done.push('other'));
     await mapYielding(['a', 'b', 'c'], (item) => {
@@ -23,7 +23,7 @@ describe('work in slices', () => {
     expect(done.filter((item) => item !== 'other')).toEqual(['a', 'b', 'c']);
   });
 
-  it('ends with the error of a piece', async () => {
+  it('throws the error of a step', async () => {
     const failing = mapYielding([1, 2], (item) => {
       if (item === 2) throw new Error('cannot be worked on');
       return item;

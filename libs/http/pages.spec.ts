@@ -28,7 +28,7 @@ function page(rows: readonly Row[], query: PageQuery, asked: number[] = []) {
   });
 }
 
-it('shows every row once, page by page, and ends without an empty page', async () => {
+it('returns every row once, page by page, and no empty last page', async () => {
   const names = fc.uniqueArray(fc.record({ name: fc.constantFrom('a', 'b'), revision: fc.nat({ max: 20 }) }), {
     selector: ({ name, revision }) => `${name}${revision}`,
   });
@@ -48,12 +48,12 @@ it('shows every row once, page by page, and ends without an empty page', async (
   );
 });
 
-it('has 50 rows where no limit is given', async () => {
+it('has 50 rows by default', async () => {
   const rows = Array.from({ length: 51 }, (_, revision) => ({ name: 'a', revision }));
   expect((await page(rows, {})).rows).toHaveLength(50);
 });
 
-it('refuses a cursor whose values are not those of the list, before it reads anything', async () => {
+it('refuses a cursor with the values of another list, before it reads', async () => {
   const asked: number[] = [];
   for (const values of [['a'], ['a', 1, 'b'], [1, 1], ['a', '1'], ['a', 1.5], [null, 1], []]) {
     await expect(page([], { cursor: await cursorOf(...values) }, asked)).rejects.toMatchObject({
@@ -64,7 +64,7 @@ it('refuses a cursor whose values are not those of the list, before it reads any
   expect(asked).toEqual([]);
 });
 
-it('reads and makes the cursors that clients hold already', async () => {
+it('accepts and creates cursors in the form that clients hold already', async () => {
   const rows = [1, 2, 3].map((revision) => ({ name: 'a', revision }));
   const { nextCursor } = await page(rows, { limit: 2 });
   expect(nextCursor).toBe(await cursorOf('a', 2));
@@ -81,7 +81,7 @@ describe('the place of a row', () => {
     expect(Object.keys(place)).toEqual(['createdAt', 'id']);
   });
 
-  it('is the sort value, the id and the mark up to which the first page reads', () => {
+  it('is the sort value, the id and the time up to which the first page reads', () => {
     const { place, placeOf } = byUpdatedAt('listRows');
     const first = placeOf({ time: at, id: 'x', horizon: new Date('2026-02-01T00:00:00Z') }, null);
     expect(values(first)).toBe('["2026-01-31T09:30:00.000Z","x","2026-02-01T00:00:00.000Z"]');

@@ -14,7 +14,7 @@ const refused = async (cursor: string, of: CursorScope = scope, by = codec): Pro
   }
 };
 
-it('gives back what it was given', async () => {
+it('returns the encoded values', async () => {
   const values = fc.array(fc.oneof(fc.string(), fc.integer(), fc.constant(null)));
   await fc.assert(
     fc.asyncProperty(values, async (place) =>
@@ -23,7 +23,7 @@ it('gives back what it was given', async () => {
   );
 });
 
-it('takes no cursor of another organisation, route, filter or installation', async () => {
+it('refuses a cursor of another organisation, route, filter or installation', async () => {
   const cursor = await codec.encode(scope, [1]);
   expect(await refused(cursor, { ...scope, organisationId: 'org_b' })).toBe(true);
   expect(await refused(cursor, { ...scope, route: 'listDocuments' })).toBe(true);
@@ -31,7 +31,7 @@ it('takes no cursor of another organisation, route, filter or installation', asy
   expect(await refused(cursor, scope, new CursorCodec(fixedRing(Buffer.alloc(32, 2))))).toBe(true);
 });
 
-it('takes no edited, cut, padded or made-up cursor', async () => {
+it('refuses an edited, truncated, padded or invented cursor', async () => {
   const cursor = await codec.encode(scope, ['2026-01-31', 'id']);
   for (let index = 0; index < cursor.length; index += 1) {
     expect(await refused(cursor.slice(0, index) + (cursor[index] === 'A' ? 'B' : 'A') + cursor.slice(index + 1))).toBe(
@@ -52,7 +52,7 @@ describe('with a ring of several keys', () => {
     find: async (version: number) => keys.get(version) ?? null,
   };
 
-  it('makes cursors with the newest, and takes those that were made before there were versions', async () => {
+  it('creates cursors with the newest key, and accepts those from before there were versions', async () => {
     const later = new CursorCodec(ring);
     const cursor = await later.encode(scope, ['a']);
     expect(cursor).toMatch(/^2\.[\w-]+$/);
@@ -62,7 +62,7 @@ describe('with a ring of several keys', () => {
     expect(await later.decode(scope, earlier)).toEqual(['a']);
   });
 
-  it('refuses a version that is not there, another than the one it was made with, and a second spelling', async () => {
+  it('refuses an unknown version, a version other than that of the cursor, and a second spelling', async () => {
     const later = new CursorCodec(ring);
     const cursor = await later.encode(scope, ['a']);
     const text = cursor.slice(2);

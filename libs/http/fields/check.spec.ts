@@ -43,7 +43,7 @@ const check = compileBodyCheck(IntegerBody);
 const valid = { title: 'a', main: null };
 const issuesOf = (body: unknown) => check(body).issues.map(({ field, issue }) => `${field} ${issue}`);
 
-it('keeps what is named, in the order of the class, and leaves absent what is not', () => {
+it('keeps the given fields, in the order of the class, and omits the others', () => {
   const { value, issues } = check({ parts: [{ name: 'p' }], ...valid, day: null });
   expect(issues).toEqual([]);
   expect(JSON.stringify(value)).toBe('{"day":null,"title":"a","main":null,"parts":[{"name":"p"}]}');
@@ -80,7 +80,7 @@ it.each([
   [{ ...valid, parts: [[], {}] }, ['parts[0] must be an object', 'parts[1].name is required']],
   [{ ...valid, marks: ['a', 1, 2] }, ['marks item 1 must be a string']],
   [{ ...valid, value: {} }, ['value has a type that is not valid here']],
-])('of %j it says %j', (body, issues) => {
+])('of %j it reports %j', (body, issues) => {
   expect(issuesOf(body)).toEqual(issues);
 });
 
@@ -111,25 +111,25 @@ describe('a query', () => {
     ['2026-01-31T09:30:00 01:00', '2026-01-31T08:30:00.000Z'],
     ['2026-01-31T09:30:00.5 0000', '2026-01-31T09:30:00.500Z'],
     ['2026-01-31', '2026-01-31T00:00:00.000Z'],
-  ])('reads the moment %s', (text, expected) => {
+  ])('parses the instant %s', (text, expected) => {
     expect(instant(text)).toBe(expected);
   });
 
   it.each([
     ...['2026-01-31T09:30:00', '2026-01-31 09:30:00', 'yesterday', '1767225600', '2026-02-30'],
     ...['2026-02-30T00:00:00Z', '2026-01-31T09:30:00 1:00', ' '],
-  ])('says how a moment is written where it is %j', (text) => {
+  ])('explains the form of an instant for %j', (text) => {
     expect(instant(text)).toMatch(
       /^updated_since must (not be blank|be a date-time with an offset, such as 2026-01-31T09:30:00Z .*%2B.*or a date, such as 2026-01-31)/,
     );
   });
 
-  it('says which moments there are of one that is too late', () => {
+  it('names the permitted range for an instant that is too late', () => {
     expect(instant('9999-12-31T00:00:00Z')).toBe('updated_since must lie between 1900-01-01 and 9998-12-31');
     expect(instant('1899-12-31')).toBe('updated_since must lie between 1900-01-01 and 9998-12-31');
   });
 
-  it('takes an empty parameter as one that is not given, and knows no other name for being empty', () => {
+  it('treats an empty parameter as absent, and refuses an unknown one although it is empty', () => {
     expect(read({ updated_since: '', limit: '', from: '2026-01-01' })).toEqual({
       value: { from: '2026-01-01' },
       issues: [],

@@ -25,7 +25,7 @@ it.each([
   'ada',
   '@example.com',
   '',
-])('%s is none', (text) => expect(isEmailAddress(text)).toBe(false));
+])('%s is not an address', (text) => expect(isEmailAddress(text)).toBe(false));
 
 it.each([
   ['Ada@Example.COM', 'ada@example.com'],

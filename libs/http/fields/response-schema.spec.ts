@@ -50,7 +50,7 @@ const sample = {
   secret: 1,
 };
 
-it('writes what is declared, in its order, and nothing else', () => {
+it('writes the declared fields only, in their order', () => {
   expect(serialise({ ...sample, note: 'n' })).toBe('{"note":"n",' + serialise(sample).slice(1));
   expect(serialise(sample)).toBe(
     '{"title":"a","fte":0.5,"at":"1970-01-01T00:00:00.000Z","unit":{"id":"x","name":"y"},"marks":["m"]}',
@@ -61,7 +61,7 @@ it('writes what is declared, in its order, and nothing else', () => {
   expect(before).toEqual([{ id: 'x', name: 'y' }, 'text', 5, false, null]);
 });
 
-it('writes a list, and a page with where the next one begins', () => {
+it('writes a list, and a page with its next cursor', () => {
   const of = (kind: 'list' | 'page') => fastJsonStringify(responseSchemaOf(Reference, kind));
   const data = [{ id: 'x', name: 'y', secret: 1 }];
   const written = '{"data":[{"id":"x","name":"y"}]';

@@ -3,7 +3,7 @@ import Fastify from 'fastify';
 import { countTurns } from '../../../test/support/event-loop/count-turns.js';
 import { leaveBodiesUnparsed, MAX_BODY_BYTES, readBody } from './request-body.js';
 
-it('reads a body of megabytes in steps, and leaves others a turn between them', async () => {
+it('reads a body of megabytes in steps, and yields to other work between them', async () => {
   const server = Fastify();
   leaveBodiesUnparsed(server);
   let parsedAfter = 0;
@@ -34,7 +34,7 @@ it('reads a body of megabytes in steps, and leaves others a turn between them', 
   await server.close();
 });
 
-it('reads one body of megabytes in a turn, however many arrive at once', async () => {
+it('reads one body of megabytes in a turn of the event loop, however many arrive at once', async () => {
   const server = Fastify();
   leaveBodiesUnparsed(server);
   server.post('/', { bodyLimit: 8 * MAX_BODY_BYTES }, async (request) => {

@@ -9,7 +9,7 @@ import { HttpError, toHttpError } from '../errors.js';
 import { isKnown, parseIdempotencyKey, parseIfMatch, parseIfNoneMatch, withWeakTagsNamed } from './request-headers.js';
 
 describe('an Idempotency-Key', () => {
-  it('is taken with or without one pair of quotes', () => {
+  it('is accepted with or without one pair of quotes', () => {
     expect([parseIdempotencyKey('"k"'), parseIdempotencyKey('k'), parseIdempotencyKey('""k""')]).toEqual([
       'k',
       'k',
@@ -21,7 +21,7 @@ describe('an Idempotency-Key', () => {
     expect(() => parseIdempotencyKey(header)).toThrow(expect.objectContaining({ code: 'invalid_request' }) as Error);
   });
 
-  it('is asked for where it is missing', () => {
+  it('is required', () => {
     expect(() => parseIdempotencyKey(undefined)).toThrow(
       expect.objectContaining({ code: 'idempotency_required' }) as Error,
     );
@@ -42,7 +42,7 @@ it.each(['"a",,"b"', ',"a","b"', '"a","b",', ' , "a"\t,\t, "b" ,, '])(
   },
 );
 
-it('leaves weak tags out, for they match nothing strongly', () => {
+it('omits weak tags, because they never match strongly', () => {
   expect(parseIfMatch('W/"7-3"')).toEqual([]);
   expect(matches(parseIfMatch('W/"7-3"'), '7-3')).toBe(false);
   expect(parseIfMatch('W/"a",, "b"')).toEqual(['b']);
@@ -55,7 +55,7 @@ it.each([
   expect(() => parseIfMatch(header)).toThrow(expect.objectContaining({ status: 400 }) as Error);
 });
 
-it('takes one step a character, also where the header is as long as Node.js takes and wrong at its end', () => {
+it('takes linear time, also for a header of the maximum length with an error at its end', () => {
   const longest = 16_384;
   expect(parseIfMatch(`${','.repeat(longest)}"a"`)).toEqual(['a']);
   for (const header of [
@@ -71,7 +71,7 @@ it('takes one step a character, also where the header is as long as Node.js take
   }
 });
 
-it('wants a tag where one is required, and the right one where one is given', () => {
+it('requires a tag, and a matching one if one is given', () => {
   expect(() => requireMatch(null, 'a')).toThrow(ExpectationMissingError);
   expect(toHttpError(new ExpectationMissingError(), false)).toMatchObject({
     status: 428,
@@ -82,7 +82,7 @@ it('wants a tag where one is required, and the right one where one is given', ()
   expect([matches(null, 'a'), matches(['b', 'a'], 'a')]).toEqual([true, true]);
 });
 
-it('says of a failed precondition that its weak tags never match, and which header has the strong one', () => {
+it('explains after a failed precondition that weak tags never match, and which header has the strong one', () => {
   const failed = new HttpError('precondition_failed');
   for (const header of ['W/"7-3"', '"7-2", W/"7-3"']) {
     const [detail] = withWeakTagsNamed(failed, header).details;
@@ -97,7 +97,7 @@ it('says of a failed precondition that its weak tags never match, and which head
 });
 
 describe('If-None-Match', () => {
-  it('knows a tag by the weak comparison, in a list, and any by *', () => {
+  it('matches a tag by the weak comparison, also in a list, and any tag by *', () => {
     const known = (header: string | undefined): boolean => isKnown('7-3', parseIfNoneMatch(header));
     expect(['"7-3"', 'W/"7-3"', '"a",, W/"7-3"', '*', ' * '].map(known)).toEqual([true, true, true, true, true]);
     expect([undefined, '"7-2"', 'W/"7"'].map(known)).toEqual([false, false, false]);

@@ -29,7 +29,7 @@ function issueOf(work: () => unknown): string | undefined {
 }
 
 describe('the header Sandbox-Simulate', () => {
-  it('may be left out', () => expect(parseSimulation(undefined)).toBeNull());
+  it('is optional', () => expect(parseSimulation(undefined)).toBeNull());
   it('names a latency, an outcome, or both', () => {
     expect(parseSimulation('latency=250')).toEqual({ text: 'latency=250', latencyMilliseconds: 250, outcome: null });
     expect(parseSimulation('rate_limited')).toEqual({
@@ -54,7 +54,7 @@ describe('the header Sandbox-Simulate', () => {
 });
 
 describe('a simulated outcome', () => {
-  it('comes at one place only', () => {
+  it('occurs at one stage only', () => {
     const statusAt = (header: string, place: 'early' | 'late'): number | undefined =>
       simulatedError(parseSimulation(header), place)?.status;
     expect(statusAt('service_unavailable', 'early')).toBe(503);
@@ -65,7 +65,7 @@ describe('a simulated outcome', () => {
     );
     expect(simulatedError(null, 'early')).toBeNull();
   });
-  it('is refused where the operation never has it', () => {
+  it('is refused if the operation never has it', () => {
     const check = (header: string, operation: Operation) => () => assertPossible(parseSimulation(header)!, operation);
     expect(issueOf(check('conflict', READ))).toBe('readThing never answers conflict');
     expect(issueOf(check('lost_answer', READ))).toBe('readThing never answers lost_answer');

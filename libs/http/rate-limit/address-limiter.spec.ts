@@ -1,6 +1,6 @@
 import { AddressLimiter } from './address-limiter.js';
 
-it('allows so many requests in a minute that begins with the first, and as many again in the next one', () => {
+it('allows the limit in a minute that begins with the first request, and again in the next minute', () => {
   let now = 5_000;
   const budget = new AddressLimiter(2, () => now);
   expect(budget.count('a')).toEqual({ isAllowed: true, isFirstRefusal: false, resetSeconds: 60 });
@@ -13,7 +13,7 @@ it('allows so many requests in a minute that begins with the first, and as many 
   expect(budget.count('a')).toEqual({ isAllowed: true, isFirstRefusal: false, resetSeconds: 60 });
 });
 
-it('counts each address by itself', () => {
+it('counts each address separately', () => {
   const budget = new AddressLimiter(1, () => 0);
   expect([budget.count('a').isAllowed, budget.count('a').isAllowed, budget.count('b').isAllowed]).toEqual([
     true,

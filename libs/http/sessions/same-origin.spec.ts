@@ -22,7 +22,7 @@ it.each<[boolean, Record<string, string>, string | null]>([
   [false, { origin: 'https://evil.example', host: 'hr.example' }, null],
   [false, { origin: 'null', host: 'null' }, null],
   [false, { host: 'hr.example' }, null],
-  // A proxy that sends another Host: the configuration says the origin.
+  // A proxy that sends another Host: the configuration determines the origin.
   [true, { origin: 'https://hr.example', host: 'internal:3000' }, PUBLIC],
   [false, { origin: 'http://hr.example', host: 'hr.example' }, PUBLIC],
   [false, { origin: 'https://internal:3000', host: 'internal:3000' }, PUBLIC],

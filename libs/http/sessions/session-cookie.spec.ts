@@ -23,7 +23,7 @@ it.each([
 describe('the cookie of a session', () => {
   const token = newToken();
 
-  it('is locked to its host by https, and named otherwise on this machine', () => {
+  it('is bound to its host over HTTPS, and has another name on this machine', () => {
     const options = { sameSite: 'Strict', maximumAge: 60 } as const;
     expect(cookieText('session', token, { ...options, transport: 'secure' })).toBe(
       `__Host-workforce_session=${token}; Path=/; Max-Age=60; HttpOnly; SameSite=Strict; Secure`,
@@ -51,7 +51,7 @@ describe('the cookie of a session', () => {
     ).toBeNull();
   });
 
-  it('is not taken by http through a network', () => {
+  it('is refused over HTTP through a network', () => {
     expect(
       sessionTokenOf(
         request('http', 'hr.example', `workforce_session=${token}; __Host-workforce_session=${token}`),
