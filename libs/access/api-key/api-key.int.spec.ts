@@ -37,7 +37,7 @@ async function authorisationVersion(): Promise<string> {
 }
 
 describe('a key', () => {
-  it('is revoked once, and makes authentication look again', async () => {
+  it('is revoked once, and invalidates cached authentications', async () => {
     const { key_id: keyId } = await create();
     const before = await authorisationVersion();
     const revoked = await revokeApiKey(services, testContext(owner.id), keyId);

@@ -30,7 +30,7 @@ function create(details: Partial<KeyDetails> = {}, ownerIsSandbox = false): ApiK
   return { type: 'create', details: { ...DETAILS, ...details }, ownerIsSandbox, now: NOW };
 }
 
-describe('a key that is not there', () => {
+describe('a key that does not exist', () => {
   it('is created', () => expect(when(create())).toEqual({ events: [CREATED] }));
 
   it.each<[string, Partial<KeyDetails>]>([
@@ -44,13 +44,13 @@ describe('a key that is not there', () => {
     expect(when(create(details))).toMatchObject({ rejection: { kind: 'invalid_request', details: [{ field }] } });
   });
 
-  it('may expire a moment later', () => {
+  it('may expire shortly after the command', () => {
     expect(when(create({ expires_at: '2026-03-01T12:00:00.001Z' }))).toMatchObject({
       events: [{ type: 'ApiKeyCreated' }],
     });
   });
 
-  it('may belong to the sandbox organisation only as a sandbox key', () => {
+  it('of the sandbox organisation must be a sandbox key', () => {
     expect(when(create({}, true))).toMatchObject({
       rejection: { kind: 'conflict', details: [{ field: 'environment' }] },
     });
@@ -63,7 +63,7 @@ describe('a key that is not there', () => {
 describe('a key', () => {
   it('is not created again', () => expect(when(create(), CREATED)).toMatchObject({ rejection: { kind: 'conflict' } }));
 
-  it('is revoked once, for good', () => {
+  it('is revoked once, permanently', () => {
     expect(when({ type: 'revoke' }, CREATED)).toEqual({ events: [REVOKED] });
     expect(when({ type: 'revoke' }, CREATED, REVOKED)).toEqual({ events: [] });
   });

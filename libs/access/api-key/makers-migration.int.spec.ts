@@ -15,7 +15,7 @@ async function addKey(id: string): Promise<void> {
   );
 }
 
-it('keys and users of before get their maker from their first event, or from its place where the events are elsewhere', async () => {
+it('existing keys and users get their creator from their first event, or from its row of activity if the log is elsewhere', async () => {
   const { pool } = database;
   await migrate(
     pool,

@@ -5,11 +5,11 @@ import type { FoundKey, KeyDirectory } from './key-directory.js';
 const KEY = { keyId: 'key_1' } as AuthenticatedKey;
 const HASH = 'ab'.repeat(32);
 
-/** A directory that counts what it is asked, and whose key can be revoked. */
+/** A directory that counts its queries, and whose key can be revoked. */
 class CountingDirectory implements KeyDirectory {
   looksUp = 0;
   checks = 0;
-  isAway = false;
+  isUnavailable = false;
   private version = 1;
   private key: AuthenticatedKey | null = KEY;
 
@@ -33,18 +33,18 @@ class CountingDirectory implements KeyDirectory {
 
   async currentVersion(): Promise<string> {
     this.checks += 1;
-    if (this.isAway) throw new Error('away');
+    if (this.isUnavailable) throw new Error('unavailable');
     return String(this.version);
   }
 }
 
-/** What a request does. */
+/** The authentication of a request. */
 async function admit(cache: KeyCache): Promise<AuthenticatedKey | null> {
   const known = cache.peek(HASH);
   return known === undefined ? cache.find(HASH) : known;
 }
 
-describe('the keys that a process remembers', () => {
+describe('cached keys', () => {
   let directory: CountingDirectory;
   let cache: KeyCache;
 
@@ -56,15 +56,15 @@ describe('the keys that a process remembers', () => {
   });
   afterEach(() => jest.useRealTimers());
 
-  /** The answer to a check in the background has arrived. */
+  /** Waits until a check in the background has ended. */
   const settled = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
-  it('ask nothing while there are no requests', async () => {
+  it('cause no query without requests', async () => {
     await jest.advanceTimersByTimeAsync(3_600_000);
     expect([directory.looksUp, directory.checks, jest.getTimerCount()]).toEqual([1, 0, 0]);
   });
 
-  it('are given without asking for 0.4 s; from then on a request has the version checked for those after it', async () => {
+  it('are returned without a query for 0.4 s; a later request starts a check of the version for those after it', async () => {
     jest.advanceTimersByTime(400);
     expect([cache.peek(HASH), directory.checks]).toEqual([KEY, 0]);
     jest.advanceTimersByTime(1);
@@ -74,7 +74,7 @@ describe('the keys that a process remembers', () => {
     expect([cache.peek(HASH), directory.checks]).toEqual([KEY, 1]);
   });
 
-  it('are refused once a check has seen the revocation', async () => {
+  it('are refused once a check has found the revocation', async () => {
     directory.revoke();
     jest.advanceTimersByTime(401);
     expect(cache.peek(HASH)).toBe(KEY);
@@ -83,26 +83,26 @@ describe('the keys that a process remembers', () => {
     expect(await admit(cache)).toBeNull();
   });
 
-  it('are never given 0.9 s after the last check, whatever no notification said', async () => {
+  it('are never returned 0.9 s after the last check, even without a notification', async () => {
     directory.revoke();
     jest.advanceTimersByTime(901);
     expect(cache.peek(HASH)).toBeUndefined();
     expect(await admit(cache)).toBeNull();
   });
 
-  it('need one check after a rest, not a look-up', async () => {
+  it('need one check after an idle time, and no look-up', async () => {
     jest.advanceTimersByTime(60_000);
     expect(await admit(cache)).toBe(KEY);
     expect([directory.looksUp, directory.checks]).toEqual([1, 1]);
   });
 
-  it('outlive a check that fails, but not their time', async () => {
-    directory.isAway = true;
+  it('stay valid after a failed check, but only for their time', async () => {
+    directory.isUnavailable = true;
     jest.advanceTimersByTime(500);
     expect(cache.peek(HASH)).toBe(KEY);
     await settled();
     expect(cache.peek(HASH)).toBe(KEY);
     jest.advanceTimersByTime(401);
-    await expect(admit(cache)).rejects.toThrow('away');
+    await expect(admit(cache)).rejects.toThrow('unavailable');
   });
 });

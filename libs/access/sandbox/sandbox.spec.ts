@@ -17,7 +17,7 @@ const prepare = (tenantId: string): SandboxCommand => ({ type: 'prepare', tenant
 const open = (tenantId: string): SandboxCommand => ({ type: 'open', tenantId, openedOn: DAY });
 
 describe('a sandbox', () => {
-  it('opens what was prepared, and then that is the one', () => {
+  it('opens a prepared tenant, which is then the current one', () => {
     expect(decideSandbox(prepare('a'), given())).toEqual({ events: [prepared('a')] });
     expect(decideSandbox(open('a'), given(prepared('a')))).toEqual({ events: [opened('a')] });
     expect(given(prepared('a'), opened('a'))).toEqual({
@@ -27,7 +27,7 @@ describe('a sandbox', () => {
       preparedTenants: [],
     });
   });
-  it('counts the one before as former, and those whose refresh broke off', () => {
+  it('counts the previous tenant as former, and those whose refresh was interrupted', () => {
     const state = given(prepared('a'), opened('a'), prepared('b'), prepared('c'), opened('c'));
     expect(state).toEqual({ tenantId: 'c', openedOn: DAY, formerTenants: ['a', 'b'], preparedTenants: [] });
     expect(
@@ -43,7 +43,7 @@ describe('a sandbox', () => {
     expect(decideSandbox(prepare('a'), given(prepared('a')))).toEqual({ events: [] });
     expect(decideSandbox(open('a'), given(prepared('a'), opened('a')))).toEqual({ events: [] });
   });
-  it('never goes back to a tenant that was thrown away', () => {
+  it('never opens a discarded tenant again', () => {
     expect(() => decideSandbox(open('a'), given(prepared('a'), opened('a'), prepared('b'), opened('b')))).toThrow(
       'was not prepared',
     );

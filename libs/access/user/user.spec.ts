@@ -20,18 +20,18 @@ function given(...events: readonly UserEvent[]) {
 const refused = (kind: string) => ({ rejection: { kind } });
 
 describe('an invitation', () => {
-  it('makes a user, once', () => {
+  it('creates a user, once', () => {
     expect(given().when(invite('hr'))).toEqual({ events: [INVITED] });
     expect(given(INVITED).when(invite('hr'))).toEqual({ events: [] });
   });
 
-  it('changes no role, and revives nobody', () => {
+  it('changes no role, and reactivates no user', () => {
     expect(given(INVITED).when(invite('administrator'))).toMatchObject(refused('conflict'));
     expect(given(INVITED, DEACTIVATED).when(invite('hr'))).toMatchObject(refused('conflict'));
     expect(given(INVITED, ERASED).when(invite('hr'))).toMatchObject(refused('conflict'));
   });
 
-  it('needs a role that there is', () => {
+  it('needs a known role', () => {
     expect(given().when(invite('owner' as Role))).toMatchObject({
       rejection: { kind: 'invalid_request', details: [{ field: 'role' }] },
     });
@@ -44,14 +44,14 @@ describe('the first sign-in', () => {
   const hasSignedIn = (...events: readonly UserEvent[]): unknown =>
     (fold(userAggregate, events) as { hasSignedIn?: boolean }).hasSignedIn;
 
-  it('of somebody who was invited is recorded once', () => {
+  it('of an invited user is recorded once', () => {
     expect(given(INVITED).when(note)).toEqual({ events: [SIGNED_IN] });
     expect(given(INVITED, SIGNED_IN).when(note)).toEqual({ events: [] });
     expect(given(INVITED, LINKED).when(note)).toEqual({ events: [] });
     expect(given(REGISTERED, LINKED).when(note)).toEqual({ events: [] });
   });
 
-  it('is awaited until then, and not of users who were invited before it was recorded', () => {
+  it('is awaited until then, except for users who were invited before sign-ins were recorded', () => {
     expect([
       hasSignedIn(INVITED),
       hasSignedIn(INVITED, DEACTIVATED, REACTIVATED),
@@ -62,7 +62,7 @@ describe('the first sign-in', () => {
 });
 
 describe('a sign-in at the OpenID provider', () => {
-  it('registers whom nobody has invited, and links whom somebody has', () => {
+  it('registers a person without an invitation, and links one who was invited', () => {
     expect(given().when(admit('hr'))).toEqual({ events: [REGISTERED, LINKED] });
     expect(given(INVITED).when(admit('hr'))).toEqual({ events: [LINKED] });
     expect(given(REGISTERED, LINKED).when(admit('hr'))).toEqual({ events: [] });
