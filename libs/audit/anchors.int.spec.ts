@@ -34,7 +34,7 @@ async function messages(options: Parameters<typeof verify>[0] = {}): Promise<rea
   return (await verify(options)).findings.map(({ message }) => message);
 }
 
-it('anchors what was recorded since the last anchor, each naming the one before it, and nothing where nothing was', async () => {
+it('anchors the events since the last anchor, each naming the one before it, and creates none without events', async () => {
   const [first] = await anchorSomething();
   const [second] = await anchorSomething();
   expect([first!.document.number, second!.document.number]).toEqual([1, 2]);
@@ -47,7 +47,7 @@ it('anchors what was recorded since the last anchor, each naming the one before 
   expect((await verify()).findings).toEqual([]);
 });
 
-it('makes one anchor where two processes do it at once', async () => {
+it('creates one anchor if two processes do it at once', async () => {
   await createPerson(world, organisation);
   await allReadable(world.pool);
   const made = await Promise.all([anchorAll({ ...world, key }), anchorAll({ ...world, key })]);
@@ -55,7 +55,7 @@ it('makes one anchor where two processes do it at once', async () => {
   expect((await verify()).findings).toEqual([]);
 });
 
-it('is due where there is no anchor, or the last one is a day old', async () => {
+it('is due if there is no anchor, or the last one is a day old', async () => {
   expect(await isAnchorDue(world.pool)).toBe(true);
   await anchorSomething();
   expect(await isAnchorDue(world.pool)).toBe(false);
@@ -63,14 +63,14 @@ it('is due where there is no anchor, or the last one is a day old', async () => 
   expect(await isAnchorDue(world.pool)).toBe(true);
 });
 
-it('goes into a file and back as it was signed, and what is no such file is refused', async () => {
+it('exports anchors as they were signed, and refuses other files', async () => {
   const anchors = [...(await anchorSomething()), ...(await anchorSomething())];
   expect(anchorsOfFile(anchorFileOf(anchors))).toEqual(anchors);
   for (const text of ['', 'anchors\n', '{"anchor":"{}","signature":""}\n', `${anchorFileOf(anchors)}{}\n`])
     expect(() => anchorsOfFile(text)).toThrow(AnchorFileError);
 });
 
-describe('what is done to anchors', () => {
+describe('tampering with anchors', () => {
   let exported: readonly Anchor[];
 
   beforeEach(async () => {
@@ -90,7 +90,7 @@ describe('what is done to anchors', () => {
   const alter = (text: string, values: unknown[] = []): Promise<unknown> =>
     tamper(world.pool, (connection) => connection.query(text, values));
 
-  it('is found where one is removed, and those that are left still prove what they cover', async () => {
+  it('is found if one is removed, and the others still prove the events that they cover', async () => {
     await world.pool.query('delete from audit_records where anchor = 2');
     await world.pool.query('delete from audit_anchors where number = 2');
     expect(await messages()).toEqual(['anchor 2 is missing']);
@@ -100,7 +100,7 @@ describe('what is done to anchors', () => {
     ]);
   });
 
-  it('is found where all are removed, with a file that was exported', async () => {
+  it('is found if all are removed, with an exported file', async () => {
     await world.pool.query('truncate audit_records, audit_anchors');
     expect(await messages()).toEqual([]);
     const found = await messages({ exported });
@@ -108,7 +108,7 @@ describe('what is done to anchors', () => {
     expect(found.filter((message) => message.includes('are not those'))).toEqual([]);
   });
 
-  it('is found where what an anchor keeps is changed, and history is proved without it', async () => {
+  it('is found if the record of an anchor is changed, and history is proved without it', async () => {
     await world.pool.query(
       `update audit_records set entries = set_byte(entries, 20, (get_byte(entries, 20) + 1) % 256) where anchor = 2`,
     );
@@ -122,7 +122,7 @@ describe('what is done to anchors', () => {
     );
   });
 
-  it('is found where an anchor is made with another key, also by one who has put it into the database', async () => {
+  it('is found if an anchor is signed with another key, even one that was put into the database', async () => {
     const { document } = exported[2]!;
     const forged = signAnchor({ ...document, events: document.events }, anchorKeyOf(Buffer.alloc(32, 1)));
     await world.pool.query('update audit_anchors set document = $1, signature = $2 where number = 3', [
@@ -134,7 +134,7 @@ describe('what is done to anchors', () => {
     expect(await messages({ publicKeys: [anchorKeyOf(Buffer.alloc(32, 2)).publicKey] })).toHaveLength(3);
   });
 
-  it('is found where history is removed and anchors with it, with a file that was exported', async () => {
+  it('is found if history is removed together with anchors, with an exported file', async () => {
     const { stream } = exported[2]!.document.last;
     await alter('delete from events where stream = $1', [stream]);
     await world.pool.query('delete from audit_records where anchor = 3');
@@ -145,7 +145,7 @@ describe('what is done to anchors', () => {
     ).toBe(true);
   });
 
-  it('is told where the triggers that refuse changes are off', async () => {
+  it('is reported if the triggers that refuse changes are disabled', async () => {
     await world.pool.query('alter table events disable trigger events_are_never_changed');
     const { findings } = await verify();
     await world.pool.query('alter table events enable trigger events_are_never_changed');

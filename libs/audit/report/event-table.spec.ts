@@ -21,17 +21,15 @@ type Row = readonly [
   type: string,
   category: string,
   data: JsonObject,
-  /**
-   * The fields that it changes; of those with a state, the state before and after, `-` where there is none.
-   */
+  /** The fields that it changes; for a field with a state, the states before and after, `-` for none. */
   changed: readonly string[],
-  /** The events before it, by their types where they say nothing more. */
+  /** The events before it, by type if they need no further data. */
   before?: readonly (string | readonly [string, JsonObject])[],
-  /** Its id, and that of the person, where they are not those of the stream. */
+  /** Its id, and that of the person, if they differ from those of the stream. */
   ids?: { readonly resource?: string; readonly person?: string },
 ];
 
-/** The categories whose streams bear the id of a person. */
+/** The categories whose streams are named after a person. */
 const OF_PEOPLE = new Set([
   ...['person', 'personal-profile', 'person-custom-fields', 'avatar', 'employment', 'employment-effect'],
   ...['time-off', 'time-off-balance', 'payroll-markers'],
@@ -44,13 +42,12 @@ const ALLOWED = ['DirectRunAllowed', { operation: 'a' }] as const;
 const OF_PERSON = { person: 'p_of_it' };
 const RECORDED = ['DocumentRecorded', { person_id: 'p_of_it' }] as const;
 const MAPPED = ['ProviderMappingCreated', { status: 'active' }] as const;
-/** Of the same person, decided before: its states are not those of the other record. */
+/** A record of the same person that was decided before: its states do not affect the other record. */
 const OTHER = ['TimeOffRequested', { time_off_id: 'to_0', status: 'approved', entry: ENTRY }] as const;
 const BOTH = [REQUESTED, OTHER];
 
 /**
- * What a row of `activity` shows of an event of each type: about which resource and person it is, and which
- * fields it changed.
+ * The row of `activity` for an event of each type: its resource, its person, and the fields that it changed.
  */
 const ROWS: readonly Row[] = [
   ['OrganisationCreated', 'organisation', { profile: { name: 'Acme' } }, ['writes_approved', 'name']],
@@ -309,7 +306,7 @@ describe('the row of activity', () => {
       if (was !== undefined) expect(shown).toContainEqual({ field, before: stateOf(was), after: stateOf(is!) });
   });
 
-  it('is in the table for each type of event and each category that there is', () => {
+  it('is in the table for each type of event and each category', () => {
     const folder = join(__dirname, '../..');
     const files = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((name) =>
       /(?<!\.spec)\.ts$/.test(name),

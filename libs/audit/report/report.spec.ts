@@ -99,7 +99,7 @@ describe('the fields of an event', () => {
     },
   );
 
-  it('tell that a sealed value was cleared', () => {
+  it('show that a sealed value was cleared', () => {
     expect(fieldsOf('personal-profile', { type: 'X', data: { sealed: { home_address: null } } }, SEALED)).toEqual([
       { name: 'home_address', value: '' },
     ]);
@@ -144,14 +144,14 @@ describe('a page', () => {
   };
   const row: ReportRow = { ...nothing, recorded_at: '2026-01-01T08:00:00.000Z' };
 
-  it('shows what was recorded as text, whatever it is', () => {
+  it('shows recorded data as text, whatever it contains', () => {
     const html = htmlRows([{ ...row, value: '<script>alert("1")</script> & \'more\'' }]);
     expect(html).toContain('&lt;script&gt;alert(&quot;1&quot;)&lt;/script&gt; &amp; &#39;more&#39;');
     expect(html).not.toContain('<script');
     expect(htmlBeginning({ title: '<b>', lines: [['<i>', '<u>']] })).not.toMatch(/<b>|<i>|<u>/);
   });
 
-  it('names why and what it supersedes, and begins each event with a stronger line', () => {
+  it('contains the reason and the superseded fact, and begins each event with a stronger line', () => {
     const html = htmlRows([
       { ...row, reason: 'wrong day', supersedes: 'ef_0' },
       { ...row, field: 'last_name' },
@@ -161,7 +161,7 @@ describe('a page', () => {
     expect(html.split('\n').map((line) => line.startsWith('<tr class="first">'))).toEqual([true, false, true, false]);
   });
 
-  it('needs nothing from outside, repeats its heading on every page and breaks no row', () => {
+  it('loads nothing from outside, repeats its heading on every page and breaks no row', () => {
     const html = `${htmlBeginning({ title: 'Who', lines: [] })}${htmlEnd(1)}`;
     expect(html).toContain("default-src 'none'");
     expect(html).not.toMatch(/src=|href=|url\(|@import/);
