@@ -23,7 +23,7 @@ async function breaksOfStep(sql: string): Promise<readonly string[]> {
   return breaksOfSteps(MIGRATIONS, [{ version: MIGRATIONS.at(-1)!.version + 1, name: 'step', sql }]);
 }
 
-it('the steps since the newest release only add, besides those that say which programs may not go on beside them', async () => {
+it('the steps since the newest release only add, except those that name the programs which may not run beside them', async () => {
   database = await createTestDatabase({ migrated: false });
   const steps = MIGRATIONS.filter(
     ({ version, oldestProgram = 0 }) => version > NEWEST_RELEASED && oldestProgram <= NEWEST_RELEASED,
@@ -67,7 +67,7 @@ it.each([
   expect((await breaksOfStep(sql)).join('\n')).toContain(sentence);
 });
 
-it('what only adds is let through', async () => {
+it('a step that only adds is accepted', async () => {
   const sql = `create table extras (id text primary key check (id <> '')); alter table people add column extra text; alter table people add column counted integer not null default 0; create index on people (extra)`;
   expect(await breaksOfStep(sql)).toEqual([]);
 });

@@ -38,7 +38,7 @@ describe('the declarations of all resources', () => {
     );
   });
 
-  it('leave out what has neither tables, aggregates, routes nor handlers of commands', () => {
+  it('contain no resource without tables, aggregates, routes or handlers of commands', () => {
     const empty = [...RESOURCES, ...SANDBOX_RESOURCES].filter(
       ({ tables = [], aggregates = [], controllers = [], handlers = [] }) =>
         tables.length + aggregates.length + controllers.length + handlers.length === 0,

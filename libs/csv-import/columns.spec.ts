@@ -26,7 +26,7 @@ describe('the columns of a file', () => {
     });
   });
 
-  it('are left out with a warning where they are unknown, or refuse the file where that is wanted', () => {
+  it('are ignored with a warning if they are unknown, or refuse the file if that is requested', () => {
     expect(recognise('work_email,salary')).toEqual({ columns: ['work_email', null], issues: [], warnings: ['salary'] });
     expect(recognise('work_email,salary', { refusesUnknownColumns: true })).toMatchObject({
       issues: ['salary'],
@@ -36,7 +36,7 @@ describe('the columns of a file', () => {
     expect(recognise('')).toMatchObject({ issues: ['work_email'] });
   });
 
-  it('are what the mapping says before anything else, which also leaves columns out', () => {
+  it('are those of the mapping before any others; the mapping also excludes columns', () => {
     const mapping = { Personalnummer: 'staff_id', email: null, Stelle: 'job_title', other: 'salary' };
     expect(recognise('E-Mail,PERSONALNUMMER,stelle,Job,Other', { mapping })).toEqual({
       columns: [null, 'staff_id', 'job_title', null, null],
@@ -45,7 +45,7 @@ describe('the columns of a file', () => {
     });
   });
 
-  it('come once: the surest of several counts, and two equally sure ones refuse the file', () => {
+  it('are unique: the most certain of several headers counts, and two equally certain ones refuse the file', () => {
     expect(recognise('work_email,Job,job_title')).toEqual({
       columns: ['work_email', null, 'job_title'],
       issues: [],
@@ -62,7 +62,7 @@ describe('the rows of a file', () => {
       yield index === 2 ? { line: 3, cells: [], issue: 'is not CSV' } : { line: index + 1, cells };
   }
 
-  it('leave out those that are no CSV, and warn once of a column without a header that contains something', async () => {
+  it('omit rows that are not CSV, and warn once of a column without a header that has content', async () => {
     const report = new ImportReport();
     const file = await openRows(
       rows(['', 'work_email', ''], ['', 'a', ''], [], ['0', 'b', ''], ['1', 'c', '']),
@@ -81,7 +81,7 @@ describe('the rows of a file', () => {
     expect(report.warnings).toEqual([{ line: 4, field: 'column 1', issue: 'has no header, and is ignored' }]);
   });
 
-  it('are none where the header is no CSV', async () => {
+  it('are missing if the header is not CSV', async () => {
     const report = new ImportReport();
     async function* broken(): AsyncGenerator<CsvRow> {
       yield { line: 1, cells: [], issue: 'is not CSV' };

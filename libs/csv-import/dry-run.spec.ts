@@ -32,7 +32,7 @@ const names = (events: readonly { readonly data: object }[]) =>
   events.map(({ data }) => (data as { name: string }).name);
 
 describe('a dry run', () => {
-  it('shows what was recorded, and after it what would be, in whichever way a stream is read', async () => {
+  it('returns recorded events, and after them those that would be recorded, however a stream is read', async () => {
     const { dryStore } = await openDryRun();
     expect(await dryStore.append(ONE, 1, [event('c'), event('d')])).toMatchObject({ revision: 3, repeated: false });
     expect(await dryStore.append(OTHER, 'none', [event('x')])).toMatchObject({ revision: 0 });
@@ -57,7 +57,7 @@ describe('a dry run', () => {
     await expect(dryStore.append(ONE, 2, [])).rejects.toThrow('at least one event');
   });
 
-  it('writes nothing, and is forgotten by the next one', async () => {
+  it('writes nothing, and the next one does not see its events', async () => {
     const { store, dryStore } = await openDryRun();
     await dryStore.append(ONE, 1, [event('c')]);
     await dryStore.append(OTHER, 'none', [event('x')]);

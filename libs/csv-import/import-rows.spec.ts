@@ -29,7 +29,7 @@ const WIDGETS: RowImport<Widget> = {
   keyOf: ({ label }) => ({ column: 'label', key: label.toLowerCase() }),
   record: async (_services, { seed, today }, row) => {
     if (row.label === 'taken') throw new RejectedError(conflict('widget_label', 'is taken'));
-    if (row.label === 'lost') throw new Error('the store is away');
+    if (row.label === 'lost') throw new Error('the store is unavailable');
     recorded.push({ row, seed, today });
     return row.size === undefined ? 'unchanged' : 'created';
   },
@@ -61,7 +61,7 @@ async function importLines(lines: readonly string[], definition: RowImport<Widge
 }
 
 describe('an import of rows', () => {
-  it('records good rows in their order, each with a seed of its own, and reports the others with their lines', async () => {
+  it('records valid rows in their order, each with a seed of its own, and reports the others with their lines', async () => {
     expect(await importLines(['label,size', 'one,1', 'toolong,99', 'two,', 'taken,2', ',x', 'ONE,3', 'six,6'])).toEqual(
       {
         created: 1,
@@ -86,7 +86,7 @@ describe('an import of rows', () => {
     expect(new Set(recorded.map(({ seed }) => seed.join())).size).toBe(2);
   });
 
-  it('prepares all good rows before it records the first', async () => {
+  it('prepares all valid rows before it records the first', async () => {
     const prepared: string[] = [];
     const prepare: NonNullable<typeof WIDGETS.prepare> = async (_services, organisationId, rows) => {
       prepared.push(organisationId, ...rows.map(({ label }) => `${label} ${recorded.length}`));
@@ -95,14 +95,14 @@ describe('an import of rows', () => {
     expect(prepared).toEqual(['org_a', 'one 0', 'three 0']);
   });
 
-  it('takes no file whose header lacks one of what is needed, in any of its ways', async () => {
+  it('refuses a file whose header lacks a required column under each of its names', async () => {
     expect((await importLines(['label', 'one'])).problems).toEqual(['1 size the header needs a column size']);
     expect((await importLines(['size', '1'])).problems).toEqual(['1 label the header needs a column label or code']);
     expect((await importLines([])).problems).toHaveLength(2);
     expect(recorded).toEqual([]);
   });
 
-  it('records nothing of a file that breaks off, and begins no further row where the store fails', async () => {
+  it('records nothing of a truncated file, and starts no further row after the store fails', async () => {
     async function* broken() {
       yield { line: 1, cells: ['label', 'size'] };
       yield { line: 2, cells: ['one', '1'] };
@@ -119,11 +119,11 @@ describe('an import of rows', () => {
     await expect(importRows(settings, broken(), WIDGETS)).rejects.toThrow('no CSV');
     expect(recorded).toEqual([]);
     const many = Array.from({ length: 100 }, (_, index) => `n${index},1`);
-    await expect(importLines(['label,size', 'one,1', 'lost,1', ...many])).rejects.toThrow('the store is away');
+    await expect(importLines(['label,size', 'one,1', 'lost,1', ...many])).rejects.toThrow('the store is unavailable');
     expect(recorded.length).toBeLessThan(16);
   });
 
-  it('records sixteen rows at the same time, and those about one thing one after the other', async () => {
+  it('records sixteen rows at once, and rows with one subject one after the other', async () => {
     const running = new Map<string, number>();
     let limit = 0;
     const record = async (_services: unknown, _context: unknown, row: Widget) => {

@@ -34,7 +34,7 @@ describe('a text of comma-separated values', () => {
     },
   );
 
-  it('gives the same rows in pieces of any size', async () => {
+  it('has the same rows in pieces of any size', async () => {
     const text =
       '\ufeffa;b\r\n"one\r\ntwo";"say ""hi"" 👩‍🚀"\r\n\r\n;\r\nstray " mark;x\r\n"never closed;y\r\nZoë;漢字\r\n"q";"last';
     const whole = await read(text);
@@ -61,7 +61,7 @@ describe('a text of comma-separated values', () => {
     ).toEqual(['1 a|b', '4 3|ok', '6 5|fine', '7 6|quoted, fine', '8 7|last']);
   });
 
-  it('refuses the line of a mark that is never closed, however much follows', async () => {
+  it('refuses the line of an unclosed quotation mark, however much text follows', async () => {
     const many = Array.from({ length: 60_000 }, (_, index) => `${index},some more text`);
     const rows = await read(['a,b', '"open,x', ...many].join('\n'), 64_000);
     expect(rows).toHaveLength(many.length + 2);

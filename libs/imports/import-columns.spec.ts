@@ -18,7 +18,7 @@ const when = (mapping: readonly MappedColumn[], ...given: readonly ImportColumns
   decideImportColumns(mapping, fold(importColumnsAggregate, given));
 
 describe('the mapping of columns', () => {
-  it('is recorded whole, once, and taken back with an empty one', () => {
+  it('is recorded as a whole, once, and removed by an empty one', () => {
     expect(when(MAPPING)).toEqual({ events: [mapped(MAPPING)] });
     expect(when(MAPPING, mapped(MAPPING))).toEqual({ events: [] });
     expect(when([], mapped(MAPPING))).toEqual({ events: [mapped([])] });

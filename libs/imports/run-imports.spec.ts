@@ -4,7 +4,7 @@ import { readCsv } from '#csv-import/read-csv.js';
 import { capacityRejection } from './request-import.js';
 import { piecesOf } from './run-imports.js';
 
-it('reads a file of megabytes row by row, and leaves others a turn at every piece', async () => {
+it('reads a file of megabytes row by row, and yields to other work after every piece', async () => {
   const csv = `work_email,first_name\n${'ada@example.com,Ada\n'.repeat(50_000)}`;
   const { result, turns } = await countTurns(async () => {
     let rows = 0;
@@ -15,7 +15,7 @@ it('reads a file of megabytes row by row, and leaves others a turn at every piec
   expect(turns).toBeGreaterThanOrEqual(Math.floor(csv.length / 32_000));
 });
 
-it('takes an import while there is room beside those that wait or run, and says which bound is reached', () => {
+it('accepts an import within the limits of waiting and running ones, and names the limit that is reached', () => {
   const issuesOf = (imports: number, bytes: number, more: number) =>
     capacityRejection({ imports, bytes }, more)?.details;
   expect(issuesOf(MAX_OPEN_IMPORTS - 1, MAX_OPEN_BYTES - 10, 10)).toBeUndefined();
