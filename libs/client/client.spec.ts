@@ -14,7 +14,7 @@ interface Sent {
 function clientThatGets(...answers: readonly (Response | Error)[]) {
   const sent: Sent[] = [];
   const pauses: number[] = [];
-  const left = [...answers];
+  const remaining = [...answers];
   const client = createClient({
     baseUrl: 'http://hr.example/',
     apiKey: 'svc_live_x',
@@ -31,8 +31,8 @@ function clientThatGets(...answers: readonly (Response | Error)[]) {
         userAgent: headers.get('user-agent'),
       });
       expect(request.headers.get('authorization')).toBe('Bearer svc_live_x');
-      const answer = left.shift();
-      if (answer === undefined) throw new Error('nothing is left to answer');
+      const answer = remaining.shift();
+      if (answer === undefined) throw new Error('no answer is remaining');
       if (answer instanceof Error) throw answer;
       return answer;
     },
@@ -59,7 +59,7 @@ it('returns the body with the entity tag', async () => {
   expect(sent[0]!.userAgent).toMatch(/^payroll\/1 workforce-hr-client\/\d/);
 });
 
-it('throws what the service says of an answer that is no success, and what a proxy answers in its place', async () => {
+it('throws the error of the service for a response other than a success, and that of a proxy', async () => {
   const { client } = clientThatGets(failure(404, 'not_found'), new Response('<html>', { status: 418 }));
   const error = await client.GET('/people/{personId}', PATH).catch((caught: unknown) => caught as WorkforceError);
   expect(error).toBeInstanceOf(WorkforceError);
@@ -80,7 +80,7 @@ describe('a request that fails', () => {
   const hire = (client: ReturnType<typeof createClient>) =>
     client.POST('/people', { body: { work_email: 'a@example.com' } });
 
-  it('is sent again under the same key, with growing pauses or those that the service asks for', async () => {
+  it('is repeated under the same key, with growing pauses or those that the service requests', async () => {
     const { client, sent, pauses } = clientThatGets(
       new TypeError('fetch failed'),
       failure(500, 'internal_error'),
@@ -93,23 +93,23 @@ describe('a request that fails', () => {
     expect(pauses).toEqual([125, 250, 60_000]);
   });
 
-  it('is not sent again where that would not help, and at most three times', async () => {
+  it('is not repeated if that would not help, and at most three times', async () => {
     const refused = clientThatGets(failure(409, 'conflict'));
     await expect(hire(refused.client)).rejects.toMatchObject({ code: 'conflict' });
     expect(refused.sent).toHaveLength(1);
     const running = clientThatGets(failure(409, 'idempotency_conflict', { 'retry-after': '1' }), json(201, person));
     await hire(running.client);
     expect(running.pauses).toEqual([1_000]);
-    const away = clientThatGets(...Array.from({ length: 5 }, () => failure(503, 'internal_error')));
-    await expect(hire(away.client)).rejects.toMatchObject({ status: 503 });
-    expect(away.sent).toHaveLength(4);
+    const unavailable = clientThatGets(...Array.from({ length: 5 }, () => failure(503, 'internal_error')));
+    await expect(hire(unavailable.client)).rejects.toMatchObject({ status: 503 });
+    expect(unavailable.sent).toHaveLength(4);
     const long = clientThatGets(failure(429, 'rate_limited', { 'retry-after': '3600' }));
     await expect(hire(long.client)).rejects.toMatchObject({ status: 429, retryAfter: 3_600 });
     expect(long.pauses).toEqual([]);
   });
 });
 
-it('ends an attempt that takes too long, and counts it as a failure of the network', async () => {
+it('ends an attempt that takes too long, and counts it as a network failure', async () => {
   let attempts = 0;
   const client = createClient({
     baseUrl: 'http://hr.example',
@@ -175,7 +175,7 @@ describe('the methods by resource', () => {
   });
 });
 
-it('reads a list to its end, a page when it is needed', async () => {
+it('reads a list to its end, each page when it is needed', async () => {
   const page = (ids: readonly string[], next: string | null): Response =>
     json(200, { data: ids.map((id) => ({ id })), pagination: next === null ? {} : { next_cursor: next } });
   const { client, sent } = clientThatGets(page(['a', 'b'], 'c1'), page([], 'c2'), page(['c'], null));
@@ -200,7 +200,7 @@ describe('the verification of webhooks', () => {
   const now = Number(vector.headers['Service-Webhook-Timestamp']) * 1_000;
   const verify = (change: object = {}) => verifyWebhook({ ...vector, now, ...change });
 
-  it('takes the test vector of the documentation, with either secret', async () => {
+  it('accepts the test vector of the documentation, with either secret', async () => {
     expect(await verify()).toEqual(JSON.parse(vector.body));
     for (const secret of vector.secrets)
       expect(await verify({ secrets: secret })).toMatchObject({ type: 'person.updated' });
@@ -216,6 +216,6 @@ describe('the verification of webhooks', () => {
     ['a timestamp that is too new', { now: now - 301_000 }],
     ['a missing header', { headers: {} }],
     ['the id of another event', { headers: { ...vector.headers, 'Service-Webhook-Id': 'evt_other' } }],
-    ['a signature that is none', { headers: { ...vector.headers, 'Service-Webhook-Signature': 'v1=zz,v2=00' } }],
+    ['an invalid signature', { headers: { ...vector.headers, 'Service-Webhook-Signature': 'v1=zz,v2=00' } }],
   ])('refuses %s', (_, change) => expect(verify(change)).rejects.toBeInstanceOf(WebhookVerificationError));
 });
