@@ -23,7 +23,7 @@ create table history_verifications (
 create index history_verifications_by_time on history_verifications (ended_at desc);
 `;
 
-/** How long results are kept, in days. The last one stays. */
+/** The retention of results, in days. The last result stays. */
 const RETENTION_DAYS = 400;
 
 /** The options of a verification. */
@@ -47,7 +47,7 @@ export interface StoredVerification {
   readonly streams: number;
   /**
    * The number of findings about the organisation's streams and of those without a stream, including those
-   * that were not kept.
+   * beyond the limit of the list.
    */
   readonly found: number;
   readonly last_anchor: number | null;
@@ -57,7 +57,7 @@ export interface StoredVerification {
   readonly trusts_own_key: boolean;
   /**
    * Findings about the organisation's streams, and those without a stream, such as about anchors: of all
-   * findings, the first thousand are kept.
+   * findings, the first thousand are stored.
    */
   readonly findings: readonly Finding[];
 }

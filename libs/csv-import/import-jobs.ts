@@ -485,8 +485,8 @@ export async function expireImport(
 }
 
 /**
- * Destroys expired data: files that wait for {@link MAX_WAITING_HOURS}, problems after {@link PROBLEM_DAYS}, and
- * the records of imports after {@link RECORD_DAYS}.
+ * Destroys expired data: files that wait for {@link MAX_WAITING_HOURS}, problems after {@link PROBLEM_DAYS},
+ * and the records of imports after {@link RECORD_DAYS}.
  */
 export async function purgeImports(executor: Executor): Promise<void> {
   await executor.query(

@@ -35,7 +35,7 @@ export function exists(pid: number): boolean {
   return stateOf(pid) !== 'Z';
 }
 
-/** The command that a process runs, with its parameters; empty where it cannot be determined. */
+/** The command that a process runs, with its parameters; empty if it cannot be determined. */
 export function commandOf(pid: number): string {
   try {
     if (process.platform === 'linux') return readFileSync(`/proc/${pid}/cmdline`, 'utf8').replaceAll('\0', ' ').trim();

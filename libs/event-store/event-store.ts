@@ -265,7 +265,7 @@ export interface EventStore {
   /**
    * Waits until no more events with a recorded time up to the instant (ISO 8601 in UTC, to the millisecond,
    * by the store's clock) can appear in the stream. Returns the revision of the stream's last event at that
-   * time; null where it has none. Every event recorded by the instant is at or below that revision and
+   * time; null if it has none. Every event recorded by the instant is at or below that revision and
    * remains readable. Waits for an instant that lies up to {@link MAX_CLOCK_SKEW_MILLISECONDS} ahead; throws
    * {@link InstantAheadError} where it lies further ahead. Returns or throws within a few seconds, even while
    * an append hangs.
@@ -281,7 +281,7 @@ export class WrongExpectedRevisionError extends Error {
   constructor(
     readonly stream: string,
     readonly expected: ExpectedRevision,
-    /** Revision of the stream's last event; null where the stream does not exist. */
+    /** Revision of the stream's last event; null if the stream does not exist. */
     readonly actual: number | null,
   ) {
     super(`stream ${stream} was expected at ${expected} and is at ${actual ?? 'none'}`);

@@ -14,7 +14,7 @@ export interface Call<Body = undefined, Query = Record<string, never>, Parameter
   readonly body: Body;
   readonly query: Query;
   readonly parameters: Parameters;
-  /** Opaque tags of If-Match without their quotes; null where the header is absent. */
+  /** Opaque tags of If-Match without their quotes; null if the header is absent. */
   readonly ifMatch: readonly string[] | null;
   /**
    * For writes, made by `WriteOpening` before the controller runs: the actor, the idempotency key, the seed

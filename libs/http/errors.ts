@@ -70,7 +70,7 @@ export interface ErrorFields {
   readonly code: ErrorCode;
   readonly message: string;
   readonly request_id: string;
-  /** The first {@link MAX_ISSUES}; absent where there are none. */
+  /** The first {@link MAX_ISSUES}; absent if there are none. */
   readonly details?: readonly Issue[];
 }
 

@@ -240,7 +240,7 @@ function declareReading(shape: Shape, prototype: object, name: string | symbol):
   Transform(({ value }) => inUtc(shape, value), { groups: [FROM_TEXT], toPlainOnly: true })(prototype, name);
 }
 
-/** Returns the class of the objects of a field, or of those in its list; null where it has none. */
+/** Returns the class of the objects of a field, or of those in its list; null if it has none. */
 function classWithin(shape: Shape): (() => ShapeClass) | null {
   const inner = shape.kind === 'list' ? shape.item : shape;
   return inner.kind === 'object' ? inner.shapeClass : null;

@@ -42,7 +42,7 @@ export interface PlainField<Value extends Json = Json> extends PlainFieldOptions
   readonly of?: IdKind | 'person';
   /** The value as it is stored. */
   normalise(value: Value): Value;
-  /** The issue of a normalised value; null where it is valid. */
+  /** The issue of a normalised value; null if it is valid. */
   problem(value: Value): string | null;
 }
 
@@ -164,7 +164,7 @@ export interface FieldList<Fields extends PlainFields = PlainFields> {
   normalise(given: Partial<ValuesOf<Fields>>): Partial<ValuesOf<Fields>>;
   /** The issues of the given fields, in the order of the list. */
   issues(given: Partial<ValuesOf<Fields>>): readonly Issue[];
-  /** The refusal of the given fields, with all issues; null where all are valid. */
+  /** The refusal of the given fields, with all issues; null if all are valid. */
   rejection(given: Partial<ValuesOf<Fields>>): Rejection | null;
 }
 

@@ -225,7 +225,7 @@ export async function findApiKey(executor: Executor, keyId: string): Promise<Api
 }
 
 /**
- * The keys of an organisation, or of all organisations where it is null, oldest first, revoked and expired
+ * The keys of an organisation, or of all organisations if it is null, oldest first, revoked and expired
  * ones included.
  */
 export async function listApiKeys(executor: Executor, organisationId: string | null): Promise<readonly ApiKeyRow[]> {

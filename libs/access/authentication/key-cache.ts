@@ -37,7 +37,7 @@ export class KeyCache implements KeyStore {
   constructor(private readonly directory: KeyDirectory) {}
 
   /**
-   * Returns the cached result for this hash: the key, or null where none exists; undefined where the database
+   * Returns the cached result for this hash: the key, or null if none exists; undefined if the database
    * must be queried.
    */
   peek(hash: string): AuthenticatedKey | null | undefined {
@@ -50,7 +50,7 @@ export class KeyCache implements KeyStore {
   }
 
   /**
-   * Returns the key or the session with this hash (hex), or null where there is none. Throws the database's
+   * Returns the key or the session with this hash (hex), or null if there is none. Throws the database's
    * errors.
    */
   async find(hash: string, kind: 'key' | 'session' = 'key'): Promise<AuthenticatedKey | null> {

@@ -21,7 +21,7 @@ export interface KeyDirectory {
    */
   findSession(hash: Buffer): Promise<FoundKey>;
   /**
-   * Extends a session that is in use. Returns its new end in milliseconds since 1970; null where it has
+   * Extends a session that is in use. Returns its new end in milliseconds since 1970; null if it has
    * ended.
    */
   extendSession(hash: Buffer, now: Date): Promise<number | null>;
@@ -97,7 +97,7 @@ export class PostgresKeyDirectory implements KeyDirectory {
     return { key: toKey(row), version: row.version };
   }
 
-  /** Returns the key with this id; null where none exists or it was revoked. The caller checks the expiry. */
+  /** Returns the key with this id; null if none exists or it was revoked. The caller checks the expiry. */
   async findById(keyId: string): Promise<AuthenticatedKey | null> {
     const { rows } = await this.pool.query<KeyRow>({ name: 'http-find-key-by-id', text: FIND_BY_ID, values: [keyId] });
     return rows[0] === undefined ? null : toKey(rows[0]);

@@ -142,7 +142,7 @@ export interface ListedCalendarLink extends CalendarLink {
   readonly unit_name: string | null;
 }
 
-/** The links of a user, or of all users of the organisation where it is null, newest first. */
+/** The links of a user, or of all users of the organisation if it is null, newest first. */
 export async function listCalendarLinks(
   executor: Executor,
   organisationId: string,

@@ -297,7 +297,7 @@ export interface UserRow {
   readonly issuer: string | null;
   /** Whether they have ever signed in, as far as it was recorded. */
   readonly has_signed_in: boolean;
-  /** The person whom they are linked with; null if there is none. */
+  /** The person with whom they are linked; null if there is none. */
   readonly person_id: string | null;
   readonly created_at: Date;
 }
@@ -378,7 +378,7 @@ function listedUsers(now: Date): Sql {
         and s.expires_at > ${now}) as sessions from users u`;
 }
 
-/** The users of an organisation, or of all organisations where it is null, oldest first. */
+/** The users of an organisation, or of all organisations if it is null, oldest first. */
 export async function listUsers(
   executor: Executor,
   organisationId: string | null,

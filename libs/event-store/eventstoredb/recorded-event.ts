@@ -8,13 +8,13 @@ export type PlacedEvent = ClientEvent & { readonly position: NonNullable<ClientE
 
 /**
  * The metadata name of the call that wrote an event. The server answers a repeat exactly like the first
- * append; only the stored event tells which of the two wrote it.
+ * append; only the stored event shows which of the two wrote it.
  */
 const WRITTEN_BY = 'written_by';
 
 /**
- * The metadata name of the original recorded time of an event from another store: the server's clock tells
- * when it was imported.
+ * The metadata name of the original recorded time of an event from another store: the server's clock gives
+ * the time of the import.
  */
 const RECORDED_AT = 'recorded_at';
 

@@ -11,9 +11,9 @@ export const APPEND_TO_STREAMS = `append_to_streams(
 /**
  * The event store's tables and functions in PostgreSQL, part of the schema's baseline.
  *
- * - The order of the log is (transaction_id, position), never position alone: a sequence number is not commit
- *   order. Readers stay behind `pg_snapshot_xmin(pg_current_snapshot())`; what a transaction in flight may
- *   still write has a transaction id at or after it.
+ * - The order of the log is (transaction_id, position), never position alone: a sequence number is not
+ *   commit order. Readers stay behind `pg_snapshot_xmin(pg_current_snapshot())`; an event that a transaction
+ *   in flight may still write has a transaction id at or after it.
  * - An append takes its stream's advisory lock before anything is written. The lock assigns no transaction
  *   id, so within a stream the order of revisions is the order of the log. The functions must therefore be
  *   called as a transaction of their own, never after a write.

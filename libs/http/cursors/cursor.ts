@@ -16,9 +16,9 @@ export interface CursorScope {
 
 /** The versions of the secret that authenticates cursors, for example a key ring of the installation. */
 export interface CursorKeys {
-  /** The version that authenticates new cursors; null where none exists yet. */
+  /** The version that authenticates new cursors; null if none exists yet. */
   current(): Promise<{ readonly version: number; readonly secret: Buffer } | null>;
-  /** The secret of a version; null where it was retired or never existed. */
+  /** The secret of a version; null if it was retired or never existed. */
   find(version: number): Promise<Buffer | null>;
 }
 

@@ -9,7 +9,7 @@ import { fieldsOf, type Shape, type ShapeClass } from './shape.js';
 
 /** The result of checking a body, a query or path parameters: the value, and all its problems. */
 export interface Checked<Value = unknown> {
-  /** A plain object of the fields that were given, in the order of the class; null where there are issues. */
+  /** A plain object of the fields that were given, in the order of the class; null if there are issues. */
   readonly value: Value;
   /** The problems that make the request invalid (400). */
   readonly issues: readonly Issue[];

@@ -41,7 +41,7 @@ function partsOf(text: string): readonly [local: string, domain: string] {
   return at === -1 ? [text, ''] : [text.slice(0, at), text.slice(at + 1)];
 }
 
-/** Returns the domain in ASCII (IDNA); empty where there is none. */
+/** Returns the domain in ASCII (IDNA); empty if there is none. */
 function asciiDomain(domain: string): string {
   if (ASCII.test(domain)) return domain;
   return INTERNATIONAL_DOMAIN.test(domain) ? domainToASCII(domain) : '';

@@ -60,7 +60,7 @@ export function rulesOf(shape: Shape): readonly Rule[] {
 }
 
 /**
- * Returns the problem of a single value of this shape, in plain words; null where it is valid. For values
+ * Returns the problem of a single value of this shape, in plain words; null if it is valid. For values
  * outside of request fields.
  */
 export function problemOf(shape: Shape, value: unknown): string | null {
@@ -243,7 +243,7 @@ export function hasFormOfIdentifier(kind: IdentifierKind, text: string): boolean
   return new RegExp(identifierPattern(kind)).test(text);
 }
 
-/** Returns the kinds of ids that a shape accepts; empty where it accepts other texts too. */
+/** Returns the kinds of ids that a shape accepts; empty if it accepts other texts too. */
 export function identifierKindsOf(shape: Shape): readonly IdentifierKind[] {
   if (shape.kind === 'identifier') return [shape.of];
   if (shape.kind === 'list') return identifierKindsOf(shape.item);

@@ -42,7 +42,7 @@ export interface AuthenticatedKey {
 /** The store of keys and sessions. */
 export interface KeyStore {
   /**
-   * Returns the key or the session with this SHA-256 (hex), or null where there is none. The caller checks
+   * Returns the key or the session with this SHA-256 (hex), or null if there is none. The caller checks
    * whether it has expired. Throws the database's errors.
    */
   find(hash: string, kind: 'key' | 'session'): Promise<AuthenticatedKey | null>;

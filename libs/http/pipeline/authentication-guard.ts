@@ -13,7 +13,7 @@ import { stateOf } from './request-state.js';
 
 const BEARER = /^Bearer +([\x21-\x7e]+) *$/i;
 
-/** Reveals only the environment, which the key's prefix shows. */
+/** Reveals nothing but the environment, which is in the prefix of the key. */
 const WRONG_ADDRESS: Readonly<Record<KeyEnvironment, string>> = {
   live: 'This address accepts live keys (svc_live_…); test keys work on the sandbox address.',
   sandbox: 'This is the sandbox: it accepts test keys (svc_test_…); live keys work on the live address.',
@@ -54,7 +54,7 @@ export class AuthenticationGuard extends RequestGuard {
   }
 
   /**
-   * Returns the current key or session of an admitted request; null where it has ended. This does not extend
+   * Returns the current key or session of an admitted request; null if it has ended. This does not extend
    * a session.
    */
   async current(request: FastifyRequest): Promise<AuthenticatedKey | null> {

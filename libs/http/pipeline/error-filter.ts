@@ -69,7 +69,7 @@ function replay(reply: FastifyReply, stored: StoredAnswer): void {
 
 /**
  * Stores a refusal by the domain under the idempotency key. Other errors are not stored, so that a retry runs
- * again. Returns the response of a concurrent attempt that was faster; null where there was none.
+ * again. Returns the response of a concurrent attempt that was faster; null if there was none.
  *
  * @param onLost - called with the reason if the refusal could not be stored
  */

@@ -20,7 +20,7 @@ export function leaveBodiesUnparsed(fastify: FastifyInstance): void {
 }
 
 /**
- * Reads a body, which must be JSON in UTF-8; undefined where it is empty or the request has none. Throws
+ * Reads a body, which must be JSON in UTF-8; undefined if it is empty or the request has none. Throws
  * {@link HttpError} 400, 413 above the route's limit and 415 for another type.
  */
 export async function readBody(request: FastifyRequest, stream: IncomingMessage | undefined): Promise<unknown> {

@@ -5,7 +5,7 @@ import { HttpError, invalidField } from '../errors.js';
 const VISIBLE_ASCII = /^[\x21-\x7e]{1,255}$/;
 
 /**
- * Returns the key of an Idempotency-Key header without its enclosing quotes. Throws 400 where it is missing
+ * Returns the key of an Idempotency-Key header without its enclosing quotes. Throws 400 if it is missing
  * or malformed.
  */
 export function parseIdempotencyKey(header: string | undefined): string {
@@ -44,7 +44,7 @@ function entityTagsIn(header: string): readonly EntityTag[] | null {
 }
 
 /**
- * Returns the strong tags of an If-Match header, without their quotes; null where there is no header. Weak
+ * Returns the strong tags of an If-Match header, without their quotes; null if there is no header. Weak
  * tags never match in a strong comparison (RFC 9110, section 13.1.1) and are dropped, so a list of weak tags
  * matches nothing. Throws 400 for `*`, a tag without quotes and a list without a tag.
  */
@@ -78,7 +78,7 @@ export function withWeakTagsNamed(error: HttpError, ifMatch: string | undefined)
 export type KnownTags = ReadonlySet<string> | 'any';
 
 /**
- * Returns the tags of an If-None-Match header; null where there is no header. Weak and strong tags are equal
+ * Returns the tags of an If-None-Match header; null if there is no header. Weak and strong tags are equal
  * there: the comparison is the weak one (RFC 9110, section 13.1.2). Throws 400 for a tag without quotes and a
  * list without a tag.
  */

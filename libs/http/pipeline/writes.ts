@@ -26,7 +26,7 @@ export interface ReceivedWrite {
   readonly idempotencyKey: string;
   /** As the caller sent them: the request's fingerprint is calculated from these. */
   readonly sent: { readonly parameters: JsonObject; readonly body: Json };
-  /** Encrypts the receipt; null where it may be stored unencrypted. */
+  /** Encrypts the receipt; null if it may be stored unencrypted. */
   readonly seal: ReceiptSeal | null;
 }
 
