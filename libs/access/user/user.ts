@@ -62,6 +62,8 @@ export type UserState =
       readonly hasSignedIn: boolean;
       /** The person of the organisation who they are; null if they are linked with none. */
       readonly personId: string | null;
+      /** Whether they were ever linked with a person: then only an administrator links them again. */
+      readonly hasBeenLinked: boolean;
     };
 
 const initialUser: UserState = { status: 'none' };
@@ -71,7 +73,7 @@ function evolveUser(state: UserState, event: UserEvent): UserState {
   if (event.type === 'UserInvited' || event.type === 'UserRegistered') {
     const { role, sealed } = event.data;
     const hasSignedIn = event.type === 'UserRegistered' || event.data.awaits_sign_in !== true;
-    return { status: 'active', role, sealed, identity: null, hasSignedIn, personId: null };
+    return { status: 'active', role, sealed, identity: null, hasSignedIn, personId: null, hasBeenLinked: false };
   }
   if (state.status === 'none') return state;
   switch (event.type) {
@@ -90,7 +92,7 @@ function evolveUser(state: UserState, event: UserEvent): UserState {
     case 'UserCalendarLinkRevoked':
       return state;
     case 'UserPersonLinked':
-      return { ...state, personId: event.data.person_id };
+      return { ...state, personId: event.data.person_id, hasBeenLinked: true };
     case 'UserPersonUnlinked':
       return { ...state, personId: null };
     case 'UserErased':
@@ -102,8 +104,17 @@ function evolveUser(state: UserState, event: UserEvent): UserState {
 
 export type UserCommand =
   | { readonly type: 'invite'; readonly role: Role; readonly sealed: string }
-  /** A sign-in at the OpenID provider; the role is the one that its claim maps to. */
-  | { readonly type: 'admit'; readonly role: Role; readonly sealed: string; readonly identity: ProviderIdentity }
+  /**
+   * A sign-in at the OpenID provider; the role is the one that its claim maps to. `personId`: the person who has
+   * their address, which links a user who was never linked; null for none.
+   */
+  | {
+      readonly type: 'admit';
+      readonly role: Role;
+      readonly sealed: string;
+      readonly identity: ProviderIdentity;
+      readonly personId: string | null;
+    }
   | { readonly type: 'set_role'; readonly role: Role }
   | { readonly type: 'deactivate' }
   | { readonly type: 'reactivate' }
@@ -181,17 +192,24 @@ function invited({ role, sealed }: Extract<UserCommand, { type: 'invite' }>, sta
 }
 
 function admitted(
-  { role, sealed, identity }: Extract<UserCommand, { type: 'admit' }>,
+  { role, sealed, identity, personId }: Extract<UserCommand, { type: 'admit' }>,
   state: UserState,
 ): Decision<UserEvent> {
   const linked: UserEvent = { type: 'UserIdentityLinked', data: identity };
-  if (state.status === 'none') return accept<UserEvent>({ type: 'UserRegistered', data: { role, sealed } }, linked);
+  const asPerson: readonly UserEvent[] =
+    personId === null ? [] : [{ type: 'UserPersonLinked', data: { person_id: personId } }];
+  if (state.status === 'none')
+    return accept<UserEvent>({ type: 'UserRegistered', data: { role, sealed } }, linked, ...asPerson);
   if (state.status !== 'active') return reject(denied('the user may not sign in'));
   if (state.identity !== null && !isSame(state.identity, identity)) {
     return reject(denied('the e-mail address belongs to a user with another identity at the provider'));
   }
   const changed: UserEvent = { type: 'UserRoleChanged', data: { role } };
-  return accept<UserEvent>(...(state.identity === null ? [linked] : []), ...(state.role === role ? [] : [changed]));
+  return accept<UserEvent>(
+    ...(state.identity === null ? [linked] : []),
+    ...(state.role === role ? [] : [changed]),
+    ...(state.hasBeenLinked ? [] : asPerson),
+  );
 }
 
 function isSame(one: ProviderIdentity, other: ProviderIdentity): boolean {
