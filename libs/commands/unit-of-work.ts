@@ -65,8 +65,8 @@ const ENDED_BY_POSTGRES = 5;
  * command, and the catch-up, complete a write that crashed before the commit. On a conflict the plan is made
  * again, under the locks of the conflicting streams. Everything that it does besides staging must therefore
  * be safe to repeat. Throws the errors of the plan, `AnsweredError`, `InProgressError`,
- * `IdempotencyMismatchError`, {@link WrongExpectedRevisionError}, {@link DecidedError} in a dry run, those of the
- * context's admission, and the stores' errors.
+ * `IdempotencyMismatchError`, {@link WrongExpectedRevisionError}, {@link DecidedError} in a dry run, those of
+ * the context's admission, and the stores' errors.
  */
 export async function commit<Result>(
   services: WritingServices,

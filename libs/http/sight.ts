@@ -20,8 +20,8 @@ export interface Sight {
   /** The fields with ids of people out of sight; null for a caller who sees everybody. */
   readonly hidden: ((ids: NamedIds) => Promise<ReadonlySet<string>>) | null;
   /**
-   * Keeps the relation to these people, which `hidden` reads, until a unit of work ends; null for a caller who
-   * sees everybody.
+   * Keeps the relation to these people, which `hidden` reads, until a unit of work ends; null for a caller
+   * who sees everybody.
    */
   readonly hold: ((ids: NamedIds, ...unit: Parameters<Admission>) => Promise<void>) | null;
 }

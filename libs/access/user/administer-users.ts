@@ -120,9 +120,9 @@ export interface ProvedIdentity {
 
 /**
  * The user of an identity that a provider authenticated: the one linked with it, otherwise the one with its
- * address, otherwise a new one. Their role becomes that of the identity, in the unit of work. A role by relation
- * also makes them the person with this address, if {@link freePersonOf} finds one. Throws {@link RejectedError}:
- * the user is deactivated, or linked with another identity.
+ * address, otherwise a new one. Their role becomes that of the identity, in the unit of work. A role by
+ * relation also makes them the person with this address, if {@link freePersonOf} finds one. Throws {@link
+ * RejectedError}: the user is deactivated, or linked with another identity.
  */
 export async function stageAdmission(
   services: CommandServices,
@@ -143,8 +143,8 @@ export async function stageAdmission(
 
 /**
  * The employed person with a verified address, for a user who is linked with none; null if there is no such
- * person, or if they are another user. The person cannot be erased, or linked with another user, until the unit
- * of work ends.
+ * person, or if they are another user. The person cannot be erased, or linked with another user, until the
+ * unit of work ends.
  */
 async function freePersonOf(
   services: CommandServices,

@@ -94,8 +94,8 @@ async function hiddenOf(
 }
 
 /**
- * Prevents appends to the employment of the people, of the user, and of all managers between them. A manager who
- * came in between before the locks were taken is locked too.
+ * Prevents appends to the employment of the people, of the user, and of all managers between them. A manager
+ * who came in between before the locks were taken is locked too.
  */
 async function holdRelation(viewer: Viewer, ids: NamedIds, ...[services, unit]: Parameters<Admission>): Promise<void> {
   const held = new Set<string>();
