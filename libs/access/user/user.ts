@@ -19,7 +19,10 @@ export type ProviderIdentity = {
   readonly subject_key: string;
 };
 
-/** Whose time off a calendar link shows: one of the two. */
+/**
+ * Whose time off a calendar link shows: a person's, or that of an org unit; where both are null, that of the
+ * user, who is a manager, and of all who report to them.
+ */
 export type CalendarLinkSubject = { readonly person_id: string | null; readonly org_unit_id: string | null };
 
 /** `sealed`: the e-mail address, encrypted with the user's key. */
@@ -41,6 +44,7 @@ export type UserEvent =
   | DomainEvent<'UserSignInLinkCreated', Record<string, never>>
   /**
    * The link shows approved time off of a person, or of an org unit with those below it; the other is null.
+   * Both are null for the team of a manager.
    */
   | DomainEvent<'UserCalendarLinkCreated', CalendarLinkSubject & { readonly link_id: string }>
   | DomainEvent<'UserCalendarLinkRevoked', { readonly link_id: string }>
@@ -105,8 +109,8 @@ function evolveUser(state: UserState, event: UserEvent): UserState {
 export type UserCommand =
   | { readonly type: 'invite'; readonly role: Role; readonly sealed: string }
   /**
-   * A sign-in at the OpenID provider; the role is the one that its claim maps to. `personId`: the person who has
-   * their address, which links a user who was never linked; null for none.
+   * A sign-in at the OpenID provider; the role is the one that its claim maps to. `personId`: the person who
+   * has their address, which links a user who was never linked; null for none.
    */
   | {
       readonly type: 'admit';
