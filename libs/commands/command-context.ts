@@ -1,6 +1,22 @@
 import type { LocalDate } from '#kernel/dates.js';
 import type { Actor, Approval } from '#event-store/event-store.js';
 import type { PendingReceipt } from './receipts/receipts.js';
+import type { WritingServices } from './services.js';
+
+/** The locks of a unit of work, which it keeps until it ends. */
+export interface UnitLocks {
+  readonly hold: (names: {
+    readonly shared?: readonly string[];
+    readonly exclusive?: readonly string[];
+  }) => Promise<void>;
+  readonly holds: (name: string) => boolean;
+}
+
+/**
+ * Checks under locks of the unit of work whether the sender may still write. Throws where a change that was
+ * committed after the request arrived ended the right.
+ */
+export type Admission = (services: WritingServices, unit: UnitLocks) => Promise<void>;
 
 /**
  * The context of a command: its sender, its organisation and its day. The API and the command line both
@@ -19,6 +35,8 @@ export interface CommandContext {
   readonly seed: readonly string[];
   /** The current date in the organisation's time zone when the command arrived. */
   readonly today: LocalDate;
+  /** Absent for senders whose right depends on nothing that a write changes. Every plan begins with it. */
+  readonly admission?: Admission;
   /**
    * Called right before the appends of the command. Throws if the decision is no longer safe, for example
    * because another worker took over the job. Nothing is then recorded.

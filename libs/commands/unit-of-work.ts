@@ -65,8 +65,8 @@ const MAX_ABORTED_ATTEMPTS = 5;
  * command, and the catch-up, complete a write that crashed before the commit. On a conflict the plan is made
  * again, under the locks of the conflicting streams. Everything that it does besides staging must therefore
  * be safe to repeat. Throws the errors of the plan, `AnsweredError`, `InProgressError`,
- * `IdempotencyMismatchError`, {@link WrongExpectedRevisionError}, {@link DecidedError} in a dry run, and the
- * stores' errors.
+ * `IdempotencyMismatchError`, {@link WrongExpectedRevisionError}, {@link DecidedError} in a dry run, those of
+ * the context's admission, and the stores' errors.
  */
 export async function commit<Result>(
   services: WritingServices,
@@ -80,6 +80,7 @@ export async function commit<Result>(
     const unit = new UnitOfWork(services, context, erasures, attempt > 1);
     try {
       if (conflicting.size > 0) await unit.hold({ exclusive: [...conflicting] });
+      await context.admission?.(services, unit);
       return await unit.commit(await plan({ ...context, unit }));
     } catch (error) {
       await unit.rollBack();

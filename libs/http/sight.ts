@@ -1,4 +1,5 @@
 import type { Pool } from 'pg';
+import type { Admission } from '#commands/command-context.js';
 import type { JsonObject } from '#kernel/json.js';
 import type { AuthenticatedSession, KeyOrganisation } from './keys/authenticated-key.js';
 import type { PeopleAccess } from './people-access.js';
@@ -18,6 +19,11 @@ export interface Sight {
   readonly reader: Reader;
   /** Returns the fields with ids of people out of sight; null for a caller who sees all people. */
   readonly hidden: ((ids: NamedIds) => Promise<ReadonlySet<string>>) | null;
+  /**
+   * Keeps the relation to these people, which `hidden` reads, until a unit of work ends; null for a caller
+   * who sees everybody.
+   */
+  readonly hold: ((ids: NamedIds, ...unit: Parameters<Admission>) => Promise<void>) | null;
 }
 
 /** The part of a key, a session or a user's link that determines whom the caller may see. */

@@ -38,6 +38,7 @@ const BY_RELATION: readonly Scope[] = [
   'people:read',
   'people:personal:read',
   'reference:read',
+  'org_units:read',
   'time_off:read',
   'time_off:write',
 ];

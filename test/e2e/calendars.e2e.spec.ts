@@ -34,7 +34,7 @@ beforeEach(async () => {
 interface Link {
   readonly id: string;
   readonly user: { readonly email: string };
-  readonly subject: { readonly resource_type: string; readonly id: string; readonly name: string | null };
+  readonly subject: { readonly resource_type: string; readonly id: string | null; readonly name: string | null };
   readonly last_read_at: string | null;
 }
 
@@ -289,6 +289,29 @@ describe('a link', () => {
     expect((await listed(back.browser)).map(({ subject }) => subject.name)).toEqual([null]);
   });
 
+  it('to a team shows the people whom its manager sees at the moment of reading', async () => {
+    const vera = await timeOff.person({ first_name: 'Vera' });
+    const [dan, ida] = [
+      await timeOff.person({ first_name: 'Dan', manager_id: vera }),
+      await timeOff.person({ first_name: 'Ida', manager_id: ada }),
+    ];
+    for (const id of [vera, dan, ida, ada]) await approved(id, addDays(MONDAY, 3));
+    const { browser, id } = await userOf('manager', vera);
+    const path = await linkOf(browser, { team: true }, 'fr');
+    const shown = async (): Promise<readonly string[]> => (await summaries(path)).toSorted();
+    expect((await parsed(path)).calendar.getFirstPropertyValue('name')).toBe('Mon équipe : Absences');
+    expect(await shown()).toEqual(['Dan : absence', 'Vera : absence']);
+    await timeOff.people.change(dan, { start_date: TODAY, manager_id: ada });
+    await timeOff.people.change(ida, { start_date: TODAY, manager_id: vera });
+    expect(await shown()).toEqual(['Ida : absence', 'Vera : absence']);
+    const [{ subject }] = (await listed(browser)) as readonly [Link];
+    expect(subject).toEqual({ resource_type: 'team', id: null, name: null });
+    for (const role of ['hr', 'employee'] as const) {
+      await changeUser(api.services, testContext(own.row.id), id, { type: 'set_role', role });
+      await gone(path);
+    }
+  });
+
   it('goes with a person who is erased', async () => {
     const { browser } = await userOf('hr');
     const grace = await timeOff.person({ first_name: 'Grace', department_id: own.references.department_id });
@@ -309,10 +332,12 @@ describe('a link', () => {
     const { browser } = await userOf(role, ada);
     const other = await timeOff.person();
     const statuses = [];
-    for (const subject of [{ person_id: ada }, { person_id: other }, { org_unit_id: own.references.department_id }])
+    const { department_id: org_unit_id } = own.references;
+    for (const subject of [{ person_id: ada }, { person_id: other }, { org_unit_id }, { team: true }])
       statuses.push((await create(browser, subject)).status);
-    expect(statuses).toEqual(isByRelation(role) ? [201, 404, 403] : [201, 201, 201]);
-    expect(await listed(browser)).toHaveLength(isByRelation(role) ? 1 : 3);
+    const ofTeam = role === 'manager' ? 201 : 403;
+    expect(statuses).toEqual([...(isByRelation(role) ? [201, 404, 403] : [201, 201, 201]), ofTeam]);
+    expect(await listed(browser)).toHaveLength(statuses.filter((status) => status === 201).length);
   });
 
   it('is made for one person or one unit, by a session, and at most twenty times by a user', async () => {
@@ -320,6 +345,7 @@ describe('a link', () => {
     const { department_id: org_unit_id } = own.references;
     expect((await create(browser, {})).status).toBe(400);
     expect((await create(browser, { person_id: ada, org_unit_id })).status).toBe(400);
+    expect((await create(browser, { person_id: ada, team: true })).status).toBe(400);
     expect((await create(browser, { person_id: ada }, 'xx')).status).toBe(400);
     expect((await create(browser, { person_id: 'zzzzzzzzzzzz' })).status).toBe(404);
     expect((await create(browser, { org_unit_id: 'org_unit_AAAAAAAA.AAAAAAAA.AAAAAAAAAAAA' })).status).toBe(404);

@@ -17,6 +17,7 @@ import { testContext } from '../support/command-services.js';
  */
 
 type Client = Pick<ApiClient, 'send'>;
+type Unit = { readonly name: string; readonly head: { readonly id: string } | null; readonly total_head_count: number };
 
 /** The people of the organisation, by the first word of the relation that they have to the manager Vera. */
 const NAMES = [
@@ -56,9 +57,14 @@ beforeAll(async () => {
   [own, foreign] = [await api.organisation(), await api.organisation()];
   timeOff = new TimeOffActions(api, own);
   category = await timeOff.category();
+  const unit = async (name: string, more: object = {}): Promise<string> =>
+    dataOf(201, await own.client.post<{ id: string }>('/org-units', { name, ...more })).id;
+  const company = await unit('Company');
+  const [many, apart] = [await unit('Many', { parent_id: company }), await unit('Apart', { parent_id: company })];
   const hire = async (name: Name, manager: Name | null, start = '2020-01-01'): Promise<void> => {
     const manager_id = manager === null ? {} : { manager_id: people.get(manager)! };
-    people.set(name, await timeOff.person({ first_name: name, start_date: start, ...manager_id }));
+    const department_id = name === 'vera' ? {} : { department_id: name === 'stranger' ? apart : many };
+    people.set(name, await timeOff.person({ first_name: name, start_date: start, ...manager_id, ...department_id }));
   };
   await hire('boss', null);
   await hire('vera', 'boss');
@@ -73,6 +79,11 @@ beforeAll(async () => {
   await hire('belowLeaving', 'leaving');
   await hire('joining', 'peer');
   await hire('belowJoining', 'joining');
+  for (const [id, name] of [
+    [many, 'vera'],
+    [apart, 'stranger'],
+  ] as const)
+    dataOf(200, await own.client.send('PATCH', `/org-units/${id}`, { body: { head_id: people.get(name) } }));
   for (const [name, manager] of [
     ['leaving', 'peer'],
     ['joining', 'vera'],
@@ -256,6 +267,27 @@ describe.each(Object.entries(PHASES) as [Phase, string][])('%s the move', (phase
       }
     });
 
+    it('draws the units of those in sight, and counts and names nobody else', async () => {
+      for (const [then, other] of Object.entries(PHASES) as [Phase, string][]) {
+        const shown: readonly Name[] = (then === 'before') === (phase === 'before') ? visible : always;
+        const head = (one: Name): Name | null => (shown.includes(one) ? one : null);
+        const many = shown.filter((one) => one !== 'vera' && one !== 'stranger').length;
+        const apart = shown.includes('stranger') ? 1 : 0;
+        const units = [
+          ['Apart', head('stranger'), apart],
+          ['Company', null, many + apart],
+          ['Many', head('vera'), many],
+        ].filter(([, , count]) => count !== 0);
+        const tree = dataOf(200, await get(client, `/org-units/tree?as_of=${other}`)) as unknown as readonly Unit[];
+        expect(
+          tree.map((one) => [one.name, named(one.head === null ? [] : [one.head.id])[0] ?? null, one.total_head_count]),
+        ).toEqual(units);
+        const counted = await browser.send('GET', `/console/head-count?as_of=${other}`);
+        const without_unit = shown.includes('vera') ? 1 : 0;
+        expect(counted.json.data).toEqual({ employed: shown.length, without_unit });
+      }
+    });
+
     it('reads time off of those in sight, and over time off of those who were then', async () => {
       const unknown = told(await get(client, `/time-off/to_AAAAAAAA.AAAAAAAA.AAAAAAAAAAAA`));
       const former = phase === 'before' ? visible : always;
@@ -326,8 +358,6 @@ describe('the other doors', () => {
       ];
       expect(await asked('GET', '/console/events')).toEqual(['/console/events', 403]);
       expect(await asked('GET', '/console/notices')).toEqual(['/console/notices', 403]);
-      const headCount = `/console/head-count?as_of=${PHASES.on}`;
-      expect(await asked('GET', headCount)).toEqual([headCount, 403]);
       expect(await asked('POST', '/console/previews', {})).toEqual(['/console/previews', 403]);
       expect(await asked('POST', '/mcp', { jsonrpc: '2.0', id: 1, method: 'ping' })).toEqual(['/mcp', 401]);
       expect(await asked('GET', '/console/session')).toEqual(['/console/session', 200]);

@@ -7,11 +7,15 @@ import type { Dates } from '#time-off/records/time-off.rules.js';
 /** How often calendar programs should read a calendar again. */
 const REFRESH_SECONDS = 3_600;
 
-/** Whose time off a calendar shows: the user's own, or that of a person or an org unit of this name. */
-export type CalendarOwner = 'oneself' | { readonly name: string };
+/**
+ * Whose time off a calendar shows: the user's own, their team's, or that of a person or an org unit of this
+ * name.
+ */
+export type CalendarOwner = 'oneself' | 'team' | { readonly name: string };
 
 interface Texts {
   readonly timeOff: string;
+  readonly team: string;
   readonly titled: (name: string, title: string) => string;
   readonly out: string;
   readonly parts: Readonly<Record<'morning' | 'afternoon' | 'fromAfternoon' | 'untilNoon', string>>;
@@ -22,6 +26,7 @@ const titled = (name: string, title: string): string => `${name}: ${title}`;
 const TEXTS: Readonly<Record<CalendarLanguage, Texts>> = {
   en: {
     timeOff: 'Time off',
+    team: 'My team',
     titled,
     out: 'out',
     parts: {
@@ -33,6 +38,7 @@ const TEXTS: Readonly<Record<CalendarLanguage, Texts>> = {
   },
   de: {
     timeOff: 'Abwesenheiten',
+    team: 'Mein Team',
     titled,
     out: 'abwesend',
     parts: {
@@ -44,6 +50,7 @@ const TEXTS: Readonly<Record<CalendarLanguage, Texts>> = {
   },
   fr: {
     timeOff: 'Absences',
+    team: 'Mon équipe',
     titled: (name, title) => `${name} : ${title}`,
     out: 'absence',
     parts: {
@@ -55,6 +62,7 @@ const TEXTS: Readonly<Record<CalendarLanguage, Texts>> = {
   },
   es: {
     timeOff: 'Ausencias',
+    team: 'Mi equipo',
     titled,
     out: 'ausencia',
     parts: {
@@ -76,7 +84,7 @@ export function calendarText(absences: readonly Absence[], owner: CalendarOwner,
   const texts = TEXTS[language];
   const isOwn = owner === 'oneself';
   const calendar = ical({
-    name: isOwn ? texts.timeOff : texts.titled(owner.name, texts.timeOff),
+    name: isOwn ? texts.timeOff : texts.titled(owner === 'team' ? texts.team : owner.name, texts.timeOff),
     prodId: { company: 'Workforce HR', product: 'Time off', language: language.toUpperCase() },
     ttl: REFRESH_SECONDS,
   });

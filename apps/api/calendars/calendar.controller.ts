@@ -2,7 +2,7 @@ import { hash } from 'node:crypto';
 import { Controller, Get, Inject, Param, Req, Res } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Pool } from 'pg';
-import { findReadableLink, noteReading, type ReadableLink, scopesFor } from '#access/user/calendar-links.js';
+import { findReadableLink, hasLinksTo, noteReading, type ReadableLink } from '#access/user/calendar-links.js';
 import { CLOCK, DATABASE_POOL } from '#commands/injection-tokens.js';
 import { Endpoint } from '#http/endpoint.js';
 import { HttpError } from '#http/errors.js';
@@ -70,8 +70,8 @@ export class CalendarController {
 
   /** The calendar; null if the user may not see it. */
   private async textOf(link: ReadableLink): Promise<string | null> {
-    const { organisation, subject, scopes } = link;
-    if (scopesFor(subject).some((scope) => !scopes.has(scope))) return null;
+    const { organisation, subject, role } = link;
+    if (!hasLinksTo(subject, role)) return null;
     const { reader } = this.sights.of(link, { of: 'sight' }, {});
     const shown = await this.shownBy(link, reader);
     if (shown === null) return null;
@@ -86,13 +86,15 @@ export class CalendarController {
     reader: Reader,
   ): Promise<{ readonly people: AbsentPeople; readonly owner: CalendarOwner } | null> {
     const { person_id: personId, org_unit_id: orgUnitId } = subject;
-    if (personId === null) {
-      const unit = await findOrgUnit(reader, id, orgUnitId!);
+    // The reader of a manager finds no other people than those in sight.
+    if (personId === null && orgUnitId === null) return { people: 'all', owner: 'team' };
+    if (orgUnitId !== null) {
+      const unit = await findOrgUnit(reader, id, orgUnitId);
       return unit === null ? null : { people: { orgUnitId: unit.id }, owner: { name: unit.name } };
     }
-    const person = await findPerson(reader, id, personId);
+    const person = await findPerson(reader, id, personId!);
     if (person === null || person.work_email === ERASED) return null;
     const owner = personId === ownId ? 'oneself' : { name: person.display_name };
-    return { people: { personId }, owner };
+    return { people: { personId: personId! }, owner };
   }
 }

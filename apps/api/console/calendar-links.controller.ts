@@ -7,19 +7,18 @@ import {
   CALENDAR_LANGUAGES,
   type CalendarLanguage,
   findCalendarLink,
+  hasLinksTo,
   listCalendarLinks,
   type ListedCalendarLink,
-  scopesFor,
 } from '#access/user/calendar-links.js';
 import type { CalendarLinkSubject } from '#access/user/user.js';
 import { CLOCK, DATABASE_POOL, PUBLIC_URL } from '#commands/injection-tokens.js';
 import type { Call } from '#http/call.js';
 import { Endpoint } from '#http/endpoint.js';
-import { invalidField } from '#http/errors.js';
-import { EnumField, IdField } from '#http/fields.js';
+import { HttpError, invalidField } from '#http/errors.js';
+import { BooleanField, EnumField, IdField } from '#http/fields.js';
 import type { AuthenticatedKey } from '#http/keys/authenticated-key.js';
 import { Receive } from '#http/operation.js';
-import { deniedBy } from '#http/pipeline/guards.js';
 import type { Clock } from '#kernel/clock.js';
 import { dateIn } from '#kernel/dates.js';
 import { found } from '#kernel/rejection.js';
@@ -31,6 +30,9 @@ class CalendarLinkRequest {
   readonly person_id?: string;
   @IdField('orgUnit', { optional: true })
   readonly org_unit_id?: string;
+  /** The people in sight of the user, a manager, each time that the link is read. */
+  @BooleanField({ optional: true })
+  readonly team?: boolean;
   @EnumField(CALENDAR_LANGUAGES)
   readonly language!: CalendarLanguage;
 }
@@ -69,8 +71,8 @@ export class CalendarLinksController {
   @Endpoint({ ...SESSIONS, name: 'createCalendarLink', writes: true, body: CalendarLinkRequest })
   async create(@Receive() { command, body, key, address }: Call<CalendarLinkRequest>): Promise<object> {
     const subject = subjectOf(body);
-    const missing = scopesFor(subject).find((scope) => !key.scopes.has(scope));
-    if (missing !== undefined) throw deniedBy('scope', { scope: missing }, key);
+    if (!hasLinksTo(subject, key.session!.role))
+      throw new HttpError('permission_denied', { message: `The role ${key.session!.role} has no such calendars.` });
     const { id, token } = await this.commands.execute(new CreateCalendarLink(command!, subject, body.language));
     return { data: { id, url: `${this.publicUrl ?? address()}/${CALENDARS_PATH}/${token}.ics` } };
   }
@@ -101,9 +103,9 @@ export class CalendarLinksController {
 function presentLink(link: ListedCalendarLink, names: ReadonlyMap<string, string>): object {
   const { id, user_id, email, person_id, org_unit_id, unit_name, created_at, last_read_at } = link;
   const subject =
-    person_id === null
-      ? { resource_type: 'org_unit', id: org_unit_id, name: unit_name }
-      : { resource_type: 'person', id: person_id, name: names.get(person_id) ?? null };
+    person_id !== null
+      ? { resource_type: 'person', id: person_id, name: names.get(person_id) ?? null }
+      : { resource_type: org_unit_id === null ? 'team' : 'org_unit', id: org_unit_id, name: unit_name };
   return {
     id,
     user: { id: user_id, email },
@@ -117,10 +119,9 @@ function isAdministrator({ session }: AuthenticatedKey): boolean {
   return session?.role === 'administrator';
 }
 
-/** Throws `HttpError` (400) unless the body names one person or one unit. */
-function subjectOf({ person_id: personId, org_unit_id: orgUnitId }: CalendarLinkRequest): CalendarLinkSubject {
-  const subject = { person_id: personId ?? null, org_unit_id: orgUnitId ?? null };
-  if ((subject.person_id === null) === (subject.org_unit_id === null))
-    throw invalidField('person_id', 'or org_unit_id must be given, and not both');
-  return subject;
+/** Throws `HttpError` (400) unless the body names one person, one unit or the team. */
+function subjectOf({ person_id, org_unit_id, team = false }: CalendarLinkRequest): CalendarLinkSubject {
+  if ([person_id !== undefined, org_unit_id !== undefined, team].filter(Boolean).length !== 1)
+    throw invalidField('person_id', 'or org_unit_id or team must be given, and only one of them');
+  return { person_id: person_id ?? null, org_unit_id: org_unit_id ?? null };
 }

@@ -1,6 +1,4 @@
-import { Controller, Get, Inject } from '@nestjs/common';
-import type { Pool } from 'pg';
-import { DATABASE_POOL } from '#commands/injection-tokens.js';
+import { Controller, Get } from '@nestjs/common';
 import type { Call } from '#http/call.js';
 import { Endpoint } from '#http/endpoint.js';
 import { invalidField } from '#http/errors.js';
@@ -14,15 +12,13 @@ import { readHeadCount } from '#organisation/org-unit/org-unit-tree.js';
  */
 @Controller('console/head-count')
 export class HeadCountController {
-  constructor(@Inject(DATABASE_POOL) private readonly pool: Pool) {}
-
   @Get()
-  @Endpoint({ name: 'getHeadCount', callers: 'sessions', scopes: ['people:read'] })
-  async read(@Receive() { key, query }: Call<undefined, Readonly<Record<string, unknown>>>): Promise<object> {
+  @Endpoint({ name: 'getHeadCount', callers: 'sessions', scopes: ['people:read'], people: { of: 'sight' } })
+  async read(@Receive() { key, query, sight }: Call<undefined, Readonly<Record<string, unknown>>>): Promise<object> {
     const { as_of: day, known_at: instant } = query;
     if (!isLocalDate(day)) throw invalidField('as_of', 'must be a date (YYYY-MM-DD)');
     if (instant !== undefined && (typeof instant !== 'string' || instantOf(instant) === null))
       throw invalidField('known_at', 'must be a date-time (ISO 8601)');
-    return { data: await readHeadCount(this.pool, key.organisation.id, day, instant ?? null) };
+    return { data: await readHeadCount(sight.reader, key.organisation.id, day, instant ?? null) };
   }
 }

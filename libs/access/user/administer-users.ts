@@ -17,10 +17,11 @@ import type { IdMint } from '#identifiers/id-mint.js';
 import type { Decision } from '#kernel/aggregate.js';
 import type { Clock } from '#kernel/clock.js';
 import { conflict, found, invalid, notFound, RejectedError } from '#kernel/rejection.js';
-import { type Role, SCOPES_OF_ROLE } from '#kernel/roles.js';
+import { isByRelation, type Role, SCOPES_OF_ROLE } from '#kernel/roles.js';
 import { lockReferences } from '#commands/locks/references.js';
 import { personAggregate } from '#people/person/person.js';
 import { personKeyOf, refuseErased } from '#people/person/person-keys.js';
+import { findEmployedByEmail } from '#people/record/email-addresses.js';
 import { findPerson } from '#people/record/read-people.js';
 import { PERSON_KEY_BYTES, sealJson, withSealedFingerprint } from '#people/person/person-seal.js';
 import type { Executor } from '#projections/projection.js';
@@ -119,7 +120,8 @@ export interface ProvedIdentity {
 
 /**
  * The user of an identity that a provider authenticated: the one linked with it, otherwise the one with its
- * address, otherwise a new one. Their role becomes that of the identity, in the unit of work. Throws {@link
+ * address, otherwise a new one. Their role becomes that of the identity, in the unit of work. A role by
+ * relation also makes them the person with this address, if {@link freePersonOf} finds one. Throws {@link
  * RejectedError}: the user is deactivated, or linked with another identity.
  */
 export async function stageAdmission(
@@ -135,7 +137,30 @@ export async function stageAdmission(
   const id = linked?.id ?? (await idOfAddress(services, organisationId, email));
   const sealed = sealJson(email, await userKeyOf(services.executor, organisationId, id));
   const identity = { issuer: proved.issuer, subject_key: subjectKey };
-  return stage(services, context, id, { type: 'admit', role: proved.role, sealed, identity });
+  const personId = isByRelation(proved.role) ? await freePersonOf(services, context, id, email) : null;
+  return stage(services, context, id, { type: 'admit', role: proved.role, sealed, identity, personId });
+}
+
+/**
+ * The employed person with a verified address, for a user who is linked with none; null if there is no such
+ * person, or if they are another user. The person cannot be erased, or linked with another user, until the
+ * unit of work ends.
+ */
+async function freePersonOf(
+  services: CommandServices,
+  context: UnitContext,
+  userId: string,
+  email: string,
+): Promise<string | null> {
+  const { organisationId, today } = context;
+  const find = (): Promise<string | null> => findEmployedByEmail(services.executor, organisationId, email, today);
+  const linked = (await findUser(services.executor, organisationId, userId))?.person_id ?? null;
+  const personId = linked === null ? await find() : null;
+  if (personId === null) return null;
+  await holdAccess(context);
+  await lockReferences(services, context, [personAggregate.streamOf(organisationId, personId)]);
+  const isFree = (await findUserOfPerson(services.executor, organisationId, personId)) === null;
+  return isFree && (await find()) === personId ? personId : null;
 }
 
 /** A change of a user's role, of whether they may sign in, or of the person with whom they are linked. */

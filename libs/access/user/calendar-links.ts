@@ -1,7 +1,7 @@
 import type { Migration } from '#database/migrations.js';
 import { prepared, sql } from '#database/sql.js';
 import type { Onlooker } from '#http/sight.js';
-import { isRole, type Role, SCOPES_OF_ROLE } from '#kernel/roles.js';
+import { isByRelation, isRole, type Role, SCOPES_OF_ROLE } from '#kernel/roles.js';
 import type { Scope } from '#kernel/scopes.js';
 import type { Executor } from '#projections/projection.js';
 import { hashToken, newToken, type UserPlace } from '../authentication/sessions.js';
@@ -53,16 +53,33 @@ export interface ReadableLink extends Onlooker {
   readonly subject: CalendarLinkSubject;
   readonly language: CalendarLanguage;
   readonly lastReadAt: Date | null;
-  /** The scopes of the user's role. */
-  readonly scopes: ReadonlySet<Scope>;
+  readonly role: Role;
   /** The person with whom the user is linked; null if there is none. */
   readonly personId: string | null;
 }
 
-/** The scopes that the user needs to create a link, and whenever it is read. */
-export function scopesFor({ org_unit_id: orgUnitId }: CalendarLinkSubject): readonly Scope[] {
-  return ['time_off:read', 'people:read', ...(orgUnitId === null ? [] : (['org_units:read'] as const))];
+/** Managers have links to their team in place of links to org units: both ids of such a link are null. */
+export const TEAM_LINKS_MIGRATION: Migration = {
+  version: 37,
+  name: 'links to calendars of teams',
+  sql: `
+alter table calendar_links drop constraint calendar_links_check;
+alter table calendar_links add constraint calendar_links_check check (num_nonnulls(person_id, org_unit_id) <= 1);
+`,
+};
+
+/**
+ * Whether a role has links to the subject, which its user also needs each time that one is read: to units
+ * where it sees the people of all units, to a team where it sees people who report to the user.
+ */
+export function hasLinksTo({ person_id: personId, org_unit_id: orgUnitId }: CalendarLinkSubject, role: Role): boolean {
+  const needed: readonly Scope[] = ['time_off:read', 'people:read', ...(orgUnitId === null ? [] : UNITS)];
+  if (!needed.every((scope) => SCOPES_OF_ROLE[role].includes(scope))) return false;
+  if (personId !== null) return true;
+  return orgUnitId === null ? role === 'manager' : !isByRelation(role);
 }
+
+const UNITS: readonly Scope[] = ['org_units:read'];
 
 /** Stores a new link of a user, and returns its token, which is shown once. */
 export async function insertCalendarLink(
@@ -110,7 +127,7 @@ export async function findReadableLink(executor: Executor, token: string): Promi
     subject: { person_id: row.person_id, org_unit_id: row.org_unit_id },
     language,
     lastReadAt: row.last_read_at,
-    scopes: new Set(SCOPES_OF_ROLE[role]),
+    role,
     personId,
     session: { role, personId },
     organisation: { id: row.organisation_id, timeZone: row.time_zone },

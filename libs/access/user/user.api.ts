@@ -24,7 +24,7 @@ import {
   type UserWithLink,
 } from './administer-users.js';
 import { CALENDAR_LINK_HANDLERS, revokeLinksToErasedPerson } from './administer-calendar-links.js';
-import { CALENDAR_LINKS_MIGRATION } from './calendar-links.js';
+import { CALENDAR_LINKS_MIGRATION, TEAM_LINKS_MIGRATION } from './calendar-links.js';
 import { NOTICE_READS_MIGRATION } from './notices.js';
 import { PREFERENCES_MIGRATION } from './preferences.js';
 import { OPERATOR_HANDLERS } from './operate-users.js';
@@ -372,6 +372,7 @@ export const userResource = defineResource({
     PERSON_OF_USER_MIGRATION,
     CALENDAR_LINKS_MIGRATION,
     PREFERENCES_MIGRATION,
+    TEAM_LINKS_MIGRATION,
   ],
   policies: [personErased.policy(unlinkErasedPerson), personErased.policy(revokeLinksToErasedPerson)],
   controllers: [UserController],

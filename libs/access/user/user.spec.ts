@@ -11,7 +11,10 @@ const REACTIVATED: UserEvent = { type: 'UserReactivated', data: {} };
 const ERASED: UserEvent = { type: 'UserErased', data: {} };
 const changedTo = (role: Role): UserEvent => ({ type: 'UserRoleChanged', data: { role } });
 const invite = (role: Role): UserCommand => ({ type: 'invite', role, sealed: 's' });
-const admit = (role: Role, identity = IDENTITY): UserCommand => ({ type: 'admit', role, sealed: 's', identity });
+const admit = (role: Role, identity = IDENTITY, personId: string | null = null): UserCommand => ({
+  ...{ type: 'admit', role, sealed: 's' },
+  ...{ identity, personId },
+});
 
 function given(...events: readonly UserEvent[]) {
   return { when: (command: UserCommand) => decideUser(command, fold(userAggregate, events)) };
@@ -78,6 +81,16 @@ describe('a sign-in at the OpenID provider', () => {
     ['another issuer', { ...IDENTITY, issuer: 'https://other.example' }],
   ])('of %s with the address of a user is refused', (_, identity) => {
     expect(given(REGISTERED, LINKED).when(admit('hr', identity))).toMatchObject(refused('permission_denied'));
+  });
+
+  it('links a user with the person of their address, unless they were ever linked', () => {
+    const person = (person_id: string): UserEvent => ({ type: 'UserPersonLinked', data: { person_id } });
+    const asAda = admit('hr', IDENTITY, 'ada');
+    expect(given().when(asAda)).toEqual({ events: [REGISTERED, LINKED, person('ada')] });
+    expect(given(REGISTERED, LINKED).when(asAda)).toEqual({ events: [person('ada')] });
+    expect(given(REGISTERED, LINKED, person('bob')).when(asAda)).toEqual({ events: [] });
+    const unlinked: UserEvent = { type: 'UserPersonUnlinked', data: {} };
+    expect(given(INVITED, person('ada'), unlinked).when(asAda)).toEqual({ events: [LINKED] });
   });
 
   it('of a deactivated or an erased user is refused', () => {

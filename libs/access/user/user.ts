@@ -19,7 +19,10 @@ export type ProviderIdentity = {
   readonly subject_key: string;
 };
 
-/** The person or the org unit whose time off a calendar link shows; the other is null. */
+/**
+ * Whose time off a calendar link shows: a person's, or that of an org unit; where both are null, that of the
+ * user, who is a manager, and of all who report to them.
+ */
 export type CalendarLinkSubject = { readonly person_id: string | null; readonly org_unit_id: string | null };
 
 /** `sealed`: the e-mail address, encrypted with the user's key. */
@@ -41,6 +44,7 @@ export type UserEvent =
   | DomainEvent<'UserSignInLinkCreated', Record<string, never>>
   /**
    * The link shows approved time off of a person, or of an org unit with those below it; the other is null.
+   * Both are null for the team of a manager.
    */
   | DomainEvent<'UserCalendarLinkCreated', CalendarLinkSubject & { readonly link_id: string }>
   | DomainEvent<'UserCalendarLinkRevoked', { readonly link_id: string }>
@@ -62,6 +66,8 @@ export type UserState =
       readonly hasSignedIn: boolean;
       /** The person with whom they are linked; null if there is none. */
       readonly personId: string | null;
+      /** Whether they were ever linked with a person: then only an administrator links them again. */
+      readonly hasBeenLinked: boolean;
     };
 
 const initialUser: UserState = { status: 'none' };
@@ -71,7 +77,7 @@ function evolveUser(state: UserState, event: UserEvent): UserState {
   if (event.type === 'UserInvited' || event.type === 'UserRegistered') {
     const { role, sealed } = event.data;
     const hasSignedIn = event.type === 'UserRegistered' || event.data.awaits_sign_in !== true;
-    return { status: 'active', role, sealed, identity: null, hasSignedIn, personId: null };
+    return { status: 'active', role, sealed, identity: null, hasSignedIn, personId: null, hasBeenLinked: false };
   }
   if (state.status === 'none') return state;
   switch (event.type) {
@@ -90,7 +96,7 @@ function evolveUser(state: UserState, event: UserEvent): UserState {
     case 'UserCalendarLinkRevoked':
       return state;
     case 'UserPersonLinked':
-      return { ...state, personId: event.data.person_id };
+      return { ...state, personId: event.data.person_id, hasBeenLinked: true };
     case 'UserPersonUnlinked':
       return { ...state, personId: null };
     case 'UserErased':
@@ -102,8 +108,17 @@ function evolveUser(state: UserState, event: UserEvent): UserState {
 
 export type UserCommand =
   | { readonly type: 'invite'; readonly role: Role; readonly sealed: string }
-  /** A sign-in at the OpenID provider; the role is the one that its claim maps to. */
-  | { readonly type: 'admit'; readonly role: Role; readonly sealed: string; readonly identity: ProviderIdentity }
+  /**
+   * A sign-in at the OpenID provider; the role is the one that its claim maps to. `personId`: the person who
+   * has their address, which links a user who was never linked; null for none.
+   */
+  | {
+      readonly type: 'admit';
+      readonly role: Role;
+      readonly sealed: string;
+      readonly identity: ProviderIdentity;
+      readonly personId: string | null;
+    }
   | { readonly type: 'set_role'; readonly role: Role }
   | { readonly type: 'deactivate' }
   | { readonly type: 'reactivate' }
@@ -181,17 +196,24 @@ function invited({ role, sealed }: Extract<UserCommand, { type: 'invite' }>, sta
 }
 
 function admitted(
-  { role, sealed, identity }: Extract<UserCommand, { type: 'admit' }>,
+  { role, sealed, identity, personId }: Extract<UserCommand, { type: 'admit' }>,
   state: UserState,
 ): Decision<UserEvent> {
   const linked: UserEvent = { type: 'UserIdentityLinked', data: identity };
-  if (state.status === 'none') return accept<UserEvent>({ type: 'UserRegistered', data: { role, sealed } }, linked);
+  const asPerson: readonly UserEvent[] =
+    personId === null ? [] : [{ type: 'UserPersonLinked', data: { person_id: personId } }];
+  if (state.status === 'none')
+    return accept<UserEvent>({ type: 'UserRegistered', data: { role, sealed } }, linked, ...asPerson);
   if (state.status !== 'active') return reject(denied('the user may not sign in'));
   if (state.identity !== null && !isSame(state.identity, identity)) {
     return reject(denied('the e-mail address belongs to a user with another identity at the provider'));
   }
   const changed: UserEvent = { type: 'UserRoleChanged', data: { role } };
-  return accept<UserEvent>(...(state.identity === null ? [linked] : []), ...(state.role === role ? [] : [changed]));
+  return accept<UserEvent>(
+    ...(state.identity === null ? [linked] : []),
+    ...(state.role === role ? [] : [changed]),
+    ...(state.hasBeenLinked ? [] : asPerson),
+  );
 }
 
 function isSame(one: ProviderIdentity, other: ProviderIdentity): boolean {

@@ -1,7 +1,7 @@
 import { projectEvents } from '#projections/catch-up.js';
 import { bringUpToDate } from '#projections/bring-up-to-date.js';
 import type { WritingServices } from '../services.js';
-import type { UnitContext } from '../unit-of-work.js';
+import type { UnitLocks } from '../command-context.js';
 
 /**
  * The name of the lock on references to a stream's aggregate. References share it, a retirement takes it
@@ -18,7 +18,7 @@ function lockNameOf(stream: string): string {
  */
 export async function lockReferences(
   services: WritingServices,
-  { unit }: UnitContext,
+  { unit }: { readonly unit: UnitLocks },
   streams: readonly string[],
 ): Promise<void> {
   const names = new Map(streams.map((stream) => [lockNameOf(stream), stream]));
@@ -37,7 +37,7 @@ export async function lockReferences(
  */
 export async function lockStreams(
   services: WritingServices,
-  { unit }: UnitContext,
+  { unit }: { readonly unit: UnitLocks },
   streams: readonly string[],
 ): Promise<void> {
   await unit.hold({ shared: streams });
@@ -57,7 +57,7 @@ export interface Retirement {
  */
 export async function lockForRetirement(
   services: WritingServices,
-  { unit }: UnitContext,
+  { unit }: { readonly unit: UnitLocks },
   retirement: Retirement,
 ): Promise<void> {
   await unit.hold({ exclusive: [lockNameOf(retirement.stream)] });

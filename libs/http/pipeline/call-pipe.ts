@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import { Injectable, type PipeTransform } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
+import type { CommandContext } from '#commands/command-context.js';
 import { ReceiptSeal } from '#commands/receipts/receipt-seal.js';
 import type { Json, JsonObject } from '#kernel/json.js';
 import { yieldToEventLoop } from '#kernel/yield-to-event-loop.js';
@@ -11,7 +12,7 @@ import { HttpError } from '../errors.js';
 import { assertValid, type Checked, type TextValues } from '../fields/check.js';
 import { ReceivedRequest } from '../operation.js';
 import type { Sights } from '../sight.js';
-import { type DeclaredInput, openSight } from './people-check.js';
+import { admissionOf, type DeclaredInput, openSight } from './people-check.js';
 import { readBody } from './request-body.js';
 import { addressOf, parseIdempotencyKey, parseIfMatch, parseIfNoneMatch } from './request-headers.js';
 import { stateOf } from './request-state.js';
@@ -60,6 +61,7 @@ export class CallPipe implements PipeTransform {
             idempotencyKey: null,
             fingerprint: null,
             seed: [endpoint.name!, randomUUID()],
+            ...admitting(endpoint, input),
           }
         : null;
     return { ...input, ifMatch: parseIfMatch(request.headers['if-match']), command };
@@ -81,7 +83,8 @@ export class CallPipe implements PipeTransform {
       seal: compiled.operation.write?.receipt === 'sealed' ? new ReceiptSeal(state.credential!) : null,
     });
     state.write = write;
-    return { ...input, ifMatch: parseIfMatch(request.headers['if-match']), command };
+    const ifMatch = parseIfMatch(request.headers['if-match']);
+    return { ...input, ifMatch, command: { ...command, ...admitting(compiled.operation, input) } };
   }
 
   private async receiveRead(request: FastifyRequest): Promise<CheckedCall> {
@@ -103,6 +106,15 @@ export class CallPipe implements PipeTransform {
     const input = validInput(request, checks, body);
     return { ...input, sight: await openSight(this.sights, input.key, declared, input) };
   }
+}
+
+/** The admission of a command, if its caller needs one. */
+function admitting(
+  declared: DeclaredInput,
+  input: Omit<CheckedCall, 'ifMatch' | 'command'>,
+): Pick<CommandContext, 'admission'> {
+  const admission = admissionOf(input.sight, declared, input);
+  return admission === undefined ? {} : { admission };
 }
 
 /** Throws `HttpError` with every problem of query, path and body. */

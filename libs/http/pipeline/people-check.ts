@@ -1,9 +1,10 @@
+import type { Admission } from '#commands/command-context.js';
 import type { JsonObject } from '#kernel/json.js';
 import { HttpError } from '../errors.js';
 import { fieldsOf, type IdentifierKind, type ShapeClass } from '../fields/shape.js';
 import type { AuthenticatedKey } from '../keys/authenticated-key.js';
 import type { Operation } from '../operation.js';
-import type { Sight, Sights } from '../sight.js';
+import type { NamedIds, Sight, Sights } from '../sight.js';
 
 /** The checked input of an operation, in which ids are looked for. */
 export interface CheckedInput {
@@ -28,10 +29,32 @@ export async function openSight(
   input: CheckedInput,
 ): Promise<Sight> {
   const sight = sights.of(key, operation.people, (input.query ?? {}) as JsonObject);
-  if (sight.hidden === null) return sight;
-  const given = (kind: IdentifierKind): [string, string][] => idsIn(operation, input, kind);
-  const hidden = await sight.hidden({ people: given('person'), timeOff: given('timeOff') });
-  if (hidden.size === 0) return sight;
+  await refuseHidden(sight, operation, namedIds(operation, input));
+  return sight;
+}
+
+/**
+ * The same check for a write, in each attempt of its unit of work and under locks: a change of the relation
+ * that was committed meanwhile refuses it, and a later one waits for it. Undefined for a caller who sees
+ * everybody, and for an input without ids.
+ */
+export function admissionOf(sight: Sight, operation: DeclaredInput, input: CheckedInput): Admission | undefined {
+  const { hold } = sight;
+  const ids = namedIds(operation, input);
+  if (hold === null || ids.people.length + ids.timeOff.length === 0) return undefined;
+  return async (services, unit) => {
+    await hold(ids, services, unit);
+    await refuseHidden(sight, operation, ids);
+  };
+}
+
+function namedIds(operation: DeclaredInput, input: CheckedInput): NamedIds {
+  return { people: idsIn(operation, input, 'person'), timeOff: idsIn(operation, input, 'timeOff') };
+}
+
+async function refuseHidden(sight: Sight, operation: DeclaredInput, ids: NamedIds): Promise<void> {
+  const hidden = (await sight.hidden?.(ids)) ?? new Set<string>();
+  if (hidden.size === 0) return;
   const inPath = fieldNames(operation.parameters).some((name) => hidden.has(name));
   throw new HttpError('not_found', inPath ? {} : { details: [...hidden].map((field) => ({ field, issue: UNKNOWN })) });
 }

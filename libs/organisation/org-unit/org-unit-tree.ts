@@ -1,7 +1,7 @@
 import { prepared, type Sql, sql } from '#database/sql.js';
 import { BooleanField, DateField, DateTimeField, IdField, IntegerField, ObjectField, TextField } from '#http/fields.js';
+import type { Reader } from '#http/sight.js';
 import type { LocalDate } from '#kernel/dates.js';
-import type { Executor } from '#projections/projection.js';
 import { revisionKnownAt } from '#projections/revision-known-at.js';
 import { ORG_UNIT } from './org-unit.js';
 
@@ -61,16 +61,23 @@ interface UnitWithHeads {
   readonly head_count: number;
 }
 
+/** A tree of units as of a day. */
+export interface OrgUnitTreePage {
+  readonly organisationId: string;
+  readonly day: LocalDate;
+  /** The moment at which it was known (ISO 8601, inclusive); null: now. */
+  readonly instant: string | null;
+  /** Whether active units without people, in them or below them, are left out as archived ones are. */
+  readonly isWithPeopleOnly: boolean;
+}
+
 /**
- * The units of an organisation by name, with the people who belonged to each on a day, as it was known at a
- * moment (ISO 8601, inclusive; null: now). An archived unit is left out where neither it nor a unit below it
- * has people.
+ * The units of an organisation by name, with the people whom the executor finds in each on a day. A head whom
+ * it does not find is left out.
  */
 export async function readOrgUnitTree(
-  executor: Executor,
-  organisationId: string,
-  day: LocalDate,
-  instant: string | null,
+  executor: Reader,
+  { organisationId, day, instant, isWithPeopleOnly }: OrgUnitTreePage,
 ): Promise<readonly OrgUnitInTree[]> {
   const { rows } = await executor.query<UnitWithHeads>(
     prepared(sql`
@@ -83,6 +90,7 @@ export async function readOrgUnitTree(
         from org_units u
         left join counted c on c.id = u.id
         left join people h on h.organisation_id = u.organisation_id and h.person_id = u.head_id
+          and h.identity_revision is not null
        where u.organisation_id = ${organisationId} order by u.name_key, u.id`),
   );
   const below = new Map<string, UnitWithHeads[]>();
@@ -99,12 +107,12 @@ export async function readOrgUnitTree(
       id,
       name,
       parent_id,
-      head: head_id === null ? null : { id: head_id, display_name: head_name ?? head_id },
+      head: head_id === null || head_name === null ? null : { id: head_id, display_name: head_name },
       is_archived,
       head_count,
       total_head_count: totals.get(id) ?? head_count,
     }))
-    .filter((unit) => !unit.is_archived || unit.total_head_count > 0);
+    .filter((unit) => unit.total_head_count > 0 || !(unit.is_archived || isWithPeopleOnly));
 }
 
 /** How many people worked here on a day, and how many of them belonged to no unit. */
@@ -118,7 +126,7 @@ export interface HeadCount {
  * out who belongs to none.
  */
 export async function readHeadCount(
-  executor: Executor,
+  executor: Reader,
   organisationId: string,
   day: LocalDate,
   instant: string | null,

@@ -366,12 +366,16 @@ class OrgUnitController {
       'By name, all on one page; archived ones are there while they have people. Names and places of units are those ' +
       'of today; who belongs to a unit is that of the day, as it was known at the moment.',
     capability: 'org_units.tree',
+    people: { of: 'sight' },
     query: OrgUnitTreeQuery,
   })
   async tree(@Receive() call: Call<undefined, OrgUnitTreeQuery>): Promise<Answer> {
-    const { id } = call.key.organisation;
-    const day = call.query.as_of ?? (await todayOf(this.pool, id, this.clock.now()));
-    return { data: await readOrgUnitTree(this.pool, id, day, call.query.known_at ?? null) };
+    const { query, sight } = call;
+    const { id: organisationId } = call.key.organisation;
+    const day = query.as_of ?? (await todayOf(this.pool, organisationId, this.clock.now()));
+    const instant = query.known_at ?? null;
+    const page = { organisationId, day, instant, isWithPeopleOnly: sight.hidden !== null };
+    return { data: await readOrgUnitTree(sight.reader, page) };
   }
 
   @Post()

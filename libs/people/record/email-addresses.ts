@@ -1,11 +1,14 @@
 import { randomBytes } from 'node:crypto';
 import type { PoolClient } from 'pg';
+import { raw, sql } from '#database/sql.js';
 import { openPersonKey, type PersonPlace, storingPersonKeys } from '#database/key-rings/person-key-seal.js';
 import { emailKey } from '#http/fields/email-address.js';
+import type { LocalDate } from '#kernel/dates.js';
 import { ERASED_ISSUE } from '#kernel/erasure.js';
 import { conflict, RejectedError } from '#kernel/rejection.js';
 import type { Executor } from '#projections/projection.js';
 import { PERSON_KEY_BYTES } from '../person/person-seal.js';
+import { employedOn } from '../sight/reporting.js';
 
 /**
  * Reserves an e-mail address for a person within an organisation, across streams: a row under a unique index,
@@ -31,6 +34,23 @@ export async function claimEmailAddress(
   });
   if (rowCount === 0)
     throw new RejectedError(conflict('work_email', 'another person of the organisation has this e-mail address'));
+}
+
+/**
+ * The person who has this e-mail address and is employed on this day; null if there is none. Addresses are
+ * unique, and those of erased people are released.
+ */
+export async function findEmployedByEmail(
+  executor: Executor,
+  organisationId: string,
+  email: string,
+  day: LocalDate,
+): Promise<string | null> {
+  const { rows } = await executor.query<{ person_id: string }>(
+    sql`select r.person_id from work_email_reservations r where r.organisation_id = ${organisationId}
+      and r.email_key = ${emailKey(email)} and r.is_confirmed and ${employedOn(organisationId, raw('r.person_id'), day)}`,
+  );
+  return rows[0]?.person_id ?? null;
 }
 
 /**

@@ -49,8 +49,10 @@ export function reportingTo({ organisationId, managerId, days, knownAt, isWhole 
     ) select person_id, depth, during from below)`;
 }
 
-/** SQL of whether a person is employed on a day, as currently known. */
-export function employedOn(organisationId: string, personId: string, day: LocalDate): Sql {
+/**
+ * SQL of whether a person, by id or by a column of the statement, is employed on a day, as currently known.
+ */
+export function employedOn(organisationId: string, personId: string | Sql, day: LocalDate): Sql {
   return sql`exists (select from employment_beliefs b where b.organisation_id = ${organisationId}
     and b.person_id = ${personId} and b.employed and b.valid @> ${day}::date and upper_inf(b.known))`;
 }

@@ -1,8 +1,8 @@
 import { raw, type Sql, sql } from '#database/sql.js';
+import type { Reader } from '#http/sight.js';
 import { ERASED } from '#kernel/erasure.js';
 import type { LocalDate } from '#kernel/dates.js';
 import { conditionsOfPlace } from '#organisation/org-unit/org-unit.js';
-import type { Executor } from '#projections/projection.js';
 import type { Dates } from './time-off.rules.js';
 
 /**
@@ -21,15 +21,18 @@ export interface Absence extends Dates {
   readonly updated_at: Date;
 }
 
-/** Whose time off is read: a person's, or that of the people of an org unit and the units below it. */
-export type AbsentPeople = { readonly personId: string } | { readonly orgUnitId: string };
+/**
+ * Whose time off is read: a person's, that of the people of an org unit and the units below it, or that of
+ * all whom the executor finds.
+ */
+export type AbsentPeople = { readonly personId: string } | { readonly orgUnitId: string } | 'all';
 
 /**
  * Approved records that touch the days from three months before a day to eighteen months after it, of people
  * who are not erased. The people of a unit are those of today.
  */
 export async function readAbsences(
-  executor: Executor,
+  executor: Reader,
   organisationId: string,
   people: AbsentPeople,
   today: LocalDate,
@@ -49,6 +52,7 @@ export async function readAbsences(
 }
 
 function isOf(organisationId: string, people: AbsentPeople): Sql {
+  if (people === 'all') return sql`true`;
   if ('personId' in people) return sql`p.person_id = ${people.personId}`;
   return conditionsOfPlace(organisationId, 'p', { department_id: people.orgUnitId, include_units: true })[0]!;
 }

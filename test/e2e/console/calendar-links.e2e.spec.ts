@@ -120,6 +120,22 @@ describe.each(['light', 'dark'] as const)('in %s', (colorScheme) => {
   });
 });
 
+it('a manager makes a link to the team, from its page', async () => {
+  const { page, troubles, context } = await windowOf('manager', { email: 'ada@users.example', isAda: true });
+  await openScreen(page, `${api.url}/console/my-team`, 'My team');
+  await page.getByRole('link', { name: 'Subscribe' }).click();
+  const dialog = page.getByRole('dialog');
+  expect(await dialog.getByRole('radio', { name: 'My team' }).isChecked()).toBe(true);
+  expect(await findingsOf(page)).toEqual([]);
+  await dialog.getByRole('button', { name: 'Make the link' }).click();
+  await dialog.getByText('The link is made').waitFor();
+  expect(await readShown(page)).toBe('My team: Time off');
+  await dialog.getByRole('button', { name: 'Done' }).click();
+  await rows(page).filter({ hasText: 'My team' }).waitFor();
+  expect(troubles).toEqual([]);
+  await context.close();
+});
+
 it('an empty organisation, and an employee without a person, are told what to do', async () => {
   const empty = (await api.organisation()).row.id;
   const viewer = await signInByLink(browser, api, empty, 'viewer');

@@ -48,6 +48,7 @@ describe.each(['light', 'dark'] as const)('in %s', (colorScheme) => {
     const { page } = employee;
     expect(await page.getByRole('navigation', { name: 'Screens' }).getByRole('link').allTextContents()).toEqual([
       'My page',
+      'Org chart',
     ]);
     await page.getByText('Vera', { exact: true }).waitFor();
     expect(await findingsOf(page)).toEqual([]);
@@ -99,12 +100,13 @@ describe.each(['light', 'dark'] as const)('in %s', (colorScheme) => {
 
   it('a user without a person, and a manager without reports, see nothing, and what to do', async () => {
     const nobody = await windowOf('manager', null, { colorScheme, email: 'nobody@users.example' });
-    for (const [path, heading] of [
-      ['me', 'My page'],
-      ['my-team', 'My team'],
+    for (const [path, heading, text] of [
+      ['me', 'My page', 'There is nothing to show yet'],
+      ['my-team', 'My team', 'There is nothing to show yet'],
+      ['org-chart', 'Org chart', 'You see no people in the chart'],
     ] as const) {
       await openScreen(nobody.page, `${api.url}/console/${path}`, heading);
-      await nobody.page.getByText('There is nothing to show yet').waitFor();
+      await nobody.page.getByText(text).waitFor();
       expect(await findingsOf(nobody.page)).toEqual([]);
     }
     expect(nobody.troubles).toEqual([]);
@@ -116,6 +118,26 @@ describe.each(['light', 'dark'] as const)('in %s', (colorScheme) => {
     expect(await findingsOf(manager.page)).toEqual([]);
     await manager.context.close();
   });
+});
+
+it('a manager sees the part of the org chart with the people in sight', async () => {
+  const { department_id, other_department_id } = of.references;
+  for (const [first_name, unit] of [
+    ['Dan', department_id],
+    ['Eve', other_department_id],
+  ] as const)
+    await timeOff.person({ first_name, department_id: unit, ...(first_name === 'Dan' ? { manager_id: ada } : {}) });
+  const { page, context, troubles } = await windowOf('manager', vera, { width: 360, email: 'vera@users.example' });
+  await openScreen(page, `${api.url}/console/org-chart`, 'Org chart');
+  await page.getByText('3 people today').waitFor();
+  const units = page.getByRole('list', { name: 'Org units' });
+  expect(await units.getByRole('button').allTextContents()).toEqual(['Engineering', 'Without a unit']);
+  for (const name of ['Engineering', 'Without a unit']) await units.getByRole('button', { name }).click();
+  for (const name of ['Ada', 'Dan', 'Vera']) await units.getByText(name, { exact: true }).waitFor();
+  expect(await units.getByText(/Stranger|Eve/).count()).toBe(0);
+  expect([await units.getByRole('link').count(), await findingsOf(page), troubles]).toEqual([0, [], []]);
+  expect(await page.evaluate('document.documentElement.scrollWidth - window.innerWidth')).toBe(0);
+  await context.close();
 });
 
 it('fits 360 pixels without scrolling sideways, in each language', async () => {

@@ -7,6 +7,7 @@ import type { RunningApi } from '#api/listener.js';
 import { startApi } from '#api/start-api.js';
 import { readConfiguration } from '#configuration/configuration.js';
 import { loadInstallationKeys } from '#database/installation-keys.js';
+import { PeopleWriter } from '#people/record/people-writer.js';
 import { changeUser, inviteUser } from '../../support/access.js';
 import { eventually } from '../../contract/event-store.support.js';
 import { Browser, type BrowserAnswer } from '../../support/api/browser-session.js';
@@ -15,6 +16,7 @@ import { newOrganisation, servicesOf } from '../../support/api/test-api.js';
 import { testContext } from '../../support/command-services.js';
 import { recordedEvents, testEventStore } from '../../support/event-store.js';
 import { freePort } from '../../support/free-ports.js';
+import { newPerson } from '../../support/people/world.js';
 import { createTestDatabase, type TestDatabase } from '../../support/postgres.js';
 
 const ACCOUNTS = {
@@ -27,6 +29,13 @@ const ACCOUNTS = {
   nameless: { email_verified: true, groups: ['hr-team'] },
   deactivated: { email: 'deactivated@example.com', email_verified: true, groups: ['hr-team'] },
   moved: { email: 'moved@example.com', email_verified: true, groups: ['hr-team', 'auditors'] },
+  ...Object.fromEntries(
+    ['ada', 'unlinked', 'taken', 'coming', 'nobody'].map((name) => [
+      name,
+      { email: `${name.toUpperCase()}@people.example`, email_verified: true, groups: 'staff-team' },
+    ]),
+  ),
+  colleague: { email: 'colleague@people.example', email_verified: true, groups: 'hr-team' },
 };
 
 let database: TestDatabase;
@@ -81,7 +90,7 @@ async function startedApi(port: number, environment: Record<string, string>): Pr
     LOG_LEVEL: 'silent',
     OIDC_CLIENT_ID: 'workforce',
     OIDC_ORGANISATION: organisationId,
-    OIDC_ROLES: 'hr-team=hr,auditors=auditor',
+    OIDC_ROLES: 'hr-team=hr,auditors=auditor,staff-team=employee',
     RATE_LIMIT_FAILED_AUTH: '1000',
     ...environment,
   });
@@ -183,6 +192,38 @@ it('finds the user who was invited, and gives them the role of their claim', asy
 
 it('takes the first pair that fits', async () => {
   expect(await session(await signIn('moved'))).toMatchObject({ role: 'hr' });
+});
+
+describe('a user whose role sees people by relation', () => {
+  const hired = (name: string, startDate = '2020-01-01'): Promise<string> => {
+    const { store: eventStore, projector, mint } = services;
+    const writer = new PeopleWriter({ pool: database.pool, eventStore, projector, mint });
+    const person = newPerson({ email: `${name}@people.example`, startDate });
+    return writer.create(testContext(organisationId), person, new Map());
+  };
+  const personOf = async (as: string): Promise<unknown> =>
+    ((await session(await signIn(as))) as { person_id: string | null }).person_id;
+  const change = (email: string, made: Parameters<typeof changeUser>[3]) =>
+    inviteUser(services, testContext(organisationId), { email, role: 'employee' }).then(({ id }) =>
+      changeUser(services, testContext(organisationId), id, made),
+    );
+
+  it('is the employed person with their address, found by the first sign-in after the person was recorded', async () => {
+    expect(await personOf('ada')).toBeNull();
+    const ada = await hired('ada');
+    expect([await personOf('ada'), await personOf('ada')]).toEqual([ada, ada]);
+  });
+
+  it('stays without a person where there is none, or an administrator or another user came first', async () => {
+    const [unlinked, taken] = [await hired('unlinked'), await hired('taken')];
+    await hired('coming', '2999-01-01');
+    await hired('colleague');
+    await change('other@people.example', { type: 'link', personId: taken });
+    await change('unlinked@people.example', { type: 'link', personId: unlinked });
+    await change('unlinked@people.example', { type: 'unlink' });
+    for (const as of ['unlinked', 'taken', 'coming', 'nobody', 'colleague'])
+      expect([as, await personOf(as)]).toEqual([as, null]);
+  });
 });
 
 it.each([

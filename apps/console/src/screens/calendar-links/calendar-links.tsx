@@ -17,8 +17,9 @@ interface CalendarLink {
   readonly id: string;
   readonly user: { readonly id: string; readonly email: string };
   readonly subject: {
-    readonly resource_type: 'person' | 'org_unit';
-    readonly id: string;
+    readonly resource_type: 'person' | 'org_unit' | 'team';
+    /** Null for a team, that of the user. */
+    readonly id: string | null;
     readonly name: string | null;
   };
   readonly created_at: string;
@@ -29,7 +30,7 @@ const ROUTE = '/console/calendars';
 
 /**
  * The links of the user to calendars of time off, for administrators those of all users. `?make` opens the form
- * for a new one: `own`, `person` or `org_unit`.
+ * for a new one: `own`, `team`, `person` or `org_unit`.
  */
 export function CalendarLinks() {
   const { t } = useTranslation('calendar-links');
@@ -105,7 +106,9 @@ const dayOf = (instant: string): string => shortDayText(today(new Date(instant))
 function useNameOf({ subject, user }: CalendarLink): string {
   const { t } = useTranslation('calendar-links');
   const session = useSession();
-  if (subject.id === session.person_id && user.id === session.user.id) return t('own');
+  const isOwn = user.id === session.user.id;
+  if (subject.resource_type === 'team') return t(isOwn ? 'team' : 'teamOfUser');
+  if (subject.id === session.person_id && isOwn) return t('own');
   return subject.name ?? t('outOfSight');
 }
 

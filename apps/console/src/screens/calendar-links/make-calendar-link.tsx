@@ -3,7 +3,7 @@ import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { issueOf } from '../../data/issue-of.js';
 import { currentLanguage } from '../../data/locale.js';
-import { sendToConsole, useMay, useSession } from '../../data/session.js';
+import { seesByRelation, sendToConsole, useMay, useSession } from '../../data/session.js';
 import { useWrite } from '../../data/use-write.js';
 import { CopiedOnce } from '../../ui/copied-once.js';
 import { Dialog } from '../../ui/dialog.js';
@@ -12,16 +12,18 @@ import { PersonSelect } from '../../ui/person-select.js';
 import { Failure } from '../../ui/states.js';
 import { UnitSelect } from '../../ui/unit-select.js';
 
-/** Whose time off a link shows: that of the user themself, of a person or of an org unit. */
-export type Subject = 'own' | 'person' | 'org_unit';
+/** Whose time off a link shows: that of the user themself, of their team, of a person or of an org unit. */
+export type Subject = 'own' | 'team' | 'person' | 'org_unit';
 
 /** The subjects that the user may choose: an employee sees no other person, and some users are no person. */
 export function useSubjects(): readonly Subject[] {
-  const { role, person_id: personId } = useSession();
-  const mayUnits = useMay('org_units:read');
+  const session = useSession();
+  const { role, person_id: personId } = session;
+  const mayUnits = useMay('org_units:read') && !seesByRelation(session);
   const seesOthers = role !== 'employee' && (role !== 'manager' || personId !== null);
   return [
     ...(personId === null ? [] : (['own'] as const)),
+    ...(role === 'manager' && personId !== null ? (['team'] as const) : []),
     ...(seesOthers ? (['person'] as const) : []),
     ...(mayUnits ? (['org_unit'] as const) : []),
   ];
@@ -43,6 +45,7 @@ export function MakeCalendarLink({ first, onClose }: MakeCalendarLinkProperties)
   const write = useWrite((body: object) => sendToConsole<{ readonly url: string }>('POST', '/console/calendars', body));
   const ids = {
     own: { person_id: ownId },
+    team: { team: true },
     person: { person_id: personId },
     org_unit: { org_unit_id: unitId },
   }[subject];
@@ -93,7 +96,7 @@ export function MakeCalendarLink({ first, onClose }: MakeCalendarLinkProperties)
             <FormButtons
               action={t('makeIt')}
               isPending={write.isPending}
-              isDisabled={Object.values(ids).includes(null)}
+              isDisabled={Object.values<string | boolean | null>(ids).includes(null)}
               onClose={onClose}
             />
           </Stack>

@@ -27,7 +27,15 @@ export function MyTeam() {
   const { person_id: personId } = useSession();
   if (personId === null) return <Unlinked title={t('team')} />;
   return (
-    <Page title={t('team')} note={shortDayText(today())}>
+    <Page
+      title={t('team')}
+      note={shortDayText(today())}
+      actions={
+        <ScreenLink to="/calendar-links" search={{ make: 'team' }} size="sm">
+          {time('subscribe')}
+        </ScreenLink>
+      }
+    >
       <Queue except={personId} isOfManager />
       <Reports self={personId} />
       <section aria-label={time('views.calendar')}>

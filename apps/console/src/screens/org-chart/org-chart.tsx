@@ -9,7 +9,7 @@ import { numberText } from '../../data/locale.js';
 import { useAddress } from '../../data/address.js';
 import { client, type Schemas } from '../../data/client.js';
 import { dayText, dateTimeFormat, plusDays, today } from '../../data/days.js';
-import { readFromConsole } from '../../data/session.js';
+import { readFromConsole, seesByRelation, useSession } from '../../data/session.js';
 import { usePages } from '../../data/use-pages.js';
 import { AsOfFields } from '../../ui/as-of-fields.js';
 import { Page } from '../../ui/page.js';
@@ -58,6 +58,7 @@ export function OrgChart() {
     placeholderData: keepPreviousData,
   });
   const withoutUnit = count.data?.without_unit ?? 0;
+  const empty = seesByRelation(useSession()) ? 'nothingInSight' : 'noUnits';
   const open = new Set((state.open ?? '').split(' ').filter((id) => id !== ''));
   const toggle = (id: string): void => {
     const next = new Set(open);
@@ -71,7 +72,9 @@ export function OrgChart() {
         <DaySlider day={day} onChange={(chosen) => change({ as_of: chosen === today() ? undefined : chosen })} />
       </Group>
       <Reading of={t('chart')} query={tree} />
-      {tree.isSuccess && units.length === 0 && <Empty title={t('noUnits.title')}>{t('noUnits.hint')}</Empty>}
+      {tree.isSuccess && units.length === 0 && withoutUnit === 0 && (
+        <Empty title={t(`${empty}.title`)}>{t(`${empty}.hint`)}</Empty>
+      )}
       <ul className={classes.tree} aria-label={t('units')}>
         {tops.map((unit) => (
           <UnitItem key={unit.id} unit={unit} units={units} asOf={asOf} open={open} onToggle={toggle} />
@@ -120,11 +123,7 @@ function UnitItem({ unit, units, asOf, open, onToggle }: UnitItemProperties) {
               t={t}
               i18nKey="ledBy"
               values={{ name: unit.head.display_name }}
-              components={[
-                <ScreenLink key="head" to={`/people/${unit.head.id}`}>
-                  {unit.head.display_name}
-                </ScreenLink>,
-              ]}
+              components={[<PersonName key="head" person={unit.head} />]}
             />
           </Text>
         )}
@@ -139,6 +138,16 @@ function UnitItem({ unit, units, asOf, open, onToggle }: UnitItemProperties) {
         </ul>
       )}
     </li>
+  );
+}
+
+/** The name of a person; it leads to their page, which the roles that see people by relation do not have. */
+function PersonName({ person: { id, display_name: name } }: { readonly person: NonNullable<Unit['head']> }) {
+  if (seesByRelation(useSession())) return name;
+  return (
+    <ScreenLink to={`/people/${id}`} inherit>
+      {name}
+    </ScreenLink>
   );
 }
 
@@ -201,9 +210,9 @@ function PeopleOf({ unitId, asOf }: PeopleOfProperties) {
         {people.items.map((person) => (
           <li key={person.id}>
             <PersonPicture name={person.display_name} size={22} />
-            <ScreenLink to={`/people/${person.id}`} size="sm">
-              {person.display_name}
-            </ScreenLink>
+            <Text size="sm" span>
+              <PersonName person={person} />
+            </Text>
             <Text size="xs" c="dimmed" truncate>
               {person.job_title}
             </Text>
