@@ -316,8 +316,8 @@ function refuseLongerLife({ expiresAt }: ApiKeyInput, { keyExpiresAt }: Manager)
 }
 
 /**
- * Revokes, in a unit of work, a key of the caller's organisation and, with `withCreatedKeys`, the keys that it
- * created, except the calling key and those that it created: a key that replaces its creator revokes it.
+ * Revokes, in a unit of work, a key of the caller's organisation and, with `withCreatedKeys`, the keys that
+ * it created, except the calling key and those that it created: a key that replaces its creator revokes it.
  * Throws {@link RejectedError}: an unknown key, the caller's own, scopes that the caller lacks.
  */
 async function revokeKeyOfOrganisation(
