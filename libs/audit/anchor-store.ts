@@ -91,13 +91,13 @@ export interface AnchoringParts {
  */
 export async function anchorAll(parts: AnchoringParts, signal?: AbortSignal): Promise<readonly Anchor[]> {
   const head = await parts.eventStore.head();
-  const made: Anchor[] = [];
+  const created: Anchor[] = [];
   while (head !== null && signal?.aborted !== true) {
     const anchor = await anchorNext(parts, head);
     if (anchor === null) break;
-    made.push(anchor);
+    created.push(anchor);
   }
-  return made;
+  return created;
 }
 
 /** Whether the last anchor is a day old, or there is none. */

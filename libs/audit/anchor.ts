@@ -60,9 +60,9 @@ export function isPublicKey(text: string): boolean {
 
 /** Signs the content of an anchor. */
 export function signAnchor(document: Omit<AnchorDocument, 'format' | 'public_key'>, key: AnchorKey): Anchor {
-  const whole: AnchorDocument = { format: ANCHOR_FORMAT, ...document, public_key: key.publicKey };
-  const text = canonicalJson(whole as unknown as JsonObject);
-  return { text, signature: sign(null, Buffer.from(text), key.privateKey).toString('base64url'), document: whole };
+  const complete: AnchorDocument = { format: ANCHOR_FORMAT, ...document, public_key: key.publicKey };
+  const text = canonicalJson(complete as unknown as JsonObject);
+  return { text, signature: sign(null, Buffer.from(text), key.privateKey).toString('base64url'), document: complete };
 }
 
 /** Parses the anchor of a signed text; null if it is not one. The signature is not verified. */

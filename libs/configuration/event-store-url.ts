@@ -146,7 +146,7 @@ function optionsOf(query: string): ReadonlyMap<string, string> {
     );
   // A follower may lag behind, and a read must see the write before it.
   if ((options.get('nodepreference') ?? 'leader').toLowerCase() !== 'leader')
-    throw new EventStoreUrlError('must have nodePreference=leader, or none');
+    throw new EventStoreUrlError('must have nodePreference=leader or no nodePreference');
   return options;
 }
 

@@ -29,14 +29,14 @@ const FIRST: readonly RingName[] = ['ids', 'cursors', 'avatar_links', 'webhook_s
  * the same keys. Throws `MasterKeyMissingError` if a key is wrapped and this process cannot unwrap it.
  */
 export async function loadInstallationKeys(pool: Pool): Promise<InstallationKeys> {
-  const made = FIRST.map((name) => masterKeys().wrap(randomBytes(SECRET_BYTES), boundTo(name, 1)));
+  const created = FIRST.map((name) => masterKeys().wrap(randomBytes(SECRET_BYTES), boundTo(name, 1)));
   await pool.query(
     `insert into key_rings (ring, version, secret, wrapped_by)
-     select made.ring, 1, made.secret, made.wrapped_by
-       from unnest($1::text[], $2::bytea[], $3::text[]) as made(ring, secret, wrapped_by)
-      where not exists (select from key_rings known where known.ring = made.ring)
+     select created.ring, 1, created.secret, created.wrapped_by
+       from unnest($1::text[], $2::bytea[], $3::text[]) as created(ring, secret, wrapped_by)
+      where not exists (select from key_rings known where known.ring = created.ring)
      on conflict do nothing`,
-    [FIRST, made.map(({ secret }) => secret), made.map(({ wrappedBy }) => wrappedBy)],
+    [FIRST, created.map(({ secret }) => secret), created.map(({ wrappedBy }) => wrappedBy)],
   );
   const [ids, cursors, avatarLinks, webhookSecrets] = FIRST.map((name) => new KeyRing(pool, name)) as [
     KeyRing,

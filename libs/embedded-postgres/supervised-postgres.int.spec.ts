@@ -52,7 +52,7 @@ it('one that ended because its disk was full is started when there is room, and 
   const killed = await postmaster();
   process.kill(killed, 'SIGKILL');
   await eventually(() => looks >= 2);
-  expect(reasons).toEqual([expect.stringMatching(/^its disk is full, so it waits for room \(/)]);
+  expect(reasons).toEqual([expect.stringMatching(/^its disk is full, so it waits for free space \(/)]);
   expect(await postmaster()).toBe(killed);
   room = true;
   await eventually(() =>

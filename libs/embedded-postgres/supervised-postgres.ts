@@ -56,7 +56,7 @@ export async function superviseEmbeddedPostgres(
         if (deaths.filter((death) => now - death < WINDOW_MILLISECONDS).length > RESTARTS) return resolve(reason);
         onRestart(reason);
       } else {
-        onRestart(`its disk is full, so it waits for room (${reason})`);
+        onRestart(`its disk is full, so it waits for free space (${reason})`);
         while (!stopping && !(await hasRoomIn(directory))) await wait(POLL_MILLISECONDS);
       }
       if (stopping) return;

@@ -38,8 +38,8 @@ export class RejectedError extends Error {
 }
 
 /**
- * Returns the resource of an id from the caller. Throws {@link RejectedError} (`not_found`) with the same
- * message for every resource, if there is none.
+ * Returns the resource of an id from the caller. If there is none, throws {@link RejectedError}
+ * (`not_found`), with the same message for every kind of resource.
  */
 export function found<Thing>(thing: Thing | null | undefined): Thing {
   if (thing === null || thing === undefined)

@@ -52,7 +52,8 @@ export class Projector {
   /** A projector for only some of its projections. Throws if it lacks one of them. */
   only(names: readonly string[]): Projector {
     const projections = this.projections.filter(({ name }) => names.includes(name));
-    if (projections.length < names.length) throw new Error(`not all of these are projected here: ${names.join(', ')}`);
+    if (projections.length < names.length)
+      throw new Error(`this projector lacks one of the projections ${names.join(', ')}`);
     return new Projector(projections, this.clock);
   }
 

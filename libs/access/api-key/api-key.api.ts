@@ -316,14 +316,18 @@ function refuseLongerLife({ expiresAt }: ApiKeyInput, { keyExpiresAt }: Manager)
 }
 
 /**
- * Revokes, in a unit of work, a key of the caller's organisation and, with `withMade`, the keys that it
- * created, except the calling key and those that it created: a key that replaces its creator revokes it.
+ * Revokes, in a unit of work, a key of the caller's organisation and, with `withCreatedKeys`, the keys that
+ * it created, except the calling key and those that it created: a key that replaces its creator revokes it.
  * Throws {@link RejectedError}: an unknown key, the caller's own, scopes that the caller lacks.
  */
 async function revokeKeyOfOrganisation(
   services: CommandServices,
   context: UnitContext,
-  { keyId, withMade, manager }: { readonly keyId: string; readonly withMade: boolean; readonly manager: Manager },
+  {
+    keyId,
+    withCreatedKeys,
+    manager,
+  }: { readonly keyId: string; readonly withCreatedKeys: boolean; readonly manager: Manager },
 ): Promise<Outcome<RevokedApiKey>> {
   const { organisationId } = context;
   const isRepeat = await isRevocationRecorded(services, context, keyId);
@@ -331,10 +335,10 @@ async function revokeKeyOfOrganisation(
   const { scopes } = found(key?.organisation_id === organisationId ? key : null);
   if (!isRepeat && keyId === manager.id) throw new RejectedError(conflict('api_key', 'a key cannot revoke itself'));
   if (!isRepeat) refuseScopesBeyond(manager, scopes, 'api_key');
-  const made = withMade
+  const createdKeys = withCreatedKeys
     ? await listKeysMadeBy(services.executor, organisationId, { type: 'api_key', id: keyId }, manager.id)
     : [];
-  return stageRevocation(services, context, keyId, made);
+  return stageRevocation(services, context, keyId, createdKeys);
 }
 
 export class CreateApiKey extends Command<IssuedApiKey> {
@@ -351,7 +355,7 @@ export class RevokeApiKey extends Command<RevokedApiKey> {
     readonly context: CommandContext,
     readonly keyId: string,
     /** Whether the keys that it created are revoked too. */
-    readonly withMade: boolean,
+    readonly withCreatedKeys: boolean,
   ) {
     super();
   }
@@ -376,9 +380,9 @@ class CreateApiKeyHandler implements ICommandHandler<CreateApiKey> {
 class RevokeApiKeyHandler implements ICommandHandler<RevokeApiKey> {
   constructor(private readonly services: ResourceServices) {}
 
-  execute({ context, keyId, withMade }: RevokeApiKey): Promise<RevokedApiKey> {
+  execute({ context, keyId, withCreatedKeys }: RevokeApiKey): Promise<RevokedApiKey> {
     return asManager(this.services, context, (within, manager) =>
-      revokeKeyOfOrganisation(this.services, within, { keyId, withMade, manager }),
+      revokeKeyOfOrganisation(this.services, within, { keyId, withCreatedKeys, manager }),
     );
   }
 }
@@ -469,11 +473,11 @@ class ApiKeyController {
     errors: ['conflict', 'permission_denied'],
   })
   revoke(@Receive() call: RevokeCall): Promise<Answer> {
-    const { revoke_keys: withMade = true } = call.body;
+    const { revoke_keys: withCreatedKeys = true } = call.body;
     return sendAsManager(
       this.commands,
       call,
-      (context) => new RevokeApiKey(context, call.parameters.keyId, withMade),
+      (context) => new RevokeApiKey(context, call.parameters.keyId, withCreatedKeys),
       ({ row, withIt }) => ({
         data: {
           ...presentApiKey(row, this.clock.now()),

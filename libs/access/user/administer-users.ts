@@ -328,11 +328,11 @@ function userIdOf(mint: IdMint, organisationId: string, email: string, generatio
  * RejectedError} after an erasure.
  */
 async function userKeyOf(executor: Executor, organisationId: string, id: string): Promise<Buffer> {
-  const made = randomBytes(PERSON_KEY_BYTES);
+  const newKey = randomBytes(PERSON_KEY_BYTES);
   await storingPersonKeys(executor, (wrap) =>
     executor.query(
       'insert into person_keys (organisation_id, person_id, key) values ($1, $2, $3) on conflict do nothing',
-      [organisationId, id, wrap({ organisationId, personId: id }, made)],
+      [organisationId, id, wrap({ organisationId, personId: id }, newKey)],
     ),
   );
   const key = await personKeyOf(executor, organisationId, id);
@@ -410,14 +410,16 @@ async function changeAsManager(
     }
   }
   const revokesKeys = change.type === 'deactivate' && change.revokeKeys;
-  const made = revokesKeys ? await listKeysMadeBy(services.executor, organisationId, { type: 'user', id: userId }) : [];
-  const inForce = made.filter((key) => key.revoked_at === null);
+  const createdKeys = revokesKeys
+    ? await listKeysMadeBy(services.executor, organisationId, { type: 'user', id: userId })
+    : [];
+  const inForce = createdKeys.filter((key) => key.revoked_at === null);
   if (!isRepeat) for (const key of inForce) refuseScopesBeyond(manager, key.scopes, 'revoke_keys');
   const { row } = await stageChange(services, context, userId, change);
   // A repeat after a reactivation of the user revokes nothing.
   const isReactivated =
     isRepeat && (await readState(services.store, userAggregate, organisationId, userId)).status === 'active';
-  const revokedKeys = await stageRevocations(services, context, isReactivated ? [] : made);
+  const revokedKeys = await stageRevocations(services, context, isReactivated ? [] : createdKeys);
   return async (written) => ({ row: await row(written), revokedKeys: await revokedKeys(written) });
 }
 

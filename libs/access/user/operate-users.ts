@@ -105,10 +105,10 @@ async function revokingKeysOf(
   userId: string,
   isSelected: boolean,
 ): Promise<Outcome<readonly ApiKeyRow[]>> {
-  const made = isSelected
+  const createdKeys = isSelected
     ? await listKeysMadeBy(services.executor, context.organisationId, { type: 'user', id: userId })
     : [];
-  return stageRevocations(services, context, made);
+  return stageRevocations(services, context, createdKeys);
 }
 
 /** The handlers of this file, for the resource. */

@@ -1,7 +1,7 @@
 import { categoryOf, type RecordedEvent } from '#event-store/event-store.js';
 import { dayAfter, type LocalDate } from '#kernel/dates.js';
 import type { Stream } from '#projections/projection.js';
-import { fieldsOf, type Opening, SECRET, thingOf } from '../report/report-fields.js';
+import { fieldsOf, itemOf, type Opening, SECRET } from '../report/report-fields.js';
 import { type EmploymentEvent, factOf } from '#people/employment/employment.js';
 import { believed, type Fact, kindOf } from '#people/employment/timeline.js';
 
@@ -78,9 +78,9 @@ function stateOn(facts: readonly Fact[], day: LocalDate | null): State {
 function namedChanges(category: string, stream: Stream, opening: Opening): ChangesAt {
   const last = new Map<unknown, Map<string, string>>();
   const changes = stream.map((event) => {
-    const thing = thingOf(event);
-    const known = last.get(thing) ?? new Map<string, string>();
-    last.set(thing, known);
+    const item = itemOf(event);
+    const known = last.get(item) ?? new Map<string, string>();
+    last.set(item, known);
     return fieldsOf(category, event, opening).flatMap(({ name, value }) => {
       const before = known.get(name);
       known.set(name, value);

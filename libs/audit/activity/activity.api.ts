@@ -108,8 +108,8 @@ export class ActivityReader {
     const subjects = new EventSubjects(this.services.executor, organisationId);
     subjects.note([...streams.values()].flat());
     const events = rows.map(({ stream, revision }) => streams.get(stream)![revision]!);
-    const made = await new ReportRowBuilder(subjects, withValues).of(events);
-    return made.flatMap((ofEvent, index) => ofEvent.map((row, field) => ({ of: rows[index]!, field, row })));
+    const rowsOfEvents = await new ReportRowBuilder(subjects, withValues).of(events);
+    return rowsOfEvents.flatMap((ofEvent, index) => ofEvent.map((row, field) => ({ of: rows[index]!, field, row })));
   }
 
   /** The changes of each of these events; empty for those whose values the caller may not read. */

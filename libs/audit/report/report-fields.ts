@@ -98,10 +98,10 @@ function statesAfter({ type, data }: Pick<RecordedEvent, 'type' | 'data'>): read
 }
 
 /**
- * The member of an event that identifies one of several things in its stream: a person's calendar has many
+ * The member of an event that identifies one of several items in its stream: a person's calendar has many
  * records.
  */
-const THINGS: Readonly<Record<string, string>> = {
+const ITEM_IDS: Readonly<Record<string, string>> = {
   'time-off': 'time_off_id',
   'time-off-balance': 'adjustment_id',
   'employment-effect': 'fact_id',
@@ -110,14 +110,14 @@ const THINGS: Readonly<Record<string, string>> = {
   'payroll-markers': 'marker',
 };
 
-/** The thing in a stream that an event concerns; null for a stream of a single thing. */
-export function thingOf({ stream, data }: Pick<RecordedEvent, 'stream' | 'data'>): string | null {
-  const name = THINGS[categoryOf(stream)];
-  const thing = name === undefined ? undefined : data[name];
-  return typeof thing === 'string' ? thing : null;
+/** The id of the item in a stream that an event concerns; null for a stream of a single item. */
+export function itemOf({ stream, data }: Pick<RecordedEvent, 'stream' | 'data'>): string | null {
+  const name = ITEM_IDS[categoryOf(stream)];
+  const item = name === undefined ? undefined : data[name];
+  return typeof item === 'string' ? item : null;
 }
 
-/** Things that are resources, and not only a part of the stream's own. */
+/** The categories whose items are resources, rather than parts of the stream's resource. */
 const RECORDS: ReadonlySet<string> = new Set(['time-off', 'time-off-balance']);
 
 /**
@@ -126,7 +126,7 @@ const RECORDS: ReadonlySet<string> = new Set(['time-off', 'time-off-balance']);
  */
 export function resourceIdOf(event: Pick<RecordedEvent, 'stream' | 'data'>): string {
   const { stream } = event;
-  return (RECORDS.has(categoryOf(stream)) ? thingOf(event) : null) ?? partsOfStream(stream).entityId;
+  return (RECORDS.has(categoryOf(stream)) ? itemOf(event) : null) ?? partsOfStream(stream).entityId;
 }
 
 function opened(category: string, event: Pick<RecordedEvent, 'type' | 'data'>, opening: Opening): JsonObject {

@@ -81,8 +81,8 @@ export async function* reportRows(sources: ReportSources, query: ReportQuery): A
       : eventsOfPerson(sources, { ...query, personId: query.personId });
   for await (const events of batches) {
     subjects.note(events);
-    const made = (await rows.of(events.filter(({ recordedAt }) => isInPeriod(query, new Date(recordedAt))))).flat();
-    if (made.length > 0) yield made;
+    const batch = (await rows.of(events.filter(({ recordedAt }) => isInPeriod(query, new Date(recordedAt))))).flat();
+    if (batch.length > 0) yield batch;
   }
 }
 

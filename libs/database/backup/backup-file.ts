@@ -243,17 +243,17 @@ async function* checked(
 async function* framesOf(
   stream: AsyncIterable<Buffer>,
 ): AsyncGenerator<{ kind: string; prefix: Buffer; bytes: Buffer }> {
-  let held: Buffer[] = [];
+  let chunks: Buffer[] = [];
   let length = 0;
   let requested = PREFIX_BYTES;
   let prefix: Buffer | null = null;
   for await (const chunk of stream) {
-    held.push(chunk);
+    chunks.push(chunk);
     length += chunk.length;
     while (length >= requested) {
-      const all: Buffer = held.length === 1 ? held[0]! : Buffer.concat(held, length);
+      const all: Buffer = chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks, length);
       const bytes = all.subarray(0, requested);
-      held = [all.subarray(requested)];
+      chunks = [all.subarray(requested)];
       length -= requested;
       if (prefix === null) {
         prefix = bytes;

@@ -59,10 +59,10 @@ export class StateWatch {
   private async ask(): Promise<void> {
     if (this.isAsking) return;
     this.isAsking = true;
-    const asked = [...this.watchers];
-    const states = await this.statesOf([...new Set(asked.map(({ text }) => text))]).catch(() => null);
+    const watchers = [...this.watchers];
+    const states = await this.statesOf([...new Set(watchers.map(({ text }) => text))]).catch(() => null);
     this.isAsking = false;
-    for (const watcher of asked) {
+    for (const watcher of watchers) {
       // It may have ended meanwhile.
       if (this.watchers.has(watcher)) watcher.onState(states?.get(watcher.text));
     }

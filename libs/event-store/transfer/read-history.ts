@@ -107,7 +107,9 @@ class FileCheck {
       this.events !== this.trailer['events'] ||
       this.streams.size !== this.header.streams
     ) {
-      throw new HistoryFileError('The file does not contain as many events as its trailer says: export again.');
+      throw new HistoryFileError(
+        'The file does not contain the numbers of events and streams of its header and trailer: export again.',
+      );
     }
     return { header: this.header, sha256 };
   }

@@ -16,8 +16,8 @@ export async function abandonRebuild(pool: Pool, projection: Projection): Promis
  * keeps its shadows and reads the changes from the log.
  */
 export async function abandonLeftRebuilds(pool: Pool, projections: readonly Projection[]): Promise<void> {
-  const left = new Set((await readRebuilds(pool)).map(({ projection }) => projection));
-  for (const projection of projections.filter(({ name }) => left.has(name)))
+  const interrupted = new Set((await readRebuilds(pool)).map(({ projection }) => projection));
+  for (const projection of projections.filter(({ name }) => interrupted.has(name)))
     await abandonRebuild(pool, projection).catch((error: unknown) => {
       if (!(error instanceof RebuildInProgressError)) throw error;
     });
