@@ -26,7 +26,7 @@ describe('what doctor says of the connections that processes may open', () => {
     expect(finding).toMatchObject({
       name: 'connections',
       status: 'warning',
-      message: expect.stringMatching(/may open \d{5,} connections; PostgreSQL takes \d+/),
+      message: expect.stringMatching(/may open \d{5,} connections; PostgreSQL accepts \d+/),
     });
     expect(finding!.advice).toContain('DATABASE_CONNECTIONS');
   });

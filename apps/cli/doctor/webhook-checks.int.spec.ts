@@ -87,7 +87,7 @@ describe('what doctor says of Redis', () => {
     expect(findings.map(({ message }) => message)).toEqual([
       expect.any(String),
       'Redis drops keys when its memory is full (maxmemory-policy allkeys-lru).',
-      'Redis forgets its queue when it is restarted.',
+      'Redis loses its queues when it is restarted.',
     ]);
   });
 

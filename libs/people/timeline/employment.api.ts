@@ -183,7 +183,10 @@ export class EmploymentController {
         nextCursor,
         entityTag: employmentTag(await existingPerson(call.sight.reader, organisationId, personId)),
       };
-    const names = namesReadWith([...rows.map((fact) => ({ ...NO_TERMS, ...fact, ...fact.terms })), current.shown_terms]);
+    const names = namesReadWith([
+      ...rows.map((fact) => ({ ...NO_TERMS, ...fact, ...fact.terms })),
+      current.shown_terms,
+    ]);
     return { data: rows.map((fact) => presentFact(fact, names)), nextCursor, entityTag: historyTag(current, names) };
   }
 
