@@ -312,7 +312,7 @@ select (select archived_at is not null from org_units where organisation_id = $1
        where b.organisation_id = $1 and b.person_id = p.person_id and upper_inf(b.known) and b.employed
          and b.department_id = $2
          and b.valid && daterange($4::date, null))
-    -- Nothing is believed of the days of an employment that nobody has dated.
+    -- An employment without dates has no beliefs.
     or p.department_id = $2 and p.start_date is null)) as active_people`;
 
 /** A unit, its place in the tree, and the day from which people in it count. */
